@@ -1,0 +1,60 @@
+package agui
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// Content is a message's content as JSON: absent (the zero value), a string, or an array of ContentPart.
+// It keeps the JSON it came with, so that history is handed on without decoding it.
+type Content struct{ raw json.RawMessage }
+
+// TextContent returns content that is the string s.
+func TextContent(s string) Content {
+	return Content{jsonx.AppendString(make([]byte, 0, len(s)+2), s)}
+}
+
+// PartsContent returns content that is a list of parts.
+func PartsContent(parts []ContentPart) Content {
+	return Content{appendParts(nil, parts)}
+}
+
+// RawContent returns content that is the given JSON, which must be a valid string or array of parts; it is not copied.
+func RawContent(raw json.RawMessage) Content { return Content{raw} }
+
+// IsZero reports whether the content is absent.
+func (c Content) IsZero() bool { return c.raw == nil }
+
+// IsText reports whether the content is a string.
+func (c Content) IsText() bool { return len(c.raw) > 0 && c.raw[0] == '"' }
+
+// Raw returns the content's JSON. The caller must not change it.
+func (c Content) Raw() json.RawMessage { return c.raw }
+
+// Text returns the string, or the texts of all text parts joined.
+func (c Content) Text() string {
+	if c.IsText() {
+		s, _ := jsonx.Unquote(c.raw)
+		return s
+	}
+	parts, _ := c.Parts()
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// Parts returns the parts; a string is one text part.
+func (c Content) Parts() ([]ContentPart, error) {
+	if c.IsZero() {
+		return nil, nil
+	}
+	if c.IsText() {
+		s, err := jsonx.Unquote(c.raw)
+		return []ContentPart{{Type: PartText, Text: s}}, err
+	}
+	return decodeParts(c.raw)
+}

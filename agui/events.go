@@ -1,0 +1,248 @@
+package agui
+
+import "encoding/json"
+
+// EventType is the wire name of an event, as AG-UI 1.0 spells it.
+type EventType string
+
+// The 31 event types of AG-UI 1.0, in the order of its specification.
+const (
+	TypeRunStarted              EventType = "RUN_STARTED"
+	TypeRunFinished             EventType = "RUN_FINISHED"
+	TypeRunError                EventType = "RUN_ERROR"
+	TypeStepStarted             EventType = "STEP_STARTED"
+	TypeStepFinished            EventType = "STEP_FINISHED"
+	TypeTextMessageStart        EventType = "TEXT_MESSAGE_START"
+	TypeTextMessageContent      EventType = "TEXT_MESSAGE_CONTENT"
+	TypeTextMessageEnd          EventType = "TEXT_MESSAGE_END"
+	TypeTextMessageChunk        EventType = "TEXT_MESSAGE_CHUNK"
+	TypeToolCallStart           EventType = "TOOL_CALL_START"
+	TypeToolCallArgs            EventType = "TOOL_CALL_ARGS"
+	TypeToolCallEnd             EventType = "TOOL_CALL_END"
+	TypeToolCallChunk           EventType = "TOOL_CALL_CHUNK"
+	TypeToolCallResult          EventType = "TOOL_CALL_RESULT"
+	TypeStateSnapshot           EventType = "STATE_SNAPSHOT"
+	TypeStateDelta              EventType = "STATE_DELTA"
+	TypeMessagesSnapshot        EventType = "MESSAGES_SNAPSHOT"
+	TypeActivitySnapshot        EventType = "ACTIVITY_SNAPSHOT"
+	TypeActivityDelta           EventType = "ACTIVITY_DELTA"
+	TypeRaw                     EventType = "RAW"
+	TypeCustom                  EventType = "CUSTOM"
+	TypeReasoningStart          EventType = "REASONING_START"
+	TypeReasoningEnd            EventType = "REASONING_END"
+	TypeReasoningMessageStart   EventType = "REASONING_MESSAGE_START"
+	TypeReasoningMessageContent EventType = "REASONING_MESSAGE_CONTENT"
+	TypeReasoningMessageEnd     EventType = "REASONING_MESSAGE_END"
+	TypeReasoningMessageChunk   EventType = "REASONING_MESSAGE_CHUNK"
+	TypeReasoningEncryptedValue EventType = "REASONING_ENCRYPTED_VALUE"
+	TypeSubagentStarted         EventType = "SUBAGENT_STARTED"
+	TypeSubagentFinished        EventType = "SUBAGENT_FINISHED"
+	TypeSubagentError           EventType = "SUBAGENT_ERROR"
+)
+
+// Event is one AG-UI event: a pointer to one of the structs below.
+type Event interface {
+	Type() EventType
+	base() *Base
+}
+
+// Base holds the fields every event may carry. The zero value is absent on the wire.
+type Base struct {
+	Timestamp     *int64          // milliseconds since the Unix epoch, within ±(2^53−1)
+	RawEvent      json.RawMessage // the provider's own event, opaque
+	Metadata      json.RawMessage // a JSON object; merged per key, last write wins
+	SubagentRunID string          // which sub-agent speaks; refused on RUN_* and MESSAGES_SNAPSHOT
+}
+
+func (b *Base) base() *Base { return b }
+
+// BaseOf returns the fields e shares with every other event, for reading and writing.
+func BaseOf(e Event) *Base { return e.base() }
+
+type (
+	RunStarted struct {
+		Base
+		ThreadID, RunID string
+		ParentRunID     string
+		ProtocolVersion string // the server's own, "1.0"
+		Input           *RunAgentInput
+	}
+	RunFinished struct {
+		Base
+		ThreadID, RunID string
+		Result          json.RawMessage
+		Outcome         *Outcome // nil means success
+		Usage           []TokenUsage
+	}
+	RunError struct {
+		Base
+		Message string
+		Code    string
+		Usage   []TokenUsage
+	}
+	StepStarted struct {
+		Base
+		StepName string
+	}
+	StepFinished struct {
+		Base
+		StepName string
+	}
+	TextMessageStart struct {
+		Base
+		MessageID string
+		Role      string // developer, system, assistant or user; empty means assistant
+		Name      string
+	}
+	TextMessageContent struct {
+		Base
+		MessageID string
+		Delta     string
+	}
+	TextMessageEnd struct {
+		Base
+		MessageID string
+	}
+	TextMessageChunk struct {
+		Base
+		MessageID, Role, Name string
+		Delta                 *string
+	}
+	ToolCallStart struct {
+		Base
+		ToolCallID, ToolCallName string
+		ParentMessageID          string
+	}
+	ToolCallArgs struct {
+		Base
+		ToolCallID string
+		Delta      string
+	}
+	ToolCallEnd struct {
+		Base
+		ToolCallID string
+	}
+	ToolCallChunk struct {
+		Base
+		ToolCallID, ToolCallName, ParentMessageID string
+		Delta                                     *string
+	}
+	ToolCallResult struct {
+		Base
+		MessageID, ToolCallID string
+		Content               Content
+		Role                  string // "tool" or empty
+	}
+	StateSnapshot struct {
+		Base
+		Snapshot json.RawMessage // any JSON, null included
+	}
+	StateDelta struct {
+		Base
+		Delta json.RawMessage // an RFC 6902 array
+	}
+	MessagesSnapshot struct {
+		Base
+		Messages []Message
+	}
+	ActivitySnapshot struct {
+		Base
+		MessageID, ActivityType string
+		Content                 json.RawMessage // an object
+		Replace                 *bool           // nil means true
+	}
+	ActivityDelta struct {
+		Base
+		MessageID, ActivityType string
+		Patch                   json.RawMessage // an RFC 6902 array
+	}
+	Raw struct {
+		Base
+		Event  json.RawMessage
+		Source string
+	}
+	Custom struct {
+		Base
+		Name  string
+		Value json.RawMessage // any JSON, null included; nil is written as null
+	}
+	ReasoningStart struct {
+		Base
+		MessageID string
+	}
+	ReasoningEnd struct {
+		Base
+		MessageID string
+	}
+	ReasoningMessageStart struct { // its role is always "reasoning"
+		Base
+		MessageID string
+	}
+	ReasoningMessageContent struct {
+		Base
+		MessageID string
+		Delta     string
+	}
+	ReasoningMessageEnd struct {
+		Base
+		MessageID string
+	}
+	ReasoningMessageChunk struct {
+		Base
+		MessageID string
+		Delta     *string
+	}
+	ReasoningEncryptedValue struct {
+		Base
+		Subtype        string // "tool-call" or "message"
+		EntityID       string
+		EncryptedValue string
+	}
+	SubagentStarted struct { // Base.SubagentRunID is the identity here, not a tag
+		Base
+		Name, Description                     string
+		ParentSubagentRunID, ParentToolCallID string
+		ParentMessageID                       string
+	}
+	SubagentFinished struct {
+		Base
+		Result  json.RawMessage
+		Outcome *SubagentOutcome
+	}
+	SubagentError struct {
+		Base
+		Message, Code string
+	}
+)
+
+func (*RunStarted) Type() EventType              { return TypeRunStarted }
+func (*RunFinished) Type() EventType             { return TypeRunFinished }
+func (*RunError) Type() EventType                { return TypeRunError }
+func (*StepStarted) Type() EventType             { return TypeStepStarted }
+func (*StepFinished) Type() EventType            { return TypeStepFinished }
+func (*TextMessageStart) Type() EventType        { return TypeTextMessageStart }
+func (*TextMessageContent) Type() EventType      { return TypeTextMessageContent }
+func (*TextMessageEnd) Type() EventType          { return TypeTextMessageEnd }
+func (*TextMessageChunk) Type() EventType        { return TypeTextMessageChunk }
+func (*ToolCallStart) Type() EventType           { return TypeToolCallStart }
+func (*ToolCallArgs) Type() EventType            { return TypeToolCallArgs }
+func (*ToolCallEnd) Type() EventType             { return TypeToolCallEnd }
+func (*ToolCallChunk) Type() EventType           { return TypeToolCallChunk }
+func (*ToolCallResult) Type() EventType          { return TypeToolCallResult }
+func (*StateSnapshot) Type() EventType           { return TypeStateSnapshot }
+func (*StateDelta) Type() EventType              { return TypeStateDelta }
+func (*MessagesSnapshot) Type() EventType        { return TypeMessagesSnapshot }
+func (*ActivitySnapshot) Type() EventType        { return TypeActivitySnapshot }
+func (*ActivityDelta) Type() EventType           { return TypeActivityDelta }
+func (*Raw) Type() EventType                     { return TypeRaw }
+func (*Custom) Type() EventType                  { return TypeCustom }
+func (*ReasoningStart) Type() EventType          { return TypeReasoningStart }
+func (*ReasoningEnd) Type() EventType            { return TypeReasoningEnd }
+func (*ReasoningMessageStart) Type() EventType   { return TypeReasoningMessageStart }
+func (*ReasoningMessageContent) Type() EventType { return TypeReasoningMessageContent }
+func (*ReasoningMessageEnd) Type() EventType     { return TypeReasoningMessageEnd }
+func (*ReasoningMessageChunk) Type() EventType   { return TypeReasoningMessageChunk }
+func (*ReasoningEncryptedValue) Type() EventType { return TypeReasoningEncryptedValue }
+func (*SubagentStarted) Type() EventType         { return TypeSubagentStarted }
+func (*SubagentFinished) Type() EventType        { return TypeSubagentFinished }
+func (*SubagentError) Type() EventType           { return TypeSubagentError }

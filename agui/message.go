@@ -1,0 +1,57 @@
+package agui
+
+import "encoding/json"
+
+// The message roles of AG-UI 1.0.
+const (
+	RoleDeveloper = "developer"
+	RoleSystem    = "system"
+	RoleAssistant = "assistant"
+	RoleUser      = "user"
+	RoleTool      = "tool"
+	RoleActivity  = "activity"
+	RoleReasoning = "reasoning"
+)
+
+// Message is one message of a thread. Which fields a message may have depends on its Role.
+type Message struct {
+	ID   string
+	Role string
+	Name string
+	// Content is text for most roles, text or parts for user and tool, absent for an assistant that only calls tools.
+	Content        Content
+	ToolCalls      []ToolCall      // assistant
+	ToolCallID     string          // tool
+	Error          string          // tool
+	ActivityType   string          // activity
+	Activity       json.RawMessage // activity: its content, an object
+	EncryptedValue string
+	Metadata       json.RawMessage // a JSON object
+	SubagentRunID  string
+}
+
+// ToolCall is one call an assistant message makes. Arguments is the text the model wrote, byte for byte, valid JSON or not.
+type ToolCall struct {
+	ID             string
+	Name           string // function.name
+	Arguments      string // function.arguments
+	EncryptedValue string
+	Metadata       json.RawMessage
+}
+
+// ContentPart is one part of a message's content: Type is text, image, audio, video or document.
+type ContentPart struct {
+	Type     string
+	ID       string
+	Text     string  // type text
+	Source   *Source // every other type
+	Metadata json.RawMessage
+}
+
+// Source says where a media part's bytes are: Type is data (Value is base64), url, or file (a provider's handle).
+type Source struct {
+	Type     string
+	Value    string
+	MimeType string
+	Provider string
+}

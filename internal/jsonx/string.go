@@ -1,0 +1,178 @@
+package jsonx
+
+import (
+	"errors"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const hexDigits = "0123456789abcdef"
+
+// plain marks the bytes that stand for themselves inside a JSON string and are whole characters.
+var plain = func() (t [256]bool) {
+	for c := 0x20; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
+// AppendString appends s as a JSON string, quotes included. Invalid UTF-8 is written as U+FFFD, so that the result is
+// always valid JSON. It does not escape for HTML.
+func AppendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	dst = AppendStringBody(dst, s)
+	return append(dst, '"')
+}
+
+// AppendStringBody is AppendString without the quotes.
+func AppendStringBody(dst []byte, s string) []byte {
+	done := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if plain[c] {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+			dst = append(dst, s[done:i]...)
+			dst = append(dst, "\uFFFD"...)
+		} else {
+			dst = append(dst, s[done:i]...)
+			dst = appendEscaped(dst, c)
+		}
+		i++
+		done = i
+	}
+	return append(dst, s[done:]...)
+}
+
+func appendEscaped(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\f':
+		return append(dst, '\\', 'f')
+	}
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}
+
+var errNotString = errors.New("jsonx: not a JSON string")
+
+// Unquote returns the text of a JSON string, which raw must hold from quote to quote.
+// A lone surrogate becomes U+FFFD; Validate refuses it before.
+func Unquote(raw []byte) (string, error) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return "", errNotString
+	}
+	body := raw[1 : len(raw)-1]
+	i := 0
+	for i < len(body) && body[i] != '\\' {
+		if body[i] == '"' || body[i] < 0x20 {
+			return "", errNotString
+		}
+		i++
+	}
+	if i == len(body) {
+		return string(body), nil
+	}
+	dst, err := appendUnquoted(make([]byte, 0, len(body)), body)
+	return string(dst), err
+}
+
+// AppendUnquoted appends the text of the JSON string raw, which stands from quote to quote.
+func AppendUnquoted(dst, raw []byte) ([]byte, error) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return dst, errNotString
+	}
+	return appendUnquoted(dst, raw[1:len(raw)-1])
+}
+
+func appendUnquoted(dst, body []byte) ([]byte, error) {
+	done := 0
+	for i := 0; i < len(body); {
+		c := body[i]
+		if c == '"' || c < 0x20 {
+			return dst, errNotString
+		}
+		if c != '\\' {
+			i++
+			continue
+		}
+		dst = append(dst, body[done:i]...)
+		n := 0
+		if dst, n = appendUnescaped(dst, body[i:]); n == 0 {
+			return dst, errNotString
+		}
+		i += n
+		done = i
+	}
+	return append(dst, body[done:]...), nil
+}
+
+// appendUnescaped appends what the escape at the start of s stands for and returns its length, 0 where it is malformed.
+func appendUnescaped(dst, s []byte) ([]byte, int) {
+	if len(s) < 2 {
+		return dst, 0
+	}
+	if s[1] == 'u' {
+		r, n := unescapeRune(s)
+		return utf8.AppendRune(dst, r), n
+	}
+	c := unescape[s[1]]
+	if c == 0 {
+		return dst, 0
+	}
+	return append(dst, c), 2
+}
+
+var unescape = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// unescapeRune reads \uXXXX, or two of them where they are a surrogate pair.
+func unescapeRune(s []byte) (rune, int) {
+	r := hex4(s)
+	if r < 0 {
+		return 0, 0
+	}
+	if !utf16.IsSurrogate(r) {
+		return r, 6
+	}
+	if pair := utf16.DecodeRune(r, hex4(s[6:])); pair != utf8.RuneError {
+		return pair, 12
+	}
+	return utf8.RuneError, 6
+}
+
+// hex4 returns the code unit of the \uXXXX that s starts with, or -1.
+func hex4(s []byte) rune {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return -1
+	}
+	var r rune
+	for _, c := range s[2:6] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
