@@ -1,0 +1,206 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"time"
+)
+
+// Model is one model of one provider. It must be safe for concurrent use.
+type Model interface {
+	// Info says what the model is and can do. It is constant.
+	Info() Info
+	// Stream makes one call. Parts arrive in the order the provider sent them; a non-nil error (an *Error) ends the stream,
+	// and breaking out of the loop or cancelling ctx closes the upstream connection.
+	Stream(ctx context.Context, req *Request) iter.Seq2[Part, error]
+}
+
+// Info describes a model.
+type Info struct {
+	Provider      string // "openai", "ollama", "script"
+	Model         string // the provider's own name for it
+	ContextWindow int    // tokens; 0 is unknown
+	Tools         bool   // understands tool declarations
+	ParallelTools bool   // may call several tools in one turn
+	Images        bool
+	Reasoning     bool
+	Scripted      bool // plays rules from a file: must be labelled wherever a person sees its answers
+}
+
+// Name is the model as configuration writes it: provider/model.
+func (i Info) Name() string { return i.Provider + "/" + i.Model }
+
+// Request is one model call. Stable things come first, so that the provider's prompt cache can serve them.
+type Request struct {
+	System      []Block
+	Tools       []ToolDecl // sorted by name
+	Messages    []Message
+	Choice      Choice
+	MaxTokens   int // 0 leaves it to the provider
+	Temperature *float64
+	Effort      string // reasoning effort: "", "low", "medium", "high"
+	Extra       map[string]json.RawMessage
+}
+
+// Block is one block of the system prompt. Cache marks the end of a prefix worth caching.
+type Block struct {
+	Text  string
+	Cache bool
+}
+
+// ToolDecl declares a tool to the model. Parameters is a JSON Schema object, or nil for a tool without arguments.
+type ToolDecl struct {
+	Name, Description string
+	Parameters        json.RawMessage
+	Strict            bool
+}
+
+// Choice says whether the model may or must call tools.
+type Choice string
+
+// The zero Choice is ChoiceAuto.
+const (
+	ChoiceAuto     Choice = ""
+	ChoiceNone     Choice = "none"
+	ChoiceRequired Choice = "required"
+)
+
+// The roles of a Message. System text travels in Request.System.
+const (
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleTool      = "tool"
+)
+
+// Message is one message of the history a model is given.
+type Message struct {
+	Role    string
+	Content []Content
+}
+
+// Content is one piece of a message: Text, Media, Reasoning, ToolCall or ToolResult.
+type Content interface{ isContent() }
+
+type (
+	// Text is plain text. Quoted, where set, is the same text as a JSON string literal: adapters splice it into their
+	// request without decoding it, which is what makes long histories cheap. String returns the text either way.
+	Text struct {
+		Text   string
+		Quoted json.RawMessage
+	}
+	// Media is an image, audio, video or document part, by URL or as base64 data.
+	Media struct {
+		Kind, MimeType string
+		URL, Data      string
+	}
+	// Reasoning is what the model thought, with the provider's opaque signature, to be sent back unchanged.
+	Reasoning struct {
+		Text   string
+		Opaque string
+	}
+	// ToolCall is a call the model made. Args is the text it wrote, byte for byte.
+	ToolCall struct {
+		ID, Name string
+		Args     string
+		Opaque   string
+	}
+	// ToolResult answers the call with the same ID. Content is text.
+	ToolResult struct {
+		ID      string
+		Content Text
+		IsError bool
+	}
+)
+
+func (Text) isContent()       {}
+func (Media) isContent()      {}
+func (Reasoning) isContent()  {}
+func (ToolCall) isContent()   {}
+func (ToolResult) isContent() {}
+
+// PartKind says what a Part is.
+type PartKind uint8
+
+// The kinds of parts. A tool call is ToolStart, any number of ToolArgs, ToolEnd, all with the same Index; several may interleave.
+const (
+	TextDelta PartKind = iota + 1
+	ReasoningDelta
+	ToolStart
+	ToolArgs
+	ToolEnd
+	// Opaque carries a provider's signature for the reasoning (Index of the reasoning) or the tool call (its Index), to be stored verbatim.
+	Opaque
+	UsagePart
+	FinishPart
+	// Pause says that nothing more is ready: the provider's bytes read so far are all delivered and the next read may block.
+	// A consumer that batches flushes here, so batches follow the provider's own rhythm without a timer.
+	Pause
+)
+
+// Part is one thing a model's stream delivered. Which fields are set depends on Kind.
+type Part struct {
+	Kind     PartKind
+	Index    int    // content block: keeps interleaved parallel calls apart
+	ID, Name string // ToolStart
+	Delta    string // TextDelta, ReasoningDelta, ToolArgs
+	Opaque   string
+	Usage    *Usage
+	Finish   Finish
+}
+
+// Finish says why the model stopped.
+type Finish string
+
+// The reasons. Tool calls of a turn that ended FinishLength are incomplete and must not be executed.
+const (
+	FinishStop   Finish = "stop"
+	FinishTools  Finish = "tools"
+	FinishLength Finish = "length"
+	FinishFilter Finish = "filter"
+	FinishOther  Finish = "other"
+)
+
+// Usage counts tokens. Input and Output are totals, the others are parts of them; nil is unknown, which is not zero.
+type Usage struct {
+	Input, Output, Reasoning, CacheRead, CacheWrite *int64
+}
+
+// ErrorKind classifies what went wrong with a model call.
+type ErrorKind string
+
+// The kinds of errors. They double as the code of RUN_ERROR with the prefix "llm_".
+const (
+	KindAuth        ErrorKind = "auth"         // the provider refused the key
+	KindRateLimited ErrorKind = "rate_limited" // 429; RetryAfter may be set
+	KindOverloaded  ErrorKind = "overloaded"   // 5xx, 529
+	KindContextFull ErrorKind = "context_full" // the request is longer than the model's window
+	KindBadRequest  ErrorKind = "bad_request"  // the provider refused the request
+	KindStalled     ErrorKind = "stalled"      // no headers, no first content or no further byte in time
+	KindOutputLimit ErrorKind = "output_limit" // the answer exceeded our caps
+	KindProtocol    ErrorKind = "protocol"     // the stream was not what the provider's format promises
+	KindNetwork     ErrorKind = "network"      // connection refused, reset, cut off
+	KindCancelled   ErrorKind = "cancelled"    // ctx ended
+)
+
+// Error is the error of a model call. Message is safe to show to a user: it never holds a key or a raw body.
+type Error struct {
+	Kind       ErrorKind
+	Model      string // provider/model
+	Message    string
+	Status     int           // HTTP status, 0 where there was none
+	RetryAfter time.Duration // what the provider asked for, 0 where it did not
+	Err        error
+}
+
+func (e *Error) Error() string { return e.Model + ": " + e.Message }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Retryable reports whether the same call may succeed later.
+func (e *Error) Retryable() bool {
+	switch e.Kind {
+	case KindRateLimited, KindOverloaded, KindStalled, KindNetwork:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,76 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Effect says what running a tool may change. The zero value is Write.
+type Effect string
+
+// The effect classes, from harmless to dangerous.
+const (
+	Read        Effect = "read"
+	Idempotent  Effect = "idempotent"
+	Write       Effect = "write"
+	Exfil       Effect = "exfil"
+	Destructive Effect = "destructive"
+)
+
+// Handler runs a call whose arguments have been validated against the tool's schema.
+// An error is told to the model; it does not end the run.
+type Handler func(ctx context.Context, call *Call) (Result, error)
+
+// Tool is a backend tool: one that runs on the server. Make one with New, or fill the fields for a tool whose schema is data.
+// It knows no pages: pages refer to it by name.
+type Tool struct {
+	Name        string // ^[a-zA-Z0-9_-]{1,64}$
+	Description string // for the model
+	InputSchema json.RawMessage
+	Category    string
+	Global      bool // offered on every page
+	Effect      Effect
+	Policy      Policy
+	Handler     Handler
+}
+
+// Policy bounds how a tool runs.
+type Policy struct {
+	Timeout    time.Duration // 0 means DefaultTimeout
+	Sequential bool          // runs alone, never beside another call of its turn
+}
+
+// DefaultTimeout bounds a call whose tool names no timeout.
+const DefaultTimeout = 60 * time.Second
+
+// Call is one call of a tool.
+type Call struct {
+	ID       string // the model's toolCallId
+	Tool     string
+	Args     json.RawMessage // validated
+	ThreadID string
+	RunID    string
+	progress func(Progress)
+}
+
+// Result is what a tool answers: Text is for the model.
+type Result struct {
+	Text    string
+	IsError bool
+}
+
+// Progress is one report of a running call. Fraction is 0 to 1, or negative where unknown.
+type Progress struct {
+	CallID, Tool   string
+	Stage, Message string
+	Fraction       float64
+}
+
+// Progress tells the user how far the call is. It never blocks for long and may be called from any goroutine;
+// reports are coalesced to at most ten a second, and those that come after the handler returned are dropped.
+func (c *Call) Progress(stage, message string, fraction float64) {
+	if c.progress != nil {
+		c.progress(Progress{c.ID, c.Tool, stage, message, fraction})
+	}
+}

@@ -1,0 +1,195 @@
+/**
+ * The vocabulary of the SDK. AG-UI's own types come from `@ag-ui/core` (types only); what stands here is Pageside's.
+ */
+import type { Message as AgUiMessage, Tool as AgUiTool } from "@ag-ui/core";
+
+export type Message = AgUiMessage;
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A JSON Schema object (2020-12). */
+export type JsonSchema = { [keyword: string]: unknown };
+
+// ---------------------------------------------------------------- context
+
+/** What a context entry tells about. */
+export type ContextKind = "page" | "dynamic" | "selection" | "mention";
+
+/** One thing on the page that the assistant should know. It is data, never instructions. */
+export interface ContextEntry {
+  /** Unique among the entries of a client; registering the same id again replaces it. */
+  id: string;
+  description: string;
+  /** The value, or a function that is called when a message is sent. It must be JSON-serialisable. */
+  value: unknown | (() => unknown);
+  /** `"@selected-rows"`: lets the user mention it. */
+  label?: string;
+  /** Sent with every message? Default true; with `false` only when mentioned. */
+  auto?: boolean;
+  kind: ContextKind;
+  /** Who registered it: a component or plugin name. */
+  source?: string;
+}
+
+/** Where the user is in the host application. */
+export interface Place {
+  page: string;
+  tab?: string;
+  subtab?: string;
+  /** What the place is about: `{ stream: "42" }`. */
+  scope?: Record<string, string>;
+}
+
+// ---------------------------------------------------------------- tools
+
+export type ToolStatus =
+  | "pending" // the model is still writing the arguments, or the handler has not started
+  | "executing"
+  | "complete"
+  | "failed"
+  | "awaiting-approval"
+  | "denied"
+  | "cancelled";
+
+export interface ToolProgress {
+  stage: string;
+  message: string;
+  /** 0 to 1, or undefined where unknown. */
+  fraction?: number;
+}
+
+/** What a handler is given beside its arguments. */
+export interface ToolContext {
+  toolCallId: string;
+  /** Aborted when the user stops the run or the timeout passes. */
+  signal: AbortSignal;
+  progress(stage: string, message?: string, fraction?: number): void;
+}
+
+/** A tool that runs in the browser. */
+export interface FrontendTool<Args = unknown, Result = unknown> {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments; they are validated before the handler runs. */
+  parameters?: JsonSchema;
+  /** Absent for a render-only action. */
+  handler?: (args: Args, context: ToolContext) => Result | Promise<Result>;
+  /** `"disabled"`: not offered to the model, only rendered. */
+  available?: "enabled" | "disabled";
+  /** Milliseconds; default 60,000. */
+  timeout?: number;
+  /** Never runs beside another call. */
+  exclusive?: boolean;
+}
+
+/** The state of one tool call, of a frontend or a backend tool. */
+export interface ToolCallState {
+  id: string;
+  name: string;
+  /** Does it run here in the page? */
+  frontend: boolean;
+  status: ToolStatus;
+  /** Parsed arguments; while they stream, what can be parsed so far. */
+  args?: unknown;
+  /** The text the model wrote. */
+  argsText: string;
+  result?: unknown;
+  error?: { message: string; code?: string };
+  progress?: ToolProgress;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  endedAt?: number;
+}
+
+// ---------------------------------------------------------------- the client
+
+export type RunStatus =
+  | "idle"
+  | "submitted" // sent, nothing received yet
+  | "streaming"
+  | "executing" // frontend tools run
+  | "error";
+
+export interface ClientError {
+  code: string;
+  message: string;
+  /** Can `retry()` help? */
+  retryable: boolean;
+  details?: string;
+}
+
+export interface AgentModel {
+  /** `script/demo`, `openai/gpt-5-mini`. */
+  name: string;
+  /** Plays rules from a file: the tray labels it. */
+  scripted: boolean;
+}
+
+/** An immutable picture of a thread. Unchanged parts keep their identity from one snapshot to the next. */
+export interface ThreadSnapshot {
+  threadId: string;
+  title?: string;
+  messages: readonly Message[];
+  status: RunStatus;
+  /** The message that is being streamed, if any. */
+  streamingMessageId?: string;
+  /** Assistant messages whose run the user stopped. */
+  stoppedMessageIds: readonly string[];
+  toolCalls: Readonly<Record<string, ToolCallState>>;
+  error?: ClientError;
+  state: unknown;
+  model?: AgentModel;
+}
+
+export interface ClientOptions {
+  /** Base URL of the Pageside server. Default: same origin. */
+  url?: string;
+  /** Agent id. Default `"default"`. */
+  agent?: string;
+  headers?: Record<string, string> | (() => Record<string, string>);
+  fetch?: typeof fetch;
+  /** Continue this thread; default a new one. */
+  threadId?: string;
+}
+
+export interface SendOptions {
+  /** Ids of context entries the user mentioned with @. */
+  mentions?: string[];
+}
+
+export interface ThreadSummary {
+  id: string;
+  title: string;
+  updatedAt: string;
+}
+
+/** The framework-free client: one thread, its registries, and the runs on it. Safe to share between components. */
+export interface PagesideClient {
+  subscribe(listener: () => void): () => void;
+  getSnapshot(): ThreadSnapshot;
+
+  /** Sends a user message and resolves when the answer, and every frontend tool it called, is done. Rejects never: failures are in the snapshot. */
+  send(text: string, options?: SendOptions): Promise<void>;
+  /** Stops the run and the tools; what was answered so far stays. */
+  stop(): Promise<void>;
+  /** Runs the last turn again after an error. */
+  retry(): Promise<void>;
+  clearError(): void;
+
+  newThread(): void;
+  openThread(threadId: string): Promise<void>;
+  listThreads(cursor?: string): Promise<{ threads: ThreadSummary[]; next?: string }>;
+
+  /** Where the user is. */
+  setPlace(place: Place | undefined): void;
+  registerContext(entry: ContextEntry): () => void;
+  /** A stack per name: the newest registration wins, undoing it restores the one below. */
+  registerTool(tool: FrontendTool): () => void;
+
+  /** What would be sent now: for "what the assistant sees". */
+  getContext(mentions?: string[]): { description: string; value: string }[];
+  getTools(): AgUiTool[];
+
+  destroy(): void;
+}
