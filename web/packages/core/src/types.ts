@@ -178,7 +178,10 @@ export interface PagesideClient {
   clearError(): void;
 
   newThread(): void;
+  /** Loads a thread. Frontend tools that are still waiting for a result are shown as pending, not run. */
   openThread(threadId: string): Promise<void>;
+  /** Runs the frontend tools that were still pending when the thread was loaded, each at most once, and sends their results. */
+  resumePending(): Promise<void>;
   listThreads(cursor?: string): Promise<{ threads: ThreadSummary[]; next?: string }>;
 
   /** Where the user is. */

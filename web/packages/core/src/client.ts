@@ -1,0 +1,3 @@
+import type { ClientOptions, PagesideClient } from "./types.js";
+
+export declare function createPagesideClient(options?: ClientOptions): PagesideClient;

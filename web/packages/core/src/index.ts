@@ -1,0 +1,2 @@
+export type * from "./types.js";
+export { createPagesideClient } from "./client.js";

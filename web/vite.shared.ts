@@ -1,0 +1,14 @@
+/**
+ * What every Vite and Vitest configuration of the workspace shares: the packages are taken from their TypeScript
+ * sources, so nothing has to be built before an application or a test runs.
+ */
+import { fileURLToPath } from "node:url";
+
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** For `resolve.alias`. The order matters: the longer path comes first. */
+export const sourceAliases = [
+  { find: "@pageside/react/tray.css", replacement: source("./packages/react/src/styles/tray.css") },
+  { find: /^@pageside\/react$/, replacement: source("./packages/react/src/index.ts") },
+  { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },
+];

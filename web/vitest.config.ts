@@ -1,0 +1,29 @@
+import { existsSync } from "node:fs";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { sourceAliases } from "./vite.shared.ts";
+
+// Tests stand beside the sources or in `test/`; one that needs a document starts with `// @vitest-environment jsdom`
+// (files ending in .tsx of the react package get it by themselves).
+const project = (name: string, environment: "node" | "jsdom") => ({
+  extends: true as const,
+  test: {
+    name,
+    root: `./packages/${name}`,
+    environment,
+    include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
+    typecheck: { enabled: false },
+  },
+});
+
+// An application brings its own configuration.
+const applications = ["apps/demo/vitest.config.ts"].filter((path) => existsSync(new URL(path, import.meta.url)));
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: sourceAliases },
+  test: {
+    testTimeout: 20_000,
+    projects: [project("core", "node"), project("react", "jsdom"), ...applications],
+  },
+});
