@@ -44,6 +44,7 @@ const (
 type Event interface {
 	Type() EventType
 	base() *Base
+	wired
 }
 
 // Base holds the fields every event may carry. The zero value is absent on the wire.

@@ -38,6 +38,12 @@ type ResumeEntry struct {
 	Metadata    json.RawMessage
 }
 
+// The values of ResumeEntry.Status.
+const (
+	ResumeResolved  = "resolved"
+	ResumeCancelled = "cancelled"
+)
+
 // Interrupt is one question a run waits on.
 type Interrupt struct {
 	ID, Reason, Message, ToolCallID string
@@ -60,6 +66,9 @@ type Outcome struct {
 	PendingToolCallIDs []string
 	Interrupts         []Interrupt
 }
+
+// OutcomeSuspended is the outcome of a sub-agent that waits for an interrupt to be answered.
+const OutcomeSuspended = "suspended"
 
 // SubagentOutcome says how a sub-agent ended: success or suspended.
 type SubagentOutcome struct {

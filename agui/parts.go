@@ -1,7 +1,9 @@
 package agui
 
 import (
+	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
@@ -22,57 +24,186 @@ const (
 	SourceFile = "file"
 )
 
+// partBinary is the part of 0.x that 1.0 split into the media parts.
+const partBinary = "binary"
+
 func appendParts(dst []byte, parts []ContentPart) []byte {
-	dst = append(dst, '[')
-	for i := range parts {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendPart(dst, &parts[i])
-	}
-	return append(dst, ']')
+	c := codec{mode: writing, dst: dst}
+	c.writeList(len(parts), func(i int) { c.object(&parts[i]) })
+	return c.dst
 }
 
-func appendPart(dst []byte, p *ContentPart) []byte {
-	dst = append(dst, `{"type":`...)
-	dst = jsonx.AppendString(dst, p.Type)
-	if p.ID != "" {
-		dst = append(dst, `,"id":`...)
-		dst = jsonx.AppendString(dst, p.ID)
+func decodeParts(raw json.RawMessage) ([]ContentPart, error) {
+	c := codec{mode: reading}
+	c.in.Data = raw
+	if k := c.in.Kind(); k != jsonx.Array {
+		return nil, fieldError("", "must be a string or an array of parts, got "+k.String())
 	}
-	if p.Type == PartText {
-		dst = append(dst, `,"text":`...)
-		dst = jsonx.AppendString(dst, p.Text)
-	}
-	if p.Source != nil {
-		dst = append(dst, `,"source":`...)
-		dst = appendSource(dst, p.Source)
-	}
-	if p.Metadata != nil {
-		dst = append(dst, `,"metadata":`...)
-		dst = append(dst, p.Metadata...)
-	}
-	return append(dst, '}')
-}
-
-func appendSource(dst []byte, s *Source) []byte {
-	dst = append(dst, `{"type":`...)
-	dst = jsonx.AppendString(dst, s.Type)
-	dst = append(dst, `,"value":`...)
-	dst = jsonx.AppendString(dst, s.Value)
-	if s.MimeType != "" {
-		dst = append(dst, `,"mimeType":`...)
-		dst = jsonx.AppendString(dst, s.MimeType)
-	}
-	if s.Provider != "" {
-		dst = append(dst, `,"provider":`...)
-		dst = jsonx.AppendString(dst, s.Provider)
-	}
-	return append(dst, '}')
-}
-
-func decodeParts(raw []byte) ([]ContentPart, error) {
 	var parts []ContentPart
-	err := json.Unmarshal(raw, &parts)
-	return parts, err
+	for c.in.Enter(); c.err == nil && c.in.More(); {
+		var p ContentPart
+		if c.object(&p); c.err != nil {
+			return nil, under(jsonx.Index(len(parts)), c.err)
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+// content is a message's content, kept as the JSON it is: text or, where parts is true, an array of parts.
+func (c *codec) content(name string, p *Content, r rule, parts bool) {
+	if c.mode == writing {
+		c.writeContent(name, *p, r, parts)
+		return
+	}
+	if !c.wants(name, r) {
+		return
+	}
+	switch k := c.in.Kind(); {
+	case k == jsonx.String:
+		p.raw = c.keep(c.in.Raw())
+	case k == jsonx.Array && parts:
+		p.raw = c.keep(c.contentParts())
+		c.nest(name)
+	case parts:
+		c.failIn(name, "must be a string or an array of parts, got "+k.String())
+	default:
+		c.failIn(name, "must be a string, got "+k.String())
+	}
+}
+
+func (c *codec) writeContent(name string, p Content, r rule, parts bool) {
+	switch {
+	case p.IsZero():
+		if r&required != 0 {
+			c.failIn(name, "is required")
+		}
+	case p.IsText():
+		c.begin(name)
+		c.dst = append(c.dst, p.raw...)
+	case !parts:
+		c.failIn(name, "must be a string")
+	default:
+		err := validate(p.raw, jsonx.Limits{})
+		if err == nil {
+			_, err = decodeParts(p.raw)
+		}
+		if err != nil {
+			c.err = under(name, err)
+			return
+		}
+		c.begin(name)
+		c.dst = appendLine(c.dst, p.raw)
+	}
+}
+
+// keep returns raw, or a copy where the input is not to be kept.
+func (c *codec) keep(raw json.RawMessage) json.RawMessage {
+	if c.own {
+		return bytes.Clone(raw)
+	}
+	return raw
+}
+
+// contentParts checks the array of parts that is next and returns it as it stands, or rewritten where it has parts of 0.x.
+func (c *codec) contentParts() json.RawMessage {
+	start := c.in.Pos
+	legacy := false
+	n := 0
+	for c.in.Enter(); c.err == nil && c.in.More(); n++ {
+		if c.kind("type") == partBinary {
+			legacy = true
+			c.binaryPart()
+		} else {
+			c.check = true
+			c.object(new(ContentPart))
+			c.check = false
+		}
+		c.nest(jsonx.Index(n))
+	}
+	raw := c.in.Data[start:c.in.Pos:c.in.Pos]
+	if !legacy || c.err != nil {
+		return raw
+	}
+	return upgradeParts(raw)
+}
+
+// binaryPart is the retired part: bytes or a URL of any media type.
+type binaryPart struct {
+	mimeType, id, url, data, filename string
+}
+
+func (b *binaryPart) fields(c *codec) {
+	c.constant("type", partBinary, required)
+	c.str("mimeType", &b.mimeType, required)
+	c.str("id", &b.id, optional)
+	c.str("url", &b.url, optional)
+	c.str("data", &b.data, optional)
+	c.str("filename", &b.filename, optional)
+}
+
+// binaryPart reads the retired part that is next as what says the same in 1.0, as the stock client of 1.0 rewrites it.
+func (c *codec) binaryPart() ContentPart {
+	var b binaryPart
+	c.object(&b)
+	p := ContentPart{Type: mediaType(b.mimeType), Source: &Source{Type: SourceData, Value: b.data, MimeType: b.mimeType}}
+	switch {
+	case b.data != "":
+	case b.url != "":
+		p.Source.Type, p.Source.Value = SourceURL, b.url
+	default:
+		c.fail("a binary part must have data or a url")
+	}
+	if b.filename != "" {
+		p.Metadata = append(jsonx.AppendString([]byte(`{"filename":`), b.filename), '}')
+	}
+	return p
+}
+
+func mediaType(mimeType string) string {
+	for _, t := range []string{PartImage, PartAudio, PartVideo} {
+		if strings.HasPrefix(mimeType, t+"/") {
+			return t
+		}
+	}
+	return PartDocument
+}
+
+// upgradeParts rewrites the binary parts of a checked array. One that only repeats a modern part of the same array, as
+// clients in between sent for both kinds of peers, is left out.
+func upgradeParts(raw json.RawMessage) json.RawMessage {
+	c := codec{mode: reading}
+	c.in.Data = raw
+	var parts []ContentPart
+	var legacy []bool
+	for c.in.Enter(); c.in.More(); {
+		old := c.kind("type") == partBinary
+		var p ContentPart
+		if old {
+			p = c.binaryPart()
+		} else {
+			c.object(&p)
+		}
+		parts, legacy = append(parts, p), append(legacy, old)
+	}
+	kept := make([]ContentPart, 0, len(parts))
+	for i, p := range parts {
+		if !legacy[i] || !repeats(p, parts, legacy) {
+			kept = append(kept, p)
+		}
+	}
+	return appendParts(nil, kept)
+}
+
+// repeats reports whether one of the modern parts says all that p says.
+func repeats(p ContentPart, parts []ContentPart, legacy []bool) bool {
+	for i, other := range parts {
+		if legacy[i] || other.Type != p.Type || other.Source == nil || *other.Source != *p.Source {
+			continue
+		}
+		if p.Metadata == nil || bytes.Equal(jsonx.Find(p.Metadata, "filename"), jsonx.Find(other.Metadata, "filename")) {
+			return true
+		}
+	}
+	return false
 }

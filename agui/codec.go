@@ -1,0 +1,487 @@
+package agui
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// wired is a type that travels as a JSON object. Its fields method names every field once, for reading and for writing:
+// what is read and what is written cannot drift apart.
+type wired interface{ fields(c *codec) }
+
+// rule says when a field may be absent or null.
+type rule uint8
+
+const (
+	optional rule = 0
+	required rule = 1 << iota // must be there; written also when empty
+	nullable                  // null is read as absent: a peer of version 0.x may send it
+	readOnly                  // read but never written: an old spelling
+)
+
+// variant is a wired type whose fields depend on the value of one of them, which choose looks up before the others are read.
+type variant interface{ choose(c *codec) }
+
+// mode is what a visit to the fields is for.
+type mode uint8
+
+const (
+	writing mode = iota // append every field that is present
+	reading             // read the value of the field whose name is key
+	folding             // find the field whose name is key but for its case
+	closing             // find a required field that was not read
+)
+
+// codec visits the fields of one object at a time. The first error stops it and stays.
+type codec struct {
+	mode mode
+	err  error
+
+	// writing
+	dst   []byte
+	comma bool
+
+	// reading
+	in      jsonx.Decoder
+	key     []byte // the member being read
+	taken   bool   // a field has claimed it
+	field   uint8  // number of the field being visited
+	seen    uint64 // fields read so far, by number
+	check   bool   // only check: strings are not made
+	own     bool   // opaque values are copied
+	scratch [64]byte
+}
+
+var codecs = sync.Pool{New: func() any { return new(codec) }}
+
+// write appends o as an object and returns dst unchanged on error.
+func write(dst []byte, o wired) ([]byte, error) {
+	c := codecs.Get().(*codec)
+	c.dst = dst
+	c.object(o)
+	out, err := c.dst, c.err
+	*c = codec{}
+	codecs.Put(c)
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// read fills o from data, which must have been validated.
+func read(data []byte, o wired, own bool) error {
+	c := codecs.Get().(*codec)
+	c.in.Data, c.own = data, own
+	c.mode = reading
+	c.object(o)
+	err := c.err
+	*c = codec{}
+	codecs.Put(c)
+	return err
+}
+
+// object reads or writes the object that o is.
+func (c *codec) object(o wired) {
+	if c.mode == writing {
+		outer := c.comma
+		c.dst = append(c.dst, '{')
+		c.comma = false
+		o.fields(c)
+		c.dst = append(c.dst, '}')
+		c.comma = outer
+		return
+	}
+	if k := c.in.Kind(); k != jsonx.Object {
+		c.fail("must be an object, got " + k.String())
+		return
+	}
+	if v, ok := o.(variant); ok {
+		v.choose(c)
+	}
+	key, seen := c.key, c.seen
+	c.seen = 0
+	c.members(o)
+	c.key, c.seen, c.mode, c.taken = key, seen, reading, true
+}
+
+func (c *codec) members(o wired) {
+	for c.in.Enter(); c.err == nil && c.in.More(); {
+		c.key = c.in.Key(c.scratch[:])
+		if c.visit(o, reading); !c.taken {
+			c.unknown(o)
+		}
+	}
+	if c.err == nil {
+		c.visit(o, closing)
+	}
+}
+
+func (c *codec) visit(o wired, m mode) {
+	c.mode, c.field, c.taken = m, 0, false
+	o.fields(c)
+}
+
+// unknown steps over a member no field has claimed. A key that is a field's name but for its case is refused: readers
+// that fold case would take it for the field.
+func (c *codec) unknown(o wired) {
+	c.visit(o, folding)
+	c.in.Skip()
+}
+
+func (c *codec) fail(reason string) {
+	if c.err == nil {
+		c.err = fieldError("", reason)
+	}
+}
+
+func (c *codec) failIn(name, reason string) {
+	if c.err == nil {
+		c.err = fieldError(name, reason)
+	}
+}
+
+// wants reports whether the field being visited is to be read now. It does all the work of the modes that read nothing.
+func (c *codec) wants(name string, r rule) bool {
+	if c.err != nil || c.taken {
+		return false
+	}
+	bit := uint64(1) << c.field
+	c.field++
+	switch c.mode {
+	case reading:
+		if string(c.key) != name {
+			return false
+		}
+		c.taken = true
+		c.seen |= bit
+		if r&nullable != 0 && c.in.Kind() == jsonx.Null {
+			c.in.Skip()
+			return false
+		}
+		return true
+	case folding:
+		if strings.EqualFold(string(c.key), name) {
+			c.failIn(jsonx.KeyPath(c.key), "must be spelled "+name)
+		}
+	case closing:
+		if r&required != 0 && c.seen&bit == 0 {
+			c.failIn(name, "is required")
+		}
+	}
+	return false
+}
+
+// begin writes a field's name.
+func (c *codec) begin(name string) {
+	if c.comma {
+		c.dst = append(c.dst, ',', '"')
+	} else {
+		c.dst = append(c.dst, '"')
+	}
+	c.comma = true
+	c.dst = append(c.dst, name...)
+	c.dst = append(c.dst, '"', ':')
+}
+
+// is refuses a value of another kind than the field must have.
+func (c *codec) is(name string, want jsonx.Kind) bool {
+	if k := c.in.Kind(); k != want {
+		c.failIn(name, "must be "+want.String()+", got "+k.String())
+		return false
+	}
+	return true
+}
+
+func (c *codec) str(name string, p *string, r rule) {
+	if c.mode == writing {
+		if (r&required != 0 || *p != "") && r&readOnly == 0 {
+			c.begin(name)
+			c.dst = jsonx.AppendString(c.dst, *p)
+		}
+		return
+	}
+	if c.wants(name, r) && c.is(name, jsonx.String) {
+		raw := c.in.Raw()
+		if !c.check {
+			*p, _ = jsonx.Unquote(raw)
+		}
+	}
+}
+
+// strPtr is str for a string that may be absent and may be empty.
+func (c *codec) strPtr(name string, p **string) {
+	if c.mode == writing {
+		if *p != nil {
+			c.str(name, *p, required)
+		}
+		return
+	}
+	if c.wants(name, optional) && c.is(name, jsonx.String) {
+		s, _ := jsonx.Unquote(c.in.Raw())
+		*p = &s
+	}
+}
+
+// word is str for a field that admits only a few values.
+func (c *codec) word(name string, p *string, r rule, values ...string) {
+	read := c.seen
+	c.str(name, p, r)
+	if c.mode == writing && (r&required != 0 || *p != "") || c.mode == reading && c.seen != read && !c.check {
+		for _, v := range values {
+			if *p == v {
+				return
+			}
+		}
+		c.failIn(name, "must be "+strings.Join(values, " or ")+", got "+strconv.Quote(*p))
+	}
+}
+
+// constant is a field that has one value only, which is not kept.
+func (c *codec) constant(name, value string, r rule) {
+	s := value
+	c.word(name, &s, r, value)
+}
+
+func (c *codec) boolean(name string, p **bool) {
+	if c.mode == writing {
+		if *p != nil {
+			c.begin(name)
+			c.dst = strconv.AppendBool(c.dst, **p)
+		}
+		return
+	}
+	if c.wants(name, optional) && c.is(name, jsonx.Bool) {
+		b := c.in.Raw()[0] == 't'
+		*p = &b
+	}
+}
+
+// integer is a whole number from least to 2^53−1.
+func (c *codec) integer(name string, p **int64, least int64) {
+	const most = 1<<53 - 1
+	if c.mode == writing {
+		if *p != nil {
+			if **p < least || **p > most {
+				c.failIn(name, "must be from "+strconv.FormatInt(least, 10)+" to 2^53-1, got "+strconv.FormatInt(**p, 10))
+			}
+			c.begin(name)
+			c.dst = strconv.AppendInt(c.dst, **p, 10)
+		}
+		return
+	}
+	if c.wants(name, optional) && c.is(name, jsonx.Number) {
+		raw := c.in.Raw()
+		n, ok := jsonx.ParseInt(raw)
+		if !ok || n < least {
+			c.failIn(name, "must be a whole number from "+strconv.FormatInt(least, 10)+" to 2^53-1, got "+cut(raw))
+		}
+		*p = &n
+	}
+}
+
+func cut(raw []byte) string {
+	const most = 40
+	if len(raw) > most {
+		return string(raw[:most]) + "…"
+	}
+	return string(raw)
+}
+
+// opaque is a value that is kept as it stands. want restricts its kind, jsonx.Invalid does not.
+func (c *codec) opaque(name string, p *json.RawMessage, want jsonx.Kind, r rule) {
+	if c.mode == writing {
+		c.writeOpaque(name, *p, want, r)
+		return
+	}
+	if !c.wants(name, r) || want != jsonx.Invalid && !c.is(name, want) {
+		return
+	}
+	raw := c.in.Raw()
+	if c.own {
+		raw = bytes.Clone(raw)
+	}
+	*p = raw
+}
+
+func (c *codec) writeOpaque(name string, raw json.RawMessage, want jsonx.Kind, r rule) {
+	if raw == nil {
+		if r&required != 0 {
+			c.failIn(name, "is required")
+		}
+		return
+	}
+	if err := validate(raw, jsonx.Limits{}); err != nil {
+		c.err = under(name, err)
+		return
+	}
+	if k := jsonx.KindOf(raw); want != jsonx.Invalid && k != want {
+		c.failIn(name, "must be "+want.String()+", got "+k.String())
+	}
+	c.begin(name)
+	c.dst = appendLine(c.dst, raw)
+}
+
+// anything is a value that may be anything, null included, and must be there. nil is written as null.
+func (c *codec) anything(name string, p *json.RawMessage) {
+	if c.mode == writing && *p == nil {
+		c.begin(name)
+		c.dst = append(c.dst, "null"...)
+		return
+	}
+	c.opaque(name, p, jsonx.Invalid, required)
+}
+
+func (c *codec) metadata(p *json.RawMessage) { c.opaque("metadata", p, jsonx.Object, optional) }
+
+// patch is an RFC 6902 patch, kept as it stands.
+func (c *codec) patch(name string, p *json.RawMessage) {
+	read := c.seen
+	c.opaque(name, p, jsonx.Array, required)
+	if c.err == nil && (c.mode == writing || c.mode == reading && c.seen != read) {
+		if err := checkPatch(*p); err != nil {
+			c.err = under(name, err)
+		}
+	}
+}
+
+// appendLine appends JSON on one line: a line break between its tokens becomes a space, so that it fits a line of an event stream.
+func appendLine(dst []byte, raw []byte) []byte {
+	start := len(dst)
+	dst = append(dst, raw...)
+	line := dst[start:]
+	for _, c := range [2]byte{'\n', '\r'} {
+		for i := bytes.IndexByte(line, c); i >= 0; i = bytes.IndexByte(line, c) {
+			line[i] = ' '
+		}
+	}
+	return dst
+}
+
+// one is a field that holds an object.
+func one[T any, P interface {
+	*T
+	wired
+}](c *codec, name string, p **T, r rule) {
+	if c.mode == writing {
+		if *p != nil {
+			c.begin(name)
+			c.object(P(*p))
+			c.nest(name)
+		} else if r&required != 0 {
+			c.failIn(name, "is required")
+		}
+		return
+	}
+	if c.wants(name, r) {
+		*p = new(T)
+		c.object(P(*p))
+		c.nest(name)
+	}
+}
+
+// part is a field that holds an object which is kept by value.
+func part[T any, P interface {
+	*T
+	wired
+}](c *codec, name string, p P, r rule) {
+	if c.mode == writing {
+		c.begin(name)
+	} else if !c.wants(name, r) {
+		return
+	}
+	c.object(p)
+	c.nest(name)
+}
+
+// nest puts the path of an error below name.
+func (c *codec) nest(name string) {
+	if c.err != nil {
+		c.err = under(name, c.err)
+	}
+}
+
+// list is a field that holds an array of objects. It is written where it is not nil or is required.
+func list[T any, P interface {
+	*T
+	wired
+}](c *codec, name string, p *[]T, r rule) {
+	if c.mode == writing {
+		if (*p != nil || r&required != 0) && r&readOnly == 0 {
+			c.begin(name)
+			c.writeList(len(*p), func(i int) { c.object(P(&(*p)[i])) })
+			c.nest(name)
+		}
+		return
+	}
+	if !c.wants(name, r) || !c.is(name, jsonx.Array) {
+		return
+	}
+	*p = []T{}
+	for c.in.Enter(); c.err == nil && c.in.More(); {
+		var item T
+		if c.object(P(&item)); c.err != nil {
+			c.nest(jsonx.Index(len(*p)))
+			break
+		}
+		*p = append(*p, item)
+	}
+	c.nest(name)
+}
+
+func (c *codec) writeList(n int, item func(i int)) {
+	c.dst = append(c.dst, '[')
+	for i := range n {
+		if i > 0 {
+			c.dst = append(c.dst, ',')
+		}
+		if item(i); c.err != nil {
+			c.nest(jsonx.Index(i))
+			return
+		}
+	}
+	c.dst = append(c.dst, ']')
+}
+
+// words is a field that holds an array of strings.
+func (c *codec) words(name string, p *[]string) {
+	if c.mode == writing {
+		if *p != nil {
+			c.begin(name)
+			c.writeList(len(*p), func(i int) { c.dst = jsonx.AppendString(c.dst, (*p)[i]) })
+		}
+		return
+	}
+	if !c.wants(name, optional) || !c.is(name, jsonx.Array) {
+		return
+	}
+	*p = []string{}
+	for c.in.Enter(); c.err == nil && c.in.More(); {
+		if !c.is(name+jsonx.Index(len(*p)), jsonx.String) {
+			return
+		}
+		s, _ := jsonx.Unquote(c.in.Raw())
+		*p = append(*p, s)
+	}
+}
+
+// kind returns the string that the object which is next has under name, which decides what its other fields are.
+func (c *codec) kind(name string) string {
+	at := c.in.Pos
+	defer func() { c.in.Pos = at }()
+	if c.in.Kind() != jsonx.Object {
+		return ""
+	}
+	for c.in.Enter(); c.in.More(); {
+		if string(c.in.Key(c.scratch[:])) == name {
+			s, _ := jsonx.Unquote(c.in.Raw())
+			return s
+		}
+		c.in.Skip()
+	}
+	return ""
+}

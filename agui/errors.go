@@ -1,0 +1,48 @@
+package agui
+
+import (
+	"errors"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// FieldError says which field of a document is wrong and why.
+type FieldError struct {
+	Path   string // such as messages[3].toolCalls[0].function.name; empty for the document itself
+	Reason string // such as "must be a string, got a number"
+}
+
+func (e *FieldError) Error() string {
+	if e.Path == "" {
+		return e.Reason
+	}
+	return e.Path + ": " + e.Reason
+}
+
+func fieldError(path, reason string) error { return &FieldError{path, reason} }
+
+// under puts the path of an error below a parent field.
+func under(parent string, err error) error {
+	if e, ok := errors.AsType[*FieldError](err); ok {
+		return &FieldError{jsonx.Join(parent, e.Path), e.Reason}
+	}
+	return err
+}
+
+// validate refuses what jsonx refuses, as a FieldError.
+func validate(data []byte, limits jsonx.Limits) error {
+	err := jsonx.Validate(data, limits)
+	if e, ok := errors.AsType[*jsonx.Error](err); ok {
+		return fieldError(e.Path, e.Reason)
+	}
+	return err
+}
+
+// checkPatch is jsonx.CheckPatch as a FieldError.
+func checkPatch(patch []byte) error {
+	err := jsonx.CheckPatch(patch)
+	if e, ok := errors.AsType[*jsonx.Error](err); ok {
+		return fieldError(e.Path, e.Reason)
+	}
+	return err
+}

@@ -1,0 +1,162 @@
+package agui
+
+import "github.com/pageside/pageside/internal/jsonx"
+
+func (m *Message) choose(c *codec) { m.Role = c.kind("role") }
+
+func (m *Message) fields(c *codec) {
+	c.str("id", &m.ID, required)
+	c.word("role", &m.Role, required, RoleDeveloper, RoleSystem, RoleAssistant, RoleUser, RoleTool, RoleActivity, RoleReasoning)
+	switch m.Role {
+	case RoleDeveloper, RoleSystem:
+		c.content("content", &m.Content, required, false)
+		c.str("name", &m.Name, optional)
+	case RoleAssistant:
+		c.content("content", &m.Content, optional, false)
+		list(c, "toolCalls", &m.ToolCalls, optional)
+		c.str("name", &m.Name, optional)
+	case RoleUser:
+		c.content("content", &m.Content, required, true)
+		c.str("name", &m.Name, optional)
+	case RoleTool:
+		c.content("content", &m.Content, required, true)
+		c.str("toolCallId", &m.ToolCallID, required)
+		c.str("error", &m.Error, optional)
+	case RoleReasoning:
+		c.content("content", &m.Content, required, false)
+	case RoleActivity:
+		c.str("activityType", &m.ActivityType, required)
+		c.opaque("content", &m.Activity, jsonx.Object, required)
+	}
+	if m.Role != RoleActivity {
+		c.str("encryptedValue", &m.EncryptedValue, optional)
+	}
+	c.metadata(&m.Metadata)
+	c.str("subagentRunId", &m.SubagentRunID, optional)
+}
+
+func (t *ToolCall) fields(c *codec) {
+	c.str("id", &t.ID, required)
+	c.constant("type", "function", required)
+	part(c, "function", (*toolFunction)(t), required)
+	c.str("encryptedValue", &t.EncryptedValue, optional)
+	c.metadata(&t.Metadata)
+}
+
+// toolFunction is the object inside a tool call that has its name and arguments.
+type toolFunction ToolCall
+
+func (t *toolFunction) fields(c *codec) {
+	c.str("name", &t.Name, required)
+	c.str("arguments", &t.Arguments, required)
+}
+
+func (p *ContentPart) choose(c *codec) { p.Type = c.kind("type") }
+
+func (p *ContentPart) fields(c *codec) {
+	c.word("type", &p.Type, required, PartText, PartImage, PartAudio, PartVideo, PartDocument)
+	c.str("id", &p.ID, optional)
+	if p.Type == PartText {
+		c.str("text", &p.Text, required)
+		c.opaque("metadata", &p.Metadata, jsonx.Invalid, optional)
+		return
+	}
+	one(c, "source", &p.Source, required)
+	c.opaque("metadata", &p.Metadata, jsonx.Invalid, nullable)
+}
+
+func (s *Source) choose(c *codec) { s.Type = c.kind("type") }
+
+func (s *Source) fields(c *codec) {
+	c.word("type", &s.Type, required, SourceData, SourceURL, SourceFile)
+	c.str("value", &s.Value, required)
+	if s.Type == SourceData {
+		c.str("mimeType", &s.MimeType, required)
+		return
+	}
+	c.str("mimeType", &s.MimeType, optional)
+	if s.Type == SourceFile {
+		c.str("provider", &s.Provider, optional)
+	}
+}
+
+func (in *RunAgentInput) fields(c *codec) {
+	c.str("threadId", &in.ThreadID, required)
+	c.str("runId", &in.RunID, required)
+	c.str("protocolVersion", &in.ProtocolVersion, optional)
+	c.str("parentRunId", &in.ParentRunID, optional)
+	c.opaque("state", &in.State, jsonx.Invalid, nullable)
+	list(c, "messages", &in.Messages, required)
+	list(c, "tools", &in.Tools, optional)
+	list(c, "context", &in.Context, optional)
+	c.opaque("forwardedProps", &in.ForwardedProps, jsonx.Invalid, nullable)
+	list(c, "resume", &in.Resume, optional)
+}
+
+func (t *Tool) fields(c *codec) {
+	c.str("name", &t.Name, required)
+	if c.mode == reading && jsonx.ForbiddenKey(t.Name) {
+		c.failIn("name", "must not be "+t.Name)
+	}
+	c.str("description", &t.Description, required)
+	c.opaque("parameters", &t.Parameters, jsonx.Invalid, nullable)
+	c.metadata(&t.Metadata)
+}
+
+func (i *ContextItem) fields(c *codec) {
+	c.str("description", &i.Description, required)
+	c.str("value", &i.Value, required)
+}
+
+func (r *ResumeEntry) fields(c *codec) {
+	c.str("interruptId", &r.InterruptID, required)
+	c.word("status", &r.Status, required, ResumeResolved, ResumeCancelled)
+	c.opaque("payload", &r.Payload, jsonx.Invalid, nullable)
+	c.metadata(&r.Metadata)
+}
+
+func (i *Interrupt) fields(c *codec) {
+	c.str("id", &i.ID, required)
+	c.str("reason", &i.Reason, required)
+	c.str("message", &i.Message, optional)
+	c.str("toolCallId", &i.ToolCallID, optional)
+	c.opaque("responseSchema", &i.ResponseSchema, jsonx.Object, optional)
+	c.str("expiresAt", &i.ExpiresAt, optional)
+	c.metadata(&i.Metadata)
+	c.str("subagentRunId", &i.SubagentRunID, optional)
+}
+
+func (o *Outcome) choose(c *codec) { o.Type = c.kind("type") }
+
+func (o *Outcome) fields(c *codec) {
+	c.word("type", &o.Type, required, OutcomeSuccess, OutcomeInterrupt, OutcomeCancelled)
+	switch o.Type {
+	case OutcomeSuccess:
+		c.words("pendingToolCallIds", &o.PendingToolCallIDs)
+	case OutcomeInterrupt:
+		list(c, "interrupts", &o.Interrupts, required)
+		if (c.mode == writing || c.mode == closing) && c.err == nil && len(o.Interrupts) == 0 {
+			c.failIn("interrupts", "must not be empty")
+		}
+	}
+}
+
+func (o *SubagentOutcome) choose(c *codec) { o.Type = c.kind("type") }
+
+func (o *SubagentOutcome) fields(c *codec) {
+	c.word("type", &o.Type, required, OutcomeSuccess, OutcomeSuspended)
+	if o.Type == OutcomeSuspended {
+		c.words("interruptIds", &o.InterruptIDs)
+	}
+}
+
+func (u *TokenUsage) fields(c *codec) {
+	c.str("provider", &u.Provider, optional)
+	c.str("model", &u.Model, optional)
+	c.integer("inputTokens", &u.InputTokens, 0)
+	c.integer("outputTokens", &u.OutputTokens, 0)
+	c.integer("totalTokens", &u.TotalTokens, 0)
+	c.integer("reasoningTokens", &u.ReasoningTokens, 0)
+	c.integer("cachedInputTokens", &u.CachedInputTokens, 0)
+	c.integer("cacheWriteInputTokens", &u.CacheWriteInputTokens, 0)
+}

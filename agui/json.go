@@ -1,0 +1,141 @@
+package agui
+
+import (
+	"fmt"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// MaxDepth is how many arrays and objects may stand inside each other in any document this package reads.
+const MaxDepth = jsonx.DefaultMaxDepth
+
+// MarshalEvent returns e as JSON on one line. See AppendEvent.
+func MarshalEvent(e Event) ([]byte, error) { return AppendEvent(nil, e) }
+
+// AppendEvent appends e as JSON on one line, ready for the data field of a server-sent event. It allocates nothing
+// where dst has room. On error, a *FieldError for what the schema of AG-UI 1.0 would refuse, dst is returned as it was.
+func AppendEvent(dst []byte, e Event) ([]byte, error) {
+	if out, ok := appendDelta(dst, e); ok {
+		return out, nil
+	}
+	out, err := write(dst, e)
+	if err != nil {
+		return dst, fmt.Errorf("agui: encode %s: %w", e.Type(), err)
+	}
+	return out, nil
+}
+
+// appendDelta writes the three events that make up nearly all of a stream, where they carry nothing unusual.
+func appendDelta(dst []byte, e Event) ([]byte, bool) {
+	var id, delta string
+	var base *Base
+	var head string
+	switch e := e.(type) {
+	case *TextMessageContent:
+		base, id, delta = &e.Base, e.MessageID, e.Delta
+		head = `{"type":"TEXT_MESSAGE_CONTENT","messageId":`
+	case *ToolCallArgs:
+		base, id, delta = &e.Base, e.ToolCallID, e.Delta
+		head = `{"type":"TOOL_CALL_ARGS","toolCallId":`
+	case *ReasoningMessageContent:
+		base, id, delta = &e.Base, e.MessageID, e.Delta
+		head = `{"type":"REASONING_MESSAGE_CONTENT","messageId":`
+	default:
+		return dst, false
+	}
+	if base.Timestamp != nil || base.RawEvent != nil || base.Metadata != nil || base.SubagentRunID != "" {
+		return dst, false
+	}
+	dst = append(dst, head...)
+	dst = jsonx.AppendString(dst, id)
+	dst = append(dst, `,"delta":`...)
+	dst = jsonx.AppendString(dst, delta)
+	return append(dst, '}'), true
+}
+
+// UnmarshalEvent reads one event. Errors are *FieldError and name the field. The event keeps nothing of data.
+//
+// It accepts what AG-UI 1.0 allows and, where a peer of version 0.x may send null for absent, that. Properties it does not
+// know are dropped; event types it does not know are an error, and so are the THINKING_* events that 1.0 has retired.
+func UnmarshalEvent(data []byte) (Event, error) {
+	if err := validate(data, jsonx.Limits{}); err != nil {
+		return nil, err
+	}
+	t, err := eventType(data)
+	if err != nil {
+		return nil, err
+	}
+	e := newEvent(t)
+	if e == nil {
+		return nil, fieldError("type", fmt.Sprintf("%.64q is not an event of AG-UI %s", t, ProtocolVersion))
+	}
+	if err := read(data, e, true); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func eventType(data []byte) (EventType, error) {
+	if k := jsonx.KindOf(data); k != jsonx.Object {
+		return "", fieldError("", "must be an object, got "+k.String())
+	}
+	raw := jsonx.Find(data, "type")
+	if raw == nil {
+		return "", fieldError("type", "is required")
+	}
+	if k := jsonx.KindOf(raw); k != jsonx.String {
+		return "", fieldError("type", "must be a string, got "+k.String())
+	}
+	s, err := jsonx.Unquote(raw)
+	return EventType(s), err
+}
+
+// MarshalMessage returns m as JSON on one line.
+func MarshalMessage(m Message) ([]byte, error) { return AppendMessage(nil, &m) }
+
+// AppendMessage appends m as JSON on one line. Only the fields that m's role has are written.
+func AppendMessage(dst []byte, m *Message) ([]byte, error) {
+	out, err := write(dst, m)
+	if err != nil {
+		return dst, fmt.Errorf("agui: encode message %q: %w", m.ID, err)
+	}
+	return out, nil
+}
+
+// UnmarshalMessage reads one message. Errors are *FieldError. The message refers to data, which must not be changed after.
+func UnmarshalMessage(data []byte) (Message, error) {
+	var m Message
+	if err := validate(data, jsonx.Limits{}); err != nil {
+		return m, err
+	}
+	if err := read(data, &m, false); err != nil {
+		return Message{}, err
+	}
+	return m, nil
+}
+
+// MarshalRunAgentInput returns in as JSON on one line.
+func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) {
+	out, err := write(nil, in)
+	if err != nil {
+		return nil, fmt.Errorf("agui: encode run input: %w", err)
+	}
+	return out, nil
+}
+
+// UnmarshalRunAgentInput reads the body of a run request. Errors are *FieldError and name the field. The result refers
+// to data, which must not be changed after; messages' contents stay as the JSON they are.
+//
+// What clients of version 0.x send is accepted: null for state, forwardedProps, a tool's parameters, a resume entry's
+// payload and a media part's metadata means absent; a binary part becomes an image, audio, video or document part.
+// Keys that could reach a prototype in JavaScript (__proto__, constructor, prototype) are refused anywhere.
+func UnmarshalRunAgentInput(data []byte) (*RunAgentInput, error) {
+	if err := validate(data, jsonx.Limits{Keys: true}); err != nil {
+		return nil, err
+	}
+	in := new(RunAgentInput)
+	if err := read(data, in, false); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
