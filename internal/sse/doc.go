@@ -1,0 +1,22 @@
+// Package sse reads and writes server-sent events (WHATWG HTML, section 9.2) without copying what need not be copied.
+//
+// Reading, where Ready tells when the next frame would have to wait for the network:
+//
+//	frames := sse.NewReader(body, sse.MaxFrame)
+//	for {
+//		frame, err := frames.Next()
+//		if err != nil {
+//			return err // io.EOF at the end
+//		}
+//		use(frame.Data)
+//		if !frames.Ready() {
+//			flush()
+//		}
+//	}
+//
+// Writing is appending to a buffer the caller sends:
+//
+//	buf = sse.AppendFrame(buf, "run1:0.7", json)
+//
+// What a frame means, when to flush and what to do about a lost connection are the caller's business.
+package sse

@@ -1,0 +1,221 @@
+package sse_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/pageside/pageside/internal/sse"
+)
+
+type frame struct{ event, id, data string }
+
+// read collects every frame of src and the error that ended it.
+func read(src io.Reader, limit int) (frames []frame, err error) {
+	r := sse.NewReader(src, limit)
+	for {
+		f, err := r.Next()
+		if err != nil {
+			return frames, err
+		}
+		frames = append(frames, frame{string(f.Event), string(f.ID), string(f.Data)})
+	}
+}
+
+func TestReader(t *testing.T) {
+	for _, tc := range []struct {
+		name, in string
+		want     []frame
+		err      error
+	}{
+		{"empty", "", nil, io.EOF},
+		{"one", "data: a\n\n", []frame{{data: "a"}}, io.EOF},
+		{"crlf", "data: a\r\n\r\ndata: b\r\n\r\n", []frame{{data: "a"}, {data: "b"}}, io.EOF},
+		{"cr", "data: a\r\rdata: b\r\r", []frame{{data: "a"}, {data: "b"}}, io.EOF},
+		{"mixed", "data: a\r\ndata: b\n\rdata: c\n\n", []frame{{data: "a\nb"}, {data: "c"}}, io.EOF},
+		{"all fields", "event: x\nid: 7\ndata: a\nretry: 10\n\n", []frame{{"x", "7", "a"}}, io.EOF},
+		{"fields do not leak", "event: x\nid: 7\ndata: a\n\ndata: b\n\n", []frame{{"x", "7", "a"}, {data: "b"}}, io.EOF},
+		{"event without data", "event: x\n\ndata: b\n\n", []frame{{data: "b"}}, io.EOF},
+		{"comments", ": hi\n\n:\ndata: a\n: in\ndata: b\n\n", []frame{{data: "a\nb"}}, io.EOF},
+		{"empty data", "data\n\ndata:\n\ndata:\ndata:\n\n", []frame{{}, {}, {data: "\n"}}, io.EOF},
+		{"one space only", "data:  a\n\ndata:b\n\n", []frame{{data: " a"}, {data: "b"}}, io.EOF},
+		{"colons", "data: a: b:c\n\n", []frame{{data: "a: b:c"}}, io.EOF},
+		{"bom", "\ufeffdata: a\n\n\ufeffdata: b\n\n", []frame{{data: "a"}}, io.EOF},
+		{"unknown field", "dat: a\ndata : b\n\ndata: c\n\n", []frame{{data: "c"}}, io.EOF},
+		{"NUL in id", "id: a\x00b\ndata: c\n\n", []frame{{data: "c"}}, io.EOF},
+		{"cut in data", "data: a\n\ndata: b", []frame{{data: "a"}}, io.ErrUnexpectedEOF},
+		{"cut before the blank line", "data: a\n\ndata: b\n", []frame{{data: "a"}}, io.ErrUnexpectedEOF},
+		{"cut in a comment", "data: a\n\n: b", []frame{{data: "a"}}, io.EOF},
+		{"long line", "data: a\n\ndata: " + strings.Repeat("x", 59) + "\n\n", []frame{{data: "a"}}, sse.ErrTooLong},
+		{"longest line", "data: " + strings.Repeat("x", 58) + "\n\n", []frame{{data: strings.Repeat("x", 58)}}, io.EOF},
+		{"long comment", ":" + strings.Repeat("x", 64) + "\n\ndata: a\n\n", nil, sse.ErrTooLong},
+		{"many data lines", strings.Repeat("data: 1234567890\n", 7), nil, sse.ErrTooLong},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for name, src := range map[string]io.Reader{
+				"whole":       strings.NewReader(tc.in),
+				"byte":        iotest.OneByteReader(strings.NewReader(tc.in)),
+				"half":        iotest.HalfReader(strings.NewReader(tc.in)),
+				"EOF at once": iotest.DataErrReader(strings.NewReader(tc.in)),
+			} {
+				got, err := read(src, 64)
+				if !errors.Is(err, tc.err) || !equal(got, tc.want) {
+					t.Errorf("%s: got %q, %v; want %q, %v", name, got, err, tc.want, tc.err)
+				}
+			}
+		})
+	}
+}
+
+func equal(a, b []frame) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// chunks is a source that gives one of its strings per read, and counts the reads.
+type chunks struct {
+	left  []string
+	reads int
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	c.reads++
+	if len(c.left) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, c.left[0])
+	if c.left[0] = c.left[0][n:]; c.left[0] == "" {
+		c.left = c.left[1:]
+	}
+	return n, nil
+}
+
+func TestReadyNeverReads(t *testing.T) {
+	src := &chunks{left: []string{"data: a\n\ndata: b\n\ndata: c\n", "\n: comment\n\n", "data: d\n\n"}}
+	r := sse.NewReader(src, 64)
+	for i, want := range []struct {
+		data  string
+		reads int
+		ready bool
+	}{{"a", 1, true}, {"b", 1, false}, {"c", 2, false}, {"d", 4, false}} {
+		f, err := r.Next()
+		if err != nil || string(f.Data) != want.data {
+			t.Fatalf("frame %d: %q, %v", i, f.Data, err)
+		}
+		before := src.reads
+		if got := r.Ready(); got != want.ready || r.Ready() != got {
+			t.Errorf("after %q: Ready is %v", want.data, got)
+		}
+		if src.reads != before {
+			t.Errorf("after %q: Ready read from the source", want.data)
+		}
+		if i < 3 && src.reads != want.reads {
+			t.Errorf("after %q: %d reads, want %d", want.data, src.reads, want.reads)
+		}
+	}
+}
+
+func TestReaderKeepsSourceError(t *testing.T) {
+	broken := errors.New("broken")
+	got, err := read(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(broken)), 64)
+	if !errors.Is(err, broken) || len(got) != 1 {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := read(emptyReader{}, 64); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("a source without progress: %v", err)
+	}
+}
+
+type emptyReader struct{}
+
+func (emptyReader) Read([]byte) (int, error) { return 0, nil }
+
+// endless repeats one string for ever.
+type endless struct {
+	text string
+	off  int
+}
+
+func (e *endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		c := copy(p[n:], e.text[e.off:])
+		n += c
+		e.off = (e.off + c) % len(e.text)
+	}
+	return n, nil
+}
+
+func TestReaderMemoryIsBounded(t *testing.T) {
+	for _, text := range []string{"x", "data: x\n", ": drip\n\n", "event: x\n", "id: y\r", "\r", "data: 0123456789\n\n"} {
+		r := sse.NewReader(io.LimitReader(&endless{text: text}, 8<<20), sse.MaxFrame)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for err := error(nil); err == nil; {
+			_, err = r.Next()
+		}
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 8*sse.MaxFrame {
+			t.Errorf("%q repeated: %d bytes allocated in all", text, got)
+		}
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	for _, s := range []string{
+		"data: a\n\n", "\ufeffevent: x\r\nid: 1\r\ndata: a\r\ndata: b\r\n\r\n", "data: a\r\r: c\rdata\r\r", "\xef\xbb", "data: 12345678901234567890\n\n",
+	} {
+		f.Add([]byte(s), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, step uint8) {
+		want, wantErr := read(bytes.NewReader(in), 32)
+		for _, fr := range want {
+			if len(fr.data) > 32 {
+				t.Fatalf("frame of %d bytes beyond the limit", len(fr.data))
+			}
+		}
+		var cut []string
+		for rest := string(in); rest != ""; {
+			n := min(int(step%7)+1, len(rest))
+			cut, rest = append(cut, rest[:n]), rest[n:]
+			step = step*31 + 7
+		}
+		got, err := read(&chunks{left: cut}, 32)
+		if !equal(got, want) || !errors.Is(err, wantErr) {
+			t.Fatalf("cut into %q: %q, %v; whole: %q, %v", cut, got, err, want, wantErr)
+		}
+	})
+}
+
+func TestAppendFrame(t *testing.T) {
+	got := string(sse.AppendFrame([]byte("x"), "r:0.1", []byte(`{"a":1}`))) + string(sse.AppendFrame(nil, "", []byte(`2`))) + sse.KeepAlive
+	if want := "xid: r:0.1\ndata: {\"a\":1}\n\ndata: 2\n\n: keep-alive\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	frames, err := read(strings.NewReader(got[1:]), 64)
+	if want := []frame{{id: "r:0.1", data: `{"a":1}`}, {data: "2"}}; !equal(frames, want) || err != io.EOF {
+		t.Errorf("read back: %q, %v", frames, err)
+	}
+}
+
+func BenchmarkReader(b *testing.B) {
+	line := `data: {"id":"chatcmpl-mock","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"token"},"finish_reason":null}]}` + "\n\n"
+	b.SetBytes(int64(len(line)))
+	b.ReportAllocs()
+	r := sse.NewReader(&endless{text: line}, sse.MaxFrame)
+	for b.Loop() {
+		if _, err := r.Next(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
