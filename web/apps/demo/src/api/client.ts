@@ -1,0 +1,85 @@
+import type { Info, QueryRequest, QueryResult, RowDetail } from "./types.ts";
+
+/** Where a query is wrong: line and column count from 1, in Unicode code points; a length of 0 points at the end. */
+export interface QueryErrorPlace {
+  line: number;
+  column: number;
+  length: number;
+  expected: string[];
+}
+
+/** A failed request, in words for the user. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly place: QueryErrorPlace | undefined;
+
+  constructor(message: string, code: string, status: number, place?: QueryErrorPlace) {
+    super(message);
+    this.name = "ApiError";
+    this.code = code;
+    this.status = status;
+    this.place = place;
+  }
+}
+
+/** Discover's own HTTP API. Every method rejects with an ApiError, or with the signal's reason when it is aborted. */
+export interface Api {
+  info(signal?: AbortSignal): Promise<Info>;
+  query(request: QueryRequest, signal?: AbortSignal): Promise<QueryResult>;
+  row(id: string, signal?: AbortSignal): Promise<RowDetail>;
+}
+
+export function createApi(base = "/demo/discover", fetcher: typeof fetch = (...args) => fetch(...args)): Api {
+  async function call<T>(path: string, init: RequestInit): Promise<T> {
+    let response: Response;
+    try {
+      response = await fetcher(base + path, init);
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new ApiError("The server cannot be reached. Is it running?", "unreachable", 0);
+    }
+    if (!response.ok) throw await readError(response);
+    return (await response.json()) as T;
+  }
+  return {
+    info: (signal) => call("/info", { signal }),
+    query: (request, signal) =>
+      call("/query", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(request),
+        signal,
+      }),
+    row: (id, signal) => call(`/rows/${encodeURIComponent(id)}`, { signal }),
+  };
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const error = field(body, "error");
+  const message = text(field(error, "message")) ?? `The server answered ${response.status} ${response.statusText}`.trim();
+  return new ApiError(message, text(field(error, "code")) ?? "http", response.status, readPlace(field(error, "details")));
+}
+
+function readPlace(details: unknown): QueryErrorPlace | undefined {
+  const line = field(details, "line");
+  const column = field(details, "column");
+  if (typeof line !== "number" || typeof column !== "number") return undefined;
+  const length = field(details, "length");
+  const expected = field(details, "expected");
+  return {
+    line,
+    column,
+    length: typeof length === "number" ? length : 0,
+    expected: Array.isArray(expected) ? expected.filter((word) => typeof word === "string") : [],
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

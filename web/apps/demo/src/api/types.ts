@@ -1,0 +1,98 @@
+/** What the server says under `/demo/discover/`. Times are ISO 8601 in UTC. */
+
+export type FieldType = "string" | "number" | "time";
+
+export interface FieldInfo {
+  name: string;
+  type: FieldType;
+  description: string;
+}
+
+export interface TimeSpan {
+  from: string;
+  to: string;
+}
+
+export interface SourceInfo {
+  name: string;
+  file: string;
+  /** Made by the seeded generator rather than read from a file. */
+  generated: boolean;
+  label: string;
+}
+
+export interface Info {
+  source: SourceInfo;
+  /** Requests in the log. */
+  total: number;
+  /** Lines that could not be read. */
+  badLines: number;
+  time: { min: string; max: string };
+  fields: FieldInfo[];
+  model: { name: string; scripted: boolean };
+  samples: string[];
+}
+
+export type FilterOp = "is" | "is not" | "contains" | ">=" | "<=";
+
+export interface Filter {
+  field: string;
+  op: FilterOp;
+  value: string;
+  disabled?: boolean;
+}
+
+export type SortDirection = "asc" | "desc";
+
+export interface Sort {
+  field: string;
+  dir: SortDirection;
+}
+
+export interface QueryRequest {
+  query: string;
+  time: TimeSpan | null;
+  filters: Filter[];
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  sort: Sort | null;
+}
+
+export interface Column {
+  name: string;
+  type: FieldType;
+}
+
+export type Cell = string | number | null;
+
+export interface Bucket {
+  from: string;
+  count: number;
+  errors: number;
+}
+
+export interface HistogramData {
+  interval: string;
+  buckets: Bucket[];
+}
+
+export interface QueryResult {
+  /** `rows`: requests of the log, the first column is `_id`. `table`: what a stats command made of them. */
+  kind: "rows" | "table";
+  columns: Column[];
+  rows: Cell[][];
+  /** Rows of the result, over all pages. */
+  total: number;
+  /** Requests that the conditions, the filters and the time range let through. */
+  matched: number;
+  histogram: HistogramData;
+  tookMs: number;
+  /** The whole query, with the filters and the time range in it. */
+  ppl: string;
+}
+
+export interface RowDetail {
+  fields: Record<string, Cell>;
+  raw: string;
+}

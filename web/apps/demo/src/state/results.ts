@@ -1,0 +1,84 @@
+import type { ApiError } from "../api/client.ts";
+import type { Bucket, Cell, Column, Filter, HistogramData, Info, QueryRequest, QueryResult } from "../api/types.ts";
+import type { View } from "./view.ts";
+
+/** The answer to the current view's query. While it loads, and after an error, `data` is what was there before. */
+export type Results =
+  | { status: "loading"; data: QueryResult | null }
+  | { status: "ready"; data: QueryResult }
+  | { status: "error"; data: QueryResult | null; error: ApiError };
+
+/** What the server is asked for a view. */
+export function requestOf(view: View): QueryRequest {
+  return {
+    query: view.query,
+    time: view.time && { from: view.time.from, to: view.time.to },
+    filters: view.filters,
+    page: view.page,
+    pageSize: view.pageSize,
+    sort: view.sort,
+  };
+}
+
+/** Hidden: it only names a row. */
+export const idColumn = "_id";
+
+const usualColumns = ["timestamp", "status", "method", "path", "bytes", "clientip", "referrer", "useragent"];
+
+/** The columns to show: the chosen ones, else of whole requests the usual ones, else all. */
+export function shownColumns(result: QueryResult, view: View, info: Info | null): Column[] {
+  const all = result.columns.filter((column) => column.name !== idColumn);
+  if (result.kind === "table") return all;
+  const has = new Set(all.map((column) => column.name));
+  const whole = info !== null && info.fields.every((field) => has.has(field.name));
+  const wanted = view.columns ?? (whole ? usualColumns : null);
+  if (wanted === null) return all;
+  const shown = all.filter((column) => wanted.includes(column.name));
+  return shown.length > 0 ? shown : all;
+}
+
+/** The id of a row of requests. */
+export function rowId(result: QueryResult, row: Cell[]): string | null {
+  const index = result.columns.findIndex((column) => column.name === idColumn);
+  const id = index < 0 ? null : row[index];
+  return id === null || id === undefined ? null : String(id);
+}
+
+/** Rows as objects, for the assistant: only some columns, long text shortened. */
+export function briefRows(result: QueryResult, columns: Column[], limit: number): Record<string, Cell>[] {
+  const picks = columns.map((column) => ({ name: column.name, index: result.columns.indexOf(column) }));
+  return result.rows
+    .slice(0, limit)
+    .map((row) => Object.fromEntries(picks.map(({ name, index }) => [name, brief(row[index] ?? null)])));
+}
+
+const briefLength = 140;
+
+function brief(cell: Cell): Cell {
+  return typeof cell === "string" && cell.length > briefLength ? `${cell.slice(0, briefLength - 1)}…` : cell;
+}
+
+/** The fullest bucket; undefined where nothing matched. */
+export function peak(histogram: HistogramData): Bucket | undefined {
+  const top = histogram.buckets.reduce<Bucket | undefined>((best, b) => (b.count > (best?.count ?? 0) ? b : best), undefined);
+  return top;
+}
+
+/** Which column of a stats table gets bars: the one named like a count, else the first number whose values are all ≥ 0. */
+export function barColumn(result: QueryResult): string | null {
+  if (result.kind !== "table" || result.rows.length < 2) return null;
+  const grouped = result.columns.some((column) => column.type !== "number") || result.columns.length > 1;
+  const numbers = result.columns.filter((column, index) => column.type === "number" && allPositive(result, index));
+  if (!grouped || numbers.length === 0) return null;
+  const named = numbers.find((column) => /count|hits|requests|errors|total|sum|visits/i.test(column.name));
+  return (named ?? (numbers.length === 1 && numbers[0]!.name !== "status" ? numbers[0]! : undefined))?.name ?? null;
+}
+
+function allPositive(result: QueryResult, index: number): boolean {
+  return result.rows.every((row) => typeof row[index] === "number" && (row[index] as number) >= 0);
+}
+
+/** "status is 404". */
+export function filterLabel({ field, op, value }: Filter): string {
+  return `${field} ${op} ${value === "" ? "empty" : value}`;
+}

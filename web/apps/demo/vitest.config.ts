@@ -1,0 +1,13 @@
+import react from "@vitejs/plugin-react";
+import { defineProject } from "vitest/config";
+import { sourceAliases } from "../../vite.shared.ts";
+
+export default defineProject({
+  plugins: [react()],
+  resolve: { alias: sourceAliases },
+  test: {
+    name: "demo",
+    environment: "node",
+    include: ["src/**/*.test.{ts,tsx}"],
+  },
+});
