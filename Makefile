@@ -1,0 +1,64 @@
+# Two commands do everything on a machine with Go and Node 20 or newer:
+#   make demo   builds and starts the demo on http://127.0.0.1:8420
+#   make test   installs what the tests need and runs all of them
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo build web go test test-go test-web test-conformance test-browser fuzz lint check bench clean
+
+WEB_INSTALLED := web/node_modules/.package-lock.json
+WEB_BUILT := web/dist/index.html
+FUZZ_TIME ?= 20s
+ARGS ?=
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
+
+demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own)
+	./bin/pageside demo $(ARGS)
+
+build: web go ## build the web part and bin/pageside
+
+go: ## build bin/pageside with whatever web part is there
+	go build -trimpath -o bin/pageside ./cmd/pageside
+
+web: $(WEB_BUILT)
+
+$(WEB_INSTALLED): web/package.json web/package-lock.json $(wildcard web/*/*/package.json) $(wildcard web/conformance/package.json)
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+$(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+	cd web && npm run build
+
+test: check test-go test-web test-conformance test-browser ## everything
+	@echo "all tests passed"
+
+check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+	go vet -tags conformance ./cmd/pageside
+	go mod tidy -diff
+	cd web && npm run typecheck && npm run lint
+
+test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_TIME
+	go test -race ./...
+	./scripts/fuzz.sh $(FUZZ_TIME)
+
+test-web: $(WEB_BUILT) ## unit tests and sizes of the web part
+	cd web && npm test && npm run size
+
+test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real binary
+	go build -tags conformance -o bin/pageside-conformance ./cmd/pageside
+	cd web && npm run conformance
+
+test-browser: build ## the demo in a real browser
+	./scripts/chromium.sh
+	cd web && npm run browser
+
+bench: ## measure the server beside the yardstick; see bench/README.md
+	./scripts/bench.sh
+
+clean: ## remove what was built
+	rm -rf bin web/node_modules web/dist/assets web/dist/index.html web/packages/*/dist web/test-results

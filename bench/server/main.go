@@ -1,0 +1,98 @@
+// Command server is Pageside as the benchmarks run it: the library with its default settings, SQLite in a temporary folder,
+// the model of the mock provider, and one backend tool. It listens on ADDR and reaches the model at UP.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	_ "net/http/pprof" // on PPROF, where it is set
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/tool"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := serve(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench server:", err)
+		os.Exit(1)
+	}
+}
+
+func env(name, otherwise string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return otherwise
+}
+
+func serve(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "pageside-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	st, err := sqlstore.Open(ctx, "sqlite:"+filepath.Join(dir, "bench.db"))
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	a, err := benchAgent("http://" + env("UP", "127.0.0.1:9901") + "/v1")
+	if err != nil {
+		return err
+	}
+	runs, err := run.NewManager(ctx, run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	if err != nil {
+		return err
+	}
+	handler, err := server.New(server.Config{Runs: runs, Store: st})
+	if err != nil {
+		return err
+	}
+	defer handler.Close()
+	if address := os.Getenv("PPROF"); address != "" {
+		go func() { fmt.Fprintln(os.Stderr, http.ListenAndServe(address, nil)) }()
+	}
+	srv := &http.Server{Addr: env("ADDR", "127.0.0.1:9920"), Handler: handler}
+	go func() { <-ctx.Done(); srv.Close() }()
+	if err := srv.ListenAndServe(); err != http.ErrServerClosed {
+		return err
+	}
+	return nil
+}
+
+type lookup struct {
+	Query string `json:"query" jsonschema:"what to look up"`
+}
+
+func benchAgent(baseURL string) (*agent.Agent, error) {
+	text := strings.Repeat("record found; ", 74)[:1024]
+	t := tool.New("bench_lookup", "Looks a record up by query.", func(context.Context, *tool.Call, lookup) (tool.Result, error) {
+		return tool.Result{Text: text}, nil
+	})
+	t.Global, t.Effect = true, tool.Read
+	tools, err := tool.NewRegistry(t)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := page.NewRegistry(tools)
+	if err != nil {
+		return nil, err
+	}
+	model := openai.New(openai.Config{BaseURL: baseURL, APIKey: "sk-mock", Model: "mock"})
+	return &agent.Agent{ID: "default", Instructions: "You are a helpful assistant.", Model: model, Pages: pages}, nil
+}

@@ -1,0 +1,91 @@
+package pageside_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/pageside/pageside"
+
+// allowed says which packages of this module a package may import. A package that is not listed fails the test:
+// a new package is a decision about the layout, and is written down here.
+var allowed = map[string][]string{
+	"":                {},
+	"agui":            {"internal/jsonx"},
+	"llm":             {},
+	"llm/openai":      {"llm", "internal/jsonx", "internal/sse"},
+	"llm/script":      {"llm"},
+	"tool":            {"internal/registry"},
+	"page":            {"tool", "agui", "internal/registry"},
+	"agent":           {"agui", "llm", "page", "tool"},
+	"store":           {"agui"},
+	"store/sqlstore":  {"store", "agui"},
+	"store/storetest": {"store", "agui"},
+	"run":             {"agent", "agui", "llm", "page", "store"},
+	"server":          {"agent", "agui", "page", "run", "store"},
+	"demo":            {"demo/accesslog", "demo/ppl", "llm", "page", "tool"},
+	"demo/accesslog":  {},
+	"demo/ppl":        {},
+	"web":             {},
+	"bench/server":    {"agent", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
+	"cmd/pageside":    {"*"},
+
+	"internal/jsonx":    {},
+	"internal/sse":      {},
+	"internal/registry": {},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		may, listed := allowed[name]
+		if !listed {
+			t.Errorf("package %q is not in the table of imports_test.go: say there what it may import", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			target, ours := strings.CutPrefix(imported, module+"/")
+			if ours && !permits(may, target) {
+				t.Errorf("package %q must not import %q: it may import %v (see imports_test.go and the layout in AGENTS.md)", name, target, may)
+			}
+		}
+	}
+}
+
+func permits(may []string, target string) bool {
+	for _, m := range may {
+		if m == target || m == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// packages lists the module's packages with what they import, without their tests.
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatalf("list the module's packages: %v", err)
+	}
+	var all []goPackage
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatalf("decode the list of packages: %v", err)
+		}
+		all = append(all, p)
+	}
+}
