@@ -1,10 +1,6 @@
 package page
 
-import (
-	"encoding/json"
-
-	"github.com/pageside/pageside/tool"
-)
+import "github.com/pageside/pageside/tool"
 
 // Place is where the user is in the host application. Page, Tab and Subtab may be empty from the right.
 type Place struct {
@@ -58,5 +54,3 @@ type Forwarded struct {
 	Place
 	Context []ContextDetail `json:"context,omitempty"`
 }
-
-var _ = json.Valid

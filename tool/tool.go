@@ -23,17 +23,24 @@ const (
 type Handler func(ctx context.Context, call *Call) (Result, error)
 
 // Tool is a backend tool: one that runs on the server. Make one with New, or fill the fields for a tool whose schema is data.
-// It knows no pages: pages refer to it by name.
+// It knows no pages: pages refer to it by name. A Registry keeps its own copy: what is changed after that has no effect.
 type Tool struct {
-	Name        string // ^[a-zA-Z0-9_-]{1,64}$
-	Description string // for the model
-	InputSchema json.RawMessage
+	Name        string          // ^[a-zA-Z0-9_-]{1,64}$
+	Description string          // for the model
+	InputSchema json.RawMessage // a JSON Schema object; nil is a tool without arguments
 	Category    string
 	Global      bool // offered on every page
 	Effect      Effect
 	Policy      Policy
 	Handler     Handler
+
+	err     error   // why New could not infer the schema; NewRegistry reports it
+	schema  *Schema // InputSchema compiled; set by NewRegistry
+	running *leaks  // set by NewRegistry
 }
+
+// Schema returns the compiled InputSchema of a tool that came from a Registry, and nil for any other.
+func (t *Tool) Schema() *Schema { return t.schema }
 
 // Policy bounds how a tool runs.
 type Policy struct {

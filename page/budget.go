@@ -1,0 +1,193 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	itemFrame       = 32  // what an item weighs besides its description and value
+	maxDescription  = 240 // a description's weight
+	leastValue      = 48  // a value is not cut below this: the marker needs as much
+	markerReserve   = 40  // kept free for the marker of a cut
+	longestLastWord = 40  // how far back a cut looks for the end of a word, in bytes
+)
+
+// fit cuts the items to the budget, in tokens. Short values stay whole: every value gets the same share, what the short ones
+// leave goes to the longer ones, so that the longest are cut first. Where even that is not enough the last items are left out.
+// Each cut says so at its place.
+func fit(list []item, budget int) []item {
+	limit := budget * weightPerToken
+	if weightOf(list) <= limit {
+		return list
+	}
+	for i := range list {
+		list[i].description = cutText(list[i].description, maxDescription)
+	}
+	list = dropLast(list, limit)
+	room, weights := limit, make([]int, len(list))
+	for i, it := range list {
+		room -= itemFrame + textWeight(it.description)
+		weights[i] = it.value.weight
+	}
+	share := max(fairShare(weights, room), leastValue)
+	for i := range list {
+		list[i].value = cut(list[i].value, share)
+	}
+	return list
+}
+
+func weightOf(list []item) int {
+	w := 0
+	for _, it := range list {
+		w += itemFrame + textWeight(it.description) + it.value.weight
+	}
+	return w
+}
+
+// dropLast leaves out the items for which there is no room even when all values are cut as short as they may be. One always stays.
+func dropLast(list []item, limit int) []item {
+	used := 0
+	for i, it := range list {
+		used += itemFrame + textWeight(it.description) + min(it.value.weight, leastValue)
+		if used > limit && i > 0 {
+			rest := len(list) - i
+			note := fmt.Sprintf("…and %d more items are not shown: there was no room for them", rest)
+			return append(list[:i:i], item{"left out", stringNode(note)})
+		}
+	}
+	return list
+}
+
+// fairShare returns the weight above which values are cut so that all together fit into room.
+func fairShare(weights []int, room int) int {
+	sorted := slices.Sorted(slices.Values(weights))
+	for i, w := range sorted {
+		share := room / (len(sorted) - i)
+		if w > share {
+			return share
+		}
+		room -= w
+	}
+	return math.MaxInt
+}
+
+// cut returns n cut to the limit.
+func cut(n node, limit int) node {
+	if n.weight <= limit {
+		return n
+	}
+	switch n.kind {
+	case '"':
+		return stringNode(cutText(n.text, limit-2))
+	case '[':
+		return cutArray(n, limit)
+	case '{':
+		return cutObject(n, limit)
+	}
+	return n
+}
+
+// cutArray keeps the elements at the front, and at least a part of the first.
+func cutArray(n node, limit int) node {
+	kept := node{kind: '['}
+	room := limit - 2 - markerReserve
+	for i, child := range n.children {
+		if n.memberWeight(i) > room {
+			if i == 0 && room > leastValue && child.kind != '0' {
+				kept.children = append(kept.children, cut(child, room))
+			}
+			break
+		}
+		kept.children = append(kept.children, child)
+		room -= n.memberWeight(i)
+	}
+	if rest := len(n.children) - len(kept.children); rest > 0 {
+		kept.children = append(kept.children, stringNode(more(rest, len(kept.children) > 0)))
+	}
+	return kept.weigh()
+}
+
+// cutObject gives every member its share, and leaves out the last ones where there are too many.
+func cutObject(n node, limit int) node {
+	room := limit - 2
+	fitting := membersThatFit(n, room)
+	if fitting < len(n.children) {
+		room -= markerReserve
+	}
+	weights := make([]int, fitting)
+	for i := range fitting {
+		room -= n.frameWeight(i)
+		weights[i] = n.children[i].weight
+	}
+	share := max(fairShare(weights, room), leastValue)
+	kept := node{kind: '{'}
+	for i := range fitting {
+		kept.names = append(kept.names, n.names[i])
+		kept.children = append(kept.children, cut(n.children[i], share))
+	}
+	if rest := len(n.children) - fitting; rest > 0 {
+		kept.names = append(kept.names, "…")
+		kept.children = append(kept.children, stringNode(more(rest, fitting > 0)))
+	}
+	return kept.weigh()
+}
+
+// membersThatFit returns how many members have room when each is cut as short as it may be.
+func membersThatFit(n node, room int) int {
+	need := func(i int) int { return n.frameWeight(i) + min(n.children[i].weight, leastValue) }
+	used := 0
+	for i := range n.children {
+		used += need(i)
+	}
+	if used <= room {
+		return len(n.children)
+	}
+	used = markerReserve
+	for i := range n.children {
+		if used += need(i); used > room {
+			return i
+		}
+	}
+	return len(n.children)
+}
+
+func more(n int, some bool) string {
+	if some {
+		return fmt.Sprintf("…and %d more", n)
+	}
+	return fmt.Sprintf("…%d not shown", n)
+}
+
+// cutText cuts s to the limit, at the end of a word where one is near, and says how much is missing.
+func cutText(s string, limit int) string {
+	if textWeight(s) <= limit {
+		return s
+	}
+	room, end := limit-markerReserve, 0
+	for end < len(s) {
+		w, size := charWeight(s[end:])
+		if room -= w; room < 0 {
+			break
+		}
+		end += size
+	}
+	end = wordEnd(s, end)
+	rest := utf8.RuneCountInString(s[end:])
+	return fmt.Sprintf("%s…[cut, %d more characters]", strings.TrimRightFunc(s[:end], unicode.IsSpace), rest)
+}
+
+// wordEnd moves end back to the end of a word, unless the word is absurdly long.
+func wordEnd(s string, end int) int {
+	if end == len(s) || s[end] == ' ' || s[end] == '\n' {
+		return end
+	}
+	if i := strings.LastIndexAny(s[:end], " \n\t"); i > 0 && end-i <= longestLastWord {
+		return i
+	}
+	return end
+}

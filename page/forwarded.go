@@ -1,0 +1,87 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// ParseForwarded reads the pageside member of a run's forwardedProps. That it is absent, or that forwardedProps is something else
+// altogether, is no error: plain AG-UI clients know nothing of it. A member that is there and malformed is one, naming the field.
+func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
+	var props struct {
+		Pageside json.RawMessage `json:"pageside"`
+	}
+	if len(forwardedProps) == 0 || forwardedProps[0] != '{' {
+		return Forwarded{}, nil
+	}
+	if err := json.Unmarshal(forwardedProps, &props); err != nil {
+		return Forwarded{}, fmt.Errorf("forwardedProps: %w", err)
+	}
+	if len(props.Pageside) == 0 || string(props.Pageside) == "null" {
+		return Forwarded{}, nil
+	}
+	return decodeForwarded("forwardedProps.pageside", props.Pageside)
+}
+
+// ContextDescription is the description of the context item with which a client that cannot send forwardedProps says where the user is.
+const ContextDescription = "page"
+
+// ParseContextItem reads the value of a context item described ContextDescription. ok is false where the value is not such JSON:
+// then it is an ordinary context item that happens to be called page.
+func ParseContextItem(value string) (f Forwarded, ok bool) {
+	f, err := decodeForwarded(ContextDescription, json.RawMessage(value))
+	return f, err == nil && f.Page != ""
+}
+
+func decodeForwarded(where string, raw json.RawMessage) (Forwarded, error) {
+	var f Forwarded
+	err := jsonv2.Unmarshal(raw, &f)
+	if e, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
+		return Forwarded{}, fmt.Errorf("%s%s: expected %s", where, dotted(string(e.JSONPointer)), jsonKind(e))
+	}
+	if err != nil {
+		return Forwarded{}, fmt.Errorf("%s: not valid JSON", where)
+	}
+	if err := f.check(); err != nil {
+		return Forwarded{}, fmt.Errorf("%s.%w", where, err)
+	}
+	return f, nil
+}
+
+// check refuses a place with a hole in it: a tab without a page, a subtab without a tab.
+func (p Place) check() error {
+	switch {
+	case p.Tab != "" && p.Page == "":
+		return errors.New("tab: a tab needs a page")
+	case p.Subtab != "" && p.Tab == "":
+		return errors.New("subtab: a subtab needs a tab")
+	}
+	return nil
+}
+
+func dotted(pointer string) string {
+	b := []byte(pointer)
+	for i, c := range b {
+		if c == '/' {
+			b[i] = '.'
+		}
+	}
+	return string(b)
+}
+
+// jsonKind names the JSON type that a Go type is read from.
+func jsonKind(e *jsonv2.SemanticError) string {
+	if e.GoType == nil {
+		return "another type"
+	}
+	switch e.GoType.Kind().String() {
+	case "string":
+		return "a string"
+	case "slice":
+		return "an array"
+	}
+	return "an object"
+}

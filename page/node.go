@@ -1,0 +1,153 @@
+package page
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// node is a JSON value that keeps the order of its members and the digits of its numbers, and knows its weight.
+type node struct {
+	kind     jsontext.Kind // '{', '[', '"', or '0' for anything that is written as it came
+	text     string        // of a string: what it says; of '0': the literal
+	names    []string      // of an object, by position in children
+	children []node
+	weight   int
+}
+
+// maxDepth bounds how deep a value may nest to be shown as JSON; deeper ones are shown as text.
+const maxDepth = 64
+
+// parseNode reads an object or array; everything else is a string.
+func parseNode(value string) node {
+	trimmed := strings.TrimSpace(value)
+	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' {
+		return stringNode(value)
+	}
+	dec := jsontext.NewDecoder(strings.NewReader(trimmed))
+	n, ok := readNode(dec)
+	if !ok || dec.InputOffset() != int64(len(trimmed)) {
+		return stringNode(value)
+	}
+	return n
+}
+
+func readNode(dec *jsontext.Decoder) (node, bool) {
+	tok, err := dec.ReadToken()
+	if err != nil || dec.StackDepth() > maxDepth {
+		return node{}, false
+	}
+	switch tok.Kind() {
+	case '"':
+		return stringNode(tok.String()), true
+	case '{', '[':
+		return readChildren(dec, tok.Kind())
+	}
+	return literalNode(tok.String()), true
+}
+
+func readChildren(dec *jsontext.Decoder, kind jsontext.Kind) (node, bool) {
+	n := node{kind: kind}
+	for {
+		switch dec.PeekKind() {
+		case '}', ']':
+			_, err := dec.ReadToken()
+			return n.weigh(), err == nil
+		}
+		if kind == '{' {
+			name, err := dec.ReadToken()
+			if err != nil {
+				return node{}, false
+			}
+			n.names = append(n.names, name.String())
+		}
+		child, ok := readNode(dec)
+		if !ok {
+			return node{}, false
+		}
+		n.children = append(n.children, child)
+	}
+}
+
+func stringNode(s string) node  { return node{kind: '"', text: s, weight: textWeight(s) + 2} }
+func literalNode(s string) node { return node{kind: '0', text: s, weight: len(s)} }
+
+// weigh adds up the weight of an object or array.
+func (n node) weigh() node {
+	n.weight = 2
+	for i := range n.children {
+		n.weight += n.memberWeight(i)
+	}
+	return n
+}
+
+// memberWeight is what the i-th child takes, with its name and comma.
+func (n node) memberWeight(i int) int { return n.frameWeight(i) + n.children[i].weight }
+
+// frameWeight is what the i-th child takes besides its value.
+func (n node) frameWeight(i int) int {
+	if n.kind == '{' {
+		return textWeight(n.names[i]) + 4
+	}
+	return 1
+}
+
+func (n node) append(dst []byte) []byte {
+	switch n.kind {
+	case '"':
+		return jsonx.AppendString(dst, n.text)
+	case '{':
+		dst = append(dst, '{')
+		for i, child := range n.children {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = jsonx.AppendString(dst, n.names[i])
+			dst = child.append(append(dst, ':'))
+		}
+		return append(dst, '}')
+	case '[':
+		dst = append(dst, '[')
+		for i, child := range n.children {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = child.append(dst)
+		}
+		return append(dst, ']')
+	}
+	return append(dst, n.text...)
+}
+
+// weightPerToken converts weights to tokens: four letters of English make about one token.
+const weightPerToken = 4
+
+// textWeight estimates what a text costs inside a JSON string: a byte of ASCII weighs 1, what must be escaped its escape,
+// and any other character a whole token.
+func textWeight(s string) int {
+	w := 0
+	for i := 0; i < len(s); {
+		n, size := charWeight(s[i:])
+		w += n
+		i += size
+	}
+	return w
+}
+
+func charWeight(s string) (weight, size int) {
+	switch c := s[0]; {
+	case c == '<' || c == '>':
+		return 6, 1
+	case c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r':
+		return 2, 1
+	case c < 0x20:
+		return 6, 1
+	case c < utf8.RuneSelf:
+		return 1, 1
+	}
+	_, size = utf8.DecodeRuneInString(s)
+	return weightPerToken, size
+}

@@ -1,0 +1,24 @@
+// Package tool is what a model may call on the server: a name, a JSON Schema, a Go function, and the bounds it runs in.
+//
+//	type SearchInput struct {
+//		Query string `json:"query" jsonschema:"what to look for"`
+//		Limit int    `json:"limit,omitempty" jsonschema:"at most this many hits"`
+//	}
+//
+//	search := tool.New("search_pubmed", "Search PubMed for papers.",
+//		func(ctx context.Context, call *tool.Call, in SearchInput) (tool.Result, error) {
+//			call.Progress("search", "asking PubMed", 0.2)
+//			…
+//			return tool.Result{Text: hits}, nil
+//		})
+//	search.Effect = tool.Read
+//	tools, err := tool.NewRegistry(search)
+//
+// Arguments a model wrote are read by ParseArgs: parsed, repaired where that is possible, validated. Execute runs one call
+// within its bounds: timeout, panics, progress. Whatever goes wrong there is a Result for the model, never an error of the run.
+//
+// Schemas come from three sources of different trust: our own structs, configuration, and clients. All pass the same linter
+// before they are compiled, because a hundred bytes of JSON Schema can keep a validator busy for minutes.
+//
+// Which tools are offered where is package page's business; which calls a turn runs and in what order, package agent's.
+package tool

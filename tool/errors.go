@@ -1,0 +1,75 @@
+package tool
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// Error is what went wrong with a call, told to the model as data. A handler may return one to say more than a sentence.
+type Error struct {
+	Code      string // one of the codes below, or the tool's own
+	Message   string // for the model, and for people who open the call
+	Retryable bool   // the same call, or a corrected one, may succeed
+	Hint      string // what to do instead; may be empty
+}
+
+// The codes of errors the server itself gives.
+const (
+	CodeInvalidArgs = "invalid_args" // not JSON, or not what the schema asks for
+	CodeUnknownTool = "unknown_tool" // no tool of that name is offered here
+	CodeFailed      = "failed"       // the handler returned an error
+	CodePanic       = "panic"        // the handler panicked; the log has the stack
+	CodeTimeout     = "timeout"      // the handler took longer than its tool allows
+	CodeUnavailable = "unavailable"  // too many earlier calls never returned
+	CodeTooLarge    = "too_large"    // the result is too large for a model
+	CodeCutOff      = "cut_off"      // the model's turn ended before the call was complete: it was not executed
+	CodeNotExecuted = "not_executed" // nobody ran the call
+	CodeInterrupted = "interrupted"  // the run ended while the call was open
+	CodeRepeated    = "repeated"     // the same call gave the same result too often
+)
+
+func (e *Error) Error() string { return e.Message }
+
+// JSON is the form a model sees: {"error":{"code","message","retryable","hint"}}.
+func (e *Error) JSON() string {
+	b := append([]byte(nil), errorPrefix...)
+	b = jsonx.AppendString(b, e.Code)
+	b = append(b, `,"message":`...)
+	b = jsonx.AppendString(b, e.Message)
+	if e.Retryable {
+		b = append(b, `,"retryable":true`...)
+	} else {
+		b = append(b, `,"retryable":false`...)
+	}
+	if e.Hint != "" {
+		b = append(b, `,"hint":`...)
+		b = jsonx.AppendString(b, e.Hint)
+	}
+	return string(append(b, "}}"...))
+}
+
+// Result is the error as the result of a call.
+func (e *Error) Result() Result { return Result{Text: e.JSON(), IsError: true} }
+
+const errorPrefix = `{"error":{"code":`
+
+// IsErrorText reports whether a result's text is an Error: AG-UI's TOOL_CALL_RESULT has no field that says so.
+func IsErrorText(text string) bool { return strings.HasPrefix(text, errorPrefix) }
+
+// IsErrorJSON is IsErrorText for a text that stands as a JSON string literal.
+func IsErrorJSON(quoted json.RawMessage) bool {
+	return strings.HasPrefix(string(quoted[:min(len(quoted), len(quotedErrorPrefix))]), quotedErrorPrefix)
+}
+
+var quotedErrorPrefix = strings.TrimSuffix(string(jsonx.AppendString(nil, errorPrefix)), `"`)
+
+// asError returns err as an *Error, wrapping any other in CodeFailed.
+func asError(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return &Error{Code: CodeFailed, Message: err.Error()}
+}

@@ -1,0 +1,35 @@
+package tool
+
+import (
+	"sync"
+	"time"
+)
+
+// progressEvery is the least time between two reports of one call.
+const progressEvery = 100 * time.Millisecond
+
+// mailbox holds the newest report of a call. Putting never blocks: a report that was not taken yet is replaced.
+type mailbox struct {
+	ready chan struct{} // has a token while there is a report
+
+	mu     sync.Mutex
+	newest Progress
+}
+
+func newMailbox() *mailbox { return &mailbox{ready: make(chan struct{}, 1)} }
+
+func (m *mailbox) put(p Progress) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.newest = p
+	select {
+	case m.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (m *mailbox) take() Progress {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.newest
+}

@@ -1,0 +1,95 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"regexp"
+
+	"github.com/pageside/pageside/internal/registry"
+)
+
+// Registry holds the backend tools of a server. It does not change once made and is safe for concurrent use.
+// A nil *Registry is empty.
+type Registry struct{ tools registry.Registry[*Tool] }
+
+// NewRegistry checks the tools and keeps a copy of each. A duplicate or invalid name, a missing handler or a schema that cannot be
+// inferred or compiled is an error that names the tool.
+func NewRegistry(tools ...*Tool) (*Registry, error) {
+	r := &Registry{}
+	for i, t := range tools {
+		if t == nil {
+			return nil, fmt.Errorf("tool %d is nil", i)
+		}
+		ready, err := t.prepare()
+		if err != nil {
+			return nil, fmt.Errorf("tool %q: %w", t.Name, err)
+		}
+		if err := r.tools.Add(ready.Name, ready); err != nil {
+			return nil, fmt.Errorf("tool %w", err)
+		}
+	}
+	return r, nil
+}
+
+// Get returns the tool of that name, ready to be executed.
+func (r *Registry) Get(name string) (*Tool, bool) {
+	if r == nil {
+		return nil, false
+	}
+	return r.tools.Get(name)
+}
+
+// All yields the tools in the order they were given.
+func (r *Registry) All() iter.Seq[*Tool] {
+	return func(yield func(*Tool) bool) {
+		if r == nil {
+			return
+		}
+		for _, t := range r.tools.All() {
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// prepare returns a checked copy of t with its schema compiled.
+func (t *Tool) prepare() (*Tool, error) {
+	switch {
+	case !ValidName(t.Name):
+		return nil, errors.New("a name is 1 to 64 letters, digits, _ and -")
+	case t.err != nil:
+		return nil, t.err
+	case t.Handler == nil:
+		return nil, errors.New("it has no handler")
+	case t.Policy.Timeout < 0:
+		return nil, fmt.Errorf("its timeout is %v", t.Policy.Timeout)
+	}
+	ready := *t
+	var err error
+	if ready.Effect, err = t.Effect.check(); err != nil {
+		return nil, err
+	}
+	if ready.schema, err = CompileSchema(t.InputSchema); err != nil {
+		return nil, fmt.Errorf("its input schema: %w", err)
+	}
+	ready.running = &leaks{}
+	return &ready, nil
+}
+
+// check returns the class e stands for: none is Write, the dangerous assumption.
+func (e Effect) check() (Effect, error) {
+	switch e {
+	case "":
+		return Write, nil
+	case Read, Idempotent, Write, Exfil, Destructive:
+		return e, nil
+	}
+	return "", fmt.Errorf("%q is no effect class: read, idempotent, write, exfil or destructive", string(e))
+}
+
+var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// ValidName reports whether name can be a tool's name. The rule is what every provider accepts.
+func ValidName(name string) bool { return namePattern.MatchString(name) }

@@ -1,0 +1,100 @@
+package tool
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxExponent bounds the exponent of a number: validators compute with exact rationals, for which 1e999999999 is a gigabyte.
+const maxExponent = 400
+
+// maxDigits bounds the length of a number for the same reason.
+const maxDigits = 400
+
+// bounds limits untrusted JSON. Zero is no limit.
+type bounds struct {
+	depth  int // nesting of objects and arrays
+	values int // objects and arrays
+}
+
+// checkJSON reports why raw is not exactly one JSON value within the bounds: wrong syntax, duplicate names, invalid UTF-8,
+// a name __proto__, a number no validator should compute with.
+func checkJSON(raw []byte, b bounds) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(raw))
+	values := 0
+	for {
+		tok, err := dec.ReadToken()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return plainSyntax(err)
+		}
+		switch tok.Kind() {
+		case '{', '[':
+			values++
+			if b.depth > 0 && dec.StackDepth() > b.depth {
+				return fmt.Errorf("it is nested deeper than %d levels", b.depth)
+			}
+			if b.values > 0 && values > b.values {
+				return fmt.Errorf("it has more than %d objects and arrays", b.values)
+			}
+		case '0':
+			if err := checkNumber(tok.String()); err != nil {
+				return err
+			}
+		case '"':
+			if isName(dec) && tok.String() == "__proto__" {
+				return errors.New("the name __proto__ is not allowed")
+			}
+		}
+		if dec.StackDepth() == 0 {
+			return checkEnd(dec)
+		}
+	}
+}
+
+// isName reports whether the string just read names a member.
+func isName(dec *jsontext.Decoder) bool {
+	kind, length := dec.StackIndex(dec.StackDepth())
+	return kind == '{' && length%2 == 1
+}
+
+func checkEnd(dec *jsontext.Decoder) error {
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return errors.New("there is more after the JSON value")
+	}
+	return nil
+}
+
+func checkNumber(text string) error {
+	if len(text) > maxDigits {
+		return fmt.Errorf("a number has %d characters", len(text))
+	}
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		exp, err := strconv.Atoi(text[i+1:])
+		if err != nil || exp > maxExponent || exp < -maxExponent {
+			return fmt.Errorf("the number %.40s is out of range", text)
+		}
+	}
+	return nil
+}
+
+// plainSyntax makes a sentence of a decoder's error that a model can use: no package name in it.
+func plainSyntax(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("it ends in the middle")
+	}
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+			return fmt.Errorf("the name %q occurs twice in one object", e.JSONPointer.LastToken())
+		}
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
+}
