@@ -1,0 +1,287 @@
+package agui
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// Transcript folds events into the messages and the state they build, exactly as the stock client, @ag-ui/client 1.0.0,
+// does: what a server keeps of a thread is what its clients show.
+//
+// Appending deltas costs time in proportion to the deltas, however long the message grows. A Transcript is not safe for
+// concurrent use.
+type Transcript struct {
+	entries []*entry
+	open    map[string]*entry    // messages that text is being appended to
+	calls   map[string]*callText // tool calls that arguments are being appended to
+	state   jsonx.Document
+}
+
+// FoldError says that an event could not be folded into the transcript, which is then as it was. The stock client warns
+// and goes on; so may the caller.
+type FoldError struct {
+	Type   EventType
+	ID     string // of the message or tool call, where the event names one
+	Reason string
+	Err    error // why a patch does not fit; may be nil
+}
+
+func (e *FoldError) Error() string {
+	s := "fold " + string(e.Type)
+	if e.ID != "" {
+		s += fmt.Sprintf(" of %q", e.ID)
+	}
+	s += ": " + e.Reason
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+func (e *FoldError) Unwrap() error { return e.Err }
+
+// NewTranscript returns a transcript that starts with the messages of a thread so far. It does not change them.
+func NewTranscript(messages []Message) *Transcript {
+	t := &Transcript{
+		entries: make([]*entry, len(messages), len(messages)+8),
+		open:    make(map[string]*entry),
+		calls:   make(map[string]*callText),
+	}
+	room := make([]entry, len(messages))
+	for i := range messages {
+		room[i].message = messages[i]
+		t.entries[i] = &room[i]
+	}
+	return t
+}
+
+// Messages returns the messages as they are now, those that are still being written included. The caller must not change
+// what their fields refer to.
+func (t *Transcript) Messages() []Message {
+	messages := make([]Message, len(t.entries))
+	for i, e := range t.entries {
+		messages[i] = e.current()
+	}
+	return messages
+}
+
+// Changed returns the messages that are new or have changed since the last call (at first: since NewTranscript), in the
+// order of the transcript. Messages that a snapshot removed are not among them.
+func (t *Transcript) Changed() []Message {
+	var messages []Message
+	for _, e := range t.entries {
+		if e.changed {
+			e.changed = false
+			messages = append(messages, e.current())
+		}
+	}
+	return messages
+}
+
+// State returns the state of the thread, nil where there is none. The caller must not change it.
+func (t *Transcript) State() json.RawMessage { return t.state.Raw() }
+
+// SetState sets the state that STATE_DELTA events start from: the one of the run's input. nil is an empty object to them.
+func (t *Transcript) SetState(state json.RawMessage) {
+	t.state = jsonx.Document{}
+	if state != nil {
+		t.state = jsonx.NewDocument(state)
+	}
+}
+
+// Apply folds one event. Its errors are *FoldError.
+func (t *Transcript) Apply(e Event) error {
+	switch e := e.(type) {
+	case *TextMessageContent:
+		return t.appendText(e, e.MessageID, e.Delta)
+	case *ToolCallArgs:
+		return t.appendArgs(e)
+	case *ReasoningMessageContent:
+		return t.appendText(e, e.MessageID, e.Delta)
+	case *TextMessageStart:
+		return t.startText(e, e.MessageID, e.Role, e.Name)
+	case *ReasoningMessageStart:
+		return t.startText(e, e.MessageID, RoleReasoning, "")
+	case *TextMessageEnd:
+		return t.endText(e, e.MessageID)
+	case *ReasoningMessageEnd:
+		return t.endText(e, e.MessageID)
+	case *ToolCallStart:
+		return t.startCall(e)
+	case *ToolCallEnd:
+		return t.endCall(e)
+	case *ToolCallResult:
+		t.result(e)
+	case *ReasoningEncryptedValue:
+		t.encrypted(e)
+	default:
+		return t.applyRare(e)
+	}
+	return nil
+}
+
+func (t *Transcript) applyRare(e Event) error {
+	switch e := e.(type) {
+	case *RunStarted:
+		t.history(e)
+	case *MessagesSnapshot:
+		t.reconcile(e)
+	case *ActivitySnapshot:
+		t.activity(e)
+	case *ActivityDelta:
+		return t.patchActivity(e)
+	case *StateSnapshot:
+		t.SetState(e.Snapshot)
+	case *StateDelta:
+		return t.patchState(e)
+	case *TextMessageChunk, *ToolCallChunk, *ReasoningMessageChunk:
+		return &FoldError{Type: e.Type(), Reason: "chunks must be expanded first"}
+	}
+	return nil
+}
+
+// find returns the first message with an id, nil where there is none.
+func (t *Transcript) find(id string) *entry {
+	for _, e := range t.entries {
+		if e.message.ID == id {
+			return e
+		}
+	}
+	return nil
+}
+
+func (t *Transcript) add(m Message) *entry {
+	e := &entry{message: m, changed: true, owned: true}
+	t.entries = append(t.entries, e)
+	return e
+}
+
+// startText starts a text or reasoning message, or goes on with the one that has its id.
+func (t *Transcript) startText(e Event, id, role, name string) error {
+	if role == "" {
+		role = RoleAssistant
+	}
+	x := t.find(id)
+	switch {
+	case x == nil:
+		x = t.add(Message{ID: id, Role: role, Name: name, Content: TextContent(""), SubagentRunID: e.base().SubagentRunID})
+	case x.message.Role == RoleActivity:
+		return &FoldError{e.Type(), id, "the id is that of an activity", nil}
+	}
+	t.open[id] = x
+	x.merge(e)
+	return nil
+}
+
+func (t *Transcript) textEntry(e Event, id string) (*entry, error) {
+	x := t.open[id]
+	if x == nil {
+		x = t.find(id)
+	}
+	switch {
+	case x == nil:
+		return nil, &FoldError{e.Type(), id, "no message has the id", nil}
+	case x.message.Role == RoleActivity:
+		return nil, &FoldError{e.Type(), id, "the id is that of an activity", nil}
+	}
+	return x, nil
+}
+
+func (t *Transcript) appendText(e Event, id, delta string) error {
+	x, err := t.textEntry(e, id)
+	if err != nil {
+		return err
+	}
+	x.write(delta)
+	x.merge(e)
+	return nil
+}
+
+func (t *Transcript) endText(e Event, id string) error {
+	x, err := t.textEntry(e, id)
+	if err != nil {
+		return err
+	}
+	delete(t.open, id)
+	x.merge(e)
+	x.seal()
+	return nil
+}
+
+// history takes the messages of a run's input that are not known.
+func (t *Transcript) history(e *RunStarted) {
+	if e.Input == nil {
+		return
+	}
+	known := make(map[string]bool, len(t.entries))
+	for _, x := range t.entries {
+		known[x.message.ID] = true
+	}
+	for _, m := range e.Input.Messages {
+		if !known[m.ID] {
+			known[m.ID] = true
+			t.add(m).owned = false
+		}
+	}
+}
+
+// result puts a tool's result behind the message that made the call and the results that are already there: providers
+// want them together, even where other text came between.
+func (t *Transcript) result(e *ToolCallResult) {
+	x := &entry{changed: true, owned: true, message: Message{
+		ID: e.MessageID, Role: RoleTool, ToolCallID: e.ToolCallID, Content: e.Content, SubagentRunID: e.SubagentRunID,
+	}}
+	x.merge(e)
+	at := len(t.entries)
+	if owner, _ := t.caller(e.ToolCallID, RoleAssistant); owner >= 0 {
+		for at = owner + 1; at < len(t.entries) && t.entries[at].message.Role == RoleTool; at++ {
+		}
+	}
+	t.entries = slices.Insert(t.entries, at, x)
+}
+
+// caller returns where the message stands that makes a tool call, and which of its calls it is. Any role will do where role is empty.
+func (t *Transcript) caller(callID, role string) (at, call int) {
+	for i, e := range t.entries {
+		if role != "" && e.message.Role != role {
+			continue
+		}
+		for j := range e.message.ToolCalls {
+			if e.message.ToolCalls[j].ID == callID {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
+}
+
+func (t *Transcript) encrypted(e *ReasoningEncryptedValue) {
+	if e.Subtype != "tool-call" {
+		if x := t.find(e.EntityID); x != nil && x.message.Role != RoleActivity {
+			x.message.EncryptedValue = e.EncryptedValue
+			x.changed = true
+		}
+		return
+	}
+	if at, call := t.caller(e.EntityID, RoleAssistant); at >= 0 {
+		t.entries[at].own()
+		t.entries[at].message.ToolCalls[call].EncryptedValue = e.EncryptedValue
+		t.entries[at].changed = true
+	}
+}
+
+func (t *Transcript) patchState(e *StateDelta) error {
+	state := t.state
+	if state.IsZero() {
+		state = jsonx.NewDocument(json.RawMessage("{}"))
+	}
+	state, err := state.Patch(e.Delta)
+	if err != nil {
+		return &FoldError{e.Type(), "", "the patch does not fit the state", err}
+	}
+	t.state = state
+	return nil
+}

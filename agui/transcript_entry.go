@@ -1,0 +1,178 @@
+package agui
+
+import (
+	"slices"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// entry is one message of a transcript, with what is being written to it.
+type entry struct {
+	message  Message
+	changed  bool   // since the last Changed
+	owned    bool   // message.ToolCalls is not shared with a caller
+	text     []byte // content in the making: a JSON string without its closing quote; nil where message.Content holds
+	calls    []*callText
+	activity jsonx.Document // content in the making; zero where message.Activity holds
+}
+
+// callText is a tool call whose arguments are being appended to.
+type callText struct {
+	entry *entry
+	call  int // which of the message's tool calls
+	args  []byte
+}
+
+// current returns the message as it is now.
+func (e *entry) current() Message {
+	if e.activity.Raw() != nil {
+		e.message.Activity = e.activity.Raw()
+	}
+	for _, c := range e.calls {
+		if len(c.args) > len(e.message.ToolCalls[c.call].Arguments) {
+			e.message.ToolCalls[c.call].Arguments = string(c.args)
+		}
+	}
+	m := e.message
+	if e.text != nil {
+		text := make([]byte, len(e.text)+1)
+		copy(text, e.text)
+		text[len(e.text)] = '"'
+		m.Content = Content{text}
+	}
+	if e.owned {
+		m.ToolCalls = slices.Clone(m.ToolCalls)
+	}
+	return m
+}
+
+// write appends a delta to the content. Content that is not text gives way.
+func (e *entry) write(delta string) {
+	if e.text == nil {
+		e.text = append(e.text, '"')
+		if raw := e.message.Content.raw; e.message.Content.IsText() && len(raw) > 2 {
+			e.text = append(e.text, raw[1:len(raw)-1]...)
+		}
+	}
+	e.text = jsonx.AppendStringBody(e.text, delta)
+	e.changed = true
+}
+
+// seal ends the writing of the content.
+func (e *entry) seal() {
+	if e.text != nil {
+		e.message.Content = Content{append(e.text, '"')}
+		e.text = nil
+	}
+}
+
+// merge folds the event's metadata into the message's.
+func (e *entry) merge(from Event) {
+	if metadata := from.base().Metadata; metadata != nil {
+		e.message.Metadata = jsonx.MergeObjects(e.message.Metadata, metadata)
+		e.changed = true
+	}
+}
+
+// own makes the message's tool calls the transcript's, to be changed.
+func (e *entry) own() {
+	if !e.owned {
+		e.message.ToolCalls = slices.Clone(e.message.ToolCalls)
+		e.owned = true
+	}
+}
+
+// startCall starts a tool call, or goes on with the one that has its id: the event may come twice.
+func (t *Transcript) startCall(e *ToolCallStart) error {
+	if at, call := t.caller(e.ToolCallID, ""); at >= 0 {
+		x := t.entries[at]
+		x.own()
+		c := &x.message.ToolCalls[call]
+		if c.Name != e.ToolCallName {
+			c.Name = e.ToolCallName
+			x.changed = true
+		}
+		x.mergeCall(call, e)
+		return nil
+	}
+	x := t.parent(e)
+	x.own()
+	x.changed = true
+	x.message.ToolCalls = append(x.message.ToolCalls, ToolCall{ID: e.ToolCallID, Name: e.ToolCallName})
+	x.mergeCall(len(x.message.ToolCalls)-1, e)
+	return nil
+}
+
+// parent returns the assistant message that a tool call belongs to. Where the event names none that there is, a new one gets the
+// id it names; where it names none, or one that is no assistant's, the call's own.
+func (t *Transcript) parent(e *ToolCallStart) *entry {
+	id := e.ParentMessageID
+	if id != "" {
+		switch x := t.find(id); {
+		case x == nil:
+		case x.message.Role == RoleAssistant:
+			return x
+		default:
+			id = ""
+		}
+	}
+	if id == "" {
+		id = e.ToolCallID
+	}
+	taken := t.find(id) != nil
+	x := t.add(Message{ID: id, Role: RoleAssistant})
+	if !taken {
+		x.message.SubagentRunID = e.SubagentRunID
+	}
+	return x
+}
+
+// mergeCall folds the event's metadata into a tool call's.
+func (e *entry) mergeCall(call int, from Event) {
+	if metadata := from.base().Metadata; metadata != nil {
+		c := &e.message.ToolCalls[call]
+		c.Metadata = jsonx.MergeObjects(c.Metadata, metadata)
+		e.changed = true
+	}
+}
+
+// writing returns the tool call as one that is being appended to.
+func (t *Transcript) writing(e Event, id string) (*callText, error) {
+	if c := t.calls[id]; c != nil {
+		return c, nil
+	}
+	at, call := t.caller(id, "")
+	if at < 0 {
+		return nil, &FoldError{e.Type(), id, "no message has the tool call", nil}
+	}
+	x := t.entries[at]
+	x.own()
+	c := &callText{entry: x, call: call, args: []byte(x.message.ToolCalls[call].Arguments)}
+	x.calls = append(x.calls, c)
+	t.calls[id] = c
+	return c, nil
+}
+
+func (t *Transcript) appendArgs(e *ToolCallArgs) error {
+	c, err := t.writing(e, e.ToolCallID)
+	if err != nil {
+		return err
+	}
+	c.args = append(c.args, e.Delta...)
+	c.entry.changed = true
+	c.entry.mergeCall(c.call, e)
+	return nil
+}
+
+func (t *Transcript) endCall(e *ToolCallEnd) error {
+	c, err := t.writing(e, e.ToolCallID)
+	if err != nil {
+		return err
+	}
+	x := c.entry
+	x.message.ToolCalls[c.call].Arguments = string(c.args)
+	x.calls = slices.DeleteFunc(x.calls, func(o *callText) bool { return o == c })
+	delete(t.calls, e.ToolCallID)
+	x.mergeCall(c.call, e)
+	return nil
+}

@@ -1,0 +1,224 @@
+package agui
+
+import "slices"
+
+// Verifier checks that events come in an order AG-UI 1.0 allows: what it accepts, the stock clients accept. Beyond their
+// rules it holds this server to its own, which RuleServer names. A stream may hold several runs, one after the other.
+//
+// It is not safe for concurrent use. Checking a delta allocates nothing.
+type Verifier struct {
+	state    runState
+	started  RunStarted // its ids, which the terminal event must repeat
+	text     lane
+	calls    lane
+	spans    lane
+	thoughts lane
+	agents   lane
+	steps    []*entity // open ones
+	open     []*entity // of every kind, in the order they were opened
+	asked    []string  // tool calls started in this run, in order
+	answered map[string]bool
+	owners   owners
+}
+
+// runState is where the stream stands.
+type runState uint8
+
+const (
+	beforeRun runState = iota
+	inRun
+	afterFinished
+	afterError
+)
+
+// entity is something that an event opened and another one closes.
+type entity struct {
+	kind  EventType // of the opener
+	id    string
+	owner string // the sub-agent's run id the opener was tagged with; empty for the parent agent
+	open  bool
+}
+
+// lane holds the entities of one kind by id, for the whole run.
+type lane map[string]*entity
+
+func (l lane) find(id string) *entity {
+	if e := l[id]; e != nil && e.open {
+		return e
+	}
+	return nil
+}
+
+// owners says who opened what, for the whole run: also what has been closed, or came with a snapshot.
+type owners struct{ message, call, activity, thought map[string]string }
+
+// NewVerifier returns a Verifier before its first event.
+func NewVerifier() *Verifier { return new(Verifier) }
+
+// Check returns a *RuleError if e must not come next, and then takes no notice of e.
+func (v *Verifier) Check(e Event) error {
+	if err := v.inOrder(e); err != nil {
+		return err
+	}
+	switch e := e.(type) {
+	case *TextMessageContent:
+		return v.continued(v.text, v.owners.message, "message", e, e.MessageID)
+	case *ToolCallArgs:
+		return v.continued(v.calls, v.owners.call, "tool call", e, e.ToolCallID)
+	case *ReasoningMessageContent:
+		return v.continued(v.thoughts, v.owners.thought, "reasoning message", e, e.MessageID)
+	case *TextMessageStart:
+		return v.startText(e)
+	case *TextMessageEnd:
+		return v.end(v.text, v.owners.message, "message", e, e.MessageID)
+	case *ToolCallStart:
+		return v.startCall(e)
+	case *ToolCallEnd:
+		return v.end(v.calls, v.owners.call, "tool call", e, e.ToolCallID)
+	case *ToolCallResult:
+		return v.result(e)
+	case *ReasoningStart:
+		return v.startThought(&v.spans, e, e.MessageID)
+	case *ReasoningMessageStart:
+		return v.startThought(&v.thoughts, e, e.MessageID)
+	case *ReasoningMessageEnd:
+		return v.end(v.thoughts, v.owners.thought, "reasoning message", e, e.MessageID)
+	case *ReasoningEnd:
+		return v.end(v.spans, v.owners.thought, "reasoning message", e, e.MessageID)
+	}
+	return v.checkRare(e)
+}
+
+func (v *Verifier) checkRare(e Event) error {
+	switch e := e.(type) {
+	case *RunStarted:
+		v.startRun(e)
+	case *RunFinished:
+		return v.finishRun(e)
+	case *RunError:
+		v.state = afterError
+	case *StepStarted:
+		return v.startStep(e)
+	case *StepFinished:
+		return v.finishStep(e)
+	case *SubagentStarted:
+		return v.startAgent(e)
+	case *SubagentFinished, *SubagentError:
+		return v.endAgent(e)
+	case *ReasoningEncryptedValue:
+		return v.encrypted(e)
+	case *ActivitySnapshot:
+		v.activity(e)
+	case *ActivityDelta:
+		return v.agrees(e, v.owners.activity, "activity", e.MessageID)
+	case *MessagesSnapshot:
+		v.learn(e.Messages, true)
+	}
+	return nil
+}
+
+// inOrder checks what concerns an event as one of the run: the first, one after the last, one this server never sends.
+func (v *Verifier) inOrder(e Event) error {
+	t := e.Type()
+	switch v.state {
+	case inRun:
+		if t == TypeRunStarted {
+			return violation(RuleRunActive, "Cannot send 'RUN_STARTED' while a run is still active. The previous run must be finished with 'RUN_FINISHED' before starting a new run.")
+		}
+	case beforeRun:
+		if t != TypeRunStarted && t != TypeRunError {
+			return violation(RuleFirstEvent, "First event must be 'RUN_STARTED'")
+		}
+	case afterFinished:
+		if t != TypeRunStarted {
+			return violation(RuleAfterFinished, "Cannot send event type '%s': The run has already finished with 'RUN_FINISHED'. Start a new run with 'RUN_STARTED'.", t)
+		}
+	case afterError:
+		if t != TypeRunStarted {
+			return violation(RuleAfterError, "Cannot send event type '%s': The run has already errored with 'RUN_ERROR'. No further events can be sent.", t)
+		}
+	}
+	switch t {
+	case TypeTextMessageChunk, TypeToolCallChunk, TypeReasoningMessageChunk:
+		return violation(RuleServer, "Cannot send event type '%s': This server sends START, CONTENT and END.", t)
+	case TypeRunStarted, TypeRunFinished, TypeRunError, TypeMessagesSnapshot:
+		if BaseOf(e).SubagentRunID != "" {
+			return violation(RuleOwner, "Cannot send '%s' with a subagentRunId.", t)
+		}
+	}
+	return nil
+}
+
+func (v *Verifier) startRun(e *RunStarted) {
+	*v = Verifier{state: inRun, started: RunStarted{ThreadID: e.ThreadID, RunID: e.RunID}}
+	if e.Input != nil {
+		v.learn(e.Input.Messages, false)
+	}
+}
+
+func (v *Verifier) finishRun(e *RunFinished) error {
+	if e.ThreadID != v.started.ThreadID || e.RunID != v.started.RunID {
+		return violation(RuleServer, "Cannot send 'RUN_FINISHED' for run '%s' of thread '%s': The run that is active is '%s' of thread '%s'.",
+			e.RunID, e.ThreadID, v.started.RunID, v.started.ThreadID)
+	}
+	if err := v.stillOpen(); err != nil {
+		return err
+	}
+	if err := v.outcome(e); err != nil {
+		return err
+	}
+	v.state = afterFinished
+	return nil
+}
+
+func (v *Verifier) outcome(e *RunFinished) error {
+	o := e.Outcome
+	if o == nil {
+		o = &Outcome{Type: OutcomeSuccess}
+	}
+	switch pending := v.Pending(); {
+	case o.Type == OutcomeCancelled && e.Result != nil:
+		return violation(RuleServer, "Cannot send 'RUN_FINISHED' with the outcome cancelled and a result.")
+	case o.Type == OutcomeSuccess && !slices.Equal(o.PendingToolCallIDs, pending):
+		return violation(RulePending, "Cannot send 'RUN_FINISHED' with the pendingToolCallIds %q: The tool calls without a result are %q.", o.PendingToolCallIDs, pending)
+	}
+	return nil
+}
+
+// Pending returns the tool calls of the run that have been started and have no result, in the order they were started.
+func (v *Verifier) Pending() []string {
+	var ids []string
+	for _, id := range v.asked {
+		if !v.answered[id] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Close returns the events that end whatever is open, what was opened last first, so that RUN_FINISHED or RUN_ERROR may
+// follow. The Verifier has not seen them: each must still pass Check. Open sub-agents end with an error.
+func (v *Verifier) Close() []Event {
+	events := make([]Event, 0, len(v.open))
+	for _, e := range slices.Backward(v.open) {
+		events = append(events, e.closer())
+	}
+	return events
+}
+
+func (e *entity) closer() Event {
+	base := Base{SubagentRunID: e.owner}
+	switch e.kind {
+	case TypeTextMessageStart:
+		return &TextMessageEnd{Base: base, MessageID: e.id}
+	case TypeToolCallStart:
+		return &ToolCallEnd{Base: base, ToolCallID: e.id}
+	case TypeReasoningStart:
+		return &ReasoningEnd{Base: base, MessageID: e.id}
+	case TypeReasoningMessageStart:
+		return &ReasoningMessageEnd{Base: base, MessageID: e.id}
+	case TypeStepStarted:
+		return &StepFinished{Base: base, StepName: e.id}
+	}
+	return &SubagentError{Base: Base{SubagentRunID: e.id}, Message: "the run ended before the sub-agent did"}
+}
