@@ -3,36 +3,31 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/pageside/pageside/agui"
 )
 
-// Errors a Store returns, to be tested with errors.Is.
-var (
-	ErrNotFound = errors.New("not found") // no such row, or it belongs to somebody else: callers cannot tell which
-	ErrConflict = errors.New("conflict")  // the id is taken
-	ErrFull     = errors.New("store is full")
-)
-
-// Owner is whose data is meant. Every method takes one; there is no unscoped read.
+// Owner is whose data is meant. Every method takes one; there is no unscoped read, except LiveRuns.
+//
+// Ids are chosen by clients, so every id lives inside its owner: two owners may use the same thread, run or message id and
+// never meet. A thread or run of another owner is therefore simply one that does not exist.
 type Owner struct{ Tenant, Subject string }
 
 // Thread is one conversation.
 type Thread struct {
 	ID        string
 	Title     string
-	Agent     string
+	Agent     string // the agent of the run that made it
 	Archived  bool
 	CreatedAt time.Time
-	UpdatedAt time.Time // the last message
+	UpdatedAt time.Time // when a message of it was last stored; never moves back
 }
 
 // RunStatus is where a run stands.
 type RunStatus string
 
-// The statuses. Only Live runs change.
+// The statuses. Only live runs change.
 const (
 	RunLive      RunStatus = "live"
 	RunFinished  RunStatus = "finished"
@@ -47,16 +42,22 @@ type Run struct {
 	ParentRunID  string
 	Fingerprint  string // of the request's body: the same run id with another body is a conflict
 	Status       RunStatus
-	Pending      []string // toolCallIds that wait for the client
-	Error        string   // the code of RUN_ERROR
-	Usage        json.RawMessage
+	Pending      []string        // toolCallIds that wait for the client; nil where there are none
+	Error        string          // the code of RUN_ERROR
+	Usage        json.RawMessage // JSON, kept byte for byte; nil where unknown
 	CreatedAt    time.Time
 	EndedAt      time.Time // zero while live
 }
 
+// OwnedRun is a run with its owner.
+type OwnedRun struct {
+	Owner Owner
+	Run   Run
+}
+
 // StoredMessage is a message with its position in its thread.
 type StoredMessage struct {
-	Seq       int64 // grows along the thread
+	Seq       int64 // grows along the thread, with gaps; the first is at least 1
 	RunID     string
 	CreatedAt time.Time
 	Message   agui.Message
@@ -68,40 +69,76 @@ type Page[T any] struct {
 	Next  string
 }
 
-// Store keeps threads, messages and runs. Implementations are safe for concurrent use, and what a method returned nil for is durable.
+// The sizes of a page: a limit of zero or less means DefaultLimit, one above MaxLimit means MaxLimit.
+const (
+	DefaultLimit = 50
+	MaxLimit     = 1000
+)
+
+// Store keeps threads, messages and runs.
+//
+// Implementations are safe for concurrent use. A write is all or nothing. Once it has returned nil it is durable, as far
+// as the medium is, and every read that begins afterwards sees it. A write that returns the error of its context has not
+// happened; once the store has begun to carry a write out it waits for the outcome, whatever becomes of the context.
+//
+// Messages come back as they were given, their opaque JSON byte for byte. The store keeps no reference to what it is given,
+// and what it returns belongs to the caller. Times have millisecond precision and are UTC; order never depends on the clock
+// except in Threads.
+//
+// Owners need a subject. Ids must not be empty nor longer than MaxID bytes, and every text must be UTF-8 without NUL
+// (JSON may hold \u0000, escaped); anything else is ErrInvalid from a write and ErrNotFound from a read.
 type Store interface {
-	// BeginRun stores a new live run with the messages it brought, in one transaction: it makes the thread where it does not exist
-	// (ErrNotFound where it is somebody else's) and fails with ErrConflict where run.ID exists. A message whose id the thread already has is left as it is.
+	// BeginRun stores a new live run with the messages it brought, in one transaction. It makes the thread where the owner
+	// has none with this id, and fails with ErrConflict where the owner has a run with this id, on whichever thread.
+	// New messages are appended in the order given; one whose id the thread already has is left as it is.
+	//
+	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint and CreatedAt (zero: now).
 	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
-	// SaveMessages stores messages of a live run: new ids are appended in the order given, known ids are replaced in place.
+
+	// SaveMessages stores messages of a live run: new ids are appended in the order given, known ids are replaced in place,
+	// where they keep their position, run and time. An id given twice counts as known the second time.
+	// It fails with ErrNotFound where the thread has no such run, and with ErrConflict where the run has ended.
 	SaveMessages(ctx context.Context, o Owner, threadID, runID string, messages []agui.Message) error
-	// EndRun stores the run's last messages as SaveMessages does, and its status, pending calls, error and usage, in one transaction.
+
+	// EndRun stores the run's last messages as SaveMessages does, and its end, in one transaction. A run ends once:
+	// a second EndRun fails with ErrConflict and changes nothing.
+	//
+	// Of run it takes ID, ThreadID (may be empty, else must be the run's thread), Status (any but live), Pending, Error,
+	// Usage and EndedAt (zero: now).
 	EndRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
-	// Run returns one run.
+
+	// Run returns one run, or ErrNotFound.
 	Run(ctx context.Context, o Owner, id string) (Run, error)
-	// LiveRuns returns the runs of every owner that are marked live: after a restart, those the last process left behind.
+
+	// LiveRuns returns the runs of every owner that are marked live, oldest first: after a restart, those the last process
+	// left behind.
 	LiveRuns(ctx context.Context) ([]OwnedRun, error)
 
-	// Thread returns one thread.
+	// Thread returns one thread, or ErrNotFound.
 	Thread(ctx context.Context, o Owner, id string) (Thread, error)
-	// Threads lists the owner's threads, newest first.
+
+	// Threads lists the owner's threads by UpdatedAt, newest first, from after the cursor ("": from the top). A cursor stays
+	// good whatever is written meanwhile: no thread is listed twice, and none that stays as it is is missed. One that gets a
+	// message moves to the top and shows up with the next listing. A cursor that is none fails with ErrBadCursor.
 	Threads(ctx context.Context, o Owner, cursor string, limit int) (Page[Thread], error)
-	// SetTitle names a thread.
+
+	// SetTitle names a thread, or fails with ErrNotFound. It does not count as a change of the conversation.
 	SetTitle(ctx context.Context, o Owner, threadID, title string) error
-	// LastRun returns the thread's newest run, or ErrNotFound.
+
+	// LastRun returns the run of the thread that was begun last, or ErrNotFound.
 	LastRun(ctx context.Context, o Owner, threadID string) (Run, error)
-	// Transcript returns all messages of a thread in order.
+
+	// Transcript returns all messages of a thread in order, or ErrNotFound.
 	Transcript(ctx context.Context, o Owner, threadID string) ([]agui.Message, error)
-	// Messages returns the page of messages that ends before the message position before (0: at the end), oldest first.
+
+	// Messages returns the page of messages that ends before the message with the given Seq (0: at the end), oldest first,
+	// or ErrNotFound. Next is the Seq to pass for the page before it, in decimal.
 	Messages(ctx context.Context, o Owner, threadID string, before int64, limit int) (Page[StoredMessage], error)
 
-	// Ping reports whether the store can be written.
+	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error
-	Close() error
-}
 
-// OwnedRun is a run with its owner.
-type OwnedRun struct {
-	Owner Owner
-	Run   Run
+	// Close waits for the writes that have begun and releases everything. Other methods return ErrClosed from then on;
+	// a second Close does nothing.
+	Close() error
 }

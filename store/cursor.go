@@ -1,0 +1,70 @@
+package store
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ThreadPosition is a place in the list of threads, which is ordered by time and then id, both descending.
+// It is for implementations of Store: callers see only its cursor.
+type ThreadPosition struct {
+	UpdatedAt time.Time
+	ID        string
+}
+
+// PositionOf returns where t stands in the list.
+func PositionOf(t Thread) ThreadPosition { return ThreadPosition{t.UpdatedAt, t.ID} }
+
+// After reports whether p comes after q in the list: it is older, or as old with a smaller id.
+func (p ThreadPosition) After(q ThreadPosition) bool {
+	if c := p.UpdatedAt.Compare(q.UpdatedAt); c != 0 {
+		return c < 0
+	}
+	return p.ID < q.ID
+}
+
+// Cursor returns p as an opaque text that is safe in a URL.
+func (p ThreadPosition) Cursor() string {
+	plain := strconv.FormatInt(p.UpdatedAt.UnixMilli(), 10) + "/" + p.ID
+	return base64.RawURLEncoding.EncodeToString([]byte(plain))
+}
+
+// ParseCursor is the inverse of ThreadPosition.Cursor. Anything Cursor cannot have made is ErrBadCursor.
+func ParseCursor(cursor string) (ThreadPosition, error) {
+	plain, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil {
+		return ThreadPosition{}, ErrBadCursor
+	}
+	ms, id, _ := strings.Cut(string(plain), "/")
+	n, err := strconv.ParseInt(ms, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != ms || checkID("thread id", id) != nil {
+		return ThreadPosition{}, ErrBadCursor
+	}
+	return ThreadPosition{FromMillis(n), id}, nil
+}
+
+// BeforeCursor is the Next of a page of messages whose oldest message is at seq.
+func BeforeCursor(seq int64) string { return strconv.FormatInt(seq, 10) }
+
+// ParseBefore reads what BeforeCursor made, as the before of Store.Messages; "" is 0. Anything else is ErrBadCursor.
+func ParseBefore(cursor string) (int64, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	seq, err := strconv.ParseInt(cursor, 10, 64)
+	if err != nil || seq < 1 {
+		return 0, fmt.Errorf("%w: must be a positive number", ErrBadCursor)
+	}
+	return seq, nil
+}
+
+// PageSize is how many items a page asked for with limit holds at most.
+func PageSize(limit int) int {
+	if limit <= 0 {
+		return DefaultLimit
+	}
+	return min(limit, MaxLimit)
+}

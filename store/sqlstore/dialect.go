@@ -1,0 +1,104 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// dialect is all that differs between databases.
+type dialect struct {
+	goose goose.Dialect
+	begin string           // begins a transaction that will write
+	full  func(error) bool // reports that there is no space left
+	open  func(dsn string, use use) (*sql.DB, error)
+}
+
+// use says what connections are for.
+type use bool
+
+const (
+	forWriting use = true
+	forReading use = false
+)
+
+// dialectOf returns the dialect of a data source name, and the name without its scheme.
+func dialectOf(dsn string) (dialect, string, error) {
+	scheme, rest, found := strings.Cut(dsn, ":")
+	switch {
+	case !found || len(scheme) == 1: // a plain path, or one that begins with the letter of a drive
+		return sqliteDialect, dsn, nil
+	case scheme == "sqlite":
+		return sqliteDialect, rest, nil
+	}
+	return dialect{}, "", fmt.Errorf("%q is no kind of store: use sqlite:PATH", scheme)
+}
+
+var sqliteDialect = dialect{
+	goose: goose.DialectSQLite3,
+	begin: "BEGIN IMMEDIATE", // a deferred one could fail at its first write, when it is too late to wait
+	full:  sqliteFull,
+	open:  sqliteOpen,
+}
+
+func sqliteOpen(path string, use use) (*sql.DB, error) {
+	if path == "" || path == ":memory:" || strings.HasPrefix(path, "file:") {
+		return nil, fmt.Errorf("%q is not the path of a file: use sqlite:PATH, or store.NewMemory to keep nothing", path)
+	}
+	if use == forWriting {
+		if err := createPrivate(path); err != nil {
+			return nil, err
+		}
+	}
+	connector, err := sqlite.NewConnector(sqliteName(path, use))
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
+}
+
+// createPrivate makes the file where it is missing, so that only its owner may read it. SQLite gives the files that it
+// puts beside it the same mode.
+func createPrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// sqliteName returns the driver's name for the file.
+//
+// synchronous is FULL because NORMAL, in WAL mode, loses commits that were acknowledged when the power goes
+// (https://www.sqlite.org/pragma.html#pragma_synchronous).
+func sqliteName(path string, use use) string {
+	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "journal_mode(WAL)", "synchronous(FULL)"}
+	if use == forWriting {
+		pragmas = append(pragmas, "journal_size_limit(67108864)")
+	} else {
+		pragmas = append(pragmas, "query_only(1)")
+	}
+	query := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
+}
+
+// sqliteFull reports whether err says that the disk is full. Where a file cannot grow SQLite sometimes says only that
+// an operation on it failed.
+func sqliteFull(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_IOERR_SHMSIZE:
+		return true
+	}
+	return e.Code()&0xff == sqlite3.SQLITE_FULL
+}

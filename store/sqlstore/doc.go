@@ -1,0 +1,17 @@
+// Package sqlstore keeps threads, messages and runs in an SQL database: SQLite, which needs nothing installed.
+//
+//	s, err := sqlstore.Open(ctx, "sqlite:pageside.db")
+//	if err != nil {
+//		return err
+//	}
+//	defer s.Close()
+//
+// Writes are committed in groups. A write waits in a queue until the one writer is free; the writer takes all that wait,
+// puts each into a savepoint of one transaction, and answers after COMMIT. So a thousand runs share the price of one
+// fsync, and each still knows that what it wrote is on the disk. A write that fails leaves the others of its group alone.
+//
+// Reads have connections of their own and never wait for the writer.
+//
+// The SQL is one text for every database (placeholders $1, ON CONFLICT, RETURNING, row values); what differs between
+// databases is in dialect.go and nowhere else.
+package sqlstore

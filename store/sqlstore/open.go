@@ -1,0 +1,139 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/pageside/pageside/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Store is a store.Store in an SQL database.
+type Store struct {
+	now     func() time.Time
+	reading *reader
+	writing *writer
+	close   func() error
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Option changes how a store works.
+type Option func(*Store)
+
+// WithClock makes the store take the time from now.
+func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
+
+// Open opens the database that dsn names, "sqlite:PATH" or just a path, making it where it does not exist and bringing
+// its schema up to date. The folder must exist.
+func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
+	s, err := open(ctx, dsn, options)
+	if err != nil {
+		return nil, fmt.Errorf("store: open %q: %w", dsn, err)
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, dsn string, options []Option) (*Store, error) {
+	d, name, err := dialectOf(dsn)
+	if err != nil {
+		return nil, err
+	}
+	wdb, err := d.open(name, forWriting)
+	if err != nil {
+		return nil, err
+	}
+	wdb.SetMaxOpenConns(1)
+	rdb, err := d.open(name, forReading)
+	if err != nil {
+		wdb.Close()
+		return nil, err
+	}
+	rdb.SetMaxOpenConns(max(4, runtime.NumCPU()))
+	rdb.SetMaxIdleConns(max(4, runtime.NumCPU()))
+	s, err := start(ctx, d, wdb, rdb)
+	if err != nil {
+		rdb.Close()
+		wdb.Close()
+		return nil, err
+	}
+	for _, o := range options {
+		o(s)
+	}
+	return s, nil
+}
+
+func start(ctx context.Context, d dialect, wdb, rdb *sql.DB) (*Store, error) {
+	if err := migrate(ctx, d, wdb); err != nil {
+		return nil, err
+	}
+	conn, err := wdb.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{now: time.Now, reading: newReader(rdb), writing: newWriter(conn, d)}
+	s.close = sync.OnceValue(func() error {
+		s.writing.stop()
+		// The writer goes last: the last connection to an SQLite file folds the log into it.
+		return firstError(s.reading.close(), rdb.Close(), conn.Close(), wdb.Close())
+	})
+	return s, nil
+}
+
+// migrate brings the schema up to date. Two processes may open a new database at once: the one that finds its step
+// already done looks again.
+func migrate(ctx context.Context, d dialect, db *sql.DB) error {
+	dir, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	steps, err := goose.NewProvider(d.goose, db, dir, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	for range 3 {
+		if _, err = steps.Up(ctx); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// Ping implements store.Store.
+func (s *Store) Ping(ctx context.Context) error {
+	now := s.now().UnixMilli()
+	return s.write(ctx, "ping", "", func(t *txn) error {
+		_, err := t.exec(writeHealth, now)
+		return err
+	})
+}
+
+// Close implements store.Store.
+func (s *Store) Close() error {
+	if err := s.close(); err != nil {
+		return fmt.Errorf("store: close: %w", err)
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

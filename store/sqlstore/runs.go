@@ -1,0 +1,184 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// BeginRun implements store.Store.
+func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message) error {
+	const doing = "begin run"
+	now := s.now()
+	bodies, err := store.Bodies(messages)
+	id := run.ID
+	if err == nil {
+		run, err = store.NewRun(run, now)
+	}
+	if err = cmp.Or(o.Check(), err); err != nil {
+		return explain(doing, id, err)
+	}
+	batch := messageBatch{o, run.ThreadID, run.ID, now.UnixMilli(), bodies}
+	return s.write(ctx, doing, id, func(t *txn) error {
+		last, err := batch.open(t, run)
+		if err != nil {
+			return err
+		}
+		return batch.add(t, last)
+	})
+}
+
+// open stores the run on its thread, and returns the last place of those reserved for the messages.
+func (b *messageBatch) open(t *txn, run store.Run) (last int64, err error) {
+	places := 1 + len(b.bodies) // the run's own comes first
+	err = t.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, places, b.now}, &last)
+	if err != nil {
+		return 0, err
+	}
+	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, last-int64(places)+1,
+		run.Agent, run.ParentRunID, run.Fingerprint, run.CreatedAt.UnixMilli())
+	if err != nil {
+		return 0, err
+	}
+	if n == 0 {
+		return 0, store.ErrConflict
+	}
+	return last, nil
+}
+
+// SaveMessages implements store.Store.
+func (s *Store) SaveMessages(ctx context.Context, o store.Owner, threadID, runID string, messages []agui.Message) error {
+	const doing = "save messages of run"
+	bodies, err := store.Bodies(messages)
+	if err = cmp.Or(o.Check(), err); err != nil {
+		return explain(doing, runID, err)
+	}
+	batch := messageBatch{o, threadID, runID, s.now().UnixMilli(), bodies}
+	return s.write(ctx, doing, runID, func(t *txn) error {
+		if _, err := liveRun(t, o, threadID, runID); err != nil {
+			return err
+		}
+		return batch.put(t)
+	})
+}
+
+// EndRun implements store.Store.
+func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message) error {
+	const doing = "end run"
+	now := s.now()
+	bodies, err := store.Bodies(messages)
+	end, endErr := store.EndedRun(run, now)
+	if err = cmp.Or(o.Check(), endErr, err); err != nil {
+		return explain(doing, run.ID, err)
+	}
+	pending, err := pendingColumn(end.Pending)
+	if err != nil {
+		return explain(doing, run.ID, err)
+	}
+	usage := sql.NullString{String: string(end.Usage), Valid: end.Usage != nil}
+	return s.write(ctx, doing, run.ID, func(t *txn) error {
+		threadID, err := liveRun(t, o, end.ThreadID, end.ID)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(endRun, o.Tenant, o.Subject, end.ID,
+			string(end.Status), pending, end.Error, usage, end.EndedAt.UnixMilli())
+		if err != nil {
+			return err
+		}
+		batch := messageBatch{o, threadID, end.ID, now.UnixMilli(), bodies}
+		return batch.put(t)
+	})
+}
+
+// liveRun returns the thread of a run that must be live, and on threadID where that is not empty.
+func liveRun(t *txn, o store.Owner, threadID, runID string) (string, error) {
+	var thread, status string
+	err := t.row(selectRunState, []any{o.Tenant, o.Subject, runID}, &thread, &status)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", store.ErrNotFound
+	case err != nil:
+		return "", err
+	case threadID != "" && threadID != thread:
+		return "", store.ErrNotFound
+	case store.RunStatus(status) != store.RunLive:
+		return "", store.ErrConflict
+	}
+	return thread, nil
+}
+
+// Run implements store.Store.
+func (s *Store) Run(ctx context.Context, o store.Owner, id string) (store.Run, error) {
+	run, err := s.oneRun(ctx, selectRun, o, id)
+	return run, explain("run", id, err)
+}
+
+// LastRun implements store.Store.
+func (s *Store) LastRun(ctx context.Context, o store.Owner, threadID string) (store.Run, error) {
+	run, err := s.oneRun(ctx, selectLastRun, o, threadID)
+	return run, explain("last run of thread", threadID, err)
+}
+
+func (s *Store) oneRun(ctx context.Context, query string, o store.Owner, id string) (run store.Run, err error) {
+	found := false
+	err = s.reading.each(ctx, query, []any{o.Tenant, o.Subject, id}, func(rows *sql.Rows) error {
+		found = true
+		return scanRun(rows, &run)
+	})
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return run, err
+}
+
+// LiveRuns implements store.Store.
+func (s *Store) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
+	var live []store.OwnedRun
+	err := s.reading.each(ctx, selectLiveRuns, nil, func(rows *sql.Rows) error {
+		var r store.OwnedRun
+		err := scanRun(rows, &r.Run, &r.Owner.Tenant, &r.Owner.Subject)
+		live = append(live, r)
+		return err
+	})
+	return live, explain("live runs", "", err)
+}
+
+// scanRun reads the columns that first takes and then runColumns.
+func scanRun(rows *sql.Rows, run *store.Run, first ...any) error {
+	var pending, usage sql.NullString
+	var created int64
+	var ended sql.NullInt64
+	err := rows.Scan(append(first, &run.ID, &run.ThreadID, &run.Agent, &run.ParentRunID, &run.Fingerprint, &run.Status,
+		&pending, &run.Error, &usage, &created, &ended)...)
+	if err != nil {
+		return err
+	}
+	run.CreatedAt = store.FromMillis(created)
+	if ended.Valid {
+		run.EndedAt = store.FromMillis(ended.Int64)
+	}
+	if usage.Valid {
+		run.Usage = json.RawMessage(usage.String)
+	}
+	if pending.Valid {
+		if err := json.Unmarshal([]byte(pending.String), &run.Pending); err != nil {
+			return fmt.Errorf("column pending: %w", err)
+		}
+	}
+	return nil
+}
+
+func pendingColumn(ids []string) (sql.NullString, error) {
+	if len(ids) == 0 {
+		return sql.NullString{}, nil
+	}
+	text, err := json.Marshal(ids)
+	return sql.NullString{String: string(text), Valid: true}, err
+}

@@ -1,0 +1,34 @@
+package sqlstore_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestPromises(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) store.Store { return open(t, newPath(t)) })
+}
+
+func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
+
+func open(t testing.TB, path string, options ...sqlstore.Option) *sqlstore.Store {
+	t.Helper()
+	s, err := sqlstore.Open(t.Context(), "sqlite:"+path, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}

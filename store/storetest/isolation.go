@@ -1,0 +1,139 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/pageside/pageside/store"
+)
+
+// foreign is one call for every method that takes an owner, about the thread t1 and the run r1 of somebody else.
+// want is what the caller must get, which is also what it gets where there is no such thread and run.
+var foreign = map[string]struct {
+	want error
+	call func(context.Context, store.Store, store.Owner) error
+}{
+	"BeginRun": {nil, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return errors.Join(s.BeginRun(ctx, o, run("r1", "t1"), many("own", 1)), onlyOwn(ctx, s, o))
+	}},
+	"SaveMessages": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.SaveMessages(ctx, o, "t1", "r1", many("m", 2))
+	}},
+	"EndRun": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.EndRun(ctx, o, finished("r1"), many("m", 2))
+	}},
+	"Run": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		r, err := s.Run(ctx, o, "r1")
+		return nothing(r, err)
+	}},
+	"Thread": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		thread, err := s.Thread(ctx, o, "t1")
+		return nothing(thread, err)
+	}},
+	"Threads": {nil, func(ctx context.Context, s store.Store, o store.Owner) error {
+		// A cursor that was given to the owner must show nothing to anybody else.
+		for _, cursor := range []string{"", store.ThreadPosition{UpdatedAt: store.FromMillis(1 << 50), ID: "t9"}.Cursor()} {
+			if page, err := s.Threads(ctx, o, cursor, 10); err != nil || len(page.Items) > 0 || page.Next != "" {
+				return errors.Join(err, errors.New("threads are listed"))
+			}
+		}
+		return nil
+	}},
+	"SetTitle": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.SetTitle(ctx, o, "t1", "stolen")
+	}},
+	"LastRun": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		r, err := s.LastRun(ctx, o, "t1")
+		return nothing(r, err)
+	}},
+	"Transcript": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		messages, err := s.Transcript(ctx, o, "t1")
+		if len(messages) > 0 {
+			return errors.New("messages are shown")
+		}
+		return err
+	}},
+	"Messages": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		page, err := s.Messages(ctx, o, "t1", 0, 10)
+		if len(page.Items) > 0 || page.Next != "" {
+			return errors.New("messages are shown")
+		}
+		return err
+	}},
+}
+
+func nothing(v any, err error) error {
+	if !reflect.ValueOf(v).IsZero() {
+		return errors.New("something is shown")
+	}
+	return err
+}
+
+// onlyOwn checks that the thread t1 that o has begun holds nothing but o's own message.
+func onlyOwn(ctx context.Context, s store.Store, o store.Owner) error {
+	messages, err := s.Transcript(ctx, o, "t1")
+	if err == nil && (len(messages) != 1 || messages[0].ID != "own00000") {
+		err = errors.New("the new thread holds more than its own message")
+	}
+	return err
+}
+
+// strangers are owners that are nearly ada.
+var strangers = []store.Owner{
+	bob, other, {Tenant: "", Subject: "ada"}, {Tenant: "acme", Subject: "Ada"}, {Tenant: "acm", Subject: "eada"}, {Tenant: "ada", Subject: "acme"},
+	{Tenant: "acme", Subject: "ada "}, {Tenant: "acme", Subject: "%"}, {Tenant: "acme", Subject: "ad_"},
+}
+
+func testIsolation(t *testing.T, s store.Store) {
+	begin(t, s, ada, "r1", "t1", many("m", 3)...)
+	before := everything(t, s)
+	for m := range reflect.TypeFor[store.Store]().Methods() {
+		probe, ok := foreign[m.Name]
+		if !ok {
+			if !ownerless[m.Name] {
+				t.Errorf("method %s is not tested with the ids of another owner: add it to the table", m.Name)
+			}
+			continue
+		}
+		for _, o := range strangers {
+			if m.Name == "BeginRun" {
+				o.Subject += "/begun" // so that the others stay without threads
+			}
+			if err := probe.call(t.Context(), s, o); !errors.Is(err, probe.want) {
+				t.Errorf("%s as %q: error is %v, want %v", m.Name, o, err, probe.want)
+			}
+			if after := everything(t, s); !reflect.DeepEqual(after, before) {
+				t.Fatalf("%s as %q changed what ada has from %+v to %+v", m.Name, o, before, after)
+			}
+		}
+	}
+}
+
+// ownerless are the methods about nobody's data, or by intent about everybody's.
+var ownerless = map[string]bool{"LiveRuns": true, "Ping": true, "Close": true}
+
+// everything is what ada sees of the thread t1 and the run r1.
+func everything(t *testing.T, s store.Store) []any {
+	t.Helper()
+	r, err := s.Run(t.Context(), ada, "r1")
+	must(t, err)
+	threads, err := s.Threads(t.Context(), ada, "", 0)
+	must(t, err)
+	messages, err := s.Transcript(t.Context(), ada, "t1")
+	must(t, err)
+	return []any{r, threads, encode(t, messages)}
+}
+
+func testSharedIDs(t *testing.T, s store.Store) {
+	owners := []store.Owner{ada, bob, other}
+	for _, o := range owners {
+		begin(t, s, o, "r1", "t1", user("m1", o.Tenant+o.Subject))
+	}
+	for _, o := range owners {
+		must(t, s.EndRun(t.Context(), o, finished("r1"), many("m", 1)))
+		wantTranscript(t, s, o, "t1", "m1="+o.Tenant+o.Subject, "m00000=text")
+		wantErr(t, "own run id", s.BeginRun(t.Context(), o, run("r1", "t1"), nil), store.ErrConflict)
+	}
+}

@@ -1,0 +1,150 @@
+// Package storetest holds the promises of package store as a test suite that every store must pass.
+//
+//	func TestPromises(t *testing.T) {
+//		storetest.Run(t, func(t *testing.T) store.Store { return newMyStore(t) })
+//	}
+//
+// Run opens a store for each test; the factory has it closed with the test. Compare runs random operations on a store and
+// on store.Memory, which must not differ. What only some stores can promise, to be durable say, is tested beside them.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// Open returns a new, empty store that is closed when the test ends.
+type Open func(t *testing.T) store.Store
+
+// Run tests the promises of package store.
+func Run(t *testing.T, open Open) {
+	for _, promise := range []struct {
+		name string
+		test func(*testing.T, store.Store)
+	}{
+		{"a run begins on a new thread", testBegin},
+		{"a run id is taken once", testRunConflict},
+		{"a run brings only what is new", testBeginKnown},
+		{"a run ends once", testEnd},
+		{"the last run is the one begun last", testLastRun},
+		{"live runs are found whoever owns them", testLiveRuns},
+		{"messages are appended and replaced in place", testSave},
+		{"messages belong to a live run of the thread", testSaveNeedsLiveRun},
+		{"a failed write leaves nothing", testAtomic},
+		{"messages come back byte for byte", testBodies},
+		{"run fields come back as they were", testRunFields},
+		{"what cannot be kept is refused by name", testInvalid},
+		{"the store keeps no reference", testNoAliasing},
+		{"messages are paged from the end", testMessagePages},
+		{"a long thread is paged without loss", testLongThread},
+		{"threads are listed newest first", testThreads},
+		{"cursors outlive concurrent writes", testCursorStable},
+		{"a malformed cursor is an error", testBadCursor},
+		{"a title is kept", testTitle},
+		{"owners never meet", testIsolation},
+		{"the same ids serve two owners", testSharedIDs},
+		{"concurrent writers do not disturb each other", testConcurrentWriters},
+		{"one run of many with the same id wins", testConcurrentConflict},
+		{"one failing write fails alone", testFailsAlone},
+		{"a cancelled context stops a write before it begins", testCancelled},
+		{"a closed store says so", testClosed},
+	} {
+		t.Run(strings.ReplaceAll(promise.name, " ", "_"), func(t *testing.T) { promise.test(t, open(t)) })
+	}
+}
+
+var (
+	ada   = store.Owner{Tenant: "acme", Subject: "ada"}
+	bob   = store.Owner{Tenant: "acme", Subject: "bob"}
+	other = store.Owner{Tenant: "other", Subject: "ada"}
+)
+
+// user returns a message of a user.
+func user(id, text string) agui.Message {
+	return agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(text)}
+}
+
+// many returns n messages with ids that begin with prefix.
+func many(prefix string, n int) []agui.Message {
+	messages := make([]agui.Message, n)
+	for i := range messages {
+		messages[i] = user(fmt.Sprintf("%s%05d", prefix, i), "text")
+	}
+	return messages
+}
+
+func run(id, thread string) store.Run {
+	return store.Run{ID: id, ThreadID: thread, Agent: "default", Fingerprint: "f:" + id}
+}
+
+func finished(id string) store.Run { return store.Run{ID: id, Status: store.RunFinished} }
+
+func begin(t *testing.T, s store.Store, o store.Owner, id, thread string, messages ...agui.Message) {
+	t.Helper()
+	if err := s.BeginRun(t.Context(), o, run(id, thread), messages); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantErr(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: error is %v, want %v", what, err, want)
+	}
+}
+
+// wantTranscript checks the messages of a thread, each written as id=text.
+func wantTranscript(t *testing.T, s store.Store, o store.Owner, thread string, want ...string) {
+	t.Helper()
+	messages, err := s.Transcript(t.Context(), o, thread)
+	must(t, err)
+	if got := brief(messages); !slices.Equal(got, want) {
+		t.Errorf("transcript of %s is %q, want %q", thread, got, want)
+	}
+}
+
+func brief(messages []agui.Message) []string {
+	var out []string
+	for _, m := range messages {
+		out = append(out, m.ID+"="+m.Content.Text())
+	}
+	return out
+}
+
+func threadIDs(threads []store.Thread) []string {
+	var ids []string
+	for _, t := range threads {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}
+
+// allThreads follows the cursors from the given one to the end.
+func allThreads(ctx context.Context, s store.Store, o store.Owner, cursor string, limit int) ([]string, error) {
+	var ids []string
+	for range 10_000 {
+		page, err := s.Threads(ctx, o, cursor, limit)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, threadIDs(page.Items)...)
+		if cursor = page.Next; cursor == "" {
+			return ids, nil
+		}
+	}
+	return nil, errors.New("the list of threads has no end")
+}

@@ -1,0 +1,129 @@
+package storetest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+func testThreads(t *testing.T, s store.Store) {
+	page, err := s.Threads(t.Context(), ada, "", 10)
+	if err != nil || len(page.Items) != 0 || page.Next != "" {
+		t.Errorf("no threads: %+v, %v", page, err)
+	}
+	for i := range 5 {
+		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", ""))
+		time.Sleep(2 * time.Millisecond) // the list is ordered by time
+	}
+	wantThreads(t, s, "t4", "t3", "t2", "t1", "t0")
+	must(t, s.SaveMessages(t.Context(), ada, "t1", "r1", many("n", 1)))
+	wantThreads(t, s, "t1", "t4", "t3", "t2", "t0")
+	time.Sleep(2 * time.Millisecond)
+	begin(t, s, ada, "r9", "t0")
+	must(t, s.SetTitle(t.Context(), ada, "t2", "title"))
+	must(t, s.EndRun(t.Context(), ada, finished("r3"), nil))
+	wantThreads(t, s, "t1", "t4", "t3", "t2", "t0") // none of these is a message
+	must(t, s.EndRun(t.Context(), ada, finished("r9"), many("n", 1)))
+	wantThreads(t, s, "t0", "t1", "t4", "t3", "t2")
+}
+
+func wantThreads(t *testing.T, s store.Store, want ...string) {
+	t.Helper()
+	for _, limit := range []int{0, 1, 2, len(want), 99} {
+		got, err := allThreads(t.Context(), s, ada, "", limit)
+		must(t, err)
+		if !slices.Equal(got, want) {
+			t.Errorf("threads are %q, want %q, by %d", got, want, limit)
+		}
+	}
+}
+
+// testCursorStable pages through threads that stay as they are while others are made and changed.
+func testCursorStable(t *testing.T, s store.Store) {
+	const n = 60
+	want := map[string]bool{}
+	for i := range n {
+		id := fmt.Sprintf("old%02d", i)
+		begin(t, s, ada, id, id, user("m", ""))
+		want[id] = true
+	}
+	time.Sleep(2 * time.Millisecond)
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	for w := range 2 {
+		writers.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				id := fmt.Sprintf("new%d-%d", w, i)
+				if err := s.BeginRun(t.Context(), ada, run(id, id), many("m", 1)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	var cursor string
+	seen := map[string]bool{}
+	for range 10_000 {
+		page, err := s.Threads(t.Context(), ada, cursor, 7)
+		must(t, err)
+		for _, id := range threadIDs(page.Items) {
+			if seen[id] {
+				t.Errorf("thread %s was listed twice", id)
+			}
+			seen[id] = true
+		}
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	close(stop)
+	writers.Wait()
+	for id := range want {
+		if !seen[id] {
+			t.Errorf("thread %s was not listed", id)
+		}
+	}
+}
+
+func testBadCursor(t *testing.T, s store.Store) {
+	begin(t, s, ada, "r1", "t1")
+	code := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+	for _, cursor := range []string{
+		"x", "!!!!", "null", "0", code(""), code("1"), code("1/"), code("/t1"), code("x/t1"), code("+1/t1"), code("01/t1"),
+		code("99999999999999999999/t1"), code("1/\x00"), code("1/\xff"), code("1/t1") + "=", "MS90MR", "'; DROP TABLE threads",
+	} {
+		_, err := s.Threads(t.Context(), ada, cursor, 10)
+		wantErr(t, fmt.Sprintf("cursor %q", cursor), err, store.ErrBadCursor)
+	}
+	for _, cursor := range []string{code("0/t"), code("-5/t"), code("253402300799999/a/b"), code("9223372036854775807/t")} {
+		if _, err := s.Threads(t.Context(), ada, cursor, 10); err != nil {
+			t.Errorf("cursor %q: %v", cursor, err)
+		}
+	}
+	for _, before := range []string{"0", "-1", "x", "1.5", "99999999999999999999", " 1"} {
+		_, err := store.ParseBefore(before)
+		wantErr(t, fmt.Sprintf("before %q", before), err, store.ErrBadCursor)
+	}
+}
+
+func testTitle(t *testing.T, s store.Store) {
+	wantErr(t, "no thread", s.SetTitle(t.Context(), ada, "t1", "x"), store.ErrNotFound)
+	begin(t, s, ada, "r1", "t1")
+	for _, title := range []string{"404s since Monday", "é😀 '\"%$1", "", "line\nline"} {
+		must(t, s.SetTitle(t.Context(), ada, "t1", title))
+		thread, err := s.Thread(t.Context(), ada, "t1")
+		if err != nil || thread.Title != title {
+			t.Errorf("title is %q, %v, want %q", thread.Title, err, title)
+		}
+	}
+}
