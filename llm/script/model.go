@@ -1,0 +1,176 @@
+package script
+
+import (
+	"context"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// Model plays a rules file. It keeps no state: what it says follows from the request alone. Safe for concurrent use.
+type Model struct {
+	file *file
+}
+
+var _ llm.Model = (*Model)(nil)
+
+// Load reads a rules file. The error names the file, line and field of everything that is wrong with it.
+func Load(path string) (*Model, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Parse is Load for rules already in memory; name stands for the file in errors, and its base without the extension is
+// the model's name where the rules give none.
+func Parse(name string, data []byte) (*Model, error) {
+	f, err := parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if f.name == "" {
+		f.name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	}
+	return &Model{f}, nil
+}
+
+// WithPace returns the same model with another wait between two words, 0 for none. Steps with their own delay keep it.
+func (m *Model) WithPace(pace time.Duration) *Model {
+	f := *m.file
+	f.pace = pace
+	return &Model{&f}
+}
+
+// Info returns what the model is: provider "script", and Scripted set.
+func (m *Model) Info() llm.Info {
+	return llm.Info{Provider: "script", Model: m.file.name, Tools: true, ParallelTools: true, Reasoning: true, Scripted: true}
+}
+
+// Rule sums up one rule.
+type Rule struct {
+	Match    string // the regular expression, empty where the rule has none
+	Fallback bool
+	Steps    int
+	Tools    []string // every tool its steps may call, in order of appearance, each once
+}
+
+// Rules lists the rules in the order they are tried.
+func (m *Model) Rules() []Rule {
+	rules := make([]Rule, len(m.file.rules))
+	for i, r := range m.file.rules {
+		rules[i] = Rule{Fallback: r.fallback, Steps: len(r.steps), Tools: r.tools()}
+		if r.match != nil {
+			rules[i].Match = r.match.String()
+		}
+	}
+	return rules
+}
+
+// Stream plays the step the request has come to.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(yield func(llm.Part, error) bool) {
+		p := &player{ctx: ctx, model: m.Info().Name(), pace: m.file.pace, yield: yield}
+		if err := m.play(p, req); err != nil && err != errStopped {
+			yield(llm.Part{}, p.asError(err))
+		}
+	}
+}
+
+// play finds the rule and the step, and plays it.
+func (m *Model) play(p *player, req *llm.Request) error {
+	q := readRequest(req)
+	d := &data{User: q.text, Context: q.context, Calls: q.calls, Step: q.step}
+	for _, c := range q.calls {
+		d.Results = append(d.Results, c.Result)
+	}
+	for _, t := range req.Tools {
+		d.Tools = append(d.Tools, t.Name)
+	}
+	n, err := m.choose(d)
+	if err != nil {
+		return err
+	}
+	r := m.file.rules[n]
+	s := r.step(q.step)
+	if req.Choice == llm.ChoiceNone && len(s.calls) > 0 {
+		s = &step{text: r.limitText}
+		if r.limitText == nil {
+			s.text = m.file.limitText
+		}
+	}
+	p.callPrefix = "call_r" + strconv.Itoa(n) + "s" + strconv.Itoa(q.step) + "_"
+	return p.step(s, d)
+}
+
+// choose returns the index of the rule that answers, and sets d.Match. Later steps of an answer stay with the rule that
+// made its first call, though the page, and with it what the rules' when sees, has changed since.
+func (m *Model) choose(d *data) (int, error) {
+	if n, ok := m.begun(d); ok {
+		return n, nil
+	}
+	for i, r := range m.file.rules {
+		found, ok := groups(r.match, d.User)
+		if !ok {
+			continue
+		}
+		d.Match = found
+		if ok, err := r.when.renderTrue(d); err != nil || ok {
+			return i, err
+		}
+	}
+	return len(m.file.rules) - 1, nil // not reached: the last rule is the fallback
+}
+
+var callID = regexp.MustCompile(`^call_r(\d+)s\d+_`)
+
+// begun reads the rule out of the id of the first call since the question.
+func (m *Model) begun(d *data) (int, bool) {
+	if len(d.Calls) == 0 {
+		return 0, false
+	}
+	id := callID.FindStringSubmatch(d.Calls[0].ID)
+	if id == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(id[1])
+	if err != nil || n >= len(m.file.rules) {
+		return 0, false
+	}
+	found, ok := groups(m.file.rules[n].match, d.User)
+	if ok {
+		d.Match = found
+	}
+	return n, ok
+}
+
+// step returns what to play after n model calls; past the end it is nothing, which is a plain stop.
+func (r *rule) step(n int) *step {
+	switch last := r.steps[len(r.steps)-1]; {
+	case n < len(r.steps):
+		return r.steps[n]
+	case last.repeat:
+		return last
+	}
+	return &step{}
+}
+
+func (r *rule) tools() (names []string) {
+	seen := map[string]bool{}
+	for _, s := range r.steps {
+		for _, c := range s.calls {
+			if !seen[c.tool] {
+				names = append(names, c.tool)
+			}
+			seen[c.tool] = true
+		}
+	}
+	return names
+}

@@ -1,0 +1,204 @@
+package script
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// errStopped says that the consumer has left the loop.
+var errStopped = errors.New("stopped")
+
+const argsPiece = 24 // characters of arguments a delta carries where the step sets no chunk
+
+// player streams one step.
+type player struct {
+	ctx        context.Context
+	model      string
+	pace       time.Duration
+	yield      func(llm.Part, error) bool
+	callPrefix string
+
+	timer *time.Timer
+	begun bool // something was streamed: the next delta waits
+	index int  // the next content block
+}
+
+// step plays a step from its reasoning to its finish.
+func (p *player) step(s *step, d *data) error {
+	if s.delay != nil {
+		p.pace = *s.delay
+	}
+	if s.failure != nil && !s.failure.afterText {
+		return p.fail(s.failure)
+	}
+	if err := p.block(llm.ReasoningDelta, s.reasoning, s.chunk, d); err != nil {
+		return err
+	}
+	if err := p.block(llm.TextDelta, s.text, s.chunk, d); err != nil {
+		return err
+	}
+	if s.failure != nil {
+		return p.fail(s.failure)
+	}
+	made, err := p.calls(s, d)
+	if err != nil {
+		return err
+	}
+	return p.finish(s, made)
+}
+
+// block streams one template's text.
+func (p *player) block(kind llm.PartKind, t *text, chunk int, d *data) error {
+	rendered, err := t.render(d)
+	if err != nil {
+		return err
+	}
+	rendered = strings.ToValidUTF8(strings.TrimSpace(rendered), "\uFFFD")
+	if rendered == "" {
+		return nil
+	}
+	parts := words(rendered)
+	if chunk > 0 {
+		parts = pieces(rendered, chunk)
+	}
+	err = p.deltas(kind, parts)
+	p.index++
+	return err
+}
+
+func (p *player) deltas(kind llm.PartKind, parts iter.Seq[string]) error {
+	for delta := range parts {
+		if err := p.wait(); err != nil {
+			return err
+		}
+		if err := p.emit(llm.Part{Kind: kind, Index: p.index, Delta: delta}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// calls streams the step's tool calls and returns how many it made.
+func (p *player) calls(s *step, d *data) (made int, err error) {
+	for _, c := range s.calls {
+		wanted, err := c.when.renderTrue(d)
+		if err != nil {
+			return made, err
+		}
+		if !wanted {
+			continue
+		}
+		if err := p.call(c, s, d); err != nil {
+			return made, err
+		}
+		made++
+	}
+	return made, nil
+}
+
+func (p *player) call(c *call, s *step, d *data) error {
+	args, err := c.arguments(d)
+	if err != nil {
+		return err
+	}
+	id := p.callPrefix + strings.ToLower(rand.Text()[:10])
+	if err := p.emit(llm.Part{Kind: llm.ToolStart, Index: p.index, ID: id, Name: c.tool}); err != nil {
+		return err
+	}
+	chunk := argsPiece
+	if s.chunk > 0 {
+		chunk = s.chunk
+	}
+	if err := p.deltas(llm.ToolArgs, pieces(args, chunk)); err != nil {
+		return err
+	}
+	if s.finish != llm.FinishLength {
+		if err := p.emit(llm.Part{Kind: llm.ToolEnd, Index: p.index}); err != nil {
+			return err
+		}
+	}
+	p.index++
+	return nil
+}
+
+// arguments renders a call's arguments: the text a model would write.
+func (c *call) arguments(d *data) (string, error) {
+	if c.rawArgs != nil {
+		return c.rawArgs.render(d)
+	}
+	if c.args == nil {
+		return "{}", nil
+	}
+	args, err := c.args.appendJSON(nil, d)
+	return string(args), err
+}
+
+func (p *player) finish(s *step, calls int) error {
+	if s.usage != nil {
+		if err := p.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
+			return err
+		}
+	}
+	finish := s.finish
+	if finish == "" {
+		finish = llm.FinishStop
+		if calls > 0 {
+			finish = llm.FinishTools
+		}
+	}
+	return p.emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
+}
+
+func (p *player) emit(part llm.Part) error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	if !p.yield(part, nil) {
+		return errStopped
+	}
+	p.begun = true
+	return nil
+}
+
+// wait lets the pace pass before the next delta, after telling the consumer that nothing more is ready.
+func (p *player) wait() error {
+	if p.pace <= 0 || !p.begun {
+		return nil
+	}
+	if err := p.emit(llm.Part{Kind: llm.Pause}); err != nil {
+		return err
+	}
+	if p.timer == nil {
+		p.timer = time.NewTimer(p.pace)
+	} else {
+		p.timer.Reset(p.pace)
+	}
+	select {
+	case <-p.timer.C:
+		return nil
+	case <-p.ctx.Done():
+		p.timer.Stop()
+		return p.ctx.Err()
+	}
+}
+
+func (p *player) fail(f *failure) error {
+	return &llm.Error{Kind: f.kind, Model: p.model, Message: f.message, Status: f.status, RetryAfter: f.retryAfter}
+}
+
+// asError gives every error the type a model's errors have.
+func (p *player) asError(err error) error {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return e
+	}
+	if p.ctx.Err() != nil {
+		return &llm.Error{Kind: llm.KindCancelled, Model: p.model, Message: "the call was cancelled", Err: context.Cause(p.ctx)}
+	}
+	return &llm.Error{Kind: llm.KindProtocol, Model: p.model, Message: "the script cannot go on: " + err.Error(), Err: err}
+}

@@ -1,0 +1,115 @@
+package script
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// data is what templates see.
+type data struct {
+	User    string            // the question
+	Match   map[string]string // the groups of the rule's match, by name and by number
+	Context []Item            // the page context
+	Calls   []Call            // the tool calls since the question
+	Results []any             // their results, in call order
+	Step    int               // from 0
+	Tools   []string          // the names of the tools offered
+}
+
+// ToolOffered reports whether the request declares a tool.
+func (d *data) ToolOffered(name string) bool { return slices.Contains(d.Tools, name) }
+
+// findContext returns the value of the context item with this description, label or id, nil where there is none.
+func (d *data) findContext(name string) any {
+	for _, same := range []func(Item) bool{
+		func(i Item) bool { return i.Description == name },
+		func(i Item) bool { return i.Label == name || i.ID == name },
+		func(i Item) bool { return strings.EqualFold(i.Description, name) || strings.EqualFold(i.Label, name) },
+	} {
+		if i := slices.IndexFunc(d.Context, same); i >= 0 {
+			return d.Context[i].Value
+		}
+	}
+	return nil
+}
+
+// findResult returns the newest result of a tool, nil where it was not called.
+func (d *data) findResult(tool string) any {
+	for _, c := range slices.Backward(d.Calls) {
+		if c.Name == tool {
+			return c.Result
+		}
+	}
+	return nil
+}
+
+func (d *data) called(tool string) bool {
+	return slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Name == tool })
+}
+
+// text is a template, or plain text where there is nothing to fill in.
+type text struct {
+	plain string
+	tmpl  *template.Template
+}
+
+// render fills the template in.
+func (t *text) render(d *data) (string, error) {
+	if t == nil || t.tmpl == nil {
+		if t == nil {
+			return "", nil
+		}
+		return t.plain, nil
+	}
+	// The functions that depend on the request are bound to a copy: a model serves many requests at once.
+	tmpl, err := t.tmpl.Clone()
+	if err != nil {
+		return "", err
+	}
+	tmpl.Funcs(template.FuncMap{"context": d.findContext, "result": d.findResult, "called": d.called})
+	var out bytes.Buffer
+	if err := tmpl.Execute(&out, d); err != nil {
+		return "", trimTemplateError(err)
+	}
+	return out.String(), nil
+}
+
+// renderTrue reports whether the template renders "true"; a missing one does.
+func (t *text) renderTrue(d *data) (bool, error) {
+	if t == nil {
+		return true, nil
+	}
+	s, err := t.render(d)
+	return strings.TrimSpace(s) == "true", err
+}
+
+var executing = regexp.MustCompile(`executing "[^"]*" at `)
+
+// trimTemplateError drops the words of a template error that repeat the field's name, which the template bears.
+func trimTemplateError(err error) error {
+	s := strings.TrimPrefix(err.Error(), "template: ")
+	return fmt.Errorf("%s", executing.ReplaceAllString(s, "at "))
+}
+
+// groups names what a match found: by number, and by name where the group has one and took part.
+func groups(re *regexp.Regexp, question string) (map[string]string, bool) {
+	found := map[string]string{}
+	if re == nil {
+		return found, true
+	}
+	m := re.FindStringSubmatch(question)
+	for i, name := range re.SubexpNames() {
+		if m == nil {
+			return nil, false
+		}
+		found[fmt.Sprint(i)] = m[i]
+		if name != "" && (m[i] != "" || found[name] == "") {
+			found[name] = m[i]
+		}
+	}
+	return found, true
+}
