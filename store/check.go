@@ -60,7 +60,7 @@ func NewRun(run Run, now time.Time) (Run, error) {
 	}
 	return Run{
 		ID: run.ID, ThreadID: run.ThreadID, Agent: run.Agent, ParentRunID: run.ParentRunID, Fingerprint: run.Fingerprint,
-		Status: RunLive, CreatedAt: orNow(run.CreatedAt, now),
+		Status: RunLive, CreatedAt: orNow(run.CreatedAt, now), ThreadTitle: run.ThreadTitle,
 	}, nil
 }
 
@@ -89,7 +89,7 @@ func checkRun(run Run) error {
 		return err
 	}
 	for _, f := range []struct{ name, text string }{
-		{"agent", run.Agent}, {"parent run id", run.ParentRunID}, {"fingerprint", run.Fingerprint}, {"error", run.Error},
+		{"agent", run.Agent}, {"parent run id", run.ParentRunID}, {"fingerprint", run.Fingerprint}, {"error", run.Error}, {"thread title", run.ThreadTitle},
 	} {
 		if err := CheckText("run "+f.name, f.text); err != nil {
 			return err

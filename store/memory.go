@@ -69,6 +69,7 @@ func (m *Memory) BeginRun(ctx context.Context, o Owner, run Run, messages []agui
 			t = newMemThread(run, now)
 			own.threads[run.ThreadID] = t
 		}
+		run.ThreadTitle = ""
 		t.lastSeq++
 		t.lastRun = &memRun{run, t.lastSeq}
 		own.runs[run.ID] = t.lastRun
@@ -342,7 +343,7 @@ func (m *Memory) readThread(ctx context.Context, o Owner, id string, do func(*me
 
 func newMemThread(run Run, now time.Time) *memThread {
 	return &memThread{
-		Thread: Thread{ID: run.ThreadID, Agent: run.Agent, CreatedAt: now, UpdatedAt: now},
+		Thread: Thread{ID: run.ThreadID, Title: run.ThreadTitle, Agent: run.Agent, CreatedAt: now, UpdatedAt: now},
 		index:  map[string]int{},
 	}
 }

@@ -47,6 +47,8 @@ type Run struct {
 	Usage        json.RawMessage // JSON, kept byte for byte; nil where unknown
 	CreatedAt    time.Time
 	EndedAt      time.Time // zero while live
+
+	ThreadTitle string // for BeginRun: names the thread where this run makes it. Not kept with the run
 }
 
 // OwnedRun is a run with its owner.
@@ -85,14 +87,15 @@ const (
 // and what it returns belongs to the caller. Times have millisecond precision and are UTC; order never depends on the clock
 // except in Threads.
 //
-// Owners need a subject. Ids must not be empty nor longer than MaxID bytes, and every text must be UTF-8 without NUL
-// (JSON may hold \u0000, escaped); anything else is ErrInvalid from a write and ErrNotFound from a read.
+// Owners need a subject. Ids must not be empty nor longer than MaxID bytes, every text must be UTF-8 without NUL, and a
+// message must be one that agui.UnmarshalMessage reads back, so that no message can make its thread unreadable. Anything
+// else is ErrInvalid from a write and ErrNotFound from a read.
 type Store interface {
 	// BeginRun stores a new live run with the messages it brought, in one transaction. It makes the thread where the owner
 	// has none with this id, and fails with ErrConflict where the owner has a run with this id, on whichever thread.
 	// New messages are appended in the order given; one whose id the thread already has is left as it is.
 	//
-	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint and CreatedAt (zero: now).
+	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint, CreatedAt (zero: now) and ThreadTitle.
 	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
 
 	// SaveMessages stores messages of a live run: new ids are appended in the order given, known ids are replaced in place,

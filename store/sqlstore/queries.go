@@ -5,8 +5,8 @@ package sqlstore
 const (
 	// upsertThread makes the thread where it is missing, reserves $5 places in its order, and holds it until COMMIT.
 	upsertThread = `
-		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $6)
+		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at, title)
+		VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
 		ON CONFLICT (tenant, subject, id) DO UPDATE SET last_seq = threads.last_seq + excluded.last_seq
 		RETURNING last_seq`
 

@@ -37,7 +37,7 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 // open stores the run on its thread, and returns the last place of those reserved for the messages.
 func (b *messageBatch) open(t *txn, run store.Run) (last int64, err error) {
 	places := 1 + len(b.bodies) // the run's own comes first
-	err = t.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, places, b.now}, &last)
+	err = t.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, places, b.now, run.ThreadTitle}, &last)
 	if err != nil {
 		return 0, err
 	}

@@ -75,9 +75,9 @@ func testAtomic(t *testing.T, s store.Store) {
 
 // oddContents are contents that a store or a driver could spoil.
 var oddContents = []string{
-	`"plain"`, `""`, `"\u0000"`, `"a\u0000b"`, `"\u001f\u007f\\\/\"\t"`, `"line\nline\r\n"`, `"é😀` + "\u2028\ufeff\ufffd\U0010FFFF" + `"`,
+	`"plain"`, `""`, `"\u0001\u001f\u007f\\\/\"\t"`, `"line\nline\r\n"`, `"é😀` + "\u2028\ufeff\ufffd\U0010FFFF" + `"`,
 	`"\u00e9"`, `"''; DROP TABLE messages; --"`, `"$1 ? ?1 :a @b %s"`, `"` + strings.Repeat("x", 1<<20) + `"`,
-	`[{"type":"text","text":"\u0000"},{"type":"image","source":{"type":"data","value":"AAAA","mimeType":"image/png"}}]`,
+	`[{"type":"text","text":"\u0001"},{"type":"image","source":{"type":"data","value":"AAAA","mimeType":"image/png"}}]`,
 	`[ { "type" : "text" , "text" : "spaced" } ]`,
 }
 
@@ -87,7 +87,7 @@ func testBodies(t *testing.T, s store.Store) {
 		m := agui.Message{ID: fmt.Sprint("c", i), Role: agui.RoleUser, Content: agui.RawContent(json.RawMessage(c))}
 		messages = append(messages, m)
 	}
-	opaque := json.RawMessage(`{"n":null,"z":1.0,"a":12345678901234567890.10e+5,"\u0000":[null,{}],"lone":"x","é":-0}`)
+	opaque := json.RawMessage(`{"n":null,"z":1.0,"a":12345678901234567890.10e+5,"\u0001":[null,{}],"é":-0}`)
 	messages = append(messages,
 		agui.Message{ID: "meta", Role: agui.RoleUser, Content: agui.TextContent(""), Metadata: opaque},
 		agui.Message{ID: "act", Role: agui.RoleActivity, ActivityType: "chart", Activity: opaque},
@@ -159,6 +159,10 @@ func testInvalid(t *testing.T, s store.Store) {
 		{"messages[0]", ada, run("r", "t"), user(long, "")},
 		{"messages[0]", ada, run("r", "t"), agui.Message{ID: "m", Role: "nobody"}},
 		{"messages[0]", ada, run("r", "t"), agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.RawContent([]byte(`"open`))}},
+		{"messages[0]", ada, run("r", "t"), agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.RawContent([]byte(`"\u0000"`))}},
+		{"messages[0]", ada, run("r", "t"), agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.RawContent([]byte(`"\ud800"`))}},
+		{"messages[0]", ada, run("r", "t"), agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.RawContent([]byte("\"\xff\""))}},
+		{"messages[0]", ada, run("r", "t"), agui.Message{ID: "m", Role: agui.RoleUser, Metadata: []byte(`{"a":1,"a":2}`)}},
 	} {
 		err := s.BeginRun(t.Context(), c.owner, c.run, []agui.Message{c.msg})
 		wantErr(t, "bad "+c.field, err, store.ErrInvalid)

@@ -48,6 +48,7 @@ func Run(t *testing.T, open Open) {
 		{"cursors outlive concurrent writes", testCursorStable},
 		{"a malformed cursor is an error", testBadCursor},
 		{"a title is kept", testTitle},
+		{"the first run names the thread", testFirstTitle},
 		{"owners never meet", testIsolation},
 		{"the same ids serve two owners", testSharedIDs},
 		{"concurrent writers do not disturb each other", testConcurrentWriters},

@@ -99,7 +99,7 @@ func testBadCursor(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1")
 	code := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	for _, cursor := range []string{
-		"x", "!!!!", "null", "0", code(""), code("1"), code("1/"), code("/t1"), code("x/t1"), code("+1/t1"), code("01/t1"),
+		"x", "!!!!", "null", "0", code("/"), code("1"), code("1/"), code("/t1"), code("x/t1"), code("+1/t1"), code("01/t1"),
 		code("99999999999999999999/t1"), code("1/\x00"), code("1/\xff"), code("1/t1") + "=", "MS90MR", "'; DROP TABLE threads",
 	} {
 		_, err := s.Threads(t.Context(), ada, cursor, 10)
@@ -125,5 +125,21 @@ func testTitle(t *testing.T, s store.Store) {
 		if err != nil || thread.Title != title {
 			t.Errorf("title is %q, %v, want %q", thread.Title, err, title)
 		}
+	}
+}
+
+// testFirstTitle: the run that makes a thread names it; a later one does not, and no run keeps the name.
+func testFirstTitle(t *testing.T, s store.Store) {
+	first, second := run("r1", "t1"), run("r2", "t1")
+	first.ThreadTitle, second.ThreadTitle = "404s since Monday", "something else"
+	must(t, s.BeginRun(t.Context(), ada, first, nil))
+	must(t, s.BeginRun(t.Context(), ada, second, nil))
+	thread, err := s.Thread(t.Context(), ada, "t1")
+	if err != nil || thread.Title != first.ThreadTitle {
+		t.Errorf("title is %q, %v, want %q", thread.Title, err, first.ThreadTitle)
+	}
+	stored, err := s.Run(t.Context(), ada, "r1")
+	if err != nil || stored.ThreadTitle != "" {
+		t.Errorf("run keeps the thread's title %q, %v", stored.ThreadTitle, err)
 	}
 }
