@@ -1,0 +1,27 @@
+package sqlstore_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest"
+)
+
+func TestAgreesWithMemory(t *testing.T) {
+	dir, n := t.TempDir(), 0
+	storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
+		n++
+		s, err := sqlstore.Open(context.Background(), filepath.Join(dir, fmt.Sprint(n, ".db")), sqlstore.WithClock(now))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+}
