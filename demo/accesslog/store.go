@@ -1,0 +1,214 @@
+package accesslog
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// Table is the table that holds the log. Its columns are _id (the line's number), raw (the line) and the Columns.
+const Table = "access_log"
+
+// Column describes a column of Table. Type is "string", "int" or "time"; times are milliseconds since 1970 UTC.
+type Column struct{ Name, Type, Description string }
+
+// Columns are the columns of Table that queries use, in order.
+var Columns = []Column{
+	{"timestamp", "time", "when the request was received, in UTC"},
+	{"clientip", "string", "address (or host name) of the client"},
+	{"user", "string", "name the client authenticated with"},
+	{"method", "string", "HTTP method: GET, POST, …"},
+	{"path", "string", "request target without its query string"},
+	{"query", "string", "query string, without the question mark"},
+	{"protocol", "string", "HTTP version: HTTP/1.1, …"},
+	{"status", "int", "HTTP status of the response; 400 and above are errors"},
+	{"bytes", "int", "size of the response's body in bytes; null where none was sent"},
+	{"referrer", "string", "page that linked here"},
+	{"useragent", "string", "what the client says it is"},
+	{"browser", "string", "family of the user agent: Chrome, Firefox, …, Bot for crawlers and feed readers, Tool for libraries, Other"},
+}
+
+// Stats says what was loaded.
+type Stats struct {
+	Total    int       // events
+	Bad      int       // lines that could not be read
+	BadLines []BadLine // the first ten of them
+	Min, Max time.Time // of the events, UTC; zero where there are none
+}
+
+// Log is a loaded log. It is safe for concurrent use.
+type Log struct {
+	Stats Stats
+	Name  string // the file's base name, empty where it came from a reader or is the sample
+	db    *sql.DB
+	dir   string
+}
+
+const maxReported = 10
+
+// Open loads the log in the file.
+func Open(ctx context.Context, path string) (*Log, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	log, err := Load(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("load log %s: %w", filepath.Base(path), err)
+	}
+	log.Name = filepath.Base(path)
+	return log, nil
+}
+
+// Sample loads the generated log with its default options.
+func Sample(ctx context.Context) (*Log, error) {
+	var text bytes.Buffer
+	if err := Generate(&text, Options{}); err != nil {
+		return nil, err
+	}
+	return Load(ctx, &text)
+}
+
+// ErrNoEvents says that not a single line of the input was a log line: it is probably some other file.
+var ErrNoEvents = errors.New("no line is in the common or combined log format")
+
+// Load reads a log into a SQLite file in a temporary folder, which Close removes.
+func Load(ctx context.Context, r io.Reader) (*Log, error) {
+	dir, err := os.MkdirTemp("", "pageside-log-")
+	if err != nil {
+		return nil, fmt.Errorf("make folder for the log's database: %w", err)
+	}
+	log := &Log{dir: dir}
+	if err := log.load(ctx, r); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return log, nil
+}
+
+func (l *Log) load(ctx context.Context, r io.Reader) error {
+	if err := l.fill(ctx, r); err != nil {
+		return err
+	}
+	if l.Stats.Total == 0 && l.Stats.Bad > 0 {
+		return fmt.Errorf("%w; line %d: %s", ErrNoEvents, l.Stats.BadLines[0].Line, l.Stats.BadLines[0].Reason)
+	}
+	var err error
+	l.db, err = sql.Open("sqlite", l.dsn("ro", "query_only(1)"))
+	if err != nil {
+		return fmt.Errorf("open log database: %w", err)
+	}
+	l.db.SetMaxOpenConns(4)
+	return nil
+}
+
+func (l *Log) dsn(mode string, pragmas ...string) string {
+	values := url.Values{"mode": {mode}, "_pragma": pragmas}
+	file := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(l.dir, "log.db")), RawQuery: values.Encode()}
+	return file.String()
+}
+
+// DB is a read-only connection pool on the log.
+func (l *Log) DB() *sql.DB { return l.db }
+
+// Close removes the log's database.
+func (l *Log) Close() error {
+	var err error
+	if l.db != nil {
+		err = l.db.Close()
+	}
+	return errors.Join(err, os.RemoveAll(l.dir))
+}
+
+// fill writes the events in one transaction. Nothing is worth a journal: a crash throws the file away.
+func (l *Log) fill(ctx context.Context, r io.Reader) (err error) {
+	db, err := sql.Open("sqlite", l.dsn("rwc", "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)"))
+	if err != nil {
+		return fmt.Errorf("create log database: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(ctx, createTable); err != nil {
+		return fmt.Errorf("create log table: %w", err)
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin loading: %w", err)
+	}
+	if err := l.insertAll(ctx, tx, r); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if _, err := tx.ExecContext(ctx, createIndexes); err != nil {
+		return errors.Join(fmt.Errorf("index log table: %w", err), tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+const createTable = `CREATE TABLE access_log (
+	_id INTEGER PRIMARY KEY, timestamp INTEGER NOT NULL, clientip TEXT NOT NULL, user TEXT, method TEXT, path TEXT, query TEXT, protocol TEXT,
+	status INTEGER, bytes INTEGER, referrer TEXT, useragent TEXT, browser TEXT, raw TEXT NOT NULL)`
+
+const createIndexes = `CREATE INDEX by_time ON access_log (timestamp); CREATE INDEX by_status ON access_log (status); CREATE INDEX by_path ON access_log (path); ANALYZE`
+
+const insertEvent = `INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+func (l *Log) insertAll(ctx context.Context, tx *sql.Tx, r io.Reader) error {
+	insert, err := tx.PrepareContext(ctx, insertEvent)
+	if err != nil {
+		return fmt.Errorf("prepare insert: %w", err)
+	}
+	defer func() { _ = insert.Close() }()
+	for e, err := range Read(r) {
+		if bad, ok := errors.AsType[*BadLineError](err); ok {
+			l.Stats.addBad(bad.BadLine)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := insert.ExecContext(ctx, e.values()...); err != nil {
+			return fmt.Errorf("insert line %d: %w", e.Line, err)
+		}
+		l.Stats.add(e.Time)
+	}
+	return nil
+}
+
+func (e *Event) values() []any {
+	return []any{e.Line, e.Time.UnixMilli(), e.ClientIP, null(e.User), null(e.Method), null(e.Path), null(e.Query), null(e.Protocol),
+		e.Status, e.Bytes, null(e.Referrer), null(e.UserAgent), null(e.Browser), e.Raw}
+}
+
+func null(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func (s *Stats) addBad(b BadLine) {
+	s.Bad++
+	if len(s.BadLines) < maxReported {
+		s.BadLines = append(s.BadLines, b)
+	}
+}
+
+func (s *Stats) add(t time.Time) {
+	t = t.UTC()
+	if s.Total == 0 || t.Before(s.Min) {
+		s.Min = t
+	}
+	if s.Total == 0 || t.After(s.Max) {
+		s.Max = t
+	}
+	s.Total++
+}

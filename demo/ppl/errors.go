@@ -1,0 +1,88 @@
+package ppl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Error says what is wrong with a query, and where. Line and Column count from 1, Column and Length in Unicode code points;
+// a Length of 0 points at the query's end. Expected lists what would have been accepted there, where that is known.
+type Error struct {
+	Message  string
+	Line     int
+	Column   int
+	Length   int
+	Expected []string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
+}
+
+func errorAt(p Pos, expected []string, format string, args ...any) *Error {
+	return &Error{Message: fmt.Sprintf(format, args...), Line: p.Line, Column: p.Column, Length: p.Length, Expected: expected}
+}
+
+// unknownName is the error for a name that is none of known: it offers the nearest ones.
+func unknownName(p Pos, what, name string, known []string) *Error {
+	near := Nearest(name, known, 3)
+	if len(near) == 0 {
+		return errorAt(p, known, "unknown %s %q; there are: %s", what, name, strings.Join(known, ", "))
+	}
+	return errorAt(p, near, "unknown %s %q; did you mean %s?", what, name, strings.Join(near, " or "))
+}
+
+// Nearest returns the at most limit candidates that name is most likely a misspelling of, best first.
+func Nearest(name string, candidates []string, limit int) []string {
+	type scored struct {
+		name     string
+		distance int
+	}
+	var near []scored
+	name = strings.ToLower(clip(name, 64))
+	for _, c := range candidates {
+		lower := strings.ToLower(c)
+		d := distance(name, lower)
+		if len(name) >= 3 && (strings.Contains(lower, name) || strings.Contains(name, lower)) {
+			d = min(d, 1)
+		}
+		if d <= max(1, len(name)/3) {
+			near = append(near, scored{c, d})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b scored) int { return a.distance - b.distance })
+	var names []string
+	for _, s := range near[:min(limit, len(near))] {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// distance is the Levenshtein distance in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
