@@ -1,3 +1,110 @@
-import type { ClientOptions, PagesideClient } from "./types.js";
+import { Http } from "./http.js";
+import { newId } from "./id.js";
+import { ContextRegistry, ToolRegistry } from "./registry.js";
+import { Batcher } from "./schedule.js";
+import { Session, type Shared } from "./session.js";
+import { listThreads } from "./thread.js";
+import { ToolRunner } from "./tool-runner.js";
+import type { AgentModel, ClientOptions, FrontendTool, PagesideClient, ThreadSnapshot } from "./types.js";
 
-export declare function createPagesideClient(options?: ClientOptions): PagesideClient;
+/**
+ * Makes a client. Nothing is requested before somebody subscribes or sends, so it may be made anywhere, also on a
+ * server that renders the page.
+ *
+ * @example
+ * const client = createPagesideClient({ url: "https://assistant.example.com" });
+ * client.subscribe(() => console.log(client.getSnapshot().messages));
+ * await client.send("What is on this page?");
+ */
+export function createPagesideClient(options: ClientOptions = {}): PagesideClient {
+  const agent = options.agent ?? "default";
+  const http = new Http(options);
+  const shared: Shared = {
+    http,
+    agent,
+    context: new ContextRegistry(),
+    tools: new ToolRegistry(),
+    runner: new ToolRunner(),
+    place: undefined,
+    model: undefined,
+  };
+  const listeners = new Set<() => void>();
+  let session = openSession(options.threadId ?? newId());
+  let snapshot: ThreadSnapshot = session.snapshot();
+  let started = false;
+
+  const batcher = new Batcher(() => {
+    snapshot = session.snapshot();
+    for (const listener of [...listeners]) listener();
+  });
+
+  function openSession(threadId: string): Session {
+    const opened: Session = new Session(threadId, shared, (now) => {
+      if (opened !== session) return; // left meanwhile
+      if (now) batcher.flush();
+      else batcher.request();
+    });
+    return opened;
+  }
+
+  function replaceSession(threadId: string): Session {
+    session.close();
+    session = openSession(threadId);
+    batcher.flush();
+    return session;
+  }
+
+  /** What only a page that shows the assistant needs, asked for once. */
+  function start(): void {
+    if (started) return;
+    started = true;
+    if (options.threadId) void session.load(true);
+    void readModel(http, agent).then((model) => {
+      shared.model = model;
+      if (model) batcher.flush();
+    });
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      start();
+      return () => listeners.delete(listener);
+    },
+    getSnapshot: () => snapshot,
+    send: async (text, { mentions } = {}) => {
+      if (text.trim() !== "") await session.send(text, mentions);
+    },
+    stop: () => session.stop(),
+    retry: () => session.retry(),
+    clearError: () => session.clearError(),
+    newThread: () => void replaceSession(newId()),
+    openThread: (threadId) => replaceSession(threadId).load(),
+    resumePending: () => session.resumePending(),
+    listThreads: (cursor) => listThreads(http, cursor),
+    setPlace: (place) => void (shared.place = place),
+    registerContext: (entry) => shared.context.register(entry),
+    registerTool: (tool) => shared.tools.register(tool as FrontendTool),
+    getContext: (mentions) => shared.context.collect(mentions).map(({ item }) => item),
+    getContextEntries: () => shared.context.list(),
+    getTools: () => shared.tools.list(),
+    destroy() {
+      listeners.clear();
+      session.close();
+      batcher.cancel();
+    },
+  };
+}
+
+/** The model behind the agent. It is only for show, so not knowing it is no error. */
+async function readModel(http: Http, agent: string): Promise<AgentModel | undefined> {
+  try {
+    const capabilities = (await http.get(`/v1/agents/${encodeURIComponent(agent)}/capabilities`)) as {
+      custom?: { pageside?: { model?: unknown; scripted?: unknown } };
+    };
+    const { model, scripted } = capabilities.custom?.pageside ?? {};
+    return typeof model === "string" ? { name: model, scripted: scripted === true } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -32,6 +32,17 @@ export interface ContextEntry {
   source?: string;
 }
 
+/** A context entry without its value. */
+export type ContextEntryInfo = Omit<ContextEntry, "value"> & { auto: boolean };
+
+/** What `forwardedProps.pageside.context` says about the context item at the same position. */
+export interface ContextDetail {
+  id: string;
+  label?: string;
+  kind: ContextKind;
+  source?: string;
+}
+
 /** Where the user is in the host application. */
 export interface Place {
   page: string;
@@ -77,7 +88,7 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   handler?: (args: Args, context: ToolContext) => Result | Promise<Result>;
   /** `"disabled"`: not offered to the model, only rendered. */
   available?: "enabled" | "disabled";
-  /** Milliseconds; default 60,000. */
+  /** Milliseconds; default 60,000. `Infinity` for a tool that waits for a person. */
   timeout?: number;
   /** Never runs beside another call. */
   exclusive?: boolean;
@@ -106,7 +117,7 @@ export interface ToolCallState {
 
 export type RunStatus =
   | "idle"
-  | "submitted" // sent, nothing received yet
+  | "submitted" // sent, nothing of the answer received yet
   | "streaming"
   | "executing" // frontend tools run
   | "error";
@@ -138,6 +149,10 @@ export interface ThreadSnapshot {
   stoppedMessageIds: readonly string[];
   toolCalls: Readonly<Record<string, ToolCallState>>;
   error?: ClientError;
+  /** The server tries a model call again; absent once the answer goes on. */
+  retrying?: { attempt?: number; message?: string };
+  /** Is the thread being loaded from the server? */
+  loading?: boolean;
   state: unknown;
   model?: AgentModel;
 }
@@ -188,11 +203,13 @@ export interface PagesideClient {
   setPlace(place: Place | undefined): void;
   registerContext(entry: ContextEntry): () => void;
   /** A stack per name: the newest registration wins, undoing it restores the one below. */
-  registerTool(tool: FrontendTool): () => void;
+  registerTool<Args = unknown, Result = unknown>(tool: FrontendTool<Args, Result>): () => void;
 
   /** What would be sent now: for "what the assistant sees". */
   getContext(mentions?: string[]): { description: string; value: string }[];
   getTools(): AgUiTool[];
+  /** The registered context entries without their values: those with a `label` can be mentioned. */
+  getContextEntries(): ContextEntryInfo[];
 
   destroy(): void;
 }

@@ -1,0 +1,90 @@
+/** What the page offers: context entries and tools. */
+import type { Tool } from "@ag-ui/core";
+import type { ContextDetail, ContextEntry, ContextEntryInfo, FrontendTool } from "./types.js";
+
+/** A context entry as it is sent, and what `forwardedProps.pageside.context` says about it. */
+export interface CollectedContext {
+  item: { description: string; value: string };
+  detail: ContextDetail;
+}
+
+export class ContextRegistry {
+  #entries = new Map<string, ContextEntry>();
+
+  /** An entry with a known id takes the place of the one before. The function undoes only its own registration. */
+  register(entry: ContextEntry): () => void {
+    this.#entries.set(entry.id, entry);
+    return () => {
+      if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
+    };
+  }
+
+  list(): ContextEntryInfo[] {
+    return this.#sorted().map(({ id, description, label, auto = true, kind, source }) => ({
+      id,
+      description,
+      label,
+      auto,
+      kind,
+      source,
+    }));
+  }
+
+  /** Reads the values now: those sent always, and those mentioned. */
+  collect(mentions: readonly string[] = []): CollectedContext[] {
+    return this.#sorted().flatMap((entry) => {
+      const mentioned = mentions.includes(entry.id);
+      const value = mentioned || entry.auto !== false ? readValue(entry) : undefined;
+      if (value === undefined) return [];
+      const { id, description, label, source, kind } = entry;
+      return [{ item: { description, value }, detail: { id, label, source, kind: mentioned ? "mention" : kind } }];
+    });
+  }
+
+  /** The page first, then in the order of registration. */
+  #sorted(): ContextEntry[] {
+    return [...this.#entries.values()].sort((a, b) => Number(b.kind === "page") - Number(a.kind === "page"));
+  }
+}
+
+/** The value as text. One that cannot be read costs only itself, not the user's message. */
+function readValue({ id, value }: ContextEntry): string | undefined {
+  try {
+    const current: unknown = typeof value === "function" ? (value as () => unknown)() : value;
+    return typeof current === "string" ? current : JSON.stringify(current);
+  } catch (error) {
+    console.warn(`Pageside: the context entry "${id}" is left out because its value could not be read.`, error);
+    return undefined;
+  }
+}
+
+const NO_PARAMETERS = { type: "object", properties: {} };
+
+export class ToolRegistry {
+  #stacks = new Map<string, FrontendTool[]>();
+
+  /** The newest tool of a name wins; undoing a registration brings back the one below. */
+  register(tool: FrontendTool): () => void {
+    const stack = this.#stacks.get(tool.name) ?? [];
+    this.#stacks.set(tool.name, stack);
+    stack.push(tool);
+    return () => {
+      const at = stack.indexOf(tool);
+      if (at >= 0) stack.splice(at, 1);
+    };
+  }
+
+  /** The tool that would run, or undefined where there is none: a render-only tool never runs. */
+  runnable(name: string): FrontendTool | undefined {
+    const tool = this.#stacks.get(name)?.at(-1);
+    return tool?.handler && tool.available !== "disabled" ? tool : undefined;
+  }
+
+  /** What is offered to the model, by name. */
+  list(): Tool[] {
+    return [...this.#stacks.keys()].sort().flatMap((name) => {
+      const tool = this.runnable(name);
+      return tool ? [{ name, description: tool.description, parameters: tool.parameters ?? NO_PARAMETERS }] : [];
+    });
+  }
+}

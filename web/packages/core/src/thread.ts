@@ -1,0 +1,48 @@
+/** A thread as it lies on the server: reading it, and listing threads. */
+import type { Http } from "./http.js";
+import type { Message, ThreadSummary } from "./types.js";
+
+const PAGE = 200;
+
+export interface StoredThread {
+  title?: string;
+  messages: Message[];
+  /** When each message was stored, by id, in milliseconds since the epoch. */
+  createdAt: Map<string, number>;
+}
+
+interface MessagePage {
+  messages: { createdAt: string; message: Message }[];
+  next?: string;
+}
+
+/** Loads a whole thread. The pages come from the newest to the oldest. */
+export async function loadThread(http: Http, threadId: string, signal: AbortSignal): Promise<StoredThread> {
+  const path = `/v1/threads/${encodeURIComponent(threadId)}`;
+  const [{ title }, first] = (await Promise.all([
+    http.get(path, signal),
+    http.get(`${path}/messages?limit=${PAGE}`, signal),
+  ])) as [{ title?: string }, MessagePage];
+  const pages = [first];
+  for (let next = first.next; next; next = pages[0]!.next) {
+    pages.unshift(
+      (await http.get(`${path}/messages?limit=${PAGE}&before=${encodeURIComponent(next)}`, signal)) as MessagePage,
+    );
+  }
+  const stored = pages.flatMap((page) => page.messages);
+  return {
+    title: title || undefined,
+    messages: stored.map(({ message }) => message),
+    createdAt: new Map(stored.map(({ message, createdAt }) => [message.id, Date.parse(createdAt)])),
+  };
+}
+
+/** The user's threads, newest first. */
+export async function listThreads(http: Http, cursor?: string): Promise<{ threads: ThreadSummary[]; next?: string }> {
+  const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : "";
+  const { threads, next } = (await http.get(`/v1/threads?limit=50${from}`)) as {
+    threads: ThreadSummary[];
+    next?: string;
+  };
+  return { threads: threads.map(({ id, title, updatedAt }) => ({ id, title, updatedAt })), next: next || undefined };
+}

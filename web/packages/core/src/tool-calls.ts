@@ -1,0 +1,165 @@
+/** The state of every tool call of a thread, for the user interface: what `messages` say, and what happens right now. */
+import type { AgUiEvent, EventOf } from "./events.js";
+import { toolCallsOf } from "./fold.js";
+import { parsePartialJson } from "./partial-json.js";
+import type { Message, ToolCallState, ToolProgress } from "./types.js";
+
+type Change = Partial<Omit<ToolCallState, "id" | "name">>;
+
+const SETTLED = new Set<ToolCallState["status"]>(["complete", "failed", "denied", "cancelled"]);
+
+export class ToolCalls {
+  #calls = new Map<string, ToolCallState>();
+  #streaming = new Set<string>();
+  #record: Readonly<Record<string, ToolCallState>> | undefined;
+  readonly #isFrontend: (name: string) => boolean;
+
+  /** `isFrontend` says whether a tool of that name runs in this page. */
+  constructor(isFrontend: (name: string) => boolean) {
+    this.#isFrontend = isFrontend;
+  }
+
+  get(id: string): ToolCallState | undefined {
+    return this.#calls.get(id);
+  }
+
+  change(id: string, change: Change): void {
+    const call = this.#calls.get(id);
+    if (call) this.#set({ ...call, ...change });
+  }
+
+  /** All calls by id, in an object without a prototype: a call may have any id. The same object until something changes. */
+  record(): Readonly<Record<string, ToolCallState>> {
+    for (const id of this.#streaming) this.#readArgs(id);
+    this.#streaming.clear();
+    this.#record ??= Object.assign(Object.create(null), Object.fromEntries(this.#calls)) as Record<
+      string,
+      ToolCallState
+    >;
+    return this.#record;
+  }
+
+  apply(event: AgUiEvent): void {
+    switch (event.type) {
+      case "TOOL_CALL_START":
+        return this.#start(event);
+      case "TOOL_CALL_ARGS": {
+        const call = this.#calls.get(event.toolCallId);
+        if (!call) return;
+        this.#streaming.add(call.id); // read when somebody looks, not for each delta
+        return this.#set({ ...call, argsText: call.argsText + (event.delta ?? "") });
+      }
+      case "TOOL_CALL_END": {
+        const call = this.#calls.get(event.toolCallId);
+        if (call && !call.frontend && !SETTLED.has(call.status)) this.change(call.id, { status: "executing" });
+        return;
+      }
+      case "TOOL_CALL_RESULT":
+        return this.answer(event.toolCallId, event.content, { frontend: false });
+      case "CUSTOM":
+        return event.name === "tool_progress" ? this.#progress(event.value) : undefined;
+      case "RUN_FINISHED":
+        return event.outcome?.type === "interrupt" ? this.#await(event.outcome.interrupts) : undefined;
+      default:
+    }
+  }
+
+  /** Settles a call with the content of its tool message. */
+  answer(id: string, content: unknown, more: Change = {}): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    const result = typeof content === "string" ? parseOrText(content) : content;
+    const error = errorOf(result);
+    const status = error?.code === "denied" ? "denied" : error ? "failed" : "complete";
+    this.#set({ ...call, ...more, status, result, error, endedAt: Date.now() });
+  }
+
+  /** Settles every call that is still open. */
+  settleOpen(
+    change: Change & { status: ToolCallState["status"] },
+    which: (call: ToolCallState) => boolean = () => true,
+  ): void {
+    for (const call of this.#calls.values()) {
+      if (!SETTLED.has(call.status) && which(call)) this.#set({ ...call, ...change, endedAt: Date.now() });
+    }
+  }
+
+  /**
+   * Learns of the calls in messages that came whole: a loaded thread, or a snapshot. A call without a result stays
+   * pending where it belongs to the last turn; before that, nobody waits for it any more.
+   */
+  learn(messages: readonly Message[], startedAt: (message: Message) => number = Date.now): void {
+    const lastUser = messages.findLastIndex(({ role }) => role === "user");
+    messages.forEach((message, index) => {
+      for (const {
+        id,
+        function: { name, arguments: argsText },
+      } of toolCallsOf(message)) {
+        if (this.#calls.has(id)) continue;
+        const at = startedAt(message);
+        const status = index > lastUser ? "pending" : "cancelled";
+        this.#set({
+          id,
+          name,
+          argsText,
+          status,
+          frontend: this.#isFrontend(name),
+          startedAt: at,
+          args: parsePartialJson(argsText),
+        });
+      }
+      if (message.role === "tool" && !SETTLED.has(this.#calls.get(message.toolCallId)?.status ?? "pending")) {
+        this.answer(message.toolCallId, message.content, { endedAt: startedAt(message) });
+      }
+    });
+  }
+
+  #start({ toolCallId: id, toolCallName: name }: EventOf<"TOOL_CALL_START">): void {
+    const known = this.#calls.get(id);
+    this.#set(
+      known
+        ? { ...known, name }
+        : { id, name, frontend: this.#isFrontend(name), status: "pending", argsText: "", startedAt: Date.now() },
+    );
+  }
+
+  #progress(value: unknown): void {
+    const { toolCallId, stage, message, progress } = (value ?? {}) as Record<string, unknown>;
+    const call = this.#calls.get(String(toolCallId));
+    if (!call || SETTLED.has(call.status)) return;
+    const next: ToolProgress = { stage: String(stage ?? ""), message: String(message ?? "") };
+    if (typeof progress === "number") next.fraction = Math.min(1, Math.max(0, progress));
+    this.#set({ ...call, progress: next });
+  }
+
+  #await(interrupts: readonly { toolCallId?: string }[]): void {
+    for (const { toolCallId } of interrupts) if (toolCallId) this.change(toolCallId, { status: "awaiting-approval" });
+  }
+
+  #readArgs(id: string): void {
+    const call = this.#calls.get(id)!;
+    this.#set({ ...call, args: parsePartialJson(call.argsText) ?? call.args });
+  }
+
+  #set(call: ToolCallState): void {
+    this.#calls.set(call.id, call);
+    this.#record = undefined;
+  }
+}
+
+function parseOrText(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
+}
+
+/** The error a result reports by convention: `{"error": {"message": …, "code": …}}`. */
+function errorOf(result: unknown): ToolCallState["error"] {
+  const error = (result as { error?: unknown } | null | undefined)?.error;
+  if (typeof error !== "object" || error === null) return undefined;
+  const { message, code, type } = error as Record<string, unknown>;
+  const known = code ?? type;
+  return { message: String(message ?? "The tool failed."), ...(known !== undefined && { code: String(known) }) };
+}

@@ -1,0 +1,157 @@
+/** Runs the tools of the page: each call once, its arguments checked, its failures told to the model. */
+import type { ToolCall, ToolMessage } from "@ag-ui/core";
+import { newId } from "./id.js";
+import type { FrontendTool, JsonSchema, ToolCallState } from "./types.js";
+
+/** Why a call failed, in the form the model reads: `{"error": {type, message, …}}`. */
+class ToolFailure extends Error {
+  readonly type: string;
+  readonly details: string[] | undefined;
+
+  constructor(type: string, message: string, details?: string[]) {
+    super(message);
+    this.type = type;
+    this.details = details;
+  }
+}
+
+export interface RunnerHost {
+  /** The tool that runs calls of this name now. */
+  find(name: string): FrontendTool | undefined;
+  /** Tells of what happens to a call. */
+  report(id: string, change: Partial<ToolCallState>): void;
+}
+
+const DEFAULT_TIMEOUT = 60_000;
+
+/** The longest delay a timer can have; beyond it, a timer fires at once. */
+const MAX_DELAY = 2 ** 31 - 1;
+
+export class ToolRunner {
+  /** Every call that was ever begun: none runs twice, whoever asks. */
+  #begun = new Set<string>();
+
+  isNew(id: string): boolean {
+    return !this.#begun.has(id);
+  }
+
+  /**
+   * Runs the calls, in parallel unless a tool is exclusive, and resolves with one message per call, in the order of
+   * the calls. Calls that were begun before are left out. Once `signal` is aborted, handlers are told to stop, nothing
+   * is waited for, and the result is empty.
+   */
+  async run(calls: readonly ToolCall[], host: RunnerHost, signal: AbortSignal): Promise<ToolMessage[]> {
+    const results: Promise<ToolMessage>[] = [];
+    for (const call of calls.filter(({ id }) => this.isNew(id))) {
+      this.#begun.add(call.id);
+      const exclusive = host.find(call.function.name)?.exclusive;
+      if (exclusive) await Promise.all(results);
+      if (signal.aborted) return [];
+      const result = runCall(call, host, signal);
+      results.push(result);
+      if (exclusive) await result;
+    }
+    const messages = await Promise.all(results);
+    return signal.aborted ? [] : messages;
+  }
+}
+
+async function runCall(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<ToolMessage> {
+  const { id } = call;
+  try {
+    const result = await execute(call, host, signal);
+    const content = stringify(result);
+    host.report(id, { status: "complete", result, endedAt: Date.now() });
+    return { id: newId(), role: "tool", toolCallId: id, content };
+  } catch (cause) {
+    const error = describe(cause);
+    const status = signal.aborted ? "cancelled" : "failed";
+    host.report(id, { status, error: { message: error.message, code: error.type }, endedAt: Date.now() });
+    return { id: newId(), role: "tool", toolCallId: id, content: JSON.stringify({ error }), error: error.message };
+  }
+}
+
+async function execute(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
+  const {
+    id,
+    function: { name, arguments: text },
+  } = call;
+  const args = parseArguments(text);
+  const declared = host.find(name);
+  if (declared?.parameters) await validate(args, declared.parameters);
+  signal.throwIfAborted();
+  const tool = host.find(name); // the page may have changed while the validator was loaded
+  if (!tool?.handler)
+    throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
+
+  const stop = new AbortController();
+  const limit = tool.timeout ?? DEFAULT_TIMEOUT;
+  const timer = limit <= MAX_DELAY ? setTimeout(() => stop.abort(timedOut(name, limit)), limit) : undefined;
+  const onAbort = () => stop.abort(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  let running = true;
+  host.report(id, { status: "executing", args });
+  try {
+    const context = {
+      toolCallId: id,
+      signal: stop.signal,
+      progress: (stage: string, message = "", fraction?: number) => {
+        if (running) host.report(id, { progress: { stage, message, fraction } });
+      },
+    };
+    return await Promise.race([aborted(stop.signal), Promise.resolve(tool.handler(args, context))]);
+  } finally {
+    running = false;
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+function timedOut(name: string, milliseconds: number): ToolFailure {
+  return new ToolFailure(
+    "timeout",
+    `The tool "${name}" did not finish within ${milliseconds / 1000} s. It may still have an effect.`,
+  );
+}
+
+/** Models write nothing where a tool has no parameters: that is an empty object. */
+function parseArguments(text: string): unknown {
+  if (text.trim() === "") return {};
+  try {
+    return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value));
+  } catch (error) {
+    throw new ToolFailure("invalid_arguments", `The arguments are not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The validator is loaded with the first call that needs it: a page whose tools are never called does not pay for it. */
+async function validate(args: unknown, schema: JsonSchema): Promise<void> {
+  const { Validator } = await import("@cfworker/json-schema");
+  const { valid, errors } = new Validator(schema, "2020-12", false).validate(args);
+  if (valid) return;
+  const details = errors.map(({ instanceLocation, error }) => `${instanceLocation.slice(2) || "arguments"}: ${error}`);
+  throw new ToolFailure(
+    "invalid_arguments",
+    `The arguments do not fit the schema of the tool: ${details.at(-1)}`,
+    details,
+  );
+}
+
+/** A handler that returns nothing has done its work; the model is told so. */
+function stringify(result: unknown): string {
+  try {
+    return JSON.stringify(result) ?? '{"success":true}';
+  } catch (error) {
+    throw new ToolFailure("unserializable_result", `The result of the tool is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function describe(cause: unknown): { type: string; message: string; details?: string[] } {
+  if (cause instanceof ToolFailure) return { type: cause.type, message: cause.message, details: cause.details };
+  if (cause instanceof Error) return { type: cause.name, message: cause.message };
+  return { type: "Error", message: String(cause) };
+}
