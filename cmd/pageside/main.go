@@ -1,0 +1,71 @@
+// Command pageside is the Pageside server.
+//
+//	pageside demo               the demo: no key, no configuration
+//	pageside serve --model …    an assistant for AG-UI clients
+//
+// It wires what the packages offer and knows nothing else; `pageside help` lists the flags.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
+		fmt.Fprintln(os.Stderr, "pageside:", err)
+		os.Exit(2)
+	default:
+		fmt.Fprintln(os.Stderr, "pageside:", err)
+		os.Exit(1)
+	}
+}
+
+// errUsage marks an error in how the command was called.
+var errUsage = errors.New("see 'pageside help'")
+
+const usage = `Pageside: an AI assistant beside any page of a web application.
+
+Usage:
+
+  pageside demo  [flags]    the demo: a log explorer with an assistant; needs no key
+  pageside serve [flags]    an assistant for AG-UI clients
+  pageside version          what this is
+  pageside help             this text; 'pageside demo --help' lists a command's flags
+
+Models are written provider/name: openai/gpt-5-mini (OPENAI_API_KEY), ollama/llama3.2, openrouter/… (OPENROUTER_API_KEY),
+vllm/… (VLLM_BASE_URL), or script/FILE.yaml, which plays rules from a file. OPENAI_BASE_URL points at any compatible server.
+Flags may also be given as environment variables: --listen as PAGESIDE_LISTEN and so on.
+`
+
+// run is the whole program, so that tests can call it.
+func run(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+	if len(args) == 0 {
+		fmt.Fprint(stdout, usage)
+		return nil
+	}
+	switch args[0] {
+	case "demo":
+		return runDemo(ctx, args[1:], env, stdout, stderr)
+	case "serve":
+		return runServe(ctx, args[1:], env, stdout, stderr)
+	case "version", "--version":
+		fmt.Fprintln(stdout, version())
+		return nil
+	case "help", "-h", "--help":
+		fmt.Fprint(stdout, usage)
+		return nil
+	}
+	return fmt.Errorf("there is no command %q: %w", args[0], errUsage)
+}

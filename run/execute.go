@@ -1,0 +1,292 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/store"
+)
+
+// execution is a run with what it works on.
+type execution struct {
+	agent  *agent.Agent
+	run    *Run
+	row    store.Run
+	input  *agui.RunAgentInput
+	merged merged
+	place  page.Forwarded
+	title  string // of a thread that this run begins
+	w      *writer
+}
+
+// prepare merges the request into the thread and stores what is new.
+func (m *Manager) prepare(ctx context.Context, a *agent.Agent, r *Run, req Request) (*execution, error) {
+	place, err := page.ParseForwarded(req.Input.ForwardedProps)
+	if err != nil {
+		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
+	}
+	stored, err := m.transcript(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	mg, err := merge(stored, req.Input.Messages, unanswered(stored))
+	if err != nil {
+		return nil, err
+	}
+	if len(mg.ignored) > 0 {
+		m.log.Warn("client sent messages it may not write", "run", r.ID, "thread", r.ThreadID, "messages", mg.ignored)
+	}
+	x := &execution{agent: a, run: r, input: req.Input, merged: mg, place: place}
+	if len(stored) == 0 {
+		x.title = titleOf(mg.messages)
+	}
+	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: a.ID, ParentRunID: req.Input.ParentRunID, Fingerprint: r.fingerprint,
+		Status: store.RunLive, CreatedAt: time.Now(), ThreadTitle: x.title}
+	x.w = newWriter(r, m.cfg.Store, append(stored[:len(stored):len(stored)], mg.messages...))
+	if mg.snapshot {
+		return x, nil // looking at a thread leaves no trace in it
+	}
+	return x, m.begin(ctx, x)
+}
+
+func (m *Manager) transcript(ctx context.Context, r *Run) ([]agui.Message, error) {
+	stored, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, &Error{Code: CodeStore, Message: "the thread could not be read", Err: err}
+	}
+	return stored, nil
+}
+
+func (m *Manager) begin(ctx context.Context, x *execution) error {
+	err := m.cfg.Store.BeginRun(ctx, x.run.owner, x.row, x.merged.messages)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrConflict):
+		return m.again(ctx, x)
+	default:
+		return &Error{Code: CodeStore, Message: "the run could not be stored", Err: err}
+	}
+}
+
+// again answers a request whose run id the store knows from earlier: the same body gets the thread as it is now.
+func (m *Manager) again(ctx context.Context, x *execution) error {
+	old, err := m.cfg.Store.Run(ctx, x.run.owner, x.run.ID)
+	if err != nil {
+		return &Error{Code: CodeStore, Message: "the run could not be looked up", Err: err}
+	}
+	if old.Fingerprint != x.run.fingerprint || old.ThreadID != x.run.ThreadID {
+		return conflict(x.run.ID)
+	}
+	x.merged = merged{snapshot: true}
+	return nil
+}
+
+// execute takes the run from RUN_STARTED to its terminal event. Whatever happens, there is one.
+func (m *Manager) execute(x *execution) {
+	defer m.keep(x.run)
+	defer m.release(x.run)
+	ctx, stop := context.WithTimeoutCause(x.run.ctx, m.cfg.Timeout, errTimeout)
+	defer stop()
+	outcome, err := m.answer(ctx, x)
+	m.finish(x, outcome, err)
+	x.run.cancel(nil)
+}
+
+// answer lets the agent answer what the request brought.
+func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if err := m.open(x); err != nil {
+		return outcome, err
+	}
+	switch {
+	case x.merged.snapshot:
+		return outcome, x.w.Emit(&agui.MessagesSnapshot{Messages: x.w.transcript.Messages()})
+	case !x.merged.answer:
+		return outcome, nil // some calls still wait for the client
+	}
+	return x.agent.Run(ctx, agent.Input{
+		ThreadID: x.run.ThreadID, RunID: x.run.ID,
+		History:  answerable(x.w.transcript.Messages()),
+		Frontend: x.input.Tools,
+		Context:  x.input.Context,
+		Details:  x.place.Context,
+		Place:    x.place.Place,
+		State:    x.input.State,
+	}, x.w)
+}
+
+// open says that the run has begun, and what the merge has to tell the client.
+func (m *Manager) open(x *execution) error {
+	started := &agui.RunStarted{ThreadID: x.run.ThreadID, RunID: x.run.ID, ParentRunID: x.input.ParentRunID, ProtocolVersion: agui.ProtocolVersion}
+	if err := x.w.Emit(started); err != nil {
+		return err
+	}
+	if x.title != "" {
+		title, err := json.Marshal(x.title)
+		if err != nil {
+			return fmt.Errorf("encode the title of thread %s: %w", x.run.ThreadID, err)
+		}
+		if err := x.w.Emit(&agui.Custom{Name: "conversation_title", Value: title}); err != nil {
+			return err
+		}
+	}
+	for i := range x.merged.answered {
+		if err := x.w.tell(&x.merged.answered[i]); err != nil {
+			return err
+		}
+	}
+	return x.w.Flush()
+}
+
+// finish closes what is open, stores the run and its messages, and only then sends the terminal event.
+func (m *Manager) finish(x *execution, outcome agent.Outcome, cause error) {
+	terminal := m.terminal(x, outcome, cause)
+	mark := "stopped"
+	if _, failed := terminal.(*agui.RunError); failed {
+		mark = "failed"
+	}
+	if err := x.w.close(mark, outcome.Pending, "not finished: the run was "+mark); err != nil {
+		m.log.Error("a run could not be closed in order", "run", x.run.ID, "error", err)
+		terminal = &agui.RunError{Message: "internal error", Code: "internal", Usage: outcome.Usage}
+	}
+	if err := m.save(x, terminal, outcome); err != nil {
+		m.log.Error("a run's end could not be stored", "run", x.run.ID, "error", err)
+		terminal = &agui.RunError{Message: "the answer could not be stored", Code: string(CodeStore), Usage: outcome.Usage}
+	}
+	if err := x.w.end(terminal); err != nil {
+		m.log.Error("a run's terminal event was refused", "run", x.run.ID, "error", err)
+		x.w.abort()
+	}
+}
+
+// terminal is the event that ends the run: what it says depends on why the agent returned.
+func (m *Manager) terminal(x *execution, outcome agent.Outcome, cause error) agui.Event {
+	finished := &agui.RunFinished{ThreadID: x.run.ThreadID, RunID: x.run.ID, Usage: outcome.Usage}
+	stopped := context.Cause(x.run.ctx)
+	switch {
+	case cause == nil:
+		if len(outcome.Pending) > 0 {
+			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: outcome.Pending}
+		}
+		return finished
+	case errors.Is(stopped, errCancelled):
+		finished.Outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
+		return finished
+	case errors.Is(stopped, errShutdown):
+		return &agui.RunError{Message: "the server is shutting down", Code: "shutdown", Usage: outcome.Usage}
+	case errors.Is(cause, errTimeout):
+		return &agui.RunError{Message: fmt.Sprintf("the run took longer than %s", m.cfg.Timeout), Code: "timeout", Usage: outcome.Usage}
+	}
+	if e, ok := errors.AsType[*llm.Error](cause); ok {
+		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)
+		return &agui.RunError{Message: e.Error(), Code: "llm_" + string(e.Kind), Usage: outcome.Usage}
+	}
+	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
+	return &agui.RunError{Message: "internal error", Code: "internal", Usage: outcome.Usage}
+}
+
+// save stores the run's end. The store is given time of its own: the run's context may have ended.
+func (m *Manager) save(x *execution, terminal agui.Event, outcome agent.Outcome) error {
+	if x.merged.snapshot {
+		return nil
+	}
+	row := x.row
+	row.Status, row.Pending, row.EndedAt = store.RunFinished, outcome.Pending, time.Now()
+	switch e := terminal.(type) {
+	case *agui.RunError:
+		row.Status, row.Error = store.RunFailed, e.Code
+	case *agui.RunFinished:
+		if e.Outcome != nil && e.Outcome.Type == agui.OutcomeCancelled {
+			row.Status = store.RunCancelled
+		}
+	}
+	var err error
+	if row.Usage, err = encodeUsage(outcome.Usage); err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(x.run.ctx), 10*time.Second)
+	defer stop()
+	return m.cfg.Store.EndRun(ctx, x.run.owner, row, x.w.transcript.Changed())
+}
+
+func encodeUsage(usage []agui.TokenUsage) (json.RawMessage, error) {
+	if len(usage) == 0 {
+		return nil, nil
+	}
+	return agui.MarshalUsage(usage)
+}
+
+// failedMark stands in the metadata of an answer that an error cut off.
+var failedMark = []byte(`"status":"failed"`)
+
+func failed(msg *agui.Message) bool {
+	return msg.Role == agui.RoleAssistant && len(msg.ToolCalls) == 0 && bytes.Contains(msg.Metadata, failedMark)
+}
+
+// unanswered reports whether the thread's last turn has no answer, so that asking again is a retry and not a repetition.
+func unanswered(stored []agui.Message) bool {
+	for i := len(stored) - 1; i >= 0; i-- {
+		msg := &stored[i]
+		switch msg.Role {
+		case agui.RoleUser, agui.RoleTool:
+			return true
+		case agui.RoleAssistant:
+			if !failed(msg) {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// answerable is the history without answers that an error cut off: the model answers again.
+func answerable(history []agui.Message) []agui.Message {
+	kept := make([]agui.Message, 0, len(history))
+	for i := range history {
+		if !failed(&history[i]) {
+			kept = append(kept, history[i])
+		}
+	}
+	return kept
+}
+
+// titleOf names a new thread after the first words its user wrote.
+func titleOf(messages []agui.Message) string {
+	for i := range messages {
+		if messages[i].Role == agui.RoleUser {
+			return firstWords(messages[i].Content.Text(), 60)
+		}
+	}
+	return ""
+}
+
+// firstWords cuts text after at most n bytes, at a space where there is one.
+func firstWords(text string, n int) string {
+	text = string(bytes.Join(bytes.Fields([]byte(text)), []byte(" ")))
+	if len(text) <= n {
+		return text
+	}
+	cut := text[:n]
+	for !utf8.ValidString(cut) {
+		cut = cut[:len(cut)-1]
+	}
+	if i := bytes.LastIndexByte([]byte(cut), ' '); i > n/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}

@@ -1,0 +1,69 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+)
+
+// getAgents lists the agents.
+func (s *Server) getAgents(c call) error {
+	type agentJSON struct {
+		ID          string `json:"id"`
+		Description string `json:"description"`
+	}
+	out := struct {
+		Agents []agentJSON `json:"agents"`
+	}{[]agentJSON{}}
+	for _, a := range s.cfg.Runs.Agents() {
+		out.Agents = append(out.Agents, agentJSON{a.ID, a.Description})
+	}
+	writeJSON(c.w, out)
+	return nil
+}
+
+// getCapabilities says what an agent can do.
+func (s *Server) getCapabilities(c call) error {
+	a := s.cfg.Runs.Agent(c.r.PathValue("agent"))
+	if a == nil {
+		return &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", c.r.PathValue("agent"))}
+	}
+	capabilities, err := capabilitiesOf(a)
+	if err != nil {
+		return fmt.Errorf("describe agent %q: %w", a.ID, err)
+	}
+	body, err := agui.MarshalCapabilities(capabilities)
+	if err != nil {
+		return fmt.Errorf("describe agent %q: %w", a.ID, err)
+	}
+	writeJSON(c.w, json.RawMessage(body))
+	return nil
+}
+
+// capabilitiesOf says only what is true of the agent today.
+func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
+	info := a.Model.Info()
+	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"model": info.Name(), "scripted": info.Scripted}})
+	if err != nil {
+		return nil, err
+	}
+	yes, no := new(true), new(false)
+	items := []agui.Tool{}
+	for t := range a.Pages.Tools().All() {
+		items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+	}
+	return &agui.Capabilities{
+		Identity:       &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
+		Transport:      &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no},
+		Tools:          &agui.ToolCapabilities{Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools, Items: items},
+		State:          &agui.StateCapabilities{Snapshots: no, Deltas: no, PersistentState: no},
+		Reasoning:      &agui.ReasoningCapabilities{Supported: yes, Streaming: yes},
+		Multimodal:     &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images}},
+		Execution:      &agui.ExecutionCapabilities{MaxIterations: new(int64(a.Steps()))},
+		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: no},
+		Custom:         custom,
+	}, nil
+}

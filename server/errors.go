@@ -1,0 +1,106 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
+)
+
+// Error is an error with its HTTP status. Message is safe to show; Err is logged where Status is 500 or more.
+type Error struct {
+	Status  int
+	Code    string
+	Message string
+	Details map[string]any
+	Err     error
+}
+
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
+func (e *Error) Unwrap() error { return e.Err }
+
+// badField refuses a request for one of its fields.
+func badField(field, reason string) *Error {
+	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: field + ": " + reason, Details: map[string]any{"field": field}}
+}
+
+// statusOf says which status a refused run has.
+var statusOf = map[run.Code]int{
+	run.CodeUnknownAgent: http.StatusNotFound,
+	run.CodeNotFound:     http.StatusNotFound,
+	run.CodeRunConflict:  http.StatusConflict,
+	run.CodeThreadBusy:   http.StatusConflict,
+	run.CodeTooLarge:     http.StatusRequestEntityTooLarge,
+	run.CodeInvalid:      http.StatusUnprocessableEntity,
+	run.CodeDraining:     http.StatusServiceUnavailable,
+	run.CodeOverloaded:   http.StatusServiceUnavailable,
+	run.CodeStore:        http.StatusServiceUnavailable,
+}
+
+// asError finds the HTTP answer to an error of the packages below.
+func asError(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*run.Error](err); ok {
+		out := &Error{Status: statusOf[e.Code], Code: string(e.Code), Message: e.Message, Err: e.Err}
+		if e.Field != "" {
+			out.Details = map[string]any{"field": e.Field}
+		}
+		return out
+	}
+	if e, ok := errors.AsType[*agui.FieldError](err); ok {
+		return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: e.Error(), Details: map[string]any{"field": e.Path}}
+	}
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return &Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "the body is larger than " + strconv.FormatInt(e.Limit, 10) + " bytes",
+			Details: map[string]any{"field": "", "limit": e.Limit}}
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such thread"}
+	}
+	if errors.Is(err, store.ErrFull) {
+		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store is full", Err: err}
+	}
+	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error", Err: err}
+}
+
+// fail answers a request with its error, and logs those the server is to blame for.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return // nobody is there to read it
+	}
+	e := asError(err)
+	if e.Status >= 500 {
+		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
+	}
+	if e.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
+	}
+	body := map[string]any{"code": e.Code, "message": e.Message}
+	if e.Details != nil {
+		body["details"] = e.Details
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(e.Status)
+	encode(w, map[string]any{"error": body})
+}
+
+// writeJSON answers a request with a value.
+func writeJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	encode(w, v)
+}
+
+func encode(w http.ResponseWriter, v any) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // the values are ours and encode; a write error means that the client has gone
+}

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
+)
+
+// Runs is what the server needs of package run.
+type Runs interface {
+	Start(ctx context.Context, req run.Request) (*run.Run, error)
+	Cancel(ctx context.Context, o store.Owner, runID string) error
+	Agents() []*agent.Agent
+	Agent(id string) *agent.Agent
+	Draining() bool
+}
+
+// Config is what a server works with. Runs and Store are required.
+type Config struct {
+	Runs   Runs
+	Store  store.Store
+	Web    fs.FS                   // the pages at /; nil serves none
+	Mount  map[string]http.Handler // more routes behind the same checks: pattern → handler
+	Logger *slog.Logger            // default slog.Default()
+
+	// Authenticate says who asks. Nil means everybody is the one principal "local"; then only requests to a loopback host are taken.
+	Authenticate func(*http.Request) (store.Owner, error)
+
+	MaxBody   int64         // bytes of a request's body; default 4 MiB
+	KeepAlive time.Duration // of silence before a comment is sent; default 15 s
+}
+
+// Server answers HTTP requests. It is safe for concurrent use.
+type Server struct {
+	cfg   Config
+	log   *slog.Logger
+	beats *heartbeat
+	http.Handler
+}
+
+// New returns a server. Close it to stop its keep-alive timer.
+func New(cfg Config) (*Server, error) {
+	if cfg.Runs == nil || cfg.Store == nil {
+		return nil, errors.New("a server needs Runs and a Store")
+	}
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, 4<<20)
+	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
+	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive)}
+	s.Handler = s.guard(s.routes())
+	return s, nil
+}
+
+// Close stops the keep-alive timer. Streams that are open go on without it.
+func (s *Server) Close() { s.beats.stop() }
+
+// local is the principal of a server without authentication.
+var local = store.Owner{Subject: "local"}
+
+func (s *Server) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.Handle("POST /v1/agents/{agent}/run", s.api(s.postRun))
+	mux.Handle("GET /v1/agents/{agent}/run/capabilities", s.api(s.getCapabilities))
+	mux.Handle("GET /v1/agents/{agent}/capabilities", s.api(s.getCapabilities))
+	mux.Handle("GET /v1/agents", s.api(s.getAgents))
+	mux.Handle("GET /v1/threads", s.api(s.getThreads))
+	mux.Handle("GET /v1/threads/{thread}", s.api(s.getThread))
+	mux.Handle("GET /v1/threads/{thread}/messages", s.api(s.getMessages))
+	mux.Handle("POST /v1/runs/{run}/cancel", s.api(s.postCancel))
+	mux.HandleFunc("/v1/", s.notFound)
+	mux.HandleFunc("GET /healthz", s.getHealth)
+	mux.HandleFunc("GET /readyz", s.getReady)
+	for pattern, h := range s.cfg.Mount {
+		mux.Handle(pattern, h)
+	}
+	if s.cfg.Web != nil {
+		mux.Handle("GET /", s.pages())
+	}
+	return mux
+}
+
+// call is one authenticated request.
+type call struct {
+	w     http.ResponseWriter
+	r     *http.Request
+	owner store.Owner
+}
+
+// api authenticates a request and answers the handler's error.
+func (s *Server) api(handle func(call) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		owner := local
+		if s.cfg.Authenticate != nil {
+			var err error
+			if owner, err = s.cfg.Authenticate(r); err != nil {
+				s.fail(w, r, &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "this request needs valid credentials", Err: err})
+				return
+			}
+		}
+		if err := handle(call{w, r, owner}); err != nil {
+			s.fail(w, r, err)
+		}
+	})
+}
+
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing at " + r.Method + " " + r.URL.Path})
+}
+
+func (s *Server) getHealth(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, map[string]string{"status": "ok"})
+}
+
+func (s *Server) getReady(w http.ResponseWriter, r *http.Request) {
+	if s.cfg.Runs.Draining() {
+		s.fail(w, r, &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"})
+		return
+	}
+	if err := s.cfg.Store.Ping(r.Context()); err != nil {
+		s.fail(w, r, &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store cannot be written", Err: err})
+		return
+	}
+	writeJSON(w, map[string]string{"status": "ready"})
+}

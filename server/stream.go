@@ -1,0 +1,129 @@
+package server
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pageside/pageside/run"
+)
+
+// writeTimeout is how long a client may take to accept what is written to it.
+const writeTimeout = 15 * time.Second
+
+// stream sends a run's events until its end, or until the client leaves. The run does not care.
+func (s *Server) stream(c call, r *run.Run, legacy bool) error {
+	h := c.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	reader := r.Read(legacy)
+	defer reader.Close()
+	out := s.beats.open(c.w)
+	defer s.beats.close(out)
+	for {
+		frames, done := reader.Next()
+		if len(frames) > 0 {
+			if !out.send(frames) {
+				return nil
+			}
+			continue
+		}
+		if done {
+			return nil
+		}
+		select {
+		case <-reader.Wake():
+		case <-out.quiet:
+			if !out.send(keepAlive) {
+				return nil
+			}
+		case <-c.r.Context().Done():
+			return nil
+		}
+	}
+}
+
+var keepAlive = []byte(": keep-alive\n\n")
+
+// output is one open stream.
+type output struct {
+	w     http.ResponseWriter
+	rc    *http.ResponseController
+	ticks atomic.Int32  // of the heartbeat since something was sent
+	quiet chan struct{} // signalled after a silence
+	fresh bool          // is the write deadline set?
+}
+
+// send writes and flushes. False means that the client has gone or is too slow.
+func (o *output) send(frames []byte) bool {
+	if o.ticks.Swap(0) > 0 || !o.fresh {
+		// Not for each token: a deadline that is a tick old is good enough.
+		o.fresh = true
+		_ = o.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // unsupported by test recorders only
+	}
+	if _, err := o.w.Write(frames); err != nil {
+		return false
+	}
+	return o.rc.Flush() == nil
+}
+
+// heartbeat finds streams that have been silent, with one timer for all of them.
+type heartbeat struct {
+	mu      sync.Mutex
+	streams map[*output]struct{}
+	done    chan struct{}
+	once    sync.Once
+}
+
+// ticksToQuiet is how many ticks make a silence.
+const ticksToQuiet = 3
+
+func newHeartbeat(silence time.Duration) *heartbeat {
+	b := &heartbeat{streams: make(map[*output]struct{}), done: make(chan struct{})}
+	go b.tick(silence / ticksToQuiet)
+	return b
+}
+
+func (b *heartbeat) open(w http.ResponseWriter) *output {
+	o := &output{w: w, rc: http.NewResponseController(w), quiet: make(chan struct{}, 1)}
+	b.mu.Lock()
+	b.streams[o] = struct{}{}
+	b.mu.Unlock()
+	return o
+}
+
+func (b *heartbeat) close(o *output) {
+	b.mu.Lock()
+	delete(b.streams, o)
+	b.mu.Unlock()
+}
+
+func (b *heartbeat) stop() { b.once.Do(func() { close(b.done) }) }
+
+func (b *heartbeat) tick(every time.Duration) {
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			b.beat()
+		case <-b.done:
+			return
+		}
+	}
+}
+
+func (b *heartbeat) beat() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for o := range b.streams {
+		if o.ticks.Add(1) >= ticksToQuiet {
+			select {
+			case o.quiet <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
