@@ -1,8 +1,15 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/pageside/pageside/agui"
@@ -17,18 +24,29 @@ type Agent struct {
 	Description  string
 	Instructions string // the first block of the system prompt
 	Model        llm.Model
-	Pages        *page.Registry
+	Pages        *page.Registry // nil is an assistant without pages and backend tools
 
 	MaxSteps      int           // model calls a run may make before it must answer; 0 means 12
 	MaxToolCalls  int           // calls that run at once; 0 means 8
 	ContextTokens int           // budget of the page context in tokens, estimated; 0 means 1500
 	RetryFor      time.Duration // how long a step may be retried while nothing of it was emitted; 0 means 30 s
+
+	newID func(prefix string) string // for tests; nil makes random ones
 }
+
+// The defaults of an Agent's limits.
+const (
+	DefaultMaxSteps      = 12
+	DefaultMaxToolCalls  = 8
+	DefaultContextTokens = 1500
+	DefaultRetryFor      = 30 * time.Second
+)
 
 // Input is what one run of the loop works on. The caller has authenticated, merged and stored it.
 type Input struct {
 	ThreadID, RunID string
 	// History is the thread so far, the server's truth, with this run's new messages at its end.
+	// System, developer and activity messages in it are not shown to the model: a client may have written them.
 	History []agui.Message
 	// Frontend are the tools the client declared for this run.
 	Frontend []agui.Tool
@@ -48,8 +66,57 @@ type Output interface {
 	Commit(ctx context.Context) error
 }
 
-// Outcome says how a run of the loop ended when it did not fail.
+// Outcome says how a run of the loop ended. Usage is also set when the run failed.
 type Outcome struct {
 	Pending []string // frontend tool calls that wait for the client, in order
 	Usage   []agui.TokenUsage
+	Finish  llm.Finish // why the model stopped its last turn; FinishLength is an answer that was cut
+}
+
+// Validate reports what is missing for the agent to run.
+func (a *Agent) Validate() error {
+	switch {
+	case a.ID == "":
+		return errors.New("agent: it has no id")
+	case a.Model == nil:
+		return fmt.Errorf("agent %q: it has no model", a.ID)
+	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0:
+		return fmt.Errorf("agent %q: a limit is negative", a.ID)
+	}
+	return nil
+}
+
+// Run answers the end of in.History: it asks the model, runs the tools it calls, and goes on until there is an answer or a
+// frontend call waits for the client. What happens on the way goes to out, as it happens.
+//
+// A tool that fails, panics or times out is something the model is told, and not an error. The errors are: ctx ended (its cause
+// is returned), the model failed (an *llm.Error), out failed, a frontend tool that cannot be used (an *InputError), and a history
+// in which a call has no result. Whatever was opened is closed and every call is answered before Run returns one of them,
+// as far as out lets it.
+func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.ErrorContext(ctx, "the agent loop panicked", "agent", a.ID, "threadId", in.ThreadID, "runId", in.RunID, "panic", p, "stack", string(debug.Stack()))
+			err = errors.New("agent: internal error")
+		}
+	}()
+	r, err := a.start(ctx, in, out)
+	if err != nil {
+		return Outcome{}, err
+	}
+	err = r.answer(ctx)
+	return r.outcome(), err
+}
+
+func (a *Agent) maxSteps() int           { return cmp.Or(a.MaxSteps, DefaultMaxSteps) }
+func (a *Agent) maxToolCalls() int       { return cmp.Or(a.MaxToolCalls, DefaultMaxToolCalls) }
+func (a *Agent) contextTokens() int      { return cmp.Or(a.ContextTokens, DefaultContextTokens) }
+func (a *Agent) retryFor() time.Duration { return cmp.Or(a.RetryFor, DefaultRetryFor) }
+
+// id makes an id nobody can guess: the one of a page context must not be.
+func (a *Agent) id(prefix string) string {
+	if a.newID != nil {
+		return a.newID(prefix)
+	}
+	return prefix + strings.ToLower(rand.Text()[:20])
 }

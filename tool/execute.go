@@ -27,6 +27,9 @@ type leaks struct{ n atomic.Int32 }
 // report gets the call's progress, at most ten reports a second, from the goroutine that called Execute and never after it returned.
 // It may be nil.
 func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Result {
+	if ctx.Err() != nil {
+		return t.givenUp(ctx).Result()
+	}
 	if t.running != nil && t.running.n.Load() >= maxLeaked {
 		return (&Error{Code: CodeUnavailable, Message: "the tool does not answer at the moment", Hint: "Go on without it."}).Result()
 	}

@@ -1,0 +1,38 @@
+// Package agent is the loop: a question goes in, events come out.
+//
+//	assistant := &agent.Agent{ID: "default", Model: model, Pages: pages, Instructions: "You help people read access logs."}
+//	outcome, err := assistant.Run(ctx, agent.Input{History: thread, Place: place, Context: items, Frontend: tools}, out)
+//
+// # What happens in a run
+//
+// The caller has accepted the request and merged its messages into the thread; Input.History ends with what is to be answered.
+// Read the functions in this order and you have read the loop.
+//
+// Resolve. Agent.start asks package page what holds at the place. offerTools adds the frontend tools, which are those the client
+// declared for this run and no others; a backend tool of the same name wins.
+//
+// Prompt. Stable things first, so that the provider's cache can serve them: the tools sorted by name (toolset.decls), the system
+// blocks (Agent.systemBlocks), the transcript, which is only ever appended to (appendTranscript). At the tail stands what the user
+// has on screen (withTail, page.RenderContext): data in a block with an unguessable id, part of this prompt and never of the thread.
+//
+// Step. run.answer is the loop itself; run.step makes one model call and refuses to send a history in which a call has no result
+// (llm.Balance). run.ask repeats a call that failed, but only while nothing of it was emitted. turn.take turns each part into an
+// event as it comes: text (turn.say), reasoning with its signature (turn.think, turn.sign), and tool calls byte for byte
+// (turn.startCall, turn.writeArgs, turn.completeCall). The END of a frontend call is held: the browser may act on it.
+//
+// Tools. run.runTools first judges every call (run.judge): arguments are parsed, repaired and validated, and a call of an unknown tool,
+// with invalid arguments or of a turn that was cut off is answered with what is wrong with it. Backend calls then run at once, bounded,
+// sequential ones alone (batches, run.runBatch); progress and results come through one goroutine, results in the order of the calls
+// (run.tellResults). What a tool does wrong is data for the model.
+//
+// Next. With only backend calls the results join the transcript (run.remember) and the next step begins. With a frontend call left,
+// everything is stored, then the held ENDs go out (run.release) and the run ends: the next one brings the results. After the last step,
+// and when the model goes round in circles (run.watch, run.judge, run.recall), it answers once more without tools (run.conclude).
+//
+// Whatever ends a run early, run.breakOff closes what is open and answers every call, so that the thread can go on.
+//
+// # What is left to others
+//
+// HTTP, threads and their storage, RUN_STARTED and the terminal event, and checking the order of events belong to the caller, the
+// model's wire format to the packages below llm, and what a tool may do to package tool.
+package agent

@@ -1,0 +1,172 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+)
+
+// run is one run of the loop.
+type run struct {
+	agent *Agent
+	in    Input
+	out   *emitter
+	model llm.Info
+
+	tools    toolset
+	system   []llm.Block
+	decls    []llm.ToolDecl
+	messages []llm.Message // the transcript and the tail; only ever appended to
+
+	callIDs  map[string]bool // every tool call id of the thread
+	failures map[string]int  // by tool name: calls in a row that could not be executed
+	repeats  repeats
+	giveUp   bool // the model goes round in circles: it must answer now
+
+	pending []string
+	usage   usage
+	finish  llm.Finish
+}
+
+// answer is the loop: a step of the model, then the tools it called, until a step calls none.
+func (r *run) answer(ctx context.Context) error {
+	for range r.agent.maxSteps() {
+		if r.giveUp {
+			break
+		}
+		t, err := r.step(ctx, llm.ChoiceAuto)
+		if err != nil {
+			return err
+		}
+		if len(t.calls) == 0 {
+			return r.out.Flush()
+		}
+		waiting, err := r.runTools(ctx, t)
+		if err != nil {
+			return r.breakOff(ctx, t, err)
+		}
+		if len(waiting) > 0 {
+			return r.release(ctx, t, waiting)
+		}
+		r.remember(t)
+	}
+	return r.conclude(ctx)
+}
+
+// step makes one model call. What comes is emitted while it comes.
+func (r *run) step(ctx context.Context, choice llm.Choice) (*turn, error) {
+	if err := llm.Balance(r.messages); err != nil {
+		return nil, fmt.Errorf("agent: the history cannot be sent to a model: %w", err)
+	}
+	t, err := r.ask(ctx, &llm.Request{System: r.system, Tools: r.decls, Messages: r.messages, Choice: choice})
+	if err == nil {
+		err = t.finishUp()
+	}
+	if err != nil {
+		return nil, r.breakOff(ctx, t, err)
+	}
+	r.finish = t.finish
+	return t, nil
+}
+
+// release hands the frontend calls of a turn to the client: what came before is stored first, so that the results find it.
+func (r *run) release(ctx context.Context, t *turn, waiting []*call) error {
+	if err := r.out.Commit(ctx); err != nil {
+		return r.breakOff(ctx, t, fmt.Errorf("agent: storing the run before its frontend calls: %w", err))
+	}
+	for _, c := range waiting {
+		if err := t.end(c); err != nil {
+			return err
+		}
+		r.pending = append(r.pending, c.id)
+	}
+	return r.out.Flush()
+}
+
+// remember appends a turn and its results to the transcript.
+func (r *run) remember(t *turn) {
+	r.messages = appendTranscript(r.messages, t.messages(), r.model)
+	r.repeats.nextStep()
+}
+
+// closingInstruction ends a run that used up its steps or goes round in circles.
+const closingInstruction = "No more tools can be called for this request. Answer now with what you have. " +
+	"If something is missing, say what it is and what could be done next."
+
+// conclude makes one last call, in which the model cannot call tools.
+func (r *run) conclude(ctx context.Context) error {
+	r.messages = append(r.messages, userText(closingInstruction))
+	t, err := r.step(ctx, llm.ChoiceNone)
+	if err != nil {
+		return err
+	}
+	for _, c := range t.calls {
+		c.answer(notOffered())
+	}
+	if err := r.tellResults(t); err != nil {
+		return r.breakOff(ctx, t, err)
+	}
+	return r.out.Flush()
+}
+
+// breakOff closes what a failed turn left open and answers its calls, so that the thread can go on later, and returns the run's error.
+// It works when ctx has ended: nothing here waits for anything but the output.
+func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if t.close() != nil {
+		return err
+	}
+	for _, c := range t.calls {
+		c.answer(interrupted())
+	}
+	if r.tellResults(t) == nil {
+		_ = r.out.Flush() // the run has failed already
+	}
+	return err
+}
+
+func (r *run) outcome() Outcome {
+	o := Outcome{Pending: r.pending, Finish: r.finish}
+	if u, known := r.usage.total(r.model); known {
+		o.Usage = []agui.TokenUsage{u}
+	}
+	return o
+}
+
+// emitter is the Output with its first error remembered: after it nothing is written any more.
+type emitter struct {
+	out Output
+	err error
+}
+
+func (e *emitter) Emit(ev agui.Event) error {
+	if e.err == nil {
+		e.keep(e.out.Emit(ev))
+	}
+	return e.err
+}
+
+func (e *emitter) Flush() error {
+	if e.err == nil {
+		e.keep(e.out.Flush())
+	}
+	return e.err
+}
+
+// Commit is not remembered: that something could not be stored does not mean that it cannot be said.
+func (e *emitter) Commit(ctx context.Context) error {
+	if e.err != nil {
+		return e.err
+	}
+	return e.out.Commit(ctx)
+}
+
+func (e *emitter) keep(err error) {
+	if err != nil {
+		e.err = fmt.Errorf("agent: writing events: %w", err)
+	}
+}

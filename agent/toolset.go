@@ -1,0 +1,165 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
+)
+
+// toolset is what a run offers to the model.
+type toolset struct{ offers map[string]*offer }
+
+// offer is one tool of a run: a backend tool of the place, or a frontend tool that the client declared for this run.
+type offer struct {
+	backend *tool.Tool // nil is a frontend tool
+	schema  *tool.Schema
+	decl    llm.ToolDecl
+}
+
+// InputError says which field of a run's input cannot be used. Its text can be shown to the client.
+type InputError struct {
+	Field string // "tools[2].parameters"
+	Err   error
+}
+
+func (e *InputError) Error() string { return e.Field + ": " + e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }
+
+// CheckFrontend reports the first frontend tool that cannot be used, as an *InputError: a name no provider takes, or parameters
+// that are not a schema or one that could keep a validator busy. A server calls it before it accepts a run.
+func CheckFrontend(tools []agui.Tool) error {
+	for i, t := range tools {
+		if _, err := frontendOffer(i, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offerTools collects the tools of a run. A backend tool wins over a frontend tool of the same name, and the first of two frontend tools.
+func offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
+	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend))}
+	for _, t := range view.Tools {
+		set.offers[t.Name] = &offer{t, t.Schema(), llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}}
+	}
+	for i, t := range frontend {
+		o, err := frontendOffer(i, t)
+		if err != nil {
+			return toolset{}, err
+		}
+		if first, taken := set.offers[t.Name]; taken {
+			slog.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", first.backend != nil)
+			continue
+		}
+		set.offers[t.Name] = o
+	}
+	return set, nil
+}
+
+func frontendOffer(i int, t agui.Tool) (*offer, error) {
+	if !tool.ValidName(t.Name) {
+		return nil, &InputError{fmt.Sprintf("tools[%d].name", i), errors.New("a name is 1 to 64 letters, digits, _ and -")}
+	}
+	schema, err := tool.CompileSchema(t.Parameters)
+	if err != nil {
+		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}
+	}
+	return &offer{nil, schema, llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: objectSchema(t.Parameters)}}, nil
+}
+
+// objectSchema adds the type that providers insist on and clients leave out.
+func objectSchema(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	var root struct {
+		Type json.RawMessage `json:"type"`
+	}
+	text := strings.TrimSpace(string(raw))
+	if json.Unmarshal(raw, &root) != nil || root.Type != nil || text[0] != '{' {
+		return raw
+	}
+	rest := strings.TrimSpace(text[1:])
+	if rest == "}" {
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return json.RawMessage(`{"type":"object",` + rest)
+}
+
+// decls are the declarations for the model, sorted by name: the same tools make the same bytes, which a provider's cache needs.
+func (s toolset) decls() []llm.ToolDecl {
+	decls := make([]llm.ToolDecl, 0, len(s.offers))
+	for _, name := range s.names() {
+		decls = append(decls, s.offers[name].decl)
+	}
+	return decls
+}
+
+func (s toolset) names() []string {
+	names := make([]string, 0, len(s.offers))
+	for name := range s.offers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// nearest returns up to three offered names that look like name.
+func (s toolset) nearest(name string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var near []candidate
+	for _, n := range s.names() {
+		if d := distance(fold(name), fold(n)); d <= max(2, len(n)/3) {
+			near = append(near, candidate{n, d})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return a.distance - b.distance })
+	var names []string
+	for _, c := range near[:min(3, len(near))] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// fold ignores what models confuse most: case, and the character between words.
+func fold(name string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || r == ' ' {
+			return -1
+		}
+		return r
+	}, name[:min(len(name), 128)]))
+}
+
+// distance is the Levenshtein distance.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

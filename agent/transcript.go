@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"encoding/json"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/tool"
+)
+
+// appendTranscript appends messages of the thread as a model is given them. The same messages always make the same bytes, and what is
+// appended later changes nothing before it, so that a provider's cache serves the whole history.
+//
+// What follows from that: the text of a message is handed on as the JSON it is stored in; the results of an assistant message's calls
+// stand right behind it, in the order of the calls, wherever they are in the thread; thoughts belong to the assistant message
+// after them and are sent back only where the provider signed them. System, developer and activity messages are left out.
+func appendTranscript(dst []llm.Message, thread []agui.Message, model llm.Info) []llm.Message {
+	w := transcriptWriter{dst: dst, model: model, results: map[string][]*agui.Message{}}
+	for i := range thread {
+		if m := &thread[i]; m.Role == agui.RoleTool {
+			w.results[m.ToolCallID] = append(w.results[m.ToolCallID], m)
+		}
+	}
+	for i := range thread {
+		w.message(&thread[i])
+	}
+	return w.dst
+}
+
+type transcriptWriter struct {
+	dst      []llm.Message
+	model    llm.Info
+	results  map[string][]*agui.Message // by tool call id, those not used yet
+	thoughts []llm.Content              // that wait for their assistant message
+}
+
+func (w *transcriptWriter) message(m *agui.Message) {
+	switch m.Role {
+	case agui.RoleUser:
+		w.thoughts = nil
+		if content := userContent(m.Content, w.model); len(content) > 0 {
+			w.dst = append(w.dst, llm.Message{Role: llm.RoleUser, Content: content})
+		}
+	case agui.RoleReasoning:
+		if m.EncryptedValue != "" {
+			w.thoughts = append(w.thoughts, llm.Reasoning{Text: m.Content.Text(), Opaque: m.EncryptedValue})
+		}
+	case agui.RoleAssistant:
+		w.assistant(m)
+	}
+}
+
+func (w *transcriptWriter) assistant(m *agui.Message) {
+	var content []llm.Content
+	if text, ok := textOf(m.Content); ok {
+		content = append(content, text)
+	}
+	for i := range m.ToolCalls {
+		content = append(content, toolCall(&m.ToolCalls[i]))
+	}
+	if len(content) == 0 {
+		return // an answer that never came; its thoughts go to the next
+	}
+	content = append(w.thoughts, content...)
+	w.thoughts = nil
+	if last := len(w.dst) - 1; last >= 0 && w.dst[last].Role == llm.RoleAssistant {
+		w.dst[last].Content = append(w.dst[last].Content[:len(w.dst[last].Content):len(w.dst[last].Content)], content...)
+	} else {
+		w.dst = append(w.dst, llm.Message{Role: llm.RoleAssistant, Content: content})
+	}
+	for i := range m.ToolCalls {
+		w.result(m.ToolCalls[i].ID)
+	}
+}
+
+// result appends the result of a call. Where there is none nothing is made up: the balance check finds it.
+func (w *transcriptWriter) result(callID string) {
+	waiting := w.results[callID]
+	if len(waiting) == 0 {
+		return
+	}
+	w.results[callID] = waiting[1:]
+	m := waiting[0]
+	text, _ := textOf(m.Content)
+	failed := m.Error != "" || m.Content.IsText() && tool.IsErrorJSON(m.Content.Raw())
+	if m.Error != "" && text.Quoted == nil && text.Text == "" {
+		text = llm.Text{Text: (&tool.Error{Code: tool.CodeFailed, Message: m.Error}).JSON()}
+	}
+	w.dst = append(w.dst, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
+}
+
+// toolCall hands on what the model wrote where that is JSON. Several servers refuse a whole history for the sake of one call that
+// is not; its result says what was wrong with it.
+func toolCall(c *agui.ToolCall) llm.ToolCall {
+	args := c.Arguments
+	if !json.Valid([]byte(args)) {
+		args = "{}"
+	}
+	return llm.ToolCall{ID: c.ID, Name: c.Name, Args: args, Opaque: c.EncryptedValue}
+}
+
+// textOf returns a content as text; ok is false where there is none.
+func textOf(c agui.Content) (text llm.Text, ok bool) {
+	if c.IsText() {
+		return llm.Text{Quoted: c.Raw()}, len(c.Raw()) > len(`""`)
+	}
+	s := c.Text()
+	return llm.Text{Text: s}, s != ""
+}
+
+func userText(s string) llm.Message {
+	return llm.Message{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: s}}}
+}
+
+func userContent(c agui.Content, model llm.Info) []llm.Content {
+	if c.IsText() || c.IsZero() {
+		if text, ok := textOf(c); ok {
+			return []llm.Content{text}
+		}
+		return nil
+	}
+	parts, _ := c.Parts() // what cannot be read was refused when the run was accepted
+	var content []llm.Content
+	for i := range parts {
+		if p := userPart(&parts[i], model); p != nil {
+			content = append(content, p)
+		}
+	}
+	return content
+}
+
+// userPart hands on a part, or says that there was one which the model cannot be shown.
+func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
+	switch {
+	case p.Type == agui.PartText && p.Text == "":
+		return nil
+	case p.Type == agui.PartText:
+		return llm.Text{Text: p.Text}
+	case p.Source == nil, p.Source.Type == agui.SourceFile, p.Type == agui.PartImage && !model.Images:
+		return llm.Text{Text: "[The user attached something of the type " + p.Type + " that you cannot be shown.]"}
+	case p.Source.Type == agui.SourceURL:
+		return llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, URL: p.Source.Value}
+	}
+	return llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, Data: p.Source.Value}
+}
