@@ -348,11 +348,14 @@ func newMemThread(run Run, now time.Time) *memThread {
 	}
 }
 
-// add appends the messages the thread does not know.
+// add appends the messages the thread does not know. Like put it counts a place for every message it is given, so that
+// places are numbered as in a database, which reserves them before it knows which messages are new.
 func (t *memThread) add(bodies []Body, runID string, now time.Time) {
-	for _, b := range bodies {
-		if _, known := t.index[b.ID]; !known {
-			t.put([]Body{b}, runID, now)
+	for i, b := range bodies {
+		if _, known := t.index[b.ID]; known {
+			t.lastSeq++
+		} else {
+			t.put(bodies[i:i+1], runID, now)
 		}
 	}
 }
@@ -360,10 +363,10 @@ func (t *memThread) add(bodies []Body, runID string, now time.Time) {
 // put appends the messages the thread does not know and replaces those it knows.
 func (t *memThread) put(bodies []Body, runID string, now time.Time) {
 	for _, b := range bodies {
+		t.lastSeq++
 		if i, known := t.index[b.ID]; known {
 			t.messages[i].body = b.JSON
 		} else {
-			t.lastSeq++
 			t.index[b.ID] = len(t.messages)
 			t.messages = append(t.messages, memMessage{t.lastSeq, runID, now, b.JSON})
 		}

@@ -1,6 +1,7 @@
 package sqlstore_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -11,7 +12,13 @@ import (
 	"github.com/pageside/pageside/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if path := os.Getenv(victimEnv); path != "" {
+		victim(path)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func TestPromises(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Store { return open(t, newPath(t)) })

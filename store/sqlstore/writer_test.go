@@ -1,0 +1,186 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pageside/pageside/store"
+)
+
+// inBubble runs test on a new store whose writer is held up until release is called, inside a synctest bubble.
+func inBubble(t *testing.T, test func(t *testing.T, w *writer, release func())) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hold := make(chan struct{})
+		go s.writing.submit(t.Context(), func(*txn) error { <-hold; return nil })
+		synctest.Wait()
+		test(t, s.writing, func() { close(hold) })
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// queue submits the operations at once and returns, in their order, what they returned.
+func queue(ctx context.Context, w *writer, ops ...func(*txn) error) func() []error {
+	errs, done := make([]error, len(ops)), make(chan struct{})
+	for i, op := range ops {
+		go func() {
+			errs[i] = w.submit(ctx, op)
+			done <- struct{}{}
+		}()
+	}
+	synctest.Wait()
+	return func() []error {
+		for range ops {
+			<-done
+		}
+		return errs
+	}
+}
+
+func touch(t *txn) error {
+	_, err := t.exec(`INSERT INTO health (id, written_at) VALUES ((SELECT max(id) + 1 FROM health), 0)`)
+	return err
+}
+
+func countHealth(t *testing.T, w *writer) (n int) {
+	t.Helper()
+	err := w.submit(t.Context(), func(tx *txn) error { return tx.row(`SELECT count(*) FROM health`, nil, &n) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestGroupCommit(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *writer, release func()) {
+		groups := map[*txn]int{} // only the writer touches it
+		ops := slices.Repeat([]func(*txn) error{func(tx *txn) error { groups[tx]++; return touch(tx) }}, 300)
+		wait := queue(t.Context(), w, ops...)
+		release()
+		if err := errors.Join(wait()...); err != nil {
+			t.Error(err)
+		}
+		if n := countHealth(t, w); n != 301 {
+			t.Errorf("%d rows, want 301", n)
+		}
+		if len(groups) != 2 { // maxGroup, and the rest
+			t.Errorf("300 writes that waited together took %d transactions: %v", len(groups), groups)
+		}
+	})
+}
+
+func TestGroupFailsAlone(t *testing.T) {
+	boom := errors.New("boom")
+	inBubble(t, func(t *testing.T, w *writer, release func()) {
+		wait := queue(t.Context(), w,
+			touch,
+			func(tx *txn) error { return errors.Join(touch(tx), boom) },
+			func(tx *txn) error { return errors.Join(touch(tx), touch(tx)) },
+			func(tx *txn) error {
+				_, err := tx.exec(`INSERT INTO health (id, written_at) VALUES (1, 1)`)
+				return err
+			},
+		)
+		release()
+		errs := wait()
+		if errs[0] != nil || !errors.Is(errs[1], boom) || errs[2] != nil || errs[3] == nil {
+			t.Errorf("errors are %v", errs)
+		}
+		if n := countHealth(t, w); n != 4 {
+			t.Errorf("%d rows, want 4", n)
+		}
+	})
+}
+
+// TestGroupLost has one operation end the whole transaction, as SQLite does when the disk is full.
+func TestGroupLost(t *testing.T) {
+	boom := errors.New("boom")
+	inBubble(t, func(t *testing.T, w *writer, release func()) {
+		wait := queue(t.Context(), w,
+			touch, touch,
+			func(tx *txn) error { _, err := tx.exec("ROLLBACK"); return errors.Join(err, boom) },
+			func(tx *txn) error { _, err := tx.exec("ROLLBACK"); return err },
+			touch, touch,
+		)
+		release()
+		errs := wait()
+		for i, err := range errs {
+			if lost := i == 2 || i == 3; (err != nil) != lost {
+				t.Errorf("operation %d: %v", i, err)
+			}
+		}
+		if !errors.Is(errs[2], boom) {
+			t.Errorf("the reason is gone: %v", errs[2])
+		}
+		if n := countHealth(t, w); n != 5 {
+			t.Errorf("%d rows, want 5", n)
+		}
+	})
+}
+
+func TestCancelledInQueue(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *writer, release func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ran := false
+		wait := queue(ctx, w, func(*txn) error { ran = true; return nil })
+		cancel()
+		if errs := wait(); !errors.Is(errs[0], context.Canceled) {
+			t.Errorf("error is %v", errs[0])
+		}
+		release()
+		countHealth(t, w)
+		if ran {
+			t.Error("a write that returned the error of its context was carried out")
+		}
+	})
+}
+
+func TestClosedInQueue(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *writer, release func()) {
+		wait := queue(t.Context(), w, touch, touch)
+		go w.stop()
+		if err := errors.Join(wait()...); !errors.Is(err, store.ErrClosed) {
+			t.Errorf("error is %v", err)
+		}
+		release()
+	})
+}
+
+func TestPragmas(t *testing.T) {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	want := "wal 2 1 5000" // without synchronous = 2, which is FULL, a power cut loses acknowledged writes
+	var got string
+	err = s.writing.submit(t.Context(), func(tx *txn) error {
+		var mode string
+		var sync, keys, busy int
+		err := errors.Join(tx.row("PRAGMA journal_mode", nil, &mode), tx.row("PRAGMA synchronous", nil, &sync),
+			tx.row("PRAGMA foreign_keys", nil, &keys), tx.row("PRAGMA busy_timeout", nil, &busy))
+		got = fmt.Sprint(mode, " ", sync, " ", keys, " ", busy)
+		return err
+	})
+	if err != nil || got != want {
+		t.Errorf("pragmas are %q, want %q, %v", got, want, err)
+	}
+	stmt, err := s.reading.stmts.get(t.Context(), writeHealth)
+	if err == nil {
+		_, err = stmt.Exec(1)
+	}
+	if err == nil {
+		t.Error("a connection for reading can write")
+	}
+}
