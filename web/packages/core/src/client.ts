@@ -1,6 +1,6 @@
 import { Http } from "./http.js";
 import { newId } from "./id.js";
-import { ContextRegistry, ToolRegistry } from "./registry.js";
+import { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
 import { Batcher } from "./schedule.js";
 import { Session, type Shared } from "./session.js";
 import { listThreads } from "./thread.js";
@@ -25,7 +25,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     context: new ContextRegistry(),
     tools: new ToolRegistry(),
     runner: new ToolRunner(),
-    place: undefined,
+    places: new PlaceRegistry(),
     model: undefined,
   };
   const listeners = new Set<() => void>();
@@ -82,7 +82,9 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     openThread: (threadId) => replaceSession(threadId).load(),
     resumePending: () => session.resumePending(),
     listThreads: (cursor) => listThreads(http, cursor),
-    setPlace: (place) => void (shared.place = place),
+    setPlace: (place) => shared.places.set(place),
+    registerPlace: (part) => shared.places.register(part),
+    getPlace: () => shared.places.current(),
     registerContext: (entry) => shared.context.register(entry),
     registerTool: (tool) => shared.tools.register(tool as FrontendTool),
     getContext: (mentions) => shared.context.collect(mentions).map(({ item }) => item),

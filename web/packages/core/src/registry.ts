@@ -1,6 +1,6 @@
 /** What the page offers: context entries and tools. */
 import type { Tool } from "@ag-ui/core";
-import type { ContextDetail, ContextEntry, ContextEntryInfo, FrontendTool } from "./types.js";
+import type { ContextDetail, ContextEntry, ContextEntryInfo, FrontendTool, Place } from "./types.js";
 
 /** A context entry as it is sent, and what `forwardedProps.pageside.context` says about it. */
 export interface CollectedContext {
@@ -55,6 +55,33 @@ function readValue({ id, value }: ContextEntry): string | undefined {
   } catch (error) {
     console.warn(`Pageside: the context entry "${id}" is left out because its value could not be read.`, error);
     return undefined;
+  }
+}
+
+export class PlaceRegistry {
+  #base: Place | undefined;
+  #parts: Partial<Place>[] = [];
+
+  set(place: Place | undefined): void {
+    this.#base = place;
+  }
+
+  register(part: Partial<Place>): () => void {
+    this.#parts.push(part);
+    return () => {
+      this.#parts = this.#parts.filter((other) => other !== part);
+    };
+  }
+
+  current(): Place | undefined {
+    const place: Partial<Place> = {};
+    for (const { page, tab, subtab, scope } of [this.#base ?? {}, ...this.#parts]) {
+      if (page !== undefined) place.page = page;
+      if (tab !== undefined) place.tab = tab;
+      if (subtab !== undefined) place.subtab = subtab;
+      if (scope !== undefined) place.scope = { ...place.scope, ...scope };
+    }
+    return place.page === undefined ? undefined : (place as Place);
   }
 }
 

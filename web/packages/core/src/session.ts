@@ -4,13 +4,13 @@ import type { AgUiEvent, EventOf } from "./events.js";
 import { fold, insertToolMessage, toolCallsOf, type Transcript } from "./fold.js";
 import { HttpError, toClientError, type Http } from "./http.js";
 import { newId } from "./id.js";
-import type { ContextRegistry, ToolRegistry } from "./registry.js";
+import type { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
 import { streamRun, type RunEnd } from "./run.js";
 import { macrotask } from "./schedule.js";
 import { loadThread } from "./thread.js";
 import { ToolCalls } from "./tool-calls.js";
 import type { ToolRunner } from "./tool-runner.js";
-import type { AgentModel, ClientError, Message, Place, RunStatus, ThreadSnapshot } from "./types.js";
+import type { AgentModel, ClientError, Message, RunStatus, ThreadSnapshot } from "./types.js";
 
 /** What the sessions of a client share. */
 export interface Shared {
@@ -18,8 +18,8 @@ export interface Shared {
   readonly agent: string;
   readonly context: ContextRegistry;
   readonly tools: ToolRegistry;
+  readonly places: PlaceRegistry;
   readonly runner: ToolRunner;
-  place: Place | undefined;
   model: AgentModel | undefined;
 }
 
@@ -235,7 +235,7 @@ export class Session {
 
   #input(turn: Turn, messages: readonly Message[]): unknown {
     const context = this.#shared.context.collect(turn.mentions);
-    const pageside = { ...this.#shared.place, context: context.map(({ detail }) => detail) };
+    const pageside = { ...this.#shared.places.current(), context: context.map(({ detail }) => detail) };
     return {
       threadId: this.threadId,
       runId: turn.runId,

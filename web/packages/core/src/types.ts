@@ -201,6 +201,10 @@ export interface PagesideClient {
 
   /** Where the user is. */
   setPlace(place: Place | undefined): void;
+  /** A part of where the user is, on top of what `setPlace` said: a layout knows the page, a panel the tab. Of the same field the newest wins. */
+  registerPlace(part: Partial<Place>): () => void;
+  /** What `setPlace` and `registerPlace` come to; undefined without a page. */
+  getPlace(): Place | undefined;
   registerContext(entry: ContextEntry): () => void;
   /** A stack per name: the newest registration wins, undoing it restores the one below. */
   registerTool<Args = unknown, Result = unknown>(tool: FrontendTool<Args, Result>): () => void;

@@ -1,19 +1,13 @@
 import { createPagesideClient, type ClientOptions, type PagesideClient } from "@pageside/core";
-import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
-import { createToolRenderers, type ToolRenderers } from "./hooks/tool-renderers.js";
-
-/** What the hooks share: the client, how tool calls are drawn, and whether the tray is open. */
-export interface AssistantContextValue {
-  client: PagesideClient;
-  renderers: ToolRenderers;
-  isOpen: boolean;
-  setOpen(open: boolean | ((open: boolean) => boolean)): void;
-}
-
-const AssistantContext = createContext<AssistantContextValue | undefined>(undefined);
+import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { AssistantContext, type AssistantContextValue } from "./context.js";
+import { createToolRenderers } from "./hooks/tool-renderers.js";
 
 export interface AssistantProviderProps extends ClientOptions {
-  /** A client made by `createPagesideClient`, for instance one shared with code outside React. The other options are then unused. */
+  /**
+   * A client made by `createPagesideClient`, for instance one shared with code outside React. Whoever made it destroys
+   * it. The options below are then unused.
+   */
   client?: PagesideClient;
   /** Is the tray open at first? Default false. */
   defaultOpen?: boolean;
@@ -24,8 +18,8 @@ export interface AssistantProviderProps extends ClientOptions {
  * Gives the hooks and the tray below it one assistant. Put it once, near the root of the application, outside the
  * router, so that the conversation survives navigation.
  *
- * `url` and `agent` are read when the provider mounts (give it a `key` to start over with others); `headers` and
- * `fetch` may change at any time.
+ * `url`, `agent` and `threadId` are read when the provider mounts (give it a `key` to start over with others);
+ * `headers` and `fetch` may change with every render.
  *
  * @example
  * <AssistantProvider url="https://assistant.example.com" headers={() => ({ Authorization: `Bearer ${token()}` })}>
@@ -39,40 +33,50 @@ export function AssistantProvider({
   children,
   ...options
 }: AssistantProviderProps) {
-  const [own, latest] = useOwnClient(options);
+  const own = useOwnClient(options, given);
   const client = given ?? own;
   const [renderers] = useState(createToolRenderers);
   const [isOpen, setOpen] = useState(defaultOpen);
-
-  useEffect(() => {
-    latest.current = options;
-  });
-
-  const value = useMemo(() => ({ client, renderers, isOpen, setOpen }), [client, renderers, isOpen]);
+  const value = useMemo<AssistantContextValue>(
+    () => ({ client, renderers, isOpen, setOpen }),
+    [client, renderers, isOpen],
+  );
   return <AssistantContext.Provider value={value}>{children}</AssistantContext.Provider>;
 }
 
-/** A client that lives as long as the component and always uses the headers and the fetch of the last render. */
-function useOwnClient(options: ClientOptions): [PagesideClient, { current: ClientOptions }] {
-  const [pair] = useState(() => {
-    const latest = { current: options };
-    const client = createPagesideClient({
-      ...options,
-      headers: () => readHeaders(latest.current.headers),
-      fetch: (input, init) => (latest.current.fetch ?? fetch)(input, init),
-    });
-    return [client, latest] as [PagesideClient, { current: ClientOptions }];
+/** A client that lives as long as the component and uses the headers and the fetch of its last render. */
+function useOwnClient(options: ClientOptions, given: PagesideClient | undefined): PagesideClient {
+  const [{ client, latest: latestRef }] = useState(() => createOwnClient(options));
+
+  useEffect(() => {
+    latestRef.current = options;
   });
-  return pair;
+
+  useEffect(() => {
+    if (given) return;
+    clearTimeout(latestRef.destroy); // StrictMode unmounts and mounts again
+    return () => {
+      latestRef.destroy = setTimeout(client.destroy, 0);
+    };
+  }, [client, given, latestRef]);
+
+  return client;
 }
 
-function readHeaders(headers: ClientOptions["headers"]): Record<string, string> {
-  return (typeof headers === "function" ? headers() : headers) ?? {};
+interface Latest {
+  current: ClientOptions;
+  destroy?: ReturnType<typeof setTimeout>;
 }
 
-/** The value of the provider above. Throws a sentence that names the caller where there is none. */
-export function useAssistantContext(caller = "useAssistantContext"): AssistantContextValue {
-  const value = useContext(AssistantContext);
-  if (!value) throw new Error(`${caller} must be used inside <AssistantProvider>.`);
-  return value;
+function createOwnClient(options: ClientOptions) {
+  const latest: Latest = { current: options };
+  const client = createPagesideClient({
+    ...options,
+    headers: () => {
+      const { headers } = latest.current;
+      return (typeof headers === "function" ? headers() : headers) ?? {};
+    },
+    fetch: (input, init) => (latest.current.fetch ?? fetch)(input, init),
+  });
+  return { client, latest };
 }

@@ -1,6 +1,6 @@
 import type { PagesideClient, ThreadSnapshot } from "@pageside/core";
 import { useMemo, useSyncExternalStore } from "react";
-import { useAssistantContext } from "../provider.js";
+import { useAssistantContext } from "../context.js";
 
 /** The thread as it is now, and what can be done with it. */
 export interface Assistant
@@ -18,6 +18,7 @@ export interface Assistant
       | "resumePending"
       | "getContext"
       | "getTools"
+      | "getContextEntries"
     > {
   client: PagesideClient;
   /** Is a run going on? */
@@ -81,6 +82,7 @@ export function useAssistantActions(): Omit<Assistant, keyof ThreadSnapshot | "i
       resumePending: client.resumePending,
       getContext: client.getContext,
       getTools: client.getTools,
+      getContextEntries: client.getContextEntries,
       open: () => setOpen(true),
       close: () => setOpen(false),
       toggle: () => setOpen((open) => !open),

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from "react";
-import { useAssistantContext } from "../provider.js";
+import { useAssistantContext } from "../context.js";
 import { toRenderProps, type ToolRenderer } from "./tool-renderers.js";
 
 /**

@@ -1,0 +1,21 @@
+import type { PagesideClient } from "@pageside/core";
+import { createContext, useContext } from "react";
+import type { ToolRenderers } from "./hooks/tool-renderers.js";
+
+/** What the hooks share: the client, how tool calls are drawn, and whether the tray is open. */
+export interface AssistantContextValue {
+  client: PagesideClient;
+  renderers: ToolRenderers;
+  isOpen: boolean;
+  setOpen(open: boolean | ((open: boolean) => boolean)): void;
+}
+
+// Apart from the provider, so that a module with only hooks does not bring the client along.
+export const AssistantContext = createContext<AssistantContextValue | undefined>(undefined);
+
+/** The value of the provider above. Throws a sentence that names the caller where there is none. */
+export function useAssistantContext(caller = "useAssistantContext"): AssistantContextValue {
+  const value = useContext(AssistantContext);
+  if (!value) throw new Error(`${caller} must be used inside <AssistantProvider>.`);
+  return value;
+}
