@@ -227,11 +227,11 @@ func (c *codec) strPtr(name string, p **string) {
 	}
 }
 
-// word is str for a field that admits only a few values.
+// word is str for a field that admits only a few values. While only checking, it must be one that choose has looked up.
 func (c *codec) word(name string, p *string, r rule, values ...string) {
 	read := c.seen
 	c.str(name, p, r)
-	if c.mode == writing && (r&required != 0 || *p != "") || c.mode == reading && c.seen != read && !c.check {
+	if c.mode == writing && (r&required != 0 || *p != "") || c.mode == reading && c.seen != read {
 		for _, v := range values {
 			if *p == v {
 				return

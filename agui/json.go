@@ -139,3 +139,13 @@ func UnmarshalRunAgentInput(data []byte) (*RunAgentInput, error) {
 	}
 	return in, nil
 }
+
+// MarshalUsage returns a list of token usages as JSON, as RUN_FINISHED carries it.
+func MarshalUsage(usage []TokenUsage) ([]byte, error) {
+	c := codec{mode: writing}
+	c.writeList(len(usage), func(i int) { c.object(&usage[i]) })
+	if c.err != nil {
+		return nil, fmt.Errorf("agui: encode usage: %w", c.err)
+	}
+	return c.dst, nil
+}

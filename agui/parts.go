@@ -27,9 +27,13 @@ const (
 // partBinary is the part of 0.x that 1.0 split into the media parts.
 const partBinary = "binary"
 
+// appendParts writes parts as they are. What is wrong with them is found when the content is put on the wire.
 func appendParts(dst []byte, parts []ContentPart) []byte {
 	c := codec{mode: writing, dst: dst}
-	c.writeList(len(parts), func(i int) { c.object(&parts[i]) })
+	c.writeList(len(parts), func(i int) {
+		c.object(&parts[i])
+		c.err = nil
+	})
 	return c.dst
 }
 
@@ -186,24 +190,32 @@ func upgradeParts(raw json.RawMessage) json.RawMessage {
 		}
 		parts, legacy = append(parts, p), append(legacy, old)
 	}
+	modern := make(map[medium]bool)
+	for i := range parts {
+		if !legacy[i] && parts[i].Source != nil {
+			m := mediumOf(&parts[i])
+			modern[m] = true
+			m.filename = ""
+			modern[m] = true
+		}
+	}
 	kept := make([]ContentPart, 0, len(parts))
-	for i, p := range parts {
-		if !legacy[i] || !repeats(p, parts, legacy) {
-			kept = append(kept, p)
+	for i := range parts {
+		if !legacy[i] || !modern[mediumOf(&parts[i])] {
+			kept = append(kept, parts[i])
 		}
 	}
 	return appendParts(nil, kept)
 }
 
-// repeats reports whether one of the modern parts says all that p says.
-func repeats(p ContentPart, parts []ContentPart, legacy []bool) bool {
-	for i, other := range parts {
-		if legacy[i] || other.Type != p.Type || other.Source == nil || *other.Source != *p.Source {
-			continue
-		}
-		if p.Metadata == nil || bytes.Equal(jsonx.Find(p.Metadata, "filename"), jsonx.Find(other.Metadata, "filename")) {
-			return true
-		}
-	}
-	return false
+// medium is what two media parts must share to say the same.
+type medium struct {
+	kind     string
+	source   Source
+	filename string // its JSON; empty where there is none
 }
+
+func mediumOf(p *ContentPart) medium {
+	return medium{p.Type, *p.Source, string(jsonx.Find(p.Metadata, "filename"))}
+}
+

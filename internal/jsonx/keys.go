@@ -9,16 +9,16 @@ import (
 // manyKeys is how many keys of one object are compared one by one; beyond it a hash table is built.
 const manyKeys = 16
 
-// span is a key: len bytes at off in the document, or, where it has escapes, at off in keySet.plain.
-type span struct {
-	off, len int32
-	escaped  bool
-}
+// span is a key: so many bytes at off in the document, or, where it has escapes, at off in keySet.plain.
+type span struct{ off, size uint32 }
+
+const escapedKey = 1 << 31 // in span.size
+
+func (s span) len() uint32 { return s.size &^ escapedKey }
 
 // keySet holds the keys of all open objects, the innermost last.
 type keySet struct {
 	spans  []span
-	room   [32]span
 	plain  []byte // keys that had escapes, without them
 	tables []keyTable
 	seed   maphash.Seed
@@ -32,7 +32,7 @@ type keyTable struct {
 
 // add notes a key of the object whose keys start at start and reports whether it is new there.
 func (k *keySet) add(data []byte, off, n, start int) bool {
-	key := span{off: int32(off), len: int32(n)}
+	key := span{uint32(off), uint32(n)}
 	if name := data[off : off+n]; hasEscape(name) {
 		key = k.unescaped(name)
 	}
@@ -41,7 +41,7 @@ func (k *keySet) add(data []byte, off, n, start int) bool {
 	}
 	text := k.text(data, key)
 	for _, other := range k.spans[start:] {
-		if other.len == key.len && bytes.Equal(k.text(data, other), text) {
+		if other.len() == key.len() && bytes.Equal(k.text(data, other), text) {
 			return false
 		}
 	}
@@ -54,14 +54,14 @@ func hasEscape(name []byte) bool { return bytes.IndexByte(name, '\\') >= 0 }
 func (k *keySet) unescaped(name []byte) span {
 	at := len(k.plain)
 	k.plain, _ = appendUnquoted(k.plain, name)
-	return span{int32(at), int32(len(k.plain) - at), true}
+	return span{uint32(at), uint32(len(k.plain)-at) | escapedKey}
 }
 
 func (k *keySet) text(data []byte, s span) []byte {
-	if s.escaped {
+	if s.size&escapedKey != 0 {
 		data = k.plain
 	}
-	return data[s.off : s.off+s.len]
+	return data[s.off : s.off+s.len()]
 }
 
 // drop forgets the keys from start on: their object is closed.
@@ -80,7 +80,7 @@ func (k *keySet) addToTable(data []byte, key span, start int) bool {
 	}
 	t := &k.tables[n-1]
 	if used := len(k.spans) - start; used*2 >= len(t.slots) {
-		k.fill(data, t, len(t.slots)*2)
+		k.fill(data, t, len(t.slots)*4)
 	}
 	slot := k.find(data, t, key)
 	if *slot != 0 {

@@ -16,8 +16,8 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// AppendString appends s as a JSON string, quotes included. Invalid UTF-8 is written as U+FFFD, so that the result is
-// always valid JSON. It does not escape for HTML.
+// AppendString appends s as a JSON string, quotes included. Invalid UTF-8 and U+0000, which databases refuse, are written
+// as U+FFFD, so that Validate accepts the result whatever s is. It does not escape for HTML.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = AppendStringBody(dst, s)
@@ -65,6 +65,8 @@ func appendEscaped(dst []byte, c byte) []byte {
 		return append(dst, '\\', 'b')
 	case '\f':
 		return append(dst, '\\', 'f')
+	case 0:
+		return append(dst, "\uFFFD"...)
 	}
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }

@@ -3,7 +3,9 @@ package jsonx
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -14,7 +16,7 @@ const DefaultMaxDepth = 64
 // Limits says what Validate refuses beyond what RFC 8259 and RFC 7493 (I-JSON) refuse.
 // The zero value is a depth of DefaultMaxDepth and nothing else.
 type Limits struct {
-	MaxBytes int  // longest document; 0 means any
+	MaxBytes int  // longest document; 0 means 2 GiB
 	MaxDepth int  // deepest nesting; 0 means DefaultMaxDepth
 	Keys     bool // refuse the object keys that ForbiddenKey names
 }
@@ -46,16 +48,20 @@ func ForbiddenKey[S ~string | ~[]byte](key S) bool {
 // that every JSON reader understands alike: valid UTF-8, no lone surrogate, no U+0000, no key twice in one object.
 // It never recurses and its memory does not depend on how deep data is.
 func Validate(data []byte, limits Limits) error {
-	if limits.MaxBytes > 0 && len(data) > limits.MaxBytes {
-		return &Error{Reason: fmt.Sprintf("longer than %d bytes", limits.MaxBytes), Offset: limits.MaxBytes}
+	most := limits.MaxBytes
+	if most <= 0 || most > math.MaxInt32 {
+		most = math.MaxInt32
+	}
+	if len(data) > most {
+		return &Error{Reason: fmt.Sprintf("longer than %d bytes", most), Offset: most}
 	}
 	depth := limits.MaxDepth
 	if depth <= 0 {
 		depth = DefaultMaxDepth
 	}
-	s := scanner{data: data, maxDepth: depth, forbid: limits.Keys}
-	s.frames = s.frameRoom[:0]
-	s.keys.spans = s.keys.room[:0]
+	s := scanners.Get().(*scanner)
+	defer s.release()
+	s.data, s.maxDepth, s.forbid = data, depth, limits.Keys
 	s.document()
 	if s.reason == "" {
 		return nil
@@ -74,15 +80,27 @@ type frame struct {
 
 // scanner is Validate's state. The first failure is kept in failed and reason, and stops it.
 type scanner struct {
-	data      []byte
-	pos       int
-	maxDepth  int
-	forbid    bool
-	frames    []frame
-	frameRoom [16]frame
-	keys      keySet
-	failed    int
-	reason    string
+	data     []byte
+	pos      int
+	maxDepth int
+	forbid   bool
+	frames   []frame
+	keys     keySet
+	failed   int
+	reason   string
+}
+
+// scanners are kept for their room, so that an ordinary document allocates nothing.
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
+
+func (s *scanner) release() {
+	const most = 1024 // keys; what a hostile document has made larger is given up
+	room := scanner{frames: s.frames[:0], keys: keySet{spans: s.keys.spans[:0]}}
+	if cap(room.keys.spans) > most {
+		room.keys.spans = nil
+	}
+	*s = room
+	scanners.Put(s)
 }
 
 func (s *scanner) fail(at int, reason string) bool {
@@ -313,13 +331,32 @@ func (s *scanner) str() bool {
 		case c < 0x20:
 			return s.fail(i, "a control character inside a string is not escaped")
 		default:
+			if i = skipRunes(data, i); i < len(data) && data[i] >= utf8.RuneSelf {
+				return s.fail(i, "invalid UTF-8")
+			}
+		}
+	}
+}
+
+// skipRunes returns the first index from i on where no character beyond ASCII stands. The two ranges that most of the
+// world's text is in are decided here.
+func skipRunes(data []byte, i int) int {
+	for i < len(data) && data[i] >= utf8.RuneSelf {
+		c := data[i]
+		switch {
+		case c >= 0xC2 && c <= 0xDF && i+1 < len(data) && data[i+1]>>6 == 2:
+			i += 2
+		case c >= 0xE1 && c <= 0xEC && i+2 < len(data) && data[i+1]>>6 == 2 && data[i+2]>>6 == 2:
+			i += 3
+		default:
 			n := utf8Len(data[i:])
 			if n == 0 {
-				return s.fail(i, "invalid UTF-8")
+				return i
 			}
 			i += n
 		}
 	}
+	return i
 }
 
 // utf8Len returns the length of the character p starts with, 0 where it is not valid UTF-8.
