@@ -13,13 +13,16 @@ export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly place: QueryErrorPlace | undefined;
+  /** The field of the request that is wrong: `filters[0].value`. */
+  readonly field: string | undefined;
 
-  constructor(message: string, code: string, status: number, place?: QueryErrorPlace) {
+  constructor(message: string, code: string, status: number, details?: unknown) {
     super(message);
     this.name = "ApiError";
     this.code = code;
     this.status = status;
-    this.place = place;
+    this.place = readPlace(details);
+    this.field = text(field(details, "field"));
   }
 }
 
@@ -59,7 +62,7 @@ async function readError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const error = field(body, "error");
   const message = text(field(error, "message")) ?? `The server answered ${response.status} ${response.statusText}`.trim();
-  return new ApiError(message, text(field(error, "code")) ?? "http", response.status, readPlace(field(error, "details")));
+  return new ApiError(message, text(field(error, "code")) ?? "http", response.status, field(error, "details"));
 }
 
 function readPlace(details: unknown): QueryErrorPlace | undefined {

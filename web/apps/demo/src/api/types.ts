@@ -8,9 +8,15 @@ export interface FieldInfo {
   description: string;
 }
 
+/** Both ends belong to it. */
 export interface TimeSpan {
   from: string;
   to: string;
+}
+
+export interface LogTime {
+  min: string;
+  max: string;
 }
 
 export interface SourceInfo {
@@ -27,7 +33,8 @@ export interface Info {
   total: number;
   /** Lines that could not be read. */
   badLines: number;
-  time: { min: string; max: string };
+  /** First and last request; null for an empty log. */
+  time: LogTime | null;
   fields: FieldInfo[];
   model: { name: string; scripted: boolean };
   samples: string[];

@@ -80,6 +80,7 @@ export class Discover {
     this.#query?.abort.abort();
     this.#query = null;
     this.#detailAbort?.abort();
+    this.#snapshot = { ...this.#snapshot, detail: null };
   }
 
   dispatch = (action: Action): void => {
@@ -126,7 +127,7 @@ export class Discover {
 
   #writeAddress(before: View, after: View): void {
     const search = encodeView(after);
-    if (search === this.#address.read()) return;
+    if (before === after || search === this.#address.read()) return;
     const onlyAnotherRow = before.row !== null && after.row !== null && before.row !== after.row;
     if (onlyAnotherRow) this.#address.replace(search);
     else this.#address.push(search);

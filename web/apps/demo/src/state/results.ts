@@ -25,16 +25,22 @@ export const idColumn = "_id";
 
 const usualColumns = ["timestamp", "status", "method", "path", "bytes", "clientip", "referrer", "useragent"];
 
-/** The columns to show: the chosen ones, else of whole requests the usual ones, else all. */
+/** The columns to show: of requests the chosen or the usual ones, of a table all of them. */
 export function shownColumns(result: QueryResult, view: View, info: Info | null): Column[] {
   const all = result.columns.filter((column) => column.name !== idColumn);
-  if (result.kind === "table") return all;
+  if (result.kind === "table") return /\|\s*fields\b/i.test(view.query) ? all : keysFirst(all, info);
   const has = new Set(all.map((column) => column.name));
   const whole = info !== null && info.fields.every((field) => has.has(field.name));
   const wanted = view.columns ?? (whole ? usualColumns : null);
   if (wanted === null) return all;
   const shown = all.filter((column) => wanted.includes(column.name));
   return shown.length > 0 ? shown : all;
+}
+
+/** A stats command puts its numbers first. What they belong to reads better before them. */
+function keysFirst(columns: Column[], info: Info | null): Column[] {
+  const isKey = (column: Column) => column.type !== "number" || info?.fields.some((field) => field.name === column.name);
+  return [...columns.filter(isKey), ...columns.filter((column) => !isKey(column))];
 }
 
 /** The id of a row of requests. */

@@ -1,4 +1,4 @@
-import type { TimeSpan } from "../api/types.ts";
+import type { LogTime, TimeSpan } from "../api/types.ts";
 import type { TimeRange } from "./view.ts";
 
 /* The log's times are UTC, and that is how the page shows them. */
@@ -16,8 +16,8 @@ export interface TimePreset {
 }
 
 /** What the time picker offers. The log is old, so "last hour" counts back from its end and not from now. */
-export function timePresets(log: { min: string; max: string }): TimePreset[] {
-  const end = Date.parse(log.max) + second; // the log's times are whole seconds and a range leaves out its end
+export function timePresets(log: LogTime): TimePreset[] {
+  const end = Date.parse(log.max);
   const last = (label: string, length: number): TimePreset => ({
     label,
     range: { from: iso(end - length), to: iso(end), label },
@@ -36,9 +36,12 @@ export function rangeLabel(range: TimeRange | null): string {
   return range.label ?? spanLabel(range);
 }
 
-/** "17 May 10:00 – 18 May 12:30": the second day only where it differs, seconds only where there are some. */
+/**
+ * "17 May 10:00 – 18 May 12:30": the second day only where it differs, seconds only where there are some. An end just
+ * before a full second is shown as that second.
+ */
 export function spanLabel({ from, to }: TimeSpan): string {
-  const [a, b] = [new Date(from), new Date(to)];
+  const [a, b] = [new Date(from), new Date(Math.ceil(Date.parse(to) / second) * second)];
   const seconds = a.getUTCSeconds() !== 0 || b.getUTCSeconds() !== 0;
   const sameDay = Math.floor(a.getTime() / day) === Math.floor(b.getTime() / day);
   return `${dayLabel(a)} ${clock(a, seconds)} – ${sameDay ? "" : `${dayLabel(b)} `}${clock(b, seconds)}`;
@@ -73,7 +76,7 @@ export function iso(ms: number): string {
  */
 export function parseTime(text: string, end = false): number {
   const trimmed = text.trim();
-  if (/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return Date.parse(`${trimmed}T00:00:00Z`) + (end ? day : 0);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return Date.parse(`${trimmed}T00:00:00Z`) + (end ? day - 1 : 0);
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(trimmed);
   if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(trimmed)) return Number.NaN;
   return Date.parse(trimmed.replace(" ", "T") + (zoned ? "" : "Z"));

@@ -1,0 +1,43 @@
+import { useMemo } from "react";
+import { useDiscover } from "../app/discover-context.ts";
+import { shownColumns } from "../state/results.ts";
+import { ColumnsMenu } from "./ColumnsMenu.tsx";
+import { EmptyState } from "./EmptyState.tsx";
+import { FailedState } from "./FailedState.tsx";
+import { Pager } from "./Pager.tsx";
+import { ResultsTable } from "./ResultsTable.tsx";
+import { TableSkeleton } from "./TableSkeleton.tsx";
+import "./results.css";
+
+/** The result of the query: its size, its rows, and what there is instead of them. */
+export function Results() {
+  const { snapshot } = useDiscover();
+  const { results, view, info } = snapshot;
+  const { data } = results;
+  const columns = useMemo(() => (data ? shownColumns(data, view, info) : []), [data, view, info]);
+  const failed = results.status === "error";
+  const empty = !failed && data !== null && data.total === 0;
+  const filled = !failed && data !== null && data.total > 0;
+
+  return (
+    <section className="panel results-panel" aria-label="Results" aria-busy={results.status === "loading"}>
+      <header className="results-head">
+        <h2 className="results-title">{data?.kind === "table" && !failed ? "Table" : "Requests"}</h2>
+        {filled && (
+          <p className="results-count">
+            {data.total.toLocaleString("en")} {data.total === 1 ? "row" : "rows"}
+          </p>
+        )}
+        <span className="spring" />
+        {filled && data.kind === "rows" && <ColumnsMenu result={data} shown={columns} />}
+        {filled && <Pager total={data.total} />}
+      </header>
+      <div className="results-body">
+        {filled && <ResultsTable result={data} columns={columns} stale={results.status === "loading"} />}
+        {empty && <EmptyState />}
+        {failed && <FailedState error={results.error} />}
+        {!data && results.status === "loading" && <TableSkeleton />}
+      </div>
+    </section>
+  );
+}

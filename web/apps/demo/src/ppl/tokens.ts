@@ -1,0 +1,70 @@
+/* Just enough of the query language to colour it. The server is the judge of what is right. */
+
+export type TokenKind = "keyword" | "function" | "string" | "number" | "pipe" | "operator" | "text";
+
+export interface Token {
+  kind: TokenKind;
+  text: string;
+}
+
+const keywords = new Set(
+  "source where stats sort head fields by as and or xor not in like between is null asc desc from".split(" "),
+);
+
+const pattern =
+  /('(?:[^']|'')*'?|"(?:[^"]|"")*"?)|(`[^`]*`?)|(\d+(?:\.\d+)?(?:ms|[smhdw])?\b)|(\|)|([=!<>]=?|<>|[+-](?=\s*[\w`]))|([A-Za-z_@][\w.@]*)|(\s+|.)/gsu;
+
+/** Splits a query for colouring: the texts put together are the query again. */
+export function tokenize(query: string): Token[] {
+  return [...query.matchAll(pattern)].map((match) => ({ kind: kindOf(match, query), text: match[0] }));
+}
+
+function kindOf(match: RegExpMatchArray, query: string): TokenKind {
+  const [text, string, name, number, pipe, operator, word] = match;
+  if (string) return "string";
+  if (number) return "number";
+  if (pipe) return "pipe";
+  if (operator) return "operator";
+  if (name || !word) return "text";
+  if (keywords.has(word.toLowerCase())) return "keyword";
+  return query[match.index! + text.length] === "(" ? "function" : "text";
+}
+
+/** A part of the query text, in UTF-16 code units. */
+export interface TextRange {
+  start: number;
+  end: number;
+}
+
+/** The text range of a line, column and length that count from 1 in Unicode code points, as the server reports them. */
+export function textRange(query: string, place: { line: number; column: number; length: number }): TextRange {
+  const lines = query.split("\n");
+  const line = Math.min(place.line, lines.length);
+  const before = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+  const points = [...(lines[line - 1] ?? "")];
+  const from = place.column - 1;
+  const start = before + points.slice(0, from).join("").length;
+  return { start, end: start + points.slice(from, from + place.length).join("").length };
+}
+
+/** A piece of the query as it is drawn. */
+export interface Piece extends Token {
+  wrong: boolean;
+}
+
+/** The tokens cut where the wrong part starts and ends. A wrong part of no length becomes a space of its own. */
+export function markRange(tokens: Token[], range: TextRange | null): Piece[] {
+  if (range === null) return tokens.map((token) => ({ ...token, wrong: false }));
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const { kind, text } of tokens) {
+    const cuts = [0, range.start - at, range.end - at, text.length].map((cut) => Math.min(Math.max(cut, 0), text.length));
+    for (const [index, wrong] of [false, true, false].entries()) {
+      const part = text.slice(cuts[index], cuts[index + 1]);
+      if (part !== "") pieces.push({ kind, text: part, wrong });
+    }
+    at += text.length;
+  }
+  if (range.end === range.start && range.start >= at) pieces.push({ kind: "text", text: " ", wrong: true });
+  return pieces;
+}

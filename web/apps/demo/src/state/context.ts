@@ -1,0 +1,72 @@
+import type { Snapshot } from "./discover.ts";
+import { briefRows, peak, shownColumns } from "./results.ts";
+import { rangeLabel } from "./time.ts";
+
+/*
+ * What the assistant is told about the screen. The rule: if the user sees it and it can change, it is in here. Rows go
+ * in brief; a whole one is there when it is open.
+ */
+
+export const briefRowLimit = 20;
+
+export function queryContext(snapshot: Snapshot): Record<string, unknown> {
+  const { view, draft, info, results, hints } = snapshot;
+  return {
+    source: info?.source.name ?? "access_log",
+    query: view.query,
+    ...(draft.trim() !== view.query && { textInQueryBarNotRunYet: draft }),
+    timeRange: {
+      from: view.time?.from ?? info?.time?.min ?? null,
+      to: view.time?.to ?? info?.time?.max ?? null,
+      label: rangeLabel(view.time),
+    },
+    filters: view.filters,
+    sort: view.sort,
+    page: view.page,
+    pageSize: view.pageSize,
+    ...resultsContext(snapshot),
+    ...(results.status === "loading" && { loading: true }),
+    ...(hints.length > 0 && { matchedWithout: hints.map(({ label, matched }) => ({ label, matched: matched ?? null })) }),
+  };
+}
+
+function resultsContext({ results, view, info }: Snapshot): Record<string, unknown> {
+  if (results.status === "error") {
+    const { message, place } = results.error;
+    return { error: { message, line: place?.line, column: place?.column } };
+  }
+  const data = results.data;
+  if (!data) return {};
+  const columns = shownColumns(data, view, info);
+  const top = peak(data.histogram);
+  return {
+    kind: data.kind,
+    total: info?.total ?? null,
+    matched: data.matched,
+    resultRows: data.total,
+    shown: data.rows.length,
+    columns: columns.map((column) => column.name),
+    rows: briefRows(data, columns, briefRowLimit),
+    histogram: { interval: data.histogram.interval, peak: top ? { from: top.from, count: top.count } : null },
+  };
+}
+
+/** The open row, or null. */
+export function rowContext({ detail }: Snapshot): Record<string, unknown> | null {
+  if (!detail?.data) return null;
+  return { id: detail.id, ...detail.data };
+}
+
+export function sourceContext({ info }: Snapshot): Record<string, unknown> | null {
+  if (!info) return null;
+  const { source, total, badLines, time, fields } = info;
+  return {
+    name: source.name,
+    label: source.label,
+    generated: source.generated,
+    total,
+    unreadableLines: badLines,
+    time,
+    fields: fields.map((field) => `${field.name} (${field.type})`),
+  };
+}
