@@ -35,6 +35,9 @@ func (m *Manager) prepare(ctx context.Context, a *agent.Agent, r *Run, req Reque
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
+	if err := checkTools(req.Input.Tools); err != nil {
+		return nil, err
+	}
 	stored, err := m.transcript(ctx, r)
 	if err != nil {
 		return nil, err
@@ -54,9 +57,31 @@ func (m *Manager) prepare(ctx context.Context, a *agent.Agent, r *Run, req Reque
 		Status: store.RunLive, CreatedAt: time.Now(), ThreadTitle: x.title}
 	x.w = newWriter(r, m.cfg.Store, append(stored[:len(stored):len(stored)], mg.messages...))
 	if mg.snapshot {
-		return x, nil // looking at a thread leaves no trace in it
+		return x, m.unused(ctx, r) // looking at a thread leaves no trace in it
 	}
 	return x, m.begin(ctx, x)
+}
+
+// unused refuses a run id that stands for another request.
+func (m *Manager) unused(ctx context.Context, r *Run) error {
+	old, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return &Error{Code: CodeStore, Message: "the run could not be looked up", Err: err}
+	case old.Fingerprint != r.fingerprint || old.ThreadID != r.ThreadID:
+		return conflict(r.ID)
+	}
+	return nil
+}
+
+func checkTools(tools []agui.Tool) error {
+	err := agent.CheckFrontend(tools)
+	if e, ok := errors.AsType[*agent.InputError](err); ok {
+		return &Error{Code: CodeInvalid, Field: e.Field, Message: e.Error()}
+	}
+	return err
 }
 
 func (m *Manager) transcript(ctx context.Context, r *Run) ([]agui.Message, error) {
@@ -81,12 +106,8 @@ func (m *Manager) begin(ctx context.Context, x *execution) error {
 
 // again answers a request whose run id the store knows from earlier: the same body gets the thread as it is now.
 func (m *Manager) again(ctx context.Context, x *execution) error {
-	old, err := m.cfg.Store.Run(ctx, x.run.owner, x.run.ID)
-	if err != nil {
-		return &Error{Code: CodeStore, Message: "the run could not be looked up", Err: err}
-	}
-	if old.Fingerprint != x.run.fingerprint || old.ThreadID != x.run.ThreadID {
-		return conflict(x.run.ID)
+	if err := m.unused(ctx, x.run); err != nil {
+		return err
 	}
 	x.merged = merged{snapshot: true}
 	return nil

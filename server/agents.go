@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -62,7 +63,7 @@ func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 		State:          &agui.StateCapabilities{Snapshots: no, Deltas: no, PersistentState: no},
 		Reasoning:      &agui.ReasoningCapabilities{Supported: yes, Streaming: yes},
 		Multimodal:     &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images}},
-		Execution:      &agui.ExecutionCapabilities{MaxIterations: new(int64(a.Steps()))},
+		Execution:      &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
 		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: no},
 		Custom:         custom,
 	}, nil

@@ -1,0 +1,477 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const rules = `
+name: test
+rules:
+  - match: '^hello'
+    steps: [{ text: 'Hello to you too.' }]
+  - match: '^slow'
+    steps: [{ text: 'one two three four five six seven eight', delay: 1s }]
+  - match: '^fail'
+    steps: [{ text: 'This breaks', error: { kind: overloaded, message: it broke, afterText: true } }]
+  - match: '^paint'
+    steps:
+      - calls: [{ tool: paint, args: { colour: red } }]
+      - text: 'It is {{ get (index .Results 0) "colour" }}.'
+  - match: '^hang'
+    steps:
+      - calls: [{ tool: hang, args: {} }]
+`
+
+var ada = store.Owner{Tenant: "t", Subject: "ada"}
+
+// bench is a manager with a scripted agent and an in-memory store.
+type fixture struct {
+	*Manager
+	t     *testing.T
+	store store.Store
+	n     int
+}
+
+func newFixture(t *testing.T, st store.Store, adjust func(*Config)) *fixture {
+	t.Helper()
+	model, err := script.Parse("test", []byte(rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newFixtureWith(t, st, model, adjust)
+}
+
+func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*Config)) *fixture {
+	t.Helper()
+	hang := tool.New("hang", "Waits for its context.", func(ctx context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
+		<-ctx.Done()
+		return tool.Result{}, ctx.Err()
+	})
+	hang.Global = true
+	tools, err := tool.NewRegistry(hang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := page.NewRegistry(tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Store: st, Agents: []*agent.Agent{{ID: "default", Model: model, Pages: pages}}, Logger: slog.New(slog.DiscardHandler)}
+	if adjust != nil {
+		adjust(&cfg)
+	}
+	m, err := NewManager(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{Manager: m, t: t, store: st}
+}
+
+// input is a request with one user message.
+func (f *fixture) input(thread, text string) *agui.RunAgentInput {
+	f.n++
+	in := &agui.RunAgentInput{ThreadID: thread, RunID: fmt.Sprintf("run%d", f.n), ProtocolVersion: "1.0",
+		Tools: []agui.Tool{{Name: "paint", Description: "Paints.", Parameters: json.RawMessage(`{"type":"object","properties":{"colour":{"type":"string"}}}`)}}}
+	if text != "" {
+		in.Messages = []agui.Message{{ID: fmt.Sprintf("u%d", f.n), Role: agui.RoleUser, Content: agui.TextContent(text)}}
+	}
+	return in
+}
+
+func (f *fixture) start(in *agui.RunAgentInput) *Run {
+	f.t.Helper()
+	r, err := f.Start(f.t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return r
+}
+
+// events reads a run to its end.
+func events(t *testing.T, r *Run, legacy bool) []agui.Event {
+	t.Helper()
+	reader := r.Read(legacy)
+	defer reader.Close()
+	var stream strings.Builder
+	for {
+		frames, done := reader.Next()
+		stream.Write(frames)
+		if done && len(frames) == 0 {
+			break
+		}
+		if len(frames) == 0 {
+			<-reader.Wake()
+		}
+	}
+	var all []agui.Event
+	for i, frame := range strings.Split(strings.TrimSuffix(stream.String(), "\n\n"), "\n\n") {
+		id, data, _ := strings.Cut(frame, "\ndata: ")
+		if want := fmt.Sprintf("id: %s:1.%d", r.ID, i+1); id != want && !legacy {
+			t.Fatalf("frame %d has %q, want %q", i, id, want)
+		}
+		e, err := agui.UnmarshalEvent([]byte(data))
+		if err != nil {
+			t.Fatalf("%s: %v", data, err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func typesOf(all []agui.Event) string {
+	var out []string
+	for _, e := range all {
+		if t := string(e.Type()); len(out) == 0 || out[len(out)-1] != t {
+			out = append(out, t) // runs of one type once
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func (f *fixture) thread(id string) string {
+	f.t.Helper()
+	stored, err := f.store.Transcript(f.t.Context(), ada, id)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	var out []string
+	for _, m := range stored {
+		out = append(out, m.Role+"="+m.Content.Text())
+	}
+	return strings.Join(out, " | ")
+}
+
+func wantCode(t *testing.T, err error, code Code) {
+	t.Helper()
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != code {
+		t.Errorf("error is %v, want code %s", err, code)
+	}
+}
+
+func TestAnswerIsStoredBeforeTheTerminalEvent(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), nil)
+	r := f.start(f.input("t1", "hello there"))
+	reader := r.Read(false)
+	defer reader.Close()
+	var seen strings.Builder
+	for {
+		frames, done := reader.Next()
+		if strings.Contains(string(frames), "RUN_FINISHED") {
+			break
+		}
+		seen.Write(frames)
+		if done {
+			t.Fatal("no RUN_FINISHED")
+		}
+		if len(frames) == 0 {
+			<-reader.Wake()
+		}
+	}
+	if got := f.thread("t1"); got != "user=hello there | assistant=Hello to you too." {
+		t.Errorf("when RUN_FINISHED arrives the thread holds %q", got)
+	}
+	row, err := f.store.Run(t.Context(), ada, r.ID)
+	if err != nil || row.Status != store.RunFinished {
+		t.Errorf("and the run is %+v, %v", row, err)
+	}
+	want := "RUN_STARTED CUSTOM TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END RUN_FINISHED"
+	if got := typesOf(events(t, r, false)); got != want {
+		t.Errorf("events are %s, want %s", got, want)
+	}
+	thread, err := f.store.Thread(t.Context(), ada, "t1")
+	if err != nil || thread.Title != "hello there" {
+		t.Errorf("title is %q, %v", thread.Title, err)
+	}
+}
+
+func TestFrontendCallWaitsAndIsAnsweredByTheNextRun(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), nil)
+	first := events(t, f.start(f.input("t1", "paint it")), false)
+	done := first[len(first)-1].(*agui.RunFinished)
+	if done.Outcome == nil || len(done.Outcome.PendingToolCallIDs) != 1 {
+		t.Fatalf("outcome is %+v", done.Outcome)
+	}
+	call := done.Outcome.PendingToolCallIDs[0]
+	in := f.input("t1", "")
+	in.Messages = []agui.Message{{ID: "r1", Role: agui.RoleTool, ToolCallID: call, Content: agui.TextContent(`{"colour":"red"}`)}}
+	events(t, f.start(in), false)
+	if got := f.thread("t1"); !strings.HasSuffix(got, `tool={"colour":"red"} | assistant=It is red.`) {
+		t.Errorf("thread is %q", got)
+	}
+}
+
+func TestOldClientsReadWhatTheyKnow(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), nil)
+	r := f.start(f.input("t1", "paint it"))
+	now, old := events(t, r, false), events(t, r, true)
+	if len(now) != len(old) {
+		t.Fatalf("%d and %d events", len(now), len(old))
+	}
+	if o := old[len(old)-1].(*agui.RunFinished).Outcome; o != nil && o.PendingToolCallIDs != nil {
+		t.Errorf("a 0.x client is told %+v", o)
+	}
+}
+
+func TestSameRunAgain(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), nil)
+	in := f.input("t1", "hello")
+	first := f.start(in)
+	want := typesOf(events(t, first, false))
+	t.Run("while it is in memory it is followed", func(t *testing.T) {
+		if again := f.start(in); again != first {
+			t.Error("another run was started")
+		}
+	})
+	t.Run("with another body it is refused", func(t *testing.T) {
+		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "other"})
+		wantCode(t, err, CodeRunConflict)
+	})
+	t.Run("another owner's run is another run", func(t *testing.T) {
+		r, err := f.Start(t.Context(), Request{Owner: store.Owner{Subject: "eve"}, Agent: "default", Input: in, Fingerprint: "other"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := typesOf(events(t, r, false)); got != want {
+			t.Errorf("events are %s, want %s", got, want)
+		}
+	})
+	t.Run("after a restart the thread is shown", func(t *testing.T) {
+		g := newFixture(t, f.store, nil)
+		if got := typesOf(events(t, g.start(in), false)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
+			t.Errorf("events are %s", got)
+		}
+		_, err := g.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t9", "hello"), Fingerprint: "f" + in.RunID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := *in
+		g = newFixture(t, f.store, nil)
+		_, err = g.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: &in, Fingerprint: "other"})
+		wantCode(t, err, CodeRunConflict)
+	})
+}
+
+func TestManyPostsOfOneRunAreOneRun(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), nil)
+	in := f.input("t1", "hello")
+	var all sync.WaitGroup
+	got := make([]*Run, 16)
+	for i := range got {
+		all.Go(func() { got[i] = f.start(in) })
+	}
+	all.Wait()
+	for _, r := range got {
+		if r != got[0] {
+			t.Fatal("more than one run")
+		}
+	}
+	events(t, got[0], false)
+	if thread := f.thread("t1"); strings.Count(thread, "assistant") != 1 {
+		t.Errorf("thread is %q", thread)
+	}
+}
+
+func TestOneLiveRunPerThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Queue = 5 * time.Second })
+		f.start(f.input("t1", "slow")) // eight seconds
+		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
+		wantCode(t, err, CodeThreadBusy)
+		events(t, f.start(f.input("t2", "hello")), false) // other threads go on
+		r := f.start(f.input("t1", "hello"))              // now the first one ends within the five seconds
+		events(t, r, false)
+		if got := f.thread("t1"); !strings.HasSuffix(got, "eight | user=hello | assistant=Hello to you too.") {
+			t.Errorf("thread is %q", got)
+		}
+	})
+}
+
+func TestCancelKeepsWhatWasSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), nil)
+		r := f.start(f.input("t1", "slow"))
+		time.Sleep(2500 * time.Millisecond)
+		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
+			t.Fatal(err)
+		}
+		all := events(t, r, false)
+		end := all[len(all)-1].(*agui.RunFinished)
+		if end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
+			t.Errorf("outcome is %+v", end.Outcome)
+		}
+		if got := f.thread("t1"); !strings.Contains(got, "assistant=one") || strings.Contains(got, "eight") {
+			t.Errorf("thread is %q", got)
+		}
+		row, err := f.store.Run(t.Context(), ada, r.ID)
+		if err != nil || row.Status != store.RunCancelled {
+			t.Errorf("run is %+v, %v", row, err)
+		}
+		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
+			t.Errorf("a late cancel: %v", err)
+		}
+		wantCode(t, f.Cancel(t.Context(), ada, "nonsense"), CodeNotFound)
+		wantCode(t, f.Cancel(t.Context(), store.Owner{Subject: "eve"}, r.ID), CodeNotFound)
+	})
+}
+
+func TestCancelStopsATool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), nil)
+		r := f.start(f.input("t1", "hang"))
+		synctest.Wait()
+		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
+			t.Fatal(err)
+		}
+		events(t, r, false)
+		stored, err := f.store.Transcript(t.Context(), ada, "t1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if open := openCalls(stored); len(open) > 0 {
+			t.Errorf("calls %v have no result", open)
+		}
+		events(t, f.start(f.input("t1", "hello")), false) // and the thread goes on
+	})
+}
+
+func TestModelErrorAndRetry(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), nil)
+	in := f.input("t1", "fail")
+	all := events(t, f.start(in), false)
+	end, ok := all[len(all)-1].(*agui.RunError)
+	if !ok || end.Code != "llm_overloaded" || !strings.Contains(end.Message, "it broke") {
+		t.Fatalf("ends with %+v", all[len(all)-1])
+	}
+	retry := *in
+	retry.RunID = "retry"
+	events(t, f.start(&retry), false)
+	if got := f.thread("t1"); strings.Count(got, "user=fail") != 1 || strings.Count(got, "assistant=This breaks") != 2 {
+		t.Errorf("thread is %q", got)
+	}
+}
+
+func TestTimeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Timeout = 3 * time.Second })
+		all := events(t, f.start(f.input("t1", "slow")), false)
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "timeout" {
+			t.Errorf("ends with %+v", all[len(all)-1])
+		}
+	})
+}
+
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), nil)
+		slow, fast := f.start(f.input("t1", "slow")), f.start(f.input("t2", "hello"))
+		grace, stop := context.WithTimeout(t.Context(), 4*time.Second)
+		defer stop()
+		begun := time.Now()
+		f.Drain(grace)
+		if took := time.Since(begun); took != 4*time.Second {
+			t.Errorf("draining took %s", took)
+		}
+		all := events(t, slow, false)
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "shutdown" {
+			t.Errorf("the slow run ends with %+v", all[len(all)-1])
+		}
+		events(t, fast, false)
+		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t3", "hello"), Fingerprint: "x"})
+		wantCode(t, err, CodeDraining)
+	})
+}
+
+func TestRunsOfAnEarlierProcessAreEnded(t *testing.T) {
+	st := store.NewMemory()
+	in := messages("u1 a1(c1)")
+	if err := st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, in); err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, st, nil)
+	row, err := st.Run(t.Context(), ada, "r1")
+	if err != nil || row.Status != store.RunFailed || row.Error != "interrupted" {
+		t.Errorf("run is %+v, %v", row, err)
+	}
+	if got := f.thread("t1"); !strings.Contains(got, "the server stopped") {
+		t.Errorf("thread is %q", got)
+	}
+	events(t, f.start(f.input("t1", "hello")), false)
+}
+
+func TestStoreThatFails(t *testing.T) {
+	st := &failingStore{Store: store.NewMemory()}
+	f := newFixture(t, st, nil)
+	st.failEnd = true
+	all := events(t, f.start(f.input("t1", "hello")), false)
+	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
+		t.Errorf("ends with %+v", all[len(all)-1])
+	}
+	st.failBegin = true
+	_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t2", "hello"), Fingerprint: "x"})
+	wantCode(t, err, CodeStore)
+	st.failBegin, st.failEnd = false, false
+	events(t, f.start(f.input("t2", "hello")), false) // a refused run leaves its thread free
+}
+
+type failingStore struct {
+	store.Store
+	failBegin, failEnd bool
+}
+
+func (s *failingStore) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+	if s.failBegin {
+		return store.ErrFull
+	}
+	return s.Store.BeginRun(ctx, o, r, m)
+}
+
+func (s *failingStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+	if s.failEnd {
+		return store.ErrFull
+	}
+	return s.Store.EndRun(ctx, o, r, m)
+}
+
+func TestBadFrontendToolIsRefused(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), nil)
+	in := f.input("t1", "hello")
+	in.Tools[0].Parameters = json.RawMessage(`{"$ref":"#"}`)
+	_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "x"})
+	wantCode(t, err, CodeInvalid)
+	if e, ok := errors.AsType[*Error](err); !ok || e.Field != "tools[0].parameters" {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestEndedRunsAreForgotten: what ended runs may occupy is bounded.
+func TestEndedRunsAreForgotten(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Keep = 3 * blockSize })
+	for range 10 {
+		events(t, f.start(f.input("t1", "hello")), false)
+	}
+	f.Drain(t.Context())
+	if n := len(f.runs); n > 3 {
+		t.Errorf("%d runs are kept", n)
+	}
+}

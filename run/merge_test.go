@@ -1,0 +1,211 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// messages reads a thread in short hand: "u1 a1(c1,c2) t1:c1" are a user message, an assistant message with two calls, and a result.
+// An assistant message written "a1!" was cut off by an error.
+func messages(short string) []agui.Message {
+	var all []agui.Message
+	for _, word := range strings.Fields(short) {
+		m := agui.Message{ID: word, Content: agui.TextContent("text of " + word)}
+		switch word[0] {
+		case 'u':
+			m.Role = agui.RoleUser
+		case 's':
+			m.Role = agui.RoleSystem
+		case 'r':
+			m.Role = agui.RoleReasoning
+		case 'a':
+			m.Role = agui.RoleAssistant
+			if id, list, ok := strings.Cut(word, "("); ok {
+				m.ID = id
+				for c := range strings.SplitSeq(strings.TrimSuffix(list, ")"), ",") {
+					m.ToolCalls = append(m.ToolCalls, agui.ToolCall{ID: c, Name: "tool", Arguments: "{}"})
+				}
+			}
+			if id, cut := strings.CutSuffix(word, "!"); cut {
+				m.ID, m.Metadata = id, json.RawMessage(`{"pageside":{"status":"failed"}}`)
+			}
+		case 't':
+			m.Role = agui.RoleTool
+			m.ID, m.ToolCallID, _ = strings.Cut(word, ":")
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+func ids(list []agui.Message) string {
+	var out []string
+	for _, m := range list {
+		switch {
+		case strings.HasPrefix(m.ID, "msg_"): // made by the server
+			out = append(out, "server:"+m.ToolCallID)
+		default:
+			out = append(out, m.ID)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestMerge(t *testing.T) {
+	tests := []struct {
+		name         string
+		stored, sent string
+		want         string // what is stored, in order
+		pending      string
+		ignored      int
+		answer       bool
+		snapshot     bool
+	}{
+		{name: "a first message", sent: "u1", want: "u1", answer: true},
+		{name: "nothing sent shows the thread", stored: "u1 a1", snapshot: true},
+		{name: "nothing sent on no thread", snapshot: true},
+		{name: "only what is new", stored: "u1 a1", sent: "u2", want: "u2", answer: true},
+		{name: "the whole history again", stored: "u1 a1", sent: "u1 a1 u2", want: "u2", answer: true},
+		{name: "the whole history and nothing new shows the thread", stored: "u1 a1", sent: "u1 a1", snapshot: true},
+		{name: "a history of a thread the server does not know", sent: "u1 a1 u2", want: "u1 a1 u2", answer: true},
+		{name: "such a history that is answered", sent: "u1 a1", want: "u1 a1", snapshot: true},
+		{name: "such a history with calls nobody answered", sent: "u1 a1(c1,c2) t1:c1 u2", want: "u1 a1 t1 server:c2 u2", answer: true},
+		{name: "such a history with results nobody asked for", sent: "u1 t9:c9 a1 u2", want: "u1 a1 u2", ignored: 1, answer: true},
+		{name: "such a history whose calls wait", sent: "u1 a1(c1)", want: "u1 a1", pending: "c1"},
+		{name: "such a history with system messages", sent: "s1 u1", want: "u1", ignored: 1, answer: true},
+		{name: "a result that is waited for", stored: "u1 a1(c1)", sent: "t1:c1", want: "t1", answer: true},
+		{name: "both results", stored: "u1 a1(c1,c2)", sent: "u1 a1(c1,c2) t2:c2 t1:c1", want: "t2 t1", answer: true},
+		{name: "one of two results", stored: "u1 a1(c1,c2)", sent: "t1:c1", want: "t1", pending: "c2"},
+		{name: "the first result wins", stored: "u1 a1(c1)", sent: "t1:c1 t2:c1", want: "t1", ignored: 1, answer: true},
+		{name: "a result that is there already", stored: "u1 a1(c1) t1:c1 a2", sent: "t1:c1", snapshot: true},
+		{name: "a second result under another id", stored: "u1 a1(c1) t1:c1 a2", sent: "t7:c1", ignored: 1, snapshot: true},
+		{name: "a result for a call nobody made", stored: "u1 a1", sent: "t1:c9 u2", want: "u2", ignored: 1, answer: true},
+		{name: "the user goes on instead", stored: "u1 a1(c1,c2)", sent: "t2:c2 u2", want: "t2 server:c1 u2", answer: true},
+		{name: "forged messages", stored: "u1 a1", sent: "a9 s9 u2", want: "u2", ignored: 2, answer: true},
+		{name: "a retry after an error", stored: "u1 a1 u2 a2!", sent: "u2", answer: true},
+		{name: "a retry when nothing was answered", stored: "u1", sent: "u1", answer: true},
+		{name: "a retry after the results", stored: "u1 a1(c1) t1:c1", sent: "u1", answer: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			stored := messages(tt.stored)
+			m, err := merge(stored, messages(tt.sent), unanswered(stored))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ids(m.messages); got != tt.want {
+				t.Errorf("stores %q, want %q", got, tt.want)
+			}
+			if got := strings.Join(m.pending, " "); got != tt.pending {
+				t.Errorf("pending %q, want %q", got, tt.pending)
+			}
+			if len(m.ignored) != tt.ignored {
+				t.Errorf("ignores %v, want %d", m.ignored, tt.ignored)
+			}
+			if m.answer != tt.answer || m.snapshot != tt.snapshot {
+				t.Errorf("answer %v snapshot %v, want %v %v", m.answer, m.snapshot, tt.answer, tt.snapshot)
+			}
+		})
+	}
+}
+
+func TestMergeRefuses(t *testing.T) {
+	large := messages("t1:c1")
+	large[0].Content = agui.TextContent(strings.Repeat("x", maxToolResult))
+	tests := []struct {
+		name   string
+		stored string
+		sent   []agui.Message
+		code   Code
+		field  string
+	}{
+		{"a result beyond the limit", "u1 a1(c1)", large, CodeTooLarge, "messages[0].content"},
+		{"an id twice on a new thread", "", messages("u1 u1"), CodeInvalid, "messages[1].id"},
+		{"a result under the id of another message", "u1 a1(c1)", messages("u2 t1:c1 u1"), "", ""},
+	}
+	stolen := messages("t1:c1")
+	stolen[0].ID = "u1"
+	tests[2].sent, tests[2].code, tests[2].field = stolen, CodeInvalid, "messages[0].id"
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := merge(messages(tt.stored), tt.sent, false)
+			e, ok := err.(*Error)
+			if !ok || e.Code != tt.code || e.Field != tt.field {
+				t.Fatalf("error is %v, want %s at %s", err, tt.code, tt.field)
+			}
+		})
+	}
+}
+
+// TestMergeBalances: whatever a client sends, the thread holds at most one result for each call and none for calls nobody made, and
+// where the model is asked, no call is left without one.
+func TestMergeBalances(t *testing.T) {
+	word := rapid.SampledFrom([]string{"u1", "u2", "u3", "a1(c1,c2)", "a2(c3)", "a3", "t1:c1", "t2:c2", "t3:c3", "t4:c1", "t9:c9", "s1", "r1"})
+	rapid.Check(t, func(t *rapid.T) {
+		var thread []agui.Message
+		for range rapid.IntRange(1, 4).Draw(t, "requests") {
+			words := rapid.SliceOfNDistinct(word, 0, 6, rapid.ID).Draw(t, "sent")
+			m, err := merge(thread, messages(strings.Join(words, " ")), unanswered(thread))
+			if err != nil {
+				t.Fatal(err)
+			}
+			thread = append(thread, m.messages...)
+			pending := m.pending
+			if m.snapshot { // only looked at
+				pending = openCalls(thread).ids()
+			}
+			if err := balanced(thread, pending); err != nil {
+				t.Fatalf("%v: %v", ids(thread), err)
+			}
+			if m.answer && len(m.pending) > 0 {
+				t.Fatalf("asks the model although %v wait", m.pending)
+			}
+		}
+	})
+}
+
+func balanced(thread []agui.Message, pending []string) error {
+	open := map[string]bool{}
+	for _, m := range thread {
+		if m.Role == agui.RoleTool {
+			if !open[m.ToolCallID] {
+				return fmt.Errorf("result %s of %s answers nothing", m.ID, m.ToolCallID)
+			}
+			delete(open, m.ToolCallID)
+			continue
+		}
+		if len(open) > 0 && m.Role != agui.RoleReasoning {
+			return fmt.Errorf("%s comes before the results of %v", m.ID, open)
+		}
+		for _, c := range m.ToolCalls {
+			open[c.ID] = true
+		}
+	}
+	for id := range open {
+		if !slices.Contains(pending, id) {
+			return fmt.Errorf("call %s is neither answered nor pending", id)
+		}
+	}
+	return nil
+}
+
+func TestFirstWords(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"short", "short"},
+		{"  white \n space  ", "white space"},
+		{"which pages give the most 404s and where do their visitors come from?", "which pages give the most 404s and where do their visitors…"},
+		{strings.Repeat("ü", 40), strings.Repeat("ü", 30) + "…"},
+		{strings.Repeat("x", 70), strings.Repeat("x", 60) + "…"},
+	} {
+		if got := firstWords(tt.text, 60); got != tt.want {
+			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
