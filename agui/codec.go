@@ -3,6 +3,7 @@ package agui
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -227,24 +228,56 @@ func (c *codec) strPtr(name string, p **string) {
 	}
 }
 
-// word is str for a field that admits only a few values. While only checking, it must be one that choose has looked up.
-func (c *codec) word(name string, p *string, r rule, values ...string) {
-	read := c.seen
-	c.str(name, p, r)
-	if c.mode == writing && (r&required != 0 || *p != "") || c.mode == reading && c.seen != read {
-		for _, v := range values {
-			if *p == v {
-				return
-			}
+// word is str for a field that admits only a few values.
+func (c *codec) word(name string, p *string, r rule, values []string) {
+	if c.mode != writing {
+		if !c.wants(name, r) || !c.is(name, jsonx.String) {
+			return
 		}
+		*p = oneOf(c.in.Raw(), values)
+	} else {
+		c.str(name, p, r)
+		if *p == "" && r&required == 0 {
+			return
+		}
+	}
+	if !slices.Contains(values, *p) {
 		c.failIn(name, "must be "+strings.Join(values, " or ")+", got "+strconv.Quote(*p))
 	}
 }
 
+// oneOf returns the string raw without making a new one where it is one of the values.
+func oneOf(raw []byte, values []string) string {
+	if len(raw) >= 2 {
+		for _, v := range values {
+			if string(raw[1:len(raw)-1]) == v {
+				return v
+			}
+		}
+	}
+	s, _ := jsonx.Unquote(raw)
+	return s
+}
+
 // constant is a field that has one value only, which is not kept.
 func (c *codec) constant(name, value string, r rule) {
-	s := value
-	c.word(name, &s, r, value)
+	if c.mode == writing {
+		c.str(name, &value, r)
+		return
+	}
+	if c.wants(name, r) && c.is(name, jsonx.String) {
+		if raw := c.in.Raw(); !isString(raw, value) {
+			c.failIn(name, "must be "+value+", got "+cut(raw))
+		}
+	}
+}
+
+func isString(raw []byte, value string) bool {
+	if string(raw[1:len(raw)-1]) == value {
+		return true
+	}
+	s, _ := jsonx.Unquote(raw)
+	return s == value
 }
 
 func (c *codec) boolean(name string, p **bool) {
@@ -469,8 +502,8 @@ func (c *codec) words(name string, p *[]string) {
 	}
 }
 
-// kind returns the string that the object which is next has under name, which decides what its other fields are.
-func (c *codec) kind(name string) string {
+// kind returns the string that the object which is next has under name, which decides what its other fields are. Values are what it should be.
+func (c *codec) kind(name string, values []string) string {
 	at := c.in.Pos
 	defer func() { c.in.Pos = at }()
 	if c.in.Kind() != jsonx.Object {
@@ -478,8 +511,7 @@ func (c *codec) kind(name string) string {
 	}
 	for c.in.Enter(); c.in.More(); {
 		if string(c.in.Key(c.scratch[:])) == name {
-			s, _ := jsonx.Unquote(c.in.Raw())
-			return s
+			return oneOf(c.in.Raw(), values)
 		}
 		c.in.Skip()
 	}

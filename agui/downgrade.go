@@ -11,10 +11,10 @@ package agui
 //
 // Where nothing changes the result is e itself. e is never changed.
 func Downgrade(e Event) []Event {
-	if !newer(e) {
-		return []Event{e} // stays on the caller's stack when this function is inlined
+	if old, changed := downgrade(e); changed {
+		return old
 	}
-	return downgrade(e)
+	return []Event{e} // on the caller's stack: this function is small enough to be inlined
 }
 
 // newer reports whether e may hold something that 0.x does not know.
@@ -36,7 +36,14 @@ func newer(e Event) bool {
 	return false
 }
 
-func downgrade(e Event) []Event {
+func downgrade(e Event) (old []Event, changed bool) {
+	if !newer(e) {
+		return nil, false
+	}
+	return older(e), true
+}
+
+func older(e Event) []Event {
 	switch e := e.(type) {
 	case *RunFinished:
 		old := *e

@@ -2,11 +2,24 @@ package agui
 
 import "github.com/pageside/pageside/internal/jsonx"
 
-func (m *Message) choose(c *codec) { m.Role = c.kind("role") }
+// The values of fields that admit only a few.
+var (
+	roles            = []string{RoleDeveloper, RoleSystem, RoleAssistant, RoleUser, RoleTool, RoleActivity, RoleReasoning}
+	textRoles        = []string{RoleDeveloper, RoleSystem, RoleAssistant, RoleUser}
+	resultRoles      = []string{RoleTool}
+	partTypes        = []string{PartText, PartImage, PartAudio, PartVideo, PartDocument}
+	sourceTypes      = []string{SourceData, SourceURL, SourceFile}
+	resumeStatuses   = []string{ResumeResolved, ResumeCancelled}
+	outcomes         = []string{OutcomeSuccess, OutcomeInterrupt, OutcomeCancelled}
+	subagentOutcomes = []string{OutcomeSuccess, OutcomeSuspended}
+	encryptedKinds   = []string{"tool-call", "message"}
+)
+
+func (m *Message) choose(c *codec) { m.Role = c.kind("role", roles) }
 
 func (m *Message) fields(c *codec) {
 	c.str("id", &m.ID, required)
-	c.word("role", &m.Role, required, RoleDeveloper, RoleSystem, RoleAssistant, RoleUser, RoleTool, RoleActivity, RoleReasoning)
+	c.word("role", &m.Role, required, roles)
 	switch m.Role {
 	case RoleDeveloper, RoleSystem:
 		c.content("content", &m.Content, required, false)
@@ -51,10 +64,10 @@ func (t *toolFunction) fields(c *codec) {
 	c.str("arguments", &t.Arguments, required)
 }
 
-func (p *ContentPart) choose(c *codec) { p.Type = c.kind("type") }
+func (p *ContentPart) choose(c *codec) { p.Type = c.kind("type", partTypes) }
 
 func (p *ContentPart) fields(c *codec) {
-	c.word("type", &p.Type, required, PartText, PartImage, PartAudio, PartVideo, PartDocument)
+	c.word("type", &p.Type, required, partTypes)
 	c.str("id", &p.ID, optional)
 	if p.Type == PartText {
 		c.str("text", &p.Text, required)
@@ -65,10 +78,10 @@ func (p *ContentPart) fields(c *codec) {
 	c.opaque("metadata", &p.Metadata, jsonx.Invalid, nullable)
 }
 
-func (s *Source) choose(c *codec) { s.Type = c.kind("type") }
+func (s *Source) choose(c *codec) { s.Type = c.kind("type", sourceTypes) }
 
 func (s *Source) fields(c *codec) {
-	c.word("type", &s.Type, required, SourceData, SourceURL, SourceFile)
+	c.word("type", &s.Type, required, sourceTypes)
 	c.str("value", &s.Value, required)
 	if s.Type == SourceData {
 		c.str("mimeType", &s.MimeType, required)
@@ -110,7 +123,7 @@ func (i *ContextItem) fields(c *codec) {
 
 func (r *ResumeEntry) fields(c *codec) {
 	c.str("interruptId", &r.InterruptID, required)
-	c.word("status", &r.Status, required, ResumeResolved, ResumeCancelled)
+	c.word("status", &r.Status, required, resumeStatuses)
 	c.opaque("payload", &r.Payload, jsonx.Invalid, nullable)
 	c.metadata(&r.Metadata)
 }
@@ -126,10 +139,10 @@ func (i *Interrupt) fields(c *codec) {
 	c.str("subagentRunId", &i.SubagentRunID, optional)
 }
 
-func (o *Outcome) choose(c *codec) { o.Type = c.kind("type") }
+func (o *Outcome) choose(c *codec) { o.Type = c.kind("type", outcomes) }
 
 func (o *Outcome) fields(c *codec) {
-	c.word("type", &o.Type, required, OutcomeSuccess, OutcomeInterrupt, OutcomeCancelled)
+	c.word("type", &o.Type, required, outcomes)
 	switch o.Type {
 	case OutcomeSuccess:
 		c.words("pendingToolCallIds", &o.PendingToolCallIDs)
@@ -141,10 +154,10 @@ func (o *Outcome) fields(c *codec) {
 	}
 }
 
-func (o *SubagentOutcome) choose(c *codec) { o.Type = c.kind("type") }
+func (o *SubagentOutcome) choose(c *codec) { o.Type = c.kind("type", subagentOutcomes) }
 
 func (o *SubagentOutcome) fields(c *codec) {
-	c.word("type", &o.Type, required, OutcomeSuccess, OutcomeSuspended)
+	c.word("type", &o.Type, required, subagentOutcomes)
 	if o.Type == OutcomeSuspended {
 		c.words("interruptIds", &o.InterruptIDs)
 	}

@@ -62,14 +62,10 @@ func (e *StepFinished) fields(c *codec) {
 	c.str("stepName", &e.StepName, required)
 }
 
-func textRole(c *codec, p *string) {
-	c.word("role", p, optional, RoleDeveloper, RoleSystem, RoleAssistant, RoleUser)
-}
-
 func (e *TextMessageStart) fields(c *codec) {
 	e.tagged(c, e.Type())
 	c.str("messageId", &e.MessageID, required)
-	textRole(c, &e.Role)
+	c.word("role", &e.Role, optional, textRoles)
 	c.str("name", &e.Name, optional)
 }
 
@@ -87,7 +83,7 @@ func (e *TextMessageEnd) fields(c *codec) {
 func (e *TextMessageChunk) fields(c *codec) {
 	e.tagged(c, e.Type())
 	c.str("messageId", &e.MessageID, optional)
-	textRole(c, &e.Role)
+	c.word("role", &e.Role, optional, textRoles)
 	c.str("name", &e.Name, optional)
 	c.strPtr("delta", &e.Delta)
 }
@@ -123,7 +119,7 @@ func (e *ToolCallResult) fields(c *codec) {
 	c.str("messageId", &e.MessageID, required)
 	c.str("toolCallId", &e.ToolCallID, required)
 	c.content("content", &e.Content, required, true)
-	c.word("role", &e.Role, optional, RoleTool)
+	c.word("role", &e.Role, optional, resultRoles)
 }
 
 func (e *StateSnapshot) fields(c *codec) {
@@ -203,7 +199,7 @@ func (e *ReasoningMessageChunk) fields(c *codec) {
 
 func (e *ReasoningEncryptedValue) fields(c *codec) {
 	e.tagged(c, e.Type())
-	c.word("subtype", &e.Subtype, required, "tool-call", "message")
+	c.word("subtype", &e.Subtype, required, encryptedKinds)
 	c.str("entityId", &e.EntityID, required)
 	c.str("encryptedValue", &e.EncryptedValue, required)
 }

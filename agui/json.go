@@ -61,13 +61,9 @@ func UnmarshalEvent(data []byte) (Event, error) {
 	if err := validate(data, jsonx.Limits{}); err != nil {
 		return nil, err
 	}
-	t, err := eventType(data)
+	e, err := emptyEvent(data)
 	if err != nil {
 		return nil, err
-	}
-	e := newEvent(t)
-	if e == nil {
-		return nil, fieldError("type", fmt.Sprintf("%.64q is not an event of AG-UI %s", t, ProtocolVersion))
 	}
 	if err := read(data, e, true); err != nil {
 		return nil, err
@@ -75,19 +71,26 @@ func UnmarshalEvent(data []byte) (Event, error) {
 	return e, nil
 }
 
-func eventType(data []byte) (EventType, error) {
+// emptyEvent returns an event of the type that data names.
+func emptyEvent(data []byte) (Event, error) {
 	if k := jsonx.KindOf(data); k != jsonx.Object {
-		return "", fieldError("", "must be an object, got "+k.String())
+		return nil, fieldError("", "must be an object, got "+k.String())
 	}
 	raw := jsonx.Find(data, "type")
 	if raw == nil {
-		return "", fieldError("type", "is required")
+		return nil, fieldError("type", "is required")
 	}
 	if k := jsonx.KindOf(raw); k != jsonx.String {
-		return "", fieldError("type", "must be a string, got "+k.String())
+		return nil, fieldError("type", "must be a string, got "+k.String())
 	}
-	s, err := jsonx.Unquote(raw)
-	return EventType(s), err
+	if e := newEvent(EventType(raw[1 : len(raw)-1])); e != nil {
+		return e, nil
+	}
+	t, err := jsonx.Unquote(raw)
+	if e := newEvent(EventType(t)); e != nil && err == nil {
+		return e, nil
+	}
+	return nil, fieldError("type", fmt.Sprintf("%.64q is not an event of AG-UI %s", t, ProtocolVersion))
 }
 
 // MarshalMessage returns m as JSON on one line.

@@ -27,6 +27,8 @@ const (
 // partBinary is the part of 0.x that 1.0 split into the media parts.
 const partBinary = "binary"
 
+var binaryType = []string{partBinary}
+
 // appendParts writes parts as they are. What is wrong with them is found when the content is put on the wire.
 func appendParts(dst []byte, parts []ContentPart) []byte {
 	c := codec{mode: writing, dst: dst}
@@ -114,13 +116,14 @@ func (c *codec) contentParts() json.RawMessage {
 	start := c.in.Pos
 	legacy := false
 	n := 0
+	p := new(ContentPart)
 	for c.in.Enter(); c.err == nil && c.in.More(); n++ {
-		if c.kind("type") == partBinary {
+		if c.kind("type", binaryType) == partBinary {
 			legacy = true
 			c.binaryPart()
 		} else {
 			c.check = true
-			c.object(new(ContentPart))
+			c.object(p)
 			c.check = false
 		}
 		c.nest(jsonx.Index(n))
@@ -181,7 +184,7 @@ func upgradeParts(raw json.RawMessage) json.RawMessage {
 	var parts []ContentPart
 	var legacy []bool
 	for c.in.Enter(); c.in.More(); {
-		old := c.kind("type") == partBinary
+		old := c.kind("type", binaryType) == partBinary
 		var p ContentPart
 		if old {
 			p = c.binaryPart()
@@ -218,4 +221,3 @@ type medium struct {
 func mediumOf(p *ContentPart) medium {
 	return medium{p.Type, *p.Source, string(jsonx.Find(p.Metadata, "filename"))}
 }
-

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"sync"
 	"unicode/utf16"
@@ -381,9 +382,9 @@ func skipPlain(data []byte, i int) int {
 	for i+8 <= len(data) {
 		w := binary.LittleEndian.Uint64(data[i:])
 		quote, slash := w^(lows*'"'), w^(lows*'\\')
-		special := (w - lows*0x20) | (quote - lows) | (slash - lows) | w
-		if special&highs != 0 {
-			break
+		special := ((w - lows*0x20) | (quote - lows) | (slash - lows) | w) & highs
+		if special != 0 {
+			return i + bits.TrailingZeros64(special)/8
 		}
 		i += 8
 	}

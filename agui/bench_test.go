@@ -1,0 +1,156 @@
+package agui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// body is a run request with 200 messages of 2 KB, tools and context: what a client sends that resends the whole thread.
+func body() []byte {
+	var b strings.Builder
+	b.WriteString(`{"threadId":"thread_1","runId":"run_1","protocolVersion":"1.0","state":{"a":1},"messages":[`)
+	text := strings.Repeat(`The quick brown fox \"jumps\" over the lazy dog.\n`, 40)
+	for i := range 200 {
+		role := []string{"user", "assistant"}[i%2]
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"id":"msg_%d","role":"%s","content":"%s"}`, i, role, text)
+	}
+	b.WriteString(`],"tools":[{"name":"open_page","description":"Opens a page","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}],"context":[{"description":"page","value":"edit"}],"forwardedProps":{}}`)
+	return []byte(b.String())
+}
+
+func BenchmarkUnmarshalRunAgentInput(b *testing.B) {
+	data := body()
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := UnmarshalRunAgentInput(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkUnmarshalMessage(b *testing.B) {
+	in, err := UnmarshalRunAgentInput(body())
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, err := MarshalMessage(in.Messages[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := UnmarshalMessage(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// deltas are the three events that make up nearly all of a stream.
+var deltas = []Event{
+	&TextMessageContent{MessageID: "msg_01HZX3V2K9", Delta: "Hello, \"world\"\n"},
+	&ToolCallArgs{ToolCallID: "call_01HZX3V2K9", Delta: `{"query": "heart`},
+	&ReasoningMessageContent{MessageID: "think_01HZX3V2K9", Delta: "The user wants …"},
+}
+
+func BenchmarkAppendEvent(b *testing.B) {
+	events := append([]Event{&Custom{Name: "tool_progress", Value: []byte(`{"toolCallId":"c1","tool":"search","progress":0.5}`)}}, deltas...)
+	for _, e := range events {
+		b.Run(string(e.Type()), func(b *testing.B) {
+			dst := make([]byte, 0, 512)
+			b.ReportAllocs()
+			for b.Loop() {
+				dst, _ = AppendEvent(dst[:0], e)
+			}
+			b.SetBytes(int64(len(dst)))
+		})
+	}
+}
+
+func BenchmarkUnmarshalEvent(b *testing.B) {
+	for _, e := range deltas {
+		b.Run(string(e.Type()), func(b *testing.B) {
+			data, err := MarshalEvent(e)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := UnmarshalEvent(data); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// openRun returns what has seen a run in which the deltas are legal.
+func openRun(tb testing.TB) (*Verifier, *Transcript) {
+	v, t := NewVerifier(), NewTranscript(nil)
+	for _, e := range []Event{
+		&RunStarted{ThreadID: "t", RunID: "r"},
+		&TextMessageStart{MessageID: "msg_01HZX3V2K9"},
+		&ToolCallStart{ToolCallID: "call_01HZX3V2K9", ToolCallName: "search"},
+		&ReasoningMessageStart{MessageID: "think_01HZX3V2K9"},
+	} {
+		if err := v.Check(e); err != nil {
+			tb.Fatal(err)
+		}
+		if err := t.Apply(e); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return v, t
+}
+
+func BenchmarkVerifierDelta(b *testing.B) {
+	v, _ := openRun(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, e := range deltas {
+			if err := v.Check(e); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// BenchmarkTranscript appends 10,000 deltas to one message: the time must grow with their number only.
+func BenchmarkTranscript(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, t := openRun(b)
+		for range 10_000 {
+			if err := t.Apply(deltas[0]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		t.Changed()
+	}
+}
+
+func TestHotPathAllocatesNothing(t *testing.T) {
+	v, _ := openRun(t)
+	dst := make([]byte, 0, 512)
+	for _, e := range deltas {
+		if n := testing.AllocsPerRun(100, func() { dst, _ = AppendEvent(dst[:0], e) }); n != 0 {
+			t.Errorf("%s: encoding allocates %v times", e.Type(), n)
+		}
+		if n := testing.AllocsPerRun(100, func() { _ = v.Check(e) }); n != 0 {
+			t.Errorf("%s: checking allocates %v times", e.Type(), n)
+		}
+		if n := testing.AllocsPerRun(100, func() {
+			if old := Downgrade(e); len(old) != 1 || old[0] != e {
+				t.Fatal("changed")
+			}
+		}); n != 0 {
+			t.Errorf("%s: downgrading allocates %v times", e.Type(), n)
+		}
+	}
+}
