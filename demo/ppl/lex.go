@@ -21,13 +21,13 @@ const (
 	tokString           // text is the value
 	tokNumber           // text as written, without sign
 	tokSymbol           // one of | , ( ) = != < <= > >= + -
+	tokOther            // a character that no query uses: the parser refuses it where it stands
 )
 
 type token struct {
-	kind  tokenKind
-	text  string
-	pos   Pos
-	glued bool // no space between this token and the one before
+	kind tokenKind
+	text string
+	pos  Pos
 }
 
 // is reports whether the token is the keyword or symbol.
@@ -73,9 +73,8 @@ func lex(src string) ([]token, error) {
 		return nil, errorAt(l.here(1), nil, "the query is not valid UTF-8")
 	}
 	for {
-		before := l.off
 		l.skipSpace()
-		done, err := l.next(l.off == before && len(l.tokens) > 0)
+		done, err := l.next()
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +114,7 @@ func (l *lexer) skipSpace() {
 	l.advance(len(rest) - len(strings.TrimLeft(rest, " \t\r\n\u00a0")))
 }
 
-func (l *lexer) next(glued bool) (done bool, err error) {
+func (l *lexer) next() (done bool, err error) {
 	rest := l.src[l.off:]
 	if rest == "" {
 		l.tokens = append(l.tokens, token{kind: tokEnd, pos: l.here(0)})
@@ -123,25 +122,25 @@ func (l *lexer) next(glued bool) (done bool, err error) {
 	}
 	switch c := rest[0]; {
 	case isWordStart(c):
-		l.add(tokWord, span(rest, isWordPart), glued)
+		l.add(tokWord, span(rest, isWordPart))
 	case c >= '0' && c <= '9' || c == '.' && len(rest) > 1 && isDigit(rest[1]):
-		l.add(tokNumber, numberLength(rest), glued)
+		l.add(tokNumber, numberLength(rest))
 	case c == '\'' || c == '"':
-		return false, l.quoted(tokString, c, "string", glued)
+		return false, l.quoted(tokString, c, "string")
 	case c == '`':
-		return false, l.quoted(tokName, c, "name", glued)
+		return false, l.quoted(tokName, c, "name")
 	default:
-		n := symbolLength(rest)
-		if n == 0 {
-			r, _ := utf8.DecodeRuneInString(rest)
-			return false, errorAt(l.here(1), nil, "unexpected character %q", r)
+		if n := symbolLength(rest); n > 0 {
+			l.add(tokSymbol, n)
+		} else {
+			_, n = utf8.DecodeRuneInString(rest)
+			l.add(tokOther, n)
 		}
-		l.add(tokSymbol, n, glued)
 	}
 	return false, nil
 }
 
-func (l *lexer) add(kind tokenKind, n int, glued bool) {
+func (l *lexer) add(kind tokenKind, n int) {
 	text := l.src[l.off : l.off+n]
 	if kind == tokSymbol {
 		switch text {
@@ -151,12 +150,12 @@ func (l *lexer) add(kind tokenKind, n int, glued bool) {
 			text = "!="
 		}
 	}
-	l.tokens = append(l.tokens, token{kind, text, l.here(utf8.RuneCountInString(l.src[l.off : l.off+n])), glued})
+	l.tokens = append(l.tokens, token{kind, text, l.here(utf8.RuneCountInString(l.src[l.off : l.off+n]))})
 	l.advance(n)
 }
 
 // quoted reads a string or name up to its closing quote; a doubled quote inside stands for one.
-func (l *lexer) quoted(kind tokenKind, quote byte, what string, glued bool) error {
+func (l *lexer) quoted(kind tokenKind, quote byte, what string) error {
 	var text strings.Builder
 	rest := l.src[l.off:]
 	for i := 1; i < len(rest); i++ {
@@ -169,7 +168,7 @@ func (l *lexer) quoted(kind tokenKind, quote byte, what string, glued bool) erro
 			i++
 			continue
 		}
-		l.tokens = append(l.tokens, token{kind, text.String(), l.here(utf8.RuneCountInString(rest[:i+1])), glued})
+		l.tokens = append(l.tokens, token{kind, text.String(), l.here(utf8.RuneCountInString(rest[:i+1]))})
 		l.advance(i + 1)
 		return nil
 	}

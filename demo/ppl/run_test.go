@@ -1,0 +1,162 @@
+package ppl
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func runQuery(t testing.TB, db *sql.DB, query string) (*Result, error) {
+	t.Helper()
+	q, err := Parse(query)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := Compile(q, randomSchema)
+	if err != nil {
+		return nil, err
+	}
+	statement, err := plan.Select(Page{})
+	if err != nil {
+		return nil, err
+	}
+	return Run(t.Context(), db, statement)
+}
+
+func TestLongConditionsRun(t *testing.T) {
+	db := openTable(t)
+	for _, op := range []string{" or ", " and ", " xor "} {
+		query := "source=t | where n=1" + strings.Repeat(op+"n=1", 800)
+		if _, err := runQuery(t, db, query); err != nil {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+	if _, err := runQuery(t, db, "source=t | where n in ("+strings.Repeat("1,", 999)+"1)"); err != nil {
+		t.Error(err)
+	}
+	if _, err := runQuery(t, db, "source=t"+strings.Repeat(" | head 9 | stats count() as n", 15)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNamesNeverReachSQL has names and values that would end a quoted string or name.
+func TestNamesNeverReachSQL(t *testing.T) {
+	db := openTable(t)
+	if _, err := db.Exec(`INSERT INTO t (s, "odd ""name` + "`" + `") VALUES ('x''; DROP TABLE t; --', 'y')`); err != nil {
+		t.Fatal(err)
+	}
+	const name = "\"; DROP TABLE t; --``"
+	got, err := runQuery(t, db, "source=t | where s = 'x''; DROP TABLE t; --' | stats count() as `"+name+"` by `odd \"name```, s | sort - `"+name+"`")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(got.Rows) != "[[1 y x'; DROP TABLE t; --]]" || got.Columns[0].Name != strings.ReplaceAll(name, "``", "`") {
+		t.Errorf("%v %v", got.Columns, got.Rows)
+	}
+}
+
+func TestWeeksStartOnMonday(t *testing.T) {
+	db := openTable(t)
+	for _, day := range []string{"2015-05-17 23:59:59", "2015-05-18", "2015-05-24 12:00", "1969-12-28"} { // Sunday, Monday, Sunday, Sunday
+		at, ok := ParseTime(day)
+		if !ok {
+			t.Fatal(day)
+		}
+		if _, err := db.Exec(`INSERT INTO t ("when") VALUES (?)`, at.UnixMilli()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := runQuery(t, db, "source=t | stats count() by span(when, 1w)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var weeks []string
+	for _, row := range got.Rows {
+		weeks = append(weeks, fmt.Sprint(time.UnixMilli(row[1].(int64)).UTC().Format("2006-01-02 Mon"), " ", row[0]))
+	}
+	if s := strings.Join(weeks, ", "); s != "1969-12-22 Mon 1, 2015-05-11 Mon 1, 2015-05-18 Mon 2" {
+		t.Error(s)
+	}
+}
+
+func TestRowsAreCapped(t *testing.T) {
+	db := openTable(t)
+	if _, err := db.Exec(`INSERT INTO t (n) WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 10001) SELECT x FROM c`); err != nil {
+		t.Fatal(err)
+	}
+	got, err := runQuery(t, db, "source=t")
+	if err != nil || len(got.Rows) != MaxRows || !got.Truncated {
+		t.Errorf("%d rows, %v", len(got.Rows), err)
+	}
+	if got, err = runQuery(t, db, "source=t | head 10000"); err != nil || len(got.Rows) != MaxRows || got.Truncated {
+		t.Errorf("%d rows, %v", len(got.Rows), err)
+	}
+}
+
+func TestRunawayQueryIsInterrupted(t *testing.T) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS _id, x AS n FROM c`); err != nil {
+		t.Fatal(err)
+	}
+	q, _ := Parse("source=endless | stats count()")
+	plan, err := Compile(q, &Schema{Source: "endless", ID: "_id", Fields: []Field{{"n", Int}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tooLong := errors.New("too long")
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, tooLong)
+	defer cancel()
+	start := time.Now()
+	statement, _ := plan.Select(Page{})
+	_, err = Run(ctx, db, statement)
+	if !errors.Is(err, tooLong) || time.Since(start) > 5*time.Second {
+		t.Errorf("after %v: %v", time.Since(start), err)
+	}
+}
+
+func TestParseTime(t *testing.T) {
+	want := time.Date(2015, 5, 17, 10, 5, 0, 0, time.UTC)
+	for _, text := range []string{"2015-05-17 10:05", "2015-05-17T10:05:00Z", "2015-05-17T12:05:00+02:00", " 2015-05-17 10:05:00.000 ", "2015-05-17T10:05"} {
+		if got, ok := ParseTime(text); !ok || !got.Equal(want) {
+			t.Errorf("%s: %v %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "now", "17/May/2015", "2015-13-01", "99999-01-01", "0000-01-01"} {
+		if got, ok := ParseTime(text); ok {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// FuzzRun checks that whatever compiles is SQL that runs.
+func FuzzRun(f *testing.F) {
+	for _, seed := range []string{
+		"source=t | where n = 1 and (s != 'x' or not m in (1, 2.5, '3')) xor s like '%x_' | sort - n | head 3 | where m > n | fields - n",
+		"source=t | stats count() as a, dc(s), sum(m), avg(n) by span(when, 1h) as h, s | stats max(a), avg(a) as b by span(h, 1w) | stats count() by span(b, 3)",
+	} {
+		f.Add(seed)
+	}
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		f.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`CREATE TABLE t (_id INTEGER PRIMARY KEY, "when" INTEGER, n INTEGER, m INTEGER, s TEXT, "odd ""name` + "`" + `" TEXT);
+		INSERT INTO t VALUES (1, 0, 1, 2, 'x', 'y'), (2, -5, NULL, -2, NULL, '')`); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		if _, err := runQuery(t, db, query); err != nil && AsError(err) == nil {
+			t.Fatalf("%q: %v", query, err)
+		}
+	})
+}
