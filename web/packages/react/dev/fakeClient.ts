@@ -1,0 +1,62 @@
+import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
+
+export const emptySnapshot: ThreadSnapshot = {
+  threadId: "t1",
+  messages: [],
+  status: "idle",
+  stoppedMessageIds: [],
+  toolCalls: {},
+  state: {},
+  model: { name: "script/demo", scripted: true },
+};
+
+/** A client whose thread is whatever it is told, and that remembers what was asked of it. */
+export interface FakeClient extends PagesideClient {
+  show(change: Partial<ThreadSnapshot>): void;
+  calls: [name: string, ...args: unknown[]][];
+}
+
+export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
+  let snapshot: ThreadSnapshot = { ...emptySnapshot, ...initial };
+  const listeners = new Set<() => void>();
+  const calls: FakeClient["calls"] = [];
+  const note =
+    (name: string) =>
+    (...args: unknown[]) => {
+      calls.push([name, ...args]);
+      return Promise.resolve();
+    };
+  const base = {
+    calls,
+    show(change: Partial<ThreadSnapshot>) {
+      snapshot = { ...snapshot, ...change };
+      listeners.forEach((listener) => listener());
+    },
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getSnapshot: () => snapshot,
+    getContext: () => [],
+    getTools: () => [],
+    listThreads: () => Promise.resolve({ threads: [] }),
+    registerContext: () => () => {},
+    registerTool: () => () => {},
+    registerPlace: () => () => {},
+  };
+  // Whatever else the interface has is noted and answered with a resolved promise.
+  return new Proxy(base, {
+    get: (target, name) => (name in target ? target[name as keyof typeof target] : note(String(name))),
+  }) as unknown as FakeClient;
+}
+
+let count = 0;
+export const user = (content: string): Message => ({ id: `u${++count}`, role: "user", content });
+export const assistant = (content: string, ...calls: string[]): Message => ({
+  id: `a${++count}`,
+  role: "assistant",
+  content,
+  ...(calls.length > 0 && {
+    toolCalls: calls.map((id) => ({ id, type: "function" as const, function: { name: id, arguments: "{}" } })),
+  }),
+});

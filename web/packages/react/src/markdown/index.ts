@@ -1,0 +1,3 @@
+export { Markdown } from "./Markdown.js";
+export type { MarkdownProps } from "./Markdown.js";
+export { toPlainText } from "./plain.js";

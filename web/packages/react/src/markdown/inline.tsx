@@ -1,0 +1,85 @@
+import type { Token, Tokens } from "marked";
+import type { ReactNode } from "react";
+import { decodeEntities } from "./entities.js";
+import { RemoteImage } from "./RemoteImage.js";
+import { namesHost, safeUrl } from "./url.js";
+
+const MAX_DEPTH = 24;
+
+interface InlineContext {
+  /** Links do not nest, and nothing in a link may be a control of its own. */
+  inLink: boolean;
+  depth: number;
+}
+
+/** The inline content of a block. */
+export function Inline({ tokens }: { tokens: readonly Token[] }): ReactNode {
+  return render(tokens, { inLink: false, depth: 0 });
+}
+
+function render(tokens: readonly Token[], context: InlineContext): ReactNode {
+  const inner = { ...context, depth: context.depth + 1 };
+  return tokens.map((token, index) => renderToken(token as Tokens.Generic, index, inner));
+}
+
+function renderToken(token: Tokens.Generic, key: number, context: InlineContext): ReactNode {
+  if (context.depth > MAX_DEPTH) return token.raw;
+  switch (token.type) {
+    case "strong":
+      return <strong key={key}>{render(token.tokens ?? [], context)}</strong>;
+    case "em":
+      return <em key={key}>{render(token.tokens ?? [], context)}</em>;
+    case "del":
+      return <del key={key}>{render(token.tokens ?? [], context)}</del>;
+    case "codespan":
+      return <code key={key}>{token.text}</code>;
+    case "br":
+      return <br key={key} />;
+    case "link":
+      return <Link key={key} token={token as Tokens.Link} context={context} />;
+    case "image":
+      return <Image key={key} token={token as Tokens.Image} inLink={context.inLink} />;
+    case "escape":
+      return token.text;
+    case "checkbox":
+      return null;
+    case "text":
+      return token.tokens ? render(token.tokens, context) : decodeEntities(token.text);
+    default:
+      return token.raw;
+  }
+}
+
+function Link({ token, context }: { token: Tokens.Link; context: InlineContext }) {
+  const content = render(token.tokens, { ...context, inLink: true });
+  const url = context.inLink ? undefined : safeUrl(token.autolink ? token.href : decodeEntities(token.href));
+  if (!url) return content;
+  const target = url.external ? { target: "_blank" } : undefined;
+  return (
+    <>
+      <a href={url.href} rel="noopener noreferrer nofollow ugc" title={token.title ?? undefined} {...target}>
+        {content}
+      </a>
+      {url.host && !namesHost(plainText(token.tokens), url) && <span className="ps-link-host"> ({url.host})</span>}
+    </>
+  );
+}
+
+function Image({ token, inLink }: { token: Tokens.Image; inLink: boolean }) {
+  const url = safeUrl(decodeEntities(token.href));
+  const alt = decodeEntities(token.text);
+  if (!url || inLink || url.href.startsWith("mailto:")) return alt;
+  return <RemoteImage src={url.href} host={url.host} alt={alt} />;
+}
+
+/** What a reader sees of inline tokens, without markup. */
+export function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      const { type, text, tokens: children } = token as Tokens.Generic;
+      if (children) return plainText(children);
+      if (type === "br") return " ";
+      return type === "codespan" || type === "escape" ? String(text) : decodeEntities(String(text ?? ""));
+    })
+    .join("");
+}

@@ -1,0 +1,71 @@
+import type { ThreadSnapshot } from "@pageside/core";
+import type { ReactNode } from "react";
+import { ErrorCard } from "./ErrorCard.js";
+import { ArrowDownIcon } from "./icons.js";
+import { useLabels } from "./labels.js";
+import { TurnView } from "./TurnView.js";
+import { isBusy, type Turn } from "./turns.js";
+import { HoldContext, useFollow } from "./useFollow.js";
+
+export interface TranscriptProps {
+  snapshot: ThreadSnapshot;
+  /** The messages of the snapshot, grouped by `toTurns`. */
+  turns: readonly Turn[];
+  /** Shown while the thread has no messages. */
+  empty: ReactNode;
+  toolLabels?: Readonly<Record<string, string>>;
+  onRetry: () => void;
+  onDismiss: () => void;
+}
+
+/** The conversation. It follows its end while an answer is written, until the reader scrolls up. */
+export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDismiss }: TranscriptProps) {
+  const labels = useLabels();
+  const question = turns.findLast((turn) => turn.question !== undefined)?.id ?? "";
+  const follow = useFollow(`${snapshot.threadId} ${question}`);
+  const busy = isBusy(snapshot);
+
+  return (
+    <div className="ps-transcript">
+      <div
+        className="ps-scroller"
+        ref={follow.scroller}
+        onScroll={follow.onScroll}
+        role="log"
+        aria-live="off"
+        aria-busy={busy}
+        aria-label={labels.conversation}
+        tabIndex={0}
+      >
+        <div className="ps-turns" ref={follow.content} data-empty={turns.length === 0 || undefined}>
+          <HoldContext.Provider value={follow.hold}>
+            {turns.length === 0 && !snapshot.error && empty}
+            {turns.map((turn, index) => (
+              <TurnView
+                key={turn.id}
+                turn={turn}
+                last={index === turns.length - 1}
+                busy={busy && index === turns.length - 1}
+                streamingId={snapshot.streamingMessageId}
+                toolLabels={toolLabels}
+              />
+            ))}
+            {snapshot.error && <ErrorCard error={snapshot.error} onRetry={onRetry} onDismiss={onDismiss} />}
+          </HoldContext.Provider>
+        </div>
+      </div>
+      {!follow.atEnd && (
+        <button
+          type="button"
+          className="ps-to-end"
+          onClick={follow.scrollToEnd}
+          aria-label={follow.unseen ? labels.newReply : labels.scrollToEnd}
+          title={labels.scrollToEnd}
+        >
+          {follow.unseen && <span>{labels.newReply}</span>}
+          <ArrowDownIcon />
+        </button>
+      )}
+    </div>
+  );
+}

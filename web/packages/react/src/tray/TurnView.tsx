@@ -1,0 +1,140 @@
+import { memo, useContext, useState } from "react";
+import { Markdown } from "../markdown/index.js";
+import { CopyButton } from "./CopyButton.js";
+import { BulbIcon, ChevronIcon, SparkIcon, StopIcon } from "./icons.js";
+import { useLabels } from "./labels.js";
+import { ToolCall } from "./ToolCall.js";
+import { answerOf, isWaiting, type Turn, type TurnItem } from "./turns.js";
+import { HoldContext } from "./useFollow.js";
+
+export interface TurnViewProps {
+  turn: Turn;
+  /** Is this the turn being answered? */
+  busy: boolean;
+  last: boolean;
+  streamingId?: string;
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+}
+
+/** A question and its answer. */
+export function TurnView({ turn, busy, last, streamingId, toolLabels }: TurnViewProps) {
+  const waiting = busy && isWaiting(turn, streamingId);
+  const answered = turn.items.length > 0 || waiting || turn.stopped;
+  return (
+    <div className="ps-turn" data-last={last || undefined}>
+      {turn.question !== undefined && <UserMessage text={turn.question} />}
+      {answered && (
+        <div className="ps-answer">
+          <AnswerMark />
+          <div className="ps-answer-body">
+            {turn.items.map((item) => (
+              <ItemView key={item.id} item={item} streaming={busy && item.id === streamingId} toolLabels={toolLabels} />
+            ))}
+            {waiting && <Thinking />}
+            <AnswerFooter turn={turn} busy={busy} />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function AnswerMark() {
+  const labels = useLabels();
+  return (
+    <span className="ps-mark" role="img" aria-label={labels.assistant}>
+      <SparkIcon />
+    </span>
+  );
+}
+
+interface ItemViewProps {
+  item: TurnItem;
+  streaming: boolean;
+  toolLabels?: Readonly<Record<string, string>>;
+}
+
+function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
+  switch (item.kind) {
+    case "text":
+      return <Markdown source={item.text} streaming={streaming} />;
+    case "reasoning":
+      return <Reasoning text={item.text} streaming={streaming} />;
+    case "tool":
+      return <ToolCall call={item.call} label={toolLabels?.[item.call.name]} />;
+  }
+}
+
+export const UserMessage = memo(function UserMessage({ text }: { text: string }) {
+  const labels = useLabels();
+  return (
+    <div className="ps-question">
+      <span className="ps-sr-only">{labels.you}: </span>
+      <p className="ps-bubble" dir="auto">
+        {text}
+      </p>
+    </div>
+  );
+});
+
+/** What the model thought: one line, its text behind a disclosure. */
+export const Reasoning = memo(function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
+  const labels = useLabels();
+  const hold = useContext(HoldContext);
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="ps-reasoning">
+      <button
+        type="button"
+        className="ps-tool-row"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          setOpen(!open);
+        }}
+      >
+        <span className="ps-tool-icon">
+          <BulbIcon />
+        </span>
+        <span className={streaming ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>
+          {streaming ? labels.reasoningActive : labels.reasoning}
+        </span>
+        <span className="ps-tool-chevron">
+          <ChevronIcon />
+        </span>
+      </button>
+      {open && (
+        <div className="ps-reasoning-text">
+          <Markdown source={text} streaming={streaming} />
+        </div>
+      )}
+    </div>
+  );
+});
+
+function Thinking() {
+  const labels = useLabels();
+  return (
+    <p className="ps-thinking">
+      <span className="ps-shimmer">{labels.thinking}</span>
+    </p>
+  );
+}
+
+/** Always takes its place, so that nothing moves when an answer is complete. */
+function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
+  const labels = useLabels();
+  const answer = busy ? "" : answerOf(turn);
+  return (
+    <div className="ps-actions">
+      {answer && <CopyButton text={answer} label={labels.copyMessage} />}
+      {turn.stopped && !busy && (
+        <span className="ps-stopped">
+          <StopIcon />
+          {labels.stopped}
+        </span>
+      )}
+    </div>
+  );
+}

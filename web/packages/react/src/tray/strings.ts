@@ -1,0 +1,153 @@
+/**
+ * Every text the tray shows or speaks. A translation is an object of this type; a host that wants to change a few
+ * texts passes those to `<AssistantTray labels={…}>`.
+ */
+export interface TrayLabels {
+  // The frame
+  title: string;
+  openTray: (title: string) => string;
+  closeTray: string;
+  resizeTray: string;
+  newConversation: string;
+  scriptedModel: string;
+  scriptedModelHint: string;
+  modelHint: (name: string) => string;
+
+  // The conversation
+  conversation: string;
+  you: string;
+  assistant: string;
+  greeting: (page: string | undefined) => string;
+  greetingHint: string;
+  thinking: string;
+  reasoning: string;
+  reasoningActive: string;
+  stopped: string;
+  newReply: string;
+  scrollToEnd: string;
+  copyMessage: string;
+  copied: string;
+
+  // What a screen reader is told
+  responding: string;
+  responseComplete: string;
+  responseStopped: string;
+
+  // The composer
+  placeholder: string;
+  messageInput: string;
+  send: string;
+  stop: string;
+  sendHint: string;
+  sendHintTouch: string;
+  runningHint: string;
+
+  // Tool calls
+  toolPending: string;
+  toolExecuting: string;
+  toolComplete: string;
+  toolFailed: string;
+  toolAwaitingApproval: string;
+  toolDenied: string;
+  toolCancelled: string;
+  toolProgress: (tool: string) => string;
+  toolArguments: string;
+  toolResult: string;
+  toolError: string;
+  toolNoArguments: string;
+  seconds: (value: string) => string;
+  minutes: (minutes: number, seconds: number) => string;
+
+  // Errors
+  errorTitle: string;
+  /** A sentence for an error code; `undefined` for codes that are better told by their message. */
+  errorSentence: (code: string) => string | undefined;
+  retry: string;
+  details: string;
+  dismiss: string;
+
+  // Markdown
+  code: string;
+  copyCode: string;
+  table: string;
+  taskDone: string;
+  taskOpen: string;
+  showImage: (alt: string) => string;
+}
+
+const errors: Readonly<Record<string, string>> = {
+  network: "The assistant can't be reached. Check your connection and try again.",
+  unauthorized: "You are signed out. Sign in and try again.",
+  forbidden: "You are not allowed to use this assistant.",
+  not_found: "This conversation no longer exists.",
+  thread_busy: "Another answer is still being written in this conversation.",
+  rate_limited: "Too many requests. Wait a moment and try again.",
+  timeout: "The answer took too long.",
+  unavailable: "The assistant is restarting. Try again in a moment.",
+  internal: "Something went wrong on the server.",
+};
+
+export const english: TrayLabels = {
+  title: "Assistant",
+  openTray: (title) => `Open ${title}`,
+  closeTray: "Close",
+  resizeTray: "Resize the assistant",
+  newConversation: "New conversation",
+  scriptedModel: "Scripted demo model",
+  scriptedModelHint: "Answers come from rules in a file, not from a language model.",
+  modelHint: (name) => `Answered by ${name}`,
+
+  conversation: "Conversation",
+  you: "You",
+  assistant: "Assistant",
+  greeting: (page) => (page ? `Ask about ${page}` : "How can I help?"),
+  greetingHint: "I can see what is on this page and work with it.",
+  thinking: "Thinking",
+  reasoning: "Reasoning",
+  reasoningActive: "Reasoning",
+  stopped: "Stopped",
+  newReply: "New reply",
+  scrollToEnd: "Scroll to the end",
+  copyMessage: "Copy message",
+  copied: "Copied",
+
+  responding: "Assistant is responding",
+  responseComplete: "Response complete",
+  responseStopped: "Response stopped",
+
+  placeholder: "Ask anything about this page",
+  messageInput: "Message",
+  send: "Send message",
+  stop: "Stop",
+  sendHint: "Enter to send · Shift+Enter for a new line",
+  sendHintTouch: "Tap the arrow to send",
+  runningHint: "Esc to stop",
+
+  toolPending: "Preparing",
+  toolExecuting: "Running",
+  toolComplete: "Done",
+  toolFailed: "Failed",
+  toolAwaitingApproval: "Waiting for approval",
+  toolDenied: "Denied",
+  toolCancelled: "Cancelled",
+  toolProgress: (tool) => `Progress of ${tool}`,
+  toolArguments: "Arguments",
+  toolResult: "Result",
+  toolError: "Error",
+  toolNoArguments: "none",
+  seconds: (value) => `${value}s`,
+  minutes: (minutes, seconds) => `${minutes}m ${seconds}s`,
+
+  errorTitle: "The answer could not be completed",
+  errorSentence: (code) => errors[code],
+  retry: "Retry",
+  details: "Details",
+  dismiss: "Dismiss",
+
+  code: "Code",
+  copyCode: "Copy code",
+  table: "Table",
+  taskDone: "Done",
+  taskOpen: "To do",
+  showImage: (alt) => (alt ? `Load image: ${alt}` : "Load image"),
+};

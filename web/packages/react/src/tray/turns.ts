@@ -1,0 +1,105 @@
+import type { Message, ThreadSnapshot, ToolCallState, ToolStatus } from "@pageside/core";
+
+type Of<Role extends Message["role"]> = Extract<Message, { role: Role }>;
+type Call = NonNullable<Of<"assistant">["toolCalls"]>[number];
+
+/** One thing to draw in an answer. */
+export type TurnItem =
+  | { kind: "text"; id: string; text: string }
+  | { kind: "reasoning"; id: string; text: string }
+  | { kind: "tool"; id: string; call: ToolCallState };
+
+/** What the user asked, and everything that answers it. */
+export interface Turn {
+  id: string;
+  /** Absent where the thread begins with the assistant. */
+  question?: string;
+  items: TurnItem[];
+  stopped: boolean;
+}
+
+/** Groups the messages of a thread into turns. System, developer and activity messages are not shown. */
+export function toTurns(snapshot: ThreadSnapshot): Turn[] {
+  const results = new Map<string, Of<"tool">>();
+  for (const message of snapshot.messages) if (message.role === "tool") results.set(message.toolCallId, message);
+  const stopped = new Set(snapshot.stoppedMessageIds);
+  const turns: Turn[] = [];
+
+  for (const message of snapshot.messages) {
+    if (message.role === "user")
+      turns.push({ id: message.id, question: textOf(message.content), items: [], stopped: false });
+    else if (turns.length === 0 && isAnswer(message)) turns.push({ id: message.id, items: [], stopped: false });
+    const turn = turns.at(-1);
+    if (!turn) continue;
+    turn.items.push(...itemsOf(message, snapshot, results));
+    turn.stopped ||= stopped.has(message.id);
+  }
+  return turns;
+}
+
+const isAnswer = (message: Message) => message.role === "assistant" || message.role === "reasoning";
+
+function itemsOf(message: Message, snapshot: ThreadSnapshot, results: ReadonlyMap<string, Of<"tool">>): TurnItem[] {
+  if (message.role === "reasoning")
+    return message.content ? [{ kind: "reasoning", id: message.id, text: message.content }] : [];
+  if (message.role !== "assistant") return [];
+  const text = textOf(message.content);
+  const calls = message.toolCalls ?? [];
+  return [
+    ...(text ? [{ kind: "text" as const, id: message.id, text }] : []),
+    ...calls.map((call) => ({
+      kind: "tool" as const,
+      id: call.id,
+      call: snapshot.toolCalls[call.id] ?? fromHistory(call, results.get(call.id)),
+    })),
+  ];
+}
+
+const known = new WeakMap<Call, { result: Of<"tool"> | undefined; state: ToolCallState }>();
+
+/** A call the client holds no state for: what the messages tell. The same call gives the same object. */
+function fromHistory(call: Call, result: Of<"tool"> | undefined): ToolCallState {
+  const before = known.get(call);
+  if (before && before.result === result) return before.state;
+  const status: ToolStatus = !result ? "cancelled" : result.error ? "failed" : "complete";
+  const state: ToolCallState = {
+    id: call.id,
+    name: call.function.name,
+    frontend: false,
+    status,
+    argsText: call.function.arguments,
+    result: result && textOf(result.content),
+    error: result?.error ? { message: result.error } : undefined,
+    startedAt: 0,
+  };
+  known.set(call, { result, state });
+  return state;
+}
+
+/** The text of a message's content; media parts have none. */
+export function textOf(content: Message["content"] | undefined): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** The answer's markdown, for the clipboard and for the screen reader. */
+export function answerOf(turn: Turn): string {
+  return turn.items.flatMap((item) => (item.kind === "text" ? [item.text] : [])).join("\n\n");
+}
+
+export function isBusy({ status }: Pick<ThreadSnapshot, "status">): boolean {
+  return status !== "idle" && status !== "error";
+}
+
+/** Is nothing on screen that moves, although a run goes on? */
+export function isWaiting(turn: Turn | undefined, streamingId: string | undefined): boolean {
+  const last = turn?.items.at(-1);
+  if (!last) return true;
+  if (last.kind === "tool") return !turn!.items.some((item) => item.kind === "tool" && isLive(item.call));
+  return last.id !== streamingId;
+}
+
+export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
+  return status === "pending" || status === "executing";
+}
