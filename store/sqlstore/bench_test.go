@@ -1,0 +1,129 @@
+//go:build unix
+
+package sqlstore_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+)
+
+// prose is 2 KB of the kind of text that threads hold.
+var prose = strings.Repeat("The spike at 14:05 is one client: 203.0.113.9 asked for \"/wp-login.php\" 4,120 times — "+
+	"nothing else changed in that hour.\n\n- status 404: 4,118\n- status 200: 2\n\n", 13)[:2000]
+
+// history returns n messages of 2 KB.
+func history(n int) []agui.Message {
+	messages := make([]agui.Message, n)
+	for i := range messages {
+		messages[i] = agui.Message{ID: fmt.Sprintf("message-%05d", i), Role: agui.RoleUser, Content: agui.TextContent(prose)}
+	}
+	return messages
+}
+
+// cpu reports the processor time that an operation takes, in every goroutine. It is what stays the same on a busy machine.
+func cpu(b *testing.B) func() {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := used()
+	return func() { b.ReportMetric(float64((used()-before).Microseconds())/float64(b.N), "cpu-µs/op") }
+}
+
+// BenchmarkRun stores a run's beginning with a question and its end with an answer.
+func BenchmarkRun(b *testing.B) {
+	for _, writers := range []int{1, 64} {
+		b.Run(fmt.Sprint("writers=", writers), func(b *testing.B) {
+			s := open(b, newPath(b))
+			question, answer := history(1), history(2)[1:]
+			var n atomic.Int64
+			var all sync.WaitGroup
+			defer cpu(b)()
+			b.ResetTimer()
+			for range writers {
+				all.Go(func() {
+					for i := n.Add(1); i <= int64(b.N); i = n.Add(1) {
+						id := fmt.Sprint("run-", i)
+						if err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: id}, question); err != nil {
+							b.Error(err)
+						}
+						if err := s.EndRun(context.Background(), me, store.Run{ID: id, Status: store.RunFinished}, answer); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			all.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+		})
+	}
+}
+
+// BenchmarkImport begins a run that brings a history of 200 messages of 2 KB.
+func BenchmarkImport(b *testing.B) {
+	s := open(b, newPath(b))
+	messages := history(200)
+	b.ReportAllocs()
+	defer cpu(b)()
+	for i := 0; b.Loop(); i++ {
+		id := fmt.Sprint("t", i)
+		if err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: id}, messages); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkTranscript reads 200 messages of 2 KB.
+func BenchmarkTranscript(b *testing.B) {
+	s := open(b, newPath(b))
+	if err := s.BeginRun(b.Context(), me, store.Run{ID: "r", ThreadID: "t"}, history(200)); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	defer cpu(b)()
+	for b.Loop() {
+		if messages, err := s.Transcript(context.Background(), me, "t"); err != nil || len(messages) != 200 {
+			b.Fatal(len(messages), err)
+		}
+	}
+}
+
+// BenchmarkOpen opens a database and writes to it once, which is what a start of the server waits for.
+func BenchmarkOpen(b *testing.B) {
+	dir := b.TempDir()
+	openOnce := func(path string) {
+		s, err := sqlstore.Open(context.Background(), path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		defer b.StartTimer()
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("new", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			openOnce(filepath.Join(dir, fmt.Sprintf("%d-%d.db", b.N, i)))
+		}
+	})
+	b.Run("existing", func(b *testing.B) {
+		for b.Loop() {
+			openOnce(filepath.Join(dir, "existing.db"))
+		}
+	})
+}
