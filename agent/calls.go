@@ -24,6 +24,9 @@ func (t *turn) startCall(p *llm.Part) error {
 	if err := t.assistant(t.rethink); err != nil {
 		return err
 	}
+	if err := t.closeText(); err != nil {
+		return err
+	}
 	c := &call{id: t.run.callID(p.ID), name: p.Name, index: p.Index, offer: t.run.tools.offers[p.Name]}
 	t.calls = append(t.calls, c)
 	t.current.calls = append(t.current.calls, c)

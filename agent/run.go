@@ -91,13 +91,14 @@ func (r *run) remember(t *turn) {
 	r.repeats.nextStep()
 }
 
-// closingInstruction ends a run that used up its steps or goes round in circles.
+// closingInstruction ends a run that used up its steps or goes round in circles. It stands behind the system blocks that are worth
+// caching: in the transcript it would look like something the user said.
 const closingInstruction = "No more tools can be called for this request. Answer now with what you have. " +
 	"If something is missing, say what it is and what could be done next."
 
 // conclude makes one last call, in which the model cannot call tools.
 func (r *run) conclude(ctx context.Context) error {
-	r.messages = append(r.messages, userText(closingInstruction))
+	r.system = append(r.system, llm.Block{Text: closingInstruction})
 	t, err := r.step(ctx, llm.ChoiceNone)
 	if err != nil {
 		return err
@@ -114,8 +115,12 @@ func (r *run) conclude(ctx context.Context) error {
 // breakOff closes what a failed turn left open and answers its calls, so that the thread can go on later, and returns the run's error.
 // It works when ctx has ended: nothing here waits for anything but the output.
 func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
-	if ctx.Err() != nil {
+	t.mark = markFailed
+	if ended := ctx.Err(); ended != nil {
 		err = context.Cause(ctx)
+		if ended == context.Canceled {
+			t.mark = markStopped
+		}
 	}
 	if t.close() != nil {
 		return err
@@ -123,6 +128,7 @@ func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
 	for _, c := range t.calls {
 		c.answer(interrupted())
 	}
+	t.told = 0 // frontend calls that were passed over have an answer now
 	if r.tellResults(t) == nil {
 		_ = r.out.Flush() // the run has failed already
 	}

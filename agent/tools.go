@@ -117,7 +117,7 @@ func (r *run) tell(t *turn, n news) error {
 func (r *run) tellResults(t *turn) error {
 	for ; t.told < len(t.calls); t.told++ {
 		c := t.calls[t.told]
-		if c.result == nil && c.frontend() {
+		if c.told || c.result == nil && c.frontend() {
 			continue
 		}
 		if c.result == nil {

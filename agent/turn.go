@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
@@ -10,8 +11,9 @@ import (
 
 // turn is what the model says in one step: it turns parts into events as they come and keeps what the transcript needs.
 //
-// Text and tool calls of a turn belong to one assistant message. Only where the model thinks again after it has begun to speak does
-// another one follow, so that the thoughts keep their place when the transcript is read back.
+// Text and tool calls of a turn belong to one assistant message; text that comes after a call opens it again. Only where the model
+// thinks again after it has begun to speak does another message follow, so that the thoughts keep their place when the transcript
+// is read back.
 type turn struct {
 	run    *run
 	spoken []*spoken // messages in the order they began
@@ -25,7 +27,15 @@ type turn struct {
 	told    int     // calls before this one are answered, or wait
 
 	nameless []int // content blocks of calls that were dropped
+
+	mark json.RawMessage // metadata of the text that is cut off; nil while nothing went wrong
 }
+
+// How the text of a turn that was broken off is marked, for those who show it and for the next run.
+var (
+	markStopped = json.RawMessage(`{"pageside":{"status":"stopped"}}`) // on purpose: it counts as said
+	markFailed  = json.RawMessage(`{"pageside":{"status":"failed"}}`)  // a retry answers in its place
+)
 
 // spoken is one message of a turn: the assistant's or a reasoning message.
 type spoken struct {
@@ -164,7 +174,7 @@ func (t *turn) closeText() error {
 		return nil
 	}
 	t.current.open = false
-	return t.emit(&agui.TextMessageEnd{MessageID: t.current.id})
+	return t.emit(&agui.TextMessageEnd{MessageID: t.current.id, Base: agui.Base{Metadata: t.mark}})
 }
 
 // close ends the messages that are open. Calls are ended where they are told about or released.

@@ -1,0 +1,428 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/tools/txtar"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
+)
+
+var update = flag.Bool("update", false, "write what happened into testdata")
+
+// A conversation is a txtar file: its header says which rule or bug it pins, then come
+//
+//	setup     YAML: agent, tools, pages, place, frontend, context, history
+//	model     YAML: the model's turns as lists of parts, or
+//	script    rules for package script
+//	events    what is emitted, one event per line; "commit" is a call of Commit
+//	outcome   pending calls, usage and the error
+//	requests  what the model was asked, where the file has such a section
+//
+// Besides what the file says every conversation must be a legal sequence of events, leave a balanced thread, and send
+// prompts of which each is a prefix of the next.
+func TestConversations(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no conversations", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(archive.Comment) < 20 {
+				t.Error("the header must say which rule the conversation pins")
+			}
+			synctest.Test(t, func(t *testing.T) { converse(t, archive) })
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func converse(t *testing.T, archive *txtar.Archive) {
+	c := newConversation(t, archive)
+	defer close(c.released)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	c.cancel = cancel
+	outcome, err := c.agent.Run(ctx, c.input, c.out)
+	compare(t, archive, "events", showEvents(c.out.lines))
+	compare(t, archive, "outcome", showOutcome(outcome, err))
+	if c.fake != nil {
+		compare(t, archive, "requests", showRequests(c.fake.requests))
+		checkPrefixes(t, c.fake.requests)
+	}
+	if bad := c.out.finish(outcome, err); bad != nil {
+		t.Errorf("the run does not end well: %v", bad)
+	}
+	if !c.broken {
+		checkBalance(t, c.out.transcript.Messages(), outcome.Pending)
+	}
+}
+
+// compare checks a section, if the archive has it.
+func compare(t *testing.T, archive *txtar.Archive, name, got string) {
+	t.Helper()
+	for i := range archive.Files {
+		f := &archive.Files[i]
+		if f.Name != name {
+			continue
+		}
+		if *update {
+			f.Data = []byte(got)
+			return
+		}
+		if want := string(f.Data); got != want {
+			t.Errorf("%s differ:\n%s", name, firstDifference(got, want))
+		}
+		return
+	}
+	if name == "events" {
+		t.Error("the conversation has no events section")
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		var gl, wl string
+		if i < len(g) {
+			gl = g[i]
+		}
+		if i < len(w) {
+			wl = w[i]
+		}
+		if gl != wl {
+			return fmt.Sprintf("line %d\n got: %s\nwant: %s\nall of it:\n%s", i+1, gl, wl, got)
+		}
+	}
+	return ""
+}
+
+// checkPrefixes holds that a prompt is only appended to: system, tools and the messages sent before stay byte for byte.
+func checkPrefixes(t *testing.T, requests []*llm.Request) {
+	t.Helper()
+	for i := 1; i < len(requests); i++ {
+		before, after := requests[i-1], requests[i]
+		if !reflect.DeepEqual(before.Tools, after.Tools) {
+			t.Errorf("request %d declares other tools than the one before", i+1)
+		}
+		for _, pair := range [][2]string{
+			{showBlocks(before.System), showBlocks(after.System)},
+			{showMessages(before.Messages), showMessages(after.Messages)},
+		} {
+			if !strings.HasPrefix(pair[1], pair[0]) {
+				t.Errorf("request %d does not begin like the one before:\n%s\n---\n%s", i+1, pair[0], pair[1])
+			}
+		}
+	}
+}
+
+// checkBalance holds that the thread can be sent to a model once the pending calls are answered.
+func checkBalance(t testing.TB, thread []agui.Message, pending []string) {
+	t.Helper()
+	for _, id := range pending {
+		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("done")})
+	}
+	if err := llm.Balance(appendTranscript(nil, thread, fakeInfo)); err != nil {
+		t.Errorf("the thread is not balanced: %v", err)
+	}
+}
+
+type conversation struct {
+	agent    *Agent
+	input    Input
+	out      *recorder
+	fake     *fakeModel // nil where a script answers
+	cancel   context.CancelCauseFunc
+	released chan struct{} // closed at the end: what hangs may go
+	broken   bool          // the thread cannot end balanced: it was not, or nothing could be written
+}
+
+func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
+	c := &conversation{released: make(chan struct{})}
+	var s setup
+	for _, f := range archive.Files {
+		switch f.Name {
+		case "setup":
+			decodeYAML(t, f.Data, &s)
+		case "model":
+			c.fake = &fakeModel{turns: c.turns(t, f.Data)}
+		case "script":
+			model, err := script.Parse("script", f.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.agent = &Agent{Model: model}
+		}
+	}
+	if c.agent == nil {
+		c.agent = &Agent{Model: c.fake}
+	}
+	c.configure(t, &s)
+	c.broken = s.FailAt != "" || llm.Balance(appendTranscript(nil, c.input.History, fakeInfo)) != nil
+	c.out = newRecorder(c.input.History)
+	c.out.failEmit = c.observe(&s)
+	return c
+}
+
+// observe cancels the run or fails when a certain event is emitted.
+func (c *conversation) observe(s *setup) func(agui.Event) error {
+	if s.FailCommit != "" {
+		c.out.failCommit = errors.New(s.FailCommit)
+	}
+	return func(e agui.Event) error {
+		if s.CancelAt != "" && string(e.Type()) == s.CancelAt {
+			c.cancel(errors.New("the user pressed stop"))
+		}
+		if s.FailAt != "" && string(e.Type()) == s.FailAt {
+			return errors.New("the log is full")
+		}
+		return nil
+	}
+}
+
+func decodeYAML(t *testing.T, data []byte, into any) {
+	t.Helper()
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// setup is the configuration of a conversation.
+type setup struct {
+	Instructions string
+	MaxSteps     int `yaml:"maxSteps"`
+	Place        string
+	Tools        []toolSetup
+	Pages        []page.Page
+	Frontend     []struct{ Name, Description, Parameters string }
+	Context      []struct{ Description, Value string }
+	History      []string
+	Say          string // shorthand for a history of one user message
+	CancelAt     string `yaml:"cancelAt"`
+	FailAt       string `yaml:"failAt"`
+	FailCommit   string `yaml:"failCommit"`
+}
+
+// toolSetup is a backend tool and what it does.
+type toolSetup struct {
+	Name, Description, Schema string
+	Global                    bool
+	Sequential                bool
+	Timeout, Sleep            time.Duration
+	Progress                  []string
+	Result, Error, Panic      string
+	Hang                      bool // ignores its context
+}
+
+func (c *conversation) configure(t *testing.T, s *setup) {
+	var tools []*tool.Tool
+	for _, ts := range s.Tools {
+		tools = append(tools, c.tool(ts))
+	}
+	registry, err := tool.NewRegistry(tools...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := page.NewRegistry(registry, s.Pages...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
+	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
+	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place)}
+	for _, f := range s.Frontend {
+		c.input.Frontend = append(c.input.Frontend, agui.Tool{Name: f.Name, Description: f.Description, Parameters: json.RawMessage(f.Parameters)})
+	}
+	for _, item := range s.Context {
+		c.input.Context = append(c.input.Context, agui.ContextItem{Description: item.Description, Value: item.Value})
+	}
+	if s.Say != "" {
+		c.input.History = append(c.input.History, agui.Message{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent(s.Say)})
+	}
+	for _, line := range s.History {
+		m, err := agui.UnmarshalMessage([]byte(line))
+		if err != nil {
+			t.Fatal(line, err)
+		}
+		c.input.History = append(c.input.History, m)
+	}
+}
+
+func (c *conversation) tool(s toolSetup) *tool.Tool {
+	return &tool.Tool{
+		Name: s.Name, Description: cmp.Or(s.Description, "does "+s.Name), InputSchema: json.RawMessage(s.Schema), Global: s.Global,
+		Policy: tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout},
+		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
+			for _, p := range s.Progress {
+				call.Progress("stage", p, 0.5)
+				time.Sleep(s.Sleep)
+			}
+			time.Sleep(s.Sleep)
+			switch {
+			case s.Hang:
+				<-c.released
+			case s.Panic != "":
+				panic(s.Panic)
+			case s.Error != "":
+				return tool.Result{}, errors.New(s.Error)
+			}
+			return tool.Result{Text: strings.ReplaceAll(s.Result, "ARGS", string(call.Args))}, nil
+		},
+	}
+}
+
+// turns reads the model's turns.
+func (c *conversation) turns(t *testing.T, data []byte) (turns [][]fakePart) {
+	var raw [][]struct {
+		Text, Reason, Start, ID, Args, Opaque string
+		I                                     int
+		End, Pause                            bool
+		Finish                                llm.Finish
+		Usage                                 []int64
+		Error                                 llm.ErrorKind
+		RetryAfter                            time.Duration `yaml:"retryAfter"`
+		Cancel                                bool
+	}
+	decodeYAML(t, data, &raw)
+	for _, turn := range raw {
+		var parts []fakePart
+		for _, p := range turn {
+			f := fakePart{part: llm.Part{Index: p.I}}
+			switch {
+			case p.Text != "":
+				f.part.Kind, f.part.Delta = llm.TextDelta, p.Text
+			case p.Reason != "":
+				f.part.Kind, f.part.Delta = llm.ReasoningDelta, p.Reason
+			case p.Start != "":
+				f.part.Kind, f.part.Name, f.part.ID = llm.ToolStart, p.Start, p.ID
+			case p.Args != "":
+				f.part.Kind, f.part.Delta = llm.ToolArgs, p.Args
+			case p.End:
+				f.part.Kind = llm.ToolEnd
+			case p.Opaque != "":
+				f.part.Kind, f.part.Opaque = llm.Opaque, p.Opaque
+			case p.Usage != nil:
+				f.part.Kind, f.part.Usage = llm.UsagePart, &llm.Usage{Input: &p.Usage[0], Output: &p.Usage[1]}
+			case p.Pause:
+				f.part.Kind = llm.Pause
+			case p.Error != "":
+				f.err = &llm.Error{Kind: p.Error, Model: "fake/one", Message: "it failed", RetryAfter: p.RetryAfter}
+			case p.Cancel:
+				f.do = func(context.Context) { c.cancel(errors.New("the user pressed stop")) }
+			default:
+				f.part.Kind, f.part.Finish = llm.FinishPart, cmp.Or(p.Finish, llm.FinishStop)
+			}
+			parts = append(parts, f)
+		}
+		turns = append(turns, parts)
+	}
+	return turns
+}
+
+// scriptID is the random end of the ids the script model gives its calls.
+var scriptID = regexp.MustCompile(`(call_r\d+s\d+_)\w+`)
+
+func showEvents(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(scriptID.ReplaceAllString(line, "${1}x") + "\n")
+	}
+	return b.String()
+}
+
+func showOutcome(o Outcome, err error) string {
+	var b strings.Builder
+	if err != nil {
+		fmt.Fprintf(&b, "error: %v\n", err)
+	}
+	if o.Pending != nil {
+		fmt.Fprintf(&b, "pending: %s\n", strings.Join(o.Pending, " "))
+	}
+	if o.Usage != nil {
+		u, _ := agui.MarshalUsage(o.Usage)
+		fmt.Fprintf(&b, "usage: %s\n", u)
+	}
+	fmt.Fprintf(&b, "finish: %s\n", o.Finish)
+	return b.String()
+}
+
+func showRequests(requests []*llm.Request) string {
+	var b strings.Builder
+	for i, r := range requests {
+		fmt.Fprintf(&b, "=== request %d %s\n", i+1, r.Choice)
+		b.WriteString(showBlocks(r.System))
+		for _, d := range r.Tools {
+			fmt.Fprintf(&b, "tool %s: %s %s\n", d.Name, d.Description, d.Parameters)
+		}
+		b.WriteString(showMessages(r.Messages))
+	}
+	return b.String()
+}
+
+func showBlocks(blocks []llm.Block) string {
+	var b strings.Builder
+	for _, block := range blocks {
+		cache := ""
+		if block.Cache {
+			cache = " (cache)"
+		}
+		fmt.Fprintf(&b, "system%s: %s\n", cache, block.Text)
+	}
+	return b.String()
+}
+
+func showMessages(messages []llm.Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&b, "%s\n", m.Role)
+		for _, c := range m.Content {
+			b.WriteString("  " + showContent(c) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func showContent(c llm.Content) string {
+	switch c := c.(type) {
+	case llm.Text:
+		return "text " + strings.ReplaceAll(c.String(), "\n", "\n  | ")
+	case llm.Reasoning:
+		return fmt.Sprintf("reasoning %s [%s]", c.Text, c.Opaque)
+	case llm.ToolCall:
+		return strings.TrimSpace(fmt.Sprintf("call %s %s %s %s", c.ID, c.Name, c.Args, c.Opaque))
+	case llm.ToolResult:
+		return fmt.Sprintf("result %s error=%t %s", c.ID, c.IsError, c.Content.String())
+	}
+	return fmt.Sprintf("%+v", c)
+}
+

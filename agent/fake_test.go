@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+)
+
+// fakeModel plays turns given as parts, one after another, and remembers what it was asked.
+type fakeModel struct {
+	info  llm.Info
+	turns [][]fakePart
+
+	mu       sync.Mutex
+	requests []*llm.Request
+}
+
+// fakePart is a part, an error, or a function that is called at that point of the stream.
+type fakePart struct {
+	part llm.Part
+	err  error
+	do   func(ctx context.Context)
+}
+
+var fakeInfo = llm.Info{Provider: "fake", Model: "one", Tools: true, ParallelTools: true, Images: true}
+
+func (m *fakeModel) Info() llm.Info {
+	if m.info == (llm.Info{}) {
+		return fakeInfo
+	}
+	return m.info
+}
+
+func (m *fakeModel) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	m.mu.Lock()
+	n := len(m.requests)
+	copied := *req
+	copied.Messages = append([]llm.Message(nil), req.Messages...)
+	copied.System = append([]llm.Block(nil), req.System...)
+	m.requests = append(m.requests, &copied)
+	m.mu.Unlock()
+	return func(yield func(llm.Part, error) bool) {
+		if n >= len(m.turns) {
+			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/one", Message: fmt.Sprintf("the test has no turn %d", n+1)})
+			return
+		}
+		for _, p := range m.turns[n] {
+			if p.do != nil {
+				p.do(ctx)
+				continue
+			}
+			if ctx.Err() != nil {
+				yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "fake/one", Message: "cancelled", Err: context.Cause(ctx)})
+				return
+			}
+			if !yield(p.part, p.err) || p.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// recorder is an Output that keeps what it is given, and checks it as a server does.
+type recorder struct {
+	verifier   *agui.Verifier
+	transcript *agui.Transcript
+	lines      []string
+	events     []agui.Event
+
+	failEmit   func(agui.Event) error
+	failCommit error
+}
+
+func newRecorder(history []agui.Message) *recorder {
+	r := &recorder{verifier: agui.NewVerifier(), transcript: agui.NewTranscript(history)}
+	if err := r.check(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}); err != nil {
+		panic(err)
+	}
+	return r
+}
+
+func (r *recorder) check(e agui.Event) error {
+	if err := r.verifier.Check(e); err != nil {
+		return err
+	}
+	return r.transcript.Apply(e)
+}
+
+func (r *recorder) Emit(e agui.Event) error {
+	if r.failEmit != nil {
+		if err := r.failEmit(e); err != nil {
+			return err
+		}
+	}
+	switch e.(type) {
+	case *agui.RunStarted, *agui.RunFinished, *agui.RunError:
+		return fmt.Errorf("%s is the caller's to send", e.Type())
+	}
+	if err := r.check(e); err != nil {
+		return err
+	}
+	b, err := agui.MarshalEvent(e)
+	r.lines = append(r.lines, string(b))
+	r.events = append(r.events, e)
+	return err
+}
+
+func (r *recorder) Flush() error { return nil }
+
+func (r *recorder) Commit(context.Context) error {
+	r.lines = append(r.lines, "commit")
+	return r.failCommit
+}
+
+// finish ends the run as a server does and returns what is wrong with the sequence.
+func (r *recorder) finish(o Outcome, err error) error {
+	if err != nil {
+		return r.check(&agui.RunError{Message: "failed", Code: "x"})
+	}
+	return r.check(&agui.RunFinished{ThreadID: "t1", RunID: "r1", Outcome: &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: o.Pending}})
+}
