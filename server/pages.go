@@ -18,6 +18,10 @@ func (s *Server) pages() http.Handler {
 		index = "placeholder.html"
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			s.notFound(w, r)
+			return
+		}
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 		if path.Ext(name) == "" {
 			name = index // the page finds its own way from the path

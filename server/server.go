@@ -74,16 +74,30 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("GET /v1/threads/{thread}", s.api(s.getThread))
 	mux.Handle("GET /v1/threads/{thread}/messages", s.api(s.getMessages))
 	mux.Handle("POST /v1/runs/{run}/cancel", s.api(s.postCancel))
-	mux.HandleFunc("/v1/", s.notFound)
+	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { s.unrouted(mux, w, r) })
 	mux.HandleFunc("GET /healthz", s.getHealth)
 	mux.HandleFunc("GET /readyz", s.getReady)
 	for pattern, h := range s.cfg.Mount {
 		mux.Handle(pattern, h)
 	}
 	if s.cfg.Web != nil {
-		mux.Handle("GET /", s.pages())
+		mux.Handle("/", s.pages())
 	}
 	return mux
+}
+
+// unrouted answers what no route takes: 405 where the address has routes for other methods, else 404.
+func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		other := r.Clone(r.Context())
+		other.Method = method
+		if _, pattern := mux.Handler(other); pattern != "/v1/" {
+			w.Header().Set("Allow", method)
+			s.fail(w, r, &Error{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: r.URL.Path + " takes " + method + ", not " + r.Method})
+			return
+		}
+	}
+	s.notFound(w, r)
 }
 
 // call is one authenticated request.

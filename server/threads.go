@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -30,6 +31,9 @@ func (s *Server) getThreads(c call) error {
 		return err
 	}
 	page, err := s.cfg.Store.Threads(c.r.Context(), c.owner, c.r.URL.Query().Get("cursor"), limit)
+	if errors.Is(err, store.ErrBadCursor) {
+		return badField("cursor", "must be the next of an earlier page")
+	}
 	if err != nil {
 		return fmt.Errorf("list threads: %w", err)
 	}

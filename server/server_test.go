@@ -1,0 +1,330 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.uber.org/goleak"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const rules = `
+name: test
+rules:
+  - match: '^hello'
+    steps: [{ text: 'Hello to <you> & all.' }]
+  - match: '^slow'
+    steps: [{ text: 'one two three four five six seven eight', delay: 100ms }]
+  - match: '^silence'
+    steps: [{ text: 'at last', delay: 600ms }]
+`
+
+// site is a running server.
+type site struct {
+	*httptest.Server
+	t    *testing.T
+	logs *bytes.Buffer
+}
+
+func newSite(t *testing.T, adjust func(*server.Config)) *site {
+	t.Helper()
+	model, err := script.Parse("test", []byte(rules))
+	must(t, err)
+	clock := tool.New("clock", "Tells the time.", func(_ context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
+		return tool.Result{Text: "noon"}, nil
+	})
+	clock.Global = true
+	tools, err := tool.NewRegistry(clock)
+	must(t, err)
+	pages, err := page.NewRegistry(tools)
+	must(t, err)
+	logs := new(bytes.Buffer)
+	log := slog.New(slog.NewTextHandler(logs, nil))
+	st := store.NewMemory()
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{{ID: "default", Description: "A test.", Model: model, Pages: pages}}, Logger: log})
+	must(t, err)
+	cfg := server.Config{Runs: runs, Store: st, Logger: log}
+	if adjust != nil {
+		adjust(&cfg)
+	}
+	h, err := server.New(cfg)
+	must(t, err)
+	s := &site{httptest.NewServer(h), t, logs}
+	t.Cleanup(func() {
+		s.Server.Close()
+		h.Close()
+		runs.Drain(t.Context())
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return s
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// input is the body of a run.
+func input(thread, runID, text string) string {
+	return fmt.Sprintf(`{"protocolVersion":"1.0","threadId":%q,"runId":%q,"messages":[{"id":"u-%s","role":"user","content":%q}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`,
+		thread, runID, runID, text)
+}
+
+// post starts a run and returns the response.
+func (s *site) post(body string) *http.Response {
+	s.t.Helper()
+	resp, err := http.Post(s.URL+"/v1/agents/default/run", "application/json", strings.NewReader(body))
+	must(s.t, err)
+	s.t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+func (s *site) get(path string) *http.Response {
+	s.t.Helper()
+	resp, err := http.Get(s.URL + path)
+	must(s.t, err)
+	s.t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+// read returns a response's body, which must have the status.
+func (s *site) read(resp *http.Response, status int) string {
+	s.t.Helper()
+	body, err := io.ReadAll(resp.Body)
+	must(s.t, err)
+	if resp.StatusCode != status {
+		s.t.Fatalf("%s %s: %d %s, want %d", resp.Request.Method, resp.Request.URL.Path, resp.StatusCode, body, status)
+	}
+	return string(body)
+}
+
+// problem reads the error a refused request is answered with.
+type problem struct {
+	Error struct {
+		Code, Message string
+		Details       struct{ Field *string }
+	}
+}
+
+func readProblem(t *testing.T, resp *http.Response) problem {
+	t.Helper()
+	var p problem
+	if got := resp.Header.Get("Content-Type"); got != "application/json" {
+		t.Errorf("the error comes as %q", got)
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || p.Error.Code == "" || p.Error.Message == "" {
+		t.Errorf("the error is %+v, %v", p, err)
+	}
+	return p
+}
+
+func TestRunStreams(t *testing.T) {
+	s := newSite(t, nil)
+	resp := s.post(input("t1", "r1", "hello"))
+	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"} {
+		if got := resp.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	body := s.read(resp, http.StatusOK)
+	if strings.Contains(body, "\r") {
+		t.Error("the stream has carriage returns")
+	}
+	frames := strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n")
+	v := agui.NewVerifier()
+	for i, frame := range frames {
+		id, data, ok := strings.Cut(frame, "\ndata: ")
+		if want := fmt.Sprintf("id: r1:1.%d", i+1); !ok || id != want {
+			t.Fatalf("frame %d is %q, want it to begin with %q", i, frame, want)
+		}
+		e, err := agui.UnmarshalEvent([]byte(data))
+		must(t, err)
+		must(t, v.Check(e))
+	}
+	if !strings.Contains(body, `Hello`) || !strings.Contains(frames[len(frames)-1], "RUN_FINISHED") {
+		t.Errorf("the stream is %s", body)
+	}
+}
+
+func TestClientThatLeavesDoesNotEndTheRun(t *testing.T) {
+	s := newSite(t, nil)
+	resp := s.post(input("t1", "r1", "slow"))
+	_, err := bufio.NewReader(resp.Body).ReadString('\n')
+	must(t, err)
+	resp.Body.Close()
+	again := s.read(s.post(input("t1", "r1", "slow")), http.StatusOK) // the same request follows the run
+	if !strings.Contains(again, "RUN_STARTED") || !strings.Contains(again, `eight`) || !strings.Contains(again, "RUN_FINISHED") {
+		t.Errorf("the run is %s", again)
+	}
+}
+
+func TestKeepAlive(t *testing.T) {
+	s := newSite(t, func(c *server.Config) { c.KeepAlive = 150 * time.Millisecond })
+	if body := s.read(s.post(input("t1", "r1", "silence")), http.StatusOK); !strings.Contains(body, "\n\n: keep-alive\n\n") {
+		t.Errorf("no comment in the silence: %s", body)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	s := newSite(t, nil)
+	resp := s.post(input("t1", "r1", "slow"))
+	r := bufio.NewReader(resp.Body)
+	for line := ""; !strings.Contains(line, "TEXT_MESSAGE_CONTENT"); {
+		var err error
+		line, err = r.ReadString('\n')
+		must(t, err)
+	}
+	cancel, err := http.Post(s.URL+"/v1/runs/r1/cancel", "", nil)
+	must(t, err)
+	s.read(cancel, http.StatusNoContent)
+	rest, err := io.ReadAll(r)
+	must(t, err)
+	if !strings.Contains(string(rest), `"outcome":{"type":"cancelled"}`) {
+		t.Errorf("the stream ends with %s", rest)
+	}
+	missing, err := http.Post(s.URL+"/v1/runs/nonsense/cancel", "", nil)
+	must(t, err)
+	if p := readProblem(t, missing); missing.StatusCode != http.StatusNotFound || p.Error.Code != "not_found" {
+		t.Errorf("cancelling nothing: %d %+v", missing.StatusCode, p)
+	}
+}
+
+func TestThreads(t *testing.T) {
+	s := newSite(t, nil)
+	s.read(s.post(input("t1", "r1", "hello there")), http.StatusOK)
+	s.read(s.post(input("t2", "r2", "hello again")), http.StatusOK)
+	var list struct {
+		Threads []struct{ ID, Title, Agent string }
+		Next    string
+	}
+	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads?limit=1"), http.StatusOK)), &list))
+	if len(list.Threads) != 1 || list.Threads[0].ID != "t2" || list.Threads[0].Title != "hello again" || list.Next == "" {
+		t.Fatalf("first page is %+v", list)
+	}
+	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads?limit=1&cursor="+list.Next), http.StatusOK)), &list))
+	if len(list.Threads) != 1 || list.Threads[0].ID != "t1" {
+		t.Fatalf("second page is %+v", list)
+	}
+	if body := s.read(s.get("/v1/threads/t1"), http.StatusOK); !strings.Contains(body, `"title":"hello there"`) {
+		t.Errorf("thread is %s", body)
+	}
+	var page struct {
+		Messages []struct {
+			Seq     int64
+			RunID   string
+			Message json.RawMessage
+		}
+		Next string
+	}
+	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/t1/messages"), http.StatusOK)), &page))
+	if len(page.Messages) != 2 || page.Messages[1].RunID != "r1" {
+		t.Fatalf("messages are %+v", page)
+	}
+	m, err := agui.UnmarshalMessage(page.Messages[1].Message)
+	must(t, err)
+	if m.Role != agui.RoleAssistant || m.Content.Text() != "Hello to <you> & all." {
+		t.Errorf("answer is %+v", m)
+	}
+	for path, field := range map[string]string{
+		"/v1/threads?limit=0": "limit", "/v1/threads?limit=x": "limit", "/v1/threads?cursor=%21": "cursor",
+		"/v1/threads/t1/messages?before=-1": "before", "/v1/threads/t1/messages?limit=1000": "limit",
+	} {
+		resp := s.get(path)
+		if p := readProblem(t, resp); resp.StatusCode != http.StatusBadRequest || p.Error.Details.Field == nil || *p.Error.Details.Field != field {
+			t.Errorf("%s: %d %+v, want the field %s", path, resp.StatusCode, p, field)
+		}
+	}
+	for _, path := range []string{"/v1/threads/none", "/v1/threads/none/messages", "/v1/nothing"} {
+		resp := s.get(path)
+		if readProblem(t, resp); resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", path, resp.StatusCode)
+		}
+	}
+}
+
+func TestCapabilities(t *testing.T) {
+	s := newSite(t, nil)
+	if body := s.read(s.get("/v1/agents"), http.StatusOK); strings.TrimSpace(body) != `{"agents":[{"id":"default","description":"A test."}]}` {
+		t.Errorf("agents are %s", body)
+	}
+	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
+	if other := s.read(s.get("/v1/agents/default/run/capabilities"), http.StatusOK); other != body {
+		t.Error("the two addresses differ")
+	}
+	for _, want := range []string{`"scripted":true`, `"model":"script/test"`, `"name":"clock"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("capabilities %s lack %s", body, want)
+		}
+	}
+	schema, err := jsonschema.NewCompiler().Compile("../../shared/agui/schema-AgentCapabilities.json")
+	if err != nil {
+		if os.IsNotExist(err) || strings.Contains(err.Error(), "no such file") {
+			t.Skip("the schemas of AG-UI are not beside the repository")
+		}
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	must(t, err)
+	must(t, schema.Validate(v))
+	if resp := s.get("/v1/agents/nobody/capabilities"); resp.StatusCode != http.StatusNotFound {
+		t.Errorf("an unknown agent: %d", resp.StatusCode)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	s := newSite(t, nil)
+	s.read(s.get("/healthz"), http.StatusOK)
+	s.read(s.get("/readyz"), http.StatusOK)
+}
+
+func TestPages(t *testing.T) {
+	built := fstest.MapFS{
+		"index.html":       {Data: []byte("<title>page</title>")},
+		"placeholder.html": {Data: []byte("how to build")},
+		"assets/a-1.js":    {Data: []byte("js")},
+	}
+	s := newSite(t, func(c *server.Config) { c.Web = built })
+	for path, want := range map[string]string{"/": "page", "/discover": "page", "/assets/a-1.js": "js"} {
+		if body := s.read(s.get(path), http.StatusOK); !strings.Contains(body, want) {
+			t.Errorf("%s is %s", path, body)
+		}
+	}
+	if csp := s.get("/").Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'self'") {
+		t.Errorf("the page's policy is %q", csp)
+	}
+	if cache := s.get("/assets/a-1.js").Header.Get("Cache-Control"); !strings.Contains(cache, "immutable") {
+		t.Errorf("a hashed file is cached as %q", cache)
+	}
+	s.read(s.get("/assets/none.js"), http.StatusNotFound)
+	s.read(s.get("/../server.go"), http.StatusNotFound)
+	empty := newSite(t, func(c *server.Config) { c.Web = fs.FS(fstest.MapFS{"placeholder.html": built["placeholder.html"]}) })
+	if body := empty.read(empty.get("/"), http.StatusOK); body != "how to build" {
+		t.Errorf("without a build / is %s", body)
+	}
+}
