@@ -16,28 +16,51 @@ const MaxID = 512
 // Body is a message ready to be written: its id, and its JSON as agui.AppendMessage writes it.
 type Body struct {
 	ID   string
-	JSON []byte
+	JSON string
 }
 
 // Bodies returns the messages ready to be written, or ErrInvalid. What it accepts reads back with agui.UnmarshalMessage.
 // Like the other functions of this file it is for implementations of Store: it does what all of them must do alike.
 func Bodies(messages []agui.Message) ([]Body, error) {
 	bodies := make([]Body, len(messages))
+	buf := make([]byte, 0, sizeOf(messages)) // one for all: a history may be long
+	ends := make([]int, len(messages))
 	for i := range messages {
-		m := &messages[i]
-		if err := checkID("message id", m.ID); err != nil {
+		var err error
+		if buf, err = appendBody(buf, &messages[i]); err != nil {
 			return nil, fmt.Errorf("messages[%d]: %w", i, err)
 		}
-		body, err := agui.MarshalMessage(*m)
-		if err == nil {
-			_, err = agui.UnmarshalMessage(body)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("messages[%d]: %w: %w", i, ErrInvalid, err)
-		}
-		bodies[i] = Body{m.ID, body}
+		ends[i] = len(buf)
+	}
+	all, start := string(buf), 0
+	for i, end := range ends {
+		bodies[i] = Body{messages[i].ID, all[start:end]}
+		start = end
 	}
 	return bodies, nil
+}
+
+func appendBody(dst []byte, m *agui.Message) ([]byte, error) {
+	if err := checkID("message id", m.ID); err != nil {
+		return nil, err
+	}
+	out, err := agui.AppendMessage(dst, m)
+	if err == nil {
+		_, err = agui.UnmarshalMessage(out[len(dst):])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return out, nil
+}
+
+// sizeOf guesses how long the messages are as JSON.
+func sizeOf(messages []agui.Message) int {
+	n := 0
+	for i := range messages {
+		n += 128 + len(messages[i].ID) + len(messages[i].Content.Raw()) + len(messages[i].Activity) + len(messages[i].Metadata)
+	}
+	return n
 }
 
 // Check returns ErrInvalid where no data can belong to o.

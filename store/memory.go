@@ -46,7 +46,7 @@ type memMessage struct {
 	seq     int64
 	runID   string
 	created time.Time
-	body    []byte
+	body    string
 }
 
 var _ Store = (*Memory)(nil)
@@ -219,7 +219,7 @@ func (m *Memory) Transcript(ctx context.Context, o Owner, threadID string) (mess
 	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
 		messages = make([]agui.Message, len(t.messages))
 		for i, stored := range t.messages {
-			if messages[i], err = agui.UnmarshalMessage(slices.Clone(stored.body)); err != nil {
+			if messages[i], err = agui.UnmarshalMessage([]byte(stored.body)); err != nil {
 				return err
 			}
 		}
@@ -237,7 +237,7 @@ func (m *Memory) Messages(ctx context.Context, o Owner, threadID string, before 
 		}
 		start := max(0, end-PageSize(limit))
 		for _, stored := range t.messages[start:end] {
-			message, err := agui.UnmarshalMessage(slices.Clone(stored.body))
+			message, err := agui.UnmarshalMessage([]byte(stored.body))
 			if err != nil {
 				return err
 			}

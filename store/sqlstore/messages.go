@@ -55,7 +55,7 @@ func (b *messageBatch) write(t *txn, statement string, last int64) (written int6
 	seq := last - int64(len(b.bodies))
 	for _, body := range b.bodies {
 		seq++
-		n, err := t.exec(statement, b.owner.Tenant, b.owner.Subject, b.threadID, seq, body.ID, b.runID, b.now, string(body.JSON))
+		n, err := t.exec(statement, b.owner.Tenant, b.owner.Subject, b.threadID, seq, body.ID, b.runID, b.now, body.JSON)
 		if err != nil {
 			return 0, fmt.Errorf("message %q: %w", body.ID, err)
 		}
