@@ -139,7 +139,7 @@ export const scenarios = {
   "bad arguments never reach the tool": async (start) => {
     const c = await start().say("use bad arguments");
     legal(c);
-    assert.equal(c.last().content, "Both were refused: invalid_arguments and invalid_arguments.");
+    assert.equal(c.last().content, "Both were refused: invalid_args and invalid_args.");
   },
 
   "a panic in a tool is an error the model reads": async (start) => {
