@@ -66,7 +66,7 @@ func (d *Demo) Pages() []page.Page { return []page.Page{discoverPage()} }
 var script []byte
 
 // Script is the scripted model's rules, in the format of package llm/script.
-func (d *Demo) Script() []byte { return script }
+func Script() []byte { return script }
 
 // AgentInstructions is the first block of the system prompt for a real model.
 func (d *Demo) AgentInstructions() string { return agentInstructions }

@@ -150,12 +150,15 @@ func unescape(s string) string {
 	return unescaper.Replace(s)
 }
 
+// maxNumber is 2^53: every JSON reader keeps what is not larger exact, and sums stay far from overflow.
+const maxNumber = 1 << 53
+
 func number(s string) (*int64, error) {
 	if s == "-" {
 		return nil, nil
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 {
+	if err != nil || n < 0 || n > maxNumber {
 		return nil, fmt.Errorf("%q is no number", clip(s))
 	}
 	return &n, nil
