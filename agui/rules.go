@@ -62,7 +62,7 @@ func (v *Verifier) begin(l *lane, owned *map[string]string, e Event, id, owner s
 	if *l == nil {
 		*l = make(lane)
 	}
-	x := &entity{kind: e.Type(), id: id, owner: e.base().SubagentRunID, open: true}
+	x := &entity{kind: e.Type(), id: id, open: true}
 	(*l)[id] = x
 	v.open = append(v.open, x)
 	if _, known := (*owned)[id]; !known {

@@ -35,7 +35,7 @@ const (
 type entity struct {
 	kind  EventType // of the opener
 	id    string
-	owner string // the sub-agent's run id the opener was tagged with; empty for the parent agent
+	owner string // the sub-agent a step belongs to; empty for the parent agent
 	open  bool
 }
 
@@ -206,19 +206,20 @@ func (v *Verifier) Close() []Event {
 	return events
 }
 
+// closer returns the event that ends e. It carries no tag where none is needed: no tag agrees with every owner, and a
+// snapshot may have given e another one since.
 func (e *entity) closer() Event {
-	base := Base{SubagentRunID: e.owner}
 	switch e.kind {
 	case TypeTextMessageStart:
-		return &TextMessageEnd{Base: base, MessageID: e.id}
+		return &TextMessageEnd{MessageID: e.id}
 	case TypeToolCallStart:
-		return &ToolCallEnd{Base: base, ToolCallID: e.id}
+		return &ToolCallEnd{ToolCallID: e.id}
 	case TypeReasoningStart:
-		return &ReasoningEnd{Base: base, MessageID: e.id}
+		return &ReasoningEnd{MessageID: e.id}
 	case TypeReasoningMessageStart:
-		return &ReasoningMessageEnd{Base: base, MessageID: e.id}
+		return &ReasoningMessageEnd{MessageID: e.id}
 	case TypeStepStarted:
-		return &StepFinished{Base: base, StepName: e.id}
+		return &StepFinished{Base: Base{SubagentRunID: e.owner}, StepName: e.id}
 	}
 	return &SubagentError{Base: Base{SubagentRunID: e.id}, Message: "the run ended before the sub-agent did"}
 }

@@ -1,0 +1,52 @@
+package agui
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDowngrade(t *testing.T) {
+	const unchanged = "unchanged"
+	for in, want := range map[string]string{
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`:                                                                                                     `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"success"}}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r","result":1,"outcome":{"type":"success","pendingToolCallIds":[]}}`:                                                                    `{"type":"RUN_FINISHED","threadId":"t","runId":"r","result":1,"outcome":{"type":"success"}}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"success"}}`:                                                                                                       unchanged,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r"}]}}`:                                                              unchanged,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`:                                                                                                                                    unchanged,
+		`{"type":"RUN_STARTED","threadId":"t","runId":"r","protocolVersion":"1.0"}`:                                                                                                             unchanged,
+		`{"type":"TOOL_CALL_RESULT","messageId":"m","toolCallId":"c","content":"x"}`:                                                                                                            unchanged,
+		`{"type":"TOOL_CALL_RESULT","messageId":"m","toolCallId":"c","content":[{"type":"text","text":"a\n"},{"type":"image","source":{"type":"url","value":"u"}},{"type":"text","text":"b"}]}`: `{"type":"TOOL_CALL_RESULT","messageId":"m","toolCallId":"c","content":"a\nb"}`,
+		`{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"n"}`:                                                                                                                            "",
+		`{"type":"SUBAGENT_FINISHED","subagentRunId":"s"}`:                                                                                                                                      "",
+		`{"type":"SUBAGENT_ERROR","subagentRunId":"s","message":"m"}`:                                                                                                                           "",
+		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":[{"type":"text","text":"parts stay"}]}]}`:                                                                    unchanged,
+		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":[]},{"id":"t","role":"tool","content":[{"type":"text","text":"x"}],"toolCallId":"c"}]}`:                      `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":[]},{"id":"t","role":"tool","content":"x","toolCallId":"c"}]}`,
+		`{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[{"id":"t","role":"tool","content":[],"toolCallId":"c"}]}}`:                            `{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[{"id":"t","role":"tool","content":"","toolCallId":"c"}]}}`,
+	} {
+		e, err := UnmarshalEvent([]byte(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		old := Downgrade(e)
+		if want == unchanged {
+			if len(old) != 1 || old[0] != e {
+				t.Errorf("%s became %v", in, old)
+			}
+			continue
+		}
+		var got strings.Builder
+		for _, o := range old {
+			doc, err := MarshalEvent(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Write(doc)
+		}
+		if got.String() != want {
+			t.Errorf("%s\n became %s\n want   %s", in, got.String(), want)
+		}
+		if doc, err := MarshalEvent(e); err != nil || string(doc) != in {
+			t.Errorf("the event itself was changed: %s", doc)
+		}
+	}
+}
