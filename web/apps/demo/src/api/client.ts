@@ -61,7 +61,8 @@ export function createApi(base = "/demo/discover", fetcher: typeof fetch = (...a
 async function readError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const error = field(body, "error");
-  const message = text(field(error, "message")) ?? `The server answered ${response.status} ${response.statusText}`.trim();
+  const message =
+    text(field(error, "message")) ?? `The server answered ${response.status} ${response.statusText}`.trim();
   return new ApiError(message, text(field(error, "code")) ?? "http", response.status, field(error, "details"));
 }
 

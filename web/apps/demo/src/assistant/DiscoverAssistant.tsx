@@ -128,7 +128,11 @@ function useFilterTool(): void {
     render: (call) => (
       <ToolPanel
         {...panelState(call, { busy: "Adding filter…", failed: "Failed to add the filter" })}
-        code={call.args?.field ? [call.args.field, call.args.op, call.args.value].filter((x) => x !== undefined).join(" ") : undefined}
+        code={
+          call.args?.field
+            ? [call.args.field, call.args.op, call.args.value].filter((x) => x !== undefined).join(" ")
+            : undefined
+        }
       />
     ),
   });

@@ -19,10 +19,11 @@ function Flyout({ detail, onClose }: { detail: Detail; onClose(): void }) {
   const latest = useRef(detail.id);
   useEffect(() => {
     latest.current = detail.id;
+    rowElement(detail.id)?.scrollIntoView({ block: "nearest" });
   }, [detail.id]);
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });
-    return () => document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(latest.current)}"] .row-open`)?.focus();
+    return () => rowElement(latest.current)?.querySelector<HTMLElement>(".row-open")?.focus();
   }, []);
   return (
     <aside
@@ -59,6 +60,10 @@ function Flyout({ detail, onClose }: { detail: Detail; onClose(): void }) {
   );
 }
 
+function rowElement(id: string): HTMLElement | null {
+  return document.querySelector(`tr[data-row="${CSS.escape(id)}"]`);
+}
+
 /** To the row above and below on this page of the results. */
 function Steps({ id }: { id: string }) {
   const { snapshot, dispatch } = useDiscover();
@@ -68,7 +73,13 @@ function Steps({ id }: { id: string }) {
   const step = (to: number) => ids[to] && dispatch({ type: "open-row", row: ids[to] });
   return (
     <>
-      <button type="button" className="icon-button" aria-label="Previous request" disabled={at <= 0} onClick={() => step(at - 1)}>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Previous request"
+        disabled={at <= 0}
+        onClick={() => step(at - 1)}
+      >
         <Icon name="chevronLeft" />
       </button>
       <button
@@ -99,7 +110,11 @@ function Fields({ fields }: { fields: Record<string, Cell> }) {
             </dd>
             <span className="field-actions">
               {value !== null && value !== "" && type !== "time" && (
-                <FilterButtons field={name} value={value} onFilter={(filter) => dispatch({ type: "add-filter", filter })} />
+                <FilterButtons
+                  field={name}
+                  value={value}
+                  onFilter={(filter) => dispatch({ type: "add-filter", filter })}
+                />
               )}
             </span>
           </div>

@@ -27,12 +27,14 @@ export function EmptyState() {
       {hints.length > 0 && (
         <ul className="hints">
           {hints.map((hint) => (
-            <li key={`${hint.kind} ${hint.label}`} className="hint">
+            <li key={`${hint.kind} ${hint.label}`} className="hint" data-helps={hint.matched ? "" : undefined}>
               <span className="hint-kind">{hint.kind}</span>
               <span className="hint-label" title={hint.label}>
                 {hint.label}
               </span>
-              <span className="hint-count">{hint.matched === undefined ? "" : `${hint.matched.toLocaleString("en")} without it`}</span>
+              <span className="hint-count">
+                {hint.matched === undefined ? "" : `${hint.matched.toLocaleString("en")} without it`}
+              </span>
               <button type="button" className="button button-quiet" onClick={() => dispatch(hint.remove)}>
                 {removeLabels[hint.kind]}
               </button>

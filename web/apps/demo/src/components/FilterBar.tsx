@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from "react";
+import { useRef, useState, type FormEvent } from "react";
 import { useDiscover } from "../app/discover-context.ts";
 import type { Filter, FilterOp } from "../api/types.ts";
 import { filterLabel } from "../state/results.ts";
@@ -12,12 +12,18 @@ import "./filter-bar.css";
 export function FilterBar() {
   const { snapshot, dispatch } = useDiscover();
   const { filters } = snapshot.view;
+  const bar = useRef<HTMLDivElement>(null);
+  const remove = (index: number) => {
+    dispatch({ type: "remove-filter", index });
+    // The button that had the focus is gone.
+    bar.current?.querySelector<HTMLElement>(".filter-add")?.focus();
+  };
   return (
-    <div className="filters" {...useFlash("filters")}>
+    <div className="filters" ref={bar} {...useFlash("filters")}>
       <ul className="filter-chips" aria-label="Filters">
         {filters.map((filter, index) => (
           <li key={index}>
-            <FilterChip filter={filter} index={index} />
+            <FilterChip filter={filter} index={index} onRemove={() => remove(index)} />
           </li>
         ))}
       </ul>
@@ -44,11 +50,15 @@ export function FilterBar() {
   );
 }
 
-function FilterChip({ filter, index }: { filter: Filter; index: number }) {
+function FilterChip({ filter, index, onRemove }: { filter: Filter; index: number; onRemove(): void }) {
   const { dispatch } = useDiscover();
   const label = filterLabel(filter);
   return (
-    <div className="chip" data-disabled={filter.disabled ? "" : undefined} data-not={filter.op === "is not" ? "" : undefined}>
+    <div
+      className="chip"
+      data-disabled={filter.disabled ? "" : undefined}
+      data-not={filter.op === "is not" ? "" : undefined}
+    >
       <button
         type="button"
         className="chip-toggle"
@@ -84,7 +94,7 @@ function FilterChip({ filter, index }: { filter: Filter; index: number }) {
         className="chip-remove"
         aria-label={`Remove filter ${label}`}
         title="Remove"
-        onClick={() => dispatch({ type: "remove-filter", index })}
+        onClick={onRemove}
       >
         <Icon name="cross" size={12} />
       </button>

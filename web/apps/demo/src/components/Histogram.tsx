@@ -121,7 +121,13 @@ function Plot({ geometry, width, active, selection }: PlotProps) {
     <svg width={width} height={plot.height} aria-hidden="true" focusable="false">
       {geometry.valueTicks.map(({ value, y }) => (
         <g key={value}>
-          <line className={value === 0 ? "histogram-axis" : "histogram-grid"} x1={plot.left} x2={width - plot.right} y1={y} y2={y} />
+          <line
+            className={value === 0 ? "histogram-axis" : "histogram-grid"}
+            x1={plot.left}
+            x2={width - plot.right}
+            y1={y}
+            y2={y}
+          />
           <text className="histogram-label" x={plot.left - 8} y={y + 4} textAnchor="end">
             {shortNumber(value)}
           </text>
@@ -197,6 +203,9 @@ function barText(bar: Bar): string {
 }
 
 function summary(bars: Bar[]): string {
-  const top = bars.reduce<Bar | undefined>((best, bar) => (bar.bucket.count > (best?.bucket.count ?? 0) ? bar : best), undefined);
+  const top = bars.reduce<Bar | undefined>(
+    (best, bar) => (bar.bucket.count > (best?.bucket.count ?? 0) ? bar : best),
+    undefined,
+  );
   return top ? `Peak ${barText(top)}` : "No requests";
 }

@@ -30,10 +30,22 @@ export function Pager({ total }: { total: number }) {
         {first.toLocaleString("en")}–{Math.min(page * pageSize, total).toLocaleString("en")}{" "}
         <span className="muted">of {total.toLocaleString("en")}</span>
       </span>
-      <button type="button" className="icon-button" aria-label="Previous page" disabled={page <= 1} onClick={() => go(page - 1)}>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Previous page"
+        disabled={page <= 1}
+        onClick={() => go(page - 1)}
+      >
         <Icon name="chevronLeft" />
       </button>
-      <button type="button" className="icon-button" aria-label="Next page" disabled={page >= last} onClick={() => go(page + 1)}>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Next page"
+        disabled={page >= last}
+        onClick={() => go(page + 1)}
+      >
         <Icon name="chevronRight" />
       </button>
     </nav>

@@ -65,11 +65,24 @@ export function Popover({ label, align = "start", button, children }: PopoverPro
         "aria-controls": open ? id : undefined,
         onClick: () => setOpen((was) => !was),
       })}
-      {open && (
-        <div className="popover-panel" data-align={align} role="dialog" aria-label={label} id={id} ref={panel} tabIndex={-1}>
-          {children(close)}
-        </div>
-      )}
+      {open && <Panel id={id} label={label} align={align} ref={panel} close={close} content={children} />}
+    </div>
+  );
+}
+
+interface PanelProps {
+  id: string;
+  label: string;
+  align: "start" | "end";
+  ref: RefObject<HTMLDivElement | null>;
+  close(): void;
+  content(close: () => void): ReactNode;
+}
+
+function Panel({ id, label, align, ref, close, content }: PanelProps) {
+  return (
+    <div className="popover-panel" data-align={align} role="dialog" aria-label={label} id={id} ref={ref} tabIndex={-1}>
+      {content(close)}
     </div>
   );
 }

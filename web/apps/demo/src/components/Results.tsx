@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useDiscover } from "../app/discover-context.ts";
 import { shownColumns } from "../state/results.ts";
+import { pageSizes } from "../state/view.ts";
 import { ColumnsMenu } from "./ColumnsMenu.tsx";
 import { EmptyState } from "./EmptyState.tsx";
 import { FailedState } from "./FailedState.tsx";
@@ -23,7 +24,7 @@ export function Results() {
     <section className="panel results-panel" aria-label="Results" aria-busy={results.status === "loading"}>
       <header className="results-head">
         <h2 className="results-title">{data?.kind === "table" && !failed ? "Table" : "Requests"}</h2>
-        {filled && (
+        {filled && data.total <= pageSizes[0] && (
           <p className="results-count">
             {data.total.toLocaleString("en")} {data.total === 1 ? "row" : "rows"}
           </p>

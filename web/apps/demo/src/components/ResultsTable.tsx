@@ -18,6 +18,7 @@ const widths: Record<string, number> = {
   query: 160,
   referrer: 220,
   useragent: 260,
+  browser: 104,
 };
 const flexible = 220;
 
@@ -34,12 +35,22 @@ export function ResultsTable({ result, columns, stale }: ResultsTableProps) {
   const [current, setCurrent] = useState(0);
   const rows = result.kind === "rows";
   const bars = barColumn(result);
-  const minWidth = columns.reduce((sum, column) => sum + (rows ? (widths[column.name] ?? flexible) : 140), rows ? 36 : 0);
+  const minWidth = columns.reduce(
+    (sum, column) => sum + (rows ? (widths[column.name] ?? flexible) : 140),
+    rows ? 36 : 0,
+  );
   const indexes = columns.map((column) => result.columns.indexOf(column));
   const fieldNames = new Set(snapshot.info?.fields.map((field) => field.name));
 
   return (
-    <table className="results" data-kind={result.kind} data-stale={stale ? "" : undefined} style={{ minWidth }} onKeyDown={moveInRows}>
+    <table
+      role="table"
+      className="results"
+      data-kind={result.kind}
+      data-stale={stale ? "" : undefined}
+      style={{ minWidth }}
+      onKeyDown={moveInRows}
+    >
       <caption className="sr-only">{rows ? "Requests" : "Result of the query"}</caption>
       <colgroup>
         {rows && <col style={{ width: 36 }} />}
@@ -47,10 +58,10 @@ export function ResultsTable({ result, columns, stale }: ResultsTableProps) {
           <col key={column.name} style={{ width: columnWidth(column, rows, bars) }} />
         ))}
       </colgroup>
-      <thead>
-        <tr>
+      <thead role="rowgroup">
+        <tr role="row">
           {rows && (
-            <th scope="col">
+            <th role="columnheader" scope="col">
               <span className="sr-only">Open</span>
             </th>
           )}
@@ -58,13 +69,14 @@ export function ResultsTable({ result, columns, stale }: ResultsTableProps) {
             <HeaderCell
               key={column.name}
               column={column}
+              bar={column.name === bars}
               sort={sort}
               onSort={(next) => dispatch({ type: "set-sort", sort: next })}
             />
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {result.rows.map((row, index) => {
           const id = rowId(result, row);
           return (
@@ -115,20 +127,24 @@ function moveInRows(event: KeyboardEvent<HTMLTableElement>): void {
 
 interface HeaderCellProps {
   column: Column;
+  /** Stands over bars. */
+  bar: boolean;
   sort: Sort | null;
   onSort(sort: Sort | null): void;
 }
 
 /** Clicking goes through descending, ascending and the query's own order; text starts ascending. */
-function HeaderCell({ column, sort, onSort }: HeaderCellProps) {
+function HeaderCell({ column, bar, sort, onSort }: HeaderCellProps) {
   const dir = sort?.field === column.name ? sort.dir : null;
   const first = column.type === "string" ? "asc" : "desc";
   const second = first === "asc" ? "desc" : "asc";
   const next = dir === null ? first : dir === first ? second : null;
   return (
     <th
+      role="columnheader"
       scope="col"
       data-quantity={isQuantity(column) ? "" : undefined}
+      data-bar={bar ? "" : undefined}
       aria-sort={dir === null ? undefined : dir === "asc" ? "ascending" : "descending"}
     >
       <button type="button" className="sort" onClick={() => onSort(next && { field: column.name, dir: next })}>
@@ -158,9 +174,15 @@ const Row = memo(
   function Row({ id, row, columns, indexes, open, tabStop, bar, filterable, onOpen, onFilter }: RowProps) {
     const [hovered, setHovered] = useState<number | null>(null);
     return (
-      <tr data-open={open ? "" : undefined} data-row={id ?? undefined} onClick={id === null ? undefined : onOpen} onMouseLeave={() => setHovered(null)}>
+      <tr
+        role="row"
+        data-open={open ? "" : undefined}
+        data-row={id ?? undefined}
+        onClick={id === null ? undefined : onOpen}
+        onMouseLeave={() => setHovered(null)}
+      >
         {id !== null && (
-          <td className="cell-open">
+          <td role="cell" className="cell-open">
             <button
               type="button"
               className="row-open"
@@ -172,7 +194,7 @@ const Row = memo(
                 onOpen();
               }}
             >
-              <Icon name="open" size={13} />
+              <Icon name="chevronRight" size={14} />
             </button>
           </td>
         )}
@@ -180,6 +202,7 @@ const Row = memo(
           const value = row[indexes[index]!] ?? null;
           return (
             <td
+              role="cell"
               key={column.name}
               data-column={column.name}
               data-quantity={isQuantity(column) ? "" : undefined}
@@ -191,9 +214,11 @@ const Row = memo(
               ) : (
                 <CellValue column={column} value={value} />
               )}
-              {hovered === index && value !== null && value !== "" && column.type !== "time" && filterable.has(column.name) && (
-                <CellActions field={column.name} value={value} onFilter={onFilter} />
-              )}
+              {hovered === index &&
+                value !== null &&
+                value !== "" &&
+                column.type !== "time" &&
+                filterable.has(column.name) && <CellActions field={column.name} value={value} onFilter={onFilter} />}
             </td>
           );
         })}
@@ -202,7 +227,12 @@ const Row = memo(
   },
   // The callbacks do the same thing on every render.
   (a, b) =>
-    a.row === b.row && a.columns === b.columns && a.open === b.open && a.tabStop === b.tabStop && a.bar?.max === b.bar?.max && a.id === b.id,
+    a.row === b.row &&
+    a.columns === b.columns &&
+    a.open === b.open &&
+    a.tabStop === b.tabStop &&
+    a.bar?.max === b.bar?.max &&
+    a.id === b.id,
 );
 
 function BarCell({ value, max }: { value: number; max: number }) {
@@ -230,10 +260,22 @@ function CellActions({ field, value, onFilter }: CellActionsProps) {
   };
   return (
     <span className="cell-actions">
-      <button type="button" tabIndex={-1} aria-label={`Only ${field} ${value}`} title="Filter for this value" onClick={filter("is")}>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={`Only ${field} ${value}`}
+        title="Filter for this value"
+        onClick={filter("is")}
+      >
         <Icon name="plus" size={13} />
       </button>
-      <button type="button" tabIndex={-1} aria-label={`Without ${field} ${value}`} title="Filter this value out" onClick={filter("is not")}>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={`Without ${field} ${value}`}
+        title="Filter this value out"
+        onClick={filter("is not")}
+      >
         <Icon name="minus" size={13} />
       </button>
     </span>

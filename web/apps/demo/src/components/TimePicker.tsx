@@ -41,7 +41,13 @@ export function TimePicker() {
         )}
       </Popover>
       {time && (
-        <button type="button" className="time-clear" aria-label="Show the whole log" title="Show the whole log" onClick={() => set(null)}>
+        <button
+          type="button"
+          className="time-clear"
+          aria-label="Show the whole log"
+          title="Show the whole log"
+          onClick={() => set(null)}
+        >
           <Icon name="cross" size={14} />
         </button>
       )}
@@ -60,7 +66,12 @@ function TimePanel({ onPick }: { onPick(range: TimeRange | null): void }) {
           const current = range?.from === view.time?.from && range?.to === view.time?.to;
           return (
             <li key={label}>
-              <button type="button" className="menu-item" aria-current={current || undefined} onClick={() => onPick(range)}>
+              <button
+                type="button"
+                className="menu-item"
+                aria-current={current || undefined}
+                onClick={() => onPick(range)}
+              >
                 {label}
                 {current && <Icon name="check" size={14} />}
               </button>
@@ -87,11 +98,23 @@ function CustomRange({ start, onPick }: { start: TimeRange; onPick(range: TimeRa
     <form className="time-custom" onSubmit={submit}>
       <label>
         From <span className="muted">UTC</span>
-        <input className="input" type="datetime-local" step="1" value={from} onChange={(event) => setFrom(event.target.value)} />
+        <input
+          className="input"
+          type="datetime-local"
+          step="1"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
       </label>
       <label>
         To <span className="muted">UTC</span>
-        <input className="input" type="datetime-local" step="1" value={to} onChange={(event) => setTo(event.target.value)} />
+        <input
+          className="input"
+          type="datetime-local"
+          step="1"
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+        />
       </label>
       <p className="time-problem" role="status">
         {!valid && "The start must be before the end."}

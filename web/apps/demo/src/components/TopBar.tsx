@@ -26,7 +26,12 @@ export function TopBar() {
       )}
       <span className="spring" />
       {info && (
-        <div className="model" title={info.model.scripted ? "Plays written rules: no language model answers" : "Answers the assistant's questions"}>
+        <div
+          className="model"
+          title={
+            info.model.scripted ? "Plays written rules: no language model answers" : "Answers the assistant's questions"
+          }
+        >
           <span className="wide-only">{info.model.name}</span>
           {info.model.scripted && <span className="badge">scripted</span>}
         </div>
@@ -41,7 +46,13 @@ function ThemeToggle() {
   const [theme, toggle] = useTheme();
   const other = theme === "dark" ? "light" : "dark";
   return (
-    <button type="button" className="icon-button" aria-label={`Use the ${other} theme`} title={`Use the ${other} theme`} onClick={toggle}>
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={`Use the ${other} theme`}
+      title={`Use the ${other} theme`}
+      onClick={toggle}
+    >
       <Icon name={theme === "dark" ? "sun" : "moon"} />
     </button>
   );

@@ -45,7 +45,7 @@ export function layOut(data: HistogramData | null, shown: TimeSpan, width: numbe
   const x = (time: number) => plot.left + (inner * (time - from)) / (to - from);
   const time = (at: number) => from + ((to - from) * Math.min(Math.max(at - plot.left, 0), inner)) / inner;
   const ticks = valueTicks(Math.max(...(data?.buckets ?? []).map((bucket) => bucket.count), 0), 3);
-  const top = ticks.at(-1)!;
+  const top = ticks.at(-1)! || 1;
   const y = (value: number) => bottom - ((bottom - plot.top) * value) / top;
   const step = data ? intervalMs(data.interval) : Number.NaN;
 
@@ -74,7 +74,7 @@ export function layOut(data: HistogramData | null, shown: TimeSpan, width: numbe
     to,
     bars,
     valueTicks: ticks.map((value) => ({ value, y: y(value) })),
-    timeTicks: timeTicks(from, to, Math.max(2, inner / 96)).map((tick) => ({ ...tick, x: x(tick.at) })),
+    timeTicks: timeTicks(from, to, Math.max(2, inner / 80)).map((tick) => ({ ...tick, x: x(tick.at) })),
     x,
     time,
   };

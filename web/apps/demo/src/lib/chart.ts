@@ -1,8 +1,9 @@
 import { clock, day, dayLabel } from "../state/time.ts";
 
-/** Round numbers from 0 up to at least `max`: at most `count` steps. */
+/** Whole round numbers from 0 up to at least `max`, in about `count` steps. */
 export function valueTicks(max: number, count: number): number[] {
-  const raw = Math.max(max, 1) / count;
+  if (max <= 0) return [0];
+  const raw = max / count;
   const magnitude = 10 ** Math.floor(Math.log10(raw));
   const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * magnitude).find((size) => size >= raw) ?? raw);
   const steps = Math.max(1, Math.ceil(max / step));
@@ -36,5 +37,7 @@ export function timeTicks(from: number, to: number, count: number): TimeTick[] {
 
 /** "12.3k", "203". */
 export function shortNumber(value: number): string {
-  return value < 10_000 ? value.toLocaleString("en") : `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })}k`;
+  return value < 10_000
+    ? value.toLocaleString("en")
+    : `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })}k`;
 }

@@ -58,7 +58,9 @@ export function markRange(tokens: Token[], range: TextRange | null): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (const { kind, text } of tokens) {
-    const cuts = [0, range.start - at, range.end - at, text.length].map((cut) => Math.min(Math.max(cut, 0), text.length));
+    const cuts = [0, range.start - at, range.end - at, text.length].map((cut) =>
+      Math.min(Math.max(cut, 0), text.length),
+    );
     for (const [index, wrong] of [false, true, false].entries()) {
       const part = text.slice(cuts[index], cuts[index + 1]);
       if (part !== "") pieces.push({ kind, text: part, wrong });

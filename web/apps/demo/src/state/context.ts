@@ -26,7 +26,9 @@ export function queryContext(snapshot: Snapshot): Record<string, unknown> {
     pageSize: view.pageSize,
     ...resultsContext(snapshot),
     ...(results.status === "loading" && { loading: true }),
-    ...(hints.length > 0 && { matchedWithout: hints.map(({ label, matched }) => ({ label, matched: matched ?? null })) }),
+    ...(hints.length > 0 && {
+      matchedWithout: hints.map(({ label, matched }) => ({ label, matched: matched ?? null })),
+    }),
   };
 }
 

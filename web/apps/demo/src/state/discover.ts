@@ -99,7 +99,7 @@ export class Discover {
 
   /** Resolves when the newest query has been answered: also when others overtook the one that was running. */
   async settled(): Promise<Results> {
-    for (let waited: unknown; this.#query && this.#query !== waited; ) {
+    for (let waited: unknown; this.#query && this.#query !== waited;) {
       waited = this.#query;
       await this.#query.done;
     }

@@ -23,7 +23,8 @@ export function requestOf(view: View): QueryRequest {
 /** Hidden: it only names a row. */
 export const idColumn = "_id";
 
-const usualColumns = ["timestamp", "status", "method", "path", "bytes", "clientip", "referrer", "useragent"];
+/** Whole requests are shown with the telling columns only, and these first. */
+const leading = ["timestamp", "status", "method", "path", "bytes", "clientip", "browser"];
 
 /** The columns to show: of requests the chosen or the usual ones, of a table all of them. */
 export function shownColumns(result: QueryResult, view: View, info: Info | null): Column[] {
@@ -31,15 +32,22 @@ export function shownColumns(result: QueryResult, view: View, info: Info | null)
   if (result.kind === "table") return /\|\s*fields\b/i.test(view.query) ? all : keysFirst(all, info);
   const has = new Set(all.map((column) => column.name));
   const whole = info !== null && info.fields.every((field) => has.has(field.name));
-  const wanted = view.columns ?? (whole ? usualColumns : null);
+  const wanted = view.columns ?? (whole ? leading : null);
   if (wanted === null) return all;
   const shown = all.filter((column) => wanted.includes(column.name));
-  return shown.length > 0 ? shown : all;
+  if (shown.length === 0) return all;
+  return whole ? shown.toSorted((a, b) => rank(a) - rank(b)) : shown;
+}
+
+function rank(column: Column): number {
+  const index = leading.indexOf(column.name);
+  return index < 0 ? leading.length : index;
 }
 
 /** A stats command puts its numbers first. What they belong to reads better before them. */
 function keysFirst(columns: Column[], info: Info | null): Column[] {
-  const isKey = (column: Column) => column.type !== "number" || info?.fields.some((field) => field.name === column.name);
+  const isKey = (column: Column) =>
+    column.type !== "number" || info?.fields.some((field) => field.name === column.name);
   return [...columns.filter(isKey), ...columns.filter((column) => !isKey(column))];
 }
 
@@ -66,7 +74,10 @@ function brief(cell: Cell): Cell {
 
 /** The fullest bucket; undefined where nothing matched. */
 export function peak(histogram: HistogramData): Bucket | undefined {
-  const top = histogram.buckets.reduce<Bucket | undefined>((best, b) => (b.count > (best?.count ?? 0) ? b : best), undefined);
+  const top = histogram.buckets.reduce<Bucket | undefined>(
+    (best, b) => (b.count > (best?.count ?? 0) ? b : best),
+    undefined,
+  );
   return top;
 }
 
