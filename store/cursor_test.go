@@ -1,0 +1,34 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/store"
+)
+
+func TestCursor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := time.UnixMilli(rapid.Int64Range(-1e15, 1e15).Draw(t, "ms")).UTC()
+		want := store.ThreadPosition{UpdatedAt: at, ID: rapid.StringMatching(`[^\x00]{1,40}`).Draw(t, "id")}
+		if got, err := store.ParseCursor(want.Cursor()); err != nil || got != want {
+			t.Fatalf("%+v came back as %+v, %v", want, got, err)
+		}
+	})
+}
+
+func FuzzParseCursor(f *testing.F) {
+	f.Add(store.ThreadPosition{UpdatedAt: time.UnixMilli(1), ID: "t/1"}.Cursor())
+	f.Add("x")
+	f.Fuzz(func(t *testing.T, cursor string) {
+		p, err := store.ParseCursor(cursor)
+		if err != nil {
+			return
+		}
+		if again, err := store.ParseCursor(p.Cursor()); err != nil || again != p {
+			t.Errorf("%q reads as %+v and then as %+v, %v", cursor, p, again, err)
+		}
+	})
+}
