@@ -1,0 +1,176 @@
+package openai
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// calls puts the pieces of tool calls together. OpenAI numbers the calls of an answer with index and names each in its
+// first piece only; other servers number all of them 0, or none, change the id with every piece, or repeat the name.
+type calls struct {
+	all  []*call
+	used map[string]bool // ids that are taken: those of the history and of this answer
+}
+
+type call struct {
+	index   int    // the provider's, -1 where it sends none
+	sentID  string // the provider's first id
+	name    string
+	part    int // the content block, set with the start
+	started bool
+	held    string // arguments that came before the name
+	opaque  string
+	args    completeness
+}
+
+// find returns the call a piece belongs to, or a new one.
+func (cs *calls) find(d callDelta) *call {
+	c := cs.candidate(d)
+	if c == nil || c.isOver(d) {
+		c = &call{index: d.index}
+		cs.all = append(cs.all, c)
+	}
+	if c.sentID == "" {
+		c.sentID = d.id
+	}
+	if c.name == "" {
+		c.name = strings.TrimSpace(d.name)
+	}
+	return c
+}
+
+// candidate is the newest call with the piece's index; without an index the one with its id, else the newest of all.
+func (cs *calls) candidate(d callDelta) *call {
+	for _, c := range slices.Backward(cs.all) {
+		if d.index >= 0 && c.index == d.index || d.index < 0 && d.id != "" && c.sentID == d.id {
+			return c
+		}
+	}
+	if d.index < 0 && len(cs.all) > 0 {
+		return cs.all[len(cs.all)-1]
+	}
+	return nil
+}
+
+// isOver reports whether a piece cannot continue c, so that it begins another call.
+func (c *call) isOver(d callDelta) bool {
+	if c.args.done && strings.TrimSpace(d.args) != "" {
+		return true // nothing can follow a complete object
+	}
+	if strings.TrimSpace(d.name) == "" || c.name == "" {
+		return false
+	}
+	if d.name != c.name {
+		return true
+	}
+	// The same name again: a new call under a new id, unless the old one is still to be filled.
+	return d.id != "" && d.id != c.sentID && c.args.done
+}
+
+// id returns the id to use for a call: the provider's, or a new one where that is missing or taken.
+func (cs *calls) id(c *call, history []llm.Message) string {
+	if cs.used == nil {
+		cs.used = map[string]bool{}
+		for _, m := range history {
+			for _, content := range m.Content {
+				if old, ok := content.(llm.ToolCall); ok {
+					cs.used[old.ID] = true
+				}
+			}
+		}
+	}
+	id := c.sentID
+	for id == "" || cs.used[id] {
+		id = "call_" + strings.ToLower(rand.Text()[:20])
+	}
+	cs.used[id] = true
+	return id
+}
+
+// completeness tells when a JSON object or array that comes in pieces is complete. It looks at brackets alone.
+type completeness struct {
+	depth           int
+	inside, escaped bool // of a string
+	done            bool
+}
+
+func (c *completeness) feed(s string) {
+	for i := range len(s) {
+		switch b := s[i]; {
+		case c.escaped:
+			c.escaped = false
+		case c.inside:
+			c.escaped, c.inside = b == '\\', b != '"'
+		case b == '"':
+			c.inside = true
+		case b == '{' || b == '[':
+			c.depth++
+		case b == '}' || b == ']':
+			c.depth--
+			c.done = c.done || c.depth == 0
+		}
+	}
+}
+
+// details collects OpenRouter's reasoning_details, which must be sent back as they would have come in one piece.
+type details struct{ items []map[string]json.RawMessage }
+
+// add takes in the details of one chunk: pieces of one text are joined, everything else is kept.
+func (ds *details) add(raw []json.RawMessage) {
+	for _, r := range raw {
+		var item map[string]json.RawMessage
+		if json.Unmarshal(r, &item) != nil || item == nil {
+			continue
+		}
+		if last := len(ds.items) - 1; last >= 0 && continues(ds.items[last], item) {
+			join(ds.items[last], item)
+		} else {
+			ds.items = append(ds.items, item)
+		}
+	}
+}
+
+func continues(old, item map[string]json.RawMessage) bool {
+	kind := string(item["type"])
+	return (kind == `"reasoning.text"` || kind == `"reasoning.summary"`) &&
+		kind == string(old["type"]) && string(old["index"]) == string(item["index"])
+}
+
+func join(old, piece map[string]json.RawMessage) {
+	for key, value := range piece {
+		switch {
+		case isNull(value):
+		case key == "text" || key == "summary" || key == "signature":
+			old[key] = joinStrings(old[key], value)
+		default:
+			old[key] = value
+		}
+	}
+}
+
+func joinStrings(a, b json.RawMessage) json.RawMessage {
+	var x, y string
+	if json.Unmarshal(b, &y) != nil {
+		return a
+	}
+	if !isNull(a) && json.Unmarshal(a, &x) != nil {
+		return b
+	}
+	return quote(x + y)
+}
+
+// opaque returns the details as a JSON array, empty where there are none.
+func (ds *details) opaque() string {
+	if len(ds.items) == 0 {
+		return ""
+	}
+	out, err := json.Marshal(ds.items)
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}

@@ -1,0 +1,304 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// chunk is what one piece of the stream says.
+type chunk struct {
+	text, reasoning string
+	details         []json.RawMessage // OpenRouter's reasoning_details
+	calls           []callDelta
+	finish          string
+	usage           *llm.Usage
+	failure         *apiError
+}
+
+// callDelta is a piece of a tool call.
+type callDelta struct {
+	index          int // -1 where there is none
+	id, name, args string
+	opaque         string // extra_content, where Gemini's signature travels
+}
+
+// decode reads a chunk. The shapes that come once per token are read by hand, all others by encoding/json.
+func (c *chunk) decode(data []byte) error {
+	if c.reset(); c.fast(data) {
+		return nil
+	}
+	c.reset()
+	return c.slow(data)
+}
+
+func (c *chunk) reset() { *c = chunk{calls: c.calls[:0]} }
+
+// fast reads a chunk of one choice that holds text, reasoning or pieces of tool calls. It reports false at the first sign
+// of anything else.
+func (c *chunk) fast(data []byte) bool {
+	cur := cursor{data: data}
+	choices := false
+	cur.open('{')
+	for i := 0; cur.more('}', i); i++ {
+		switch key := cur.key(); string(key) {
+		case "choices":
+			choices = c.fastChoices(&cur)
+		case "usage", "error", "x_groq":
+			if !cur.null() {
+				return false
+			}
+		default:
+			cur.skip()
+		}
+	}
+	return choices && cur.end()
+}
+
+func (c *chunk) fastChoices(cur *cursor) (found bool) {
+	cur.open('[')
+	for i := 0; cur.more(']', i); i++ {
+		if found = i == 0; !found {
+			cur.bad = true
+			break
+		}
+		c.fastChoice(cur)
+	}
+	return found
+}
+
+func (c *chunk) fastChoice(cur *cursor) {
+	cur.open('{')
+	for i := 0; cur.more('}', i); i++ {
+		switch key := cur.key(); string(key) {
+		case "delta":
+			c.fastDelta(cur)
+		case "index":
+			cur.bad = cur.small() != 0 || cur.bad
+		case "finish_reason", "message", "text", "error":
+			cur.bad = !cur.null() || cur.bad
+		default:
+			cur.skip()
+		}
+	}
+}
+
+func (c *chunk) fastDelta(cur *cursor) {
+	cur.open('{')
+	for i := 0; cur.more('}', i); i++ {
+		switch key := cur.key(); string(key) {
+		case "content":
+			c.text = cur.text()
+		case "reasoning_content", "reasoning":
+			if text := cur.text(); c.reasoning == "" {
+				c.reasoning = text
+			}
+		case "tool_calls":
+			if !cur.null() {
+				c.fastCalls(cur)
+			}
+		case "reasoning_details", "refusal", "function_call":
+			cur.bad = !cur.null() || cur.bad
+		default:
+			cur.skip()
+		}
+	}
+}
+
+func (c *chunk) fastCalls(cur *cursor) {
+	cur.open('[')
+	for i := 0; cur.more(']', i); i++ {
+		call := callDelta{index: -1}
+		cur.open('{')
+		for j := 0; cur.more('}', j); j++ {
+			switch key := cur.key(); string(key) {
+			case "index":
+				call.index = cur.small()
+			case "id":
+				call.id = cur.text()
+			case "function":
+				call.fastFunction(cur)
+			case "extra_content":
+				cur.bad = !cur.null() || cur.bad
+			default:
+				cur.skip()
+			}
+		}
+		c.calls = append(c.calls, call)
+	}
+}
+
+func (call *callDelta) fastFunction(cur *cursor) {
+	cur.open('{')
+	for i := 0; cur.more('}', i); i++ {
+		switch key := cur.key(); string(key) {
+		case "name":
+			call.name = cur.text()
+		case "arguments":
+			call.args = cur.text()
+		default:
+			cur.skip()
+		}
+	}
+}
+
+// chunkJSON is a chunk, or a whole answer, as the many servers write it.
+type chunkJSON struct {
+	Choices []choiceJSON    `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
+	Groq    struct {
+		Usage json.RawMessage `json:"usage"`
+	} `json:"x_groq"`
+	Error  json.RawMessage `json:"error"`
+	Object string          `json:"object"` // "error" where the error is the chunk itself
+}
+
+type choiceJSON struct {
+	Index        int             `json:"index"`
+	Delta        *messageJSON    `json:"delta"`
+	Message      *messageJSON    `json:"message"`
+	FinishReason string          `json:"finish_reason"`
+	Error        json.RawMessage `json:"error"`
+	Usage        json.RawMessage `json:"usage"`
+}
+
+type messageJSON struct {
+	Content          contentJSON       `json:"content"`
+	Refusal          string            `json:"refusal"`
+	ReasoningContent string            `json:"reasoning_content"`
+	Reasoning        string            `json:"reasoning"`
+	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
+	ToolCalls        []toolCallJSON    `json:"tool_calls"`
+}
+
+type toolCallJSON struct {
+	Index    *int            `json:"index"`
+	ID       string          `json:"id"`
+	Function functionJSON    `json:"function"`
+	Extra    json.RawMessage `json:"extra_content"`
+}
+
+type functionJSON struct {
+	Name      string   `json:"name"`
+	Arguments argsJSON `json:"arguments"`
+}
+
+// contentJSON is a text, or a list of parts some of which are thoughts.
+type contentJSON struct{ text, thought string }
+
+func (c *contentJSON) UnmarshalJSON(data []byte) error {
+	if data[0] != '[' {
+		return json.Unmarshal(data, &c.text)
+	}
+	var parts []struct {
+		Type     string      `json:"type"`
+		Text     string      `json:"text"`
+		Thinking contentJSON `json:"thinking"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		c.text += p.Text
+		c.thought += p.Thinking.text
+	}
+	return nil
+}
+
+// argsJSON is a text, or the arguments themselves, which are then kept as they stand.
+type argsJSON string
+
+func (a *argsJSON) UnmarshalJSON(data []byte) error {
+	if data[0] == '"' || string(data) == "null" {
+		return json.Unmarshal(data, (*string)(a))
+	}
+	*a = argsJSON(data)
+	return nil
+}
+
+// slow reads any chunk.
+func (c *chunk) slow(data []byte) error {
+	var in chunkJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return fmt.Errorf("a chunk of the stream is not what Chat Completions promises: %w", err)
+	}
+	if !isNull(in.Error) || in.Object == "error" {
+		raw := in.Error
+		if isNull(raw) {
+			raw = data
+		}
+		c.failure = readAPIError(raw)
+		return nil
+	}
+	for _, choice := range in.Choices {
+		if choice.Index == 0 {
+			c.takeChoice(&choice)
+		}
+	}
+	for _, raw := range [][]byte{in.Groq.Usage, in.Usage} {
+		if u := readUsage(raw); u != nil {
+			c.usage = u
+		}
+	}
+	return nil
+}
+
+func (c *chunk) takeChoice(choice *choiceJSON) {
+	c.finish = choice.FinishReason
+	if u := readUsage(choice.Usage); u != nil {
+		c.usage = u
+	}
+	if !isNull(choice.Error) {
+		c.failure = readAPIError(choice.Error)
+	}
+	for _, m := range []*messageJSON{choice.Delta, choice.Message} {
+		if m != nil {
+			c.takeMessage(m)
+		}
+	}
+}
+
+func (c *chunk) takeMessage(m *messageJSON) {
+	c.text += m.Content.text + m.Refusal
+	c.details = m.ReasoningDetails
+	switch {
+	case m.ReasoningContent != "":
+		c.reasoning += m.ReasoningContent
+	case m.Reasoning != "":
+		c.reasoning += m.Reasoning
+	case m.Content.thought != "":
+		c.reasoning += m.Content.thought
+	default:
+		c.reasoning += detailsText(m.ReasoningDetails)
+	}
+	for _, t := range m.ToolCalls {
+		d := callDelta{index: -1, id: t.ID, name: t.Function.Name, args: string(t.Function.Arguments)}
+		if t.Index != nil {
+			d.index = *t.Index
+		}
+		if !isNull(t.Extra) {
+			d.opaque = string(t.Extra)
+		}
+		c.calls = append(c.calls, d)
+	}
+}
+
+func isNull(raw []byte) bool { return len(raw) == 0 || string(bytes.TrimSpace(raw)) == "null" }
+
+// detailsText is what reasoning_details say in plain words.
+func detailsText(details []json.RawMessage) string {
+	var text strings.Builder
+	for _, raw := range details {
+		var d struct {
+			Text    string `json:"text"`
+			Summary string `json:"summary"`
+		}
+		if json.Unmarshal(raw, &d) == nil {
+			text.WriteString(d.Text + d.Summary)
+		}
+	}
+	return text.String()
+}

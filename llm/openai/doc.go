@@ -1,0 +1,16 @@
+// Package openai speaks OpenAI's Chat Completions, which Ollama, vLLM, llama.cpp, OpenRouter and many others speak too.
+//
+//	model := openai.New(openai.Config{APIKey: key, Model: "gpt-5-mini"})
+//	local := openai.New(openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2"})
+//
+// or, from a name as configuration writes it, with keys and addresses from the environment:
+//
+//	model, err := openai.Resolve("openrouter/qwen/qwen3-coder", os.Getenv)
+//
+// It takes the dialects as they come: several tool calls interleaved by index, or all with index 0, or without any;
+// ids that change or are missing; reasoning under three names; usage here or there; errors inside a stream that began well;
+// an answer in one piece from a server that cannot stream. What it cannot make sense of is an *llm.Error, never a panic,
+// and no tool call counts as complete before the provider said that the answer is.
+//
+// Retrying, executing tools and checking their arguments are package agent's business.
+package openai

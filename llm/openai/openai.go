@@ -1,0 +1,169 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// Config says which model to call and how. BaseURL and Model are needed, for the provider "openai" Model alone.
+type Config struct {
+	Provider string // "openai" (default), "ollama", "vllm", "openrouter", or any name for another server
+	BaseURL  string // up to and including /v1; default https://api.openai.com/v1
+	APIKey   string // sent as bearer token unless empty
+	Model    string
+	Headers  http.Header // sent with every request
+
+	HTTPClient *http.Client // default: one shared client that follows no redirect
+
+	// How long to wait. Comments do not count as progress, and the time the consumer takes does not count as waiting.
+	HeaderTimeout       time.Duration // for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load models
+	FirstContentTimeout time.Duration // from there for the first part; 0 means 60 s, 5 min for ollama and vllm
+	IdleTimeout         time.Duration // from one chunk to the next; 0 means 30 s
+
+	MaxLine  int   // longest line of the stream in bytes; 0 means 1 MiB
+	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB
+	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
+	MaxCalls int   // tool calls of one answer; 0 means 128
+
+	ContextWindow int // tokens, for Info; 0 is unknown
+	Images        bool
+	Reasoning     bool
+}
+
+// Model is one model behind a Chat Completions endpoint. It is safe for concurrent use.
+type Model struct {
+	cfg Config
+	url string
+}
+
+var _ llm.Model = (*Model)(nil)
+
+// New returns the model cfg describes. A wrong address or key shows with the first call.
+func New(cfg Config) *Model {
+	cfg.Provider = cmp.Or(cfg.Provider, "openai")
+	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, "https://api.openai.com/v1"), "/")
+	cfg.APIKey = strings.TrimSpace(cfg.APIKey)
+	first := [2]time.Duration{30 * time.Second, time.Minute}
+	if cfg.Provider == "ollama" || cfg.Provider == "vllm" {
+		first = [2]time.Duration{5 * time.Minute, 5 * time.Minute}
+	}
+	cfg.HeaderTimeout = cmp.Or(cfg.HeaderTimeout, first[0])
+	cfg.FirstContentTimeout = cmp.Or(cfg.FirstContentTimeout, first[1])
+	cfg.IdleTimeout = cmp.Or(cfg.IdleTimeout, 30*time.Second)
+	cfg.MaxLine = cmp.Or(cfg.MaxLine, 1<<20)
+	cfg.MaxStep = cmp.Or(cfg.MaxStep, 4<<20)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, 64<<20)
+	cfg.MaxCalls = cmp.Or(cfg.MaxCalls, 128)
+	cfg.HTTPClient = cmp.Or(cfg.HTTPClient, sharedClient)
+	return &Model{cfg: cfg, url: cfg.BaseURL + "/chat/completions"}
+}
+
+// sharedClient keeps connections to a provider open between steps. A redirect of a call with a key is never followed.
+var sharedClient = func() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 64
+	transport.DisableCompression = true
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}()
+
+// Info returns what the configuration says of the model.
+func (m *Model) Info() llm.Info {
+	return llm.Info{
+		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: m.cfg.ContextWindow,
+		Tools: true, ParallelTools: true, Images: m.cfg.Images, Reasoning: m.cfg.Reasoning,
+	}
+}
+
+// Stream makes one call. Range to its end to let the connection be used again.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(yield func(llm.Part, error) bool) {
+		if err := m.stream(ctx, req, yield); err != nil && err != errLeft {
+			yield(llm.Part{}, err)
+		}
+	}
+}
+
+// errLeft says that the consumer has left the loop.
+var errLeft = errors.New("the consumer has left")
+
+// stream makes the call; its error is errLeft or an *llm.Error.
+func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) error {
+	callCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := newWatchdog(cancel)
+	defer w.stop()
+
+	resp, err := m.send(callCtx, w, req)
+	if err != nil {
+		return m.failure(ctx, w, err)
+	}
+	defer resp.Body.Close()
+	body := &guardedBody{body: resp.Body, dog: w, left: m.cfg.MaxBody}
+	if resp.StatusCode != http.StatusOK {
+		w.phase(waitError, min(m.cfg.IdleTimeout, errorBodyTimeout))
+		return m.statusError(resp, body)
+	}
+	w.phase(waitFirst, m.cfg.FirstContentTimeout)
+	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
+	if err := s.run(resp.Header, body); err != nil {
+		err = m.failure(ctx, w, err)
+		s.drain(body)
+		return err
+	}
+	s.drain(body)
+	return nil
+}
+
+// send posts the request and waits for the headers of the response.
+func (m *Model) send(ctx context.Context, w *watchdog, req *llm.Request) (*http.Response, error) {
+	post, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.encode(req)))
+	if err != nil {
+		return nil, m.errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")
+	}
+	for name, values := range m.cfg.Headers {
+		post.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	post.Header.Set("Content-Type", "application/json")
+	post.Header.Set("Accept", "text/event-stream")
+	post.Header.Set("Accept-Encoding", "identity") // compression delays a stream and hides its size
+	if post.Header.Get("User-Agent") == "" {
+		post.Header.Set("User-Agent", "pageside")
+	}
+	if m.cfg.APIKey != "" {
+		post.Header.Set("Authorization", "Bearer "+m.cfg.APIKey)
+	}
+	w.phase(waitHeaders, m.cfg.HeaderTimeout)
+	w.wait()
+	defer w.done()
+	return m.cfg.HTTPClient.Do(post)
+}
+
+// guardedBody reads a response under the watchdog's eye and up to a limit.
+type guardedBody struct {
+	body io.Reader
+	dog  *watchdog
+	left int64
+}
+
+func (b *guardedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errBodyTooLong
+	}
+	b.dog.wait()
+	n, err := b.body.Read(p[:min(int64(len(p)), b.left)])
+	b.dog.done()
+	b.left -= int64(n)
+	return n, err
+}

@@ -1,0 +1,89 @@
+package openai
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Providers are the names Resolve knows.
+var Providers = []string{"openai", "ollama", "vllm", "openrouter"}
+
+// Resolve returns the model of a name such as "openai/gpt-5-mini", with what env, such as os.Getenv, says of its provider:
+//
+//	openai      OPENAI_API_KEY, needed unless OPENAI_BASE_URL points elsewhere
+//	ollama      OLLAMA_HOST, default http://127.0.0.1:11434; OLLAMA_API_KEY
+//	vllm        VLLM_BASE_URL, default http://127.0.0.1:8000/v1; VLLM_API_KEY
+//	openrouter  OPENROUTER_API_KEY, needed; OPENROUTER_BASE_URL
+func Resolve(name string, env func(string) string) (*Model, error) {
+	provider, model, _ := strings.Cut(name, "/")
+	cfg := Config{Provider: provider, Model: model}
+	var err error
+	switch provider {
+	case "openai":
+		cfg.BaseURL, cfg.APIKey = env("OPENAI_BASE_URL"), env("OPENAI_API_KEY")
+		if cfg.BaseURL == "" {
+			err = needKey(cfg.APIKey, "OPENAI_API_KEY")
+		}
+	case "ollama":
+		cfg.BaseURL, cfg.APIKey = ollamaURL(env("OLLAMA_HOST")), env("OLLAMA_API_KEY")
+	case "vllm":
+		cfg.BaseURL, cfg.APIKey = cmp.Or(env("VLLM_BASE_URL"), "http://127.0.0.1:8000/v1"), env("VLLM_API_KEY")
+	case "openrouter":
+		cfg.BaseURL, cfg.APIKey = cmp.Or(env("OPENROUTER_BASE_URL"), "https://openrouter.ai/api/v1"), env("OPENROUTER_API_KEY")
+		cfg.Headers = http.Header{"X-Title": {"Pageside"}}
+		err = needKey(cfg.APIKey, "OPENROUTER_API_KEY")
+	default:
+		err = fmt.Errorf("unknown provider %q; known are %s", provider, strings.Join(Providers, ", "))
+	}
+	if err == nil && model == "" {
+		err = fmt.Errorf("no model named: write %s/NAME", provider)
+	}
+	if err == nil && cfg.BaseURL != "" {
+		err = checkURL(cfg.BaseURL)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", name, err)
+	}
+	return New(cfg), nil
+}
+
+func needKey(key, variable string) error {
+	if strings.TrimSpace(key) == "" {
+		return fmt.Errorf("%s is not set", variable)
+	}
+	return nil
+}
+
+func checkURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return fmt.Errorf("%q is not an http or https address", address)
+	}
+	return nil
+}
+
+// ollamaURL reads OLLAMA_HOST as Ollama's own client does: scheme and port may be missing, and the address that means
+// "all interfaces" to the server means this machine to a client.
+func ollamaURL(host string) string {
+	scheme, rest, found := strings.Cut(strings.TrimSpace(host), "://")
+	if !found {
+		scheme, rest = "http", scheme
+	}
+	rest, path, _ := strings.Cut(rest, "/")
+	name, port, err := net.SplitHostPort(rest)
+	if err != nil {
+		name, port = strings.Trim(rest, "[]"), map[string]string{"http": "11434", "https": "443"}[scheme]
+	}
+	if name == "" || name == "0.0.0.0" || name == "::" {
+		name = "127.0.0.1"
+	}
+	path = strings.Trim(strings.TrimSuffix(strings.Trim(path, "/"), "v1"), "/")
+	if path != "" {
+		path = "/" + path
+	}
+	return scheme + "://" + net.JoinHostPort(name, port) + path + "/v1"
+}
