@@ -3,8 +3,6 @@ import { newId } from "./id.js";
 import { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
 import { Batcher } from "./schedule.js";
 import { Session, type Shared } from "./session.js";
-import { listThreads } from "./thread.js";
-import { ToolRunner } from "./tool-runner.js";
 import type { AgentModel, ClientOptions, FrontendTool, PagesideClient, ThreadSnapshot } from "./types.js";
 
 /**
@@ -24,7 +22,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     agent,
     context: new ContextRegistry(),
     tools: new ToolRegistry(),
-    runner: new ToolRunner(),
+    begun: new Set(),
     places: new PlaceRegistry(),
     model: undefined,
   };
@@ -81,7 +79,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     newThread: () => void replaceSession(newId()),
     openThread: (threadId) => replaceSession(threadId).load(),
     resumePending: () => session.resumePending(),
-    listThreads: (cursor) => listThreads(http, cursor),
+    listThreads: async (cursor) => (await import("./thread.js")).listThreads(http, cursor),
     setPlace: (place) => shared.places.set(place),
     registerPlace: (part) => shared.places.register(part),
     getPlace: () => shared.places.current(),

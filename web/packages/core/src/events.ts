@@ -1,5 +1,6 @@
 /** AG-UI events as they come over the wire: the official types, with plain strings for `type` so that nothing of `@ag-ui/core` is needed at run time. */
 import type { Event } from "@ag-ui/core";
+import { protocolFailure } from "./failure.js";
 
 type WithPlainType<E> = E extends { type: infer T extends string } ? Omit<E, "type"> & { type: `${T}` } : never;
 
@@ -9,21 +10,16 @@ export type AgUiEvent = WithPlainType<Event>;
 /** The event of one type: `EventOf<"CUSTOM">`. */
 export type EventOf<T extends AgUiEvent["type"]> = Extract<AgUiEvent, { type: T }>;
 
-/** A stream that is not AG-UI. */
-export class ProtocolError extends Error {
-  override name = "ProtocolError";
-}
-
 /** Reads the data of one server-sent event. Types this client does not know are let through; whoever folds them ignores them. */
 export function parseEvent(data: string): AgUiEvent {
   let event: unknown;
   try {
     event = JSON.parse(data);
   } catch {
-    throw new ProtocolError("The server sent an event that is not JSON.");
+    throw protocolFailure("The server sent an event that is not JSON.");
   }
   if (typeof (event as { type?: unknown } | null)?.type !== "string") {
-    throw new ProtocolError("The server sent an event without a type.");
+    throw protocolFailure("The server sent an event without a type.");
   }
   return event as AgUiEvent;
 }

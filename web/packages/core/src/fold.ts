@@ -13,7 +13,7 @@ export interface Transcript {
 }
 
 /** Folds one event that is no chunk. Events that build nothing, and types this client does not know, change nothing. */
-export function fold(transcript: Transcript, event: AgUiEvent): Transcript {
+export function fold<T extends Transcript>(transcript: T, event: AgUiEvent): T {
   if (event.type === "STATE_SNAPSHOT") return { ...transcript, state: event.snapshot };
   if (event.type === "STATE_DELTA") return withPatchedState(transcript, event);
   const messages = foldMessages(transcript.messages, event);
@@ -36,8 +36,8 @@ function foldMessages(messages: readonly Message[], event: AgUiEvent): readonly 
     case "REASONING_MESSAGE_CONTENT":
       return update(messages, event.messageId, (message) => {
         if (message.role === "activity") return message;
-        const before = typeof message.content === "string" ? message.content : "";
-        return withMetadata({ ...message, content: before + (event.delta ?? "") } as Message, event);
+        const content = (typeof message.content === "string" ? message.content : "") + (event.delta ?? "");
+        return withMetadata(content === message.content ? message : ({ ...message, content } as Message), event);
       });
     case "TEXT_MESSAGE_END":
     case "REASONING_MESSAGE_END":
@@ -47,12 +47,12 @@ function foldMessages(messages: readonly Message[], event: AgUiEvent): readonly 
     case "TOOL_CALL_START":
       return startToolCall(messages, event);
     case "TOOL_CALL_ARGS":
-      return updateToolCall(messages, event.toolCallId, (call) =>
-        withMetadata(
-          { ...call, function: { ...call.function, arguments: call.function.arguments + (event.delta ?? "") } },
-          event,
-        ),
-      );
+      return updateToolCall(messages, event.toolCallId, (call) => {
+        const { function: called } = call;
+        const { delta } = event;
+        const longer = delta ? { ...call, function: { ...called, arguments: called.arguments + delta } } : call;
+        return withMetadata(longer, event);
+      });
     case "TOOL_CALL_END":
       return updateToolCall(messages, event.toolCallId, (call) => withMetadata(call, event));
     case "TOOL_CALL_RESULT": {
@@ -86,7 +86,7 @@ export function insertToolMessage(messages: readonly Message[], result: ToolMess
   return [...messages.slice(0, at), result, ...messages.slice(at)];
 }
 
-function withPatchedState(transcript: Transcript, event: EventOf<"STATE_DELTA">): Transcript {
+function withPatchedState<T extends Transcript>(transcript: T, event: EventOf<"STATE_DELTA">): T {
   try {
     return { ...transcript, state: applyPatch(transcript.state, event.delta) };
   } catch {
@@ -136,7 +136,7 @@ function foldActivity(messages: readonly Message[], event: EventOf<"ACTIVITY_SNA
   const fresh = compact<ActivityMessage>({ id, role: "activity", activityType, content, subagentRunId });
   if (!messages.some((message) => message.id === id)) return [...messages, withMetadata(fresh, event)];
   return update(messages, id, (message) => {
-    if (message.role !== "activity") return replace ? withMetadata(fresh, event) : withMetadata(message, event);
+    if (message.role !== "activity") return replace ? withMetadata(fresh, event) : message;
     return withMetadata(replace ? compact({ ...fresh, metadata: message.metadata }) : message, event);
   });
 }

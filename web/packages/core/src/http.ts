@@ -1,20 +1,6 @@
 /** Requests to a Pageside server, and what their failures mean. */
-import { ProtocolError } from "./events.js";
-import type { ClientError, ClientOptions } from "./types.js";
-
-/** A request the server refused, with the code and the message it gave. */
-export class HttpError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly details: string | undefined;
-
-  constructor(status: number, code: string, message: string, details?: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.details = details;
-  }
-}
+import { Failure } from "./failure.js";
+import type { ClientOptions } from "./types.js";
 
 export class Http {
   readonly #options: ClientOptions;
@@ -24,61 +10,40 @@ export class Http {
   }
 
   /** Sends a request and returns the response, once its status says that it was accepted. */
-  async send(path: string, init: RequestInit & { json?: unknown } = {}): Promise<Response> {
+  async send(path: string, { json, ...init }: RequestInit & { json?: object } = {}): Promise<Response> {
     const { url = "", headers, fetch: doFetch = fetch } = this.#options;
-    const { json, ...rest } = init;
-    const own = typeof headers === "function" ? headers() : headers;
+    const body = json && { "Content-Type": "application/json" };
     const response = await doFetch(url.replace(/\/+$/, "") + path, {
-      ...rest,
-      headers: { ...(json !== undefined && { "Content-Type": "application/json" }), ...init.headers, ...own },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...init,
+      headers: { ...body, ...init.headers, ...(typeof headers === "function" ? headers() : headers) },
+      body: json && JSON.stringify(json),
     });
-    if (!response.ok) throw await readError(response);
+    if (!response.ok) throw await readFailure(response);
     return response;
   }
 
   async get(path: string, signal?: AbortSignal): Promise<unknown> {
-    const response = await this.send(path, { signal });
-    return response.json();
+    return (await this.send(path, { signal })).json();
   }
 }
 
-async function readError(response: Response): Promise<HttpError> {
-  const text = await response.text().catch(() => "");
+/** Reads `{"error": {code, message, details}}`, or whatever a proxy answered in its place. */
+async function readFailure(response: Response): Promise<Failure> {
   const { status } = response;
+  // The same request may succeed later where the server was busy, or once the user has signed in again.
+  const retryable = status >= 500 || [401, 408, 409, 425, 429].includes(status);
+  const text = await response.text().catch(() => "");
   try {
-    const { code, message, details } = (JSON.parse(text) as { error: Record<string, unknown> }).error;
-    const more = details === undefined || typeof details === "string" ? details : JSON.stringify(details);
-    return new HttpError(
-      status,
-      String(code ?? `http_${status}`),
-      String(message ?? response.statusText),
-      more as string | undefined,
-    );
+    const { code, message, details } = (
+      JSON.parse(text) as { error: { code: string; message: string; details?: unknown } }
+    ).error;
+    const more = typeof details === "string" ? details : JSON.stringify(details);
+    return new Failure(code, message, { status, retryable, details: more });
   } catch {
-    return new HttpError(
+    return new Failure(`http_${status}`, `The server answered with status ${status}.`, {
       status,
-      `http_${status}`,
-      `The server answered with status ${status}.`,
-      text.slice(0, 500) || undefined,
-    );
+      retryable,
+      details: text.slice(0, 500),
+    });
   }
-}
-
-/** What a failed request or a broken stream means to the user. */
-export function toClientError(cause: unknown): ClientError {
-  if (cause instanceof HttpError) {
-    const { code, message, details, status } = cause;
-    return { code, message, details, retryable: isRetryable(status) };
-  }
-  if (cause instanceof ProtocolError || cause instanceof RangeError) {
-    return { code: "protocol", message: cause.message, retryable: true };
-  }
-  const details = cause instanceof Error ? cause.message : String(cause);
-  return { code: "network", message: "The server could not be reached.", details, retryable: true };
-}
-
-/** A refused request may succeed later when the server was busy, or once the user has signed in again. */
-function isRetryable(status: number): boolean {
-  return status >= 500 || [401, 408, 409, 425, 429].includes(status);
 }

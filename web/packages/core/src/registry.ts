@@ -20,14 +20,7 @@ export class ContextRegistry {
   }
 
   list(): ContextEntryInfo[] {
-    return this.#sorted().map(({ id, description, label, auto = true, kind, source }) => ({
-      id,
-      description,
-      label,
-      auto,
-      kind,
-      source,
-    }));
+    return this.#sorted().map(({ value: _, auto = true, ...info }) => ({ ...info, auto }));
   }
 
   /** Reads the values now: those sent always, and those mentioned. */
@@ -75,11 +68,9 @@ export class PlaceRegistry {
 
   current(): Place | undefined {
     const place: Partial<Place> = {};
-    for (const { page, tab, subtab, scope } of [this.#base ?? {}, ...this.#parts]) {
-      if (page !== undefined) place.page = page;
-      if (tab !== undefined) place.tab = tab;
-      if (subtab !== undefined) place.subtab = subtab;
-      if (scope !== undefined) place.scope = { ...place.scope, ...scope };
+    for (const { scope, ...path } of [this.#base ?? {}, ...this.#parts]) {
+      Object.assign(place, Object.fromEntries(Object.entries(path).filter(([, name]) => name !== undefined)));
+      if (scope) place.scope = { ...place.scope, ...scope };
     }
     return place.page === undefined ? undefined : (place as Place);
   }

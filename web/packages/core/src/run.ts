@@ -1,6 +1,7 @@
 /** One run: the request, and its stream of events up to the terminal one. */
 import { ChunkExpander } from "./chunks.js";
-import { parseEvent, ProtocolError, type AgUiEvent, type EventOf } from "./events.js";
+import { parseEvent, type AgUiEvent, type EventOf } from "./events.js";
+import { Failure, protocolFailure } from "./failure.js";
 import type { Http } from "./http.js";
 import { readSse, type SseEvent } from "./sse.js";
 import type { ClientError } from "./types.js";
@@ -24,7 +25,7 @@ const LINGER = 1000;
 export async function streamRun(
   http: Http,
   path: string,
-  input: unknown,
+  input: object,
   signal: AbortSignal,
   apply: (event: AgUiEvent) => void,
   afterBatch: () => void,
@@ -59,7 +60,7 @@ async function nextBatch(batches: Batches, signal: AbortSignal): Promise<readonl
     const { done, value } = await batches.next();
     return done ? undefined : value;
   } catch (error) {
-    if (signal.aborted || error instanceof RangeError) throw error;
+    if (signal.aborted || error instanceof Failure) throw error;
     return undefined;
   }
 }
@@ -74,7 +75,7 @@ function applyBatch(
     try {
       for (const each of chunks.expand(event)) apply(each);
     } catch {
-      throw new ProtocolError(`The server sent a malformed ${event.type}.`);
+      throw protocolFailure(`The server sent a malformed ${event.type}.`);
     }
     const end = endOf(event);
     if (end) return end;

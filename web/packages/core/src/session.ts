@@ -1,16 +1,15 @@
 /** The open thread: its messages, its tool calls, and the runs on it. A client has one at a time. */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import type { AgUiEvent, EventOf } from "./events.js";
-import { fold, insertToolMessage, toolCallsOf, type Transcript } from "./fold.js";
-import { HttpError, toClientError, type Http } from "./http.js";
+import { fold, insertToolMessage, toolCallsOf } from "./fold.js";
+import { Failure, toClientError } from "./failure.js";
+import type { Http } from "./http.js";
 import { newId } from "./id.js";
 import type { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
 import { streamRun, type RunEnd } from "./run.js";
 import { macrotask } from "./schedule.js";
-import { loadThread } from "./thread.js";
 import { ToolCalls } from "./tool-calls.js";
-import type { ToolRunner } from "./tool-runner.js";
-import type { AgentModel, ClientError, Message, RunStatus, ThreadSnapshot } from "./types.js";
+import type { AgentModel, ClientError, Message, ThreadSnapshot } from "./types.js";
 
 /** What the sessions of a client share. */
 export interface Shared {
@@ -19,7 +18,8 @@ export interface Shared {
   readonly context: ContextRegistry;
   readonly tools: ToolRegistry;
   readonly places: PlaceRegistry;
-  readonly runner: ToolRunner;
+  /** Every tool call that was ever begun here: none runs twice, whoever asks. */
+  readonly begun: Set<string>;
   model: AgentModel | undefined;
 }
 
@@ -39,21 +39,18 @@ interface Turn {
   before: ReadonlySet<string>;
 }
 
+const loadRunner = () => import("./tool-runner.js");
+
+/** The snapshot without what is kept elsewhere. */
+type View = Omit<ThreadSnapshot, "toolCalls" | "model">;
+
 export class Session {
-  readonly threadId: string;
   readonly #shared: Shared;
   /** Called after a change: `true` when it should be seen at once. */
   readonly #changed: (now: boolean) => void;
 
-  #transcript: Transcript = { messages: [], state: undefined };
+  #view: View;
   readonly #calls: ToolCalls;
-  #title: string | undefined;
-  #status: RunStatus = "idle";
-  #error: ClientError | undefined;
-  #retrying: ThreadSnapshot["retrying"];
-  #loading = false;
-  #streamingMessageId: string | undefined;
-  #stopped: readonly string[] = [];
 
   /** Messages no run has taken yet, and those of the last run that took some. */
   #outbox: Message[] = [];
@@ -64,27 +61,19 @@ export class Session {
   readonly #closed = new AbortController();
 
   constructor(threadId: string, shared: Shared, changed: (now: boolean) => void) {
-    this.threadId = threadId;
+    this.#view = { threadId, messages: [], state: undefined, status: "idle", stoppedMessageIds: [] };
     this.#shared = shared;
     this.#changed = changed;
     this.#calls = new ToolCalls((name) => shared.tools.runnable(name) !== undefined);
   }
 
   snapshot(): ThreadSnapshot {
-    return {
-      threadId: this.threadId,
-      title: this.#title,
-      messages: this.#transcript.messages,
-      status: this.#status,
-      streamingMessageId: this.#streamingMessageId,
-      stoppedMessageIds: this.#stopped,
-      toolCalls: this.#calls.record(),
-      error: this.#error,
-      retrying: this.#retrying,
-      loading: this.#loading,
-      state: this.#transcript.state,
-      model: this.#shared.model,
-    };
+    return { ...this.#view, toolCalls: this.#calls.record(), model: this.#shared.model };
+  }
+
+  #set(change: Partial<View>, now = true): void {
+    this.#view = { ...this.#view, ...change };
+    this.#changed(now);
   }
 
   // -------------------------------------------------------------- what a user does
@@ -92,7 +81,7 @@ export class Session {
   send(text: string, mentions: readonly string[] = []): Promise<void> {
     const message: Message = { id: newId(), role: "user", content: text };
     return this.#enqueue(() => {
-      this.#append(message);
+      this.#set({ messages: [...this.#view.messages, message] });
       return this.#drive([message], mentions);
     });
   }
@@ -106,9 +95,8 @@ export class Session {
   }
 
   clearError(): void {
-    if (this.#status === "error") this.#status = "idle";
-    this.#error = undefined;
-    this.#changed(true);
+    const { status } = this.#view;
+    this.#set({ status: status === "error" ? "idle" : status, error: undefined });
   }
 
   async stop(): Promise<void> {
@@ -137,24 +125,24 @@ export class Session {
   }
 
   async #load(isNew: boolean): Promise<void> {
-    this.#loading = true;
-    this.#error = undefined;
-    this.#changed(true);
+    this.#set({ loading: true, status: "idle", error: undefined });
     try {
       await this.#fetchMessages();
-      if (this.#status === "error") this.#status = "idle";
     } catch (cause) {
-      if (!(isNew && cause instanceof HttpError && cause.status === 404))
+      if (!(isNew && cause instanceof Failure && cause.status === 404))
         this.#fail(toClientError(cause), () => this.#load(isNew));
     }
-    this.#loading = false;
-    this.#changed(true);
+    this.#set({ loading: false });
   }
 
   async #fetchMessages(): Promise<void> {
-    const { title, messages, createdAt } = await loadThread(this.#shared.http, this.threadId, this.#closed.signal);
-    this.#title = title ?? this.#title;
-    this.#transcript = { ...this.#transcript, messages };
+    const { loadThread } = await import("./thread.js");
+    const { title, messages, createdAt } = await loadThread(
+      this.#shared.http,
+      this.#view.threadId,
+      this.#closed.signal,
+    );
+    this.#set({ messages, title: title ?? this.#view.title });
     this.#calls.learn(messages, (message) => createdAt.get(message.id) ?? Date.now());
   }
 
@@ -174,7 +162,7 @@ export class Session {
   #enqueue(work: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue
       .then(() => (this.#closed.signal.aborted ? undefined : work()))
-      .catch((cause: unknown) => this.#fail(toClientError(cause), work));
+      .catch((cause: unknown) => this.#fail(toClientError(cause), () => this.#drive([], [])));
     return this.#queue;
   }
 
@@ -211,12 +199,12 @@ export class Session {
     const { signal } = turn.controller;
     const messages = this.#outbox.length > 0 ? [...this.#outbox] : this.#lastSent;
     turn.runId = newId();
-    turn.before = new Set(this.#transcript.messages.map(({ id }) => id));
-    this.#error = undefined;
-    this.#setStatus("submitted");
+    turn.before = new Set(this.#view.messages.map(({ id }) => id));
+    this.#set({ status: "submitted", error: undefined });
     try {
       const path = `/v1/agents/${encodeURIComponent(this.#shared.agent)}/run`;
       const input = this.#input(turn, messages);
+      if (input.tools.length > 0) void loadRunner().catch(() => undefined); // so that it is there when a tool is called
       return await streamRun(
         this.#shared.http,
         path,
@@ -233,14 +221,14 @@ export class Session {
     }
   }
 
-  #input(turn: Turn, messages: readonly Message[]): unknown {
+  #input(turn: Turn, messages: readonly Message[]) {
     const context = this.#shared.context.collect(turn.mentions);
     const pageside = { ...this.#shared.places.current(), context: context.map(({ detail }) => detail) };
     return {
-      threadId: this.threadId,
+      threadId: this.#view.threadId,
       runId: turn.runId,
       protocolVersion: "1.0",
-      state: this.#transcript.state ?? {},
+      state: this.#view.state ?? {},
       messages,
       tools: this.#shared.tools.list(),
       context: context.map(({ item }) => item),
@@ -249,40 +237,33 @@ export class Session {
   }
 
   #apply(event: AgUiEvent, sent: Message[]): void {
-    this.#transcript = fold(this.#transcript, event);
+    this.#view = fold(this.#view, event);
     this.#calls.apply(event);
     switch (event.type) {
       case "RUN_STARTED":
         this.#outbox = this.#outbox.filter((message) => !sent.includes(message));
         this.#lastSent = sent;
-        return;
+        break;
       case "MESSAGES_SNAPSHOT":
-        return this.#calls.learn(this.#transcript.messages);
+        this.#calls.learn(this.#view.messages);
+        break;
       case "CUSTOM":
-        return this.#applyCustom(event);
-      case "TEXT_MESSAGE_START":
-      case "REASONING_MESSAGE_START":
-        this.#streamingMessageId = event.messageId;
-        break;
-      case "TEXT_MESSAGE_END":
-      case "REASONING_MESSAGE_END":
-        this.#streamingMessageId = undefined;
-        break;
-      case "TEXT_MESSAGE_CONTENT":
-      case "REASONING_MESSAGE_CONTENT":
-      case "TOOL_CALL_START":
-      case "ACTIVITY_SNAPSHOT":
-        break;
-      default:
-        return;
+        this.#applyCustom(event);
     }
-    this.#retrying = undefined;
-    if (this.#status === "submitted") this.#status = "streaming";
+    if (/^(TEXT|REASONING)_MESSAGE_/.test(event.type)) {
+      this.#view.streamingMessageId = event.type.endsWith("END")
+        ? undefined
+        : (event as { messageId: string }).messageId;
+    }
+    if (/^(TEXT|REASONING|TOOL|ACTIVITY)_/.test(event.type)) {
+      this.#view.retrying = undefined;
+      if (this.#view.status === "submitted") this.#view.status = "streaming";
+    }
   }
 
   #applyCustom({ name, value }: EventOf<"CUSTOM">): void {
-    if (name === "conversation_title" && typeof value === "string") this.#title = value;
-    if (name === "retrying") this.#retrying = typeof value === "object" && value !== null ? value : {};
+    if (name === "conversation_title" && typeof value === "string") this.#view.title = value;
+    if (name === "retrying") this.#view.retrying = typeof value === "object" && value !== null ? value : {};
   }
 
   // -------------------------------------------------------------- tools
@@ -302,19 +283,19 @@ export class Session {
 
   /** The calls of the last turn that have no result and were never begun here. */
   #unanswered(): ToolCall[] {
-    const { messages } = this.#transcript;
+    const { messages } = this.#view;
     const answered = new Set(messages.map((message) => (message.role === "tool" ? message.toolCallId : undefined)));
     const lastUser = messages.findLastIndex(({ role }) => role === "user");
     return messages
       .slice(lastUser + 1)
       .flatMap(toolCallsOf)
-      .filter(({ id }) => !answered.has(id) && this.#shared.runner.isNew(id));
+      .filter(({ id }) => !answered.has(id) && !this.#shared.begun.has(id));
   }
 
   /** Runs the calls and puts their results into the transcript. */
   async #runTools(calls: readonly ToolCall[], turn: Turn): Promise<ToolMessage[]> {
     for (const { id } of calls) this.#calls.change(id, { frontend: true });
-    this.#setStatus("executing");
+    this.#set({ status: "executing" });
     const { signal } = turn.controller;
     const host = {
       find: (name: string) => this.#shared.tools.runnable(name),
@@ -324,9 +305,11 @@ export class Session {
         this.#changed(false);
       },
     };
-    const results = await this.#shared.runner.run(calls, host, signal);
-    const messages = results.reduce(insertToolMessage, this.#transcript.messages);
-    if (results.length > 0) this.#transcript = { ...this.#transcript, messages };
+    const { runTools } = await loadRunner();
+    for (const { id } of calls) this.#shared.begun.add(id);
+    const results = await runTools(calls, host, signal);
+    const messages = results.reduce(insertToolMessage, this.#view.messages);
+    this.#set({ messages }, false);
     return results;
   }
 
@@ -351,27 +334,24 @@ export class Session {
     const isPartial = (message: Message) =>
       !turn.before.has(message.id) &&
       (message.role === "reasoning" || (message.role === "assistant" && toolCallsOf(message).length === 0));
-    const messages = this.#transcript.messages.filter((message) => !isPartial(message));
-    this.#transcript = { ...this.#transcript, messages };
+    const messages = this.#view.messages.filter((message) => !isPartial(message));
+    this.#set({ messages });
     return this.#drive([], turn.mentions);
   }
 
   #fail(error: ClientError, retry: () => Promise<void>): void {
     if (this.#closed.signal.aborted) return;
-    this.#error = error;
     this.#retry = retry;
-    this.#settle("error");
+    this.#settle("error", error);
   }
 
-  #settle(status: "idle" | "error"): void {
-    this.#streamingMessageId = undefined;
-    this.#retrying = undefined;
-    this.#setStatus(status);
+  #settle(status: "idle" | "error", error?: ClientError): void {
+    this.#set({ status, error, streamingMessageId: undefined, retrying: undefined });
   }
 
   #markStopped(turn: Turn): void {
-    const last = this.#transcript.messages.findLast(({ id, role }) => role === "assistant" && !turn.before.has(id));
-    if (last) this.#stopped = [...this.#stopped, last.id];
+    const last = this.#view.messages.findLast(({ id, role }) => role === "assistant" && !turn.before.has(id));
+    if (last) this.#view.stoppedMessageIds = [...this.#view.stoppedMessageIds, last.id];
   }
 
   /** The server may not have seen the run yet: then it is told once more. */
@@ -385,17 +365,8 @@ export class Session {
     try {
       await cancel();
     } catch (cause) {
-      if (!(cause instanceof HttpError && cause.status === 404)) return;
+      if (!(cause instanceof Failure && cause.status === 404)) return;
       setTimeout(() => void cancel().catch(() => undefined), CANCEL_AGAIN);
     }
-  }
-
-  #setStatus(status: RunStatus): void {
-    this.#status = status;
-    this.#changed(true);
-  }
-
-  #append(message: Message): void {
-    this.#transcript = { ...this.#transcript, messages: [...this.#transcript.messages, message] };
   }
 }

@@ -1,5 +1,7 @@
 /** Reading server-sent events (WHATWG HTML, section 9.2) from the body of a fetch. */
 
+import { protocolFailure } from "./failure.js";
+
 export interface SseEvent {
   id?: string;
   data: string;
@@ -18,7 +20,7 @@ export class SseParser {
   #afterCr = false;
 
   /**
-   * Takes the next bytes and returns the events they complete. Throws a RangeError beyond `MAX_EVENT`. An event without
+   * Takes the next bytes and returns the events they complete. Throws beyond `MAX_EVENT`. An event without
    * its closing blank line is none: what is left when the stream ends is dropped.
    */
   push(bytes: Uint8Array): SseEvent[] {
@@ -55,7 +57,7 @@ export class SseParser {
   }
 
   #limit(more: number): void {
-    if (this.#size + more > MAX_EVENT) throw new RangeError("The server sent an event of more than 10 MiB.");
+    if (this.#size + more > MAX_EVENT) throw protocolFailure("The server sent an event of more than 10 MiB.");
   }
 }
 

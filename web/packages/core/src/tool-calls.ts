@@ -75,12 +75,9 @@ export class ToolCalls {
   }
 
   /** Settles every call that is still open. */
-  settleOpen(
-    change: Change & { status: ToolCallState["status"] },
-    which: (call: ToolCallState) => boolean = () => true,
-  ): void {
+  settleOpen(change: Change): void {
     for (const call of this.#calls.values()) {
-      if (!SETTLED.has(call.status) && which(call)) this.#set({ ...call, ...change, endedAt: Date.now() });
+      if (!SETTLED.has(call.status)) this.#set({ ...call, ...change, endedAt: Date.now() });
     }
   }
 

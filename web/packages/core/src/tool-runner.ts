@@ -1,6 +1,9 @@
-/** Runs the tools of the page: each call once, its arguments checked, its failures told to the model. */
+/**
+ * Runs the tools of the page: their arguments checked, their failures told to the model. This module and the validator
+ * it brings are loaded when a run offers tools to the model: a page that only shows the assistant does not pay for them.
+ */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
-import { newId } from "./id.js";
+import { Validator } from "@cfworker/json-schema";
 import type { FrontendTool, JsonSchema, ToolCallState } from "./types.js";
 
 /** Why a call failed, in the form the model reads: `{"error": {type, message, …}}`. */
@@ -27,47 +30,41 @@ const DEFAULT_TIMEOUT = 60_000;
 /** The longest delay a timer can have; beyond it, a timer fires at once. */
 const MAX_DELAY = 2 ** 31 - 1;
 
-export class ToolRunner {
-  /** Every call that was ever begun: none runs twice, whoever asks. */
-  #begun = new Set<string>();
-
-  isNew(id: string): boolean {
-    return !this.#begun.has(id);
+/**
+ * Runs the calls, in parallel unless a tool is exclusive, and resolves with one message per call, in their order. Once
+ * `signal` is aborted, handlers are told to stop, nothing is waited for, and the result is empty.
+ */
+export async function runTools(
+  calls: readonly ToolCall[],
+  host: RunnerHost,
+  signal: AbortSignal,
+): Promise<ToolMessage[]> {
+  const results: Promise<ToolMessage>[] = [];
+  for (const call of calls) {
+    const exclusive = host.find(call.function.name)?.exclusive;
+    if (exclusive) await Promise.all(results);
+    if (signal.aborted) return [];
+    const result = runCall(call, host, signal);
+    results.push(result);
+    if (exclusive) await result;
   }
-
-  /**
-   * Runs the calls, in parallel unless a tool is exclusive, and resolves with one message per call, in the order of
-   * the calls. Calls that were begun before are left out. Once `signal` is aborted, handlers are told to stop, nothing
-   * is waited for, and the result is empty.
-   */
-  async run(calls: readonly ToolCall[], host: RunnerHost, signal: AbortSignal): Promise<ToolMessage[]> {
-    const results: Promise<ToolMessage>[] = [];
-    for (const call of calls.filter(({ id }) => this.isNew(id))) {
-      this.#begun.add(call.id);
-      const exclusive = host.find(call.function.name)?.exclusive;
-      if (exclusive) await Promise.all(results);
-      if (signal.aborted) return [];
-      const result = runCall(call, host, signal);
-      results.push(result);
-      if (exclusive) await result;
-    }
-    const messages = await Promise.all(results);
-    return signal.aborted ? [] : messages;
-  }
+  const messages = await Promise.all(results);
+  return signal.aborted ? [] : messages;
 }
 
 async function runCall(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<ToolMessage> {
   const { id } = call;
+  const message = { id: `result-${id}`, role: "tool", toolCallId: id } as const; // a call has one result, so it needs no id of its own
   try {
     const result = await execute(call, host, signal);
     const content = stringify(result);
     host.report(id, { status: "complete", result, endedAt: Date.now() });
-    return { id: newId(), role: "tool", toolCallId: id, content };
+    return { ...message, content };
   } catch (cause) {
     const error = describe(cause);
     const status = signal.aborted ? "cancelled" : "failed";
     host.report(id, { status, error: { message: error.message, code: error.type }, endedAt: Date.now() });
-    return { id: newId(), role: "tool", toolCallId: id, content: JSON.stringify({ error }), error: error.message };
+    return { ...message, content: JSON.stringify({ error }), error: error.message };
   }
 }
 
@@ -77,12 +74,10 @@ async function execute(call: ToolCall, host: RunnerHost, signal: AbortSignal): P
     function: { name, arguments: text },
   } = call;
   const args = parseArguments(text);
-  const declared = host.find(name);
-  if (declared?.parameters) await validate(args, declared.parameters);
-  signal.throwIfAborted();
-  const tool = host.find(name); // the page may have changed while the validator was loaded
+  const tool = host.find(name);
   if (!tool?.handler)
     throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
+  if (tool.parameters) validate(args, tool.parameters);
 
   const stop = new AbortController();
   const limit = tool.timeout ?? DEFAULT_TIMEOUT;
@@ -128,9 +123,7 @@ function parseArguments(text: string): unknown {
   }
 }
 
-/** The validator is loaded with the first call that needs it: a page whose tools are never called does not pay for it. */
-async function validate(args: unknown, schema: JsonSchema): Promise<void> {
-  const { Validator } = await import("@cfworker/json-schema");
+function validate(args: unknown, schema: JsonSchema): void {
   const { valid, errors } = new Validator(schema, "2020-12", false).validate(args);
   if (valid) return;
   const details = errors.map(({ instanceLocation, error }) => `${instanceLocation.slice(2) || "arguments"}: ${error}`);

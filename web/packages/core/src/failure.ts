@@ -1,0 +1,23 @@
+import type { ClientError } from "./types.js";
+
+/** Something that went wrong, with what the user is told about it. */
+export class Failure extends Error {
+  declare readonly error: ClientError;
+  /** The HTTP status, where a request was refused. */
+  declare readonly status: number | undefined;
+
+  constructor(code: string, message: string, more: { retryable?: boolean; details?: string; status?: number } = {}) {
+    super(message);
+    const { status, details, retryable = true } = more;
+    Object.assign(this, { error: { code, message, details, retryable }, status });
+  }
+}
+
+/** A stream that is not AG-UI. */
+export const protocolFailure = (message: string) => new Failure("protocol", message);
+
+/** What anything that was thrown means to the user. A fetch that fails throws errors of its own. */
+export function toClientError(cause: unknown): ClientError {
+  if (cause instanceof Failure) return cause.error;
+  return { code: "network", message: "The server could not be reached.", details: String(cause), retryable: true };
+}

@@ -1,0 +1,315 @@
+import { describe, expect, it, vi } from "vitest";
+import { createPagesideClient } from "../src/index.js";
+import type { PagesideClient } from "../src/types.js";
+import { answer, call, calls, finished, json, result, TestServer, text } from "./server.js";
+
+function setUp() {
+  const server = new TestServer();
+  const client = createPagesideClient({ url: "https://test/", fetch: server.fetch });
+  return { server, client };
+}
+
+const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ role, content }) => [role, content]);
+
+describe("a run", () => {
+  it("sends only what is new, with everything the page says", async () => {
+    const { server, client } = setUp();
+    server.onRun(answer("Hi")).onRun(answer("Again", "a2"));
+    client.setPlace({ page: "discover", tab: "logs", scope: { index: "42" } });
+    client.registerContext({ id: "rows", description: "rows", value: () => [1, 2], kind: "dynamic", label: "@rows" });
+    client.registerContext({ id: "url", description: "page", value: "text", kind: "page" });
+    client.registerContext({ id: "big", description: "big", value: { a: 1 }, kind: "dynamic", auto: false });
+    client.registerTool({ name: "b", description: "B", handler: () => 1 });
+    client.registerTool({ name: "a", description: "A", parameters: { type: "object" }, handler: () => 1 });
+    client.registerTool({ name: "shown", description: "only drawn", available: "disabled", handler: () => 1 });
+
+    await client.send("Hello");
+    await client.send("More", { mentions: ["big"] });
+
+    const [first, second] = server.inputs;
+    expect(first).toMatchObject({
+      threadId: client.getSnapshot().threadId,
+      protocolVersion: "1.0",
+      state: {},
+      messages: [{ role: "user", content: "Hello" }],
+      tools: [
+        { name: "a", description: "A", parameters: { type: "object" } },
+        { name: "b", description: "B", parameters: { type: "object", properties: {} } },
+      ],
+      context: [
+        { description: "page", value: "text" },
+        { description: "rows", value: "[1,2]" },
+      ],
+    });
+    expect(first!.forwardedProps).toEqual({
+      pageside: {
+        page: "discover",
+        tab: "logs",
+        scope: { index: "42" },
+        context: [
+          { id: "url", kind: "page" },
+          { id: "rows", kind: "dynamic", label: "@rows" },
+        ],
+      },
+    });
+    expect(second!.messages).toMatchObject([{ role: "user", content: "More" }]);
+    expect(second!.context).toHaveLength(3);
+    expect(second!.forwardedProps.pageside.context[2]).toEqual({ id: "big", kind: "mention" });
+    expect(second!.runId).not.toBe(first!.runId);
+    expect(contents(client)).toEqual([
+      ["user", "Hello"],
+      ["assistant", "Hi"],
+      ["user", "More"],
+      ["assistant", "Again"],
+    ]);
+    expect(client.getSnapshot().status).toBe("idle");
+  });
+
+  it("passes through the states, streams, and keeps the identity of what does not change", async () => {
+    const { server, client } = setUp();
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    server.onRun(async function* () {
+      yield { type: "CUSTOM", name: "conversation_title", value: "A title" };
+      await gate;
+      yield* text("a1", "one ", "two");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      yield finished();
+    });
+    const statuses: string[] = [];
+    client.subscribe(() => statuses.push(client.getSnapshot().status));
+
+    const sent = client.send("Hello");
+    await vi.waitFor(() => expect(client.getSnapshot().title).toBe("A title"));
+    expect(client.getSnapshot().status).toBe("submitted");
+    const user = client.getSnapshot().messages[0];
+    release();
+    await sent;
+
+    expect(statuses).toContain("streaming");
+    expect(statuses.at(-1)).toBe("idle");
+    expect(client.getSnapshot().messages[0]).toBe(user);
+    expect(client.getSnapshot().streamingMessageId).toBeUndefined();
+  });
+
+  it("tells of a stream of 2,000 deltas in few updates", async () => {
+    const { server, client } = setUp();
+    server.onRun(async function* () {
+      for (let i = 0; i < 2000; i++) {
+        if (i % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        yield* i === 0 ? [{ type: "TEXT_MESSAGE_START", messageId: "a" } as never] : [];
+        yield { type: "TEXT_MESSAGE_CONTENT", messageId: "a", delta: "x" };
+      }
+      yield { type: "TEXT_MESSAGE_END", messageId: "a" };
+      yield finished();
+    });
+    let updates = 0;
+    client.subscribe(() => updates++);
+    await client.send("go");
+    expect(client.getSnapshot().messages.at(-1)!.content).toBe("x".repeat(2000));
+    expect(updates).toBeLessThan(20);
+  });
+
+  it("shows what the server says of its tools", async () => {
+    const { server, client } = setUp();
+    server.onRun(async function* () {
+      yield* call("c1", "search", { q: "x" }, "m");
+      yield {
+        type: "CUSTOM",
+        name: "tool_progress",
+        value: { toolCallId: "c1", tool: "search", stage: "s", message: "half", progress: 0.5 },
+      };
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      yield result("c1", { hits: 3 });
+      yield* call("c2", "save", {}, "m");
+      yield result("c2", { error: { message: "disk full", code: "io" } });
+      yield finished();
+    });
+    const seen: unknown[] = [];
+    client.subscribe(() => seen.push(client.getSnapshot().toolCalls["c1"]));
+    await client.send("go");
+    expect(seen).toContainEqual(
+      expect.objectContaining({
+        status: "executing",
+        args: { q: "x" },
+        progress: { stage: "s", message: "half", fraction: 0.5 },
+      }),
+    );
+    const { toolCalls } = client.getSnapshot();
+    expect(toolCalls["c1"]).toMatchObject({ status: "complete", frontend: false, result: { hits: 3 } });
+    expect(toolCalls["c2"]).toMatchObject({ status: "failed", error: { message: "disk full", code: "io" } });
+    expect(Object.getPrototypeOf(toolCalls)).toBeNull();
+  });
+
+  it("reads the model once, when somebody looks", async () => {
+    const { server, client } = setUp();
+    server.routes.set("/v1/agents/default/capabilities", () =>
+      json({ custom: { pageside: { model: "script/demo", scripted: true } } }),
+    );
+    expect(server.requests).toEqual([]);
+    client.subscribe(() => {});
+    client.subscribe(() => {});
+    await vi.waitFor(() => expect(client.getSnapshot().model).toEqual({ name: "script/demo", scripted: true }));
+    expect(server.requests).toEqual(["GET /v1/agents/default/capabilities"]);
+  });
+
+  it("leaves out a context value that cannot be read", async () => {
+    const { server, client } = setUp();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    server.onRun(answer("ok"));
+    client.registerContext({ id: "x", description: "x", kind: "dynamic", value: () => { throw new Error("no"); } }); // prettier-ignore
+    client.registerContext({ id: "u", description: "u", kind: "dynamic", value: undefined });
+    client.registerContext({ id: "y", description: "y", kind: "dynamic", value: 1 });
+    await client.send("go");
+    expect(server.inputs[0]!.context).toEqual([{ description: "y", value: "1" }]);
+    expect(warn).toHaveBeenCalledOnce();
+    warn.mockRestore();
+  });
+});
+
+describe("errors", () => {
+  it("keeps the refused message and sends it again, with the same id and another run", async () => {
+    const { server, client } = setUp();
+    server
+      .onRunRefuse(429, { error: { code: "rate_limited", message: "Slow down", details: { after: 3 } } })
+      .onRun(answer("Hi"));
+    await client.send("Hello");
+    expect(client.getSnapshot()).toMatchObject({
+      status: "error",
+      error: { code: "rate_limited", message: "Slow down", details: '{"after":3}', retryable: true },
+    });
+    await client.retry();
+    const [first, second] = server.inputs;
+    expect(second!.messages).toEqual(first!.messages);
+    expect(second!.runId).not.toBe(first!.runId);
+    expect(contents(client)).toEqual([["user", "Hello"], ["assistant", "Hi"]]); // prettier-ignore
+    expect(client.getSnapshot().error).toBeUndefined();
+  });
+
+  it("does not offer to retry what can never work", async () => {
+    const { server, client } = setUp();
+    server.onRunRefuse(400, { error: { code: "invalid_request", message: "No" } });
+    await client.send("Hello");
+    expect(client.getSnapshot().error).toMatchObject({ code: "invalid_request", retryable: false });
+    client.clearError();
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
+  });
+
+  it("sends a message that was never taken along with the next one", async () => {
+    const { server, client } = setUp();
+    await client.send("Lost"); // no script: the network fails
+    expect(client.getSnapshot().error).toMatchObject({ code: "network", retryable: true });
+    server.onRun(answer("Hi"));
+    await client.send("Second");
+    expect(server.inputs.at(-1)!.messages.map(({ content }) => content)).toEqual(["Lost", "Second"]);
+  });
+
+  it("reports a proxy's error page", async () => {
+    const server = new TestServer();
+    const client = createPagesideClient({ url: "https://test", fetch: () => Promise.resolve(new Response("<h1>Bad gateway</h1>", { status: 502 })) }); // prettier-ignore
+    await client.send("Hello");
+    expect(client.getSnapshot().error).toMatchObject({
+      code: "http_502",
+      retryable: true,
+      details: "<h1>Bad gateway</h1>",
+    });
+    expect(server.inputs).toEqual([]);
+  });
+
+  it("runs a failed turn again from the same message, without the half answer", async () => {
+    const { server, client } = setUp();
+    server.onRun(function* () {
+      yield* text("half", "I think");
+      yield { type: "RUN_ERROR", message: "The model is overloaded", code: "overloaded" };
+    });
+    server.onRun(answer("Whole", "whole"));
+    await client.send("Hello");
+    expect(client.getSnapshot()).toMatchObject({ status: "error", error: { code: "overloaded", retryable: true } });
+    expect(contents(client)).toHaveLength(2);
+    await client.retry();
+    expect(server.inputs[1]!.messages).toEqual(server.inputs[0]!.messages);
+    expect(contents(client)).toEqual([["user", "Hello"], ["assistant", "Whole"]]); // prettier-ignore
+  });
+
+  it("calls a stream that ends early interrupted, and settles its calls", async () => {
+    const { server, client } = setUp();
+    server.onRun(function* () {
+      yield* call("c1", "search", {});
+    });
+    await client.send("Hello");
+    expect(client.getSnapshot()).toMatchObject({ status: "error", error: { code: "interrupted", retryable: true } });
+    expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("failed");
+  });
+
+  it("survives events it does not know and names those that are broken", async () => {
+    const { server, client } = setUp();
+    server.onRun(function* () {
+      yield { type: "THINKING_START" } as never;
+      yield { type: "FUTURE", x: 1 } as never;
+      yield* text("a", "fine");
+      yield { type: "MESSAGES_SNAPSHOT" } as never;
+    });
+    await client.send("Hello");
+    expect(contents(client)[1]).toEqual(["assistant", "fine"]);
+    expect(client.getSnapshot().error).toMatchObject({
+      code: "protocol",
+      message: expect.stringContaining("MESSAGES_SNAPSHOT") as string,
+    });
+  });
+});
+
+describe("stopping", () => {
+  it("aborts the request, cancels the run, keeps what was answered", async () => {
+    const { server, client } = setUp();
+    server.onRun(async function* () {
+      yield { type: "TEXT_MESSAGE_START", messageId: "a", role: "assistant" };
+      yield { type: "TEXT_MESSAGE_CONTENT", messageId: "a", delta: "so far" };
+      await new Promise(() => {});
+    });
+    const sent = client.send("Hello");
+    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("so far"));
+    await client.stop();
+    await sent;
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", stoppedMessageIds: ["a"], error: undefined });
+    expect(server.requests).toContain(`POST /v1/runs/${server.inputs[0]!.runId}/cancel`);
+    server.onRun(answer("next", "b"));
+    await client.send("More");
+    expect(contents(client).at(-1)).toEqual(["assistant", "next"]);
+  });
+
+  it("aborts the tools and sends no results", async () => {
+    const { server, client } = setUp();
+    server.onRun(calls(["c1", "wait"]));
+    let aborted = false;
+    client.registerTool({
+      name: "wait",
+      description: "",
+      handler: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => (aborted = true))),
+    });
+    const sent = client.send("Hello");
+    await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("executing"));
+    expect(client.getSnapshot().status).toBe("executing");
+    await client.stop();
+    await sent;
+    expect(aborted).toBe(true);
+    expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("cancelled");
+    expect(server.inputs).toHaveLength(1);
+  });
+
+  it("marks the answer of a run that was cancelled elsewhere", async () => {
+    const { server, client } = setUp();
+    server.onRun(function* () {
+      yield* text("a", "so far");
+      yield finished({ type: "cancelled" });
+    });
+    await client.send("Hello");
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", stoppedMessageIds: ["a"] });
+  });
+});
+
+it("works after being destroyed, without doing anything", async () => {
+  const { server, client } = setUp();
+  client.destroy();
+  await client.send("Hello");
+  expect(server.inputs).toEqual([]);
+});

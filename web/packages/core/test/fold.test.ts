@@ -1,0 +1,92 @@
+import { HttpAgent } from "@ag-ui/client";
+import { EventSchemas } from "@ag-ui/core/schemas";
+import { describe, expect, it, vi } from "vitest";
+import { ChunkExpander } from "../src/chunks.js";
+import type { AgUiEvent } from "../src/events.js";
+import { fold, type Transcript } from "../src/fold.js";
+import type { Message } from "../src/types.js";
+import { randomRun } from "./random-run.js";
+
+const START: Transcript = { messages: [], state: {} };
+
+function foldAll(events: readonly AgUiEvent[], start: Transcript = START): Transcript {
+  const chunks = new ChunkExpander();
+  return events.flatMap((event) => chunks.expand(event)).reduce<Transcript>(fold, start);
+}
+
+/** What the stock client makes of the same events. */
+async function stock(events: readonly AgUiEvent[], messages: readonly Message[] = []): Promise<Transcript> {
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  const agent = new HttpAgent({ url: "http://test", threadId: "t", fetch: () => Promise.resolve(new Response(body)) });
+  agent.messages = structuredClone(messages) as Message[];
+  agent.state = {};
+  await agent.runAgent({ runId: "r" });
+  return { messages: agent.messages, state: agent.state as unknown };
+}
+
+const quiet = () => [
+  vi.spyOn(console, "warn").mockImplementation(() => {}),
+  vi.spyOn(console, "error").mockImplementation(() => {}),
+];
+
+describe("folding", () => {
+  it("gives what @ag-ui/client 1.0 gives, for random legal runs", async () => {
+    const spies = quiet();
+    for (let seed = 0; seed < 400; seed++) {
+      const { events, messages } = randomRun(seed);
+      for (const event of events) EventSchemas.parse(event);
+      const expected = await stock(events, messages);
+      expect(foldAll(events, { messages, state: {} }), `seed ${seed}`).toEqual(expected);
+    }
+    spies.forEach((spy) => spy.mockRestore());
+  }, 120_000);
+
+  it("changes nothing in place and keeps what an event does not touch", () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const { events, messages } = randomRun(seed);
+      const chunks = new ChunkExpander();
+      let transcript: Transcript = deepFreeze({ messages, state: {} });
+      for (const event of events.flatMap((each) => chunks.expand(deepFreeze(each)))) {
+        const next = deepFreeze(fold(transcript, event));
+        for (const message of transcript.messages) {
+          const after = next.messages.find(({ id }) => id === message.id);
+          const same = after && JSON.stringify(after) === JSON.stringify(message);
+          const replaces = event.metadata ?? /ACTIVITY|ENCRYPTED/.test(event.type); // may set what was there already
+          if (same && !replaces) expect(after, event.type).toBe(message);
+        }
+        transcript = next;
+      }
+    }
+  });
+
+  it("keeps the identity of everything for events that build nothing", () => {
+    const transcript = foldAll([{ type: "TEXT_MESSAGE_START", messageId: "a", role: "assistant" }]);
+    for (const type of ["STEP_STARTED", "CUSTOM", "RAW", "RUN_FINISHED", "THINKING_START", "SUBAGENT_STARTED", "NEW"]) {
+      expect(fold(transcript, { type } as unknown as AgUiEvent)).toBe(transcript);
+    }
+  });
+
+  it("takes ids and metadata as they come, without touching Object", () => {
+    const { messages } = foldAll([
+      {
+        type: "TEXT_MESSAGE_START",
+        messageId: "__proto__",
+        role: "assistant",
+        metadata: JSON.parse('{"__proto__": {"polluted": 1}}') as object,
+      },
+      { type: "TEXT_MESSAGE_CONTENT", messageId: "__proto__", delta: "x" },
+      { type: "STATE_DELTA", delta: [{ op: "add", path: "/__proto__/polluted", value: 1 }] },
+    ] as AgUiEvent[]);
+    expect(messages[0]).toMatchObject({ id: "__proto__", content: "x" });
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    expect((messages[0]!.metadata as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+});
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}
