@@ -61,6 +61,7 @@ func (c *comparison) tick(t *rapid.T) {
 
 func (c *comparison) beginRun(t *rapid.T) {
 	o, r, batch := genOwner.Draw(t, "owner"), run(genRun.Draw(t, "run"), genThread.Draw(t, "thread")), genBatch.Draw(t, "messages")
+	r.ThreadTitle = rapid.SampledFrom([]string{"", "title"}).Draw(t, "title")
 	c.both(t, "BeginRun", func(s store.Store) (any, error) { return nil, s.BeginRun(c.ctx, o, r, batch) })
 }
 
