@@ -7,10 +7,11 @@ import (
 )
 
 // body is a run request with 200 messages of 2 KB, tools and context: what a client sends that resends the whole thread.
-func body() []byte {
+// One sentence is repeated in all of them.
+func body(sentence string) []byte {
 	var b strings.Builder
 	b.WriteString(`{"threadId":"thread_1","runId":"run_1","protocolVersion":"1.0","state":{"a":1},"messages":[`)
-	text := strings.Repeat(`The quick brown fox \"jumps\" over the lazy dog.\n`, 40)
+	text := strings.Repeat(sentence, 2000/len(sentence))
 	for i := range 200 {
 		role := []string{"user", "assistant"}[i%2]
 		if i > 0 {
@@ -22,19 +23,29 @@ func body() []byte {
 	return []byte(b.String())
 }
 
+const (
+	prose  = `The quick brown fox jumps over the lazy dog, as far as anybody knows today. `
+	quotes = `The quick brown fox \"jumps\" over the lazy dog.\n`
+	greek  = `Ξεσκεπάζω τὴν ψυχοφθόρα βδελυγμία. `
+)
+
 func BenchmarkUnmarshalRunAgentInput(b *testing.B) {
-	data := body()
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := UnmarshalRunAgentInput(data); err != nil {
-			b.Fatal(err)
-		}
+	for name, sentence := range map[string]string{"prose": prose, "quotes": quotes, "greek": greek} {
+		b.Run(name, func(b *testing.B) {
+			data := body(sentence)
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := UnmarshalRunAgentInput(data); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
 func BenchmarkUnmarshalMessage(b *testing.B) {
-	in, err := UnmarshalRunAgentInput(body())
+	in, err := UnmarshalRunAgentInput(body(prose))
 	if err != nil {
 		b.Fatal(err)
 	}

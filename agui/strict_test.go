@@ -2,6 +2,7 @@ package agui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -154,6 +155,17 @@ func TestEventsAreDecodedStrictly(t *testing.T) {
 		if !ok || field.Error() != want {
 			t.Errorf("%s\n got  %v\n want %s", doc, err, want)
 		}
+	}
+}
+
+func TestTooManyUnknownPropertiesAreRefused(t *testing.T) {
+	var b strings.Builder
+	for i := range 1001 {
+		fmt.Fprintf(&b, `"k%d":0,`, i)
+	}
+	_, err := UnmarshalRunAgentInput([]byte(input(b.String() + `"messages":[]`)))
+	if err == nil || err.Error() != "has more than 1000 properties that are not known" {
+		t.Fatal(err)
 	}
 }
 

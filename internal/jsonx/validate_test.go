@@ -157,7 +157,7 @@ func TestValidateWithstandsHostileDocuments(t *testing.T) {
 			if (err == nil) != c.ok {
 				t.Errorf("decided %v", err)
 			}
-			if took > 2*time.Second { // generous: the race detector and a busy machine; benchmarks hold the figure
+			if took > 20*time.Second { // it takes milliseconds; what grows with the square takes hours, even under the race detector
 				t.Errorf("took %v", took)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > c.maxBytes {
