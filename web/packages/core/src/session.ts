@@ -121,6 +121,7 @@ export class Session {
 
   /** Loads the thread. With `isNew`, it is no error where the server does not know it. */
   load(isNew = false): Promise<void> {
+    this.#set({ loading: true });
     return this.#enqueue(() => this.#load(isNew));
   }
 

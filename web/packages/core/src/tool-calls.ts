@@ -71,7 +71,7 @@ export class ToolCalls {
     const result = typeof content === "string" ? parseOrText(content) : content;
     const error = errorOf(result);
     const status = error?.code === "denied" ? "denied" : error ? "failed" : "complete";
-    this.#set({ ...call, ...more, status, result, error, endedAt: Date.now() });
+    this.#set({ ...call, endedAt: Date.now(), ...more, status, result, error });
   }
 
   /** Settles every call that is still open. */
@@ -85,7 +85,7 @@ export class ToolCalls {
    * Learns of the calls in messages that came whole: a loaded thread, or a snapshot. A call without a result stays
    * pending where it belongs to the last turn; before that, nobody waits for it any more.
    */
-  learn(messages: readonly Message[], startedAt: (message: Message) => number = Date.now): void {
+  learn(messages: readonly Message[], timeOf: (message: Message) => number = Date.now): void {
     const lastUser = messages.findLastIndex(({ role }) => role === "user");
     messages.forEach((message, index) => {
       for (const {
@@ -93,20 +93,14 @@ export class ToolCalls {
         function: { name, arguments: argsText },
       } of toolCallsOf(message)) {
         if (this.#calls.has(id)) continue;
-        const at = startedAt(message);
         const status = index > lastUser ? "pending" : "cancelled";
-        this.#set({
-          id,
-          name,
-          argsText,
-          status,
-          frontend: this.#isFrontend(name),
-          startedAt: at,
-          args: parsePartialJson(argsText),
-        });
+        const args = parsePartialJson(argsText);
+        this.#set({ id, name, argsText, args, status, frontend: this.#isFrontend(name), startedAt: timeOf(message) });
       }
-      if (message.role === "tool" && !SETTLED.has(this.#calls.get(message.toolCallId)?.status ?? "pending")) {
-        this.answer(message.toolCallId, message.content, { endedAt: startedAt(message) });
+      if (message.role !== "tool") return;
+      const call = this.#calls.get(message.toolCallId);
+      if (call && call.result === undefined && !call.error) {
+        this.answer(call.id, message.content, { endedAt: timeOf(message) });
       }
     });
   }

@@ -1,0 +1,155 @@
+import { describe, expect, it, vi } from "vitest";
+import { createPagesideClient } from "../src/index.js";
+import type { Message } from "../src/types.js";
+import { answer, calls, json, TestServer, text } from "./server.js";
+
+const toolCall = (id: string, name: string) => ({
+  id,
+  type: "function" as const,
+  function: { name, arguments: '{"q":1}' },
+});
+
+const JANUARY = Date.parse("2026-01-01");
+
+const STORED: Message[] = [
+  { id: "u1", role: "user", content: "old" },
+  {
+    id: "a1",
+    role: "assistant",
+    toolCalls: [toolCall("c1", "search"), toolCall("c2", "search"), toolCall("c3", "pick")],
+  },
+  { id: "t1", role: "tool", toolCallId: "c1", content: '{"hits":1}' },
+  { id: "t2", role: "tool", toolCallId: "c2", content: '{"error":{"message":"down"}}' },
+  { id: "u2", role: "user", content: "again" },
+  { id: "a2", role: "assistant", toolCalls: [toolCall("c4", "pick")] },
+];
+
+function setUp(messages = STORED, threadId?: string) {
+  const server = new TestServer();
+  server.routes.set("/v1/threads/old", () => json({ id: "old", title: "Old talk" }));
+  server.routes.set("/v1/threads/old/messages", ({ url }) => {
+    const before = Number(new URL(url).searchParams.get("before") ?? messages.length);
+    const from = Math.max(0, before - 4);
+    const page = messages
+      .slice(from, before)
+      .map((message, i) => ({ seq: from + i, createdAt: "2026-01-01T00:00:00Z", message }));
+    return json({ messages: page, ...(from > 0 && { next: String(from) }) });
+  });
+  return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch, threadId }) };
+}
+
+describe("threads", () => {
+  it("are listed page by page", async () => {
+    const { server, client } = setUp();
+    const thread = { id: "x", title: "X", agent: "default", archived: false, createdAt: "c", updatedAt: "u" };
+    server.routes.set("/v1/threads", () => json({ threads: [thread], next: "n&" }));
+    expect(await client.listThreads()).toEqual({ threads: [{ id: "x", title: "X", updatedAt: "u" }], next: "n&" });
+    await client.listThreads("n&");
+    expect(server.requests).toEqual(["GET /v1/threads?limit=50", "GET /v1/threads?limit=50&cursor=n%26"]);
+  });
+
+  it("are loaded whole, with their tool calls, and nothing is run", async () => {
+    const { client } = setUp();
+    const handler = vi.fn(() => "ok");
+    client.registerTool({ name: "pick", description: "", handler });
+    const loading = client.openThread("old");
+    expect(client.getSnapshot()).toMatchObject({ threadId: "old", loading: true });
+    await loading;
+    const { messages, title, toolCalls, status, loading: still } = client.getSnapshot();
+    expect(messages).toEqual(STORED);
+    expect({ title, status, still }).toEqual({ title: "Old talk", status: "idle", still: false });
+    expect(toolCalls).toMatchObject({
+      c1: { status: "complete", result: { hits: 1 }, args: { q: 1 }, startedAt: JANUARY, endedAt: JANUARY },
+      c2: { status: "failed", error: { message: "down" } },
+      c3: { status: "cancelled" }, // the user went on without it
+      c4: { status: "pending", frontend: true },
+    });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it("run their pending calls when asked, once", async () => {
+    const { server, client } = setUp();
+    const handler = vi.fn(() => "picked");
+    client.registerTool({ name: "pick", description: "", handler });
+    server.onRun(answer("Thanks", "a3"));
+    await client.openThread("old");
+    await Promise.all([client.resumePending(), client.resumePending()]);
+    expect(handler).toHaveBeenCalledOnce();
+    expect(server.inputs).toHaveLength(1);
+    expect(server.inputs[0]).toMatchObject({
+      threadId: "old",
+      messages: [{ role: "tool", toolCallId: "c4", content: '"picked"' }],
+    });
+    expect(client.getSnapshot().toolCalls["c4"]!.status).toBe("complete");
+  });
+
+  it("that were given at the start are loaded when somebody looks, or are new", async () => {
+    const { client } = setUp(STORED, "old");
+    client.subscribe(() => {});
+    await vi.waitFor(() => expect(client.getSnapshot().messages).toHaveLength(STORED.length));
+    const unknown = setUp(STORED, "fresh");
+    unknown.client.subscribe(() => {});
+    await vi.waitFor(() => expect(unknown.client.getSnapshot().loading).toBe(false));
+    expect(unknown.client.getSnapshot()).toMatchObject({ status: "idle", error: undefined, threadId: "fresh" });
+  });
+
+  it("that cannot be loaded can be tried again", async () => {
+    const { server, client } = setUp();
+    const route = server.routes.get("/v1/threads/old")!;
+    server.routes.set("/v1/threads/old", () => json({ error: { code: "store_unavailable", message: "Later" } }, 503));
+    await client.openThread("old");
+    expect(client.getSnapshot()).toMatchObject({
+      status: "error",
+      error: { code: "store_unavailable", retryable: true },
+    });
+    server.routes.set("/v1/threads/old", route);
+    await client.retry();
+    expect(client.getSnapshot().messages).toHaveLength(STORED.length);
+  });
+
+  it("do not mix: what comes for the one that was left is dropped, its tools are stopped", async () => {
+    const { server, client } = setUp();
+    let signal: AbortSignal | undefined;
+    client.registerTool({
+      name: "wait",
+      description: "",
+      handler: (_, context) => new Promise(() => (signal = context.signal)),
+    });
+    server.onRun(calls(["c9", "wait"]));
+    const sent = client.send("first");
+    await vi.waitFor(() => expect(signal).toBeDefined());
+    const before = client.getSnapshot().threadId;
+    client.newThread();
+    await sent;
+    expect(signal!.aborted).toBe(true);
+    expect(client.getSnapshot()).toMatchObject({ messages: [], status: "idle" });
+    expect(client.getSnapshot().threadId).not.toBe(before);
+    server.onRun(answer("Hi"));
+    await client.send("second");
+    expect(client.getSnapshot().messages).toHaveLength(2);
+    expect(server.inputs[1]!.threadId).toBe(client.getSnapshot().threadId);
+  });
+
+  it("are fetched where a run waits for calls whose stream was lost", async () => {
+    const { server, client } = setUp(STORED, "old");
+    client.registerTool({ name: "pick", description: "", handler: () => "picked" });
+    server.onRun(function* () {
+      yield { type: "RUN_FINISHED", outcome: { type: "success", pendingToolCallIds: ["c4"] } } as never;
+    });
+    server.onRun(answer("Thanks", "a3"));
+    await client.send("go on");
+    expect(server.inputs[1]!.messages).toMatchObject([{ role: "tool", toolCallId: "c4" }]);
+  });
+
+  it("take a snapshot of the server for the truth", async () => {
+    const { server, client } = setUp();
+    server.onRun(function* () {
+      yield* text("half", "I");
+      yield { type: "MESSAGES_SNAPSHOT", messages: STORED } as never;
+      yield { type: "RUN_FINISHED" } as never;
+    });
+    await client.send("go");
+    expect(client.getSnapshot().messages).toEqual(STORED);
+    expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("complete");
+  });
+});

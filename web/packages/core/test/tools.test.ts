@@ -1,0 +1,293 @@
+import { describe, expect, it, vi } from "vitest";
+import { createPagesideClient } from "../src/index.js";
+import type { FrontendTool } from "../src/types.js";
+import { answer, call, calls, finished, result, TestServer, text } from "./server.js";
+
+function setUp(...tools: Partial<FrontendTool>[]) {
+  const server = new TestServer();
+  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  for (const tool of tools) client.registerTool({ name: "t", description: "", ...tool });
+  return { server, client };
+}
+
+const contentOf = (message: unknown): unknown => JSON.parse((message as { content: string }).content);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("tools of the page", () => {
+  it("run once each, and their results go out in one run, in order, behind the message that called", async () => {
+    const handler = vi.fn(async ({ n }: { n: number }) => {
+      await pause(n === 1 ? 20 : 0);
+      return { doubled: n * 2 };
+    });
+    const { server, client } = setUp({ handler: handler as never });
+    server.onRun(calls(["c1", "t", { n: 1 }], ["c2", "t", { n: 2 }], ["c3", "t", { n: 3 }])).onRun(answer("Done"));
+
+    await client.send("go");
+
+    expect(handler).toHaveBeenCalledTimes(3);
+    expect(server.inputs).toHaveLength(2);
+    expect(server.inputs[1]!.messages.map(contentOf)).toEqual([{ doubled: 2 }, { doubled: 4 }, { doubled: 6 }]);
+    expect(server.inputs[1]!.messages).toMatchObject([
+      { role: "tool", toolCallId: "c1" },
+      { role: "tool", toolCallId: "c2" },
+      { role: "tool", toolCallId: "c3" },
+    ]);
+    const { messages, toolCalls, status } = client.getSnapshot();
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "tool", "assistant"]);
+    expect(toolCalls["c1"]).toMatchObject({
+      status: "complete",
+      frontend: true,
+      args: { n: 1 },
+      result: { doubled: 2 },
+    });
+    expect(status).toBe("idle");
+  });
+
+  it("never run again for a call that comes again", async () => {
+    const handler = vi.fn(() => "ok");
+    const { server, client } = setUp({ handler });
+    server.onRun(calls(["c1", "t"])).onRun(calls(["c1", "t"]));
+    await client.send("go");
+    expect(handler).toHaveBeenCalledOnce();
+    expect(server.inputs).toHaveLength(2);
+    expect(client.getSnapshot().status).toBe("idle");
+  });
+
+  it("run in parallel, but an exclusive one beside no other", async () => {
+    const running = new Set<string>();
+    const seen: string[] = [];
+    const track = (name: string) => async () => {
+      running.add(name);
+      seen.push([...running].sort().join("+"));
+      await pause(10);
+      running.delete(name);
+    };
+    const { server, client } = setUp(
+      { name: "a", handler: track("a") },
+      { name: "b", handler: track("b") },
+      { name: "x", handler: track("x"), exclusive: true },
+    );
+    server.onRun(calls(["1", "a"], ["2", "b"], ["3", "x"], ["4", "a"], ["5", "b"])).onRun(answer("ok"));
+    await client.send("go");
+    expect(seen).toEqual(["a", "a+b", "x", "a", "a+b"]);
+  });
+
+  it("get arguments that fit their schema, or are not called", async () => {
+    const handler = vi.fn(() => "ok");
+    const parameters = {
+      type: "object",
+      properties: { n: { type: "integer", minimum: 1 } },
+      required: ["n"],
+      additionalProperties: false,
+    };
+    const { server, client } = setUp({ handler, parameters });
+    server
+      .onRun(
+        calls(
+          ["c1", "t", { n: 0 }],
+          ["c2", "t", {}],
+          ["c3", "t", '{"n": 1'],
+          ["c4", "t", { n: 1, m: 2 }],
+          ["c5", "t", { n: 1 }],
+        ),
+      )
+      .onRun(answer("ok"));
+    await client.send("go");
+    expect(handler).toHaveBeenCalledOnce();
+    expect(handler).toHaveBeenCalledWith({ n: 1 }, expect.anything());
+    const results = server.inputs[1]!.messages.map(contentOf) as { error?: { type: string; message: string } }[];
+    expect(results.slice(0, 4).map(({ error }) => error?.type)).toEqual(Array(4).fill("invalid_arguments"));
+    expect(results[1]!.error!.message).toContain('"n"');
+    expect(results[4]).toBe("ok");
+    expect(client.getSnapshot().toolCalls["c1"]).toMatchObject({
+      status: "failed",
+      error: { code: "invalid_arguments" },
+    });
+  });
+
+  it("are given an empty object where the model wrote nothing, and never a __proto__", async () => {
+    const handler = vi.fn((_: unknown) => "ok");
+    const { server, client } = setUp({ handler });
+    server.onRun(calls(["c1", "t", ""], ["c2", "t", '{"__proto__": {"polluted": true}, "a": 1}'])).onRun(answer("ok"));
+    await client.send("go");
+    expect(handler.mock.calls[0]![0]).toEqual({});
+    expect(Object.keys(handler.mock.calls[1]![0] as object)).toEqual(["a"]);
+  });
+
+  it("tell the model when they throw", async () => {
+    const { server, client } = setUp(
+      { name: "a", handler: () => Promise.reject(new TypeError("no rows")) },
+      { name: "b", handler: () => { throw "text"; } }, // prettier-ignore
+      { name: "c", handler: () => ({ self: 1n }) },
+    );
+    server.onRun(calls(["1", "a"], ["2", "b"], ["3", "c"])).onRun(answer("Sorry"));
+    await client.send("go");
+    expect(server.inputs[1]!.messages).toMatchObject([{ error: "no rows" }, { error: "text" }, {}]);
+    expect(server.inputs[1]!.messages.map(contentOf)).toMatchObject([
+      { error: { type: "TypeError", message: "no rows" } },
+      { error: { type: "Error", message: "text" } },
+      { error: { type: "unserializable_result" } },
+    ]);
+    expect(client.getSnapshot().toolCalls["1"]).toMatchObject({
+      status: "failed",
+      error: { message: "no rows", code: "TypeError" },
+    });
+    expect(client.getSnapshot().messages.at(-1)!.content).toBe("Sorry");
+  });
+
+  it("are told to stop after their timeout", async () => {
+    let reason: unknown;
+    const { server, client } = setUp({
+      timeout: 20,
+      handler: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => (reason = signal.reason))),
+    });
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    await client.send("go");
+    expect(server.inputs[1]!.messages.map(contentOf)).toMatchObject([{ error: { type: "timeout" } }]);
+    expect(reason).toBeInstanceOf(Error);
+  });
+
+  it("may wait for a person without a timeout", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    let confirm = (_: string) => {};
+    const { server, client } = setUp({
+      timeout: Infinity,
+      handler: () => new Promise((resolve) => (confirm = resolve)),
+    });
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("executing"));
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    confirm("yes");
+    await vi.advanceTimersByTimeAsync(100);
+    await sent;
+    vi.useRealTimers();
+    expect(server.inputs[1]!.messages.map(contentOf)).toEqual(["yes"]);
+  });
+
+  it("report progress", async () => {
+    const { server, client } = setUp({
+      handler: async (_, { progress, toolCallId }) => {
+        progress("reading", `for ${toolCallId}`, 0.5);
+        await pause(60);
+      },
+    });
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    const seen: unknown[] = [];
+    client.subscribe(() => seen.push(client.getSnapshot().toolCalls["c1"]?.progress));
+    await client.send("go");
+    expect(seen).toContainEqual({ stage: "reading", message: "for c1", fraction: 0.5 });
+    expect(server.inputs[1]!.messages.map(contentOf)).toEqual([{ success: true }]);
+  });
+
+  it("leave calls alone that the server answers, that only draw, and that nobody here knows", async () => {
+    const handler = vi.fn(() => "ok");
+    const { server, client } = setUp(
+      { name: "both", handler },
+      { name: "drawn", handler, available: "disabled" },
+      { name: "bare" },
+    );
+    server.onRun(function* () {
+      yield* call("c1", "both", {}, "m");
+      yield* call("c2", "drawn", {}, "m");
+      yield* call("c3", "unknown", {}, "m");
+      yield* call("c4", "bare", {}, "m");
+      yield result("c1", "by the server");
+      yield finished();
+    });
+    await client.send("go");
+    expect(handler).not.toHaveBeenCalled();
+    expect(server.inputs).toHaveLength(1);
+    expect(client.getSnapshot().toolCalls["c1"]).toMatchObject({ status: "complete", frontend: false });
+  });
+
+  it("run for a server that does not name the calls", async () => {
+    const { server, client } = setUp({ handler: () => "ok" });
+    server.onRun(function* () {
+      yield* call("c1", "t", {});
+      yield finished();
+    });
+    server.onRun(answer("Done"));
+    await client.send("go");
+    expect(server.inputs).toHaveLength(2);
+  });
+
+  it("answer for a tool that left the page", async () => {
+    const { server, client } = setUp();
+    const leave = client.registerTool({ name: "gone", description: "", handler: () => "ok" });
+    server.onRun(function* () {
+      leave();
+      yield* calls(["c1", "gone"])(undefined as never, undefined as never) as Iterable<never>;
+    });
+    server.onRun(answer("ok"));
+    await client.send("go");
+    expect(server.inputs[0]!.tools).toHaveLength(1);
+    expect(server.inputs[1]!.tools).toEqual([]);
+    expect(server.inputs[1]!.messages.map(contentOf)).toMatchObject([{ error: { type: "unknown_tool" } }]);
+  });
+
+  it("see their changes in the context of the run that follows", async () => {
+    let rows = 0;
+    const { server, client } = setUp({ handler: () => void setTimeout(() => (rows = 5), 0) });
+    client.registerContext({ id: "rows", description: "rows", kind: "dynamic", value: () => rows });
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    await client.send("go");
+    expect(server.inputs.map(({ context }) => context[0]!.value)).toEqual(["0", "5"]);
+  });
+
+  it("form a stack by name", () => {
+    const { client } = setUp();
+    const below = client.registerTool({ name: "t", description: "below", handler: () => 1 });
+    const above = client.registerTool({ name: "t", description: "above", handler: () => 2 });
+    const names = () => client.getTools().map(({ description }) => description);
+    expect(names()).toEqual(["above"]);
+    above();
+    above();
+    expect(names()).toEqual(["below"]);
+    below();
+    expect(names()).toEqual([]);
+  });
+
+  it("cannot keep the assistant busy for ever", async () => {
+    const { server, client } = setUp({ handler: () => "ok" });
+    for (let i = 0; i < 40; i++) server.onRun(calls([`c${i}`, "t"]));
+    await client.send("go");
+    expect(server.inputs).toHaveLength(26);
+    expect(client.getSnapshot().error).toMatchObject({ code: "follow_up_limit", retryable: true });
+    await client.retry();
+    expect(contentOf(server.inputs[26]!.messages[0])).toBe("ok");
+  });
+
+  it("do not run again when their results have to be sent again", async () => {
+    const handler = vi.fn(() => "ok");
+    const { server, client } = setUp({ handler });
+    server
+      .onRun(calls(["c1", "t"]))
+      .onRunRefuse(503, { error: { code: "draining", message: "Restarting" } })
+      .onRun(answer("Done"));
+    await client.send("go");
+    expect(client.getSnapshot().error).toMatchObject({ code: "draining", retryable: true });
+    await client.retry();
+    expect(handler).toHaveBeenCalledOnce();
+    expect(server.inputs[2]!.messages).toEqual(server.inputs[1]!.messages);
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
+  });
+
+  it("stay as they are when the answer to their results fails half way", async () => {
+    const { server, client } = setUp({ handler: () => "ok" });
+    server
+      .onRun(calls(["c1", "t"]))
+      .onRun(() => text("half", "I"))
+      .onRun(answer("Whole", "w"));
+    await client.send("go");
+    expect(client.getSnapshot().error?.code).toBe("interrupted");
+    await client.retry();
+    expect(server.inputs[2]!.messages).toEqual(server.inputs[1]!.messages);
+    expect(client.getSnapshot().messages.map(({ role, content }) => [role, content])).toEqual([
+      ["user", "go"],
+      ["assistant", undefined],
+      ["tool", '"ok"'],
+      ["assistant", "Whole"],
+    ]);
+  });
+});
