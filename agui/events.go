@@ -40,7 +40,7 @@ const (
 	TypeSubagentError           EventType = "SUBAGENT_ERROR"
 )
 
-// Event is one AG-UI event: a pointer to one of the structs below.
+// Event is one AG-UI event: a pointer to one of the structs below, and nothing else.
 type Event interface {
 	Type() EventType
 	base() *Base
@@ -60,7 +60,9 @@ func (b *Base) base() *Base { return b }
 // BaseOf returns the fields e shares with every other event, for reading and writing.
 func BaseOf(e Event) *Base { return e.base() }
 
+// The events of AG-UI 1.0. Fields that are strings and optional are absent where they are empty.
 type (
+	// RunStarted opens a run. It comes first, and once.
 	RunStarted struct {
 		Base
 		ThreadID, RunID string
@@ -68,6 +70,7 @@ type (
 		ProtocolVersion string // the server's own, "1.0"
 		Input           *RunAgentInput
 	}
+	// RunFinished closes a run that did not fail, when everything else is closed. It repeats the ids of RunStarted.
 	RunFinished struct {
 		Base
 		ThreadID, RunID string
@@ -75,141 +78,170 @@ type (
 		Outcome         *Outcome // nil means success
 		Usage           []TokenUsage
 	}
+	// RunError closes a run that failed, whatever is open. Message is shown to people.
 	RunError struct {
 		Base
 		Message string
 		Code    string
 		Usage   []TokenUsage
 	}
+	// StepStarted opens a step, which its name identifies within its agent.
 	StepStarted struct {
 		Base
 		StepName string
 	}
+	// StepFinished closes a step.
 	StepFinished struct {
 		Base
 		StepName string
 	}
+	// TextMessageStart opens a text message, or goes on with the one that has its id.
 	TextMessageStart struct {
 		Base
 		MessageID string
 		Role      string // developer, system, assistant or user; empty means assistant
 		Name      string
 	}
+	// TextMessageContent appends to an open text message.
 	TextMessageContent struct {
 		Base
 		MessageID string
 		Delta     string
 	}
+	// TextMessageEnd closes a text message.
 	TextMessageEnd struct {
 		Base
 		MessageID string
 	}
+	// TextMessageChunk is the three events above in one, for producers without state. This server does not send it.
 	TextMessageChunk struct {
 		Base
 		MessageID, Role, Name string
 		Delta                 *string
 	}
+	// ToolCallStart opens a tool call, as part of the assistant message it names or of one of its own.
 	ToolCallStart struct {
 		Base
 		ToolCallID, ToolCallName string
 		ParentMessageID          string
 	}
+	// ToolCallArgs appends to an open tool call's arguments.
 	ToolCallArgs struct {
 		Base
 		ToolCallID string
 		Delta      string
 	}
+	// ToolCallEnd closes a tool call: its arguments are complete.
 	ToolCallEnd struct {
 		Base
 		ToolCallID string
 	}
+	// ToolCallChunk is the three events above in one. This server does not send it.
 	ToolCallChunk struct {
 		Base
 		ToolCallID, ToolCallName, ParentMessageID string
 		Delta                                     *string
 	}
+	// ToolCallResult is the answer to a tool call that has ended; it makes a tool message.
 	ToolCallResult struct {
 		Base
 		MessageID, ToolCallID string
 		Content               Content
 		Role                  string // "tool" or empty
 	}
+	// StateSnapshot sets the state of the thread.
 	StateSnapshot struct {
 		Base
 		Snapshot json.RawMessage // any JSON, null included
 	}
+	// StateDelta patches the state of the thread.
 	StateDelta struct {
 		Base
 		Delta json.RawMessage // an RFC 6902 array
 	}
+	// MessagesSnapshot restates the messages of the thread. See Transcript for what becomes of those it leaves out.
 	MessagesSnapshot struct {
 		Base
 		Messages []Message
 	}
+	// ActivitySnapshot makes an activity, a message with data in place of text, or replaces its content.
 	ActivitySnapshot struct {
 		Base
 		MessageID, ActivityType string
 		Content                 json.RawMessage // an object
 		Replace                 *bool           // nil means true
 	}
+	// ActivityDelta patches an activity's content.
 	ActivityDelta struct {
 		Base
 		MessageID, ActivityType string
 		Patch                   json.RawMessage // an RFC 6902 array
 	}
+	// Raw passes on an event of another protocol.
 	Raw struct {
 		Base
 		Event  json.RawMessage
 		Source string
 	}
+	// Custom is an event of the application.
 	Custom struct {
 		Base
 		Name  string
 		Value json.RawMessage // any JSON, null included; nil is written as null
 	}
+	// ReasoningStart opens a span of reasoning. The messages inside have ids of their own, which may be the same.
 	ReasoningStart struct {
 		Base
 		MessageID string
 	}
+	// ReasoningEnd closes a span of reasoning.
 	ReasoningEnd struct {
 		Base
 		MessageID string
 	}
+	// ReasoningMessageStart opens a reasoning message, inside a span or not.
 	ReasoningMessageStart struct { // its role is always "reasoning"
 		Base
 		MessageID string
 	}
+	// ReasoningMessageContent appends to an open reasoning message.
 	ReasoningMessageContent struct {
 		Base
 		MessageID string
 		Delta     string
 	}
+	// ReasoningMessageEnd closes a reasoning message.
 	ReasoningMessageEnd struct {
 		Base
 		MessageID string
 	}
+	// ReasoningMessageChunk is the three events above in one. This server does not send it.
 	ReasoningMessageChunk struct {
 		Base
 		MessageID string
 		Delta     *string
 	}
+	// ReasoningEncryptedValue attaches what only the provider can read to a message or tool call, to be sent back unchanged.
 	ReasoningEncryptedValue struct {
 		Base
 		Subtype        string // "tool-call" or "message"
 		EntityID       string
 		EncryptedValue string
 	}
+	// SubagentStarted opens the run of a sub-agent, once per id.
 	SubagentStarted struct { // Base.SubagentRunID is the identity here, not a tag
 		Base
 		Name, Description                     string
 		ParentSubagentRunID, ParentToolCallID string
 		ParentMessageID                       string
 	}
+	// SubagentFinished closes the run of a sub-agent.
 	SubagentFinished struct {
 		Base
 		Result  json.RawMessage
 		Outcome *SubagentOutcome
 	}
+	// SubagentError closes the run of a sub-agent that failed.
 	SubagentError struct {
 		Base
 		Message, Code string
