@@ -3,7 +3,9 @@ import { newId } from "./id.js";
 import { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
 import { Batcher } from "./schedule.js";
 import { Session, type Shared } from "./session.js";
-import type { AgentModel, ClientOptions, FrontendTool, PagesideClient, ThreadSnapshot } from "./types.js";
+import type { ClientOptions, FrontendTool, PagesideClient, ThreadSnapshot } from "./types.js";
+
+const loadQueries = () => import("./queries.js");
 
 /**
  * Makes a client. Nothing is requested before somebody subscribes or sends, so it may be made anywhere, also on a
@@ -57,10 +59,13 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     if (started) return;
     started = true;
     if (options.threadId) void session.load(true);
-    void readModel(http, agent).then((model) => {
-      shared.model = model;
-      if (model) batcher.flush();
-    });
+    void loadQueries()
+      .then(({ readModel }) => readModel(http, agent))
+      .then((model) => {
+        shared.model = model;
+        batcher.flush();
+      })
+      .catch(() => undefined); // the model is only for show
   }
 
   return {
@@ -79,7 +84,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     newThread: () => void replaceSession(newId()),
     openThread: (threadId) => replaceSession(threadId).load(),
     resumePending: () => session.resumePending(),
-    listThreads: async (cursor) => (await import("./thread.js")).listThreads(http, cursor),
+    listThreads: async (cursor) => (await loadQueries()).listThreads(http, cursor),
     setPlace: (place) => shared.places.set(place),
     registerPlace: (part) => shared.places.register(part),
     getPlace: () => shared.places.current(),
@@ -94,17 +99,4 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
       batcher.cancel();
     },
   };
-}
-
-/** The model behind the agent. It is only for show, so not knowing it is no error. */
-async function readModel(http: Http, agent: string): Promise<AgentModel | undefined> {
-  try {
-    const capabilities = (await http.get(`/v1/agents/${encodeURIComponent(agent)}/capabilities`)) as {
-      custom?: { pageside?: { model?: unknown; scripted?: unknown } };
-    };
-    const { model, scripted } = capabilities.custom?.pageside ?? {};
-    return typeof model === "string" ? { name: model, scripted: scripted === true } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -24,13 +24,13 @@ function foldMessages(messages: readonly Message[], event: AgUiEvent): readonly 
   switch (event.type) {
     case "RUN_STARTED":
       return withMissing(messages, event.input?.messages);
-    case "TEXT_MESSAGE_START": {
-      const { messageId: id, role = "assistant", name, subagentRunId } = event;
-      return start(messages, event, compact({ id, role, content: "", name, subagentRunId }));
-    }
+    case "TEXT_MESSAGE_START":
     case "REASONING_MESSAGE_START": {
-      const { messageId: id, subagentRunId } = event;
-      return start(messages, event, compact({ id, role: "reasoning", content: "", subagentRunId }));
+      const { messageId: id, name, subagentRunId } = event as EventOf<"TEXT_MESSAGE_START">;
+      const role = event.type === "TEXT_MESSAGE_START" ? (event.role ?? "assistant") : "reasoning";
+      return upsert(messages, compact({ id, role, content: "", name, subagentRunId }), event, (message) =>
+        message.role === "activity" ? message : withMetadata(message, event),
+      );
     }
     case "TEXT_MESSAGE_CONTENT":
     case "REASONING_MESSAGE_CONTENT":
@@ -101,13 +101,6 @@ function withMissing(messages: readonly Message[], given: readonly Message[] = [
   );
 }
 
-function start(messages: readonly Message[], event: AgUiEvent, fresh: Message): readonly Message[] {
-  if (!messages.some(({ id }) => id === fresh.id)) return [...messages, withMetadata(fresh, event)];
-  return update(messages, fresh.id, (message) =>
-    message.role === "activity" ? message : withMetadata(message, event),
-  );
-}
-
 function startToolCall(messages: readonly Message[], event: EventOf<"TOOL_CALL_START">): readonly Message[] {
   const { toolCallId: id, toolCallName: name, parentMessageId, subagentRunId } = event;
   if (messages.some((message) => hasCall(message, id))) {
@@ -134,8 +127,7 @@ function startToolCall(messages: readonly Message[], event: EventOf<"TOOL_CALL_S
 function foldActivity(messages: readonly Message[], event: EventOf<"ACTIVITY_SNAPSHOT">): readonly Message[] {
   const { messageId: id, activityType, content, subagentRunId, replace = true } = event;
   const fresh = compact<ActivityMessage>({ id, role: "activity", activityType, content, subagentRunId });
-  if (!messages.some((message) => message.id === id)) return [...messages, withMetadata(fresh, event)];
-  return update(messages, id, (message) => {
+  return upsert(messages, fresh, event, (message) => {
     if (message.role !== "activity") return replace ? withMetadata(fresh, event) : message;
     return withMetadata(replace ? compact({ ...fresh, metadata: message.metadata }) : message, event);
   });
@@ -183,13 +175,11 @@ function reconcile(messages: readonly Message[], event: EventOf<"MESSAGES_SNAPSH
 
 /** Which activities the snapshot is complete for: null all types, undefined "those it carries". A convention of the stock client. */
 function ownedActivityTypes({ metadata }: EventOf<"MESSAGES_SNAPSHOT">): string[] | null | undefined {
-  const key = "@ag-ui/client";
-  if (!metadata || !Object.hasOwn(metadata, key)) return undefined;
-  const declared: unknown = metadata[key];
+  const declared: unknown = metadata?.["@ag-ui/client"];
+  if (declared === undefined) return undefined;
   if (typeof declared !== "object" || declared === null || Array.isArray(declared)) return [];
-  if (!Object.hasOwn(declared, "authoritativeActivityTypes")) return undefined;
-  const types = (declared as { authoritativeActivityTypes: unknown }).authoritativeActivityTypes;
-  if (types === null) return null;
+  const { authoritativeActivityTypes: types } = declared as { authoritativeActivityTypes?: unknown };
+  if (types === null || types === undefined) return types;
   return Array.isArray(types) && types.every((type) => typeof type === "string") ? types : [];
 }
 
@@ -198,6 +188,17 @@ function ownedActivityTypes({ metadata }: EventOf<"MESSAGES_SNAPSHOT">): string[
 function update(messages: readonly Message[], id: string, change: (message: Message) => Message): readonly Message[] {
   const index = messages.findIndex((message) => message.id === id);
   return index < 0 ? messages : replaceAt(messages, index, change(messages[index]!));
+}
+
+/** Changes the message of that id, or appends a fresh one. */
+function upsert(
+  messages: readonly Message[],
+  fresh: Message,
+  event: AgUiEvent,
+  change: (message: Message) => Message,
+): readonly Message[] {
+  if (messages.some(({ id }) => id === fresh.id)) return update(messages, fresh.id, change);
+  return [...messages, withMetadata(fresh, event)];
 }
 
 function updateToolCall(
@@ -236,6 +237,6 @@ function withoutNullTag(message: Message): Message {
 }
 
 /** Without the members that are null or undefined: optional fields are absent, never null. */
-function compact<T extends Message>(members: object): T {
+export function compact<T extends object>(members: object): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as unknown as T;
 }

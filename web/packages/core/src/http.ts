@@ -21,10 +21,6 @@ export class Http {
     if (!response.ok) throw await readFailure(response);
     return response;
   }
-
-  async get(path: string, signal?: AbortSignal): Promise<unknown> {
-    return (await this.send(path, { signal })).json();
-  }
 }
 
 /** Reads `{"error": {code, message, details}}`, or whatever a proxy answered in its place. */

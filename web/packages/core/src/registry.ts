@@ -1,5 +1,6 @@
 /** What the page offers: context entries and tools. */
 import type { Tool } from "@ag-ui/core";
+import { compact } from "./fold.js";
 import type { ContextDetail, ContextEntry, ContextEntryInfo, FrontendTool, Place } from "./types.js";
 
 /** A context entry as it is sent, and what `forwardedProps.pageside.context` says about it. */
@@ -69,7 +70,7 @@ export class PlaceRegistry {
   current(): Place | undefined {
     const place: Partial<Place> = {};
     for (const { scope, ...path } of [this.#base ?? {}, ...this.#parts]) {
-      Object.assign(place, Object.fromEntries(Object.entries(path).filter(([, name]) => name !== undefined)));
+      Object.assign(place, compact(path));
       if (scope) place.scope = { ...place.scope, ...scope };
     }
     return place.page === undefined ? undefined : (place as Place);

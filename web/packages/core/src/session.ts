@@ -137,7 +137,7 @@ export class Session {
   }
 
   async #fetchMessages(): Promise<void> {
-    const { loadThread } = await import("./thread.js");
+    const { loadThread } = await import("./queries.js");
     const { title, messages, createdAt } = await loadThread(
       this.#shared.http,
       this.#view.threadId,

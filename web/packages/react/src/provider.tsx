@@ -3,6 +3,8 @@ import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { AssistantContext, type AssistantContextValue } from "./context.js";
 import { createToolRenderers } from "./hooks/tool-renderers.js";
 
+export { useAssistantContext, type AssistantContextValue } from "./context.js";
+
 export interface AssistantProviderProps extends ClientOptions {
   /**
    * A client made by `createPagesideClient`, for instance one shared with code outside React. Whoever made it destroys
