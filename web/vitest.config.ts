@@ -12,7 +12,7 @@ const project = (name: string, environment: "node" | "jsdom") => ({
     root: `./packages/${name}`,
     environment,
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
-    typecheck: { enabled: false },
+    typecheck: { enabled: name === "react", include: ["test/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
   },
 });
 

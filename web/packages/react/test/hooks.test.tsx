@@ -1,0 +1,372 @@
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { StrictMode, useState, type ReactNode } from "react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createPagesideClient } from "@pageside/core";
+import {
+  AssistantProvider,
+  useAssistant,
+  useAssistantAction,
+  useAssistantActions,
+  useAssistantSnapshot,
+  useDynamicContext,
+  usePageContext,
+  useToolRenderer,
+  type Assistant,
+  type PageContext,
+  type ToolCallState,
+} from "../src/index.js";
+import { answer, calls, json, TestServer } from "../../core/test/server.js";
+
+afterEach(cleanup);
+
+/** As in a browser: React commits when it likes, not when a test says so. */
+async function withoutAct(work: () => Promise<void>): Promise<void> {
+  const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  environment.IS_REACT_ACT_ENVIRONMENT = false;
+  await work();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  environment.IS_REACT_ACT_ENVIRONMENT = true;
+}
+
+function setUp() {
+  const server = new TestServer();
+  server.routes.set("/v1/agents/default/capabilities", () => json({}));
+  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  const Page = ({ children }: { children?: ReactNode }) => (
+    <AssistantProvider client={client}>{children}</AssistantProvider>
+  );
+  const send = (text = "go") => withoutAct(() => client.send(text));
+  return { server, client, Page, send };
+}
+
+function Action(props: {
+  name?: string;
+  description?: string;
+  handler?: (args: { n: number }) => unknown;
+  enabled?: boolean;
+  deps?: unknown[];
+}) {
+  const { name = "t", description = "d", handler = () => "ok", ...rest } = props;
+  useAssistantAction<{ n: number }>({ name, description, handler, ...rest });
+  return null;
+}
+
+const toolNames = (server: TestServer) => server.inputs.map(({ tools }) => tools.map(({ name }) => name));
+
+describe("useAssistantAction", () => {
+  it("runs the handler of the last render", async () => {
+    const { server, Page, send } = setUp();
+    server.onRun(calls(["c1", "t", { n: 1 }])).onRun(answer("ok"));
+    const seen: string[] = [];
+    const App = ({ version }: { version: string }) => (
+      <Page>
+        <Action handler={({ n }) => seen.push(`${version} ${n}`)} />
+      </Page>
+    );
+    const { rerender } = render(<App version="old" />);
+    rerender(<App version="new" />);
+    await send();
+    expect(seen).toEqual(["new 1"]);
+  });
+
+  it("runs once in StrictMode", async () => {
+    const { server, Page, send } = setUp();
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    const handler = vi.fn(() => "ok");
+    render(
+      <StrictMode>
+        <Page>
+          <Action handler={handler} />
+        </Page>
+      </StrictMode>,
+    );
+    await send();
+    expect(handler).toHaveBeenCalledOnce();
+    expect(toolNames(server)).toEqual([["t"], ["t"]]);
+  });
+
+  it("is gone from the next request when its component is", async () => {
+    const { server, Page, send } = setUp();
+    server.onRun(answer("a")).onRun(answer("b", "b")).onRun(answer("c", "c"));
+    const { rerender } = render(<Page><Action /></Page>); // prettier-ignore
+    await send();
+    rerender(<Page />);
+    await send();
+    rerender(<Page><Action enabled={false} /></Page>); // prettier-ignore
+    await send();
+    expect(toolNames(server)).toEqual([["t"], [], []]);
+  });
+
+  it("shares a name as a stack", async () => {
+    const { server, Page, send } = setUp();
+    server
+      .onRun(calls(["c1", "t"]))
+      .onRun(calls(["c2", "t"]))
+      .onRun(answer("ok"));
+    const ran: string[] = [];
+    let closeDialog = () => {};
+    function App() {
+      const [open, setOpen] = useState(true);
+      closeDialog = () => setOpen(false);
+      return (
+        <Page>
+          <Action handler={() => ran.push("page")} />
+          {open && <Action handler={() => { ran.push("dialog"); closeDialog(); }} /* prettier-ignore */ />}
+        </Page>
+      );
+    }
+    render(<App />);
+    await send();
+    expect(ran).toEqual(["dialog", "page"]);
+  });
+
+  it("advertises again when deps change, not with every render", () => {
+    const { client, Page } = setUp();
+    const register = vi.spyOn(client, "registerTool");
+    const App = ({ text, dep }: { text: string; dep: number }) => <Page><Action description={text} deps={[dep]} /></Page>; // prettier-ignore
+    const { rerender } = render(<App text="one" dep={1} />);
+    rerender(<App text="two" dep={1} />);
+    expect(client.getTools()[0]!.description).toBe("one");
+    rerender(<App text="two" dep={2} />);
+    expect(client.getTools()[0]!.description).toBe("two");
+    expect(register).toHaveBeenCalledTimes(2);
+  });
+
+  it("sees state the handler set, in the context of the run that follows", async () => {
+    const { server, Page, send } = setUp();
+    server.onRun(calls(["c1", "add"])).onRun(answer("ok"));
+    function Counter() {
+      const [rows, setRows] = useState(["a"]);
+      useDynamicContext({ description: "rows", value: rows });
+      useAssistantAction({ name: "add", description: "", handler: () => setRows((list) => [...list, "b"]) });
+      return null;
+    }
+    render(<Page><Counter /></Page>); // prettier-ignore
+    await send();
+    expect(server.inputs.map(({ context }) => context[0]!.value)).toEqual(['["a"]', '["a","b"]']);
+  });
+
+  it("keeps its renderer for the history after it is gone, and draws every state", async () => {
+    const { server, client, Page, send } = setUp();
+    server.onRun(calls(["c1", "t", { n: 4 }])).onRun(answer("ok"));
+    function Drawn() {
+      useAssistantAction<{ n: number }, number>({
+        name: "t",
+        description: "",
+        handler: ({ n }) => n * 2,
+        render: ({ status, args, result, toolCallId }) => <p>{[toolCallId, status, args?.n, result].join(" ")}</p>,
+      });
+      return null;
+    }
+    function Calls() {
+      const toolCalls = useAssistantSnapshot((thread) => thread.toolCalls);
+      return Object.values(toolCalls).map((call) => <Card key={call.id} call={call} />);
+    }
+    const Card = ({ call }: { call: ToolCallState }) => (
+      <div data-testid={call.id}>{useToolRenderer(call.name)?.(call) ?? "plain"}</div>
+    );
+    const { rerender } = render(<Page><Drawn /><Calls /></Page>); // prettier-ignore
+    await send();
+    expect(screen.getByTestId("c1").textContent).toBe("c1 complete 4 8");
+    rerender(<Page><Calls /></Page>); // prettier-ignore
+    expect(screen.getByTestId("c1").textContent).toBe("c1 complete 4 8");
+    expect(client.getTools()).toEqual([]);
+  });
+
+  it("draws the calls of a tool it does not offer", () => {
+    const { client, Page } = setUp();
+    const Probe = () => (
+      <output>
+        {useToolRenderer("server_tool")?.({ id: "1", name: "server_tool", status: "executing" } as ToolCallState)}
+      </output>
+    );
+    function Drawn() {
+      useAssistantAction({
+        name: "server_tool",
+        description: "",
+        available: "disabled",
+        render: ({ status }) => status,
+      });
+      return null;
+    }
+    render(<Page><Drawn /><Probe /></Page>); // prettier-ignore
+    expect(screen.getByRole("status").textContent).toBe("executing");
+    expect(client.getTools()).toEqual([]);
+  });
+});
+
+describe("useDynamicContext", () => {
+  it("sends the value of the last render, without registering again", async () => {
+    const { server, client, Page, send } = setUp();
+    server.onRun(answer("ok"));
+    const register = vi.spyOn(client, "registerContext");
+    function Rows({ rows }: { rows: number[] }) {
+      useDynamicContext({ description: "rows", value: rows, label: "@rows", source: "table" });
+      return null;
+    }
+    const { rerender } = render(<Page><Rows rows={[1]} /></Page>); // prettier-ignore
+    rerender(<Page><Rows rows={[1, 2]} /></Page>); // prettier-ignore
+    await send();
+    expect(server.inputs[0]!.context).toEqual([{ description: "rows", value: "[1,2]" }]);
+    expect(server.inputs[0]!.forwardedProps.pageside.context[0]).toMatchObject({
+      kind: "dynamic",
+      label: "@rows",
+      source: "table",
+    });
+    expect(register).toHaveBeenCalledOnce();
+    rerender(<Page />);
+    expect(client.getContext()).toEqual([]);
+  });
+
+  it("calls a function only when a message is sent, and sends a mentioned value only when it is mentioned", () => {
+    const { client, Page } = setUp();
+    const value = vi.fn(() => 7);
+    function Lazy() {
+      useDynamicContext({ description: "lazy", value, auto: false, label: "@lazy" });
+      return null;
+    }
+    render(<Page><Lazy /></Page>); // prettier-ignore
+    const [entry] = client.getContextEntries();
+    expect(entry).toMatchObject({ description: "lazy", label: "@lazy", auto: false });
+    expect(client.getContext()).toEqual([]);
+    expect(value).not.toHaveBeenCalled();
+    expect(client.getContext([entry!.id])).toEqual([{ description: "lazy", value: "7" }]);
+  });
+});
+
+describe("usePageContext", () => {
+  afterEach(() => window.history.replaceState(null, "", "/"));
+
+  function Here(props: { context?: PageContext }) {
+    usePageContext(props.context);
+    return null;
+  }
+
+  it("follows the address however the application navigates", () => {
+    const { client, Page } = setUp();
+    render(<Page><Here /></Page>); // prettier-ignore
+    const read = () => JSON.parse(client.getContext()[0]!.value) as unknown;
+    expect(read()).toEqual({ path: "/" });
+    window.history.pushState(null, "", "/logs?q=error&size=10");
+    expect(read()).toEqual({ path: "/logs", parameters: { q: "error", size: "10" } });
+    window.history.replaceState(null, "", "/app#/discover?_a=(x:1)");
+    expect(read()).toEqual({ path: "/app", hash: "#/discover", parameters: { _a: "(x:1)" } });
+    window.location.hash = "#/other";
+    expect(read()).toEqual({ path: "/app", hash: "#/other" });
+  });
+
+  it("converts, in both forms", () => {
+    window.history.pushState(null, "", "/?_a=7");
+    const { client, Page } = setUp();
+    function Both() {
+      usePageContext("Discover", ({ _a }) => ({ a: Number(_a) }));
+      usePageContext({ description: "Whole", convert: (_, url) => url.pathname });
+      return null;
+    }
+    render(<Page><Both /></Page>); // prettier-ignore
+    expect(client.getContext()).toEqual([
+      { description: "Discover", value: '{"a":7}' },
+      { description: "Whole", value: "/" },
+    ]);
+  });
+
+  it("names the place, part by part, and takes its part back", () => {
+    const { client, Page } = setUp();
+    const App = ({ tab, nested }: { tab: string; nested: boolean }) => (
+      <Page>
+        <Here context={{ page: "discover", scope: { index: "42" } }} />
+        {nested && <Here context={{ tab, subtab: "table", scope: { row: "1" } }} />}
+      </Page>
+    );
+    const { rerender } = render(<App tab="logs" nested />);
+    expect(client.getPlace()).toEqual({
+      page: "discover",
+      tab: "logs",
+      subtab: "table",
+      scope: { index: "42", row: "1" },
+    });
+    rerender(<App tab="traces" nested />);
+    expect(client.getPlace()!.tab).toBe("traces");
+    rerender(<App tab="traces" nested={false} />);
+    expect(client.getPlace()).toEqual({ page: "discover", scope: { index: "42" } });
+    rerender(<Page />);
+    expect(client.getPlace()).toBeUndefined();
+  });
+});
+
+describe("useAssistant", () => {
+  it("sends, shows and opens", async () => {
+    const { server, Page } = setUp();
+    server.onRun(answer("Hi"));
+    let assistant!: Assistant;
+    function Probe() {
+      assistant = useAssistant();
+      return <ul>{assistant.messages.map(({ id, content }) => <li key={id}>{String(content)}</li>)}</ul>; // prettier-ignore
+    }
+    render(<Page><Probe /></Page>); // prettier-ignore
+    expect(assistant.isOpen).toBe(false);
+    act(() => assistant.toggle());
+    expect(assistant.isOpen).toBe(true);
+    act(() => assistant.close());
+    expect(assistant.isOpen).toBe(false);
+    await act(() => assistant.sendMessage("Hello"));
+    expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(["Hello", "Hi"]);
+    expect(assistant).toMatchObject({ status: "idle", isRunning: false });
+  });
+
+  it("renders a selector's component only when its part changes", async () => {
+    const { server, Page, send } = setUp();
+    server.onRun(answer("Hi"));
+    const renders = { title: 0, actions: 0 };
+    const Title = () => {
+      renders.title++;
+      return useAssistantSnapshot((thread) => thread.title) ?? "none";
+    };
+    const Buttons = () => {
+      renders.actions++;
+      useAssistantActions();
+      return null;
+    };
+    render(<Page><Title /><Buttons /></Page>); // prettier-ignore
+    await send();
+    expect(renders).toEqual({ title: 1, actions: 1 });
+  });
+
+  it("says where it must be used", () => {
+    const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
+    const Lost = () => <>{useAssistant().status}</>;
+    expect(() => render(<Lost />)).toThrow("useAssistant must be used inside <AssistantProvider>.");
+    quiet.mockRestore();
+  });
+});
+
+describe("AssistantProvider", () => {
+  it("makes a client that lives through StrictMode and ends with it", async () => {
+    const server = new TestServer().onRun(answer("Hi"));
+    let assistant!: Assistant;
+    const Probe = () => ((assistant = useAssistant()), null);
+    const tree = (token: string) => (
+      <StrictMode>
+        <AssistantProvider url="https://test" fetch={server.fetch} headers={{ Authorization: token }}>
+          <Probe />
+        </AssistantProvider>
+      </StrictMode>
+    );
+    const seen: unknown[] = [];
+    const spy = vi.spyOn(server, "fetch").mockImplementation((target, init) => {
+      if (String(target).endsWith("/run")) seen.push((init!.headers as Record<string, string>)["Authorization"]);
+      return new TestServer().onRun(answer("Hi")).fetch(target, init);
+    });
+    const { rerender, unmount } = render(tree("old"));
+    await act(() => new Promise((resolve) => setTimeout(resolve, 5)));
+    rerender(tree("new"));
+    await act(() => assistant.send("Hello"));
+    expect(seen).toEqual(["new"]);
+    expect(assistant.messages).toHaveLength(2);
+    unmount();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await assistant.send("Again");
+    expect(seen).toHaveLength(1);
+    spy.mockRestore();
+  });
+});
