@@ -246,7 +246,7 @@ func TestEncodingErrorsNameTheField(t *testing.T) {
 		{&TextMessageStart{Role: "tool"}, `role: must be developer or system or assistant or user, got "tool"`},
 		{&TextMessageStart{Base: Base{Timestamp: new(int64(1 << 53))}}, "timestamp: must be from -9007199254740991 to 2^53-1, got 9007199254740992"},
 		{&Custom{Value: json.RawMessage(`{"a":}`)}, `value.a: unexpected '}', expected a value`},
-		{&Custom{Value: json.RawMessage(`{"a":1,"a":2}`)}, `value: the key "a" stands twice in one object`},
+		{&Custom{Value: json.RawMessage(`{"a":1,"a":2}`)}, `value.a: stands twice in one object`},
 		{&Custom{Base: Base{Metadata: json.RawMessage(`[]`)}}, "metadata: must be an object, got an array"},
 		{&RunError{Base: Base{SubagentRunID: "s"}}, "subagentRunId: is not allowed on RUN_ERROR"},
 		{&RunFinished{Outcome: &Outcome{}}, `outcome.type: must be success or interrupt or cancelled, got ""`},

@@ -55,7 +55,7 @@ func (m *Manager) prepare(ctx context.Context, a *agent.Agent, r *Run, req Reque
 	}
 	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: a.ID, ParentRunID: req.Input.ParentRunID, Fingerprint: r.fingerprint,
 		Status: store.RunLive, CreatedAt: time.Now(), ThreadTitle: x.title}
-	x.w = newWriter(r, m.cfg.Store, append(stored[:len(stored):len(stored)], mg.messages...))
+	x.w = newWriter(r, m.cfg.Store, m.log, append(stored[:len(stored):len(stored)], mg.messages...))
 	if mg.snapshot {
 		return x, m.unused(ctx, r) // looking at a thread leaves no trace in it
 	}
@@ -99,6 +99,8 @@ func (m *Manager) begin(ctx context.Context, x *execution) error {
 		return nil
 	case errors.Is(err, store.ErrConflict):
 		return m.again(ctx, x)
+	case errors.Is(err, store.ErrInvalid):
+		return &Error{Code: CodeInvalid, Message: err.Error()}
 	default:
 		return &Error{Code: CodeStore, Message: "the run could not be stored", Err: err}
 	}

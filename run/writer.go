@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 
@@ -21,6 +22,7 @@ const (
 type writer struct {
 	run        *Run
 	store      store.Store
+	log        *slog.Logger
 	verifier   *agui.Verifier
 	transcript *agui.Transcript
 
@@ -31,9 +33,9 @@ type writer struct {
 	prefix   []byte // "id: <run>:<epoch>."
 }
 
-func newWriter(r *Run, s store.Store, history []agui.Message) *writer {
+func newWriter(r *Run, s store.Store, log *slog.Logger, history []agui.Message) *writer {
 	return &writer{
-		run: r, store: s,
+		run: r, store: s, log: log,
 		verifier:   agui.NewVerifier(),
 		transcript: agui.NewTranscript(history),
 		prefix:     fmt.Appendf(nil, "id: %s:%d.", r.ID, epoch),
@@ -49,7 +51,7 @@ func (w *writer) Emit(e agui.Event) error {
 		return fmt.Errorf("event %s of run %s is out of order: %w", e.Type(), w.run.ID, err)
 	}
 	if err := w.transcript.Apply(e); err != nil {
-		return fmt.Errorf("fold %s of run %s into the transcript: %w", e.Type(), w.run.ID, err)
+		w.log.Warn("an event does not fit the transcript", "run", w.run.ID, "error", err) // clients warn too, and go on
 	}
 	if err := w.encode(e); err != nil {
 		return fmt.Errorf("encode %s of run %s: %w", e.Type(), w.run.ID, err)

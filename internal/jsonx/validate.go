@@ -222,10 +222,10 @@ func (s *scanner) key() bool {
 	}
 	name := s.data[start+1 : s.pos-1]
 	if s.forbid && forbidden(name) {
-		return s.fail(start, "the key "+quoted(name)+" is not allowed")
+		return s.fail(s.pos, "this key is not allowed") // behind the key, so that the path ends with it
 	}
 	if !s.keys.add(s.data, start+1, len(name), s.frames[len(s.frames)-1].keys) {
-		return s.fail(start, "the key "+quoted(name)+" stands twice in one object")
+		return s.fail(s.pos, "stands twice in one object")
 	}
 	s.space()
 	if s.pos >= len(s.data) || s.data[s.pos] != ':' {

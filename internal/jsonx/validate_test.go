@@ -59,7 +59,7 @@ func TestValidateRefuses(t *testing.T) {
 		"\"\xf4\x90\x80\x80\"":   "invalid UTF-8 at byte 1",
 		"\"é\xc3\"":              "invalid UTF-8 at byte 3",
 		`"\u0000"`:               "the character U+0000 is not allowed at byte 1",
-		`{"a":1,"\u0061":2}`:     `the key "a" stands twice in one object at byte 7`,
+		`{"a":1,"\u0061":2}`:     `a: stands twice in one object at byte 15`,
 	} {
 		err := Validate([]byte(doc), Limits{})
 		if err == nil || err.Error() != want {
@@ -82,9 +82,10 @@ func TestValidateLimits(t *testing.T) {
 	if err := Validate(deep, Limits{MaxBytes: 10}); err == nil || err.Error() != "longer than 10 bytes at byte 10" {
 		t.Error(err)
 	}
-	for _, key := range []string{"__proto__", "constructor", "prototype", `\u005f_proto__`, `prot\u006ftype`} {
+	for key, plain := range map[string]string{"__proto__": "__proto__", "constructor": "constructor", "prototype": "prototype",
+		`\u005f_proto__`: "__proto__", `prot\u006ftype`: "prototype"} {
 		doc := []byte(`{"a":[{"` + key + `":1}]}`)
-		if err := Validate(doc, Limits{Keys: true}); err == nil || !strings.HasPrefix(err.Error(), "a[0]: the key ") {
+		if err := Validate(doc, Limits{Keys: true}); err == nil || !strings.HasPrefix(err.Error(), "a[0]."+plain+": ") {
 			t.Errorf("%s: %v", key, err)
 		}
 		if err := Validate(doc, Limits{}); err != nil {
