@@ -108,7 +108,7 @@ function Fields({ fields }: { fields: Record<string, Cell> }) {
             <dd>
               <CellValue column={{ name, type }} value={value} />
             </dd>
-            <span className="field-actions">
+            <dd className="field-actions">
               {value !== null && value !== "" && type !== "time" && (
                 <FilterButtons
                   field={name}
@@ -116,7 +116,7 @@ function Fields({ fields }: { fields: Record<string, Cell> }) {
                   onFilter={(filter) => dispatch({ type: "add-filter", filter })}
                 />
               )}
-            </span>
+            </dd>
           </div>
         );
       })}

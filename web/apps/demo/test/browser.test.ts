@@ -1,0 +1,347 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violations } from "./harness/axe.ts";
+import { findChromium, launch } from "./harness/chromium.ts";
+import { DiscoverPage } from "./harness/discover.ts";
+import { countBy, hasLog, logFile, readLog, type Entry } from "./harness/log.ts";
+import { startServer, type Server } from "./harness/server.ts";
+
+const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
+const chromiumPath = findChromium();
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const hour = 3_600_000;
+
+/** With and without a thousands separator. */
+const numbers = (text: string) => (text.match(/\d[\d,]*/g) ?? []).map((found) => Number(found.replaceAll(",", "")));
+
+describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real log", () => {
+  let server: Server;
+  let browser: Browser;
+  let log: Entry[];
+
+  beforeAll(async () => {
+    mkdirSync(shots, { recursive: true });
+    log = readLog();
+    server = await startServer(logFile);
+    browser = await launch(chromiumPath!);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  /** Runs a test on a fresh page and then looks for complaints in the console. */
+  const onPage =
+    (
+      search: string,
+      test: (discover: DiscoverPage) => Promise<void>,
+      options: Parameters<Browser["newContext"]>[0] = {},
+    ) =>
+    async () => {
+      const discover = await DiscoverPage.open(browser, `${server.url}/${search}`, options);
+      try {
+        await test(discover);
+        expect(discover.complaints).toEqual([]);
+      } catch (error) {
+        await discover.page.screenshot({ path: `${shots}failed.png` });
+        throw error;
+      } finally {
+        await discover.close();
+      }
+    };
+
+  describe("the assistant", () => {
+    it(
+      "which pages give the most 404s? The query, the table and the answer agree with the file",
+      onPage("", async (discover) => {
+        const missing = log.filter((entry) => entry.status === 404);
+        const counts = countBy(missing, (entry) => entry.path);
+        const [top] = [...counts].toSorted((a, b) => b[1] - a[1]);
+
+        const answer = await discover.ask("Which pages give the most 404s?");
+
+        const query = await discover.queryBar.inputValue();
+        expect(query).toMatch(/status\s*=\s*404/);
+        expect(query).toMatch(/stats .*by path/);
+        expect(await discover.matched()).toBe(missing.length);
+
+        const rows = await discover.rows();
+        expect(rows.length).toBeGreaterThan(2);
+        expect(rows[0]).toEqual([top![0], String(top![1])]);
+        for (const [path, hits] of rows) expect([path, numbers(hits!)[0]]).toEqual([path, counts.get(path!)]);
+        expect(rows.map(([, hits]) => Number(hits))).toEqual(
+          [...counts.values()].toSorted((a, b) => b - a).slice(0, rows.length),
+        );
+
+        expect(answer).toContain(top![0]);
+        expect(numbers(answer.replaceAll(top![0], ""))).toContain(top![1]);
+        for (const line of await discover.answer.locator("tr, li").allInnerTexts()) {
+          const path = [...counts.keys()]
+            .filter((known) => line.includes(known))
+            .toSorted((a, b) => b.length - a.length)[0];
+          if (path) expect([path, ...numbers(line.replace(path, ""))]).toContain(counts.get(path));
+        }
+      }),
+    );
+
+    it(
+      "narrows the time range, and says how much is left",
+      onPage("", async (discover) => {
+        const end = Math.max(...log.map((entry) => entry.time));
+        const left = log.filter((entry) => entry.time >= end - 6 * hour).length;
+        const answer = await discover.ask("Show the last 6 hours");
+        expect(await discover.matched()).toBe(left);
+        expect(numbers(answer)).toContain(left);
+        expect(new URL(discover.page.url()).searchParams.get("from")).toBe(
+          new Date(end - 6 * hour).toISOString().replace(".000", ""),
+        );
+      }),
+    );
+
+    it(
+      "knows why there are so few results: the narrow filter",
+      onPage("?f=status~is~500&f=method~is~GET", async (discover) => {
+        const shown = await discover.matched();
+        expect(shown).toBe(log.filter((entry) => entry.status === 500 && entry.method === "GET").length);
+        const answer = await discover.ask("Why so few results?");
+        expect(answer).toMatch(/status/i);
+        expect(answer).toContain("500");
+        expect(numbers(answer)).toContain(shown);
+      }),
+    );
+
+    it(
+      "what it changed can be undone",
+      onPage("?f=method~is~GET", async (discover) => {
+        await discover.ask("Which pages give the most 404s?");
+        await discover.toast.getByRole("button", { name: "Undo" }).click();
+        await discover.loaded();
+        expect(await discover.queryBar.inputValue()).toBe("source=access_log");
+        expect(await discover.chips()).toEqual(["method is GET"]);
+        expect(await discover.toast.count()).toBe(0);
+      }),
+    );
+
+    it(
+      "can be stopped",
+      onPage("", async (discover) => {
+        const network = await discover.page.context().newCDPSession(discover.page);
+        await network.send("Network.emulateNetworkConditions", {
+          offline: false,
+          latency: 0,
+          downloadThroughput: 600,
+          uploadThroughput: -1,
+        });
+        await discover.send("What happened in this log?");
+        await discover.answer.locator("p:not(.ps-thinking)").first().waitFor();
+        await discover.page.getByRole("button", { name: "Stop", exact: true }).click();
+        await discover.page.locator("[role=log][aria-busy=false]").waitFor({ timeout: 5_000 });
+        await discover.page.locator(".ps-stopped").waitFor();
+        expect(await discover.page.getByRole("textbox", { name: "Message" }).isEnabled()).toBe(true);
+      }),
+    );
+  });
+
+  describe("the page", () => {
+    it(
+      "keeps its state over a reload, and goes back",
+      onPage("?f=status~is~404", async (discover) => {
+        const { page } = discover;
+        await page.getByRole("columnheader", { name: "bytes" }).getByRole("button").click();
+        await discover.loaded();
+        await page.getByRole("button", { name: "Next page" }).click();
+        await discover.loaded();
+        const before = { rows: await discover.rows(), chips: await discover.chips(), url: page.url() };
+        await page.reload();
+        await discover.loaded();
+        expect({ rows: await discover.rows(), chips: await discover.chips(), url: page.url() }).toEqual(before);
+        expect(await page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort")).toBe("descending");
+        await page.goBack();
+        await page.goBack();
+        await discover.loaded();
+        expect(new URL(page.url()).search).toBe("?f=status~is~404");
+        expect(await page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort")).toBeNull();
+      }),
+    );
+
+    it(
+      "points at the column of an error, and recovers",
+      onPage("", async (discover) => {
+        await discover.queryBar.fill("source=access_log | where statu = 404");
+        await discover.queryBar.press("Enter");
+        const alert = discover.page.getByRole("alert");
+        await alert.waitFor();
+        expect(await alert.innerText()).toContain("Line 1, column 27");
+        expect(await discover.page.locator(".query-wrong").allInnerTexts()).toEqual(["statu"]);
+        expect(await discover.queryBar.getAttribute("aria-invalid")).toBe("true");
+        // The browser itself reports the refused request.
+        expect(discover.complaints.splice(0)).toEqual([expect.stringContaining("422")]);
+        await discover.queryBar.fill("source=access_log | where status = 404");
+        await discover.queryBar.press("Control+Enter");
+        await discover.loaded();
+        await alert.waitFor({ state: "detached" });
+        expect(await discover.matched()).toBe(log.filter((entry) => entry.status === 404).length);
+      }),
+    );
+
+    it(
+      "opens a request, filters by a value of it, and closes it with Escape",
+      onPage("", async (discover) => {
+        const { page } = discover;
+        const first = page.getByRole("button", { name: "Open request" }).first();
+        await first.focus();
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        const detail = page.getByRole("complementary", { name: "Request" });
+        const ip = await detail.locator(".field", { hasText: "clientip" }).locator("dd").first().innerText();
+        await detail.getByRole("button", { name: `Filter for clientip ${ip}` }).click();
+        await discover.loaded();
+        expect(await discover.matched()).toBe(log.filter((entry) => entry.ip === ip).length);
+        await page.keyboard.press("Escape");
+        await detail.waitFor({ state: "detached" });
+        expect(await page.evaluate(() => document.activeElement?.className)).toBe("row-open");
+      }),
+    );
+
+    it(
+      "narrows the time by dragging over the histogram, and by keys",
+      onPage("", async (discover) => {
+        const { page } = discover;
+        const plot = page.getByRole("slider");
+        const box = (await plot.boundingBox())!;
+        await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 5 });
+        await page.mouse.up();
+        await discover.loaded();
+        const dragged = await checkRange(discover);
+        await plot.focus();
+        for (const key of ["Home", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Enter"])
+          await page.keyboard.press(key);
+        await discover.loaded();
+        expect(await checkRange(discover)).toBeLessThan(dragged);
+        await page.getByRole("button", { name: "Show the whole log" }).click();
+        await discover.loaded();
+        expect(await discover.matched()).toBe(9_999);
+      }),
+    );
+
+    /** Compares what matches with the entries in the URL's time range. */
+    async function checkRange(discover: DiscoverPage): Promise<number> {
+      const params = new URL(discover.page.url()).searchParams;
+      const [from, to] = [Date.parse(params.get("from")!), Date.parse(params.get("to")!)];
+      const matched = await discover.matched();
+      expect(matched).toBe(log.filter((entry) => entry.time >= from && entry.time <= to).length);
+      expect(matched).toBeGreaterThan(0);
+      return matched;
+    }
+
+    it(
+      "says what keeps an empty result empty",
+      onPage("?f=status~is~404&f=clientip~is~nobody", async (discover) => {
+        const hints = discover.page.locator(".hint");
+        await hints.filter({ hasText: "without it" }).nth(1).waitFor();
+        const missing = log.filter((entry) => entry.status === 404).length;
+        expect(await hints.nth(1).innerText()).toContain(`${missing} without it`);
+        await hints.nth(1).getByRole("button").click();
+        await discover.loaded();
+        expect(await discover.matched()).toBe(missing);
+      }),
+    );
+
+    it(
+      "follows the system's theme until the user chooses, and remembers the choice",
+      onPage(
+        "",
+        async ({ page }) => {
+          const background = () =>
+            page.evaluate(() => getComputedStyle(document.querySelector(".panel")!).backgroundColor);
+          expect(await background()).toBe("rgb(21, 23, 27)");
+          await page.getByRole("button", { name: "Use the light theme" }).click();
+          expect(await background()).toBe("rgb(255, 255, 255)");
+          await page.reload();
+          expect(await background()).toBe("rgb(255, 255, 255)");
+        },
+        { colorScheme: "dark" },
+      ),
+    );
+
+    it(
+      "shows what the assistant changed without movement where movement is unwanted",
+      onPage(
+        "",
+        async (discover) => {
+          await discover.ask("Which pages give the most 404s?");
+          const timing = await discover.page
+            .locator(".query-box")
+            .evaluate((box) => getComputedStyle(box).animationTimingFunction);
+          expect(timing).toMatch(/^step/);
+        },
+        { reducedMotion: "reduce" },
+      ),
+    );
+  });
+
+  describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
+    it(
+      "has no accessibility violations, and a picture",
+      onPage(
+        "",
+        async (discover) => {
+          expect(await violations(discover.page)).toEqual([]);
+          await discover.page.screenshot({ path: `${shots}discover-${colorScheme}.png` });
+          await discover.ask("Which pages give the most 404s?");
+          expect(await violations(discover.page)).toEqual([]);
+          await discover.page.screenshot({ path: `${shots}discover-answer-${colorScheme}.png` });
+        },
+        { colorScheme },
+      ),
+    );
+
+    it(
+      "also with a request, panels and an error open",
+      onPage(
+        "?f=status~is~404&f=!method~is~GET&row=9",
+        async (discover) => {
+          const { page } = discover;
+          await page.locator(".fields").waitFor();
+          for (const name of ["Query help", "Time range: Whole log", "Add filter", "Edit filter status is 404"]) {
+            await page.getByRole("button", { name, exact: true }).click();
+            expect(await violations(page)).toEqual([]);
+          }
+          await page.keyboard.press("Escape");
+          await page.screenshot({ path: `${shots}discover-detail-${colorScheme}.png` });
+          await discover.queryBar.fill("source=access_log | where");
+          await discover.queryBar.press("Enter");
+          await page.getByRole("alert").waitFor();
+          expect(await violations(page)).toEqual([]);
+          expect(discover.complaints.splice(0)).toEqual([expect.stringContaining("422")]);
+        },
+        { colorScheme },
+      ),
+    );
+
+    it(
+      "fits a phone, page and conversation",
+      onPage(
+        "",
+        async (discover) => {
+          const { page } = discover;
+          const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          expect(await overflow()).toBeLessThanOrEqual(0);
+          expect(await violations(page)).toEqual([]);
+          await page.screenshot({ path: `${shots}discover-phone-${colorScheme}.png` });
+          await discover.ask("Which pages give the most 404s?");
+          expect(await violations(page)).toEqual([]);
+          await page.screenshot({ path: `${shots}discover-phone-answer-${colorScheme}.png` });
+          await page.getByRole("button", { name: "Close", exact: true }).click();
+          expect(await overflow()).toBeLessThanOrEqual(0);
+        },
+        { ...phone, colorScheme },
+      ),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const binary = process.env.PAGESIDE_BIN ?? fileURLToPath(new URL("../../../../../bin/pageside", import.meta.url));
+
+export interface Server {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the real server with the scripted model on a free port. */
+export async function startServer(log: string): Promise<Server> {
+  if (!existsSync(binary)) throw new Error(`${binary} is missing: build it with "make build" or set PAGESIDE_BIN`);
+  const child = spawn(binary, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo", "--log", log], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  const url = await new Promise<string>((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout });
+    lines.on("line", (line) => {
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+      if (found) resolve(found[0]);
+    });
+    child.once("error", reject);
+    void exited.then(() => reject(new Error(`the server ended before it was ready: ${errors}`)));
+  });
+  return {
+    url,
+    stop() {
+      child.kill("SIGTERM");
+      const last = setTimeout(() => child.kill("SIGKILL"), 5_000);
+      return exited.finally(() => clearTimeout(last));
+    },
+  };
+}
