@@ -13,7 +13,7 @@ export type RunEnd =
   | { kind: "failed"; error: ClientError };
 
 /** Codes of RUN_ERROR with which the same request would fail again. */
-const FINAL_CODES = new Set(["bad_request", "context_full", "invalid_request", "forbidden", "unknown_agent"]);
+const FINAL_CODES = new Set(["llm_auth", "llm_bad_request", "llm_context_full"]);
 
 /** How long a stream may stay open after its terminal event, in milliseconds, before it is closed from here. */
 const LINGER = 1000;

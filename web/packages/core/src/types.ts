@@ -150,7 +150,7 @@ export interface ThreadSnapshot {
   toolCalls: Readonly<Record<string, ToolCallState>>;
   error?: ClientError;
   /** The server tries a model call again; absent once the answer goes on. */
-  retrying?: { attempt?: number; message?: string };
+  retrying?: { attempt?: number; code?: string; waitMs?: number };
   /** Is the thread being loaded from the server? */
   loading?: boolean;
   state: unknown;

@@ -173,6 +173,21 @@ describe("useAssistantAction", () => {
     expect(client.getTools()).toEqual([]);
   });
 
+  it("draws anew when deps change", () => {
+    const { Page } = setUp();
+    const Probe = () => (
+      <output>{useToolRenderer("t")?.({ id: "1", name: "t", status: "complete" } as ToolCallState)}</output>
+    );
+    function Drawn({ unit }: { unit: string }) {
+      useAssistantAction({ name: "t", description: "", render: () => unit, deps: [unit] });
+      return null;
+    }
+    const probe = <Probe />;
+    const { rerender } = render(<Page><Drawn unit="ms" />{probe}</Page>); // prettier-ignore
+    rerender(<Page><Drawn unit="s" />{probe}</Page>); // prettier-ignore
+    expect(screen.getByRole("status").textContent).toBe("s");
+  });
+
   it("draws the calls of a tool it does not offer", () => {
     const { client, Page } = setUp();
     const Probe = () => (

@@ -9,7 +9,10 @@ export interface AssistantAction<Args = Record<string, unknown>, Result = unknow
   render?: ToolRender<Args, Awaited<Result>>;
   /** With `false`, nothing is registered. Default true. */
   enabled?: boolean;
-  /** What the description or the parameters depend on, when they change while the component is mounted. The handler always sees the latest values without it. */
+  /**
+   * What `description`, `parameters` and `render` depend on beside their arguments: when one of these values changes,
+   * the tool is advertised and drawn anew. The handler always sees the latest values without it.
+   */
   deps?: readonly unknown[];
 }
 
@@ -64,5 +67,6 @@ export function useAssistantAction<Args = Record<string, unknown>, Result = unkn
     const render: ToolRender = (props) =>
       latest.current.render?.(props as Parameters<ToolRender<Args, Awaited<Result>>>[0]);
     return renderers.register(name, render);
-  }, [renderers, name, enabled, hasRender, latest]);
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [renderers, name, enabled, hasRender, latest, ...deps]);
 }
