@@ -184,11 +184,17 @@ export interface PagesideClient {
   subscribe(listener: () => void): () => void;
   getSnapshot(): ThreadSnapshot;
 
-  /** Sends a user message and resolves when the answer, and every frontend tool it called, is done. Rejects never: failures are in the snapshot. */
+  /**
+   * Sends a user message and resolves when the answer, and every frontend tool it called, is done. A message sent while
+   * a run is going on waits for its end. Rejects never: failures are in the snapshot.
+   */
   send(text: string, options?: SendOptions): Promise<void>;
-  /** Stops the run and the tools; what was answered so far stays. */
+  /** Stops the run, here and on the server, and the tools; what was answered so far stays. */
   stop(): Promise<void>;
-  /** Runs the last turn again after an error. */
+  /**
+   * Does again what failed: sends the message or the tool results again with the same ids and a new run id, or loads the
+   * thread again. Tools that ran are not run again.
+   */
   retry(): Promise<void>;
   clearError(): void;
 
