@@ -126,6 +126,17 @@ describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real lo
     );
 
     it(
+      "the conversation survives a reload",
+      onPage("", async (discover) => {
+        const answer = await discover.ask("Which pages give the most 404s?");
+        await discover.page.reload();
+        await discover.loaded();
+        await discover.answer.locator(".tool-panel[data-tone=good]").waitFor();
+        expect(await discover.answer.innerText()).toBe(answer);
+      }),
+    );
+
+    it(
       "can be stopped",
       onPage("", async (discover) => {
         const network = await discover.page.context().newCDPSession(discover.page);

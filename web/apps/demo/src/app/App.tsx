@@ -13,16 +13,18 @@ import { Discover } from "../state/discover.ts";
 import { browserAddress } from "./address.ts";
 import { DiscoverContext, useDiscover } from "./discover-context.ts";
 import { useTheme } from "./theme.ts";
+import { rememberedThread, useRememberThread } from "./thread.ts";
 
 export function App() {
   const [discover] = useState(() => new Discover(createApi(), browserAddress));
+  const [threadId] = useState(rememberedThread);
   useEffect(() => {
     discover.start();
     return () => discover.stop();
   }, [discover]);
   return (
     <DiscoverContext value={discover}>
-      <AssistantProvider>
+      <AssistantProvider threadId={threadId}>
         <DiscoverAssistant />
         <Page />
         <Tray />
@@ -34,6 +36,7 @@ export function App() {
 function Tray() {
   const { info } = useDiscover().snapshot;
   const [theme] = useTheme();
+  useRememberThread();
   return (
     <AssistantTray
       pageName="Discover"

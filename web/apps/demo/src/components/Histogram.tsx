@@ -1,8 +1,9 @@
-import { useMemo, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { useMemo } from "react";
 import type { HistogramData, TimeSpan } from "../api/types.ts";
 import { shortNumber } from "../lib/chart.ts";
 import { iso, spanLabel } from "../state/time.ts";
-import { layOut, plot, snap, type Bar, type Geometry } from "./histogram-geometry.ts";
+import { layOut, plot, type Bar, type Geometry } from "./histogram-geometry.ts";
+import { useBrush } from "./useBrush.ts";
 import { useWidth } from "./useWidth.ts";
 import "./histogram.css";
 
@@ -13,12 +14,6 @@ interface HistogramProps {
   onSelect(range: TimeSpan): void;
 }
 
-interface Brush {
-  anchor: number;
-  head: number;
-  dragging: boolean;
-}
-
 /**
  * Requests over time, errors at the foot of each bar. Dragging, or Shift with the arrow keys and Enter, narrows the
  * time range.
@@ -26,34 +21,8 @@ interface Brush {
 export function Histogram({ data, shown, onSelect }: HistogramProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const geometry = useMemo(() => layOut(data, shown, width), [data, shown, width]);
-  const [cursor, setCursor] = useState<number | null>(null);
-  const [brush, setBrush] = useState<Brush | null>(null);
+  const { active, selection, dragging, handlers } = useBrush(geometry, (chosen) => onSelect(range(chosen)));
   const { bars } = geometry;
-  const active = cursor === null ? undefined : bars[Math.min(cursor, bars.length - 1)];
-  const selection = brush && snap(bars, brush.anchor, brush.head);
-
-  const finish = () => {
-    setBrush(null);
-    if (selection) onSelect(range(selection));
-  };
-  const pointer = usePointer({ geometry, brush, setBrush, setCursor, finish });
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -bars.length, End: bars.length }[event.key];
-    if (step !== undefined && bars.length > 0) {
-      event.preventDefault();
-      const next = Math.min(Math.max((cursor ?? (step > 0 ? -1 : bars.length)) + step, 0), bars.length - 1);
-      const anchor = brush?.anchor ?? bars[cursor ?? next]!.from;
-      setCursor(next);
-      setBrush(event.shiftKey ? { anchor, head: bars[next]!.from, dragging: false } : null);
-    } else if (event.key === "Enter" && active) {
-      event.preventDefault();
-      if (brush) finish();
-      else onSelect(range(active));
-    } else if (event.key === "Escape" && brush) {
-      event.stopPropagation();
-      setBrush(null);
-    }
-  };
 
   return (
     <div className="histogram" ref={ref}>
@@ -66,46 +35,13 @@ export function Histogram({ data, shown, onSelect }: HistogramProps) {
         aria-valuemax={Math.max(0, bars.length - 1)}
         aria-valuenow={active ? bars.indexOf(active) : 0}
         aria-valuetext={active ? barText(active) : summary(bars)}
-        onKeyDown={onKeyDown}
-        onBlur={() => {
-          setCursor(null);
-          setBrush(null);
-        }}
-        {...pointer}
+        {...handlers}
       >
         {width > 0 && <Plot geometry={geometry} width={width} active={active} selection={selection} />}
       </div>
-      {active && !brush?.dragging && <Tooltip bar={active} width={width} />}
+      {active && !dragging && <Tooltip bar={active} width={width} />}
     </div>
   );
-}
-
-interface PointerOptions {
-  geometry: Geometry;
-  brush: Brush | null;
-  setBrush(brush: Brush | null): void;
-  setCursor(index: number | null): void;
-  finish(): void;
-}
-
-function usePointer({ geometry, brush, setBrush, setCursor, finish }: PointerOptions) {
-  const at = (event: PointerEvent) => geometry.time(event.clientX - event.currentTarget.getBoundingClientRect().left);
-  return {
-    onPointerDown(event: PointerEvent) {
-      if (event.button !== 0) return;
-      event.currentTarget.setPointerCapture(event.pointerId);
-      setBrush({ anchor: at(event), head: at(event), dragging: true });
-    },
-    onPointerMove(event: PointerEvent) {
-      const time = at(event);
-      const index = geometry.bars.findIndex((bar) => bar.from <= time && time < bar.to);
-      setCursor(index < 0 ? null : index);
-      if (brush?.dragging) setBrush({ ...brush, head: time });
-    },
-    onPointerUp: () => brush?.dragging && finish(),
-    onPointerCancel: () => setBrush(null),
-    onPointerLeave: () => !brush && setCursor(null),
-  };
 }
 
 interface PlotProps {

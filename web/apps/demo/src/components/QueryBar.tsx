@@ -1,4 +1,5 @@
-import { useId, useMemo, useRef, type KeyboardEvent } from "react";
+import { useId, useMemo, useRef, type KeyboardEvent, type RefObject } from "react";
+import type { QueryErrorPlace } from "../api/client.ts";
 import { useDiscover } from "../app/discover-context.ts";
 import { markRange, textRange, tokenize } from "../ppl/tokens.ts";
 import { Icon } from "./Icon.tsx";
@@ -13,6 +14,7 @@ export function QueryBar() {
   const { draft, view, results } = snapshot;
   const errorId = useId();
   const input = useRef<HTMLTextAreaElement>(null);
+  const flash = useFlash("query");
   const error = results.status === "error" && draft === view.query ? results.error : null;
 
   const run = () => {
@@ -20,41 +22,18 @@ export function QueryBar() {
     dispatch({ type: "run", query: draft });
     if (model.getSnapshot().view === before) model.refresh();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    run();
+  const pick = (query: string) => {
+    dispatch({ type: "run", query });
+    input.current?.focus();
   };
 
   return (
     <div className="query">
       <div className="query-row">
-        <div className="query-box" data-invalid={error?.place ? "" : undefined} {...useFlash("query")}>
+        <div className="query-box" data-invalid={error?.place ? "" : undefined} {...flash}>
           <span className="query-language">PPL</span>
-          <div className="query-editor">
-            <Highlighted text={draft} place={error?.place} />
-            <textarea
-              ref={input}
-              className="query-input"
-              aria-label="PPL query"
-              aria-invalid={error?.place ? true : undefined}
-              aria-describedby={error?.place ? errorId : undefined}
-              value={draft}
-              rows={1}
-              spellCheck={false}
-              autoCapitalize="off"
-              autoComplete="off"
-              enterKeyHint="go"
-              onChange={(event) => dispatch({ type: "edit-draft", draft: event.target.value })}
-              onKeyDown={onKeyDown}
-            />
-          </div>
-          <QueryHelp
-            onPick={(query) => {
-              dispatch({ type: "run", query });
-              input.current?.focus();
-            }}
-          />
+          <QueryInput ref={input} value={draft} place={error?.place} errorId={errorId} onRun={run} />
+          <QueryHelp onPick={pick} />
         </div>
         <div className="query-actions">
           <TimePicker />
@@ -64,24 +43,66 @@ export function QueryBar() {
           </button>
         </div>
       </div>
-      {error?.place && (
-        <p className="query-error" id={errorId} role="alert">
-          <Icon name="alert" size={14} />
-          <span>
-            <strong>
-              Line {error.place.line}, column {error.place.column}:
-            </strong>{" "}
-            {error.message}
-          </span>
-        </p>
-      )}
+      {error?.place && <QueryError id={errorId} place={error.place} message={error.message} />}
     </div>
+  );
+}
+
+interface QueryInputProps {
+  ref: RefObject<HTMLTextAreaElement | null>;
+  value: string;
+  place: QueryErrorPlace | undefined;
+  errorId: string;
+  onRun(): void;
+}
+
+/** Enter runs the query, Shift+Enter makes a new line. */
+function QueryInput({ ref, value, place, errorId, onRun }: QueryInputProps) {
+  const { dispatch } = useDiscover();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onRun();
+  };
+  return (
+    <div className="query-editor">
+      <Highlighted text={value} place={place} />
+      <textarea
+        ref={ref}
+        className="query-input"
+        aria-label="PPL query"
+        aria-invalid={place ? true : undefined}
+        aria-describedby={place ? errorId : undefined}
+        value={value}
+        rows={1}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+        enterKeyHint="go"
+        onChange={(event) => dispatch({ type: "edit-draft", draft: event.target.value })}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+}
+
+function QueryError({ id, place, message }: { id: string; place: QueryErrorPlace; message: string }) {
+  return (
+    <p className="query-error" id={id} role="alert">
+      <Icon name="alert" size={14} />
+      <span>
+        <strong>
+          Line {place.line}, column {place.column}:
+        </strong>{" "}
+        {message}
+      </span>
+    </p>
   );
 }
 
 interface HighlightedProps {
   text: string;
-  place: { line: number; column: number; length: number } | undefined;
+  place: QueryErrorPlace | undefined;
 }
 
 /** The query in colours, behind the transparent text of the input. Its height is what makes the input grow. */

@@ -13,9 +13,14 @@ import "./results.css";
 /** The result of the query: its size, its rows, and what there is instead of them. */
 export function Results() {
   const { snapshot } = useDiscover();
-  const { results, view, info } = snapshot;
+  const { results, info } = snapshot;
   const { data } = results;
-  const columns = useMemo(() => (data ? shownColumns(data, view, info) : []), [data, view, info]);
+  const { query, columns: chosen } = snapshot.view;
+  // The same columns as long as they are the same: every row of the table hangs on them.
+  const columns = useMemo(
+    () => (data ? shownColumns(data, { query, columns: chosen }, info) : []),
+    [data, query, chosen, info],
+  );
   const failed = results.status === "error";
   const empty = !failed && data !== null && data.total === 0;
   const filled = !failed && data !== null && data.total > 0;

@@ -27,7 +27,7 @@ export const idColumn = "_id";
 const leading = ["timestamp", "status", "method", "path", "bytes", "clientip", "browser"];
 
 /** The columns to show: of requests the chosen or the usual ones, of a table all of them. */
-export function shownColumns(result: QueryResult, view: View, info: Info | null): Column[] {
+export function shownColumns(result: QueryResult, view: Pick<View, "columns" | "query">, info: Info | null): Column[] {
   const all = result.columns.filter((column) => column.name !== idColumn);
   if (result.kind === "table") return /\|\s*fields\b/i.test(view.query) ? all : keysFirst(all, info);
   const has = new Set(all.map((column) => column.name));

@@ -1,0 +1,47 @@
+import type { Column, QueryResult } from "../api/types.ts";
+import { barColumn } from "../state/results.ts";
+
+/** Widths in pixels of the columns whose content is known; the others share what is left. */
+const widths: Record<string, number> = {
+  timestamp: 168,
+  status: 80,
+  method: 84,
+  protocol: 92,
+  bytes: 96,
+  clientip: 136,
+  user: 88,
+  query: 160,
+  referrer: 220,
+  useragent: 260,
+  browser: 104,
+};
+const flexible = 220;
+
+const tableColumn = 140;
+export const openerWidth = 36;
+
+/** Where rows have bars: in which column, and what the longest one stands for. */
+export interface Bars {
+  name: string;
+  max: number;
+}
+
+export function barsOf(result: QueryResult): Bars | null {
+  const name = barColumn(result);
+  if (name === null) return null;
+  const index = result.columns.findIndex((column) => column.name === name);
+  return { name, max: Math.max(...result.rows.map((row) => Number(row[index])), 0) };
+}
+
+/** What a column's `<col>` gets; undefined shares what is left. */
+export function columnWidth(column: Column, result: QueryResult, bars: Bars | null): number | string | undefined {
+  if (result.kind === "rows") return widths[column.name];
+  if (column.name === bars?.name) return "44%";
+  return column.type === "number" ? tableColumn : undefined;
+}
+
+/** Below this the table scrolls sideways. */
+export function tableMinWidth(columns: Column[], result: QueryResult): number {
+  if (result.kind === "table") return columns.length * tableColumn;
+  return columns.reduce((sum, column) => sum + (widths[column.name] ?? flexible), openerWidth);
+}
