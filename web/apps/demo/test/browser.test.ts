@@ -257,6 +257,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real lo
         await hints.filter({ hasText: "without it" }).nth(1).waitFor();
         const missing = log.filter((entry) => entry.status === 404).length;
         expect(await hints.nth(1).innerText()).toContain(`${missing} without it`);
+        expect(await violations(discover.page)).toEqual([]);
         await hints.nth(1).getByRole("button").click();
         await discover.loaded();
         expect(await discover.matched()).toBe(missing);

@@ -18,7 +18,12 @@ export function ColumnsMenu({ result, shown }: { result: QueryResult; shown: Col
       label="Columns"
       align="end"
       button={(props) => (
-        <button type="button" className="button button-quiet" {...props}>
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-label={`Columns: ${names.length} of ${all.length} shown`}
+          {...props}
+        >
           <Icon name="columns" size={14} />
           <span className="wide-only">Columns</span>
           <span className="count">

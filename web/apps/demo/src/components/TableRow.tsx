@@ -53,6 +53,7 @@ export const TableRow = memo(
               role="cell"
               key={column.name}
               data-column={column.name}
+              data-empty={value === null || value === "" ? "" : undefined}
               data-quantity={isQuantity(column) ? "" : undefined}
               title={typeof value === "string" && value.length > 20 ? value : undefined}
               onMouseEnter={() => setHovered(index)}

@@ -6,7 +6,7 @@ import "./top-bar.css";
 
 /** What this is, what it shows, who answers, and the way to the assistant. */
 export function TopBar() {
-  const { info } = useDiscover().snapshot;
+  const { info, infoError } = useDiscover().snapshot;
   return (
     <header className="top">
       <a className="brand" href="/">
@@ -24,6 +24,7 @@ export function TopBar() {
           )}
         </div>
       )}
+      {!info && infoError && <div className="source">No data source</div>}
       <span className="spring" />
       {info && (
         <div
