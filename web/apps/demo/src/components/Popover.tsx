@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 import "./popover.css";
 
 export interface PopoverButtonProps {
@@ -79,7 +79,16 @@ interface PanelProps {
   content(close: () => void): ReactNode;
 }
 
+const tallest = 560;
+const shortest = 240;
+
+/** As tall as the window has room for below the button. */
 function Panel({ id, label, align, ref, close, content }: PanelProps) {
+  useLayoutEffect(() => {
+    const panel = ref.current!;
+    const room = window.innerHeight - panel.getBoundingClientRect().top - 12;
+    panel.style.maxHeight = `${Math.min(Math.max(room, shortest), tallest)}px`;
+  }, [ref]);
   return (
     <div className="popover-panel" data-align={align} role="dialog" aria-label={label} id={id} ref={ref} tabIndex={-1}>
       {content(close)}
