@@ -1,7 +1,7 @@
 package sqlstore
 
 import (
-	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -18,7 +18,7 @@ type dialect struct {
 	goose goose.Dialect
 	begin string           // begins a transaction that will write
 	full  func(error) bool // reports that there is no space left
-	open  func(dsn string, use use) (*sql.DB, error)
+	open  func(dsn string, use use) (driver.Connector, error)
 }
 
 // use says what connections are for.
@@ -48,7 +48,7 @@ var sqliteDialect = dialect{
 	open:  sqliteOpen,
 }
 
-func sqliteOpen(path string, use use) (*sql.DB, error) {
+func sqliteOpen(path string, use use) (driver.Connector, error) {
 	if path == "" || path == ":memory:" || strings.HasPrefix(path, "file:") {
 		return nil, fmt.Errorf("%q is not the path of a file: use sqlite:PATH, or store.NewMemory to keep nothing", path)
 	}
@@ -57,11 +57,7 @@ func sqliteOpen(path string, use use) (*sql.DB, error) {
 			return nil, err
 		}
 	}
-	connector, err := sqlite.NewConnector(sqliteName(path, use))
-	if err != nil {
-		return nil, err
-	}
-	return sql.OpenDB(connector), nil
+	return sqlite.NewConnector(sqliteName(path, use))
 }
 
 // createPrivate makes the file where it is missing, so that only its owner may read it. SQLite gives the files that it
@@ -82,7 +78,7 @@ func createPrivate(path string) error {
 // Pages of 8 KB hold three messages of a common size where 4 KB hold one, and the log is folded into the file at 16 MB:
 // both make a long history a quarter cheaper to store, and many writers half as fast again.
 func sqliteName(path string, use use) string {
-	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(FULL)"}
+	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(FULL)", "temp_store(MEMORY)"}
 	if use == forWriting {
 		pragmas = append(pragmas, "page_size(8192)", "wal_autocheckpoint(2000)", "journal_size_limit(67108864)")
 	} else {

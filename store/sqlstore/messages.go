@@ -72,9 +72,9 @@ func (s *Store) Transcript(ctx context.Context, o store.Owner, threadID string) 
 
 func (s *Store) transcript(ctx context.Context, o store.Owner, threadID string) ([]agui.Message, error) {
 	messages := []agui.Message{}
-	err := s.reading.each(ctx, selectTranscript, []any{o.Tenant, o.Subject, threadID}, func(rows *sql.Rows) error {
+	err := s.reading.each(ctx, selectTranscript, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
 		var body messageColumn
-		err := rows.Scan(&body)
+		err := r.Scan(&body)
 		messages = append(messages, body.Message)
 		return err
 	})
@@ -99,11 +99,11 @@ func (s *Store) messages(ctx context.Context, o store.Owner, threadID string, be
 	}
 	// One more than asked for tells whether there is another page.
 	args := []any{o.Tenant, o.Subject, threadID, before, limit + 1}
-	err = s.reading.each(ctx, selectMessagesBefore, args, func(rows *sql.Rows) error {
+	err = s.reading.each(ctx, selectMessagesBefore, args, func(r row) error {
 		var m store.StoredMessage
 		var created int64
 		var body messageColumn
-		err := rows.Scan(&m.Seq, &m.RunID, &created, &body)
+		err := r.Scan(&m.Seq, &m.RunID, &created, &body)
 		m.CreatedAt, m.Message = store.FromMillis(created), body.Message
 		page.Items = append(page.Items, m)
 		return err

@@ -3,7 +3,9 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
@@ -49,50 +51,39 @@ func open(ctx context.Context, dsn string, options []Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	wdb, err := d.open(name, forWriting)
+	forWrites, err := d.open(name, forWriting)
 	if err != nil {
 		return nil, err
 	}
-	wdb.SetMaxOpenConns(1)
-	rdb, err := d.open(name, forReading)
+	forReads, err := d.open(name, forReading)
 	if err != nil {
-		wdb.Close()
 		return nil, err
 	}
-	rdb.SetMaxOpenConns(max(4, runtime.NumCPU()))
-	rdb.SetMaxIdleConns(max(4, runtime.NumCPU()))
-	s, err := start(ctx, d, wdb, rdb)
-	if err != nil {
-		rdb.Close()
-		wdb.Close()
+	if err := migrate(ctx, d, forWrites); err != nil {
 		return nil, err
 	}
+	c, err := connect(ctx, forWrites)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{now: time.Now, reading: newReader(forReads, max(4, runtime.NumCPU())), writing: newWriter(c, d)}
+	s.close = sync.OnceValue(func() error {
+		s.writing.stop()
+		// The writer goes last: the last connection to an SQLite file folds the log into it.
+		return errors.Join(s.reading.close(), c.close())
+	})
 	for _, o := range options {
 		o(s)
 	}
 	return s, nil
 }
 
-func start(ctx context.Context, d dialect, wdb, rdb *sql.DB) (*Store, error) {
-	if err := migrate(ctx, d, wdb); err != nil {
-		return nil, err
-	}
-	conn, err := wdb.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{now: time.Now, reading: newReader(rdb), writing: newWriter(conn, d)}
-	s.close = sync.OnceValue(func() error {
-		s.writing.stop()
-		// The writer goes last: the last connection to an SQLite file folds the log into it.
-		return firstError(s.reading.close(), rdb.Close(), conn.Close(), wdb.Close())
-	})
-	return s, nil
-}
-
 // migrate brings the schema up to date. Two processes may open a new database at once: the one that finds its step
 // already done looks again.
-func migrate(ctx context.Context, d dialect, db *sql.DB) error {
+func migrate(ctx context.Context, d dialect, c driver.Connector) error {
+	db := sql.OpenDB(c)
+	defer db.Close()
+	db.SetMaxOpenConns(1)
 	dir, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -125,15 +116,6 @@ func (s *Store) Ping(ctx context.Context) error {
 func (s *Store) Close() error {
 	if err := s.close(); err != nil {
 		return fmt.Errorf("store: close: %w", err)
-	}
-	return nil
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

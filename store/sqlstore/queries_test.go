@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"database/sql"
 	"errors"
 	"go/ast"
 	"go/constant"
@@ -62,10 +61,10 @@ func TestEveryStatementUsesIndex(t *testing.T) {
 	defer s.Close()
 	for name, text := range queries(t) {
 		args := make([]any, strings.Count(text, "$"))
-		err := s.reading.each(t.Context(), "EXPLAIN QUERY PLAN "+text, args, func(rows *sql.Rows) error {
+		err := s.reading.each(t.Context(), "EXPLAIN QUERY PLAN "+text, args, func(r row) error {
 			var id, parent, unused int
 			var step string
-			err := rows.Scan(&id, &parent, &unused, &step)
+			err := r.Scan(&id, &parent, &unused, &step)
 			if name != "selectLiveRuns" && (strings.HasPrefix(step, "SCAN") || strings.Contains(step, "TEMP B-TREE")) {
 				err = errors.New(step)
 			}

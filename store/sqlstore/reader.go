@@ -2,48 +2,88 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"sync/atomic"
+	"database/sql/driver"
+	"errors"
+	"sync"
 
 	"github.com/pageside/pageside/store"
 )
 
-// reader runs queries on a pool of connections that cannot write.
+// reader runs queries on connections that cannot write. They are opened when they are first needed.
 type reader struct {
-	stmts  *statements
-	closed atomic.Bool
+	connector driver.Connector
+	slots     chan struct{} // one for each connection in use: how many there may be is its capacity
+	mu        sync.Mutex
+	idle      []*conn // the one used last is at the end
+	closed    bool
 }
 
-func newReader(db *sql.DB) *reader { return &reader{stmts: newStatements(db.PrepareContext)} }
+func newReader(c driver.Connector, most int) *reader {
+	return &reader{connector: c, slots: make(chan struct{}, most)}
+}
 
-// each runs a query and has scan read each of its rows.
-func (r *reader) each(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) error {
-	err := r.query(ctx, text, args, scan)
-	if err != nil && r.closed.Load() {
-		return store.ErrClosed // whatever it says: the pool was closed under it
+// each runs a query and has scan read each of its rows. It waits for a connection as long as ctx lasts.
+func (r *reader) each(ctx context.Context, text string, args []any, scan func(row) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return err
-}
-
-func (r *reader) query(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) error {
-	stmt, err := r.stmts.get(ctx, text)
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	c, err := r.take(ctx)
 	if err != nil {
 		return err
 	}
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return errors.Join(c.each(text, args, scan), r.give(c))
 }
 
+// take returns an idle connection, or a new one.
+func (r *reader) take(ctx context.Context) (*conn, error) {
+	r.mu.Lock()
+	closed, n := r.closed, len(r.idle)
+	if !closed && n > 0 {
+		c := r.idle[n-1]
+		r.idle = r.idle[:n-1]
+		r.mu.Unlock()
+		return c, nil
+	}
+	r.mu.Unlock()
+	if closed {
+		return nil, store.ErrClosed
+	}
+	return connect(ctx, r.connector)
+}
+
+func (r *reader) give(c *conn) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return c.close()
+	}
+	r.idle = append(r.idle, c)
+	return nil
+}
+
+// close waits for the queries that have begun.
 func (r *reader) close() error {
-	r.closed.Store(true)
-	return r.stmts.close()
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	for range cap(r.slots) {
+		r.slots <- struct{}{}
+	}
+	defer func() {
+		for range cap(r.slots) {
+			<-r.slots // whoever still waits is told that the store is closed
+		}
+	}()
+	var errs []error
+	for _, c := range r.idle {
+		errs = append(errs, c.close())
+	}
+	r.idle = nil
+	return errors.Join(errs...)
 }

@@ -128,9 +128,9 @@ func (s *Store) LastRun(ctx context.Context, o store.Owner, threadID string) (st
 
 func (s *Store) oneRun(ctx context.Context, query string, o store.Owner, id string) (run store.Run, err error) {
 	found := false
-	err = s.reading.each(ctx, query, []any{o.Tenant, o.Subject, id}, func(rows *sql.Rows) error {
+	err = s.reading.each(ctx, query, []any{o.Tenant, o.Subject, id}, func(r row) error {
 		found = true
-		return scanRun(rows, &run)
+		return scanRun(r, &run)
 	})
 	if err == nil && !found {
 		err = store.ErrNotFound
@@ -141,26 +141,27 @@ func (s *Store) oneRun(ctx context.Context, query string, o store.Owner, id stri
 // LiveRuns implements store.Store.
 func (s *Store) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
 	var live []store.OwnedRun
-	err := s.reading.each(ctx, selectLiveRuns, nil, func(rows *sql.Rows) error {
-		var r store.OwnedRun
-		err := scanRun(rows, &r.Run, &r.Owner.Tenant, &r.Owner.Subject)
-		live = append(live, r)
+	err := s.reading.each(ctx, selectLiveRuns, nil, func(r row) error {
+		var l store.OwnedRun
+		err := scanRun(r, &l.Run, &l.Owner.Tenant, &l.Owner.Subject)
+		live = append(live, l)
 		return err
 	})
 	return live, explain("live runs", "", err)
 }
 
 // scanRun reads the columns that first takes and then runColumns.
-func scanRun(rows *sql.Rows, run *store.Run, first ...any) error {
+func scanRun(r row, run *store.Run, first ...any) error {
 	var pending, usage sql.NullString
+	var status string
 	var created int64
 	var ended sql.NullInt64
-	err := rows.Scan(append(first, &run.ID, &run.ThreadID, &run.Agent, &run.ParentRunID, &run.Fingerprint, &run.Status,
+	err := r.Scan(append(first, &run.ID, &run.ThreadID, &run.Agent, &run.ParentRunID, &run.Fingerprint, &status,
 		&pending, &run.Error, &usage, &created, &ended)...)
 	if err != nil {
 		return err
 	}
-	run.CreatedAt = store.FromMillis(created)
+	run.Status, run.CreatedAt = store.RunStatus(status), store.FromMillis(created)
 	if ended.Valid {
 		run.EndedAt = store.FromMillis(ended.Int64)
 	}

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -71,10 +70,10 @@ func (s *Store) threads(ctx context.Context, o store.Owner, cursor string, limit
 
 func (s *Store) listThreads(ctx context.Context, query string, args ...any) ([]store.Thread, error) {
 	var threads []store.Thread
-	err := s.reading.each(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.reading.each(ctx, query, args, func(r row) error {
 		var t store.Thread
 		var created, updated int64
-		err := rows.Scan(&t.ID, &t.Title, &t.Agent, &t.Archived, &created, &updated)
+		err := r.Scan(&t.ID, &t.Title, &t.Agent, &t.Archived, &created, &updated)
 		t.CreatedAt, t.UpdatedAt = store.FromMillis(created), store.FromMillis(updated)
 		threads = append(threads, t)
 		return err

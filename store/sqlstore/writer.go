@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
@@ -22,18 +21,17 @@ type operation struct {
 
 // writer carries out operations one after the other, and commits together those that wait together.
 type writer struct {
-	conn    *sql.Conn
+	conn    *conn
 	dialect dialect
-	stmts   *statements
 	queue   chan *operation // unbuffered: what has left its sender will be carried out
 	closed  chan struct{}
 	stopped chan struct{}
 	once    sync.Once
 }
 
-func newWriter(conn *sql.Conn, d dialect) *writer {
+func newWriter(c *conn, d dialect) *writer {
 	w := &writer{
-		conn: conn, dialect: d, stmts: newStatements(conn.PrepareContext),
+		conn: c, dialect: d,
 		queue: make(chan *operation), closed: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go w.run()
@@ -66,7 +64,6 @@ func (w *writer) stop() {
 
 func (w *writer) run() {
 	defer close(w.stopped)
-	defer w.stmts.close()
 	for {
 		select {
 		case op := <-w.queue:
@@ -91,10 +88,16 @@ func (w *writer) gather(first *operation) []*operation {
 	return group
 }
 
-// commit carries out a group and tells each of its operations how it went. Where the transaction as a whole fails, the
-// disk being full, say, each is tried alone: what made it fail may be one of them.
+// commit carries out a group and tells each of its operations how it went.
+//
+// Nearly always all of them succeed, so they are first tried without savepoints, for which the database would copy every
+// page that is about to change. Where one fails, the group is tried again with a savepoint around each. Where the
+// transaction as a whole fails, the disk being full, say, each is tried alone: what made it fail may be one of them.
 func (w *writer) commit(group []*operation) {
-	err := w.transact(group)
+	err := w.transact(group, together)
+	if err != nil && len(group) > 1 {
+		err = w.transact(group, apart)
+	}
 	if err != nil && len(group) > 1 {
 		for _, op := range group {
 			w.commit([]*operation{op})
@@ -109,26 +112,15 @@ func (w *writer) commit(group []*operation) {
 	}
 }
 
-// transact runs a group in one transaction. Its error concerns the whole group; an operation's own is left in its err.
-func (w *writer) transact(group []*operation) error {
-	t := &txn{w.stmts}
-	if _, err := t.exec(w.dialect.begin); err != nil {
-		return w.explain(err)
-	}
-	for _, op := range group {
-		if err := w.save(t, op); err != nil {
-			return w.rollback(t, err)
-		}
-	}
-	if _, err := t.exec("COMMIT"); err != nil {
-		return w.rollback(t, err)
-	}
-	return nil
+// together runs an operation whose failure undoes the whole transaction.
+func together(_ *writer, t *txn, op *operation) error {
+	op.err = nil
+	return op.do(t)
 }
 
-// save runs one operation in a savepoint, so that its failure undoes nothing but itself. It returns an error where the
+// apart runs an operation in a savepoint, so that its failure undoes nothing but itself. It returns an error where the
 // whole transaction is lost.
-func (w *writer) save(t *txn, op *operation) error {
+func apart(w *writer, t *txn, op *operation) error {
 	if _, err := t.exec("SAVEPOINT op"); err != nil {
 		return err
 	}
@@ -140,6 +132,24 @@ func (w *writer) save(t *txn, op *operation) error {
 	}
 	_, err := t.exec("RELEASE SAVEPOINT op")
 	return err
+}
+
+// transact runs a group in one transaction. Its error concerns the whole group, of which nothing has happened then; what
+// an operation run apart failed with is left in its err.
+func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation) error) error {
+	t := &txn{w.conn}
+	if _, err := t.exec(w.dialect.begin); err != nil {
+		return w.explain(err)
+	}
+	for _, op := range group {
+		if err := run(w, t, op); err != nil {
+			return w.rollback(t, err)
+		}
+	}
+	if _, err := t.exec("COMMIT"); err != nil {
+		return w.rollback(t, err)
+	}
+	return nil
 }
 
 // rollback returns err. That there may be nothing left to roll back is no news.
@@ -156,27 +166,5 @@ func (w *writer) explain(err error) error {
 	return err
 }
 
-// txn is the transaction of a group. It has no context: a write that has begun is finished.
-type txn struct{ stmts *statements }
-
-// exec runs a statement and returns how many rows it has written.
-func (t *txn) exec(text string, args ...any) (int64, error) {
-	stmt, err := t.stmts.get(context.Background(), text)
-	if err != nil {
-		return 0, err
-	}
-	result, err := stmt.Exec(args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-// row runs a statement that returns one row, and scans it. Without a row it returns sql.ErrNoRows.
-func (t *txn) row(text string, args []any, dest ...any) error {
-	stmt, err := t.stmts.get(context.Background(), text)
-	if err != nil {
-		return err
-	}
-	return stmt.QueryRow(args...).Scan(dest...)
-}
+// txn is the transaction of a group.
+type txn struct{ *conn }

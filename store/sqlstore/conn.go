@@ -1,0 +1,191 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// conn is one connection to the database, with the statements that were prepared on it. It is used by one goroutine at a
+// time. It speaks to the driver itself: the pool, the locks and the copies that database/sql puts between cost as much as
+// a small statement does.
+//
+// A statement that has begun is finished, so none takes a context: all of them are short.
+type conn struct {
+	driver driver.Conn
+	stmts  map[string]statement // by text; SQL comes only from constants, so it stays small
+	args   []driver.NamedValue  // room for the arguments of one statement
+}
+
+// statement is what the driver's prepared statements can do.
+type statement interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+func connect(ctx context.Context, c driver.Connector) (*conn, error) {
+	d, err := c.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{driver: d, stmts: map[string]statement{}}, nil
+}
+
+func (c *conn) prepared(text string) (statement, error) {
+	if s, ok := c.stmts[text]; ok {
+		return s, nil
+	}
+	d, err := c.driver.Prepare(text)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := d.(statement)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("the driver's statements are %T, which cannot be used", d), d.Close())
+	}
+	c.stmts[text] = s
+	return s, nil
+}
+
+// bind returns the arguments as the driver takes them. They are good until the next statement.
+func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
+	c.args = c.args[:0]
+	for i, a := range args {
+		if v, ok := a.(driver.Valuer); ok {
+			var err error
+			if a, err = v.Value(); err != nil {
+				return nil, err
+			}
+		}
+		if n, ok := a.(int); ok {
+			a = int64(n)
+		}
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: a})
+	}
+	return c.args, nil
+}
+
+// exec runs a statement and returns how many rows it has written.
+func (c *conn) exec(text string, args ...any) (int64, error) {
+	s, err := c.prepared(text)
+	if err != nil {
+		return 0, err
+	}
+	bound, err := c.bind(args)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.ExecContext(context.Background(), bound)
+	clear(bound) // so that nothing large is held on to
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// each runs a query and has scan read each of its rows.
+func (c *conn) each(text string, args []any, scan func(row) error) error {
+	s, err := c.prepared(text)
+	if err != nil {
+		return err
+	}
+	bound, err := c.bind(args)
+	if err != nil {
+		return err
+	}
+	rows, err := s.QueryContext(context.Background(), bound)
+	clear(bound)
+	if err != nil {
+		return err
+	}
+	return errors.Join(scanAll(rows, scan), rows.Close())
+}
+
+func scanAll(rows driver.Rows, scan func(row) error) error {
+	r := make(row, len(rows.Columns()))
+	for {
+		if err := rows.Next(r); err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			return err
+		}
+		if err := scan(r); err != nil {
+			return err
+		}
+	}
+}
+
+// row runs a statement that returns one row, and scans it. Without a row it returns sql.ErrNoRows.
+func (c *conn) row(text string, args []any, dest ...any) error {
+	found := false
+	err := c.each(text, args, func(r row) error {
+		found = true
+		return r.Scan(dest...)
+	})
+	if err == nil && !found {
+		err = sql.ErrNoRows
+	}
+	return err
+}
+
+func (c *conn) close() error {
+	var errs []error
+	for _, s := range c.stmts {
+		errs = append(errs, s.Close())
+	}
+	clear(c.stmts)
+	return errors.Join(append(errs, c.driver.Close())...)
+}
+
+// row is one row of a result.
+type row []driver.Value
+
+// Scan copies the columns to what dest points to: a string, an int, an int64, a bool, or a sql.Scanner.
+func (r row) Scan(dest ...any) error {
+	if len(dest) != len(r) {
+		return fmt.Errorf("%d columns are scanned into %d values", len(r), len(dest))
+	}
+	for i, d := range dest {
+		if err := scanColumn(r[i], d); err != nil {
+			return fmt.Errorf("column %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func scanColumn(value driver.Value, dest any) error {
+	switch d := dest.(type) {
+	case sql.Scanner:
+		return d.Scan(value)
+	case *string:
+		if s, ok := value.(string); ok {
+			*d = s
+			return nil
+		}
+	case *int64:
+		if n, ok := value.(int64); ok {
+			*d = n
+			return nil
+		}
+	case *int:
+		if n, ok := value.(int64); ok {
+			*d = int(n)
+			return nil
+		}
+	case *bool:
+		switch b := value.(type) {
+		case bool:
+			*d = b
+			return nil
+		case int64: // SQLite has no other booleans
+			*d = b != 0
+			return nil
+		}
+	}
+	return fmt.Errorf("a %T does not fit into a %T", value, dest)
+}
