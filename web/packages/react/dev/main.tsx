@@ -12,6 +12,7 @@ const client = fakeClient(states[name]);
 const theme = (query.get("theme") ?? "auto") as "auto" | "light" | "dark";
 const wide = query.get("width");
 
+document.body.style.margin = "0";
 document.documentElement.dir = query.get("dir") ?? "ltr";
 localStorage.setItem(
   "pageside:tray",
@@ -42,7 +43,8 @@ function Page() {
     <main
       style={{
         font: "14px/1.5 system-ui",
-        padding: 24,
+        paddingBlock: 24,
+        paddingInlineStart: 24,
         paddingInlineEnd: "calc(24px + var(--ps-tray-inset, 0px))",
         minHeight: "100vh",
         boxSizing: "border-box",
@@ -51,10 +53,9 @@ function Page() {
       }}
     >
       <h1 style={{ fontSize: 20 }}>Discover</h1>
-      <p>
-        State:{" "}
+      <p style={{ display: "flex", flexWrap: "wrap", gap: 12 }}>
         {Object.keys(states).map((state) => (
-          <a key={state} href={`?state=${state}&theme=${theme}`} style={{ marginInlineEnd: 12 }}>
+          <a key={state} href={`?state=${state}&theme=${theme}`} style={{ color: "inherit" }}>
             {state}
           </a>
         ))}

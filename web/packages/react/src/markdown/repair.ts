@@ -43,6 +43,7 @@ interface TableHead {
   suffix: string;
 }
 
+const DELIMITER = /^\|?(?:[ \t]*:?-+:?[ \t]*(?:\||$))+[ \t]*$/;
 const DELIMITER_PART = /^[ \t]*[|:-][ \t|:-]*$/;
 
 function tableHead(source: string): TableHead | undefined {
@@ -67,8 +68,9 @@ function headRow(text: string, line: string): TableHead | undefined {
 function delimiterRow(head: string, part: string, lines: string[]): TableHead | undefined {
   if (!DELIMITER_PART.test(withoutQuote(part)) || isRow(lines.at(-2) ?? "")) return undefined;
   const cells = countCells(head);
-  if (cells === 0 || (countCells(part) === cells && /-[ \t]*\|?[ \t]*$/.test(part))) return undefined;
-  return { text: lines.join("\n"), suffix: `\n${delimiter(head, cells)}` };
+  if (cells === 0) return undefined;
+  const whole = countCells(part) === cells && DELIMITER.test(withoutQuote(part));
+  return { text: lines.join("\n"), suffix: `\n${whole ? part : delimiter(head, cells)}` };
 }
 
 const withoutQuote = (line: string) => line.replace(/^[ \t>]*/, "");

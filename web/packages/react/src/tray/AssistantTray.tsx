@@ -1,4 +1,4 @@
-import { useCallback, useId, useMemo, useRef, type CSSProperties, type RefObject } from "react";
+import { useCallback, useId, useMemo, useRef, useState, type CSSProperties, type RefObject } from "react";
 import { useAssistantSnapshot } from "../hooks/use-assistant.js";
 import { useAssistantContext } from "../provider.js";
 import { Composer, type ComposerHandle } from "./Composer.js";
@@ -65,28 +65,28 @@ function Tray({
 }: AssistantTrayProps & { labels: TrayLabels }) {
   const { client, isOpen, setOpen } = useAssistantContext("AssistantTray");
   const running = useAssistantSnapshot(isBusy);
-  const root = useRef<HTMLDivElement>(null);
+  const [root, setRoot] = useState<HTMLElement | null>(null);
   const tray = useRef<HTMLElement>(null);
   const launcher = useRef<HTMLButtonElement>(null);
   const composer = useRef<ComposerHandle>(null);
   const id = useId();
   const sheet = useMedia(SHEET);
   const size = useWidth();
-  const edge = useEdge(root, side, isOpen);
+  const edge = useEdge(root, side);
   const title = props.title ?? labels.title;
 
   const open = useCallback(() => setOpen(true), [setOpen]);
   const close = useCallback(() => setOpen(false), [setOpen]);
   const focusInput = useCallback(() => composer.current?.focus(), []);
-  const { restored } = useRememberedOpen(isOpen, setOpen, defaultOpen);
+  const { restoredRef } = useRememberedOpen(isOpen, setOpen, defaultOpen);
   useInert(tray, !isOpen);
   useInset(isOpen && !sheet ? size.width : 0);
-  useFocusMove({ isOpen, tray, launcher, restored, focusInside: focusInput });
-  const onKeyDown = useTrayKeys({ isOpen, sheet, running, tray, open, close, stop: client.stop, focusInput });
+  useFocusMove({ isOpen, trayRef: tray, launcherRef: launcher, restoredRef, focusInside: focusInput });
+  const onKeyDown = useTrayKeys({ isOpen, sheet, running, trayRef: tray, open, close, stop: client.stop, focusInput });
 
   return (
     <div
-      ref={root}
+      ref={setRoot}
       className="ps-root"
       data-theme={theme}
       data-side={side}

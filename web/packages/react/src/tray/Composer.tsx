@@ -10,6 +10,7 @@ import {
 } from "react";
 import { ArrowUpIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import type { TrayLabels } from "./strings.js";
 import { useHistory } from "./useHistory.js";
 import { useMedia } from "./useMedia.js";
 
@@ -82,7 +83,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
         />
         <div className="ps-composer-row">
           <p className="ps-hint" id={hint}>
-            {running ? labels.runningHint : touch ? labels.sendHintTouch : labels.sendHint}
+            {hintText(labels, running, touch)}
           </p>
           <button
             type="button"
@@ -105,6 +106,11 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   );
 });
 
+function hintText(labels: TrayLabels, running: boolean, touch: boolean): string {
+  if (running) return touch ? labels.runningHintTouch : labels.runningHint;
+  return touch ? labels.sendHintTouch : labels.sendHint;
+}
+
 /** Safari ends a composition before the key that ended it, but marks that key with 229. */
 function isComposing(event: KeyboardEvent): boolean {
   return event.nativeEvent.isComposing || event.keyCode === 229;
@@ -125,11 +131,11 @@ function focusFromBox(event: PointerEvent, area: HTMLTextAreaElement | null) {
 }
 
 /** As high as its text; the style sheet sets the limits. */
-function useAutoGrow(area: { current: HTMLTextAreaElement | null }, text: string) {
+function useAutoGrow(areaRef: { current: HTMLTextAreaElement | null }, text: string) {
   useLayoutEffect(() => {
-    const element = area.current;
+    const element = areaRef.current;
     if (!element) return;
     element.style.blockSize = "auto";
     element.style.blockSize = `${element.scrollHeight}px`;
-  }, [area, text]);
+  }, [areaRef, text]);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { toPlainText } from "../markdown/index.js";
 import { useLabels } from "./labels.js";
 
@@ -18,23 +18,23 @@ export interface StatusRegionProps {
 /** Tells a screen reader, once each, that an answer begins and that it is complete, and what it says. */
 export function StatusRegion({ busy, stopped, failed, answer }: StatusRegionProps) {
   const labels = useLabels();
-  const [text, setText] = useState("");
+  const region = useRef<HTMLDivElement>(null);
   const was = useRef(busy);
 
   useEffect(() => {
     if (was.current === busy) return;
     was.current = busy;
-    if (busy) setText(labels.responding);
-    else if (failed) setText("");
-    else if (stopped) setText(labels.responseStopped);
-    else setText([labels.responseComplete, spoken(answer)].filter(Boolean).join(". "));
+    if (region.current) region.current.textContent = announcement();
+
+    function announcement() {
+      if (busy) return labels.responding;
+      if (failed) return "";
+      if (stopped) return labels.responseStopped;
+      return [labels.responseComplete, spoken(answer)].filter(Boolean).join(". ");
+    }
   }, [busy, stopped, failed, answer, labels]);
 
-  return (
-    <div className="ps-sr-only" role="status" aria-live="polite" aria-atomic="true">
-      {text}
-    </div>
-  );
+  return <div ref={region} className="ps-sr-only" role="status" aria-live="polite" aria-atomic="true" />;
 }
 
 function spoken(markdown: string): string {

@@ -51,7 +51,11 @@ export const ToolRow = memo(function ToolRow({ call, label = humanize(call.name)
         </span>
         <span className="ps-tool-label">{label}</span>
         <span className="ps-sr-only">, {labels[statusLabel] as string}</span>
-        {summary && <span className="ps-tool-summary">{summary}</span>}
+        {summary && (
+          <span className="ps-tool-summary" dir="auto">
+            {summary}
+          </span>
+        )}
         <Elapsed call={call} />
         <span className="ps-tool-chevron">
           <ChevronIcon />

@@ -22,23 +22,25 @@ export interface TranscriptProps {
 export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDismiss }: TranscriptProps) {
   const labels = useLabels();
   const question = turns.findLast((turn) => turn.question !== undefined)?.id ?? "";
-  const follow = useFollow(`${snapshot.threadId} ${question}`);
+  const { scrollerRef, contentRef, onScroll, atEnd, unseen, scrollToEnd, hold } = useFollow(
+    `${snapshot.threadId} ${question}`,
+  );
   const busy = isBusy(snapshot);
 
   return (
     <div className="ps-transcript">
       <div
         className="ps-scroller"
-        ref={follow.scroller}
-        onScroll={follow.onScroll}
+        ref={scrollerRef}
+        onScroll={onScroll}
         role="log"
         aria-live="off"
         aria-busy={busy}
         aria-label={labels.conversation}
         tabIndex={0}
       >
-        <div className="ps-turns" ref={follow.content} data-empty={turns.length === 0 || undefined}>
-          <HoldContext.Provider value={follow.hold}>
+        <div className="ps-turns" ref={contentRef} data-empty={turns.length === 0 || undefined}>
+          <HoldContext.Provider value={hold}>
             {turns.length === 0 && !snapshot.error && empty}
             {turns.map((turn, index) => (
               <TurnView
@@ -54,15 +56,15 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
           </HoldContext.Provider>
         </div>
       </div>
-      {!follow.atEnd && (
+      {!atEnd && (
         <button
           type="button"
           className="ps-to-end"
-          onClick={follow.scrollToEnd}
-          aria-label={follow.unseen ? labels.newReply : labels.scrollToEnd}
+          onClick={scrollToEnd}
+          aria-label={unseen ? labels.newReply : labels.scrollToEnd}
           title={labels.scrollToEnd}
         >
-          {follow.unseen && <span>{labels.newReply}</span>}
+          {unseen && <span>{labels.newReply}</span>}
           <ArrowDownIcon />
         </button>
       )}

@@ -47,6 +47,7 @@ export const german: TrayLabels = {
   sendHint: "Enter sendet · Umschalt+Enter für eine neue Zeile",
   sendHintTouch: "Zum Senden auf den Pfeil tippen",
   runningHint: "Esc hält an",
+  runningHintTouch: "Zum Anhalten auf das Quadrat tippen",
 
   toolPending: "Wird vorbereitet",
   toolExecuting: "Läuft",

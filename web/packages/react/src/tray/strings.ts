@@ -41,6 +41,7 @@ export interface TrayLabels {
   sendHint: string;
   sendHintTouch: string;
   runningHint: string;
+  runningHintTouch: string;
 
   // Tool calls
   toolPending: string;
@@ -122,6 +123,7 @@ export const english: TrayLabels = {
   sendHint: "Enter to send · Shift+Enter for a new line",
   sendHintTouch: "Tap the arrow to send",
   runningHint: "Esc to stop",
+  runningHintTouch: "Tap the square to stop",
 
   toolPending: "Preparing",
   toolExecuting: "Running",

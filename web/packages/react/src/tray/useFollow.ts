@@ -18,8 +18,8 @@ const HOLD_MS = 400;
 export const HoldContext = createContext<() => void>(() => {});
 
 export interface Follow {
-  scroller: RefObject<HTMLDivElement | null>;
-  content: RefObject<HTMLDivElement | null>;
+  scrollerRef: RefObject<HTMLDivElement | null>;
+  contentRef: RefObject<HTMLDivElement | null>;
   onScroll: () => void;
   /** Is the end in view? */
   atEnd: boolean;
@@ -34,8 +34,8 @@ export interface Follow {
  * end. `key` names what must be seen when it changes: the thread, and the user's last message.
  */
 export function useFollow(key: string): Follow {
-  const scroller = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
+  const scrollerRef = useRef<HTMLDivElement>(null);
+  const contentRef = useRef<HTMLDivElement>(null);
   const state = useRef({ following: true, top: 0, height: 0, heldUntil: 0 });
   const [atEnd, setAtEnd] = useState(true);
   const [unseen, setUnseen] = useState(false);
@@ -47,7 +47,7 @@ export function useFollow(key: string): Follow {
   }, []);
 
   const jump = useCallback(() => {
-    const element = scroller.current;
+    const element = scrollerRef.current;
     if (!element) return;
     element.scrollTop = element.scrollHeight;
     state.current.top = element.scrollTop;
@@ -55,7 +55,7 @@ export function useFollow(key: string): Follow {
   }, []);
 
   const onScroll = useCallback(() => {
-    const element = scroller.current;
+    const element = scrollerRef.current;
     if (!element) return;
     const { top, height } = state.current;
     // Content that shrinks pulls the position up too; that is not the reader.
@@ -70,7 +70,7 @@ export function useFollow(key: string): Follow {
   }, [arrive]);
 
   const onResize = useCallback(() => {
-    const element = scroller.current;
+    const element = scrollerRef.current;
     if (!element) return;
     const grown = element.scrollHeight > state.current.height + 1;
     const held = performance.now() < state.current.heldUntil;
@@ -84,8 +84,8 @@ export function useFollow(key: string): Follow {
   useEffect(() => {
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(onResize);
-    if (scroller.current) observer.observe(scroller.current);
-    if (content.current) observer.observe(content.current);
+    if (scrollerRef.current) observer.observe(scrollerRef.current);
+    if (contentRef.current) observer.observe(contentRef.current);
     return () => observer.disconnect();
   }, [onResize]);
 
@@ -95,7 +95,7 @@ export function useFollow(key: string): Follow {
   }, [key, jump]);
 
   const scrollToEnd = useCallback(() => {
-    const element = scroller.current;
+    const element = scrollerRef.current;
     const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
     element?.scrollTo?.({ top: element.scrollHeight, behavior: still ? "auto" : "smooth" });
     arrive();
@@ -106,7 +106,7 @@ export function useFollow(key: string): Follow {
   }, []);
 
   return useMemo(
-    () => ({ scroller, content, onScroll, atEnd, unseen, scrollToEnd, hold }),
+    () => ({ scrollerRef, contentRef, onScroll, atEnd, unseen, scrollToEnd, hold }),
     [onScroll, atEnd, unseen, scrollToEnd, hold],
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore, type RefObject } from "react";
 import { recall, remember } from "./storage.js";
 
 const INSET = "--ps-tray-inset";
@@ -20,11 +20,11 @@ export function useInset(pixels: number): void {
 }
 
 /** Keeps what is closed out of the tab order and away from screen readers. */
-export function useInert(element: RefObject<HTMLElement | null>, inert: boolean): void {
+export function useInert(elementRef: RefObject<HTMLElement | null>, inert: boolean): void {
   // React 18 and 19 disagree about the attribute's value in JSX.
   useLayoutEffect(() => {
-    element.current?.toggleAttribute("inert", inert);
-  }, [element, inert]);
+    elementRef.current?.toggleAttribute("inert", inert);
+  }, [elementRef, inert]);
 }
 
 /** Opens the tray if it was open at the last visit (or `byDefault`), and remembers whether it is. */
@@ -32,16 +32,16 @@ export function useRememberedOpen(
   isOpen: boolean,
   setOpen: (open: boolean) => void,
   byDefault: boolean,
-): { restored: RefObject<boolean> } {
+): { restoredRef: RefObject<boolean> } {
   const last = useRef(isOpen);
-  const restored = useRef(false);
+  const restoredRef = useRef(false);
   const initial = useRef({ byDefault, setOpen });
 
   useEffect(() => {
     // A sheet over the whole page is nothing to greet a visitor with.
     if (globalThis.matchMedia?.(SHEET).matches) return;
     if (!(recall().open ?? initial.current.byDefault)) return;
-    restored.current = true;
+    restoredRef.current = true;
     initial.current.setOpen(true);
   }, []);
 
@@ -51,31 +51,37 @@ export function useRememberedOpen(
     remember({ open: isOpen });
   }, [isOpen]);
 
-  return { restored };
+  return { restoredRef };
 }
 
 /** The viewport where the tray is a sheet over the page instead of docked beside it. */
 export const SHEET = "(max-width: 767px)";
 
-/** The edge of the window at which the tray stands, which depends on the writing direction of the page. */
-export function useEdge(root: RefObject<HTMLElement | null>, side: "start" | "end", isOpen: boolean): "left" | "right" {
-  const [rtl, setRtl] = useState(false);
-  useEffect(() => {
-    if (root.current) setRtl(getComputedStyle(root.current).direction === "rtl");
-  }, [root, isOpen]);
+/** The edge of the window at which the tray stands, which depends on the writing direction around it. */
+export function useEdge(root: HTMLElement | null, side: "start" | "end"): "left" | "right" {
+  const subscribe = useCallback((changed: () => void) => {
+    const observer = new MutationObserver(changed);
+    observer.observe(document.documentElement, { attributeFilter: ["dir"] });
+    return () => observer.disconnect();
+  }, []);
+  const rtl = useSyncExternalStore(
+    subscribe,
+    () => root !== null && getComputedStyle(root).direction === "rtl",
+    () => false,
+  );
   return (side === "end") === rtl ? "left" : "right";
 }
 
 /** Moves the focus into the tray when it opens and back to where it was when it closes. */
 export function useFocusMove(options: {
   isOpen: boolean;
-  tray: RefObject<HTMLElement | null>;
-  launcher: RefObject<HTMLElement | null>;
+  trayRef: RefObject<HTMLElement | null>;
+  launcherRef: RefObject<HTMLElement | null>;
   /** Opened by memory, not by the user: the page keeps the focus. */
-  restored: RefObject<boolean>;
+  restoredRef: RefObject<boolean>;
   focusInside: () => void;
 }): void {
-  const { isOpen, tray, launcher, restored } = options;
+  const { isOpen, trayRef, launcherRef, restoredRef } = options;
   const before = useRef<Element>(null);
   const was = useRef(isOpen);
   const focusInside = useRef(options.focusInside);
@@ -89,17 +95,17 @@ export function useFocusMove(options: {
     was.current = isOpen;
     const active = document.activeElement;
     if (isOpen) {
-      if (restored.current) restored.current = false;
+      if (restoredRef.current) restoredRef.current = false;
       else {
         before.current = active;
         focusInside.current();
       }
-    } else if (!active || active === document.body || tray.current?.contains(active)) {
-      const target = canFocus(before.current) ? before.current : launcher.current;
+    } else if (!active || active === document.body || trayRef.current?.contains(active)) {
+      const target = canFocus(before.current) ? before.current : launcherRef.current;
       before.current = null;
       target?.focus({ preventScroll: true });
     }
-  }, [isOpen, tray, launcher, restored]);
+  }, [isOpen, trayRef, launcherRef, restoredRef]);
 }
 
 function canFocus(element: Element | null): element is HTMLElement {

@@ -4,7 +4,7 @@ interface TrayKeys {
   isOpen: boolean;
   sheet: boolean;
   running: boolean;
-  tray: RefObject<HTMLElement | null>;
+  trayRef: RefObject<HTMLElement | null>;
   open: () => void;
   close: () => void;
   stop: () => void;
@@ -16,19 +16,19 @@ interface TrayKeys {
  * inside, Escape stops a run and else closes, F6 goes between transcript and input, and a sheet keeps Tab inside.
  */
 export function useTrayKeys(keys: TrayKeys): (event: KeyboardEvent) => void {
-  const { isOpen, tray, open, close, focusInput } = keys;
+  const { isOpen, trayRef, open, close, focusInput } = keys;
 
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key !== "/" || !(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
       event.preventDefault();
       if (!isOpen) open();
-      else if (tray.current?.contains(document.activeElement)) close();
+      else if (trayRef.current?.contains(document.activeElement)) close();
       else focusInput();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [isOpen, tray, open, close, focusInput]);
+  }, [isOpen, trayRef, open, close, focusInput]);
 
   return (event) => {
     if (event.defaultPrevented || event.nativeEvent.isComposing || event.keyCode === 229) return;
@@ -38,9 +38,9 @@ export function useTrayKeys(keys: TrayKeys): (event: KeyboardEvent) => void {
       else close();
     } else if (event.key === "F6") {
       event.preventDefault();
-      switchPane(tray.current, focusInput);
+      switchPane(trayRef.current, focusInput);
     } else if (event.key === "Tab" && keys.sheet) {
-      keepTabInside(event, tray.current);
+      keepTabInside(event, trayRef.current);
     }
   };
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState, useSyncExternalStore } from "react";
 import { recall, remember } from "./storage.js";
 import { useViewportWidth } from "./useMedia.js";
 
@@ -20,18 +20,18 @@ export interface TrayWidth {
 /** The docked tray's width in pixels: what the user chose last, within what the window allows. */
 export function useWidth(): TrayWidth {
   const viewport = useViewportWidth();
-  const [wanted, setWanted] = useState(DEFAULT_WIDTH);
+  const stored = useSyncExternalStore(never, storedWidth, noWidth);
+  const [chosen, setChosen] = useState<number>();
   const max = Math.max(MIN_WIDTH, Math.floor(Math.min(MAX_WIDTH, viewport * MAX_SHARE)));
-  const width = clamp(wanted, max);
+  const width = clamp(chosen ?? stored ?? DEFAULT_WIDTH, max);
 
-  useEffect(() => {
-    const stored = recall().width;
-    if (stored) setWanted(stored);
-  }, []);
-
-  const resize = useCallback((next: number) => setWanted(clamp(Math.round(next), max)), [max]);
+  const resize = useCallback((next: number) => setChosen(clamp(Math.round(next), max)), [max]);
   const settle = useCallback(() => remember({ width }), [width]);
   return { width, min: MIN_WIDTH, max, resize, settle };
 }
 
 const clamp = (width: number, max: number) => Math.min(Math.max(width, MIN_WIDTH), max);
+
+const never = () => () => {};
+const storedWidth = () => recall().width;
+const noWidth = () => undefined;

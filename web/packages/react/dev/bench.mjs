@@ -1,0 +1,32 @@
+// Milliseconds per delta of the markdown renderer in Chromium: node dev/bench.mjs [characters per delta]
+import { build } from "esbuild";
+import { chromium } from "playwright-core";
+
+const step = Number(process.argv[2] ?? 20);
+const { outputFiles } = await build({
+  entryPoints: [new URL("bench-entry.tsx", import.meta.url).pathname],
+  bundle: true,
+  minify: true,
+  write: false,
+  format: "iife",
+  jsx: "automatic",
+  define: { "process.env.NODE_ENV": '"production"' },
+});
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
+});
+const page = await browser.newPage();
+await page.addScriptTag({ content: outputFiles[0].text });
+const rows = await page.evaluate((characters) => globalThis.benchmark(characters), step);
+await browser.close();
+
+console.log(`${step} characters per delta, milliseconds from delta to DOM (React commit included)`);
+console.table(
+  Object.fromEntries(
+    rows.map(({ name, deltas, p50, p95, max, total }) => [
+      name,
+      { deltas, p50: +p50.toFixed(2), p95: +p95.toFixed(2), max: +max.toFixed(2), total: Math.round(total) },
+    ]),
+  ),
+);
