@@ -18,14 +18,9 @@ export function ColumnsMenu({ result, shown }: { result: QueryResult; shown: Col
       label="Columns"
       align="end"
       button={(props) => (
-        <button
-          type="button"
-          className="button button-quiet"
-          aria-label={`Columns: ${names.length} of ${all.length} shown`}
-          {...props}
-        >
+        <button type="button" className="button button-quiet" {...props}>
           <Icon name="columns" size={14} />
-          <span className="wide-only">Columns</span>
+          <span className="wide-text">Columns</span>
           <span className="count">
             {names.length}/{all.length}
           </span>
