@@ -1,0 +1,183 @@
+package accesslog
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const oneLine = `10.0.0.1 - - [10/Oct/2000:13:55:36 +0000] "GET /a HTTP/1.1" 200 1 "-" "-"`
+
+func load(t *testing.T, text string) *Log {
+	t.Helper()
+	log, err := Load(t.Context(), strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = log.Close() })
+	return log
+}
+
+func count(t *testing.T, l *Log, condition string) (n int) {
+	t.Helper()
+	if err := l.DB().QueryRow("SELECT count(*) FROM access_log WHERE " + condition).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestLoadToleratesBadLines(t *testing.T) {
+	text := oneLine + "\r\n\n" + "garbage\n" + strings.Replace(oneLine, "/a", "/"+strings.Repeat("x", MaxLine), 1) + "\n" +
+		strings.Replace(oneLine, "/a", "/b\xff\x00", 1) + "\n" + strings.Repeat("bad\n", 20) + strings.Replace(oneLine, "10/Oct", "09/Oct", 1)
+	log := load(t, text)
+	if log.Stats.Total != 3 || log.Stats.Bad != 22 || len(log.Stats.BadLines) != 10 {
+		t.Fatalf("%+v", log.Stats)
+	}
+	if b := log.Stats.BadLines[0]; b.Line != 3 || b.Text != "garbage" || b.Reason == "" {
+		t.Errorf("first bad line %+v", b)
+	}
+	if b := log.Stats.BadLines[1]; b.Line != 4 || !strings.Contains(b.Reason, "longer than 65536") || len(b.Text) > 50 {
+		t.Errorf("long line %+v", b)
+	}
+	if log.Stats.Min.Day() != 9 || log.Stats.Max.Day() != 10 {
+		t.Errorf("from %v to %v", log.Stats.Min, log.Stats.Max)
+	}
+	if count(t, log, "_id = 26") != 1 || count(t, log, "_id = 1 AND raw LIKE '%\"-\"'") != 1 {
+		t.Error("_id is the number of the line, raw the line without its end")
+	}
+}
+
+func TestLoadGzip(t *testing.T) {
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	_, _ = w.Write([]byte(oneLine + "\n" + oneLine + "\n"))
+	_ = w.Close()
+	log := load(t, zipped.String())
+	if log.Stats.Total != 2 {
+		t.Errorf("%+v", log.Stats)
+	}
+	_, err := Load(t.Context(), bytes.NewReader(zipped.Bytes()[:zipped.Len()-10]))
+	if err == nil || !strings.Contains(err.Error(), "read line") {
+		t.Errorf("a gzip that is cut off: %v", err)
+	}
+}
+
+func TestLoadRefusesOtherFiles(t *testing.T) {
+	if _, err := Load(t.Context(), strings.NewReader("a,b\n1,2\n")); !errors.Is(err, ErrNoEvents) {
+		t.Errorf("%v", err)
+	}
+	if log := load(t, ""); log.Stats.Total != 0 || !log.Stats.Min.IsZero() {
+		t.Errorf("an empty log is no error: %+v", log.Stats)
+	}
+	if _, err := Open(t.Context(), filepath.Join(t.TempDir(), "none.log")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestDatabaseIsReadOnlyAndRemoved(t *testing.T) {
+	log, err := Load(t.Context(), strings.NewReader(oneLine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{"DELETE FROM access_log", "CREATE TABLE x (y)", "PRAGMA query_only = 0; DELETE FROM access_log"} {
+		if _, err := log.DB().Exec(statement); err == nil {
+			t.Errorf("%s succeeded", statement)
+		}
+	}
+	dir := log.dir
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Close leaves %v", err)
+	}
+}
+
+func TestOpenNamesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "web server.log")
+	if err := os.WriteFile(path, []byte(oneLine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := Open(t.Context(), path)
+	if err != nil || log.Name != "web server.log" {
+		t.Fatalf("%v, %v", log, err)
+	}
+	_ = log.Close()
+}
+
+// TestRealLog loads the log of a real server that lies beside the repository.
+func TestRealLog(t *testing.T) {
+	const path = "../../../shared/data/apache_access.log.gz"
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the real log is not there: %v", err)
+	}
+	start := time.Now()
+	log, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	t.Logf("10,000 lines in %v", time.Since(start))
+	got := fmt.Sprintf("%d %d %s %s", log.Stats.Total, log.Stats.Bad, log.Stats.Min.Format(time.RFC3339), log.Stats.Max.Format(time.RFC3339))
+	if got != "9999 1 2015-05-17T10:05:00Z 2015-05-20T21:05:59Z" { // line 8899 breaks off in the user agent
+		t.Error(got)
+	}
+	if n := count(t, log, "status = 404"); n != 213 {
+		t.Errorf("%d not found", n)
+	}
+	if n := count(t, log, "path LIKE '%?%' OR path = '' OR method IS NULL"); n != 0 {
+		t.Errorf("%d odd requests", n)
+	}
+}
+
+func TestSampleIsReproducibleAndHoldsItsIncidents(t *testing.T) {
+	var a, b, other bytes.Buffer
+	for w, o := range map[*bytes.Buffer]Options{&a: {}, &b: {}, &other: {Seed: 7, Visits: 300}} {
+		if err := Generate(w, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) || bytes.Equal(a.Bytes(), other.Bytes()) {
+		t.Error("the same options must give the same log, another seed another one")
+	}
+	log, err := Sample(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	if log.Stats.Bad != 0 || log.Stats.Total < 2_000 || log.Stats.Total > 20_000 {
+		t.Errorf("%+v", log.Stats)
+	}
+	if n := count(t, log, "timestamp NOT BETWEEN 1773273600000 AND 1773359999000"); n != 0 {
+		t.Errorf("%d events are not on 12 March 2026", n)
+	}
+	inBurst := count(t, log, "status = 502 AND path = '/api/checkout' AND timestamp/60000%1440 BETWEEN 14*60+12 AND 14*60+52")
+	if all := count(t, log, "status = 502"); inBurst < 40 || inBurst != all {
+		t.Errorf("%d of %d failures are in the burst", inBurst, all)
+	}
+	scan := count(t, log, "clientip = '203.0.113.66' AND status = 404 AND timestamp/60000%1440 BETWEEN 3*60+5 AND 3*60+27")
+	if all := count(t, log, "clientip = '203.0.113.66'"); scan < 300 || scan < all*9/10 {
+		t.Errorf("the scanner got %d of %d", scan, all)
+	}
+	if n := count(t, log, "path LIKE '/internal/%' AND user = 'deploy'"); n != 2 {
+		t.Errorf("%d deployments", n)
+	}
+}
+
+func TestBrowser(t *testing.T) {
+	for agent, want := range map[string]string{
+		"": "", "Mozilla/5.0 (X11; rv:135.0) Gecko/20100101 Firefox/135.0": "Firefox", "Mozilla/5.0 Chrome/133.0 Safari/537.36 Edg/133.0": "Edge",
+		"Mozilla/5.0 (iPhone) AppleWebKit/605 Version/18.3 Mobile Safari/604.1": "Safari", "Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.0)": "Internet Explorer",
+		"Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)": "Bot", "Wget/1.21": "Tool", "something else": "Other",
+	} {
+		if got := Browser(agent); got != want {
+			t.Errorf("%q is %q, want %q", agent, got, want)
+		}
+	}
+}
