@@ -123,6 +123,8 @@ func (ToolResult) isContent() {}
 type PartKind uint8
 
 // The kinds of parts. A tool call is ToolStart, any number of ToolArgs, ToolEnd, all with the same Index; several may interleave.
+// A call without ToolEnd is not complete and must not be executed. FinishPart comes last; a stream that ends without it ends
+// with an error.
 const (
 	TextDelta PartKind = iota + 1
 	ReasoningDelta
@@ -190,7 +192,7 @@ type Error struct {
 	Message    string
 	Status     int           // HTTP status, 0 where there was none
 	RetryAfter time.Duration // what the provider asked for, 0 where it did not
-	Err        error
+	Err        error         // the cause, for the log: it may hold the provider's own words, never a key
 }
 
 func (e *Error) Error() string { return e.Model + ": " + e.Message }

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -114,63 +113,4 @@ func (c *completeness) feed(s string) {
 			c.done = c.done || c.depth == 0
 		}
 	}
-}
-
-// details collects OpenRouter's reasoning_details, which must be sent back as they would have come in one piece.
-type details struct{ items []map[string]json.RawMessage }
-
-// add takes in the details of one chunk: pieces of one text are joined, everything else is kept.
-func (ds *details) add(raw []json.RawMessage) {
-	for _, r := range raw {
-		var item map[string]json.RawMessage
-		if json.Unmarshal(r, &item) != nil || item == nil {
-			continue
-		}
-		if last := len(ds.items) - 1; last >= 0 && continues(ds.items[last], item) {
-			join(ds.items[last], item)
-		} else {
-			ds.items = append(ds.items, item)
-		}
-	}
-}
-
-func continues(old, item map[string]json.RawMessage) bool {
-	kind := string(item["type"])
-	return (kind == `"reasoning.text"` || kind == `"reasoning.summary"`) &&
-		kind == string(old["type"]) && string(old["index"]) == string(item["index"])
-}
-
-func join(old, piece map[string]json.RawMessage) {
-	for key, value := range piece {
-		switch {
-		case isNull(value):
-		case key == "text" || key == "summary" || key == "signature":
-			old[key] = joinStrings(old[key], value)
-		default:
-			old[key] = value
-		}
-	}
-}
-
-func joinStrings(a, b json.RawMessage) json.RawMessage {
-	var x, y string
-	if json.Unmarshal(b, &y) != nil {
-		return a
-	}
-	if !isNull(a) && json.Unmarshal(a, &x) != nil {
-		return b
-	}
-	return quote(x + y)
-}
-
-// opaque returns the details as a JSON array, empty where there are none.
-func (ds *details) opaque() string {
-	if len(ds.items) == 0 {
-		return ""
-	}
-	out, err := json.Marshal(ds.items)
-	if err != nil {
-		return ""
-	}
-	return string(out)
 }

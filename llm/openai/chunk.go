@@ -11,8 +11,13 @@ import (
 
 // chunk is what one piece of the stream says.
 type chunk struct {
+	keepDetails bool // set by whoever decodes: reasoning_details matter beyond their text
+	memo        memo
+
+	found           bool // there is a choice
 	text, reasoning string
 	details         []json.RawMessage // OpenRouter's reasoning_details
+	skippedDetails  bool
 	calls           []callDelta
 	finish          string
 	usage           *llm.Usage
@@ -28,25 +33,33 @@ type callDelta struct {
 
 // decode reads a chunk. The shapes that come once per token are read by hand, all others by encoding/json.
 func (c *chunk) decode(data []byte) error {
-	if c.reset(); c.fast(data) {
+	if c.reset(); c.memo.recall(data, c) {
+		return nil
+	}
+	if c.fast(data) {
+		c.memo.keep(data, c)
 		return nil
 	}
 	c.reset()
 	return c.slow(data)
 }
 
-func (c *chunk) reset() { *c = chunk{calls: c.calls[:0]} }
+// reset empties the chunk but for what serves the next one.
+func (c *chunk) reset() {
+	c.found, c.text, c.reasoning, c.details, c.skippedDetails = false, "", "", nil, false
+	c.calls, c.finish, c.usage, c.failure = c.calls[:0], "", nil, nil
+}
 
 // fast reads a chunk of one choice that holds text, reasoning or pieces of tool calls. It reports false at the first sign
 // of anything else.
 func (c *chunk) fast(data []byte) bool {
 	cur := cursor{data: data}
-	choices := false
+	c.memo.marks = 0
 	cur.open('{')
 	for i := 0; cur.more('}', i); i++ {
 		switch key := cur.key(); string(key) {
 		case "choices":
-			choices = c.fastChoices(&cur)
+			c.found = c.fastChoices(&cur)
 		case "usage", "error", "x_groq":
 			if !cur.null() {
 				return false
@@ -55,7 +68,7 @@ func (c *chunk) fast(data []byte) bool {
 			cur.skip()
 		}
 	}
-	return choices && cur.end()
+	return c.found && cur.end() && !(c.skippedDetails && c.reasoning == "")
 }
 
 func (c *chunk) fastChoices(cur *cursor) (found bool) {
@@ -91,16 +104,21 @@ func (c *chunk) fastDelta(cur *cursor) {
 	for i := 0; cur.more('}', i); i++ {
 		switch key := cur.key(); string(key) {
 		case "content":
-			c.text = cur.text()
+			c.text = cur.text(&c.memo, fieldText)
 		case "reasoning_content", "reasoning":
-			if text := cur.text(); c.reasoning == "" {
+			if text := cur.text(&c.memo, fieldReasoning); c.reasoning == "" {
 				c.reasoning = text
 			}
 		case "tool_calls":
 			if !cur.null() {
 				c.fastCalls(cur)
 			}
-		case "reasoning_details", "refusal", "function_call":
+		case "reasoning_details":
+			c.skippedDetails = !cur.null()
+			if cur.bad = cur.bad || (c.skippedDetails && c.keepDetails); c.skippedDetails {
+				cur.skip()
+			}
+		case "refusal", "function_call":
 			cur.bad = !cur.null() || cur.bad
 		default:
 			cur.skip()
@@ -118,9 +136,9 @@ func (c *chunk) fastCalls(cur *cursor) {
 			case "index":
 				call.index = cur.small()
 			case "id":
-				call.id = cur.text()
+				call.id = cur.text(&c.memo, 0)
 			case "function":
-				call.fastFunction(cur)
+				call.fastFunction(cur, &c.memo)
 			case "extra_content":
 				cur.bad = !cur.null() || cur.bad
 			default:
@@ -131,14 +149,14 @@ func (c *chunk) fastCalls(cur *cursor) {
 	}
 }
 
-func (call *callDelta) fastFunction(cur *cursor) {
+func (call *callDelta) fastFunction(cur *cursor, m *memo) {
 	cur.open('{')
 	for i := 0; cur.more('}', i); i++ {
 		switch key := cur.key(); string(key) {
 		case "name":
-			call.name = cur.text()
+			call.name = cur.text(m, 0)
 		case "arguments":
-			call.args = cur.text()
+			call.args = cur.text(m, fieldArgs)
 		default:
 			cur.skip()
 		}
@@ -247,7 +265,7 @@ func (c *chunk) slow(data []byte) error {
 }
 
 func (c *chunk) takeChoice(choice *choiceJSON) {
-	c.finish = choice.FinishReason
+	c.found, c.finish = true, choice.FinishReason
 	if u := readUsage(choice.Usage); u != nil {
 		c.usage = u
 	}

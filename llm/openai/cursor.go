@@ -71,26 +71,22 @@ func (c *cursor) str() []byte {
 		c.bad = true
 		return nil
 	}
-	for start, i := c.pos, c.pos+1; ; {
-		quote := bytes.IndexByte(c.data[i:], '"')
-		if quote < 0 {
-			c.bad = true
-			return nil
-		}
-		escape := bytes.IndexByte(c.data[i:i+quote], '\\')
-		if escape < 0 {
-			c.pos = i + quote + 1
+	for start, i := c.pos, c.pos+1; i < len(c.data); i++ {
+		switch c.data[i] {
+		case '"':
+			c.pos = i + 1
 			return c.data[start:c.pos]
-		}
-		if i += escape + 2; i > len(c.data) {
-			c.bad = true
-			return nil
+		case '\\':
+			i++
 		}
 	}
+	c.bad = true
+	return nil
 }
 
-// text returns the text of the next value: a string, or null, which is no text. Anything else is bad.
-func (c *cursor) text() string {
+// text returns the text of the next value: a string, or null, which is no text. Anything else is bad. A text that is not
+// empty is marked in m.
+func (c *cursor) text(m *memo, f field) string {
 	if c.null() {
 		return ""
 	}
@@ -98,6 +94,7 @@ func (c *cursor) text() string {
 	if len(raw) <= 2 {
 		return ""
 	}
+	m.mark(f, c.pos-len(raw), c.pos)
 	text, err := jsonx.Unquote(raw)
 	c.bad = c.bad || err != nil
 	return validText(text)

@@ -190,7 +190,7 @@ func isOverflow(a *apiError) bool {
 var (
 	safeWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,47}$`)
 	// keyLike finds what looks like a credential, whole or masked with stars.
-	keyLike = regexp.MustCompile(`(?i)\b(?:sk|pk|rk|gsk|key|xai|hf|bearer)[-_ ][\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
+	keyLike = regexp.MustCompile(`(?i)\b(?:(?:sk|pk|rk|gsk|key|xai|hf)[-_]|bearer )[\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
 )
 
 // scrub cuts a provider's words to what may stand in a log: short, on one line, without anything that looks like a key.

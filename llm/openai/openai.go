@@ -22,7 +22,7 @@ type Config struct {
 	Model    string
 	Headers  http.Header // sent with every request
 
-	HTTPClient *http.Client // default: one shared client that follows no redirect
+	HTTPClient *http.Client // default: one that all models share; follows no redirect unless CheckRedirect is set
 
 	// How long to wait. Comments do not count as progress, and the time the consumer takes does not count as waiting.
 	HeaderTimeout       time.Duration // for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load models
@@ -63,19 +63,20 @@ func New(cfg Config) *Model {
 	cfg.MaxStep = cmp.Or(cfg.MaxStep, 4<<20)
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 64<<20)
 	cfg.MaxCalls = cmp.Or(cfg.MaxCalls, 128)
-	cfg.HTTPClient = cmp.Or(cfg.HTTPClient, sharedClient)
+	client := *cmp.Or(cfg.HTTPClient, sharedClient)
+	if client.CheckRedirect == nil { // a call with a key goes where it was sent and nowhere else
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
+	cfg.HTTPClient = &client
 	return &Model{cfg: cfg, url: cfg.BaseURL + "/chat/completions"}
 }
 
-// sharedClient keeps connections to a provider open between steps. A redirect of a call with a key is never followed.
+// sharedClient keeps connections to a provider open between steps.
 var sharedClient = func() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 64
 	transport.DisableCompression = true
-	return &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return &http.Client{Transport: transport}
 }()
 
 // Info returns what the configuration says of the model.
@@ -117,6 +118,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Par
 	}
 	w.phase(waitFirst, m.cfg.FirstContentTimeout)
 	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
+	s.chunk.keepDetails = m.cfg.Provider == "openrouter"
 	if err := s.run(resp.Header, body); err != nil {
 		err = m.failure(ctx, w, err)
 		s.drain(body)

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -32,15 +33,15 @@ type stream struct {
 	dog   *watchdog
 	yield func(llm.Part, error) bool
 
-	chunk  chunk // used again for each
-	chunks int
-	calls  calls
+	chunk chunk // used again for each
+	calls calls
 	details
 	blocks          int // content blocks begun
 	text, reasoning int // their blocks, from 1; 0 while there is none
 	size            int
 	finish          string
 	usage           *llm.Usage
+	answered        bool // a chunk held a choice
 	began           bool // a part was emitted
 	ready           bool // parts were emitted since the last Pause
 	done            bool // the provider said [DONE]
@@ -150,7 +151,7 @@ func (s *stream) take(data []byte) error {
 	if c.failure != nil {
 		return s.model.streamError(c.failure)
 	}
-	s.chunks++
+	s.answered = s.answered || c.found
 	if c.usage != nil {
 		s.usage = c.usage
 	}
@@ -174,10 +175,9 @@ func (s *stream) takeContent(c *chunk) error {
 			return err
 		}
 	}
-	for _, d := range c.details {
-		s.size += len(d)
+	if s.chunk.keepDetails {
+		s.takeDetails(c.details)
 	}
-	s.details.add(c.details)
 	if c.text != "" {
 		if err := s.emit(llm.Part{Kind: llm.TextDelta, Index: s.block(&s.text), Delta: c.text}); err != nil {
 			return err
@@ -189,6 +189,13 @@ func (s *stream) takeContent(c *chunk) error {
 		}
 	}
 	return nil
+}
+
+func (s *stream) takeDetails(raw []json.RawMessage) {
+	for _, d := range raw {
+		s.size += len(d)
+	}
+	s.details.add(raw)
 }
 
 // takeCall emits what a piece of a tool call adds. Nothing is said of a call before its name is known.
@@ -252,7 +259,7 @@ func (s *stream) endCall(c *call) error {
 
 // end emits what is said of an answer as a whole.
 func (s *stream) end() error {
-	if s.chunks == 0 {
+	if !s.answered {
 		return s.model.errorf(llm.KindProtocol, nil, "the provider's answer was empty")
 	}
 	if s.finish == "" { // [DONE] says that nothing is missing

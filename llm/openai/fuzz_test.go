@@ -1,0 +1,80 @@
+package openai_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/llm/openai"
+)
+
+// FuzzDecode checks that the hand-written decoder either declines or reads what encoding/json reads.
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{
+		usual, delta(`"role":"assistant","content":"a\u00e9\n","reasoning":null`), delta(`"reasoning_content":"hm","content":null`),
+		piece(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":"}},{"function":{}}`), finish("stop"), `{"choices":[],"usage":{}}`,
+		`{"choices":[{"delta":{"content":"a"}}],"x":[{"a":"]"},-1e5,true]}`, `{"error":{"code":1}}`, `{"choices":[{"delta":{"content":"\ud83d\ude00\ud83d"}}]}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		text, reasoning, calls, ok := openai.DecodeFast(data)
+		if !ok {
+			return
+		}
+		slowText, slowReasoning, slowCalls, finish, ok := openai.DecodeSlow(data)
+		if !ok {
+			return // the hand-written one does not check what it skips
+		}
+		// Names that differ in case or by escapes, or come twice, are read differently; no server sends them.
+		if s := strings.ToLower(string(data)); s != string(data) || strings.Contains(s, `\u`) || strings.Count(s, `"delta"`) > 1 ||
+			strings.Count(s, `"choices"`) > 1 || strings.Count(s, `"content"`) > 1 || strings.Count(s, `"reasoning`) > 1 || strings.Count(s, `"tool_calls"`) > 1 {
+			return
+		}
+		if text != slowText || reasoning != slowReasoning || calls != slowCalls || finish != "" {
+			t.Fatalf("by hand %q %q %d; encoding/json %q %q %d %q", text, reasoning, calls, slowText, slowReasoning, slowCalls, finish)
+		}
+	})
+}
+
+// FuzzMemo checks that what a decoder remembers of earlier chunks never changes what it reads.
+func FuzzMemo(f *testing.F) {
+	chunks := []string{
+		usual, delta(`"content":"a"`), delta(`"reasoning":"a"`), delta(`"content":"","reasoning":"a"`), piece(`{"index":0,"function":{"arguments":"a"}}`),
+		piece(`{"index":1,"function":{"arguments":"a"}}`), piece(`{"index":0,"id":"a","function":{"arguments":"a"}}`), delta(`"content":"a","refusal":"b"`),
+		delta(`"reasoning":"a","reasoning_details":[{"text":"b"}]`), delta(`"reasoning":"","reasoning_details":[{"text":"b"}]`), finish("stop"), `{"error":"a"}`,
+	}
+	for _, a := range chunks {
+		for _, b := range chunks {
+			f.Add([]byte(a), []byte(b), uint16(0), []byte(`","b":"`))
+			f.Add([]byte(a), []byte(a), uint16(len(a)/2), []byte(b))
+		}
+	}
+	f.Fuzz(func(t *testing.T, a, b []byte, at uint16, insert []byte) {
+		i := int(at) % (len(a) + 1)
+		changed := slices.Concat(a[:i], insert, a[i:]) // much like a, or the same
+		for _, data := range [][]byte{a, b, changed} {
+			if used, fresh := openai.DecodeAfter([][]byte{a, b, changed, a}, data); used != fresh {
+				t.Fatalf("%s\nafter others: %s\n       fresh: %s", data, used, fresh)
+			}
+			if used, fresh := openai.DecodeAfter([][]byte{a, b}, data); used != fresh {
+				t.Fatalf("%s\nafter others: %s\n       fresh: %s", data, used, fresh)
+			}
+		}
+	})
+}
+
+// FuzzStream checks that no bytes, cut in any way, break the rules of a stream; ask checks those.
+func FuzzStream(f *testing.F) {
+	f.Add([]byte(sse(delta(`"content":"a"`), piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), finish("tool_calls"), "[DONE]")), uint8(5))
+	f.Add([]byte(sse(`{"error":{"message":"x","code":429}}`)), uint8(1))
+	f.Add([]byte(`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`), uint8(100))
+	f.Fuzz(func(t *testing.T, body []byte, n uint8) {
+		m := model(respondWith(200, nil, &cutReader{data: body, n: int(n) + 1}))
+		a := ask(t, t.Context(), m, hello)
+		whole := ask(t, t.Context(), model(respondWith(200, nil, &cutReader{data: body, n: len(body) + 1})), hello)
+		if a.text != whole.text || a.reasoning != whole.reasoning || len(a.calls) != len(whole.calls) || a.finish != whole.finish || a.kind() != whole.kind() {
+			t.Fatalf("cut: %+v; whole: %+v", a, whole)
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/openai"
+)
+
+// readList gives one of its slices per read.
+type readList struct{ left [][]byte }
+
+func (r *readList) Read(p []byte) (int, error) {
+	if len(r.left) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.left[0])
+	if r.left[0] = r.left[0][n:]; len(r.left[0]) == 0 {
+		r.left = r.left[1:]
+	}
+	return n, nil
+}
+
+// sent returns the body a request becomes.
+func sent(t *testing.T, cfg openai.Config, req *llm.Request) (body string) {
+	t.Helper()
+	cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		body = string(raw)
+		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(sse(finish("stop"), "[DONE]"))), Request: r}, nil
+	})}
+	if a := ask(t, t.Context(), openai.New(cfg), req); a.err != nil {
+		t.Fatal(a.err)
+	}
+	if !json.Valid([]byte(body)) {
+		t.Fatalf("not JSON: %s", body)
+	}
+	return body
+}
+
+func sameJSON(t *testing.T, got, want string) {
+	t.Helper()
+	var g, w any
+	if json.Unmarshal([]byte(got), &g) != nil || json.Unmarshal([]byte(want), &w) != nil {
+		t.Fatalf("not JSON:\n%s\n%s", got, want)
+	}
+	if !reflect.DeepEqual(g, w) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestRequest(t *testing.T) {
+	temperature := 0.2
+	req := &llm.Request{
+		System: []llm.Block{{Text: "Be \"brief\"."}, {Text: "Second\nblock.", Cache: true}},
+		Tools: []llm.ToolDecl{
+			{Name: "f", Description: "does f", Parameters: json.RawMessage(`{"type":"object","properties":{"n":{"const":1.0}}}`), Strict: true},
+			{Name: "g"},
+		},
+		Messages: []llm.Message{
+			{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion\n"`)}}},
+			{Role: llm.RoleAssistant, Content: []llm.Content{
+				llm.Reasoning{Text: "hm"}, llm.Text{Text: "Let me."},
+				llm.ToolCall{ID: "a", Name: "f", Args: `{"n": 1.0}`}, llm.ToolCall{ID: "b", Name: "g"},
+			}},
+			{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "one"}}, llm.ToolResult{ID: "b", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}}},
+			{Role: llm.RoleAssistant, Content: []llm.Content{llm.ToolCall{ID: "c", Name: "g", Args: "{}"}}},
+			{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "c"}}},
+			{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "AAAA"}, llm.Media{Kind: "image", URL: "https://x/y"}}},
+		},
+		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low",
+		Extra: map[string]json.RawMessage{"seed": json.RawMessage(`7`), "model": json.RawMessage(`"evil"`), "temperature": json.RawMessage(`1`)},
+	}
+	sameJSON(t, sent(t, openai.Config{Model: "m"}, req), `{
+		"model":"m","stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":50,"reasoning_effort":"low","temperature":1,"seed":7,
+		"tools":[
+			{"type":"function","function":{"name":"f","description":"does f","parameters":{"type":"object","properties":{"n":{"const":1.0}}},"strict":true}},
+			{"type":"function","function":{"name":"g","parameters":{"type":"object","properties":{}}}}],
+		"tool_choice":"required",
+		"messages":[
+			{"role":"system","content":"Be \"brief\".\n\nSecond\nblock."},
+			{"role":"user","content":"context\n\nquestion\n"},
+			{"role":"assistant","content":"Let me.","tool_calls":[
+				{"id":"a","type":"function","function":{"name":"f","arguments":"{\"n\": 1.0}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"a","content":"one"},
+			{"role":"tool","tool_call_id":"b","content":"two"},
+			{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"g","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"c","content":""},
+			{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}},{"type":"image_url","image_url":{"url":"https://x/y"}}]}
+		]}`)
+}
+
+func TestRequestByProvider(t *testing.T) {
+	req := &llm.Request{MaxTokens: 9, Effort: "high", Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{
+		llm.ToolCall{ID: "a", Name: "f", Args: `{"x":`}, llm.ToolCall{ID: "b", Name: "f", Args: `[1]`}, llm.ToolCall{ID: "c", Name: "f", Args: `{"x":1}`},
+	}}}}
+	calls := func(a, b string) string {
+		return `"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":` + a + `}},
+			{"id":"b","type":"function","function":{"name":"f","arguments":` + b + `}},{"id":"c","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]}]`
+	}
+	const stream = `"model":"m","stream":true,"stream_options":{"include_usage":true},`
+	wrapped := calls(`"{\"invalid_arguments\":\"{\\\"x\\\":\"}"`, `"{\"invalid_arguments\":\"[1]\"}"`)
+	for provider, want := range map[string]string{
+		"openai":     `{` + stream + `"max_completion_tokens":9,"reasoning_effort":"high",` + calls(`"{\"x\":"`, `"[1]"`) + `}`,
+		"ollama":     `{` + stream + `"max_tokens":9,"reasoning_effort":"high",` + wrapped + `}`,
+		"openrouter": `{` + stream + `"max_tokens":9,"reasoning":{"effort":"high"},` + wrapped + `}`,
+	} {
+		t.Run(provider, func(t *testing.T) { sameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m"}, req), want) })
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	var got *http.Request
+	lower := "x-title"
+	cfg := openai.Config{
+		BaseURL: "https://host/v1/", Model: "m", APIKey: " key\n", Headers: http.Header{lower: {"T"}, "Authorization": {"no"}},
+		HTTPClient: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			got = r
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(sse(finish("stop")))), Request: r}, nil
+		})},
+	}
+	if a := ask(t, t.Context(), openai.New(cfg), hello); a.err != nil {
+		t.Fatal(a.err)
+	}
+	if got.URL.String() != "https://host/v1/chat/completions" || got.Method != "POST" || got.Header.Get("Authorization") != "Bearer key" ||
+		got.Header.Get("X-Title") != "T" || got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Accept-Encoding") != "identity" {
+		t.Errorf("%s %s %v", got.Method, got.URL, got.Header)
+	}
+	if _, set := got.Header[lower]; set {
+		t.Error("a header name is not in its canonical form")
+	}
+}
+
+func TestResolve(t *testing.T) {
+	for _, tc := range []struct{ name, env, want string }{
+		{"openai/gpt-5-mini", "OPENAI_API_KEY=k", "https://api.openai.com/v1 Bearer k"},
+		{"openai/local", "OPENAI_BASE_URL=http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1 "},
+		{"ollama/llama3.2", "", "http://127.0.0.1:11434/v1 "},
+		{"ollama/llama3.2", "OLLAMA_HOST=0.0.0.0", "http://127.0.0.1:11434/v1 "},
+		{"ollama/llama3.2", "OLLAMA_HOST=:9999", "http://127.0.0.1:9999/v1 "},
+		{"ollama/llama3.2", "OLLAMA_HOST=box:1234", "http://box:1234/v1 "},
+		{"ollama/llama3.2", "OLLAMA_HOST=https://box/sub/", "https://box:443/sub/v1 "},
+		{"ollama/llama3.2", "OLLAMA_HOST=http://[::1]:7/v1", "http://[::1]:7/v1 "},
+		{"vllm/Qwen/Qwen3-8B", "", "http://127.0.0.1:8000/v1 "},
+		{"openrouter/qwen/qwen3-coder", "OPENROUTER_API_KEY=r", "https://openrouter.ai/api/v1 Bearer r"},
+		{"openai/gpt-5-mini", "", `model "openai/gpt-5-mini": OPENAI_API_KEY is not set`},
+		{"openrouter/x", "", `model "openrouter/x": OPENROUTER_API_KEY is not set`},
+		{"openai/", "OPENAI_API_KEY=k", `model "openai/": no model named: write openai/NAME`},
+		{"ollama", "", `model "ollama": no model named: write ollama/NAME`},
+		{"acme/x", "", `model "acme/x": unknown provider "acme"; known are openai, ollama, vllm, openrouter`},
+		{"vllm/x", "VLLM_BASE_URL=ftp://x", `model "vllm/x": "ftp://x" is not an http or https address`},
+	} {
+		key, value, _ := strings.Cut(tc.env, "=")
+		m, err := openai.Resolve(tc.name, func(k string) string { return map[string]string{key: value}[k] })
+		if err != nil {
+			if err.Error() != tc.want {
+				t.Errorf("%s with %s: %v, want %s", tc.name, tc.env, err, tc.want)
+			}
+			continue
+		}
+		if got := openai.AddressOf(m); got != tc.want || m.Info().Name() != tc.name {
+			t.Errorf("%s with %s: %s %s, want %s", tc.name, tc.env, m.Info().Name(), got, tc.want)
+		}
+	}
+}
