@@ -106,7 +106,7 @@ func (c *codec) constant(name, value string, r rule) {
 }
 
 func isString(raw []byte, value string) bool {
-	if string(raw[1:len(raw)-1]) == value {
+	if len(raw) >= 2 && string(raw[1:len(raw)-1]) == value {
 		return true
 	}
 	s, _ := jsonx.Unquote(raw)

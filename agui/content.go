@@ -9,20 +9,23 @@ import (
 
 // Content is a message's content as JSON: absent (the zero value), a string, or an array of ContentPart.
 // It keeps the JSON it came with, so that history is handed on without decoding it.
-type Content struct{ raw json.RawMessage }
+type Content struct {
+	raw     json.RawMessage
+	checked bool // raw is a string from a checked document or from here, so it need not be looked at again
+}
 
 // TextContent returns content that is the string s.
 func TextContent(s string) Content {
-	return Content{jsonx.AppendString(make([]byte, 0, len(s)+2), s)}
+	return Content{jsonx.AppendString(make([]byte, 0, len(s)+2), s), true}
 }
 
 // PartsContent returns content that is a list of parts.
 func PartsContent(parts []ContentPart) Content {
-	return Content{appendParts(nil, parts)}
+	return Content{raw: appendParts(nil, parts)}
 }
 
 // RawContent returns content that is the given JSON, which must be a valid string or array of parts; it is not copied.
-func RawContent(raw json.RawMessage) Content { return Content{raw} }
+func RawContent(raw json.RawMessage) Content { return Content{raw: raw} }
 
 // IsZero reports whether the content is absent.
 func (c Content) IsZero() bool { return c.raw == nil }

@@ -67,9 +67,9 @@ func (c *codec) content(name string, p *Content, r rule, parts bool) {
 	}
 	switch k := c.in.Kind(); {
 	case k == jsonx.String:
-		p.raw = c.keep(c.in.Raw())
+		*p = Content{c.keep(c.in.Raw()), true}
 	case k == jsonx.Array && parts:
-		p.raw = c.keep(c.contentParts())
+		*p = Content{raw: c.keep(c.contentParts())}
 		c.nest(name)
 	case parts:
 		c.failIn(name, "must be a string or an array of parts, got "+k.String())
@@ -79,28 +79,33 @@ func (c *codec) content(name string, p *Content, r rule, parts bool) {
 }
 
 func (c *codec) writeContent(name string, p Content, r rule, parts bool) {
-	switch {
-	case p.IsZero():
+	if p.IsZero() {
 		if r&required != 0 {
 			c.failIn(name, "is required")
 		}
-	case p.IsText():
-		c.begin(name)
-		c.dst = append(c.dst, p.raw...)
-	case !parts:
+		return
+	}
+	if !p.IsText() && !parts {
 		c.failIn(name, "must be a string")
-	default:
-		err := validate(p.raw, jsonx.Limits{})
-		if err == nil {
-			_, err = decodeParts(p.raw)
-		}
-		if err != nil {
+		return
+	}
+	if !p.checked {
+		if err := p.check(); err != nil {
 			c.err = under(name, err)
 			return
 		}
-		c.begin(name)
-		c.dst = appendLine(c.dst, p.raw)
 	}
+	c.begin(name)
+	c.dst = appendLine(c.dst, p.raw)
+}
+
+// check looks for what must not go on the wire.
+func (p Content) check() error {
+	if err := validate(p.raw, jsonx.Limits{}); err != nil || p.IsText() {
+		return err
+	}
+	_, err := decodeParts(p.raw)
+	return err
 }
 
 // keep returns raw, or a copy where the input is not to be kept.

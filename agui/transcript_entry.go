@@ -38,7 +38,7 @@ func (e *entry) current() Message {
 		text := make([]byte, len(e.text)+1)
 		copy(text, e.text)
 		text[len(e.text)] = '"'
-		m.Content = Content{text}
+		m.Content = e.written(text)
 	}
 	if e.owned {
 		m.ToolCalls = slices.Clone(m.ToolCalls)
@@ -61,9 +61,15 @@ func (e *entry) write(delta string) {
 // seal ends the writing of the content.
 func (e *entry) seal() {
 	if e.text != nil {
-		e.message.Content = Content{append(e.text, '"')}
+		e.message.Content = e.written(append(e.text, '"'))
 		e.text = nil
 	}
+}
+
+// written returns content that was written to what the message held before.
+func (e *entry) written(text []byte) Content {
+	before := e.message.Content
+	return Content{text, before.checked || !before.IsText()}
 }
 
 // merge folds the event's metadata into the message's.

@@ -13,7 +13,7 @@ import (
 // MaxID is how long an id, a tenant or a subject may be, in bytes. Four of them must fit an index entry of every database.
 const MaxID = 512
 
-// Body is a message ready to be written: its id, and its JSON as agui.AppendMessage writes it.
+// Body is a message ready to be written: its id, and its JSON on one line, as agui.AppendStoredMessage writes it.
 type Body struct {
 	ID   string
 	JSON string
@@ -44,10 +44,7 @@ func appendBody(dst []byte, m *agui.Message) ([]byte, error) {
 	if err := checkID("message id", m.ID); err != nil {
 		return nil, err
 	}
-	out, err := agui.AppendMessage(dst, m)
-	if err == nil {
-		_, err = agui.UnmarshalMessage(out[len(dst):])
-	}
+	out, err := agui.AppendStoredMessage(dst, m)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
