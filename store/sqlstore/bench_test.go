@@ -61,7 +61,7 @@ func BenchmarkRun(b *testing.B) {
 						if err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: id}, question); err != nil {
 							b.Error(err)
 						}
-						if err := s.EndRun(context.Background(), me, store.Run{ID: id, Status: store.RunFinished}, answer); err != nil {
+						if err := s.EndRun(context.Background(), me, store.Run{ID: id, ThreadID: id, Status: store.RunFinished}, answer); err != nil {
 							b.Error(err)
 						}
 					}

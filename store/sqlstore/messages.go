@@ -20,13 +20,14 @@ type messageBatch struct {
 	bodies          []store.Body
 }
 
-// add appends the messages the thread does not have yet, in the places up to last.
-func (b *messageBatch) add(t *txn, last int64) error {
+// add appends the messages the thread does not have yet, in the places up to last. A thread that this write has made says
+// already that it has changed.
+func (b *messageBatch) add(t *txn, last int64, isNew bool) error {
 	added, err := b.write(t, insertMessage, last)
-	if err != nil || added == 0 {
+	if err != nil || added == 0 || isNew {
 		return err
 	}
-	_, err = b.reserve(t, 0) // says that the thread has changed
+	_, err = b.reserve(t, 0)
 	return err
 }
 
@@ -36,6 +37,20 @@ func (b *messageBatch) put(t *txn) error {
 		return nil
 	}
 	last, err := b.reserve(t, len(b.bodies))
+	if err != nil {
+		return err
+	}
+	_, err = b.write(t, upsertMessage, last)
+	return err
+}
+
+// save is put for a run that must be live.
+func (b *messageBatch) save(t *txn) error {
+	var last int64
+	err := t.row(reserveLive, []any{b.owner.Tenant, b.owner.Subject, b.threadID, len(b.bodies), b.now, b.runID}, &last)
+	if errors.Is(err, sql.ErrNoRows) {
+		return notLive(t, b.owner, b.threadID, b.runID)
+	}
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,14 @@ const (
 		WHERE tenant = $1 AND subject = $2 AND id = $3
 		RETURNING last_seq`
 
+	// reserveLive is reserve for the live run $6 of the thread; it finds no row where there is none.
+	reserveLive = `
+		UPDATE threads
+		SET last_seq = last_seq + $4, updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at END
+		WHERE tenant = $1 AND subject = $2 AND id = $3
+			AND EXISTS (SELECT 1 FROM runs WHERE tenant = $1 AND subject = $2 AND id = $6 AND thread_id = $3 AND status = 'live')
+		RETURNING last_seq`
+
 	setTitle = `
 		UPDATE threads SET title = $4 WHERE tenant = $1 AND subject = $2 AND id = $3`
 
@@ -45,8 +53,8 @@ const (
 		SELECT thread_id, status FROM runs WHERE tenant = $1 AND subject = $2 AND id = $3`
 
 	endRun = `
-		UPDATE runs SET status = $4, pending = $5, error = $6, usage = $7, ended_at = $8
-		WHERE tenant = $1 AND subject = $2 AND id = $3`
+		UPDATE runs SET status = $5, pending = $6, error = $7, usage = $8, ended_at = $9
+		WHERE tenant = $1 AND subject = $2 AND id = $3 AND thread_id = $4 AND status = 'live'`
 
 	runColumns = `id, thread_id, agent, parent_run_id, fingerprint, status, pending, error, usage, created_at, ended_at`
 

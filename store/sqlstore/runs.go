@@ -30,13 +30,16 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 		if err != nil {
 			return err
 		}
-		return batch.add(t, last)
+		return batch.add(t, last, last == int64(batch.places()))
 	})
 }
 
+// places is how many places of the thread a run takes with the messages it brings. Its own comes first.
+func (b *messageBatch) places() int { return 1 + len(b.bodies) }
+
 // open stores the run on its thread, and returns the last place of those reserved for the messages.
 func (b *messageBatch) open(t *txn, run store.Run) (last int64, err error) {
-	places := 1 + len(b.bodies) // the run's own comes first
+	places := b.places()
 	err = t.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, places, b.now, run.ThreadTitle}, &last)
 	if err != nil {
 		return 0, err
@@ -61,10 +64,11 @@ func (s *Store) SaveMessages(ctx context.Context, o store.Owner, threadID, runID
 	}
 	batch := messageBatch{o, threadID, runID, s.now().UnixMilli(), bodies}
 	return s.write(ctx, doing, runID, func(t *txn) error {
-		if _, err := liveRun(t, o, threadID, runID); err != nil {
-			return err
+		if len(bodies) > 0 {
+			return batch.save(t)
 		}
-		return batch.put(t)
+		_, err := liveRun(t, o, threadID, runID)
+		return err
 	})
 }
 
@@ -83,18 +87,32 @@ func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messag
 	}
 	usage := sql.NullString{String: string(end.Usage), Valid: end.Usage != nil}
 	return s.write(ctx, doing, run.ID, func(t *txn) error {
-		threadID, err := liveRun(t, o, end.ThreadID, end.ID)
-		if err != nil {
-			return err
+		threadID, err := end.ThreadID, error(nil)
+		if threadID == "" {
+			if threadID, err = liveRun(t, o, "", end.ID); err != nil {
+				return err
+			}
 		}
-		_, err = t.exec(endRun, o.Tenant, o.Subject, end.ID,
+		n, err := t.exec(endRun, o.Tenant, o.Subject, end.ID, threadID,
 			string(end.Status), pending, end.Error, usage, end.EndedAt.UnixMilli())
 		if err != nil {
 			return err
 		}
+		if n == 0 {
+			return notLive(t, o, threadID, end.ID)
+		}
 		batch := messageBatch{o, threadID, end.ID, now.UnixMilli(), bodies}
 		return batch.put(t)
 	})
+}
+
+// notLive says why a write found no live run of that thread.
+func notLive(t *txn, o store.Owner, threadID, runID string) error {
+	_, err := liveRun(t, o, threadID, runID)
+	if err == nil {
+		err = fmt.Errorf("run %q is live and could not be changed", runID) // a statement that finds less than liveRun
+	}
+	return err
 }
 
 // liveRun returns the thread of a run that must be live, and on threadID where that is not empty.
