@@ -158,14 +158,14 @@ func (e *endless) Read(p []byte) (n int, err error) {
 
 func TestReaderMemoryIsBounded(t *testing.T) {
 	for _, text := range []string{"x", "data: x\n", ": drip\n\n", "event: x\n", "id: y\r", "\r", "data: 0123456789\n\n"} {
-		r := sse.NewReader(io.LimitReader(&endless{text: text}, 8<<20), sse.MaxFrame)
+		r := sse.NewReader(io.LimitReader(&endless{text: text}, 2<<20), 64<<10)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for err := error(nil); err == nil; {
 			_, err = r.Next()
 		}
 		runtime.ReadMemStats(&after)
-		if got := after.TotalAlloc - before.TotalAlloc; got > 8*sse.MaxFrame {
+		if got := after.TotalAlloc - before.TotalAlloc; got > 512<<10 {
 			t.Errorf("%q repeated: %d bytes allocated in all", text, got)
 		}
 	}

@@ -21,7 +21,7 @@ type call struct {
 	name    string
 	part    int // the content block, set with the start
 	started bool
-	held    string // arguments that came before the name
+	held    []byte // arguments that came before the name
 	opaque  string
 	args    completeness
 }

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -206,24 +207,32 @@ func (s *stream) takeCall(d callDelta) error {
 		return s.model.errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
 	}
 	c.args.feed(d.args)
-	c.opaque += d.opaque
-	c.held += d.args
+	c.opaque = cmp.Or(d.opaque, c.opaque)
 	if c.name == "" {
+		c.held = append(c.held, d.args...)
 		return nil
 	}
 	if !c.started {
-		c.started, c.part = true, s.block(new(int))
-		start := llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.calls.id(c, s.req.Messages), Name: c.name}
-		if err := s.emit(start); err != nil {
+		if err := s.startCall(c); err != nil {
 			return err
 		}
 	}
-	if c.held == "" {
+	if d.args == "" {
 		return nil
 	}
-	args := c.held
-	c.held = ""
-	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: args})
+	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: d.args})
+}
+
+// startCall names a call and emits what came before its name.
+func (s *stream) startCall(c *call) error {
+	c.started, c.part = true, s.block(new(int))
+	start := llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.calls.id(c, s.req.Messages), Name: c.name}
+	if err := s.emit(start); err != nil || len(c.held) == 0 {
+		return err
+	}
+	held := string(c.held)
+	c.held = nil
+	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
 }
 
 // takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then they stay open.
