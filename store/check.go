@@ -19,25 +19,30 @@ type Body struct {
 	JSON string
 }
 
-// Bodies returns the messages ready to be written, or ErrInvalid. What it accepts reads back with agui.UnmarshalMessage.
+// Bodies returns the messages ready to be written, and all of them as lines of one text, or ErrInvalid. What it accepts
+// reads back with agui.ReadStoredMessage.
 // Like the other functions of this file it is for implementations of Store: it does what all of them must do alike.
-func Bodies(messages []agui.Message) ([]Body, error) {
-	bodies := make([]Body, len(messages))
-	buf := make([]byte, 0, sizeOf(messages)) // one for all: a history may be long
-	ends := make([]int, len(messages))
+func Bodies(messages []agui.Message) (bodies []Body, lines string, err error) {
+	bodies = make([]Body, len(messages))
+	var all strings.Builder // one for all: a history may be long
+	all.Grow(sizeOf(messages))
+	sizes := make([]int, len(messages))
+	var room []byte
 	for i := range messages {
-		var err error
-		if buf, err = appendBody(buf, &messages[i]); err != nil {
-			return nil, fmt.Errorf("messages[%d]: %w", i, err)
+		if room, err = appendBody(room[:0], &messages[i]); err != nil {
+			return nil, "", fmt.Errorf("messages[%d]: %w", i, err)
 		}
-		ends[i] = len(buf)
+		all.Write(room)
+		all.WriteByte('\n')
+		sizes[i] = len(room)
 	}
-	all, start := string(buf), 0
-	for i, end := range ends {
-		bodies[i] = Body{messages[i].ID, all[start:end]}
-		start = end
+	lines = all.String()
+	start := 0
+	for i, size := range sizes {
+		bodies[i] = Body{messages[i].ID, lines[start : start+size]}
+		start += size + 1
 	}
-	return bodies, nil
+	return bodies, lines, nil
 }
 
 func appendBody(dst []byte, m *agui.Message) ([]byte, error) {
@@ -55,7 +60,7 @@ func appendBody(dst []byte, m *agui.Message) ([]byte, error) {
 func sizeOf(messages []agui.Message) int {
 	n := 0
 	for i := range messages {
-		n += 128 + len(messages[i].ID) + len(messages[i].Content.Raw()) + len(messages[i].Activity) + len(messages[i].Metadata)
+		n += 129 + len(messages[i].ID) + len(messages[i].Content.Raw()) + len(messages[i].Activity) + len(messages[i].Metadata)
 	}
 	return n
 }

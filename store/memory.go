@@ -282,7 +282,7 @@ func (m *Memory) now() time.Time {
 
 // write runs do, which must fail before it changes anything, alone. The error says what was being done, and to which id.
 func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages []agui.Message, do func(*possessions, []Body, time.Time) error) error {
-	bodies, err := Bodies(messages)
+	bodies, _, err := Bodies(messages)
 	err = cmp.Or(ctx.Err(), o.Check(), err)
 	if err == nil {
 		m.mu.Lock()

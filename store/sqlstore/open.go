@@ -25,7 +25,10 @@ type Store struct {
 	now     func() time.Time
 	reading *reader
 	writing *writer
-	close   func() error
+
+	longHistory int // from how many messages on what a thread begins with is kept in one row
+
+	close func() error
 }
 
 var _ store.Store = (*Store)(nil)
@@ -66,7 +69,7 @@ func open(ctx context.Context, dsn string, options []Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{now: time.Now, reading: newReader(forReads, max(4, runtime.NumCPU())), writing: newWriter(c, d)}
+	s := &Store{now: time.Now, reading: newReader(forReads, max(4, runtime.NumCPU())), writing: newWriter(c, d), longHistory: longHistory}
 	s.close = sync.OnceValue(func() error {
 		s.writing.stop()
 		// The writer goes last: the last connection to an SQLite file folds the log into it.

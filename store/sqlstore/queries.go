@@ -5,17 +5,17 @@ package sqlstore
 const (
 	// upsertThread makes the thread where it is missing, reserves $5 places in its order, and holds it until COMMIT.
 	upsertThread = `
-		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at, title)
-		VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
+		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at, title, history)
+		VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)
 		ON CONFLICT (tenant, subject, id) DO UPDATE SET last_seq = threads.last_seq + excluded.last_seq
-		RETURNING last_seq`
+		RETURNING last_seq, history`
 
 	// reserve reserves $4 places in the order of a thread that gets messages at $5.
 	reserve = `
 		UPDATE threads
 		SET last_seq = last_seq + $4, updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at END
 		WHERE tenant = $1 AND subject = $2 AND id = $3
-		RETURNING last_seq`
+		RETURNING last_seq, history`
 
 	// reserveLive is reserve for the live run $6 of the thread; it finds no row where there is none.
 	reserveLive = `
@@ -23,7 +23,7 @@ const (
 		SET last_seq = last_seq + $4, updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at END
 		WHERE tenant = $1 AND subject = $2 AND id = $3
 			AND EXISTS (SELECT 1 FROM runs WHERE tenant = $1 AND subject = $2 AND id = $6 AND thread_id = $3 AND status = 'live')
-		RETURNING last_seq`
+		RETURNING last_seq, history`
 
 	setTitle = `
 		UPDATE threads SET title = $4 WHERE tenant = $1 AND subject = $2 AND id = $3`
@@ -85,7 +85,7 @@ const (
 		ON CONFLICT (tenant, subject, thread_id, id) DO UPDATE SET body = excluded.body`
 
 	selectTranscript = `
-		SELECT body FROM messages
+		SELECT seq, body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3
 		ORDER BY seq`
 
@@ -93,6 +93,29 @@ const (
 		SELECT seq, run_id, created_at, body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq < $4
 		ORDER BY seq DESC LIMIT $5`
+)
+
+const (
+	insertHistory = `
+		INSERT INTO histories (tenant, subject, thread_id, run_id, created_at, ids, bodies)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+	// replaceHistory puts a message at the place $4 of the thread's history.
+	replaceHistory = `
+		INSERT INTO messages (tenant, subject, thread_id, seq, id, run_id, created_at, body)
+		SELECT tenant, subject, thread_id, $4, $5, run_id, created_at, $6 FROM histories
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3
+		ON CONFLICT (tenant, subject, thread_id, id) DO UPDATE SET body = excluded.body`
+
+	selectHistoryIDs = `
+		SELECT ids FROM histories WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
+
+	selectHistory = `
+		SELECT run_id, created_at, bodies FROM histories
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
+
+	selectHistorySize = `
+		SELECT history FROM threads WHERE tenant = $1 AND subject = $2 AND id = $3`
 )
 
 const writeHealth = `

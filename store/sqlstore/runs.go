@@ -16,7 +16,7 @@ import (
 func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message) error {
 	const doing = "begin run"
 	now := s.now()
-	bodies, err := store.Bodies(messages)
+	bodies, lines, err := store.Bodies(messages)
 	id := run.ID
 	if err == nil {
 		run, err = store.NewRun(run, now)
@@ -24,45 +24,48 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 	if err = cmp.Or(o.Check(), err); err != nil {
 		return explain(doing, id, err)
 	}
-	batch := messageBatch{o, run.ThreadID, run.ID, now.UnixMilli(), bodies}
+	batch := messageBatch{owner: o, threadID: run.ThreadID, runID: run.ID, now: now.UnixMilli(), bodies: bodies}
+	if len(bodies) >= s.longHistory {
+		batch.history = lines
+	}
 	return s.write(ctx, doing, id, func(t *txn) error {
-		last, err := batch.open(t, run)
+		p, err := batch.open(t, run)
 		if err != nil {
 			return err
 		}
-		return batch.add(t, last, last == int64(batch.places()))
+		return batch.add(t, p)
 	})
 }
 
 // places is how many places of the thread a run takes with the messages it brings. Its own comes first.
 func (b *messageBatch) places() int { return 1 + len(b.bodies) }
 
-// open stores the run on its thread, and returns the last place of those reserved for the messages.
-func (b *messageBatch) open(t *txn, run store.Run) (last int64, err error) {
-	places := b.places()
-	err = t.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, places, b.now, run.ThreadTitle}, &last)
-	if err != nil {
-		return 0, err
+// open stores the run on its thread, and returns the place of the messages.
+func (b *messageBatch) open(t *txn, run store.Run) (p place, err error) {
+	history := 0
+	if b.history != "" {
+		history = len(b.bodies) // where the thread is new
 	}
-	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, last-int64(places)+1,
+	err = t.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, b.places(), b.now, run.ThreadTitle, history}, &p.last, &p.history)
+	if err != nil {
+		return p, err
+	}
+	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, p.last-int64(b.places())+1,
 		run.Agent, run.ParentRunID, run.Fingerprint, run.CreatedAt.UnixMilli())
-	if err != nil {
-		return 0, err
+	if err == nil && n == 0 {
+		err = store.ErrConflict
 	}
-	if n == 0 {
-		return 0, store.ErrConflict
-	}
-	return last, nil
+	return p, err
 }
 
 // SaveMessages implements store.Store.
 func (s *Store) SaveMessages(ctx context.Context, o store.Owner, threadID, runID string, messages []agui.Message) error {
 	const doing = "save messages of run"
-	bodies, err := store.Bodies(messages)
+	bodies, _, err := store.Bodies(messages)
 	if err = cmp.Or(o.Check(), err); err != nil {
 		return explain(doing, runID, err)
 	}
-	batch := messageBatch{o, threadID, runID, s.now().UnixMilli(), bodies}
+	batch := messageBatch{owner: o, threadID: threadID, runID: runID, now: s.now().UnixMilli(), bodies: bodies}
 	return s.write(ctx, doing, runID, func(t *txn) error {
 		if len(bodies) > 0 {
 			return batch.save(t)
@@ -76,7 +79,7 @@ func (s *Store) SaveMessages(ctx context.Context, o store.Owner, threadID, runID
 func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message) error {
 	const doing = "end run"
 	now := s.now()
-	bodies, err := store.Bodies(messages)
+	bodies, _, err := store.Bodies(messages)
 	end, endErr := store.EndedRun(run, now)
 	if err = cmp.Or(o.Check(), endErr, err); err != nil {
 		return explain(doing, run.ID, err)
@@ -101,7 +104,7 @@ func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messag
 		if n == 0 {
 			return notLive(t, o, threadID, end.ID)
 		}
-		batch := messageBatch{o, threadID, end.ID, now.UnixMilli(), bodies}
+		batch := messageBatch{owner: o, threadID: threadID, runID: end.ID, now: now.UnixMilli(), bodies: bodies}
 		return batch.put(t)
 	})
 }

@@ -24,6 +24,11 @@ func TestPromises(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Store { return open(t, newPath(t)) })
 }
 
+// TestPromisesOfHistories has every thread begin with a row for all its messages.
+func TestPromisesOfHistories(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) store.Store { return open(t, newPath(t), sqlstore.WithLongHistory(1)) })
+}
+
 func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
 
 func open(t testing.TB, path string, options ...sqlstore.Option) *sqlstore.Store {

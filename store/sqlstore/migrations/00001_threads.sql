@@ -12,6 +12,7 @@ CREATE TABLE threads (
     title      TEXT    NOT NULL DEFAULT '',
     archived   BOOLEAN NOT NULL DEFAULT FALSE,
     last_seq   BIGINT  NOT NULL, -- the highest seq given to a run or message of the thread
+    history    BIGINT  NOT NULL, -- how many places its row in histories takes; 0 where it has none
     created_at BIGINT  NOT NULL,
     updated_at BIGINT  NOT NULL,
     PRIMARY KEY (tenant, subject, id)
@@ -55,6 +56,20 @@ CREATE TABLE messages (
 );
 
 CREATE UNIQUE INDEX messages_of_thread ON messages (tenant, subject, thread_id, id);
+
+-- The messages a thread began with, where they are many: they take one row then, not one each. Their places are those from
+-- 2 on. The row never changes; where one of its messages is replaced, the new one stands in messages, at the same place.
+CREATE TABLE histories (
+    tenant     TEXT   NOT NULL,
+    subject    TEXT   NOT NULL,
+    thread_id  TEXT   NOT NULL,
+    run_id     TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    ids        TEXT   NOT NULL, -- one JSON string a line, empty where a place has no message
+    bodies     TEXT   NOT NULL, -- one message a line, as JSON, empty where a place has none
+    PRIMARY KEY (tenant, subject, thread_id),
+    FOREIGN KEY (tenant, subject, thread_id) REFERENCES threads (tenant, subject, id) ON DELETE CASCADE
+);
 
 -- One row that is written to learn whether the store can be written.
 CREATE TABLE health (

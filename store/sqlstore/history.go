@@ -1,0 +1,166 @@
+package sqlstore
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/store"
+)
+
+// A client may bring a whole conversation to a thread that is new here. Its messages are kept in one row: two hundred
+// rows, each with its entries in the indexes, cost ten times as much, and none of them is ever looked for alone.
+
+// longHistory is from how many messages on they are kept so.
+const longHistory = 8
+
+// historyStart is the place of a history's first message. The run that brought it has the place before.
+const historyStart = 2
+
+// history is the row of a thread in table histories, decoded.
+type history struct {
+	places   int64 // those from historyStart on
+	messages []store.StoredMessage
+}
+
+func (h *history) has(seq int64) bool { return seq < historyStart+h.places }
+
+// insertHistory stores the batch as the history of its thread, which must be new.
+func (b *messageBatch) insertHistory(t *txn) error {
+	ids, bodies := b.pack()
+	_, err := t.exec(insertHistory, b.owner.Tenant, b.owner.Subject, b.threadID, b.runID, b.now, ids, bodies)
+	return err
+}
+
+// pack returns the columns ids and bodies. Of two messages with one id the second is left out; its place stays empty.
+func (b *messageBatch) pack() (ids, bodies string) {
+	var lines []byte
+	known := make(map[string]bool, len(b.bodies))
+	for _, body := range b.bodies {
+		if !known[body.ID] {
+			known[body.ID] = true
+			lines = jsonx.AppendString(lines, body.ID)
+		}
+		lines = append(lines, '\n')
+	}
+	if len(known) < len(b.bodies) {
+		return string(lines), b.packOnce(known)
+	}
+	return string(lines), b.history
+}
+
+// packOnce returns the column bodies with the first message of each id that is left.
+func (b *messageBatch) packOnce(left map[string]bool) string {
+	var text strings.Builder
+	for _, body := range b.bodies {
+		if left[body.ID] {
+			text.WriteString(body.JSON)
+		}
+		text.WriteByte('\n')
+		delete(left, body.ID)
+	}
+	return text.String()
+}
+
+// historyIDs finds the messages of a thread's history by id.
+type historyIDs string
+
+// historyIDs returns the ids of a thread's history, none where it has none.
+func (b *messageBatch) historyIDs(t *txn, places int64) (ids historyIDs, err error) {
+	if places == 0 {
+		return "", nil
+	}
+	var column string
+	err = t.row(selectHistoryIDs, []any{b.owner.Tenant, b.owner.Subject, b.threadID}, &column)
+	return historyIDs("\n" + column), err
+}
+
+// seq returns the place of the message with an id. JSON strings hold no line breaks, so a match is a whole line.
+func (ids historyIDs) seq(id string) (seq int64, ok bool) {
+	if ids == "" {
+		return 0, false
+	}
+	line := append(jsonx.AppendString([]byte{'\n'}, id), '\n')
+	at := strings.Index(string(ids), string(line))
+	if at < 0 {
+		return 0, false
+	}
+	return historyStart + int64(strings.Count(string(ids[:at]), "\n")), true
+}
+
+// history returns what the thread began with, or ErrNotFound where there is no such thread. Most have no history: it is
+// empty then.
+func (s *Store) history(ctx context.Context, o store.Owner, threadID string) (h history, err error) {
+	key := []any{o.Tenant, o.Subject, threadID}
+	found := false
+	err = s.reading.each(ctx, selectHistorySize, key, func(r row) error {
+		found = true
+		return r.Scan(&h.places)
+	})
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	if err != nil || h.places == 0 {
+		return h, err
+	}
+	err = s.reading.each(ctx, selectHistory, key, h.scan)
+	return h, err
+}
+
+func (h *history) scan(r row) error {
+	var runID, bodies string
+	var created int64
+	if err := r.Scan(&runID, &created, &bodies); err != nil {
+		return err
+	}
+	h.messages = make([]store.StoredMessage, 0, h.places)
+	for seq, line := range numbered(bodies) {
+		if len(line) == 0 {
+			continue
+		}
+		m, err := readBody(line)
+		if err != nil {
+			return err
+		}
+		h.messages = append(h.messages, store.StoredMessage{Seq: seq, RunID: runID, CreatedAt: store.FromMillis(created), Message: m})
+	}
+	return nil
+}
+
+// numbered yields the lines of a history's column with their places.
+func numbered(lines string) iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		all := []byte(lines) // one copy, which all the messages refer to
+		for seq := int64(historyStart); len(all) > 0; seq++ {
+			end := bytes.IndexByte(all, '\n')
+			if !yield(seq, all[:end:end]) {
+				return
+			}
+			all = all[end+1:]
+		}
+	}
+}
+
+// replace puts a message in the place of the one in the history.
+func (h *history) replace(seq int64, m agui.Message) {
+	i, ok := slices.BinarySearchFunc(h.messages, seq, bySeq)
+	if ok {
+		h.messages[i].Message = m
+	}
+}
+
+func bySeq(m store.StoredMessage, seq int64) int { return cmp.Compare(m.Seq, seq) }
+
+// last returns the last n messages before a place, the last one first.
+func (h *history) last(before int64, n int) []store.StoredMessage {
+	end, _ := slices.BinarySearchFunc(h.messages, before, bySeq)
+	start := max(0, end-max(0, n))
+	page := slices.Clone(h.messages[start:end])
+	slices.Reverse(page)
+	return page
+}
