@@ -143,11 +143,11 @@ describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real lo
         await network.send("Network.emulateNetworkConditions", {
           offline: false,
           latency: 0,
-          downloadThroughput: 600,
+          downloadThroughput: 1_000,
           uploadThroughput: -1,
         });
         await discover.send("What happened in this log?");
-        await discover.answer.locator("p:not(.ps-thinking)").first().waitFor();
+        await discover.answer.locator("> :not(.ps-thinking, .ps-actions)").first().waitFor();
         await discover.page.getByRole("button", { name: "Stop", exact: true }).click();
         await discover.page.locator("[role=log][aria-busy=false]").waitFor({ timeout: 5_000 });
         await discover.page.locator(".ps-stopped").waitFor();
