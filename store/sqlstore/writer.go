@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/pageside/pageside/store"
@@ -74,8 +75,10 @@ func (w *writer) run() {
 	}
 }
 
-// gather returns first and all that wait behind it.
+// gather returns first and all that wait behind it. Whoever is about to write is let to the queue before: a send makes the
+// writer run at once, and without that the group of a busy processor would rarely be more than the one who woke it.
 func (w *writer) gather(first *operation) []*operation {
+	runtime.Gosched()
 	group := []*operation{first}
 	for len(group) < maxGroup {
 		select {
