@@ -3,7 +3,9 @@ package tool
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,7 +77,8 @@ func (l *linter) schema(v any, at string, isRoot bool) (int, error) {
 
 func (l *linter) object(v map[string]any, at string, isRoot bool) (int, error) {
 	return l.sum(1, func(add func(any, string) error) error {
-		for key, value := range v {
+		for _, key := range slices.Sorted(maps.Keys(v)) { // sorted, so that the same schema gives the same error
+			value := v[key]
 			where := at + "/" + escapePointer(key)
 			if err := checkKeyword(key, where, isRoot); err != nil {
 				return err
@@ -86,8 +89,8 @@ func (l *linter) object(v map[string]any, at string, isRoot bool) (int, error) {
 				err = l.reference(value, where, add)
 			case dataKeywords[key]:
 			case mapKeywords[key] && isMap:
-				for name, member := range members {
-					if err = add(member, where+"/"+escapePointer(name)); err != nil {
+				for _, name := range slices.Sorted(maps.Keys(members)) {
+					if err = add(members[name], where+"/"+escapePointer(name)); err != nil {
 						return err
 					}
 				}

@@ -83,6 +83,9 @@ func checkNumber(text string) error {
 			return fmt.Errorf("the number %.40s is out of range", text)
 		}
 	}
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
+		return fmt.Errorf("the number %.40s is out of range", text) // handlers and browsers compute with floats
+	}
 	return nil
 }
 

@@ -1,0 +1,249 @@
+package tool_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// allOfBomb is 2^n schemas in a few bytes each: every definition is twice the one below it.
+func allOfBomb(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","properties":{"x":{"$ref":"#/$defs/d0"}},"$defs":{`)
+	for i := range n {
+		fmt.Fprintf(&b, `"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, `"d%d":{"type":"string"}}}`, n)
+	return b.String()
+}
+
+func deep(n int) string {
+	return strings.Repeat(`{"properties":{"a":`, n) + `{}` + strings.Repeat(`}}`, n)
+}
+
+func wide(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"properties":{`)
+	for i := range n {
+		fmt.Fprintf(&b, `"p%d":{},`, i)
+	}
+	return b.String() + `"last":{}}}`
+}
+
+// Hostile and broken schemas are refused, quickly and with a reason.
+func TestSchemasRefused(t *testing.T) {
+	tests := []struct{ name, schema, want string }{
+		{"self reference", `{"$ref":"#"}`, `"#" refers back to itself`},
+		{"mutual reference", `{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"items":{"$ref":"#/$defs/b"}},"b":{"items":{"$ref":"#/$defs/a"}}}}`, "refers back to itself"},
+		{"reference to an ancestor", `{"properties":{"a":{"properties":{"b":{"$ref":"#/properties/a"}}}}}`, "refers back to itself"},
+		{"escaped self reference", `{"$defs":{"a/b":{"not":{"$ref":"#/$defs/a~1b"}}},"properties":{"x":{"$ref":"#/%24defs/a~1b"}}}`, "refers back to itself"},
+		{"doubling", allOfBomb(20), "expands to more than 2000 nodes"},
+		{"too large", `{"description":"` + strings.Repeat("x", 17<<10) + `"}`, "too large"},
+		{"too deep", deep(20), "nested deeper than 32"},
+		{"very deep", deep(400), "nested deeper than 32"},
+		{"too many nodes", wide(1100), "more than 1000 objects and arrays"},
+		{"file", `{"$ref":"file:///etc/passwd"}`, "only references into the schema itself"},
+		{"http", `{"properties":{"a":{"$ref":"http://169.254.169.254/latest"}}}`, "only references into the schema itself"},
+		{"relative file", `{"$ref":"other.json#/a"}`, "only references into the schema itself"},
+		{"anchor", `{"$ref":"#there","$defs":{"a":{"$anchor":"there"}}}`, "support"},
+		{"dynamic", `{"$dynamicRef":"#x"}`, "$dynamicRef is not supported"},
+		{"nested id", `{"properties":{"a":{"$id":"http://x/","$ref":"#/b"}}}`, "only supported at the top"},
+		{"nowhere", `{"$ref":"#/$defs/none"}`, "points to nothing"},
+		{"own dialect", `{"$schema":"http://example.com/my-schema"}`, "is not supported"},
+		{"old dialect", `{"$schema":"http://json-schema.org/draft-04/schema#","id":"http://x/"}`, "is not supported"},
+		{"number bomb", `{"properties":{"a":{"minimum":1e999999999}}}`, "out of range"},
+		{"long number", `{"properties":{"a":{"minimum":1` + strings.Repeat("0", 500) + `}}}`, "a number has 501 characters"},
+		{"duplicate keys", `{"type":"object","type":"object"}`, `the name "type" occurs twice`},
+		{"prototype", `{"properties":{"__proto__":{}}}`, "__proto__"},
+		{"not an object schema", `{"type":"string"}`, `type must be "object"`},
+		{"a boolean", `true`, "must be a JSON object"},
+		{"an array", `[]`, "must be a JSON object"},
+		{"cut off", `{"type":`, "ends in the middle"},
+		{"two values", `{} {}`, "more after"},
+		{"wrong keyword", `{"properties":{"a":{"type":"text"}}}`, "not valid"},
+		{"wrong shape", `{"required":"a"}`, "expected array"},
+		{"reference into data that is a cycle", `{"default":{"a":{"$ref":"#/default/a"}},"properties":{"x":{"$ref":"#/default/a"}}}`, "refers back to itself"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			start := time.Now()
+			_, err := tool.CompileSchema(json.RawMessage(tt.schema))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error with %q", err, tt.want)
+			}
+			if took := time.Since(start); took > 50*time.Millisecond {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
+
+// What honest clients send is taken.
+func TestSchemasTaken(t *testing.T) {
+	for _, schema := range []string{
+		``, `null`, `{}`,
+		`{"type":"object","properties":{}}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://example.com/s","type":"object","properties":{"a":{"type":["string","null"],"default":{"$ref":"#"}}}}`,
+		`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"$ref":{"type":"string"},"enum":{"enum":["$ref"]},"default":{"type":"object","properties":{"x":{}}}}}`,
+		`{"properties":{"a":{"$ref":"#/$defs/p"},"b":{"$ref":"#/$defs/p"}},"$defs":{"p":{"type":"integer"}}}`,
+		// what zod 4 writes for an email: Go has no look-ahead
+		`{"type":"object","properties":{"mail":{"type":"string","format":"email","pattern":"^(?!\\.)(?!.*\\.\\.)([a-z]+)@x$"}}}`,
+		allOfBomb(6), deep(15),
+	} {
+		start := time.Now()
+		if _, err := tool.CompileSchema(json.RawMessage(schema)); err != nil {
+			t.Errorf("%.80s: %v", schema, err)
+		}
+		if took := time.Since(start); took > 200*time.Millisecond {
+			t.Errorf("%.80s took %v", schema, took)
+		}
+	}
+}
+
+func TestValidationErrors(t *testing.T) {
+	const schema = `{
+		"type":"object", "required":["from"], "additionalProperties":false,
+		"properties":{
+			"from":{"type":"string","minLength":2},
+			"n":{"type":"integer","minimum":1,"maximum":10},
+			"filters":{"type":"array","maxItems":2,"items":{"type":"object","properties":{"op":{"enum":["is","is not"]}},"required":["op"]}},
+			"either":{"anyOf":[{"type":"string"},{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}]},
+			"one":{"oneOf":[{"type":"integer"},{"type":"number"}]},
+			"kind":{"const":"x"}, "code":{"pattern":"^[A-Z]+$"}, "never":false, "u":{"uniqueItems":true}
+		}}`
+	s, err := tool.CompileSchema(json.RawMessage(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ args, want string }{
+		{`{"from":"now"}`, ""},
+		{`{}`, `$: missing required "from"`},
+		{`{"from":1}`, `$.from: expected string, got number`},
+		{`{"from":"x"}`, `$.from: must have at least 2 characters, has 1`},
+		{`{"from":"now","form":1}`, `$: unknown "form"`},
+		{`{"from":"now","n":0}`, `$.n: must be at least 1`},
+		{`{"from":"now","n":1.5}`, `$.n: expected integer, got number`},
+		{`{"from":"now","filters":[{"op":"is"},{"op":"=="}]}`, `$.filters[1].op: must be one of "is", "is not"`},
+		{`{"from":"now","filters":[{},{},{}]}`, `$.filters: must have at most 2 items, has 3`},
+		{`{"from":"now","either":{"id":"7"}}`, `$.either: fits none of 2 allowed shapes (closest: $.either.id: expected integer, got string)`},
+		{`{"from":"now","one":1}`, `$.one: 'oneOf' failed, subschemas 0, 1 matched`},
+		{`{"from":"now","kind":"y","code":"a","never":1}`, `$.never: is not allowed here`},
+		{`{"from":"now","u":[1,1]}`, `$.u: items at 0 and 1 are equal`},
+	}
+	for _, tt := range tests {
+		err := s.Validate(json.RawMessage(tt.args))
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s:\n got %v\nwant %s", tt.args, err, tt.want)
+		}
+	}
+}
+
+// Many runs compile the same and different schemas at once.
+func TestCompileConcurrently(t *testing.T) {
+	var wg sync.WaitGroup
+	for i := range 600 {
+		wg.Go(func() {
+			schema := fmt.Sprintf(`{"type":"object","properties":{"p%d":{"type":"string"}}}`, i%550)
+			s, err := tool.CompileSchema(json.RawMessage(schema))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if s.Validate(json.RawMessage(fmt.Sprintf(`{"p%d":1}`, i%550))) == nil {
+				t.Error("the wrong schema came back")
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestParseArgs(t *testing.T) {
+	s, err := tool.CompileSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"},"t":{"type":"string"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ raw, want, problem string }{
+		{"", "{}", ""},
+		{" \n", "{}", ""},
+		{` {"a": 1} `, `{"a": 1}`, ""},
+		{`{"a":1,}`, `{"a":1}`, ""},
+		{`{a:1`, `{"a":1}`, ""},
+		{`{'t': 'it is'}`, `{"t": "it is"}`, ""},
+		{"```json\n{\"a\":1}\n```", `{"a":1}`, ""},
+		{`{"a":"1"}`, "", "$.a: expected integer, got string"},
+		{`{"a":1,"a":2}`, "", `the name "a" occurs twice`},
+		{`{"__proto__":{}}`, "", "__proto__"},
+		{`[]`, "", "must be a JSON object"},
+		{`null`, "", "must be a JSON object"},
+		{`"text"`, "", "must be a JSON object"},
+		{`{"a":1e99999999}`, "", "out of range"},
+		{"{\"t\":\"\xff\"}", "{\"t\":\"\uFFFD\"}", ""},
+		{strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100), "", "deeper than 64"},
+		{strings.Repeat("[", 100_000), "", "not valid JSON"},
+		{`{"t":"` + strings.Repeat("x", 300<<10) + `"}`, "", "at most 262144"},
+	}
+	for _, tt := range tests {
+		start := time.Now()
+		got, err := tool.ParseArgs(tt.raw, s)
+		if took := time.Since(start); took > 100*time.Millisecond {
+			t.Errorf("%.40q took %v", tt.raw, took)
+		}
+		if tt.problem == "" {
+			if err != nil || strings.TrimSpace(string(got)) != tt.want {
+				t.Errorf("%.40q: got %s, %v, want %s", tt.raw, got, err, tt.want)
+			}
+			continue
+		}
+		e, ok := err.(*tool.Error)
+		if !ok || e.Code != tool.CodeInvalidArgs || !e.Retryable || !strings.Contains(e.Message, tt.problem) {
+			t.Errorf("%.40q: got %s, %v, want %q", tt.raw, got, err, tt.problem)
+		}
+	}
+}
+
+// FuzzParseArgs: whatever a model writes, what comes back is a JSON object that the schema takes, and nothing panics.
+func FuzzParseArgs(f *testing.F) {
+	s, err := tool.CompileSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","minimum":0},"b":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}}`))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, seed := range []string{``, `{}`, `{"a":1}`, `{a:1`, `{"b":["x","x"]}`, "```json\n{}```", `{"a":1e400}`, `{"a":'x`, "{\"\xc3\":1}", `[[[`, `{"a":1}}}`, `// x
+{}`, `NaN`, `{"a":-}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		args, err := tool.ParseArgs(raw, s)
+		if err != nil {
+			return
+		}
+		var object map[string]any
+		if err := json.Unmarshal(args, &object); err != nil || object == nil {
+			t.Errorf("%q became %s: %v", raw, args, err)
+		}
+		if err := s.Validate(args); err != nil {
+			t.Errorf("%q became %s, which is not valid: %v", raw, args, err)
+		}
+	})
+}
+
+// FuzzCompileSchema: no schema a client can send takes long or panics, compiled or used.
+func FuzzCompileSchema(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"$ref":"#"}`, allOfBomb(10), deep(10), wide(10), `{"properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{"enum":[1]}}}`, `{"pattern":"("}`, `{"multipleOf":0}`, `{"if":true,"then":{"$ref":"#/if"}}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, schema string) {
+		start := time.Now()
+		s, err := tool.CompileSchema(json.RawMessage(schema))
+		if err == nil {
+			_ = s.Validate(json.RawMessage(`{"a":[{"b":1},{"b":1}],"b":"x","c":1.5}`))
+		}
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
