@@ -1,3 +1,4 @@
+/* eslint-disable no-console -- it prints a table */
 // Milliseconds per delta of the markdown renderer in Chromium: node dev/bench.mjs [characters per delta]
 import { build } from "esbuild";
 import { chromium } from "playwright-core";

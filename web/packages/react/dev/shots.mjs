@@ -1,40 +1,26 @@
-// Takes a picture of every state: node dev/shots.mjs <out folder> [state…]. Needs the dev server: npx vite -c dev/vite.config.ts
+// Takes a picture of every state in both themes, docked and on a phone: node dev/shots.mjs <out folder> [state…]
 import { mkdirSync } from "node:fs";
-import { chromium } from "playwright-core";
+import { states, withHarness } from "./browser.mjs";
 
 const [out = "test-results/tray", ...wanted] = process.argv.slice(2);
-const base = process.env.HARNESS ?? "http://127.0.0.1:5199/";
-const all = ["empty", "submitted", "reasoning", "streaming", "tools", "answer", "error", "stopped", "long"];
 mkdirSync(out, { recursive: true });
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ],
-});
-for (const state of wanted.length > 0 ? wanted : all) {
-  for (const theme of ["light", "dark"]) {
-    for (const [size, width, height] of [
-      ["wide", 900, 900],
-      ["phone", 390, 844],
-    ]) {
-      const page = await browser.newPage({
-        viewport: { width, height },
-        hasTouch: size === "phone",
-        isMobile: size === "phone",
-      });
-      page.on("pageerror", (error) => console.error(state, error.message));
-      await page.goto(`${base}?state=${state}&theme=${theme}${state === "rtl" ? "&dir=rtl" : ""}`);
-      await page.waitForTimeout(500);
-      await page.screenshot({ path: `${out}/${state}-${theme}-${size}.png` });
-      await page.close();
+const sizes = {
+  wide: { viewport: { width: 900, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
+
+await withHarness(async (browser, urlOf) => {
+  for (const state of wanted.length > 0 ? wanted : states) {
+    for (const theme of ["light", "dark"]) {
+      for (const [size, options] of Object.entries(sizes)) {
+        const page = await browser.newPage(options);
+        page.on("pageerror", (error) => console.error(state, error.message));
+        await page.goto(urlOf({ state, theme }));
+        await page.waitForTimeout(400);
+        await page.screenshot({ path: `${out}/${state}-${theme}-${size}.png` });
+        await page.close();
+      }
     }
   }
-}
-await browser.close();
+});

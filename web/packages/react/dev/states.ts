@@ -101,6 +101,8 @@ const long = Array.from({ length: 30 }, (_, index) => [
 /** Every state the tray can be in. */
 export const states: Record<string, Partial<ThreadSnapshot>> = {
   empty: {},
+  loading: { loading: true },
+  retrying: { messages: [asked], status: "submitted", retrying: { attempt: 2 } },
   submitted: { messages: [asked], status: "submitted" },
   reasoning: { messages: [asked, thought], status: "streaming", streamingMessageId: thought.id },
   streaming: { messages: [asked, half], status: "streaming", streamingMessageId: half.id },

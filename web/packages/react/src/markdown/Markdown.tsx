@@ -1,5 +1,5 @@
 import { memo, useState } from "react";
-import { BlockView } from "./blocks.js";
+import { BlockView, headingLevels } from "./blocks.js";
 import { IncrementalLexer } from "./lexer.js";
 
 export interface MarkdownProps {
@@ -18,10 +18,11 @@ export interface MarkdownProps {
 export const Markdown = memo(function Markdown({ source, streaming = false }: MarkdownProps) {
   const [lexer] = useState(() => new IncrementalLexer());
   const { tokens, open, version } = lexer.read(source, streaming);
+  const levels = headingLevels(tokens);
   return (
     <div className="ps-md" dir="auto">
       {tokens.map((token, index) => (
-        <BlockView key={index} token={token} open={index === open} version={version} />
+        <BlockView key={index} token={token} open={index === open} version={version} level={levels[index]} />
       ))}
     </div>
   );

@@ -13,16 +13,18 @@ interface BlockProps<T extends Token = Token> {
   open: boolean;
   version: string;
   depth?: number;
+  /** Of a heading; default 3. */
+  level?: number;
 }
 
 /** Blocks with the same source look the same, unless they are open: an open one's end is drawn differently. */
 function same(a: Readonly<BlockProps>, b: Readonly<BlockProps>): boolean {
-  if (a.open || b.open || a.version !== b.version || a.depth !== b.depth) return false;
+  if (a.open || b.open || a.version !== b.version || a.depth !== b.depth || a.level !== b.level) return false;
   return a.token === b.token || (a.token.type === b.token.type && a.token.raw === b.token.raw);
 }
 
 /** One block of a document. */
-export const BlockView = memo(function BlockView({ token, open, version, depth = 0 }: BlockProps): ReactNode {
+export const BlockView = memo(function BlockView({ token, open, version, depth = 0, level }: BlockProps): ReactNode {
   if (depth > MAX_DEPTH) return <p className="ps-md-plain">{token.raw}</p>;
   const block = token as Tokens.Generic;
   switch (block.type) {
@@ -35,7 +37,7 @@ export const BlockView = memo(function BlockView({ token, open, version, depth =
     case "text":
       return <Inline tokens={block.tokens ?? [token]} />;
     case "heading":
-      return <Heading token={block as Tokens.Heading} />;
+      return <Heading token={block as Tokens.Heading} level={level} />;
     case "code":
       return <CodeBlock code={String(block.text)} language={languageOf(block.lang)} />;
     case "list":
@@ -68,10 +70,21 @@ function languageOf(info: unknown): string {
   return typeof info === "string" ? (/^[^\s{]*/.exec(info.trim())?.[0] ?? "") : "";
 }
 
-/** The tray's title is the second level, so an answer's headings begin at the third. */
-function Heading({ token }: { token: Tokens.Heading }) {
-  const level = Math.min(token.depth + 2, 6);
+function Heading({ token, level = 3 }: { token: Tokens.Heading; level?: number }) {
   return createElement(`h${level}`, { className: `ps-md-h${token.depth}` }, <Inline tokens={token.tokens} />);
+}
+
+/**
+ * The levels of the headings among some blocks. The tray's title is the second level, so an answer's headings begin at
+ * the third, and none is more than one below the one before, whatever the model wrote.
+ */
+export function headingLevels(tokens: readonly Token[]): (number | undefined)[] {
+  let before = 2;
+  return tokens.map((token) => {
+    if (token.type !== "heading") return undefined;
+    before = Math.min((token as Tokens.Heading).depth + 2, before + 1, 6);
+    return before;
+  });
 }
 
 function List({ token, open, version, depth = 0 }: BlockProps<Tokens.List>) {

@@ -41,7 +41,13 @@ describe("a whole text", () => {
 
   it("begins headings below the tray's own", () => {
     expect(oneShotElement("# a").querySelector("h3")?.textContent).toBe("a");
-    expect(oneShotElement("###### a").querySelector("h6")?.textContent).toBe("a");
+    const levels = [...oneShotElement("### a\n\n## b\n\n#### c\n\n# d").querySelectorAll("h3,h4,h5,h6")];
+    expect(levels.map(({ localName, className }) => `${localName} ${className}`)).toEqual([
+      "h3 ps-md-h3",
+      "h4 ps-md-h2",
+      "h5 ps-md-h4",
+      "h3 ps-md-h1",
+    ]);
   });
 
   it("survives nesting deeper than the stack", () => {

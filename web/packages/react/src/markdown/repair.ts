@@ -122,6 +122,9 @@ function lastCellStart(row: string): number {
   return at + 1;
 }
 
+/** Nobody means more at once; the oldest then stay as written. Closing thousands would cost the parser dearly. */
+const MAX_OPEN = 12;
+
 interface OpenMark {
   char: string;
   length: number;
@@ -215,7 +218,12 @@ class InlineCloser {
     const { opens, closes } = flanks(char, before, after);
     const rest = closes ? this.#closeWith(char, run.length) : run.length;
     this.#copy(run.length);
-    if (rest > 0 && opens) this.#open.push({ char, length: rest, content: this.#out.length });
+    if (rest > 0 && opens) this.#push({ char, length: rest, content: this.#out.length });
+  }
+
+  #push(mark: OpenMark) {
+    if (this.#open.length === MAX_OPEN) this.#open.shift();
+    this.#open.push(mark);
   }
 
   /** Of a run at the very end, more may follow: it closes when it is whole, else it waits. */

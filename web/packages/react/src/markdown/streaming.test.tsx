@@ -116,7 +116,7 @@ describe("half-written markup does not show", () => {
     ["**a `b", "a b", "strong code"],
     ["**bold:", "bold:", "strong"],
     ["- **it", "it", "li strong"],
-    ["## **it", "it", "h4 strong"],
+    ["## **it", "it", "h3 strong"],
     ["[do", "do", undefined],
     ["[docs]", "docs", undefined],
     ["[docs](https://a.exam", "docs", undefined],

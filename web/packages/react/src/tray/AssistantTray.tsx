@@ -66,7 +66,7 @@ function Tray({
   const { client, isOpen, setOpen } = useAssistantContext("AssistantTray");
   const running = useAssistantSnapshot(isBusy);
   const [root, setRoot] = useState<HTMLElement | null>(null);
-  const tray = useRef<HTMLElement>(null);
+  const tray = useRef<HTMLDivElement>(null);
   const launcher = useRef<HTMLButtonElement>(null);
   const composer = useRef<ComposerHandle>(null);
   const id = useId();
@@ -107,18 +107,19 @@ function Tray({
           <LauncherIcon />
         </button>
       )}
-      <aside
+      <div
         ref={tray}
         id={id}
         className="ps-tray"
         aria-label={title}
         tabIndex={-1}
         onKeyDown={onKeyDown}
-        {...(sheet ? { role: "dialog", "aria-modal": true } : undefined)}
+        role={sheet ? "dialog" : "complementary"}
+        aria-modal={sheet || undefined}
       >
         {!sheet && <ResizeHandle {...size} edge={edge} controls={id} />}
         <Conversation {...props} title={title} composer={composer} onClose={close} />
-      </aside>
+      </div>
     </div>
   );
 }

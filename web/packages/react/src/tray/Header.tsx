@@ -16,7 +16,7 @@ export interface HeaderProps {
 export function Header({ title, titleId, model, canStartOver, onNew, onClose }: HeaderProps) {
   const labels = useLabels();
   return (
-    <header className="ps-header">
+    <div className="ps-header">
       <h2 className="ps-title" id={titleId} title={title}>
         {title}
       </h2>
@@ -41,7 +41,7 @@ export function Header({ title, titleId, model, canStartOver, onNew, onClose }: 
       >
         <CloseIcon />
       </button>
-    </header>
+    </div>
   );
 }
 

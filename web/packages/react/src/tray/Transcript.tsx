@@ -39,9 +39,9 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
         aria-label={labels.conversation}
         tabIndex={0}
       >
-        <div className="ps-turns" ref={contentRef} data-empty={turns.length === 0 || undefined}>
+        <div className="ps-turns" ref={contentRef} data-empty={(turns.length === 0 && !snapshot.loading) || undefined}>
           <HoldContext.Provider value={hold}>
-            {turns.length === 0 && !snapshot.error && empty}
+            {turns.length === 0 && (snapshot.loading ? <Skeleton /> : !snapshot.error && empty)}
             {turns.map((turn, index) => (
               <TurnView
                 key={turn.id}
@@ -49,6 +49,7 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
                 last={index === turns.length - 1}
                 busy={busy && index === turns.length - 1}
                 streamingId={snapshot.streamingMessageId}
+                retrying={snapshot.retrying !== undefined}
                 toolLabels={toolLabels}
               />
             ))}
@@ -68,6 +69,17 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
           <ArrowDownIcon />
         </button>
       )}
+    </div>
+  );
+}
+
+function Skeleton() {
+  const labels = useLabels();
+  return (
+    <div className="ps-skeleton ps-shimmer" role="img" aria-label={labels.loading}>
+      <span />
+      <span />
+      <span />
     </div>
   );
 }

@@ -13,12 +13,14 @@ export interface TurnViewProps {
   busy: boolean;
   last: boolean;
   streamingId?: string;
+  /** The server tries the model again. */
+  retrying?: boolean;
   /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
 
 /** A question and its answer. */
-export function TurnView({ turn, busy, last, streamingId, toolLabels }: TurnViewProps) {
+export function TurnView({ turn, busy, last, streamingId, retrying, toolLabels }: TurnViewProps) {
   const waiting = busy && isWaiting(turn, streamingId);
   const answered = turn.items.length > 0 || waiting || turn.stopped;
   return (
@@ -31,7 +33,7 @@ export function TurnView({ turn, busy, last, streamingId, toolLabels }: TurnView
             {turn.items.map((item) => (
               <ItemView key={item.id} item={item} streaming={busy && item.id === streamingId} toolLabels={toolLabels} />
             ))}
-            {waiting && <Thinking />}
+            {waiting && <Thinking retrying={retrying} />}
             <AnswerFooter turn={turn} busy={busy} />
           </div>
         </div>
@@ -113,11 +115,11 @@ export const Reasoning = memo(function Reasoning({ text, streaming }: { text: st
   );
 });
 
-function Thinking() {
+function Thinking({ retrying }: { retrying?: boolean }) {
   const labels = useLabels();
   return (
     <p className="ps-thinking">
-      <span className="ps-shimmer">{labels.thinking}</span>
+      <span className="ps-shimmer">{retrying ? labels.retrying : labels.thinking}</span>
     </p>
   );
 }

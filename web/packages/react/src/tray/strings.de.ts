@@ -2,14 +2,25 @@ import type { TrayLabels } from "./strings.js";
 
 const errors: Readonly<Record<string, string>> = {
   network: "Der Assistent ist nicht erreichbar. Prüfe die Verbindung und versuche es noch einmal.",
-  unauthorized: "Du bist abgemeldet. Melde dich an und versuche es noch einmal.",
+  interrupted: "Die Verbindung brach ab, bevor die Antwort vollständig war.",
+  protocol: "Die Antwort des Servers war nicht lesbar.",
+  follow_up_limit: "Der Assistent rief immer wieder Werkzeuge auf, ohne zu einem Ende zu kommen.",
+  unauthenticated: "Du bist abgemeldet. Melde dich an und versuche es noch einmal.",
   forbidden: "Du darfst diesen Assistenten nicht benutzen.",
+  unknown_agent: "Diesen Assistenten gibt es auf dem Server nicht.",
   not_found: "Diese Unterhaltung gibt es nicht mehr.",
   thread_busy: "In dieser Unterhaltung wird noch eine andere Antwort geschrieben.",
   rate_limited: "Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.",
+  too_large: "Die Nachricht ist mit dem, was auf der Seite steht, zu groß zum Senden.",
   timeout: "Die Antwort hat zu lange gedauert.",
-  unavailable: "Der Assistent startet neu. Versuche es gleich noch einmal.",
+  shutdown: "Der Server startet neu. Versuche es gleich noch einmal.",
   internal: "Auf dem Server ist etwas schiefgegangen.",
+  llm_auth: "Der Server darf das Modell nicht benutzen: Sein Schlüssel wurde abgelehnt.",
+  llm_rate_limited: "Das Modell bekommt gerade zu viele Anfragen. Warte einen Moment und versuche es noch einmal.",
+  llm_overloaded: "Das Modell ist gerade überlastet. Versuche es gleich noch einmal.",
+  llm_context_full: "Die Unterhaltung ist für das Modell zu lang geworden. Beginne eine neue.",
+  llm_stalled: "Das Modell hat aufgehört zu antworten.",
+  llm_network: "Der Server erreicht das Modell nicht.",
 };
 
 export const german: TrayLabels = {
@@ -18,7 +29,7 @@ export const german: TrayLabels = {
   closeTray: "Schließen",
   resizeTray: "Breite des Assistenten ändern",
   newConversation: "Neue Unterhaltung",
-  scriptedModel: "Demo-Modell nach Regeln",
+  scriptedModel: "Skript-Demomodell",
   scriptedModelHint: "Die Antworten kommen aus Regeln in einer Datei, nicht von einem Sprachmodell.",
   modelHint: (name) => `Es antwortet ${name}`,
 
@@ -28,6 +39,8 @@ export const german: TrayLabels = {
   greeting: (page) => (page ? `Frag etwas zu ${page}` : "Wie kann ich helfen?"),
   greetingHint: "Ich sehe, was auf dieser Seite steht, und kann damit arbeiten.",
   thinking: "Denkt nach",
+  retrying: "Das Modell ist beschäftigt, neuer Versuch",
+  loading: "Die Unterhaltung wird geladen",
   reasoning: "Überlegung",
   reasoningActive: "Überlegt",
   stopped: "Angehalten",
@@ -44,7 +57,7 @@ export const german: TrayLabels = {
   messageInput: "Nachricht",
   send: "Nachricht senden",
   stop: "Anhalten",
-  sendHint: "Enter sendet · Umschalt+Enter für eine neue Zeile",
+  sendHint: "Enter sendet · Umschalt+Enter: neue Zeile",
   sendHintTouch: "Zum Senden auf den Pfeil tippen",
   runningHint: "Esc hält an",
   runningHintTouch: "Zum Anhalten auf das Quadrat tippen",
@@ -65,7 +78,7 @@ export const german: TrayLabels = {
   minutes: (minutes, seconds) => `${minutes} min ${seconds} s`,
 
   errorTitle: "Die Antwort konnte nicht fertiggestellt werden",
-  errorSentence: (code) => errors[code],
+  errorSentence: (code) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
   retry: "Noch einmal",
   details: "Einzelheiten",
   dismiss: "Ausblenden",

@@ -20,6 +20,8 @@ export interface TrayLabels {
   greeting: (page: string | undefined) => string;
   greetingHint: string;
   thinking: string;
+  retrying: string;
+  loading: string;
   reasoning: string;
   reasoningActive: string;
   stopped: string;
@@ -76,16 +78,28 @@ export interface TrayLabels {
   showImage: (alt: string) => string;
 }
 
+/** Codes of the client, the server and the model call. */
 const errors: Readonly<Record<string, string>> = {
   network: "The assistant can't be reached. Check your connection and try again.",
-  unauthorized: "You are signed out. Sign in and try again.",
+  interrupted: "The connection was lost before the answer was complete.",
+  protocol: "The server's answer could not be read.",
+  follow_up_limit: "The assistant called tools again and again without coming to an end.",
+  unauthenticated: "You are signed out. Sign in and try again.",
   forbidden: "You are not allowed to use this assistant.",
+  unknown_agent: "This assistant does not exist on the server.",
   not_found: "This conversation no longer exists.",
   thread_busy: "Another answer is still being written in this conversation.",
   rate_limited: "Too many requests. Wait a moment and try again.",
+  too_large: "The message, with what is on the page, is too large to send.",
   timeout: "The answer took too long.",
-  unavailable: "The assistant is restarting. Try again in a moment.",
+  shutdown: "The server is restarting. Try again in a moment.",
   internal: "Something went wrong on the server.",
+  llm_auth: "The server may not use the model: its key was refused.",
+  llm_rate_limited: "The model gets too many requests at the moment. Wait a moment and try again.",
+  llm_overloaded: "The model is overloaded at the moment. Try again in a moment.",
+  llm_context_full: "The conversation has become too long for the model. Start a new one.",
+  llm_stalled: "The model stopped answering.",
+  llm_network: "The server can't reach the model.",
 };
 
 export const english: TrayLabels = {
@@ -104,6 +118,8 @@ export const english: TrayLabels = {
   greeting: (page) => (page ? `Ask about ${page}` : "How can I help?"),
   greetingHint: "I can see what is on this page and work with it.",
   thinking: "Thinking",
+  retrying: "The model is busy, trying again",
+  loading: "Loading the conversation",
   reasoning: "Reasoning",
   reasoningActive: "Reasoning",
   stopped: "Stopped",
@@ -141,7 +157,7 @@ export const english: TrayLabels = {
   minutes: (minutes, seconds) => `${minutes}m ${seconds}s`,
 
   errorTitle: "The answer could not be completed",
-  errorSentence: (code) => errors[code],
+  errorSentence: (code) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
   retry: "Retry",
   details: "Details",
   dismiss: "Dismiss",

@@ -1,0 +1,33 @@
+import { cleanup, render } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, expect, it } from "vitest";
+import { fakeClient } from "../../dev/fakeClient.js";
+import { states } from "../../dev/states.js";
+import { AssistantProvider } from "../provider.js";
+import { AssistantTray } from "./AssistantTray.js";
+
+afterEach(cleanup);
+
+// Colours and sizes need a browser that draws; they are checked there.
+const drawn = ["color-contrast", "target-size", "scrollable-region-focusable"];
+
+it.each([...Object.keys(states), "closed"])("axe finds nothing in the state %s", async (state) => {
+  document.documentElement.lang = "en";
+  document.title = "Tray";
+  render(
+    <main>
+      <h1>Page</h1>
+      <AssistantProvider client={fakeClient(states[state])} defaultOpen={state !== "closed"}>
+        <AssistantTray pageName="Orders" suggestions={["Which are late?"]} />
+      </AssistantProvider>
+    </main>,
+  );
+  for (const button of document.querySelectorAll<HTMLElement>(".ps-tool-row[aria-expanded=false]")) button.click();
+  const { violations } = await axe.run(document, {
+    rules: {
+      ...Object.fromEntries(drawn.map((id) => [id, { enabled: false }])),
+      "landmark-complementary-is-top-level": { enabled: false },
+    },
+  });
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+});

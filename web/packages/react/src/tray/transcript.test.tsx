@@ -1,0 +1,247 @@
+import type { ThreadSnapshot, ToolCallState } from "@pageside/core";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { useState } from "react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
+import { useAssistantAction } from "../hooks/use-assistant-action.js";
+import { AssistantProvider } from "../provider.js";
+import { AssistantTray } from "./AssistantTray.js";
+import { humanize, summarize } from "./format.js";
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode): FakeClient {
+  const client = fakeClient(snapshot);
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      {page}
+      <AssistantTray toolLabels={{ top_values: "Häufigste Werte" }} />
+    </AssistantProvider>,
+  );
+  return client;
+}
+
+const call = (change: Partial<ToolCallState> = {}): ToolCallState => ({
+  id: "c1",
+  name: "execute_ppl_query",
+  frontend: true,
+  status: "complete",
+  argsText: '{"query":"source=log"}',
+  args: { query: "source=log" },
+  startedAt: Date.now(),
+  ...change,
+});
+
+const asked = user("q");
+const calling = (id: string) => ({ ...assistant("", id), id: `calls ${id}` });
+
+const withCall = (state: ToolCallState): Partial<ThreadSnapshot> => ({
+  messages: [asked, calling(state.id)],
+  toolCalls: { [state.id]: state },
+  status: state.status === "executing" || state.status === "pending" ? "executing" : "idle",
+});
+
+const row = (name: RegExp) => screen.getByRole("button", { name });
+
+describe("waiting", () => {
+  const thinking = () => screen.queryByText("Thinking");
+
+  it("shows that something happens until something else does", () => {
+    const answer = assistant("A");
+    const client = show({ messages: [asked], status: "submitted" });
+    expect(thinking()).not.toBeNull();
+    act(() => client.show({ messages: [asked, answer], status: "streaming", streamingMessageId: answer.id }));
+    expect(thinking()).toBeNull();
+    act(() => client.show({ ...withCall(call({ status: "executing" })) }));
+    expect(thinking()).toBeNull();
+    act(() => client.show({ ...withCall(call()), status: "streaming", streamingMessageId: undefined }));
+    expect(thinking()).not.toBeNull();
+    act(() => client.show({ retrying: { attempt: 2 } }));
+    expect(screen.queryByText("The model is busy, trying again")).not.toBeNull();
+    act(() => client.show({ status: "idle", retrying: undefined }));
+    expect(thinking()).toBeNull();
+  });
+
+  it("is not live, but says that it is busy", () => {
+    const client = show({ messages: [user("q")], status: "submitted" });
+    const log = screen.getByRole("log");
+    expect([log.ariaLive ?? log.getAttribute("aria-live"), log.getAttribute("aria-busy")]).toEqual(["off", "true"]);
+    act(() => client.show({ status: "idle" }));
+    expect(log.getAttribute("aria-busy")).toBe("false");
+  });
+
+  it("does not greet while a thread is loaded", () => {
+    const client = show({ loading: true });
+    expect(screen.getByRole("img", { name: "Loading the conversation" })).toBeTruthy();
+    expect(screen.queryByText("How can I help?")).toBeNull();
+    act(() => client.show({ loading: false }));
+    expect(screen.getByText("How can I help?")).toBeTruthy();
+  });
+});
+
+describe("a tool call", () => {
+  it.each([
+    ["pending", "Preparing"],
+    ["executing", "Running"],
+    ["complete", "Done"],
+    ["failed", "Failed"],
+    ["awaiting-approval", "Waiting for approval"],
+    ["denied", "Denied"],
+    ["cancelled", "Cancelled"],
+  ] as const)("%s says so", (status, text) => {
+    show(withCall(call({ status })));
+    expect(row(new RegExp(`^Execute PPL query ?, ?${text}`)).getAttribute("aria-expanded")).toBe(
+      String(status === "failed"),
+    );
+  });
+
+  it("shows arguments and result on demand, an error at once", () => {
+    const client = show(withCall(call({ result: { rows: 3 } })));
+    expect(screen.queryByText("Result")).toBeNull();
+    fireEvent.click(row(/^Execute PPL query/));
+    expect(screen.getByLabelText("Arguments").textContent).toBe('{\n  "query": "source=log"\n}');
+    expect(screen.getByLabelText("Result").textContent).toBe('{\n  "rows": 3\n}');
+    act(() => client.show(withCall(call({ id: "c2", status: "failed", error: { message: "No such index" } }))));
+    expect(screen.getByText("No such index")).toBeTruthy();
+  });
+
+  it("tells how long it takes from one second on, and how far it is", () => {
+    vi.useFakeTimers();
+    const progress = { stage: "scan", message: "Reading", fraction: 0.5 };
+    const client = show(withCall(call({ status: "executing", progress })));
+    expect(screen.queryByText(/\ds$/)).toBeNull();
+    act(() => void vi.advanceTimersByTime(3450));
+    expect(screen.getByText("3.4s")).toBeTruthy();
+    const bar = screen.getByRole("progressbar", { name: "Progress of Execute PPL query" });
+    expect(bar.getAttribute("aria-valuenow")).toBe("50");
+    const done = call({ progress, endedAt: Date.now() - 1000, startedAt: Date.now() - 3500 });
+    act(() => client.show(withCall(done)));
+    expect(screen.getByText("2.5s")).toBeTruthy();
+    expect(screen.queryByRole("progressbar")).toBeNull();
+  });
+
+  it("has the name the host gives it", () => {
+    show(withCall(call({ name: "top_values" })));
+    expect(row(/^Häufigste Werte/)).toBeTruthy();
+  });
+
+  it("without a state comes from the messages", () => {
+    const messages = [
+      user("q"),
+      assistant("", "top_values"),
+      { id: "t", role: "tool" as const, toolCallId: "top_values", content: "7" },
+    ];
+    show({ messages });
+    fireEvent.click(row(/Done/));
+    expect(screen.getByLabelText("Result").textContent).toBe("7");
+  });
+});
+
+describe("a tool call with a render of its own", () => {
+  function Page({ render }: { render: Parameters<typeof useAssistantAction>[0]["render"] }) {
+    useAssistantAction({ name: "execute_ppl_query", description: "d", render });
+    return null;
+  }
+
+  it("is drawn by it, hooks and all", () => {
+    const Drawn = ({ status }: { status: string }) => {
+      const [clicks, click] = useState(0);
+      return <button onClick={() => click(clicks + 1)}>{`${status} ${clicks}`}</button>;
+    };
+    const client = show(withCall(call({ status: "executing" })), <Page render={Drawn} />);
+    fireEvent.click(screen.getByRole("button", { name: "executing 0" }));
+    act(() => client.show(withCall(call())));
+    expect(screen.getByRole("button", { name: "complete 1" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /PPL/ })).toBeNull();
+  });
+
+  it("is a row where it draws nothing", () => {
+    show(withCall(call()), <Page render={() => null} />);
+    expect(row(/^Execute PPL query/)).toBeTruthy();
+  });
+
+  it("is a row where it throws, and gets another chance", () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const render = ({ status }: { status: string }) => {
+      if (status === "executing") throw new Error("no data yet");
+      return <p>drawn</p>;
+    };
+    const client = show(withCall(call({ status: "executing" })), <Page render={render} />);
+    expect(row(/^Execute PPL query/)).toBeTruthy();
+    act(() => client.show(withCall(call())));
+    expect(screen.getByText("drawn")).toBeTruthy();
+  });
+});
+
+describe("an answer that failed or was stopped", () => {
+  it("says why, can be tried again and dismissed", () => {
+    const error = { code: "llm_overloaded", message: "529", retryable: true, details: "run r1" };
+    const client = show({ messages: [user("q"), assistant("half")], status: "error", error });
+    expect(screen.getByRole("alert").textContent).toContain("The model is overloaded");
+    expect(screen.getByText("half")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Details" }));
+    expect(screen.getByLabelText("Details").textContent).toBe("llm_overloaded: 529\nrun r1");
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
+    expect(client.calls.map(([name]) => name)).toEqual(["retry", "clearError"]);
+  });
+
+  it("offers no retry that cannot help, and tells unknown errors by their message", () => {
+    show({
+      messages: [user("q")],
+      status: "error",
+      error: { code: "constructor", message: "Odd thing", retryable: false },
+    });
+    expect(screen.getByRole("alert").textContent).toContain("Odd thing");
+    expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
+  });
+
+  it("is labelled where the user stopped it", () => {
+    const cut = assistant("half");
+    show({ messages: [user("q"), cut], stoppedMessageIds: [cut.id] });
+    expect(screen.getByText("Stopped")).toBeTruthy();
+    expect(screen.getByText("half")).toBeTruthy();
+  });
+});
+
+it("shows what the model thought on demand only", () => {
+  show({ messages: [user("q"), { id: "r", role: "reasoning", content: "secret **thought**" }, assistant("A")] });
+  expect(screen.queryByText(/secret/)).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Reasoning" }));
+  expect(screen.getByText(/secret/)).toBeTruthy();
+});
+
+it("does not show system, developer and activity messages, and shows a user's text as it was written", () => {
+  show({
+    messages: [
+      { id: "s", role: "system", content: "be brief" },
+      { id: "d", role: "developer", content: "debug" },
+      user("**not** markdown\n<b>x</b>"),
+      { id: "x", role: "activity", activityType: "chart", content: {} },
+    ],
+  });
+  expect(screen.queryByText(/be brief|debug/)).toBeNull();
+  expect(document.querySelector(".ps-bubble")!.textContent).toBe("**not** markdown\n<b>x</b>");
+});
+
+it("names tools and arguments as people do", () => {
+  expect(["execute_ppl_query", "setTimeRange", "mcp.github:list-issues", "x"].map(humanize)).toEqual([
+    "Execute PPL query",
+    "Set time range",
+    "Mcp github list issues",
+    "X",
+  ]);
+  expect([{ a: true, q: "x  \n y" }, { n: 3 }, [1], null, "s", {}].map(summarize)).toEqual([
+    "x y",
+    "3",
+    "",
+    "",
+    "",
+    "",
+  ]);
+});
