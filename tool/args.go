@@ -13,7 +13,7 @@ import (
 const (
 	maxArgsBytes   = 256 << 10
 	maxArgsDepth   = 64
-	maxRepairBytes = 64 << 10
+	maxRepairBytes = 16 << 10 // the repairer takes quadratic time on some texts: 4 s for 64 KiB, a quarter of a second for this
 )
 
 // ParseArgs reads the arguments a model wrote for a call: nothing is {}, broken JSON is repaired where that is possible, and the

@@ -1,0 +1,190 @@
+package tool_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// plain makes a registered tool from a function.
+func plain(t *testing.T, timeout time.Duration, h tool.Handler) *tool.Tool {
+	t.Helper()
+	registered, _ := register(t, &tool.Tool{Name: "x", Handler: h, Policy: tool.Policy{Timeout: timeout}}).Get("x")
+	return registered
+}
+
+func TestExecuteResults(t *testing.T) {
+	tests := []struct {
+		name    string
+		handler func(context.Context) (tool.Result, error)
+		want    string
+	}{
+		{"text", func(context.Context) (tool.Result, error) { return tool.Result{Text: "ok"}, nil }, "ok"},
+		{"invalid UTF-8", func(context.Context) (tool.Result, error) { return tool.Result{Text: "a\xffb"}, nil }, "a\uFFFDb"},
+		{"error", func(context.Context) (tool.Result, error) { return tool.Result{}, errors.New("no index") },
+			`{"error":{"code":"failed","message":"no index","retryable":false}}`},
+		{"own error", func(context.Context) (tool.Result, error) {
+			return tool.Result{}, fmt.Errorf("wrapped: %w", &tool.Error{Code: "locked", Message: "wait", Retryable: true, Hint: "later"})
+		}, `{"error":{"code":"locked","message":"wait","retryable":true,"hint":"later"}}`},
+		{"error result", func(context.Context) (tool.Result, error) { return tool.Result{Text: "no", IsError: true}, nil },
+			`{"error":{"code":"failed","message":"no","retryable":false}}`},
+		{"too large", func(context.Context) (tool.Result, error) { return tool.Result{Text: strings.Repeat("x", 2<<20)}, nil }, `"code":"too_large"`},
+		{"panic", func(context.Context) (tool.Result, error) { panic("the password is 1234") }, `{"error":{"code":"panic","message":"the tool failed unexpectedly","retryable":false}}`},
+		{"nil pointer", func(context.Context) (tool.Result, error) { var p *tool.Result; return *p, nil }, `"code":"panic"`},
+		{"exit of the goroutine", func(context.Context) (tool.Result, error) { runtime.Goexit(); return tool.Result{}, nil }, `"code":"panic"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var log bytes.Buffer
+			old := slog.Default()
+			slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+			defer slog.SetDefault(old)
+			tl := plain(t, 0, func(ctx context.Context, _ *tool.Call) (tool.Result, error) { return tt.handler(ctx) })
+			got := tool.Execute(t.Context(), tl, tool.Call{ID: "c1"}, nil)
+			if !strings.Contains(got.Text, tt.want) || got.IsError != strings.Contains(tt.want, `"code"`) {
+				t.Errorf("got %.200q error=%t, want %q", got.Text, got.IsError, tt.want)
+			}
+			if tt.name == "panic" && (!strings.Contains(log.String(), "1234") || !strings.Contains(log.String(), "execute_test.go")) {
+				t.Errorf("the log lacks the panic or its stack: %s", log.String())
+			}
+		})
+	}
+}
+
+// A handler that ignores its context is left behind at its timeout, and what it says later is dropped.
+func TestExecuteTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		tl := plain(t, 3*time.Second, func(_ context.Context, call *tool.Call) (tool.Result, error) {
+			<-release
+			call.Progress("late", "", 1)
+			return tool.Result{Text: "late"}, nil
+		})
+		start, returned := time.Now(), false
+		got := tool.Execute(t.Context(), tl, tool.Call{}, func(p tool.Progress) {
+			if returned {
+				t.Error("progress after the result")
+			}
+		})
+		returned = true
+		if took := time.Since(start); took != 3*time.Second || !strings.Contains(got.Text, `"code":"timeout"`) || !strings.Contains(got.Text, "within 3s") {
+			t.Errorf("after %v: %s", took, got.Text)
+		}
+		close(release)
+	})
+}
+
+// A tool whose handlers keep hanging answers no more calls until some of them have returned.
+func TestExecuteLeaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		var started atomic.Int32
+		tl := plain(t, time.Second, func(context.Context, *tool.Call) (tool.Result, error) {
+			started.Add(1)
+			<-release
+			return tool.Result{Text: "ok"}, nil
+		})
+		for range 20 {
+			tool.Execute(t.Context(), tl, tool.Call{}, nil)
+		}
+		if n := started.Load(); n != 8 {
+			t.Errorf("%d handlers hang, want 8 and then refusals", n)
+		}
+		if got := tool.Execute(t.Context(), tl, tool.Call{}, nil); !strings.Contains(got.Text, `"code":"unavailable"`) {
+			t.Errorf("got %s", got.Text)
+		}
+		close(release)
+		synctest.Wait()
+		if got := tool.Execute(t.Context(), tl, tool.Call{}, nil); got.Text != "ok" {
+			t.Errorf("after the release: %s", got.Text)
+		}
+	})
+}
+
+// When the run is cancelled the tool is told, and nobody waits for it. A run that has ended starts nothing.
+func TestExecuteCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var told atomic.Bool
+		tl := plain(t, 0, func(ctx context.Context, _ *tool.Call) (tool.Result, error) {
+			<-ctx.Done()
+			told.Store(true)
+			return tool.Result{}, ctx.Err()
+		})
+		time.AfterFunc(time.Second, cancel)
+		got := tool.Execute(ctx, tl, tool.Call{}, nil)
+		synctest.Wait()
+		if !strings.Contains(got.Text, `"code":"interrupted"`) || !told.Load() {
+			t.Errorf("got %s, told %t", got.Text, told.Load())
+		}
+		never := plain(t, 0, func(context.Context, *tool.Call) (tool.Result, error) { t.Error("started"); return tool.Result{}, nil })
+		if got := tool.Execute(ctx, never, tool.Call{}, nil); !strings.Contains(got.Text, `"code":"interrupted"`) {
+			t.Errorf("got %s", got.Text)
+		}
+	})
+}
+
+// Progress is coalesced to ten reports a second: the first at once, then the newest, never more, and none after the result.
+func TestProgressPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tl := plain(t, 0, func(_ context.Context, call *tool.Call) (tool.Result, error) {
+			for i := range 1000 {
+				call.Progress("count", fmt.Sprint(i), float64(i)/1000)
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(time.Second)
+			return tool.Result{Text: "ok"}, nil
+		})
+		var times []time.Time
+		var last tool.Progress
+		start := time.Now()
+		tool.Execute(t.Context(), tl, tool.Call{ID: "c1"}, func(p tool.Progress) {
+			times = append(times, time.Now())
+			last = p
+		})
+		if len(times) < 9 || len(times) > 11 || times[0] != start {
+			t.Errorf("%d reports, the first after %v", len(times), times[0].Sub(start))
+		}
+		for i := 1; i < len(times); i++ {
+			if gap := times[i].Sub(times[i-1]); gap < 100*time.Millisecond {
+				t.Errorf("only %v between reports %d and %d", gap, i-1, i)
+			}
+		}
+		if last.Message != "999" || last.CallID != "c1" || last.Tool != "x" || last.Stage != "count" {
+			t.Errorf("the newest report was lost: %+v", last)
+		}
+	})
+}
+
+// Reporting from many goroutines is safe, and free where nobody listens.
+func TestProgressFromManyGoroutines(t *testing.T) {
+	new(tool.Call).Progress("nobody", "listens", 0)
+	tl := plain(t, 0, func(_ context.Context, call *tool.Call) (tool.Result, error) {
+		done := make(chan struct{})
+		for range 8 {
+			go func() {
+				for range 100 {
+					call.Progress("s", "m", -1)
+				}
+				done <- struct{}{}
+			}()
+		}
+		for range 8 {
+			<-done
+		}
+		return tool.Result{Text: "ok"}, nil
+	})
+	if got := tool.Execute(t.Context(), tl, tool.Call{}, func(tool.Progress) {}); got.Text != "ok" {
+		t.Error(got.Text)
+	}
+}
