@@ -90,7 +90,10 @@ export const scenarios = {
     legal(c);
     assert.equal(c.roles(), "user assistant tool tool assistant");
     assert.equal(c.messages[1].content, "Let me look.");
-    assert.deepEqual(c.messages[1].toolCalls.map((t) => t.function.name), ["get_weather", "get_time"]);
+    assert.deepEqual(
+      c.messages[1].toolCalls.map((t) => t.function.name),
+      ["get_weather", "get_time"],
+    );
     assert.equal(c.last().content, "It is 3 degrees and 12:00 in Ulm.");
     assert.deepEqual(c.unanswered(), []);
   },
@@ -113,9 +116,15 @@ export const scenarios = {
     const c = await start().say("paint and check blue");
     legal(c);
     const pending = c.unanswered();
-    assert.deepEqual(pending.map((p) => p.function.name), ["set_colour"]);
+    assert.deepEqual(
+      pending.map((p) => p.function.name),
+      ["set_colour"],
+    );
     const types = c.types();
-    assert.ok(types.lastIndexOf("TOOL_CALL_RESULT") < types.lastIndexOf("TOOL_CALL_END"), "the frontend call ends after the backend results");
+    assert.ok(
+      types.lastIndexOf("TOOL_CALL_RESULT") < types.lastIndexOf("TOOL_CALL_END"),
+      "the frontend call ends after the backend results",
+    );
     c.answer(pending[0], { colour: "blue" });
     await c.run();
     assert.equal(c.last().content, "Painted blue, 3 degrees at 12:00.");
@@ -182,7 +191,10 @@ export const scenarios = {
     const c = await start({ threadId }).say("second question");
     legal(c);
     assert.equal(c.last().content, "Answer two.");
-    assert.deepEqual((await threadOf(threadId)).map((m) => m.role), ["user", "assistant", "user", "assistant"]);
+    assert.deepEqual(
+      (await threadOf(threadId)).map((m) => m.role),
+      ["user", "assistant", "user", "assistant"],
+    );
   },
 
   "messages: [] shows the thread and asks no model": async (start) => {
@@ -210,7 +222,9 @@ export const scenarios = {
   },
 
   "page context reaches the model": async (start) => {
-    const c = await start().say("what is on the page?", { context: [{ description: "Open document", value: '{"title":"Q3 <report>"}' }] });
+    const c = await start().say("what is on the page?", {
+      context: [{ description: "Open document", value: '{"title":"Q3 <report>"}' }],
+    });
     legal(c);
     assert.equal(c.last().content, 'On the page: {"title":"Q3 <report>"}.');
   },

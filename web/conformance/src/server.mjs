@@ -17,7 +17,15 @@ export async function startServer() {
   const folder = await mkdtemp(join(tmpdir(), "pageside-conformance-"));
   const child = spawn(
     binary,
-    ["serve", "--listen", "127.0.0.1:0", "--store", `sqlite:${join(folder, "threads.db")}`, "--model", `script/${join(here, "../script.yaml")}`],
+    [
+      "serve",
+      "--listen",
+      "127.0.0.1:0",
+      "--store",
+      `sqlite:${join(folder, "threads.db")}`,
+      "--model",
+      `script/${join(here, "../script.yaml")}`,
+    ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   let log = "";

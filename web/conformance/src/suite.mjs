@@ -24,7 +24,8 @@ export function suite(name, version, { HttpAgent }) {
         try {
           await run((options) => new Conversation({ HttpAgent, url: server.url, ...options }), {
             version,
-            post: (path) => fetch(server.url + path, { method: "POST" }).then((r) => assert.ok(r.ok, `${path}: ${r.status}`)),
+            post: (path) =>
+              fetch(server.url + path, { method: "POST" }).then((r) => assert.ok(r.ok, `${path}: ${r.status}`)),
             threadOf: async (id) => {
               const response = await fetch(`${server.url}/v1/threads/${id}/messages`);
               return (await response.json()).messages.map((m) => m.message);
