@@ -63,10 +63,10 @@ func (d *Demo) Tools() []*tool.Tool { return []*tool.Tool{d.describeFields(), d.
 func (d *Demo) Pages() []page.Page { return []page.Page{discoverPage()} }
 
 //go:embed script.yaml
-var script []byte
+var scriptRules []byte
 
 // Script is the scripted model's rules, in the format of package llm/script.
-func Script() []byte { return script }
+func Script() []byte { return scriptRules }
 
 // AgentInstructions is the first block of the system prompt for a real model.
 func (d *Demo) AgentInstructions() string { return agentInstructions }

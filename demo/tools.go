@@ -121,16 +121,25 @@ func (d *Demo) countValues(ctx context.Context, f ppl.Field, conditions, filters
 }
 
 type topInput struct {
-	Field string `json:"field" jsonschema:"the field whose values are counted"`
-	Limit int    `json:"limit,omitempty" jsonschema:"how many values, 1 to 50; 10 where it is not given"`
-	Query string `json:"query,omitempty" jsonschema:"PPL that chooses the events by where commands, such as: source=access_log | where status >= 400"`
-	From  string `json:"from,omitempty" jsonschema:"only events from this time on, ISO 8601 UTC"`
-	To    string `json:"to,omitempty" jsonschema:"only events up to this time, ISO 8601 UTC"`
+	Field   string      `json:"field" jsonschema:"the field whose values are counted"`
+	Limit   int         `json:"limit,omitempty" jsonschema:"how many values, 1 to 50; 10 where it is not given"`
+	Query   string      `json:"query,omitempty" jsonschema:"PPL whose where commands, up to the first stats or head, choose the events, such as: source=access_log | where status >= 400"`
+	From    string      `json:"from,omitempty" jsonschema:"only events from this time on, ISO 8601 UTC"`
+	To      string      `json:"to,omitempty" jsonschema:"only events up to this time (included), ISO 8601 UTC"`
+	Filters []topFilter `json:"filters,omitempty" jsonschema:"only events that pass these filters, in the form the page's context has them"`
+}
+
+// topFilter is a filter as the page's context writes it.
+type topFilter struct {
+	Field    string          `json:"field"`
+	Op       string          `json:"op" jsonschema:"is, is not, contains, >= or <="`
+	Value    json.RawMessage `json:"value" jsonschema:"a string or a number; null with is and is not means a missing value"`
+	Disabled bool            `json:"disabled,omitempty"`
 }
 
 func (d *Demo) topValues() *tool.Tool {
 	t := tool.New("top_values",
-		"Counts the most frequent values of one field, over the whole log or over the events that a PPL query with where commands and a time range choose. It does not change what is on the page, and filters on the page do not apply.",
+		"Counts the most frequent values of one field, over the whole log or over the events that a PPL query's where commands, a time range and filters choose; matched is how many events that are. It does not change what is on the page, and the page's own range and filters apply only where they are passed.",
 		func(ctx context.Context, _ *tool.Call, in topInput) (tool.Result, error) { return d.top(ctx, in) })
 	t.Effect, t.Category, t.Policy.Timeout = tool.Read, "discover", toolTimeout
 	return t
@@ -165,23 +174,41 @@ func (d *Demo) top(ctx context.Context, in topInput) (tool.Result, error) {
 	return jsonResult(map[string]any{"field": f.Name, "matched": matched, "distinct": asInt(totals[0][1]), "values": values, "other": other})
 }
 
-// chosen reads the conditions of a top_values call.
+// chosen reads the conditions of a top_values call: the query's, and those of the time range and the filters.
 func (d *Demo) chosen(in topInput) (conditions, filters []ppl.Expr, err error) {
 	w, err := (&timeRange{From: &in.From, To: &in.To}).window("time")
-	if refused, ok := errors.AsType[*requestError](err); ok {
-		return nil, nil, invalidArg("%s", refused.message)
+	if err != nil {
+		return nil, nil, asToolError(err)
+	}
+	filters = w.conditions()
+	for i, f := range in.Filters {
+		e, err := filter(f).condition(d.schema, fmt.Sprintf("filters[%d]", i))
+		if err != nil {
+			return nil, nil, asToolError(err)
+		}
+		if !f.Disabled {
+			filters = append(filters, e)
+		}
 	}
 	q, err := ppl.Parse(cmp.Or(in.Query, "source="+d.schema.Source))
 	if err == nil {
 		_, err = ppl.Compile(q, d.schema)
 	}
+	if err != nil {
+		return nil, nil, asToolError(err)
+	}
+	return q.Filters(), filters, nil
+}
+
+// asToolError tells the model what is wrong with its arguments.
+func asToolError(err error) error {
 	if e := ppl.AsError(err); e != nil {
-		return nil, nil, invalidArg("query: %s", e.Error())
+		return invalidArg("query: %s", e.Error())
 	}
-	if len(q.Filters()) < len(q.Commands) {
-		return nil, nil, invalidArg("query: only where commands choose events here; the tool itself counts and sorts")
+	if refused, ok := errors.AsType[*requestError](err); ok {
+		return invalidArg("%s", refused.message)
 	}
-	return q.Filters(), w.conditions(), nil
+	return err
 }
 
 func invalidArg(format string, args ...any) error {

@@ -1,0 +1,206 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
+)
+
+// screen stands for the page in the browser: it holds what is on it, tells it as context, and runs the frontend tools. Its numbers come
+// from the same API.
+type screen struct {
+	t       *testing.T
+	demo    *Demo
+	agent   *agent.Agent
+	request queryRequest
+	open    int64    // the row whose detail is open; 0 is none
+	calls   []string // every tool call of the last question: name and arguments
+	bare    bool     // a client that declares no tools and sends no context
+}
+
+func newScreen(t *testing.T, d *Demo) *screen {
+	t.Helper()
+	model, err := script.Parse("demo", Script())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := tool.NewRegistry(d.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := page.NewRegistry(tools, d.Pages()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: model.WithPace(0), Pages: pages}
+	return &screen{t: t, demo: d, agent: a, request: queryRequest{Query: "source=access_log"}}
+}
+
+// ask plays a question through the agent's loop until the answer is there, and returns its text.
+func (s *screen) ask(question string) string {
+	s.t.Helper()
+	s.calls = nil
+	history := []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
+	for range 8 {
+		out := &listener{transcript: agui.NewTranscript(history)}
+		outcome, err := s.agent.Run(s.t.Context(), s.input(history), out)
+		if err != nil {
+			s.t.Fatalf("%s: %v", question, err)
+		}
+		history = out.transcript.Messages()
+		if len(outcome.Pending) == 0 {
+			return s.answer(question, history)
+		}
+		for _, id := range outcome.Pending {
+			history = append(history, agui.Message{ID: "r-" + id, Role: "tool", ToolCallID: id, Content: agui.TextContent(s.runTool(history, id))})
+		}
+	}
+	s.t.Fatalf("%s: no answer", question)
+	return ""
+}
+
+func (s *screen) answer(question string, history []agui.Message) string {
+	for _, m := range history {
+		for _, c := range m.ToolCalls {
+			s.calls = append(s.calls, c.Name+" "+c.Arguments)
+		}
+	}
+	text := history[len(history)-1].Content.Text()
+	if text == "" || strings.Contains(text, "<no value>") || strings.Contains(text, "<nil>") {
+		s.t.Errorf("%s: answer %q", question, text)
+	}
+	return text
+}
+
+type listener struct{ transcript *agui.Transcript }
+
+func (l *listener) Emit(e agui.Event) error      { return l.transcript.Apply(e) }
+func (l *listener) Flush() error                 { return nil }
+func (l *listener) Commit(context.Context) error { return nil }
+
+func (s *screen) input(history []agui.Message) agent.Input {
+	in := agent.Input{ThreadID: "t", RunID: "r", History: history, Place: page.Place{Page: "discover"}}
+	if s.bare {
+		return in
+	}
+	for _, name := range []string{"execute_ppl_query", "set_time_range", "add_filter"} {
+		in.Frontend = append(in.Frontend, agui.Tool{Name: name, Description: name, Parameters: json.RawMessage(`{"type":"object"}`)})
+	}
+	add := func(description string, value any) {
+		in.Context = append(in.Context, agui.ContextItem{Description: description, Value: compact(value)})
+	}
+	add("Discover: query and results", s.context())
+	if s.open != 0 {
+		_, row := call(s.t, s.demo, "GET", fmt.Sprint("/demo/discover/rows/", s.open), "")
+		row["id"] = s.open
+		add("Discover: open row", row)
+	}
+	i := s.demo.info()
+	add("Data source", map[string]any{"name": i.Source.Name, "label": i.Source.Label, "generated": i.Source.Generated, "total": i.Total, "time": i.Time})
+	return in
+}
+
+func (s *screen) context() map[string]any {
+	info := s.demo.info()
+	from, to, label := info.Time.Min, info.Time.Max, "Whole log"
+	if r := s.request.Time; r != nil {
+		from, to, label = *r.From, *r.To, "chosen range"
+	}
+	filters := []map[string]any{}
+	for _, f := range s.request.Filters {
+		filters = append(filters, map[string]any{"field": f.Field, "op": f.Op, "value": f.Value, "disabled": f.Disabled})
+	}
+	value := map[string]any{"source": "access_log", "query": s.request.Query, "filters": filters, "page": 1, "pageSize": 50, "sort": nil,
+		"timeRange": map[string]any{"from": from, "to": to, "label": label}}
+	r, err := s.demo.run(s.t.Context(), &s.request)
+	if err != nil {
+		value["error"] = map[string]any{"message": err.Error()}
+		return value
+	}
+	columns, rows := brief(r)
+	value["total"], value["matched"], value["resultRows"], value["shown"] = info.Total, r.Matched, r.Total, len(r.Rows)
+	value["columns"], value["rows"] = columns, rows
+	value["histogram"] = map[string]any{"interval": r.Histogram.Interval, "peak": peak(r.Histogram)}
+	return value
+}
+
+func peak(h histogram) any {
+	if len(h.Buckets) == 0 {
+		return nil
+	}
+	top := slices.MaxFunc(h.Buckets, func(a, b bucket) int { return int(a.Count - b.Count) })
+	return map[string]any{"from": top.From, "count": top.Count}
+}
+
+func brief(r *queryResponse) (columns []string, rows []map[string]any) {
+	for _, c := range r.Columns {
+		columns = append(columns, c.Name)
+	}
+	rows = []map[string]any{}
+	for _, cells := range r.Rows[:min(20, len(r.Rows))] {
+		row := map[string]any{}
+		for i, c := range columns {
+			row[c] = cells[i]
+		}
+		rows = append(rows, row)
+	}
+	return columns, rows
+}
+
+// runTool does what the page does with a call of a frontend tool.
+func (s *screen) runTool(history []agui.Message, id string) string {
+	for _, m := range history {
+		for _, c := range m.ToolCalls {
+			if c.ID == id {
+				return compact(s.apply(c.Name, c.Arguments))
+			}
+		}
+	}
+	s.t.Fatalf("there is no call %s", id)
+	return ""
+}
+
+func (s *screen) apply(name, raw string) map[string]any {
+	var args struct {
+		Query, Description, From, To, Label, Field, Op string
+		Value                                          json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(raw), &args); err != nil {
+		s.t.Fatalf("%s: %v in %s", name, err, raw)
+	}
+	switch name {
+	case "execute_ppl_query":
+		s.request.Query = args.Query
+	case "set_time_range":
+		s.request.Time = &timeRange{&args.From, &args.To}
+		if args.From == "all" {
+			s.request.Time = nil
+		}
+	case "add_filter":
+		s.request.Filters = append(s.request.Filters, filter{Field: args.Field, Op: args.Op, Value: args.Value})
+	}
+	r, err := s.demo.run(s.t.Context(), &s.request)
+	if err != nil {
+		failure := map[string]any{"success": false, "error": err.Error()}
+		if e := ppl.AsError(err); e != nil {
+			failure["error"], failure["line"], failure["column"] = e.Message, e.Line, e.Column
+		}
+		return failure
+	}
+	done := map[string]any{"success": true, "message": fmt.Sprintf("Done: %d requests match", r.Matched), "total": r.Total, "matched": r.Matched}
+	if name == "execute_ppl_query" {
+		done["executed"], done["query"] = true, args.Query
+		done["columns"], done["rows"] = brief(r)
+	}
+	return done
+}

@@ -1,0 +1,187 @@
+package demo
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/llm/script"
+)
+
+func TestScriptLoads(t *testing.T) {
+	model, err := script.Parse("demo", Script())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := model.Info(); i.Name() != "script/demo" || !i.Scripted {
+		t.Errorf("%+v", i)
+	}
+	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "add_filter"}
+	for _, r := range model.Rules() {
+		for _, name := range r.Tools {
+			if !slices.Contains(known, name) {
+				t.Errorf("rule %.40s calls %s", r.Match, name)
+			}
+		}
+	}
+}
+
+// TestQuestions asks about the sample and checks what was called and what the answer says.
+func TestQuestions(t *testing.T) {
+	d := openDemo(t, "")
+	for _, test := range []struct{ question, call, answer string }{
+		{"Hi!", "", "no language model"},
+		{"What can you do?", "", "scripted model"},
+		{"Are you a real AI?", "", "scripted model"},
+		{"Show errors by status", "where status >= 400 | stats count() as requests by status | sort - requests", "| 502 | 50 | 7.3% |"},
+		{"which status codes are there?", "source=access_log | stats count() as requests by status", "| 200 | "},
+		{"WHICH PAGES GIVE THE MOST 404S?", "where status = 404 | stats count() as requests by path | sort - requests | head 5", "`/favicon.ico` leads with **69** of 599"},
+		{"top 10 pages", "stats count() as requests by path | sort - requests | head 10", "| Page | Requests |"},
+		{"Who are the top clients?", "by clientip", "`203.0.113.66` leads with **518**"},
+		{"who causes the most server errors? list clients", "where status >= 500 | stats count() as requests by clientip", "| Client | Requests |"},
+		{"top browsers with 5xx", "where status between 500 and 599 | stats count() as requests by browser", "| Browser | Requests |"},
+		{"which referrers send most visitors", "by referrer", "| Referrer | Requests |"},
+		{"What happened in this log?", "", "`/api/checkout` answered **502** 50 times from 14:00 on 12 March 2026"},
+		{"any incidents?", "", "`203.0.113.66` got 518 from 03:00 on 12 March 2026 UTC on, 83.1% of all. One client with so many is often a scanner."},
+		{"Show the last 6 hours", `"from": "2026-03-12T17:58:41Z", "to": "2026-03-12T23:58:41Z"`, "requests match"},
+		{"zoom to the last hour of the log", `"from": "2026-03-12T22:58:41Z"`, "requests match"},
+		{"and the last 30 minutes?", `"from": "2026-03-12T23:28:41Z"`, "requests match"},
+		{"last two days", `"from": "2026-03-10T23:58:41Z"`, "requests match"},
+		{"Show only the hours between 10 and 12 on 12 March", `"from": "2026-03-12T10:00:00Z", "to": "2026-03-12T11:59:59.999Z"`, "requests match"},
+		{"show only the hours between 10 and 12", `"from": "2026-03-12T10:00:00Z", "to": "2026-03-12T11:59:59.999Z"`, "requests match"},
+		{"from 10:30 to 2 pm on 2026-03-12", `"from": "2026-03-12T10:30:00Z", "to": "2026-03-12T13:59:59.999Z"`, "requests match"},
+		{"between 2 and 4 pm", `"from": "2026-03-12T14:00:00Z", "to": "2026-03-12T15:59:59.999Z"`, "requests match"},
+		{"between 12 am and 1 am on March 12th", `"from": "2026-03-12T00:00:00Z", "to": "2026-03-12T00:59:59.999Z"`, "requests match"},
+		{"from 9 to 10:05", `"from": "2026-03-12T09:00:00Z", "to": "2026-03-12T10:04:59.999Z"`, "requests match"},
+		{"between 22 and 24", `"from": "2026-03-12T22:00:00Z", "to": "2026-03-12T23:59:59.999Z"`, "requests match"},
+		{"only 11 March please", `"from": "2026-03-11T00:00:00Z", "to": "2026-03-11T23:59:59.999Z"`, "The log reaches from 12 Mar 2026 00:00 to 12 Mar 2026 23:58 UTC"},
+		{"between 14 and 10", `"from": "2026-03-12T14:00:00Z"`, "could not set that time range"},
+		{"show the whole log", `set_time_range {"from":"all","to":"all"}`, "13448 requests match"},
+		{"hide bots", `{"field":"browser","op":"is not","value":"Bot"}`, "requests match"},
+		{"only show client 203.0.113.66", `{"field":"clientip","op":"is","value":"203.0.113.66"}`, "518 requests match"},
+		{"exclude 203.0.113.66", `{"field":"clientip","op":"is not","value":"203.0.113.66"}`, "12930 requests match"},
+		{"show only 2001:db8::1", `{"field":"clientip","op":"is","value":"2001:db8::1"}`, "0 requests match"},
+		{"only 404s", `{"field":"status","op":"is","value":404}`, "599 requests match"},
+		{"only client errors", `{"field":"status","op":"<=","value":499}`, "623 requests match"},
+		{"only server errors", `{"field":"status","op":">=","value":500}`, "59 requests match"},
+		{"only POST requests", `{"field":"method","op":"is","value":"POST"}`, "requests match"},
+		{"show only /api/checkout", `{"field":"path","op":"contains","value":"/api/checkout"}`, "requests match"},
+		{"what did 203.0.113.66 do?", "where clientip = '203.0.113.66'", "made **518** requests"},
+		{"Summarise this page", "top_values", "**13,448** of 13,448 requests match"},
+		{"what's on my screen?", "top_values", "| 404 | 599 | 4.5% |"},
+		{"describe the fields", "describe_fields {}", "| `status` | number | 8 | HTTP status"},
+		{"values of browser", `"field":"browser"`, "| `Safari` | 4,095 | 30.5% |"},
+		{"when is the busiest hour?", "by span(timestamp, 1h) as time", "**19:00 on 12 March 2026**"},
+		{"which hour had the most 404s", "where status = 404 | stats count() as requests by span(timestamp, 1h)", "**03:00 on 12 March 2026**"},
+		{"how many 404s are there?", "where status = 404 | stats count()", "**599** requests with status 404"},
+		{"how many requests per client", "by clientip", "| Client | Requests |"},
+		{"largest downloads", "sum(bytes)", "| `/assets/app.css` | 79,112,842 |"},
+		{"remove the filter", "", "no tool that removes one"},
+		{"what is this row?", "", "No row is open"},
+		{"Write me a poem about logs", "", "OPENAI_API_KEY"},
+	} {
+		s := newScreen(t, d)
+		answer := s.ask(test.question)
+		calls := strings.Join(s.calls, "\n")
+		if !strings.Contains(calls, test.call) || test.call == "" && test.answer[0] != '`' && calls != "" {
+			t.Errorf("%s: calls %s", test.question, calls)
+		}
+		if !strings.Contains(answer, test.answer) {
+			t.Errorf("%s: answer %s", test.question, answer)
+		}
+	}
+}
+
+func TestWhySoFew(t *testing.T) {
+	d := openDemo(t, "")
+	const narrowRange = `{"from":"2026-03-12T03:00:00Z","to":"2026-03-12T03:10:00Z"}`
+	for _, test := range []struct {
+		name   string
+		set    [][2]string
+		answer []string
+	}{
+		{"nothing", nil, []string{"Nothing on the page keeps requests out", "13,448"}},
+		{"time range", [][2]string{{"set_time_range", narrowRange}, {"add_filter", `{"field":"status","op":"is","value":"404"}`}},
+			[]string{"without the time range 12 Mar 03:00 to 12 Mar 03:10: **599**", "It is mostly the time range", "show the whole log"}},
+		{"filter", [][2]string{{"add_filter", `{"field":"status","op":"is","value":"502"}`}},
+			[]string{"**50 of 13,448**", "It is mostly the filter `status is 502`: without it there would be 13,448 requests, 13,398 more"}},
+		{"query", [][2]string{{"execute_ppl_query", `{"query":"source=access_log | where path = '/api/checkout' | head 3"}`}},
+			[]string{"It is mostly the condition in the query", "keeps only 3 rows", "where command out"}},
+		{"disabled filter", [][2]string{{"set_time_range", narrowRange}}, []string{"It is mostly the time range"}},
+		{"together", [][2]string{{"set_time_range", narrowRange}, {"add_filter", `{"field":"clientip","op":"is","value":"192.0.2.300"}`}, {"add_filter", `{"field":"status","op":"is","value":"999"}`},
+			{"execute_ppl_query", `{"query":"source=access_log | where status = 998"}`}}, []string{"**0 of 13,448**", "No single one of them explains it"}},
+	} {
+		s := newScreen(t, d)
+		for _, step := range test.set {
+			if r := s.apply(step[0], step[1]); r["success"] != true {
+				t.Fatal(r)
+			}
+		}
+		answer := s.ask("Why are there so few results?")
+		for _, part := range test.answer {
+			if !strings.Contains(answer, part) {
+				t.Errorf("%s: %q is not in %s", test.name, part, answer)
+			}
+		}
+	}
+}
+
+func TestOpenRow(t *testing.T) {
+	s := newScreen(t, openDemo(t, ""))
+	s.open = 17
+	if answer := s.ask("explain this request"); !strings.Contains(answer, "The open row is `GET /assets/app.js`") || !strings.Contains(answer, "**304**") {
+		t.Error(answer)
+	}
+}
+
+// TestBrokenQueryOnThePage has an error on the page, where context has no numbers.
+func TestBrokenQueryOnThePage(t *testing.T) {
+	s := newScreen(t, openDemo(t, ""))
+	s.request.Query = "source=access_log | where statu = 4"
+	for _, question := range []string{"why is it empty?", "summarise this page"} {
+		if answer := s.ask(question); !strings.Contains(answer, "did you mean status?") {
+			t.Errorf("%s: %s", question, answer)
+		}
+	}
+}
+
+// TestPlainClient has neither frontend tools nor context: whatever is asked, there is an answer.
+func TestPlainClient(t *testing.T) {
+	s := newScreen(t, openDemo(t, ""))
+	s.bare = true
+	for _, question := range []string{"hi", "Which pages give the most 404s?", "Show errors by status", "What happened?", "last 6 hours", "between 10 and 12", "hide bots",
+		"why so few results?", "summarise this page", "describe the fields", "what is this row?", "busiest hour", "how many requests", "1.2.3.4", "largest pages by bytes", "nonsense"} {
+		s.ask(question)
+	}
+}
+
+// TestRealLogNumbers compares an answer with numbers that are counted here, from the lines of the file.
+func TestRealLogNumbers(t *testing.T) {
+	d := openReal(t)
+	lines := readLines(t, realLog)
+	s := newScreen(t, d)
+	answer := s.ask("Which pages give the most 404s?")
+	rows := regexp.MustCompile("(?m)^\\| `(.*)` \\| ([\\d,]+) \\|$").FindAllStringSubmatch(answer, -1)
+	want := countPaths(lines, "404")
+	if len(rows) != 5 {
+		t.Fatalf("%d rows in %s", len(rows), answer)
+	}
+	for i, row := range rows {
+		if got := fmt.Sprintf("%s %s", row[2], row[1]); got != fmt.Sprintf("%d %s", want[i].count, want[i].path) {
+			t.Errorf("row %d is %s, want %v", i, got, want[i])
+		}
+	}
+	total := 0
+	for _, w := range want {
+		total += w.count
+	}
+	if !strings.Contains(answer, fmt.Sprintf("leads with **%d** of %d requests", want[0].count, total)) {
+		t.Error(answer)
+	}
+	s = newScreen(t, d)
+	if answer := s.ask("show only the hours between 10 and 12 on May 18"); !strings.Contains(answer, fmt.Sprint(countHours(lines, "18/May/2015:10", "18/May/2015:11"), " requests match")) {
+		t.Error(answer)
+	}
+}

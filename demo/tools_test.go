@@ -1,0 +1,85 @@
+package demo
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// execute runs a tool as the loop does. It returns what a model would be told.
+func execute(t *testing.T, d *Demo, name, args string) (map[string]any, bool) {
+	t.Helper()
+	tools, err := tool.NewRegistry(d.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tl, ok := tools.Get(name)
+	if !ok {
+		t.Fatalf("no tool %s", name)
+	}
+	if tl.Effect != tool.Read {
+		t.Errorf("%s has effect %s", name, tl.Effect)
+	}
+	result := tool.Execute(t.Context(), tl, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(result.Text), &answer); err != nil {
+		t.Fatalf("%s: %v in %s", name, err, result.Text)
+	}
+	return answer, !result.IsError
+}
+
+func TestTopValues(t *testing.T) {
+	d := openDemo(t, "")
+	for _, test := range []struct{ args, want string }{
+		{`{"field":"clientip","limit":1,"query":"source=access_log | where status = 404"}`,
+			`{"distinct":91,"field":"clientip","matched":599,"other":105,"values":[{"count":494,"percent":82.5,"value":"203.0.113.66"}]}`},
+		{`{"field":"status","limit":1,"from":"2026-03-12T14:12:00Z","to":"2026-03-12T14:52:00Z","filters":[{"field":"path","op":"is","value":"/api/checkout"},{"field":"status","op":"is","value":1,"disabled":true}]}`,
+			`{"distinct":2,"field":"status","matched":60,"other":10,"values":[{"count":50,"percent":83.3,"value":502}]}`},
+		{`{"field":"user","filters":[{"field":"user","op":"is not","value":null}]}`,
+			`{"distinct":1,"field":"user","matched":2,"other":0,"values":[{"count":2,"percent":100,"value":"deploy"}]}`},
+		{`{"field":"path","query":"source=access_log | where status = 418 | stats count() by path | head 1"}`,
+			`{"distinct":0,"field":"path","matched":0,"other":0,"values":[]}`},
+	} {
+		if got, ok := execute(t, d, "top_values", test.args); !ok || compact(got) != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.args, compact(got), test.want)
+		}
+	}
+}
+
+func TestDescribeFields(t *testing.T) {
+	d := openDemo(t, "")
+	all, ok := execute(t, d, "describe_fields", `{}`)
+	if !ok || len(all["fields"].([]any)) != 12 || all["total"] != 13448.0 {
+		t.Errorf("%s", compact(all))
+	}
+	one, ok := execute(t, d, "describe_fields", `{"field":"status"}`)
+	want := `[{"description":"HTTP status of the response; 400 and above are errors","distinct":8,"examples":[200,304,404],"max":502,"min":200,"missing":0,"name":"status","type":"number"}]`
+	if !ok || compact(one["fields"]) != want {
+		t.Errorf("%s", compact(one["fields"]))
+	}
+	times, _ := execute(t, d, "describe_fields", `{"field":"timestamp"}`)
+	if !strings.Contains(compact(times["fields"]), `"min":"2026-03-12T00:00:00Z"`) {
+		t.Errorf("%s", compact(times["fields"]))
+	}
+}
+
+func TestBadToolArguments(t *testing.T) {
+	d := openDemo(t, "")
+	for _, test := range []struct{ tool, args, words string }{
+		{"describe_fields", `{"field":"statu"}`, "did you mean status?"},
+		{"top_values", `{"field":"agent"}`, `field: there is no field \"agent\"; did you mean useragent?`},
+		{"top_values", `{"field":"path","limit":51}`, "limit: must be 1 to 50"},
+		{"top_values", `{"field":"path","limit":-1}`, "limit: must be 1 to 50"},
+		{"top_values", `{"field":"path","from":"noon"}`, "time.from must be a time"},
+		{"top_values", `{"field":"path","query":"source=access_log | where statu = 4"}`, "query: line 1, column 27"},
+		{"top_values", `{"field":"path","query":"select 1"}`, "query: line 1, column 1"},
+		{"top_values", `{"field":"path","filters":[{"field":"path","op":"like","value":"x"}]}`, "filters[0].op must be one of"},
+	} {
+		got, ok := execute(t, d, test.tool, test.args)
+		if text := compact(got); ok || !strings.Contains(text, test.words) || !strings.Contains(text, `"retryable":true`) {
+			t.Errorf("%s %s: %s", test.tool, test.args, text)
+		}
+	}
+}
