@@ -8,14 +8,12 @@ import (
 	"os"
 	"strings"
 
-	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // dialect is all that differs between databases.
 type dialect struct {
-	goose goose.Dialect
 	begin string           // begins a transaction that will write
 	full  func(error) bool // reports that there is no space left
 	open  func(dsn string, use use) (driver.Connector, error)
@@ -42,7 +40,6 @@ func dialectOf(dsn string) (dialect, string, error) {
 }
 
 var sqliteDialect = dialect{
-	goose: goose.DialectSQLite3,
 	begin: "BEGIN IMMEDIATE", // a deferred one could fail at its first write, when it is too late to wait
 	full:  sqliteFull,
 	open:  sqliteOpen,

@@ -2,23 +2,14 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"runtime"
 	"sync"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/pageside/pageside/store"
 )
-
-//go:embed migrations/*.sql
-var migrations embed.FS
 
 // Store is a store.Store in an SQL database.
 type Store struct {
@@ -62,12 +53,12 @@ func open(ctx context.Context, dsn string, options []Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, d, forWrites); err != nil {
-		return nil, err
-	}
 	c, err := connect(ctx, forWrites)
 	if err != nil {
 		return nil, err
+	}
+	if err := migrate(c, d); err != nil {
+		return nil, errors.Join(fmt.Errorf("migrate: %w", err), c.close())
 	}
 	s := &Store{now: time.Now, reading: newReader(forReads, max(4, runtime.NumCPU())), writing: newWriter(c, d), longHistory: longHistory}
 	s.close = sync.OnceValue(func() error {
@@ -79,31 +70,6 @@ func open(ctx context.Context, dsn string, options []Option) (*Store, error) {
 		o(s)
 	}
 	return s, nil
-}
-
-// migrate brings the schema up to date. Two processes may open a new database at once: the one that finds its step
-// already done looks again.
-func migrate(ctx context.Context, d dialect, c driver.Connector) error {
-	db := sql.OpenDB(c)
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	dir, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	steps, err := goose.NewProvider(d.goose, db, dir, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	for range 3 {
-		if _, err = steps.Up(ctx); err == nil || ctx.Err() != nil {
-			break
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	return nil
 }
 
 // Ping implements store.Store.

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Every key begins with the owner: ids are chosen by clients and mean something only inside their owner.
 -- Times are milliseconds since the Unix epoch. JSON is text, kept byte for byte: a jsonb column would refuse \u0000
 -- and reorder keys.

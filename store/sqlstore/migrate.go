@@ -1,0 +1,91 @@
+package sqlstore
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// The steps that are behind the database are rows of their own table.
+const (
+	createSteps = `
+		CREATE TABLE IF NOT EXISTS schema_steps (number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL)`
+
+	countSteps = `
+		SELECT count(*) FROM schema_steps`
+
+	insertStep = `
+		INSERT INTO schema_steps (number, name) VALUES ($1, $2)`
+)
+
+// migrate brings the schema up to date, in one transaction. Whoever else opens the database at the same time waits for it.
+//
+// The steps are the files of migrations, in the order of their names. One that was released is never changed again.
+func migrate(c *conn, d dialect) (err error) {
+	if _, err := c.exec(d.begin); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			c.exec("ROLLBACK") // that there may be nothing left to roll back is no news
+		}
+	}()
+	done, err := stepsDone(c)
+	if err != nil {
+		return err
+	}
+	steps, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	if done > len(steps) {
+		return fmt.Errorf("it was made by a newer version: its schema has %d steps, this version knows %d", done, len(steps))
+	}
+	for i, name := range steps[done:] {
+		if err := step(c, name, done+i+1); err != nil {
+			return fmt.Errorf("step %s: %w", name, err)
+		}
+	}
+	_, err = c.exec("COMMIT")
+	return err
+}
+
+// stepsDone returns how many steps the database has behind it.
+func stepsDone(c *conn) (n int, err error) {
+	if _, err := c.exec(createSteps); err != nil {
+		return 0, err
+	}
+	return n, c.row(countSteps, nil, &n)
+}
+
+func step(c *conn, name string, number int) error {
+	text, err := migrations.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := c.script(string(text)); err != nil {
+		return err
+	}
+	_, err = c.exec(insertStep, number, strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".sql"))
+	return err
+}
+
+// script runs the statements of a text, once.
+func (c *conn) script(text string) error {
+	d, err := c.driver.Prepare(text)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	s, ok := d.(statement)
+	if !ok {
+		return fmt.Errorf("the driver's statements are %T, which cannot be used", d)
+	}
+	_, err = s.ExecContext(context.Background(), nil)
+	return err
+}
