@@ -4,7 +4,7 @@ import { CopyButton } from "./CopyButton.js";
 import { BulbIcon, ChevronIcon, SparkIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 import { ToolCall } from "./ToolCall.js";
-import { answerOf, isWaiting, type Turn, type TurnItem } from "./turns.js";
+import { answerOf, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
 import { HoldContext } from "./useFollow.js";
 
 export interface TurnViewProps {
@@ -19,8 +19,9 @@ export interface TurnViewProps {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
-/** A question and its answer. */
-export function TurnView({ turn, busy, last, streamingId, retrying, toolLabels }: TurnViewProps) {
+/** A question and its answer. It renders again only when something in it changed. */
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, busy, last, streamingId, retrying, toolLabels } = props;
   const waiting = busy && isWaiting(turn, streamingId);
   const answered = turn.items.length > 0 || waiting || turn.stopped;
   return (
@@ -40,6 +41,12 @@ export function TurnView({ turn, busy, last, streamingId, retrying, toolLabels }
       )}
     </div>
   );
+}, sameProps);
+
+function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
+  if (a.busy !== b.busy || a.last !== b.last || a.toolLabels !== b.toolLabels || !sameTurn(a.turn, b.turn))
+    return false;
+  return !a.busy || (a.streamingId === b.streamingId && a.retrying === b.retrying);
 }
 
 function AnswerMark() {

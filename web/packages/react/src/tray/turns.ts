@@ -103,3 +103,14 @@ export function isWaiting(turn: Turn | undefined, streamingId: string | undefine
 export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
   return status === "pending" || status === "executing";
 }
+
+/** Does a turn look the same? Turns are built anew for every snapshot; what they are made of is not. */
+export function sameTurn(a: Turn, b: Turn): boolean {
+  if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped) return false;
+  return a.items.length === b.items.length && a.items.every((item, index) => sameItem(item, b.items[index]!));
+}
+
+function sameItem(a: TurnItem, b: TurnItem): boolean {
+  if (a.kind === "tool") return b.kind === "tool" && a.call === b.call;
+  return a.kind === b.kind && a.id === b.id && a.text === (b as typeof a).text;
+}
