@@ -13,6 +13,7 @@ const (
 	itemFrame       = 32  // what an item weighs besides its description and value
 	maxDescription  = 240 // a description's weight
 	leastValue      = 48  // a value is not cut below this: the marker needs as much
+	noteWeight      = 100 // of the item that stands for those left out
 	markerReserve   = 40  // kept free for the marker of a cut
 	longestLastWord = 40  // how far back a cut looks for the end of a word, in bytes
 )
@@ -49,15 +50,25 @@ func weightOf(list []item) int {
 	return w
 }
 
+// leastOf is the weight when all values are cut as short as they may be.
+func leastOf(list []item) int {
+	w := 0
+	for _, it := range list {
+		w += itemFrame + textWeight(it.description) + min(it.value.weight, leastValue)
+	}
+	return w
+}
+
 // dropLast leaves out the items for which there is no room even when all values are cut as short as they may be. One always stays.
 func dropLast(list []item, limit int) []item {
+	if leastOf(list) <= limit {
+		return list
+	}
 	used := 0
 	for i, it := range list {
 		used += itemFrame + textWeight(it.description) + min(it.value.weight, leastValue)
-		if used > limit && i > 0 {
-			rest := len(list) - i
-			note := fmt.Sprintf("…and %d more items are not shown: there was no room for them", rest)
-			return append(list[:i:i], item{"left out", stringNode(note)})
+		if used > limit-noteWeight && i > 0 {
+			return append(list[:i:i], item{fmt.Sprintf("…and %d more items are not shown", len(list)-i), stringNode("there was no room")})
 		}
 	}
 	return list

@@ -1,0 +1,188 @@
+package page_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
+)
+
+func tools(t *testing.T, names ...string) *tool.Registry {
+	t.Helper()
+	var list []*tool.Tool
+	for _, name := range names {
+		name, global := strings.CutPrefix(name, "*")
+		tl := tool.New(name, "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return tool.Result{}, nil })
+		tl.Global = global
+		list = append(list, tl)
+	}
+	r, err := tool.NewRegistry(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var research = page.Page{
+	Name: "research", Instructions: "PAGE", Tools: []string{"search", "common"},
+	Tabs: []page.Tab{
+		{Name: "execute", Instructions: "TAB", Tools: []string{"run", "common"}, Subtabs: []page.Subtab{
+			{Name: "workbench", Instructions: "SUBTAB", Tools: []string{"edit"}},
+			{Name: "empty"},
+		}},
+		{Name: "results"},
+	},
+}
+
+func TestResolve(t *testing.T) {
+	r, err := page.NewRegistry(tools(t, "search", "common", "run", "edit", "*ask", "elsewhere"), research, page.Page{Name: "other", Tools: []string{"elsewhere"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ place, tools, instructions string }{
+		{"", "ask", ""},
+		{"unknown", "ask", ""},
+		{"unknown/execute/workbench", "ask", ""},
+		{"research", "ask common search", "PAGE"},
+		{"research/results", "ask common search", "PAGE"},
+		{"research/unknown/workbench", "ask common search", "PAGE"},
+		{"research/execute", "ask common run search", "PAGE TAB"},
+		{"research/execute/workbench", "ask common edit run search", "PAGE TAB SUBTAB"},
+		{"research/execute/empty", "ask common run search", "PAGE TAB"},
+		{"other", "ask elsewhere", ""},
+	}
+	for _, tt := range tests {
+		at := page.ParsePlace(tt.place)
+		at.Scope = map[string]string{"stream": "42"}
+		view := r.Resolve(at)
+		var names []string
+		for _, tl := range view.Tools {
+			names = append(names, tl.Name)
+		}
+		if got := strings.Join(names, " "); got != tt.tools {
+			t.Errorf("%s: tools %q, want %q", tt.place, got, tt.tools)
+		}
+		if got := strings.Join(view.Instructions, " "); got != tt.instructions {
+			t.Errorf("%s: instructions %q, want %q", tt.place, got, tt.instructions)
+		}
+		if view.Place.Scope["stream"] != "42" {
+			t.Errorf("%s: the scope is gone", tt.place)
+		}
+	}
+}
+
+func TestRegistryRefuses(t *testing.T) {
+	tab := func(t page.Tab) page.Page { return page.Page{Name: "discover", Tabs: []page.Tab{t}} }
+	tests := []struct {
+		pages []page.Page
+		want  string
+	}{
+		{[]page.Page{{Name: "discover", Tools: []string{"y"}}}, `page "discover": tool "y" is not defined`},
+		{[]page.Page{tab(page.Tab{Name: "x", Tools: []string{"y"}})}, `page "discover", tab "x": tool "y" is not defined`},
+		{[]page.Page{tab(page.Tab{Name: "x", Subtabs: []page.Subtab{{Name: "z", Tools: []string{"y"}}}})}, `page "discover", tab "x", subtab "z": tool "y" is not defined`},
+		{[]page.Page{{Name: "a"}, {Name: "a"}}, `page "a" is defined twice`},
+		{[]page.Page{{Name: "a", Tabs: []page.Tab{{Name: "b"}, {Name: "b"}}}}, `page "a", tab "b" is defined twice`},
+		{[]page.Page{tab(page.Tab{Name: "x", Subtabs: []page.Subtab{{Name: "z"}, {Name: "z"}}})}, `page "discover", tab "x", subtab "z" is defined twice`},
+		{[]page.Page{{}}, `page "": it has no name`},
+		{[]page.Page{tab(page.Tab{})}, `page "discover", tab "": it has no name`},
+		{[]page.Page{{Name: "a/b"}}, `page "a/b": a name must not hold blanks, control characters or /`},
+	}
+	for _, tt := range tests {
+		if _, err := page.NewRegistry(tools(t, "a"), tt.pages...); err == nil || err.Error() != tt.want {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+	}
+}
+
+func TestNilRegistries(t *testing.T) {
+	var none *page.Registry
+	if v := none.Resolve(page.ParsePlace("a")); len(v.Tools) != 0 || v.Place.Page != "a" || none.Tools() != nil {
+		t.Errorf("%+v", v)
+	}
+	r, err := page.NewRegistry(nil, page.Page{Name: "a", Instructions: "I"})
+	if err != nil || len(r.Resolve(page.ParsePlace("a")).Instructions) != 1 {
+		t.Error("pages without tools must work", err)
+	}
+	var names []string
+	for p := range r.All() {
+		names = append(names, p.Name)
+	}
+	if !slices.Equal(names, []string{"a"}) {
+		t.Error(names)
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for path, want := range map[string]page.Place{
+		"":          {},
+		"a":         {Page: "a"},
+		"/a/b/":     {Page: "a", Tab: "b"},
+		"a/b/c":     {Page: "a", Tab: "b", Subtab: "c"},
+		"a/b/c/d/e": {Page: "a", Tab: "b", Subtab: "c"},
+	} {
+		got := page.ParsePlace(path)
+		if got.Page != want.Page || got.Tab != want.Tab || got.Subtab != want.Subtab {
+			t.Errorf("%q: %+v", path, got)
+		}
+		if again := page.ParsePlace(got.String()); again.String() != got.String() {
+			t.Errorf("%q does not come back: %q", path, got)
+		}
+	}
+}
+
+func TestParseForwarded(t *testing.T) {
+	tests := []struct{ raw, place, problem string }{
+		{``, "", ""},
+		{`null`, "", ""},
+		{`{}`, "", ""},
+		{`"text"`, "", ""},
+		{`[1]`, "", ""},
+		{`{"command":{"resume":true}}`, "", ""},
+		{`{"pageside":null}`, "", ""},
+		{`{"pageside":{}}`, "", ""},
+		{`{"pageside":{"page":"discover","tab":"t","new":1,"context":[{"id":"a","label":"A","kind":"page"}]}}`, "discover/t", ""},
+		{`{"pageside":"discover"}`, "", "forwardedProps.pageside: expected an object"},
+		{`{"pageside":{"page":1}}`, "", "forwardedProps.pageside.page: expected a string"},
+		{`{"pageside":{"scope":{"stream":42}}}`, "", "forwardedProps.pageside.scope.stream: expected a string"},
+		{`{"pageside":{"context":{}}}`, "", "forwardedProps.pageside.context: expected an array"},
+		{`{"pageside":{"context":[{"id":1}]}}`, "", "forwardedProps.pageside.context.0.id: expected a string"},
+		{`{"pageside":{"tab":"t"}}`, "", "forwardedProps.pageside.tab: a tab needs a page"},
+		{`{"pageside":{"page":"p","subtab":"t"}}`, "", "forwardedProps.pageside.subtab: a subtab needs a tab"},
+		{`{"pageside":{"page":"a","page":"b"}}`, "", "forwardedProps.pageside: not valid JSON"},
+	}
+	for _, tt := range tests {
+		f, err := page.ParseForwarded(json.RawMessage(tt.raw))
+		if tt.problem != "" {
+			if err == nil || err.Error() != tt.problem {
+				t.Errorf("%s: got %v, want %s", tt.raw, err, tt.problem)
+			}
+			continue
+		}
+		if err != nil || f.String() != tt.place {
+			t.Errorf("%s: got %q, %v, want %q", tt.raw, f, err, tt.place)
+		}
+	}
+	f, _ := page.ParseForwarded(json.RawMessage(`{"pageside":{"page":"p","scope":{"stream":"42"},"context":[{"id":"a","label":"A","kind":"mention","source":"s"}]}}`))
+	if f.Scope["stream"] != "42" || len(f.Context) != 1 || f.Context[0] != (page.ContextDetail{ID: "a", Label: "A", Kind: "mention", Source: "s"}) {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestParseContextItem(t *testing.T) {
+	for value, want := range map[string]string{
+		`{"page":"discover","tab":"x"}`: "discover/x",
+		`{"title":"my page"}`:           "",
+		`Discover`:                      "",
+		`{"page":"p","subtab":"x"}`:     "",
+		``:                              "",
+	} {
+		f, ok := page.ParseContextItem(value)
+		if ok != (want != "") || f.String() != want {
+			t.Errorf("%s: %q, %t", value, f, ok)
+		}
+	}
+}
