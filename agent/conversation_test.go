@@ -149,7 +149,7 @@ func checkBalance(t testing.TB, thread []agui.Message, pending []string) {
 	for _, id := range pending {
 		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("done")})
 	}
-	if err := llm.Balance(appendTranscript(nil, thread, fakeInfo)); err != nil {
+	if err := llm.Balance(prompted(thread)); err != nil {
 		t.Errorf("the thread is not balanced: %v", err)
 	}
 }
@@ -185,7 +185,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 		c.agent = &Agent{Model: c.fake}
 	}
 	c.configure(t, &s)
-	c.broken = s.FailAt != "" || llm.Balance(appendTranscript(nil, c.input.History, fakeInfo)) != nil
+	c.broken = s.FailAt != "" || llm.Balance(prompted(c.input.History)) != nil
 	c.out = newRecorder(c.input.History)
 	c.out.failEmit = c.observe(&s)
 	return c
@@ -425,4 +425,3 @@ func showContent(c llm.Content) string {
 	}
 	return fmt.Sprintf("%+v", c)
 }
-

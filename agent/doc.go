@@ -12,7 +12,7 @@
 // declared for this run and no others; a backend tool of the same name wins.
 //
 // Prompt. Stable things first, so that the provider's cache can serve them: the tools sorted by name (toolset.decls), the system
-// blocks (Agent.systemBlocks), the transcript, which is only ever appended to (appendTranscript). At the tail stands what the user
+// blocks (Agent.systemBlocks), the transcript, which is only ever appended to (transcript.append). At the tail stands what the user
 // has on screen (withTail, page.RenderContext): data in a block with an unguessable id, part of this prompt and never of the thread.
 //
 // Step. run.answer is the loop itself; run.step makes one model call and refuses to send a history in which a call has no result

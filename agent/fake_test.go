@@ -123,3 +123,10 @@ func (r *recorder) finish(o Outcome, err error) error {
 	}
 	return r.check(&agui.RunFinished{ThreadID: "t1", RunID: "r1", Outcome: &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: o.Pending}})
 }
+
+// prompted is the thread as the model is given it.
+func prompted(thread []agui.Message) []llm.Message {
+	w := transcript{model: fakeInfo}
+	w.append(thread)
+	return w.messages
+}

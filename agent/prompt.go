@@ -27,8 +27,9 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		r.decls = tools.decls()
 	}
 	r.recall(in.History)
-	r.messages = appendTranscript(nil, in.History, r.model)
-	r.messages = withTail(r.messages, page.RenderContext(contextItems(in), a.id(""), a.contextTokens()))
+	r.prompt.model = r.model
+	r.prompt.append(in.History)
+	r.prompt.messages = withTail(r.prompt.messages, page.RenderContext(contextItems(in), a.id(""), a.contextTokens()))
 	return r, nil
 }
 

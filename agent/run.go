@@ -15,10 +15,10 @@ type run struct {
 	out   *emitter
 	model llm.Info
 
-	tools    toolset
-	system   []llm.Block
-	decls    []llm.ToolDecl
-	messages []llm.Message // the transcript and the tail; only ever appended to
+	tools  toolset
+	system []llm.Block
+	decls  []llm.ToolDecl
+	prompt transcript // and the tail; only ever appended to
 
 	callIDs  map[string]bool // every tool call id of the thread
 	failures map[string]int  // by tool name: calls in a row that could not be executed
@@ -57,10 +57,10 @@ func (r *run) answer(ctx context.Context) error {
 
 // step makes one model call. What comes is emitted while it comes.
 func (r *run) step(ctx context.Context, choice llm.Choice) (*turn, error) {
-	if err := llm.Balance(r.messages); err != nil {
+	if err := llm.Balance(r.prompt.messages); err != nil {
 		return nil, fmt.Errorf("agent: the history cannot be sent to a model: %w", err)
 	}
-	t, err := r.ask(ctx, &llm.Request{System: r.system, Tools: r.decls, Messages: r.messages, Choice: choice})
+	t, err := r.ask(ctx, &llm.Request{System: r.system, Tools: r.decls, Messages: r.prompt.messages, Choice: choice})
 	if err == nil {
 		err = t.finishUp()
 	}
@@ -87,7 +87,7 @@ func (r *run) release(ctx context.Context, t *turn, waiting []*call) error {
 
 // remember appends a turn and its results to the transcript.
 func (r *run) remember(t *turn) {
-	r.messages = appendTranscript(r.messages, t.messages(), r.model)
+	r.prompt.append(t.messages())
 	r.repeats.nextStep()
 }
 

@@ -8,14 +8,22 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// appendTranscript appends messages of the thread as a model is given them. The same messages always make the same bytes, and what is
-// appended later changes nothing before it, so that a provider's cache serves the whole history.
+// transcript is the thread as a model is given it. The same messages always make the same bytes, and what is appended later changes
+// nothing before it, so that a provider's cache serves the whole history.
 //
 // What follows from that: the text of a message is handed on as the JSON it is stored in; the results of an assistant message's calls
 // stand right behind it, in the order of the calls, wherever they are in the thread; thoughts belong to the assistant message
 // after them and are sent back only where the provider signed them. System, developer and activity messages are left out.
-func appendTranscript(dst []llm.Message, thread []agui.Message, model llm.Info) []llm.Message {
-	w := transcriptWriter{dst: dst, model: model, results: map[string][]*agui.Message{}}
+type transcript struct {
+	messages []llm.Message
+	model    llm.Info
+	results  map[string][]*agui.Message // by tool call id, those not used yet
+	thoughts []llm.Content              // that wait for their assistant message
+}
+
+// append takes in messages of the thread: at first those there are, then those of each turn.
+func (w *transcript) append(thread []agui.Message) {
+	w.results = map[string][]*agui.Message{}
 	for i := range thread {
 		if m := &thread[i]; m.Role == agui.RoleTool {
 			w.results[m.ToolCallID] = append(w.results[m.ToolCallID], m)
@@ -24,22 +32,14 @@ func appendTranscript(dst []llm.Message, thread []agui.Message, model llm.Info) 
 	for i := range thread {
 		w.message(&thread[i])
 	}
-	return w.dst
 }
 
-type transcriptWriter struct {
-	dst      []llm.Message
-	model    llm.Info
-	results  map[string][]*agui.Message // by tool call id, those not used yet
-	thoughts []llm.Content              // that wait for their assistant message
-}
-
-func (w *transcriptWriter) message(m *agui.Message) {
+func (w *transcript) message(m *agui.Message) {
 	switch m.Role {
 	case agui.RoleUser:
 		w.thoughts = nil
 		if content := userContent(m.Content, w.model); len(content) > 0 {
-			w.dst = append(w.dst, llm.Message{Role: llm.RoleUser, Content: content})
+			w.messages = append(w.messages, llm.Message{Role: llm.RoleUser, Content: content})
 		}
 	case agui.RoleReasoning:
 		if m.EncryptedValue != "" {
@@ -50,7 +50,7 @@ func (w *transcriptWriter) message(m *agui.Message) {
 	}
 }
 
-func (w *transcriptWriter) assistant(m *agui.Message) {
+func (w *transcript) assistant(m *agui.Message) {
 	var content []llm.Content
 	if text, ok := textOf(m.Content); ok {
 		content = append(content, text)
@@ -63,10 +63,10 @@ func (w *transcriptWriter) assistant(m *agui.Message) {
 	}
 	content = append(w.thoughts, content...)
 	w.thoughts = nil
-	if last := len(w.dst) - 1; last >= 0 && w.dst[last].Role == llm.RoleAssistant {
-		w.dst[last].Content = append(w.dst[last].Content[:len(w.dst[last].Content):len(w.dst[last].Content)], content...)
+	if last := len(w.messages) - 1; last >= 0 && w.messages[last].Role == llm.RoleAssistant {
+		w.messages[last].Content = append(w.messages[last].Content[:len(w.messages[last].Content):len(w.messages[last].Content)], content...)
 	} else {
-		w.dst = append(w.dst, llm.Message{Role: llm.RoleAssistant, Content: content})
+		w.messages = append(w.messages, llm.Message{Role: llm.RoleAssistant, Content: content})
 	}
 	for i := range m.ToolCalls {
 		w.result(m.ToolCalls[i].ID)
@@ -74,7 +74,7 @@ func (w *transcriptWriter) assistant(m *agui.Message) {
 }
 
 // result appends the result of a call. Where there is none nothing is made up: the balance check finds it.
-func (w *transcriptWriter) result(callID string) {
+func (w *transcript) result(callID string) {
 	waiting := w.results[callID]
 	if len(waiting) == 0 {
 		return
@@ -86,7 +86,7 @@ func (w *transcriptWriter) result(callID string) {
 	if m.Error != "" && text.Quoted == nil && text.Text == "" {
 		text = llm.Text{Text: (&tool.Error{Code: tool.CodeFailed, Message: m.Error}).JSON()}
 	}
-	w.dst = append(w.dst, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
+	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
 }
 
 // toolCall hands on what the model wrote where that is JSON. Several servers refuse a whole history for the sake of one call that

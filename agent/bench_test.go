@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"context"
+	"iter"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+)
+
+// tokens is a model that says a number of tokens without any cost of its own.
+type tokens struct {
+	n    int
+	kind llm.PartKind
+}
+
+func (tokens) Info() llm.Info { return fakeInfo }
+
+func (m tokens) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(yield func(llm.Part, error) bool) {
+		if m.kind == llm.ToolArgs && !yield(llm.Part{Kind: llm.ToolStart, ID: "c1", Name: "front"}, nil) {
+			return
+		}
+		for i := range m.n {
+			if !yield(llm.Part{Kind: m.kind, Delta: "token "}, nil) {
+				return
+			}
+			if i%16 == 15 && !yield(llm.Part{Kind: llm.Pause}, nil) {
+				return
+			}
+		}
+		yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishFilter}, nil)
+	}
+}
+
+type nowhere struct{}
+
+func (nowhere) Emit(agui.Event) error        { return nil }
+func (nowhere) Flush() error                 { return nil }
+func (nowhere) Commit(context.Context) error { return nil }
+
+// BenchmarkToken is what the loop costs per token of the model, with nothing before or behind it.
+func BenchmarkToken(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		kind llm.PartKind
+	}{{"text", llm.TextDelta}, {"reasoning", llm.ReasoningDelta}, {"args", llm.ToolArgs}} {
+		b.Run(c.name, func(b *testing.B) {
+			r := &run{agent: &Agent{}, out: &emitter{out: nowhere{}}, callIDs: map[string]bool{}}
+			t := &turn{run: r}
+			b.ReportAllocs()
+			b.ResetTimer()
+			if err := t.listen(tokens{b.N, c.kind}.Stream(b.Context(), nil)); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkRun is a whole run with one answer of 200 tokens on a thread of 50 messages.
+func BenchmarkRun(b *testing.B) {
+	var history []agui.Message
+	for range 25 {
+		history = append(history, user("a question of ordinary length about the page"),
+			agui.Message{ID: "a", Role: agui.RoleAssistant, Content: agui.TextContent("an answer that is rather longer than the question was, as answers are")})
+	}
+	history = append(history, user("and now?"))
+	a := &Agent{ID: "x", Model: tokens{200, llm.TextDelta}, Pages: propertyPages()}
+	in := Input{ThreadID: "t", RunID: "r", History: history, Context: []agui.ContextItem{{Description: "rows", Value: `[{"a":1},{"a":2}]`}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := a.Run(b.Context(), in, nowhere{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
