@@ -1,7 +1,9 @@
 package jsonx
 
 import (
+	"encoding/binary"
 	"errors"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -27,12 +29,8 @@ func AppendString(dst []byte, s string) []byte {
 // AppendStringBody is AppendString without the quotes.
 func AppendStringBody(dst []byte, s string) []byte {
 	done := 0
-	for i := 0; i < len(s); {
+	for i := skipPlainString(s, 0); i < len(s); i = skipPlainString(s, i) {
 		c := s[i]
-		if plain[c] {
-			i++
-			continue
-		}
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if r != utf8.RuneError || n > 1 {
@@ -49,6 +47,48 @@ func AppendStringBody(dst []byte, s string) []byte {
 		done = i
 	}
 	return append(dst, s[done:]...)
+}
+
+// skipPlainString is skipPlain for a string.
+func skipPlainString(s string, i int) int {
+	for i+8 <= len(s) {
+		w := word(s[i : i+8])
+		if special := specials(w) | w&highs; special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+		i += 8
+	}
+	for i < len(s) && plain[s[i]] {
+		i++
+	}
+	return i
+}
+
+// word returns the eight bytes of s, the first one lowest. The compiler makes it one load.
+func word(s string) uint64 {
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// specials marks the bytes of w that cannot stand for themselves inside a JSON string, each by its high bit. The lowest
+// mark is a true one, see skipPlain.
+func specials(w uint64) uint64 {
+	quote, slash := w^(lows*'"'), w^(lows*'\\')
+	return ((w-lows*0x20)&^w | (quote-lows)&^quote | (slash-lows)&^slash) & highs
+}
+
+// skipText returns the first index from i on where a quote, a backslash or a control character stands.
+func skipText(data []byte, i int) int {
+	for i+8 <= len(data) {
+		if special := specials(binary.LittleEndian.Uint64(data[i:])); special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+		i += 8
+	}
+	for i < len(data) && (plain[data[i]] || data[i] >= utf8.RuneSelf) {
+		i++
+	}
+	return i
 }
 
 func appendEscaped(dst []byte, c byte) []byte {
@@ -80,17 +120,15 @@ func Unquote(raw []byte) (string, error) {
 		return "", errNotString
 	}
 	body := raw[1 : len(raw)-1]
-	i := 0
-	for i < len(body) && body[i] != '\\' {
-		if body[i] == '"' || body[i] < 0x20 {
-			return "", errNotString
-		}
-		i++
-	}
-	if i == len(body) {
+	if skipText(body, 0) == len(body) {
 		return string(body), nil
 	}
-	dst, err := appendUnquoted(make([]byte, 0, len(body)), body)
+	var room [512]byte
+	dst := room[:0]
+	if len(body) > len(room) {
+		dst = make([]byte, 0, len(body))
+	}
+	dst, err := appendUnquoted(dst, body)
 	return string(dst), err
 }
 
@@ -103,25 +141,21 @@ func AppendUnquoted(dst, raw []byte) ([]byte, error) {
 }
 
 func appendUnquoted(dst, body []byte) ([]byte, error) {
-	done := 0
-	for i := 0; i < len(body); {
-		c := body[i]
-		if c == '"' || c < 0x20 {
+	for i := 0; ; {
+		end := skipText(body, i)
+		dst = append(dst, body[i:end]...)
+		if end == len(body) {
+			return dst, nil
+		}
+		if body[end] != '\\' {
 			return dst, errNotString
 		}
-		if c != '\\' {
-			i++
-			continue
-		}
-		dst = append(dst, body[done:i]...)
 		n := 0
-		if dst, n = appendUnescaped(dst, body[i:]); n == 0 {
+		if dst, n = appendUnescaped(dst, body[end:]); n == 0 {
 			return dst, errNotString
 		}
-		i += n
-		done = i
+		i = end + n
 	}
-	return append(dst, body[done:]...), nil
 }
 
 // appendUnescaped appends what the escape at the start of s stands for and returns its length, 0 where it is malformed.

@@ -82,3 +82,28 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestSkip compares the functions that look at eight bytes at once with ones that look at one.
+func TestSkip(t *testing.T) {
+	special := func(c byte) bool { return c == '"' || c == '\\' || c < 0x20 }
+	rapid.Check(t, func(t *rapid.T) {
+		data := rapid.SliceOfN(rapid.SampledFrom([]byte("ab \"\\\x00\x1f\x20\x7f\x80\xa2\xdc\xff!#[]")), 0, 40).Draw(t, "data")
+		i := rapid.IntRange(0, len(data)).Draw(t, "from")
+		text, plain := i, i
+		for text < len(data) && !special(data[text]) {
+			text++
+		}
+		for plain < len(data) && !special(data[plain]) && data[plain] < 0x80 {
+			plain++
+		}
+		if got := skipText(data, i); got != text {
+			t.Fatalf("skipText is %d, want %d", got, text)
+		}
+		if got := skipPlain(data, i); got != plain {
+			t.Fatalf("skipPlain is %d, want %d", got, plain)
+		}
+		if got := skipPlainString(string(data), i); got != plain {
+			t.Fatalf("skipPlainString is %d, want %d", got, plain)
+		}
+	})
+}
