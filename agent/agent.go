@@ -26,7 +26,7 @@ type Agent struct {
 	Model        llm.Model
 	Pages        *page.Registry // nil is an assistant without pages and backend tools
 
-	MaxSteps      int           // model calls a run may make before it must answer; 0 means 12
+	MaxSteps      int           // model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls share four times as many
 	MaxToolCalls  int           // calls that run at once; 0 means 8
 	ContextTokens int           // budget of the page context in tokens, estimated; 0 means 1500
 	RetryFor      time.Duration // how long a step may be retried while nothing of it was emitted; 0 means 30 s

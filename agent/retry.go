@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
-
-	"strconv"
 )
 
 // The waits between attempts where the provider does not say how long: doubling from the first to the longest, with jitter.

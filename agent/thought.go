@@ -48,13 +48,17 @@ func (t *turn) closeThought() error {
 }
 
 // sign keeps a provider's opaque value with the call or the thought of its content block. A thought that is opaque altogether
-// becomes an empty reasoning message that carries it.
+// becomes an empty reasoning message that carries it; where the model has begun to speak it would end up before the next turn's
+// message, so this turn's message carries it itself.
 func (t *turn) sign(p *llm.Part) error {
 	if c := t.callAt(p.Index); c != nil {
 		c.opaque = p.Opaque
 		return t.emit(&agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: p.Opaque})
 	}
 	m := t.thoughtAt(p.Index)
+	if m == nil && t.current != nil && t.current.opaque == "" {
+		m = t.current
+	}
 	if m == nil {
 		var err error
 		if m, err = t.openThought(p.Index); err != nil {

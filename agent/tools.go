@@ -3,12 +3,11 @@ package agent
 import (
 	"context"
 	"iter"
+	"strconv"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
-
-	"strconv"
 )
 
 // runTools runs the backend calls of a turn and tells all results the server has, in the order of the calls.

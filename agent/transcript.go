@@ -61,6 +61,9 @@ func (w *transcript) assistant(m *agui.Message) {
 	if len(content) == 0 {
 		return // an answer that never came; its thoughts go to the next
 	}
+	if m.EncryptedValue != "" {
+		w.thoughts = append(w.thoughts, llm.Reasoning{Opaque: m.EncryptedValue})
+	}
 	content = append(w.thoughts, content...)
 	w.thoughts = nil
 	if last := len(w.messages) - 1; last >= 0 && w.messages[last].Role == llm.RoleAssistant {
