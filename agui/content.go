@@ -61,3 +61,12 @@ func (c Content) Parts() ([]ContentPart, error) {
 	}
 	return decodeParts(c.raw)
 }
+
+// check looks for what must not go on the wire.
+func (c Content) check() error {
+	if err := validate(c.raw, jsonx.Limits{}); err != nil || c.IsText() {
+		return err
+	}
+	_, err := decodeParts(c.raw)
+	return err
+}

@@ -99,15 +99,6 @@ func (c *codec) writeContent(name string, p Content, r rule, parts bool) {
 	c.dst = appendLine(c.dst, p.raw)
 }
 
-// check looks for what must not go on the wire.
-func (p Content) check() error {
-	if err := validate(p.raw, jsonx.Limits{}); err != nil || p.IsText() {
-		return err
-	}
-	_, err := decodeParts(p.raw)
-	return err
-}
-
 // keep returns raw, or a copy where the input is not to be kept.
 func (c *codec) keep(raw json.RawMessage) json.RawMessage {
 	if c.own {

@@ -7,8 +7,11 @@
 //	defer s.Close()
 //
 // Writes are committed in groups. A write waits in a queue until the one writer is free; the writer takes all that wait,
-// puts each into a savepoint of one transaction, and answers after COMMIT. So a thousand runs share the price of one
+// carries them out in one transaction, and answers after COMMIT. So a thousand runs share the price of one
 // fsync, and each still knows that what it wrote is on the disk. A write that fails leaves the others of its group alone.
+//
+// A message is a row, found by its place and by its id. The messages that a client brings to a thread that is new here may
+// be hundreds; they are one row together.
 //
 // Reads have connections of their own and never wait for the writer.
 //

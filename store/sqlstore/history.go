@@ -14,7 +14,7 @@ import (
 )
 
 // A client may bring a whole conversation to a thread that is new here. Its messages are kept in one row: two hundred
-// rows, each with its entries in the indexes, cost ten times as much, and none of them is ever looked for alone.
+// rows, each with its entries in two indexes, cost several times as much, and none of them is ever looked for alone.
 
 // longHistory is from how many messages on they are kept so.
 const longHistory = 8
