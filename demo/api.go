@@ -102,7 +102,7 @@ func refusal(err error) *requestError {
 			map[string]any{"line": e.Line, "column": e.Column, "length": e.Length, "expected": nonNil(e.Expected)}}
 	}
 	if errors.Is(err, errTimeout) {
-		return &requestError{http.StatusUnprocessableEntity, "query_timeout", errTimeout.Error(), map[string]int64{"limitMs": queryTimeout.Milliseconds()}}
+		return &requestError{http.StatusUnprocessableEntity, "query_timeout", errTimeout.Error(), nil}
 	}
 	slog.Error("demo request failed", "err", err)
 	return &requestError{http.StatusInternalServerError, "internal", "the request failed on the server", nil}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,7 +10,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/llm"
 )
@@ -22,21 +25,46 @@ func openReal(t *testing.T) *Demo {
 	if _, err := os.Stat(realLog); err != nil {
 		t.Skipf("the real log is not there: %v", err)
 	}
-	return openDemo(t, realLog)
+	return shared(t, realDemo)
 }
 
-func openDemo(t *testing.T, file string) *Demo {
+func openSample(t *testing.T) *Demo {
 	t.Helper()
-	d, err := New(t.Context(), Config{LogFile: file, Model: llm.Info{Provider: "script", Model: "demo", Scripted: true}})
+	return shared(t, sampleDemo)
+}
+
+// A Demo is only read once it is loaded: the tests share two.
+var (
+	sampleDemo = sync.OnceValues(func() (*Demo, error) { return newDemo("") })
+	realDemo   = sync.OnceValues(func() (*Demo, error) { return newDemo(realLog) })
+)
+
+func newDemo(file string) (*Demo, error) {
+	return New(context.Background(), Config{LogFile: file, Model: llm.Info{Provider: "script", Model: "demo", Scripted: true},
+		QueryTimeout: time.Minute}) // the race detector on a busy machine is slow
+}
+
+func shared(t *testing.T, open func() (*Demo, error)) *Demo {
+	t.Helper()
+	d, err := open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	opened.Store(d, true)
 	return d
+}
+
+var opened sync.Map // the demos that TestMain closes
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for d := range opened.Range {
+		if err := d.(*Demo).Close(); err != nil {
+			fmt.Fprintln(os.Stderr, "close:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
 
 // call makes a request and decodes the answer, which must be JSON.
@@ -86,7 +114,7 @@ func compact(v any) string {
 }
 
 func TestInfo(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	code, info := call(t, d, "GET", "/demo/discover/info", "")
 	if code != 200 {
 		t.Fatal(code, info)
@@ -112,7 +140,7 @@ func TestInfo(t *testing.T) {
 }
 
 func TestGetIsCacheable(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	w := httptest.NewRecorder()
 	d.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/demo/discover/info", nil))
 	req := httptest.NewRequest("GET", "/demo/discover/info", nil)
@@ -125,7 +153,7 @@ func TestGetIsCacheable(t *testing.T) {
 }
 
 func TestQueryRows(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	all := query(t, d, `{"query":"","pageSize":3}`)
 	if all["kind"] != "rows" || all["ppl"] != "source=access_log" {
 		t.Errorf("kind %v, ppl %v", all["kind"], all["ppl"])
@@ -150,7 +178,7 @@ func TestQueryRows(t *testing.T) {
 }
 
 func TestQueryPaging(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	seen := map[any]bool{}
 	for page := 1; page <= 3; page++ {
 		answer := query(t, d, fmt.Sprintf(`{"query":"source=access_log | where status >= 500","page":%d,"pageSize":20,"sort":{"field":"status","dir":"desc"}}`, page))
@@ -170,7 +198,7 @@ func TestQueryPaging(t *testing.T) {
 }
 
 func TestQueryTable(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	answer := query(t, d, `{"query":"source=access_log | where status >= 400 | stats count() as n by status | sort - n"}`)
 	if answer["kind"] != "table" || !slices.Equal(columnNames(answer), []string{"n", "status"}) {
 		t.Fatalf("kind %v, columns %v", answer["kind"], columnNames(answer))
@@ -189,7 +217,7 @@ func TestQueryTable(t *testing.T) {
 }
 
 func TestQueryTimeAndFilters(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	count := func(extra string) float64 {
 		return query(t, d, `{"query":"source=access_log"`+extra+`}`)["matched"].(float64)
 	}
@@ -229,7 +257,7 @@ func TestQueryTimeAndFilters(t *testing.T) {
 }
 
 func TestHistogram(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	for _, test := range []struct{ body, interval string }{
 		{`{"query":"source=access_log"}`, "30m"},
 		{`{"query":"source=access_log","interval":"1h"}`, "1h"},
@@ -263,7 +291,7 @@ func TestHistogram(t *testing.T) {
 }
 
 func TestRow(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	code, row := call(t, d, "GET", "/demo/discover/rows/1", "")
 	if code != 200 || !strings.Contains(row["raw"].(string), "[12/Mar/2026:00:00:00 +0000]") {
 		t.Fatal(code, row)

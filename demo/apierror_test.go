@@ -5,10 +5,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestBadRequests(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	for _, test := range []struct {
 		body   string
 		status int
@@ -70,7 +71,7 @@ func orSpace(body string) string {
 }
 
 func TestQueryErrorsPointAtTheColumn(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	code, answer := call(t, d, "POST", "/demo/discover/query", `{"query":"source=access_log | where statu = 404"}`)
 	want := `{"code":"ppl_error","details":{"column":27,"expected":["status"],"length":5,"line":1},"message":"unknown field \"statu\"; did you mean status?"}`
 	if got := compact(answer["error"]); code != 422 || got != want {
@@ -79,7 +80,7 @@ func TestQueryErrorsPointAtTheColumn(t *testing.T) {
 }
 
 func TestOtherRefusals(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	for _, test := range []struct {
 		method, path, kind string
 		status             int
@@ -103,5 +104,14 @@ func TestOtherRefusals(t *testing.T) {
 		if w.Code == http.StatusMethodNotAllowed && w.Header().Get("Allow") == "" {
 			t.Errorf("%s %s: no Allow header", test.method, test.path)
 		}
+	}
+}
+
+func TestQueryTimeout(t *testing.T) {
+	d := *openSample(t)
+	d.config.QueryTimeout = time.Nanosecond
+	code, answer := call(t, &d, "POST", "/demo/discover/query", `{"query":"source=access_log"}`)
+	if code != 422 || !strings.Contains(compact(answer), `"code":"query_timeout"`) {
+		t.Errorf("%d %s", code, compact(answer))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"net/http"
+	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/demo/ppl"
@@ -16,6 +17,8 @@ import (
 type Config struct {
 	LogFile string   // an access log, plain or gz; empty means the generated sample
 	Model   llm.Info // the model that answers, as the page shows it
+
+	QueryTimeout time.Duration // how long one query of the page may run; 0 means 2 s
 }
 
 // Demo is the running demo application. It is safe for concurrent use.

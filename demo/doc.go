@@ -48,7 +48,7 @@
 //	{"error": {"code": "ppl_error", "message": "unknown field \"statu\"; did you mean status?",
 //	           "details": {"line": 1, "column": 27, "length": 5, "expected": ["status"]}}}
 //
-// line and column count from 1, column and length in code points; length 0 points at the query's end. 422 query_timeout means that it ran longer than two seconds.
+// line and column count from 1, column and length in code points; length 0 points at the query's end. 422 query_timeout means that it ran longer than Config.QueryTimeout.
 //
 // GET /demo/discover/rows/{id} is one row: {"fields": {"timestamp": "…", "status": 404, …}, "raw": "the line of the log"}.
 package demo

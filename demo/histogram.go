@@ -75,11 +75,7 @@ func (d *Demo) histogram(ctx context.Context, s *search, m matchedEvents) (histo
 	} else if i := slices.IndexFunc(intervals, func(iv interval) bool { return to.Sub(from)/iv.width() < niceBuckets }); i >= 0 {
 		iv = intervals[i]
 	}
-	counts, err := d.countBySpan(ctx, s, iv)
-	if err != nil {
-		return histogram{}, err
-	}
-	errors, err := d.countBySpan(ctx, s, iv, &ppl.Compare{Op: ">=", Left: ppl.Name{Text: "status"}, Right: ppl.IntLiteral(400)})
+	counts, errors, err := d.countBySpan(ctx, s, iv)
 	if err != nil {
 		return histogram{}, err
 	}
@@ -103,14 +99,19 @@ func (d *Demo) extent(s *search, m matchedEvents) (from, to time.Time) {
 	return from, to
 }
 
-func (d *Demo) countBySpan(ctx context.Context, s *search, iv interval, more ...ppl.Expr) (map[int64]int64, error) {
-	rows, err := d.aggregate(ctx, slices.Concat(s.query.Filters(), more), s.filters, &ppl.Stats{
-		Aggs: []ppl.Agg{{Func: "count"}}, By: []ppl.Group{{Field: ppl.Name{Text: timeField}, Span: &iv.span}}})
-	counts := map[int64]int64{}
+// countBySpan counts the matched events of each interval, and the errors among them, by the interval's beginning in ms.
+func (d *Demo) countBySpan(ctx context.Context, s *search, iv interval) (counts, errors map[int64]int64, err error) {
+	rows, err := d.aggregate(ctx, s.query.Filters(), s.filters, &ppl.Stats{
+		Aggs: []ppl.Agg{{Func: "count"}}, By: []ppl.Group{{Field: ppl.Name{Text: timeField}, Span: &iv.span}, {Field: ppl.Name{Text: "status"}}}})
+	counts, errors = map[int64]int64{}, map[int64]int64{}
 	for _, row := range rows {
-		counts[asInt(row[1])] = asInt(row[0])
+		n, from, status := asInt(row[0]), asInt(row[1]), asInt(row[2])
+		counts[from] += n
+		if status >= 400 {
+			errors[from] += n
+		}
 	}
-	return counts, err
+	return counts, errors, err
 }
 
 func buckets(iv interval, from, to time.Time, counts, errors map[int64]int64) []bucket {

@@ -10,7 +10,7 @@ import (
 	"github.com/pageside/pageside/demo/ppl"
 )
 
-// queryTimeout bounds what one request may cost.
+// queryTimeout bounds what one request may cost, unless Config says otherwise.
 const queryTimeout = 2 * time.Second
 
 // errTimeout is the cause of a context that ended because the query took too long.
@@ -110,7 +110,7 @@ func (r *queryRequest) page() (ppl.Page, error) {
 	return p, nil
 }
 
-// run answers a request within queryTimeout.
+// run answers a request within the query timeout.
 func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error) {
 	start := time.Now()
 	s, err := d.check(r)
@@ -125,7 +125,7 @@ func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error)
 	if err != nil {
 		return nil, badField("sort.field", "%s", ppl.AsError(err).Message)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, queryTimeout, errTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(d.config.QueryTimeout, queryTimeout), errTimeout)
 	defer cancel()
 	response := &queryResponse{Kind: "rows", PPL: s.query.String()}
 	if plan.Table {
@@ -144,16 +144,18 @@ func (d *Demo) fill(ctx context.Context, response *queryResponse, s *search, pla
 		return err
 	}
 	response.Columns, response.Rows = publish(result)
-	count, err := ppl.Run(ctx, d.log.DB(), plan.Count())
-	if err != nil {
-		return err
-	}
-	response.Total = asInt(count.Rows[0][0])
 	matched, err := d.matched(ctx, s)
 	if err != nil {
 		return err
 	}
-	response.Matched = matched.count
+	response.Matched, response.Total = matched.count, matched.count
+	if s.query.Reshapes() {
+		count, err := ppl.Run(ctx, d.log.DB(), plan.Count())
+		if err != nil {
+			return err
+		}
+		response.Total = asInt(count.Rows[0][0])
+	}
 	response.Histogram, err = d.histogram(ctx, s, matched)
 	return err
 }

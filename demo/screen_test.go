@@ -110,7 +110,33 @@ func (s *screen) input(history []agui.Message) agent.Input {
 	return in
 }
 
+// contexts keeps what was computed: most questions are asked on the same page.
+var contexts = map[string]map[string]any{}
+
 func (s *screen) context() map[string]any {
+	key := fmt.Sprintf("%p %s", s.demo, compact(s.request))
+	if contexts[key] == nil {
+		contexts[key] = s.newContext()
+	}
+	return contexts[key]
+}
+
+var results = map[string]*queryResponse{}
+
+// results are what the page shows. Like the page, it asks once.
+func (s *screen) results() (*queryResponse, error) {
+	key := fmt.Sprintf("%p %s", s.demo, compact(s.request))
+	if results[key] != nil {
+		return results[key], nil
+	}
+	r, err := s.demo.run(s.t.Context(), &s.request)
+	if err == nil {
+		results[key] = r
+	}
+	return r, err
+}
+
+func (s *screen) newContext() map[string]any {
 	info := s.demo.info()
 	from, to, label := info.Time.Min, info.Time.Max, "Whole log"
 	if r := s.request.Time; r != nil {
@@ -122,7 +148,7 @@ func (s *screen) context() map[string]any {
 	}
 	value := map[string]any{"source": "access_log", "query": s.request.Query, "filters": filters, "page": 1, "pageSize": 50, "sort": nil,
 		"timeRange": map[string]any{"from": from, "to": to, "label": label}}
-	r, err := s.demo.run(s.t.Context(), &s.request)
+	r, err := s.results()
 	if err != nil {
 		value["error"] = map[string]any{"message": err.Error()}
 		return value
@@ -189,7 +215,7 @@ func (s *screen) apply(name, raw string) map[string]any {
 	case "add_filter":
 		s.request.Filters = append(s.request.Filters, filter{Field: args.Field, Op: args.Op, Value: args.Value})
 	}
-	r, err := s.demo.run(s.t.Context(), &s.request)
+	r, err := s.results()
 	if err != nil {
 		failure := map[string]any{"success": false, "error": err.Error()}
 		if e := ppl.AsError(err); e != nil {

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,18 +31,18 @@ func TestScriptLoads(t *testing.T) {
 
 // TestQuestions asks about the sample and checks what was called and what the answer says.
 func TestQuestions(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	for _, test := range []struct{ question, call, answer string }{
 		{"Hi!", "", "no language model"},
 		{"What can you do?", "", "scripted model"},
 		{"Are you a real AI?", "", "scripted model"},
 		{"Show errors by status", "where status >= 400 | stats count() as requests by status | sort - requests", "| 502 | 50 | 7.3% |"},
 		{"which status codes are there?", "source=access_log | stats count() as requests by status", "| 200 | "},
-		{"WHICH PAGES GIVE THE MOST 404S?", "where status = 404 | stats count() as requests by path | sort - requests | head 5", "`/favicon.ico` leads with **69** of 599"},
-		{"top 10 pages", "stats count() as requests by path | sort - requests | head 10", "| Page | Requests |"},
+		{"WHICH PAGES GIVE THE MOST 404S?", "where status = 404 | stats count() as hits by path | sort - hits | head 5", "`/favicon.ico` leads with **69** of 599"},
+		{"top 10 pages", "stats count() as hits by path | sort - hits | head 10", "| Page | Requests |"},
 		{"Who are the top clients?", "by clientip", "`203.0.113.66` leads with **518**"},
-		{"who causes the most server errors? list clients", "where status >= 500 | stats count() as requests by clientip", "| Client | Requests |"},
-		{"top browsers with 5xx", "where status between 500 and 599 | stats count() as requests by browser", "| Browser | Requests |"},
+		{"who causes the most server errors? list clients", "where status >= 500 | stats count() as hits by clientip", "| Client | Requests |"},
+		{"top browsers with 5xx", "where status between 500 and 599 | stats count() as hits by browser", "| Browser | Requests |"},
 		{"which referrers send most visitors", "by referrer", "| Referrer | Requests |"},
 		{"What happened in this log?", "", "`/api/checkout` answered **502** 50 times from 14:00 on 12 March 2026"},
 		{"any incidents?", "", "`203.0.113.66` got 518 from 03:00 on 12 March 2026 UTC on, 83.1% of all. One client with so many is often a scanner."},
@@ -95,7 +96,7 @@ func TestQuestions(t *testing.T) {
 }
 
 func TestWhySoFew(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	const narrowRange = `{"from":"2026-03-12T03:00:00Z","to":"2026-03-12T03:10:00Z"}`
 	for _, test := range []struct {
 		name   string
@@ -128,8 +129,24 @@ func TestWhySoFew(t *testing.T) {
 	}
 }
 
+// TestWhySoFewNamesTheFilter has two filters and, as the page has it, what there would be without each.
+func TestWhySoFewNamesTheFilter(t *testing.T) {
+	s := newScreen(t, openSample(t))
+	s.apply("add_filter", `{"field":"status","op":"is","value":"502"}`)
+	s.apply("add_filter", `{"field":"method","op":"is","value":"POST"}`)
+	context := maps.Clone(s.context())
+	context["matchedWithout"] = []map[string]any{{"label": "status is 502", "matched": 494}, {"label": "method is POST", "matched": 50}}
+	contexts[fmt.Sprintf("%p %s", s.demo, compact(s.request))] = context
+	answer := s.ask("why so few results?")
+	for _, part := range []string{"without the filter `status is 502, method is POST`: **13,448**", "without only the filter `status is 502`: **494**", "without only the filter `method is POST`: **50**"} {
+		if !strings.Contains(answer, part) {
+			t.Errorf("%q is not in %s", part, answer)
+		}
+	}
+}
+
 func TestOpenRow(t *testing.T) {
-	s := newScreen(t, openDemo(t, ""))
+	s := newScreen(t, openSample(t))
 	s.open = 17
 	if answer := s.ask("explain this request"); !strings.Contains(answer, "The open row is `GET /assets/app.js`") || !strings.Contains(answer, "**304**") {
 		t.Error(answer)
@@ -138,7 +155,7 @@ func TestOpenRow(t *testing.T) {
 
 // TestBrokenQueryOnThePage has an error on the page, where context has no numbers.
 func TestBrokenQueryOnThePage(t *testing.T) {
-	s := newScreen(t, openDemo(t, ""))
+	s := newScreen(t, openSample(t))
 	s.request.Query = "source=access_log | where statu = 4"
 	for _, question := range []string{"why is it empty?", "summarise this page"} {
 		if answer := s.ask(question); !strings.Contains(answer, "did you mean status?") {
@@ -149,7 +166,7 @@ func TestBrokenQueryOnThePage(t *testing.T) {
 
 // TestPlainClient has neither frontend tools nor context: whatever is asked, there is an answer.
 func TestPlainClient(t *testing.T) {
-	s := newScreen(t, openDemo(t, ""))
+	s := newScreen(t, openSample(t))
 	s.bare = true
 	for _, question := range []string{"hi", "Which pages give the most 404s?", "Show errors by status", "What happened?", "last 6 hours", "between 10 and 12", "hide bots",
 		"why so few results?", "summarise this page", "describe the fields", "what is this row?", "busiest hour", "how many requests", "1.2.3.4", "largest pages by bytes", "nonsense"} {

@@ -31,7 +31,7 @@ func execute(t *testing.T, d *Demo, name, args string) (map[string]any, bool) {
 }
 
 func TestTopValues(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	for _, test := range []struct{ args, want string }{
 		{`{"field":"clientip","limit":1,"query":"source=access_log | where status = 404"}`,
 			`{"distinct":91,"field":"clientip","matched":599,"other":105,"values":[{"count":494,"percent":82.5,"value":"203.0.113.66"}]}`},
@@ -49,7 +49,7 @@ func TestTopValues(t *testing.T) {
 }
 
 func TestDescribeFields(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	all, ok := execute(t, d, "describe_fields", `{}`)
 	if !ok || len(all["fields"].([]any)) != 12 || all["total"] != 13448.0 {
 		t.Errorf("%s", compact(all))
@@ -66,7 +66,7 @@ func TestDescribeFields(t *testing.T) {
 }
 
 func TestBadToolArguments(t *testing.T) {
-	d := openDemo(t, "")
+	d := openSample(t)
 	for _, test := range []struct{ tool, args, words string }{
 		{"describe_fields", `{"field":"statu"}`, "did you mean status?"},
 		{"top_values", `{"field":"agent"}`, `field: there is no field \"agent\"; did you mean useragent?`},

@@ -157,7 +157,7 @@ type Literal struct {
 	Pos   Pos
 }
 
-// StringLiteral, IntLiteral and FloatLiteral make literals for expressions that do not come from a query's text.
+// StringLiteral makes a string literal. This and the two below are for conditions that do not come from a query's text.
 func StringLiteral(s string) Literal { return Literal{Kind: StringText, Text: s} }
 
 // IntLiteral makes an integer literal.
@@ -169,6 +169,14 @@ func FloatLiteral(f float64) Literal { return Literal{Kind: Float, Float: f} }
 // HasStats reports whether the query's result is a table of aggregates rather than rows of its source.
 func (q *Query) HasStats() bool {
 	return slices.ContainsFunc(q.Commands, func(c Command) bool { _, ok := c.(*Stats); return ok })
+}
+
+// Reshapes reports whether the result can have other rows than those that Filters lets through.
+func (q *Query) Reshapes() bool {
+	return slices.ContainsFunc(q.Commands, func(c Command) bool {
+		_, head := c.(*Head)
+		return head
+	}) || q.HasStats()
 }
 
 // Filters returns the conditions that choose which rows of the source the query looks at: the where commands before the first stats or head.

@@ -80,7 +80,7 @@ func Compile(q *Query, s *Schema, filters ...Expr) (*Plan, error) {
 func base(s *Schema) *relation {
 	r := &relation{from: ident(s.Source), columns: []relColumn{{Column: Column{s.ID, Int}, sql: ident(s.ID)}}, order: []orderKey{{}}}
 	for i, f := range s.Fields {
-		r.columns = append(r.columns, relColumn{Column: Column{f.Name, f.Type}, sql: ident(f.Name)})
+		r.columns = append(r.columns, relColumn{Column: Column(f), sql: ident(f.Name)})
 		r.shown = append(r.shown, i+1)
 	}
 	return r
