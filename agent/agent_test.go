@@ -198,14 +198,3 @@ func TestCheckFrontend(t *testing.T) {
 		}
 	}
 }
-
-func TestObjectSchema(t *testing.T) {
-	for in, want := range map[string]string{
-		``: ``, `null`: ``, `{}`: `{"type":"object","properties":{}}`, ` { } `: `{"type":"object","properties":{}}`,
-		`{"properties":{}}`: `{"type":"object","properties":{}}`, `{"type":"object"}`: `{"type":"object"}`,
-	} {
-		if got := string(objectSchema([]byte(in))); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
-	}
-}

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -73,26 +72,7 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 	if err != nil {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}
 	}
-	return &offer{nil, schema, llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: objectSchema(t.Parameters)}}, nil
-}
-
-// objectSchema adds the type that providers insist on and clients leave out.
-func objectSchema(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	var root struct {
-		Type json.RawMessage `json:"type"`
-	}
-	text := strings.TrimSpace(string(raw))
-	if json.Unmarshal(raw, &root) != nil || root.Type != nil || text[0] != '{' {
-		return raw
-	}
-	rest := strings.TrimSpace(text[1:])
-	if rest == "}" {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	return json.RawMessage(`{"type":"object",` + rest)
+	return &offer{nil, schema, llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: schema.Declaration()}}, nil
 }
 
 // decls are the declarations for the model, sorted by name: the same tools make the same bytes, which a provider's cache needs.

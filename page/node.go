@@ -129,13 +129,25 @@ const weightPerToken = 4
 // and any other character a whole token.
 func textWeight(s string) int {
 	w := 0
-	for i := 0; i < len(s); {
-		n, size := charWeight(s[i:])
-		w += n
-		i += size
+	for i := range len(s) {
+		w += int(byteWeights[s[i]])
 	}
 	return w
 }
+
+// byteWeights is what a character weighs at its first byte; the others weigh nothing.
+var byteWeights = func() (table [256]uint8) {
+	for b := range table {
+		switch c := byte(b); {
+		case c < utf8.RuneSelf:
+			w, _ := charWeight(string(rune(c)))
+			table[b] = uint8(w)
+		case utf8.RuneStart(c):
+			table[b] = weightPerToken
+		}
+	}
+	return table
+}()
 
 func charWeight(s string) (weight, size int) {
 	switch c := s[0]; {

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,14 +13,21 @@ import (
 
 // Schema is a compiled JSON Schema of a tool's arguments. It is immutable and safe for concurrent use.
 // A nil *Schema takes any object.
-type Schema struct{ compiled *jsonschema.Schema }
+type Schema struct {
+	compiled *jsonschema.Schema
+	declared json.RawMessage
+}
+
+// Declaration is the schema as a model is told it: with the type "object" that providers insist on and clients leave out.
+// nil is a tool without arguments. The caller must not change it.
+func (s *Schema) Declaration() json.RawMessage { return s.declared }
 
 // CompileSchema checks and compiles the schema of a tool's arguments, be it our own or a client's. nil or null is a tool without
 // arguments. It refuses what could keep a validator busy: more than 16 KiB, 32 levels or 1,000 objects and arrays, references that
 // leave the schema or lead back to themselves, and more than 2,000 nodes once references are expanded. It opens no file and no URL.
 //
 // Patterns that Go's regular expressions cannot express (look-ahead, back-references) are not checked: a browser that declared one
-// checks it itself. Compiled schemas are kept by hash, so that a client may send its tools with every run.
+// checks it itself. Compiled schemas are kept, so that a client may send its tools with every run.
 func CompileSchema(raw json.RawMessage) (*Schema, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return noArguments(), nil
@@ -29,7 +35,7 @@ func CompileSchema(raw json.RawMessage) (*Schema, error) {
 	if len(raw) > maxSchemaBytes {
 		return nil, fmt.Errorf("a schema of %d bytes is too large: at most %d", len(raw), maxSchemaBytes)
 	}
-	return compiledSchemas.get(sha256.Sum256(raw), func() (*Schema, error) { return compile(raw) })
+	return compiledSchemas.get(raw)
 }
 
 // noArguments allows an object with anything in it: a model that is told of no arguments sends {} or something harmless.
@@ -50,13 +56,27 @@ func compile(raw json.RawMessage) (*Schema, error) {
 	if err := lint(root); err != nil {
 		return nil, fmt.Errorf("the schema cannot be used: %w", err)
 	}
+	_, typed := root["type"]
 	// The identity of the schema means nothing here, and one that names another schema would be confusing.
 	delete(root, "$id")
 	compiled, err := newCompiler(root).Compile(schemaURL)
 	if err != nil {
 		return nil, fmt.Errorf("the schema is not valid: %s", compileProblem(err))
 	}
-	return &Schema{compiled: compiled}, nil
+	return &Schema{compiled, declaration(raw, typed)}, nil
+}
+
+// declaration returns a copy of the schema, with a type where it has none.
+func declaration(raw json.RawMessage, typed bool) json.RawMessage {
+	text := bytes.TrimSpace(raw)
+	if typed {
+		return bytes.Clone(text)
+	}
+	rest := bytes.TrimSpace(text[1:])
+	if string(rest) == "}" {
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return append(json.RawMessage(`{"type":"object",`), rest...)
 }
 
 // schemaURL is where the one schema a compiler knows pretends to be.
@@ -120,22 +140,22 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 // maxCachedSchemas bounds the memory clients can make us keep: about 100 MB at the very worst, a few MB in practice.
 const maxCachedSchemas = 512
 
-// schemaCache keeps compiled schemas by the hash of their text. When it is full, any one makes room.
+// schemaCache keeps compiled schemas by their text. When it is full, any one makes room.
 type schemaCache struct {
 	mu   sync.Mutex
-	seen map[[sha256.Size]byte]*Schema
+	seen map[string]*Schema
 }
 
-var compiledSchemas = &schemaCache{seen: map[[sha256.Size]byte]*Schema{}}
+var compiledSchemas = &schemaCache{seen: map[string]*Schema{}}
 
-func (c *schemaCache) get(key [sha256.Size]byte, compile func() (*Schema, error)) (*Schema, error) {
+func (c *schemaCache) get(raw json.RawMessage) (*Schema, error) {
 	c.mu.Lock()
-	s, ok := c.seen[key]
+	s, ok := c.seen[string(raw)]
 	c.mu.Unlock()
 	if ok {
 		return s, nil
 	}
-	s, err := compile() // outside the lock: two may do the same work, nobody waits for another's
+	s, err := compile(raw) // outside the lock: two may do the same work, nobody waits for another's
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +167,6 @@ func (c *schemaCache) get(key [sha256.Size]byte, compile func() (*Schema, error)
 			break
 		}
 	}
-	c.seen[key] = s
+	c.seen[string(raw)] = s
 	return s, nil
 }

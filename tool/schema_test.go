@@ -247,3 +247,19 @@ func FuzzCompileSchema(f *testing.F) {
 		}
 	})
 }
+
+// TestDeclaration: what a model is told has the type that providers insist on.
+func TestDeclaration(t *testing.T) {
+	for in, want := range map[string]string{
+		``: ``, `null`: ``, `{}`: `{"type":"object","properties":{}}`, ` { } `: `{"type":"object","properties":{}}`,
+		`{"properties":{}}`: `{"type":"object","properties":{}}`, `{"type":"object"}`: `{"type":"object"}`,
+	} {
+		s, err := tool.CompileSchema(json.RawMessage(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(s.Declaration()); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
