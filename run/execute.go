@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 	"unicode/utf8"
 
@@ -27,10 +26,13 @@ type execution struct {
 	place  page.Forwarded
 	title  string // of a thread that this run begins
 	w      *writer
+
+	earlier store.RunStatus // how a run of this id ended that the store knows from earlier, or ""
+	failure string          // the code it failed with
 }
 
-// prepare merges the request into the thread and stores what is new.
-func (m *Manager) prepare(ctx context.Context, a *agent.Agent, r *Run, req Request) (*execution, error) {
+// check refuses what can be told to be wrong without looking at the thread.
+func check(a *agent.Agent, r *Run, req Request) (*execution, error) {
 	place, err := page.ParseForwarded(req.Input.ForwardedProps)
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
@@ -38,42 +40,48 @@ func (m *Manager) prepare(ctx context.Context, a *agent.Agent, r *Run, req Reque
 	if err := checkTools(req.Input.Tools); err != nil {
 		return nil, err
 	}
-	stored, err := m.transcript(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	mg, err := merge(stored, req.Input.Messages, unanswered(stored))
-	if err != nil {
-		return nil, err
-	}
-	if len(mg.ignored) > 0 {
-		m.log.Warn("client sent messages it may not write", "run", r.ID, "thread", r.ThreadID, "messages", mg.ignored)
-	}
-	x := &execution{agent: a, run: r, input: req.Input, merged: mg, place: place}
-	if len(stored) == 0 {
-		x.title = titleOf(mg.messages)
-	}
-	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: a.ID, ParentRunID: req.Input.ParentRunID, Fingerprint: r.fingerprint,
-		Status: store.RunLive, CreatedAt: time.Now(), ThreadTitle: x.title}
-	x.w = newWriter(r, m.cfg.Store, m.log, append(stored[:len(stored):len(stored)], mg.messages...))
-	if mg.snapshot {
-		return x, m.unused(ctx, r) // looking at a thread leaves no trace in it
-	}
-	return x, m.begin(ctx, x)
+	return &execution{agent: a, run: r, input: req.Input, place: place}, nil
 }
 
-// unused refuses a run id that stands for another request.
-func (m *Manager) unused(ctx context.Context, r *Run) error {
+// prepare merges the request into the thread and stores what is new.
+func (m *Manager) prepare(ctx context.Context, x *execution) error {
+	r := x.run
+	stored, err := m.transcript(ctx, r)
+	if err != nil {
+		return err
+	}
+	if x.merged, err = merge(stored, x.input.Messages, unanswered(stored)); err != nil {
+		return err
+	}
+	if len(x.merged.ignored) > 0 {
+		m.log.Warn("client sent messages it may not write", "run", r.ID, "thread", r.ThreadID, "messages", x.merged.ignored)
+	}
+	if len(stored) == 0 {
+		x.title = titleOf(x.merged.messages)
+	}
+	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: x.input.ParentRunID, Fingerprint: r.fingerprint,
+		Status: store.RunLive, CreatedAt: time.Now(), ThreadTitle: x.title}
+	if x.merged.snapshot {
+		err = m.again(ctx, x) // looking at a thread leaves no trace in it
+	} else {
+		err = m.begin(ctx, x)
+	}
+	x.w = newWriter(r, m.cfg.Store, m.log, append(stored[:len(stored):len(stored)], x.merged.messages...))
+	return err
+}
+
+// earlierRun returns the run of this id that the store knows, or nil. One that stands for another request is a conflict.
+func (m *Manager) earlierRun(ctx context.Context, r *Run) (*store.Run, error) {
 	old, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil
+		return nil, nil
 	case err != nil:
-		return &Error{Code: CodeStore, Message: "the run could not be looked up", Err: err}
+		return nil, &Error{Code: CodeStore, Message: "the run could not be looked up", Err: err}
 	case old.Fingerprint != r.fingerprint || old.ThreadID != r.ThreadID:
-		return conflict(r.ID)
+		return nil, conflict(r.ID)
 	}
-	return nil
+	return &old, nil
 }
 
 func checkTools(tools []agui.Tool) error {
@@ -106,12 +114,14 @@ func (m *Manager) begin(ctx context.Context, x *execution) error {
 	}
 }
 
-// again answers a request whose run id the store knows from earlier: the same body gets the thread as it is now.
+// again lets a request whose run id the store may know from earlier see the thread as it is now, and that run's end.
 func (m *Manager) again(ctx context.Context, x *execution) error {
-	if err := m.unused(ctx, x.run); err != nil {
+	old, err := m.earlierRun(ctx, x.run)
+	if err != nil || old == nil {
 		return err
 	}
 	x.merged = merged{snapshot: true}
+	x.earlier, x.failure = old.Status, old.Error
 	return nil
 }
 
@@ -119,20 +129,19 @@ func (m *Manager) again(ctx context.Context, x *execution) error {
 func (m *Manager) execute(x *execution) {
 	defer m.keep(x.run)
 	defer m.release(x.run)
+	defer x.run.cancel(nil)
 	ctx, stop := context.WithTimeoutCause(x.run.ctx, m.cfg.Timeout, errTimeout)
 	defer stop()
 	outcome, err := m.answer(ctx, x)
-	m.finish(x, outcome, err)
-	x.run.cancel(nil)
+	if err := m.finish(ctx, x, outcome, err); err != nil {
+		m.log.Error("a run could not be ended in order", "run", x.run.ID, "error", err)
+		x.w.abort()
+	}
 }
 
 // answer lets the agent answer what the request brought.
 func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
+	defer recovered(&err)
 	if err := m.open(x); err != nil {
 		return outcome, err
 	}
@@ -159,7 +168,7 @@ func (m *Manager) open(x *execution) error {
 	if err := x.w.Emit(started); err != nil {
 		return err
 	}
-	if x.title != "" {
+	if x.title != "" && !x.merged.snapshot {
 		title, err := json.Marshal(x.title)
 		if err != nil {
 			return fmt.Errorf("encode the title of thread %s: %w", x.run.ThreadID, err)
@@ -176,9 +185,11 @@ func (m *Manager) open(x *execution) error {
 	return x.w.Flush()
 }
 
-// finish closes what is open, stores the run and its messages, and only then sends the terminal event.
-func (m *Manager) finish(x *execution, outcome agent.Outcome, cause error) {
-	terminal := m.terminal(x, outcome, cause)
+// finish closes what is open, stores the run and its messages, and only then sends the terminal event. An error means that none
+// was sent.
+func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) (err error) {
+	defer recovered(&err)
+	terminal := m.terminal(x, outcome, cause, context.Cause(ctx))
 	mark := "stopped"
 	if _, failed := terminal.(*agui.RunError); failed {
 		mark = "failed"
@@ -191,17 +202,18 @@ func (m *Manager) finish(x *execution, outcome agent.Outcome, cause error) {
 		m.log.Error("a run's end could not be stored", "run", x.run.ID, "error", err)
 		terminal = &agui.RunError{Message: "the answer could not be stored", Code: string(CodeStore), Usage: outcome.Usage}
 	}
-	if err := x.w.end(terminal); err != nil {
-		m.log.Error("a run's terminal event was refused", "run", x.run.ID, "error", err)
-		x.w.abort()
-	}
+	return x.w.end(terminal)
 }
 
-// terminal is the event that ends the run: what it says depends on why the agent returned.
-func (m *Manager) terminal(x *execution, outcome agent.Outcome, cause error) agui.Event {
+// terminal is the event that ends the run: what it says depends on why the agent returned, and on why it was stopped if it was.
+func (m *Manager) terminal(x *execution, outcome agent.Outcome, cause, stopped error) agui.Event {
 	finished := &agui.RunFinished{ThreadID: x.run.ThreadID, RunID: x.run.ID, Usage: outcome.Usage}
-	stopped := context.Cause(x.run.ctx)
 	switch {
+	case cause == nil && x.earlier == store.RunFailed:
+		return &agui.RunError{Message: "the run failed earlier: " + x.failure, Code: x.failure}
+	case cause == nil && x.earlier == store.RunCancelled:
+		finished.Outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
+		return finished
 	case cause == nil:
 		if len(outcome.Pending) > 0 {
 			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: outcome.Pending}
@@ -212,7 +224,7 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, cause error) agu
 		return finished
 	case errors.Is(stopped, errShutdown):
 		return &agui.RunError{Message: "the server is shutting down", Code: "shutdown", Usage: outcome.Usage}
-	case errors.Is(cause, errTimeout):
+	case errors.Is(stopped, errTimeout):
 		return &agui.RunError{Message: fmt.Sprintf("the run took longer than %s", m.cfg.Timeout), Code: "timeout", Usage: outcome.Usage}
 	}
 	if e, ok := errors.AsType[*llm.Error](cause); ok {
@@ -229,7 +241,7 @@ func (m *Manager) save(x *execution, terminal agui.Event, outcome agent.Outcome)
 		return nil
 	}
 	row := x.row
-	row.Status, row.Pending, row.EndedAt = store.RunFinished, outcome.Pending, time.Now()
+	row.Status, row.Pending, row.EndedAt = store.RunFinished, append(x.merged.pending, outcome.Pending...), time.Now()
 	switch e := terminal.(type) {
 	case *agui.RunError:
 		row.Status, row.Error = store.RunFailed, e.Code

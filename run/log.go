@@ -1,8 +1,6 @@
 package run
 
-import (
-	"sync"
-)
+import "sync"
 
 // blockSize is how much of a run's stream one block of the log holds.
 const blockSize = 4 << 10
@@ -117,6 +115,9 @@ func (l *eventLog) size() int {
 	n := 0
 	for _, b := range l.blocks {
 		n += cap(b)
+	}
+	for _, v := range l.variants {
+		n += cap(v.bytes)
 	}
 	return n
 }

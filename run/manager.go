@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,7 +25,7 @@ type Config struct {
 	Queue   time.Duration // how long a run waits for the thread's live run; default 30 s
 	Timeout time.Duration // how long a run may take; default 10 min
 	Keep    int           // bytes of ended runs' streams that stay readable; default 32 MiB
-	MaxLive int           // runs that may be live at once; default 10,000
+	MaxLive int           // runs that may be live or wait at once; default 10,000
 }
 
 // Manager accepts runs and executes them. It is safe for concurrent use.
@@ -32,13 +34,15 @@ type Manager struct {
 	agents map[string]*agent.Agent
 	log    *slog.Logger
 
-	mu       sync.Mutex
-	runs     map[runKey]*Run    // live ones and those that ended a moment ago
-	threads  map[threadKey]*Run // the live run of each thread
-	ended    []*Run             // those of runs that ended, oldest first
-	kept     int                // bytes of their streams
-	draining bool
-	idle     sync.WaitGroup
+	mu      sync.Mutex
+	runs    map[runKey]*Run      // live ones, those that wait, and those that ended a moment ago
+	threads map[threadKey][]*Run // the live run of each thread, and behind it those that wait, in the order they came
+	live    int                  // how many are live or wait
+	ended   []*Run               // those of runs that ended, oldest first
+	kept    int                  // bytes of their streams
+
+	draining chan struct{}  // closed by Drain, under mu
+	idle     sync.WaitGroup // counts up only under mu and while not draining, or from a positive count
 }
 
 type runKey struct {
@@ -67,9 +71,10 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	cfg.MaxLive = cmp.Or(cfg.MaxLive, 10_000)
 	m := &Manager{
 		cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()),
-		agents:  make(map[string]*agent.Agent),
-		runs:    make(map[runKey]*Run),
-		threads: make(map[threadKey]*Run),
+		agents:   make(map[string]*agent.Agent),
+		runs:     make(map[runKey]*Run),
+		threads:  make(map[threadKey][]*Run),
+		draining: make(chan struct{}),
 	}
 	for _, a := range cfg.Agents {
 		if _, twice := m.agents[a.ID]; twice {
@@ -86,26 +91,31 @@ func (m *Manager) Agents() []*agent.Agent { return m.cfg.Agents }
 // Agent returns one agent, or nil.
 func (m *Manager) Agent(id string) *agent.Agent { return m.agents[id] }
 
-// Start accepts a run and begins to execute it, or returns the run that has the same id and fingerprint. It waits while another
-// run of the thread is live. An error is an *Error, or ctx's: the run was refused and nothing of it is stored.
+// Start accepts a run and begins to execute it, or returns the run that has the same id and fingerprint. It waits while earlier
+// runs of the thread are live. An error is an *Error, or ctx's: the run was refused and nothing of it is stored.
 func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 	a := m.agents[req.Agent]
 	if a == nil {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
 	}
-	r, mine, err := m.reserve(req)
-	if err != nil {
-		return nil, err
+	for {
+		r, mine, err := m.reserve(req)
+		switch {
+		case err != nil:
+			return nil, err
+		case mine:
+			err = m.accept(ctx, a, r, req)
+		default:
+			err = r.wait(ctx)
+		}
+		switch {
+		case err == nil:
+			return r, nil
+		case !errors.Is(err, errLeft):
+			return nil, err
+		}
+		// Whoever asked for it first left before it began: it is this request's turn to begin it.
 	}
-	if !mine {
-		return r.accepted(ctx)
-	}
-	r.refused = m.accept(ctx, a, r, req)
-	if r.refused != nil {
-		m.forget(r)
-	}
-	close(r.decided)
-	return r, r.refused
 }
 
 // reserve claims the run id. mine is false where another request has it: then that is the run.
@@ -119,28 +129,36 @@ func (m *Manager) reserve(req Request) (r *Run, mine bool, err error) {
 		}
 		return r, false, nil
 	}
-	if m.draining {
-		return nil, false, &Error{Code: CodeDraining, Message: "the server is shutting down"}
+	if m.Draining() {
+		return nil, false, errDraining
 	}
-	if len(m.threads) >= m.cfg.MaxLive {
+	if m.live >= m.cfg.MaxLive {
 		return nil, false, &Error{Code: CodeOverloaded, Message: "too many runs are live"}
 	}
 	r = newRun(req)
 	m.runs[key] = r
+	m.live++
+	m.idle.Add(1) // until it is accepted or refused
 	return r, true, nil
 }
+
+var errDraining = &Error{Code: CodeDraining, Message: "the server is shutting down"}
 
 func conflict(runID string) error {
 	return &Error{Code: CodeRunConflict, Field: "runId", Message: fmt.Sprintf("run %q was started with another body", runID)}
 }
 
-// accept takes the run through the checks that can still refuse it, stores it and starts it.
+// accept decides about a reserved run: it is stored and starts, or is refused and forgotten.
 func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Request) error {
-	if err := m.acquire(ctx, r); err != nil {
-		return err
-	}
-	x, err := m.prepare(ctx, a, r, req)
+	defer m.idle.Done()
+	defer close(r.decided)
+	x, err := m.admit(ctx, a, r, req)
 	if err != nil {
+		r.refused = err
+		if ctx.Err() != nil {
+			r.refused = errLeft // says nothing about the run
+		}
+		m.forget(r)
 		m.release(r)
 		return err
 	}
@@ -148,37 +166,85 @@ func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Reques
 	return nil
 }
 
-// acquire waits until the thread is free and takes it.
-func (m *Manager) acquire(ctx context.Context, r *Run) error {
-	timeout := time.NewTimer(m.cfg.Queue)
-	defer timeout.Stop()
-	key := threadKey{r.owner, r.ThreadID}
-	for {
-		m.mu.Lock()
-		other := m.threads[key]
-		if other == nil {
-			m.threads[key] = r
-		}
-		m.mu.Unlock()
-		if other == nil {
-			return nil
-		}
-		select {
-		case <-other.released:
-		case <-timeout.C:
-			return &Error{Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("run %q of thread %q is still live", other.ID, r.ThreadID)}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+// admit takes the run through everything that can still refuse it.
+func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
+	defer recovered(&err)
+	if x, err = check(a, r, req); err != nil {
+		return nil, err
+	}
+	if err := m.acquire(ctx, r); err != nil {
+		return nil, err
+	}
+	return x, m.prepare(ctx, x)
+}
+
+// recovered, deferred, turns a panic into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	}
 }
 
-// release frees the run's thread.
+// acquire waits for the thread until the runs that came before have ended.
+func (m *Manager) acquire(ctx context.Context, r *Run) error {
+	if m.join(r) {
+		return nil
+	}
+	timeout := time.NewTimer(m.cfg.Queue)
+	defer timeout.Stop()
+	select {
+	case <-r.turn:
+		return nil
+	case <-timeout.C:
+		return m.busy(r)
+	case <-r.ctx.Done():
+		return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", r.ID)}
+	case <-m.draining:
+		return errDraining
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// join puts the run in its thread's line and reports whether it is the first there.
+func (m *Manager) join(r *Run) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := threadKey{r.owner, r.ThreadID}
+	m.threads[key] = append(m.threads[key], r)
+	return len(m.threads[key]) == 1
+}
+
+// busy says which run is in the way, unless it has just ended.
+func (m *Manager) busy(r *Run) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	live := m.threads[threadKey{r.owner, r.ThreadID}][0]
+	if live == r {
+		return nil
+	}
+	return &Error{Code: CodeThreadBusy, Field: "threadId", Live: live.ID, Message: fmt.Sprintf("run %q of thread %q is still live", live.ID, r.ThreadID)}
+}
+
+// release takes the run out of its thread's line. The next one's turn comes if it was the first.
 func (m *Manager) release(r *Run) {
 	m.mu.Lock()
-	delete(m.threads, threadKey{r.owner, r.ThreadID})
-	m.mu.Unlock()
-	close(r.released)
+	defer m.mu.Unlock()
+	m.live--
+	key := threadKey{r.owner, r.ThreadID}
+	i := slices.Index(m.threads[key], r)
+	if i < 0 {
+		return // it was refused before it stood in line
+	}
+	line := slices.Delete(m.threads[key], i, i+1)
+	if len(line) == 0 {
+		delete(m.threads, key)
+		return
+	}
+	m.threads[key] = line
+	if i == 0 {
+		close(line[0].turn)
+	}
 }
 
 // forget drops the run from memory.
@@ -221,10 +287,13 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 	return nil
 }
 
-// Drain refuses new runs, waits for the live ones until ctx ends, then stops those that are left and waits for their end.
+// Drain refuses new runs and those that wait, lets the live ones end until ctx does, then stops those that are left and waits
+// for their end.
 func (m *Manager) Drain(ctx context.Context) {
 	m.mu.Lock()
-	m.draining = true
+	if !m.Draining() {
+		close(m.draining)
+	}
 	m.mu.Unlock()
 	done := make(chan struct{})
 	go func() { m.idle.Wait(); close(done) }()
@@ -243,9 +312,12 @@ func (m *Manager) Drain(ctx context.Context) {
 
 // Draining reports whether Drain was called.
 func (m *Manager) Draining() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.draining
+	select {
+	case <-m.draining:
+		return true
+	default:
+		return false
+	}
 }
 
 // recover ends the runs an earlier process left live.
@@ -260,7 +332,7 @@ func (m *Manager) recover(ctx context.Context) error {
 			return fmt.Errorf("read thread %q of run %q: %w", l.Run.ThreadID, l.Run.ID, err)
 		}
 		var answers merged
-		answers.close(openCalls(history), "not executed: the server stopped")
+		answers.close(openCalls(history), "interrupted", "the server stopped before this call had a result: whether it took effect is not known")
 		l.Run.Status, l.Run.Error = store.RunFailed, "interrupted"
 		if err := m.cfg.Store.EndRun(ctx, l.Owner, l.Run, answers.messages); err != nil {
 			return fmt.Errorf("end run %q of an earlier process: %w", l.Run.ID, err)

@@ -348,7 +348,8 @@ func TestCancelStopsATool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if open := openCalls(stored); len(open) > 0 {
+		open := openCalls(stored)
+		if open := open.ids(); len(open) > 0 {
 			t.Errorf("calls %v have no result", open)
 		}
 		events(t, f.start(f.input("t1", "hello")), false) // and the thread goes on

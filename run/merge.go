@@ -59,8 +59,8 @@ func merge(stored, sent []agui.Message, unanswered bool) (merged, error) {
 		known[msg.ID] = true
 	}
 	if len(users) > 0 {
-		m.close(waiting, "not executed: the user sent a new message")
-		waiting = nil
+		m.close(waiting, notExecuted, "not executed: the user sent a new message")
+		waiting = calls{}
 	}
 	gotResults := len(m.messages) > 0
 	m.messages = append(m.messages, users...)
@@ -93,11 +93,9 @@ func imported(sent []agui.Message) (merged, error) {
 			}
 			waiting.remove(msg.ToolCallID)
 		case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:
-			m.close(waiting, "not executed: the conversation went on")
-			waiting = nil
-			for _, c := range msg.ToolCalls {
-				waiting = append(waiting, call{c.ID, c.Name})
-			}
+			m.close(waiting, notExecuted, "not executed: the conversation went on")
+			waiting = calls{}
+			waiting.add(msg)
 		default:
 			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 			continue
@@ -123,62 +121,72 @@ func checkResult(i int, msg *agui.Message) error {
 	return nil
 }
 
+// notExecuted is the code of the result of a call that nobody carried out.
+const notExecuted = "not_executed"
+
 // close answers the calls in the client's place. The results become messages too.
-func (m *merged) close(open calls, why string) {
-	for _, c := range open {
-		r := errorResult(c, "not_executed", why)
+func (m *merged) close(open calls, code, why string) {
+	for _, id := range open.ids() {
+		r := errorResult(id, code, why)
 		m.answered = append(m.answered, r)
-		m.messages = append(m.messages, agui.Message{ID: r.MessageID, Role: agui.RoleTool, ToolCallID: c.id, Content: r.Content, Error: why})
+		m.messages = append(m.messages, agui.Message{ID: r.MessageID, Role: agui.RoleTool, ToolCallID: id, Content: r.Content, Error: why})
 	}
 }
 
 // errorResult is the result of a call that has no other: an error the model can read.
-func errorResult(c call, code, message string) agui.ToolCallResult {
+func errorResult(callID, code, message string) agui.ToolCallResult {
 	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "retryable": false}}) // strings and a bool: cannot fail
-	return agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: c.id, Content: agui.TextContent(string(text)), Role: agui.RoleTool}
+	return agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: callID, Content: agui.TextContent(string(text)), Role: agui.RoleTool}
 }
 
-// call is a tool call without its arguments.
-type call struct{ id, name string }
+// calls are the ids of tool calls that have no result yet, in order. The zero value is none of them.
+// An id may come back once it has been answered: some models count their calls from zero in each turn.
+type calls struct {
+	order []string       // also those that were answered
+	open  map[string]int // id → where it stands in order
+}
 
-type calls []call
-
-// openCalls returns the calls of the last assistant message that calls tools which have no result yet, in order.
+// openCalls returns the calls in a thread's messages that have no result.
 func openCalls(messages []agui.Message) calls {
-	var open calls
+	var c calls
 	for i := range messages {
-		for _, c := range messages[i].ToolCalls {
-			open = append(open, call{c.ID, c.Name})
-		}
+		c.add(&messages[i])
 		if messages[i].Role == agui.RoleTool {
-			open.remove(messages[i].ToolCallID)
+			c.remove(messages[i].ToolCallID)
 		}
 	}
+	return c
+}
+
+// add adds the calls of a message.
+func (c *calls) add(msg *agui.Message) {
+	for i := range msg.ToolCalls {
+		id := msg.ToolCalls[i].ID
+		if c.has(id) {
+			continue
+		}
+		if c.open == nil {
+			c.open = make(map[string]int)
+		}
+		c.open[id] = len(c.order)
+		c.order = append(c.order, id)
+	}
+}
+
+func (c *calls) has(id string) bool {
+	_, open := c.open[id]
 	return open
 }
 
-func (c calls) has(id string) bool {
-	for _, x := range c {
-		if x.id == id {
-			return true
-		}
-	}
-	return false
-}
+func (c *calls) remove(id string) { delete(c.open, id) }
 
-func (c *calls) remove(id string) {
-	for i, x := range *c {
-		if x.id == id {
-			*c = append((*c)[:i:i], (*c)[i+1:]...)
-			return
-		}
-	}
-}
-
-func (c calls) ids() []string {
+// ids returns them in order.
+func (c *calls) ids() []string {
 	var ids []string
-	for _, x := range c {
-		ids = append(ids, x.id)
+	for i, id := range c.order {
+		if at, open := c.open[id]; open && at == i {
+			ids = append(ids, id)
+		}
 	}
 	return ids
 }

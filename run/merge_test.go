@@ -159,7 +159,8 @@ func TestMergeBalances(t *testing.T) {
 			thread = append(thread, m.messages...)
 			pending := m.pending
 			if m.snapshot { // only looked at
-				pending = openCalls(thread).ids()
+				open := openCalls(thread)
+				pending = open.ids()
 			}
 			if err := balanced(thread, pending); err != nil {
 				t.Fatalf("%v: %v", ids(thread), err)

@@ -15,6 +15,9 @@ var (
 	errTimeout   = errors.New("the run took too long")
 )
 
+// errLeft is why a run was refused whose request was given up while it waited. Another request may start it.
+var errLeft = errors.New("the request was given up before the run began")
+
 // Run is one run, live or ended a moment ago.
 type Run struct {
 	ID, ThreadID string
@@ -25,31 +28,31 @@ type Run struct {
 	ctx         context.Context
 	cancel      context.CancelCauseFunc
 
-	decided  chan struct{} // closed when the run was accepted or refused
-	refused  error         // why it was refused
-	released chan struct{} // closed when its thread is free again
+	turn    chan struct{} // closed when a run that waits has its thread
+	decided chan struct{} // closed when the run was accepted or refused
+	refused error         // why it was refused
 }
 
 func newRun(req Request) *Run {
 	r := &Run{
 		ID: req.Input.RunID, ThreadID: req.Input.ThreadID,
 		owner: req.Owner, fingerprint: req.Fingerprint,
-		log:      &eventLog{},
-		decided:  make(chan struct{}),
-		released: make(chan struct{}),
+		log:     &eventLog{},
+		turn:    make(chan struct{}),
+		decided: make(chan struct{}),
 	}
 	// Not the request's context: the run goes on when its connection ends.
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	return r
 }
 
-// accepted waits until the request that brought the run has been decided.
-func (r *Run) accepted(ctx context.Context) (*Run, error) {
+// wait waits until the request that brought the run has been decided.
+func (r *Run) wait(ctx context.Context) error {
 	select {
 	case <-r.decided:
-		return r, r.refused
+		return r.refused
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }
 

@@ -132,7 +132,7 @@ func (w *writer) close(mark string, leave []string, why string) error {
 		if slices.Contains(leave, id) {
 			continue
 		}
-		r := errorResult(call{id: id}, "interrupted", why)
+		r := errorResult(id, "interrupted", why)
 		if err := w.Emit(&r); err != nil {
 			return err
 		}

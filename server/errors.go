@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,6 +36,7 @@ var statusOf = map[run.Code]int{
 	run.CodeNotFound:     http.StatusNotFound,
 	run.CodeRunConflict:  http.StatusConflict,
 	run.CodeThreadBusy:   http.StatusConflict,
+	run.CodeCancelled:    http.StatusConflict,
 	run.CodeTooLarge:     http.StatusRequestEntityTooLarge,
 	run.CodeInvalid:      http.StatusUnprocessableEntity,
 	run.CodeDraining:     http.StatusServiceUnavailable,
@@ -48,11 +50,7 @@ func asError(err error) *Error {
 		return e
 	}
 	if e, ok := errors.AsType[*run.Error](err); ok {
-		out := &Error{Status: statusOf[e.Code], Code: string(e.Code), Message: e.Message, Err: e.Err}
-		if e.Field != "" {
-			out.Details = map[string]any{"field": e.Field}
-		}
-		return out
+		return &Error{Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code), Message: e.Message, Details: detailsOf(e), Err: e.Err}
 	}
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
 		return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: e.Error(), Details: map[string]any{"field": e.Path}}
@@ -70,22 +68,35 @@ func asError(err error) *Error {
 	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error", Err: err}
 }
 
-// fail answers a request with its error, and logs those the server is to blame for.
+// detailsOf names what of the request is at fault, and the run that is in its way.
+func detailsOf(e *run.Error) map[string]any {
+	details := make(map[string]any)
+	if e.Field != "" {
+		details["field"] = e.Field
+	}
+	if e.Live != "" {
+		details["runId"] = e.Live
+	}
+	return details
+}
+
+// fail answers a request with its error, and logs those that somebody should look into.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // nobody is there to read it
 	}
 	e := asError(err)
-	if e.Status >= 500 {
+	if e.Status >= 500 && e.Code != string(run.CodeDraining) {
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
 	}
 	if e.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
 	}
 	body := map[string]any{"code": e.Code, "message": e.Message}
-	if e.Details != nil {
+	if len(e.Details) > 0 {
 		body["details"] = e.Details
 	}
+	allowToWrite(w) // the request may have waited longer than a server's WriteTimeout
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(e.Status)

@@ -3,6 +3,7 @@ package server
 import (
 	"net"
 	"net/http"
+	"strings"
 )
 
 // guard refuses what no handler should see: cross-origin writes from a browser, and, on a server without authentication,
@@ -30,7 +31,7 @@ func loopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	if host == "localhost" {
+	if strings.EqualFold(host, "localhost") {
 		return true
 	}
 	if len(host) > 1 && host[0] == '[' && host[len(host)-1] == ']' {

@@ -139,6 +139,10 @@ func TestForeignOriginsAndHosts(t *testing.T) {
 		{"what browsers say of it", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
 		{"a name that points here", func(r *http.Request) { r.Host = "evil.example" }, http.StatusForbidden},
 		{"such a name with a port", func(r *http.Request) { r.Host = "127.0.0.1.evil.example:8420" }, http.StatusForbidden},
+		{"a page without an origin", func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
+		{"another port of this host", func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, http.StatusForbidden},
+		{"a browser that says only its origin", func(r *http.Request) { r.Header.Set("Origin", "http://"+r.URL.Host) }, http.StatusOK},
+		{"LOCALHOST", func(r *http.Request) { r.Host = "LOCALHOST" }, http.StatusOK},
 		{"localhost", func(r *http.Request) { r.Host = "localhost:8420" }, http.StatusOK},
 		{"IPv6", func(r *http.Request) { r.Host = "[::1]:8420" }, http.StatusOK},
 		{"the same origin", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") }, http.StatusOK},
@@ -237,4 +241,60 @@ func TestRawConnections(t *testing.T) {
 		conn.Close()
 	}
 	s.read(s.post(input("t1", "r1", "hello")), http.StatusOK)
+}
+
+func TestContentEncoding(t *testing.T) {
+	s := newSite(t, nil)
+	for coding, status := range map[string]int{"gzip": http.StatusUnsupportedMediaType, "identity": http.StatusOK} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/agents/default/run", strings.NewReader(input("t1", "r1", "hello")))
+		must(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Encoding", coding)
+		resp, err := http.DefaultClient.Do(req)
+		must(t, err)
+		s.read(resp, status)
+		resp.Body.Close()
+	}
+}
+
+// TestSlowBody: a body that does not come is not waited for.
+func TestSlowBody(t *testing.T) {
+	s := newSite(t, func(c *server.Config) { c.BodyTimeout = 20 * time.Millisecond })
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	must(t, err)
+	defer conn.Close()
+	must(t, conn.SetDeadline(time.Now().Add(5*time.Second)))
+	_, err = io.WriteString(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{")
+	must(t, err)
+	answer, err := io.ReadAll(conn) // until the server closes
+	must(t, err)
+	if !bytes.HasPrefix(answer, []byte("HTTP/1.1 408")) || !bytes.Contains(answer, []byte("body_timeout")) {
+		t.Errorf("the answer is %q", answer)
+	}
+}
+
+// TestMountedRoutesAreGuarded: what a program adds stands behind the same checks.
+func TestMountedRoutesAreGuarded(t *testing.T) {
+	s := newSite(t, func(c *server.Config) {
+		c.Mount = map[string]http.Handler{"/demo/": http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
+	})
+	for _, tt := range []struct {
+		method, origin, host string
+		status               int
+	}{
+		{"GET", "", "127.0.0.1", 200}, {"POST", "", "127.0.0.1", 200}, {"POST", "null", "127.0.0.1", 403},
+		{"POST", "https://evil.example", "127.0.0.1", 403}, {"GET", "", "evil.example", 403},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), tt.method, s.URL+"/demo/x", nil)
+		must(t, err)
+		req.Host = tt.host
+		if tt.origin != "" {
+			req.Header.Set("Origin", tt.origin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		must(t, err)
+		if resp.Body.Close(); resp.StatusCode != tt.status {
+			t.Errorf("%+v: %d", tt, resp.StatusCode)
+		}
+	}
 }

@@ -34,8 +34,9 @@ type Config struct {
 	// Authenticate says who asks. Nil means everybody is the one principal "local"; then only requests to a loopback host are taken.
 	Authenticate func(*http.Request) (store.Owner, error)
 
-	MaxBody   int64         // bytes of a request's body; default 4 MiB
-	KeepAlive time.Duration // of silence before a comment is sent; default 15 s
+	MaxBody     int64         // bytes of a request's body; default 4 MiB
+	BodyTimeout time.Duration // for a request's body to arrive; default 30 s
+	KeepAlive   time.Duration // of silence before a comment is sent; default 15 s
 }
 
 // Server answers HTTP requests. It is safe for concurrent use.
@@ -52,13 +53,14 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("a server needs Runs and a Store")
 	}
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 4<<20)
+	cfg.BodyTimeout = cmp.Or(cfg.BodyTimeout, 30*time.Second)
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive)}
 	s.Handler = s.guard(s.routes())
 	return s, nil
 }
 
-// Close stops the keep-alive timer. Streams that are open go on without it.
+// Close stops the keep-alive timer. Streams that are open go on without comments in their silences.
 func (s *Server) Close() { s.beats.stop() }
 
 // local is the principal of a server without authentication.

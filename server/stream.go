@@ -12,6 +12,11 @@ import (
 // writeTimeout is how long a client may take to accept what is written to it.
 const writeTimeout = 15 * time.Second
 
+// allowToWrite bounds the time for what is written to w next. net/http lifts the deadline when the request ends.
+func allowToWrite(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // unsupported by test recorders only
+}
+
 // stream sends a run's events until its end, or until the client leaves. The run does not care.
 func (s *Server) stream(c call, r *run.Run, legacy bool) error {
 	h := c.w.Header()
@@ -49,19 +54,19 @@ var keepAlive = []byte(": keep-alive\n\n")
 
 // output is one open stream.
 type output struct {
-	w     http.ResponseWriter
-	rc    *http.ResponseController
-	ticks atomic.Int32  // of the heartbeat since something was sent
-	quiet chan struct{} // signalled after a silence
-	fresh bool          // is the write deadline set?
+	w       http.ResponseWriter
+	rc      *http.ResponseController
+	ticks   atomic.Int32  // of the heartbeat since something was sent
+	quiet   chan struct{} // signalled after a silence
+	allowed time.Time     // when the write deadline was set
 }
 
 // send writes and flushes. False means that the client has gone or is too slow.
 func (o *output) send(frames []byte) bool {
-	if o.ticks.Swap(0) > 0 || !o.fresh {
-		// Not for each token: a deadline that is a tick old is good enough.
-		o.fresh = true
-		_ = o.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // unsupported by test recorders only
+	o.ticks.Store(0)
+	if now := time.Now(); now.Sub(o.allowed) > time.Second { // a deadline for each token would cost more than it is worth
+		o.allowed = now
+		allowToWrite(o.w)
 	}
 	if _, err := o.w.Write(frames); err != nil {
 		return false

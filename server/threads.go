@@ -74,7 +74,7 @@ func (s *Server) getMessages(c call) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.cfg.Store.Messages(c.r.Context(), c.owner, c.r.PathValue("thread"), before, int(limit))
+	page, err := s.cfg.Store.Messages(c.r.Context(), c.owner, c.r.PathValue("thread"), before, limit)
 	if err != nil {
 		return fmt.Errorf("read the messages of a thread: %w", err)
 	}

@@ -21,10 +21,10 @@ import (
 func runDemo(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var c common
 	var logFile string
-	flags := newFlags("demo", &c, stderr)
+	flags := newFlags("demo", &c)
 	flags.StringVar(&c.store, "store", "", "where threads are kept: sqlite:`FILE`; without it they are gone when the demo ends")
 	flags.StringVar(&logFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
-	if err := parse(flags, args, env); err != nil {
+	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
 	if c.store == "" {

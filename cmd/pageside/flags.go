@@ -18,37 +18,54 @@ type common struct {
 }
 
 // newFlags returns a flag set with the common flags.
-func newFlags(name string, c *common, stderr io.Writer) *flag.FlagSet {
+func newFlags(name string, c *common) *flag.FlagSet {
 	fs := flag.NewFlagSet("pageside "+name, flag.ContinueOnError)
-	fs.SetOutput(stderr)
+	fs.SetOutput(io.Discard) // what is wrong is said once, by main
 	fs.StringVar(&c.listen, "listen", "127.0.0.1:8420", "`address` to listen on; without authentication only loopback addresses are allowed")
 	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }
 
-// parse reads the command line, and the environment for flags that are not on it.
-func parse(fs *flag.FlagSet, args []string, env func(string) string) error {
-	var bad error
-	fs.VisitAll(func(f *flag.Flag) {
-		name := "PAGESIDE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if v := env(name); v != "" {
-			if err := f.Value.Set(v); err != nil {
-				bad = errors.Join(bad, fmt.Errorf("environment variable %s: %w: %w", name, err, errUsage))
-			}
-		}
-	})
-	if bad != nil {
-		return bad
-	}
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
+// parse reads the command line, and the environment for flags that are not on it. Asked for help it prints it and returns flag.ErrHelp.
+func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.Writer) error {
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		printFlags(fs, stdout)
+		return err
+	} else if err != nil {
 		return fmt.Errorf("%w: %w", err, errUsage)
 	}
 	if fs.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: %w", fs.Arg(0), errUsage)
 	}
-	return nil
+	given := make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	var bad error
+	fs.VisitAll(func(f *flag.Flag) {
+		v := env(variable(f))
+		if v == "" || given[f.Name] {
+			return
+		}
+		if err := f.Value.Set(v); err != nil {
+			bad = errors.Join(bad, fmt.Errorf("invalid value %q for the environment variable %s: %w: %w", v, variable(f), err, errUsage))
+		}
+	})
+	return bad
+}
+
+// variable is the environment variable that stands for a flag.
+func variable(f *flag.Flag) string {
+	return "PAGESIDE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+}
+
+// printFlags says what a command's flags are, in the spelling the documentation uses.
+func printFlags(fs *flag.FlagSet, w io.Writer) {
+	fmt.Fprintf(w, "Usage: %s [flags]\n\n", fs.Name())
+	fs.VisitAll(func(f *flag.Flag) {
+		value, text := flag.UnquoteUsage(f)
+		if f.DefValue != "" {
+			text += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+		fmt.Fprintf(w, "  --%s %s\n        %s\n", f.Name, value, text)
+	})
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,14 +22,14 @@ import (
 func runServe(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var c common
 	var instructions string
-	flags := newFlags("serve", &c, stderr)
+	flags := newFlags("serve", &c)
 	flags.StringVar(&c.store, "store", "sqlite:pageside.db", "where threads are kept: sqlite:`FILE`")
 	flags.StringVar(&instructions, "instructions", "You are a helpful assistant beside the user's page.", "what the assistant is told first")
-	if err := parse(flags, args, env); err != nil {
+	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
 	if c.model == "" {
-		return fmt.Errorf("--model is needed: %w", errUsage)
+		return fmt.Errorf("--model provider/name is needed, such as openai/gpt-5-mini: %w", errUsage)
 	}
 	model, err := openModel(c.model, env)
 	if err != nil {
@@ -45,7 +44,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 		return fmt.Errorf("define pages: %w", err)
 	}
 	a := &agent.Agent{ID: "default", Description: "Answers from the page it stands beside.", Instructions: instructions, Model: model, Pages: pages}
-	return serve(ctx, c, site{agent: a, mount: map[string]http.Handler{"GET /{$}": about()}}, stdout, stderr)
+	return serve(ctx, c, site{agent: a, name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}, stdout, stderr)
 }
 
 // about answers the root of a server that has no pages.
@@ -89,8 +88,14 @@ func serve(ctx context.Context, c common, what site, stdout, stderr io.Writer) e
 		return err
 	}
 	defer handler.Close()
-	srv := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	srv := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		WriteTimeout:      2 * time.Minute, // streams set their own
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
 	announce(stdout, what, listener.Addr())
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(listener) }()
@@ -111,7 +116,10 @@ func shutdown(srv *http.Server, runs *pagerun.Manager, grace time.Duration, log 
 	last, stop := context.WithTimeout(context.Background(), 5*time.Second)
 	defer stop()
 	if err := srv.Shutdown(last); err != nil {
-		return errors.Join(fmt.Errorf("close connections: %w", err), srv.Close())
+		log.Warn("some clients did not read to the end and were cut off", "error", err)
+		if err := srv.Close(); err != nil {
+			return fmt.Errorf("close connections: %w", err)
+		}
 	}
 	return nil
 }
