@@ -6,8 +6,13 @@ export default defineConfig({
     name: "browser",
     environment: "node",
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Single steps give up after 8 s (test/harness/discover.ts); these are the net below them.
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    teardownTimeout: 5_000,
+    bail: 3,
+    // Prints every test as it ends.
+    reporters: ["verbose"],
     fileParallelism: false,
   },
 });

@@ -1,5 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
+/** How long anything on the page may take, in milliseconds: it is all on this machine. */
+const patience = 8_000;
+
 /** The page as a person uses it. */
 export class DiscoverPage {
   readonly page: Page;
@@ -20,6 +23,7 @@ export class DiscoverPage {
       colorScheme: "light",
       ...options,
     });
+    context.setDefaultTimeout(patience);
     const discover = new DiscoverPage(await context.newPage());
     await discover.page.goto(url);
     await discover.loaded();
@@ -42,7 +46,7 @@ export class DiscoverPage {
   }
 
   get tray() {
-    return this.page.locator("aside", { has: this.page.getByRole("log") });
+    return this.page.locator(".ps-tray");
   }
 
   /** The last answer's text and tables. */
@@ -65,7 +69,7 @@ export class DiscoverPage {
   async ask(question: string): Promise<string> {
     await this.send(question);
     await this.page.getByRole("log").locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
-    await this.page.locator("[role=log][aria-busy=false]").waitFor({ timeout: 30_000 });
+    await this.page.locator("[role=log][aria-busy=false]").waitFor();
     await this.loaded();
     return this.answer.innerText();
   }
