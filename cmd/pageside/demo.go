@@ -27,6 +27,11 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
+	listener, err := listen(c.listen) // before the work of reading the log
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
 	if c.store == "" {
 		folder, err := os.MkdirTemp("", "pageside-demo-")
 		if err != nil {
@@ -48,7 +53,7 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err != nil {
 		return err
 	}
-	return serve(ctx, c, site{agent: a, web: web.Files(), name: "Discover with Pageside:", mount: map[string]http.Handler{"/demo/": d.Handler()}}, stdout, stderr)
+	return serve(ctx, c, listener, site{agent: a, web: web.Files(), name: "Discover with Pageside:", mount: map[string]http.Handler{"/demo/": d.Handler()}}, stdout, stderr)
 }
 
 // demoModel is the chosen model, else one that can be found, else the script that comes with the demo.

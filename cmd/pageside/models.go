@@ -29,7 +29,7 @@ func openModel(name string, env func(string) string) (llm.Model, error) {
 	}
 	m, err := openai.Resolve(name, env)
 	if err != nil {
-		return nil, fmt.Errorf("--model %q: %w", name, err)
+		return nil, err // it names the model
 	}
 	return m, nil
 }

@@ -35,6 +35,11 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	if err != nil {
 		return err
 	}
+	listener, err := listen(c.listen)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
 	tools, err := tool.NewRegistry(extraTools()...)
 	if err != nil {
 		return fmt.Errorf("define tools: %w", err)
@@ -44,7 +49,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 		return fmt.Errorf("define pages: %w", err)
 	}
 	a := &agent.Agent{ID: "default", Description: "Answers from the page it stands beside.", Instructions: instructions, Model: model, Pages: pages}
-	return serve(ctx, c, site{agent: a, name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}, stdout, stderr)
+	return serve(ctx, c, listener, site{agent: a, name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}, stdout, stderr)
 }
 
 // about answers the root of a server that has no pages.
@@ -63,17 +68,12 @@ type site struct {
 	name  string // printed before the address
 }
 
-// serve runs the server until ctx ends, then lets live runs finish.
-func serve(ctx context.Context, c common, what site, stdout, stderr io.Writer) error {
+// serve runs the server on the listener until ctx ends, then lets live runs finish.
+func serve(ctx context.Context, c common, listener net.Listener, what site, stdout, stderr io.Writer) error {
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	if err := what.agent.Validate(); err != nil {
 		return fmt.Errorf("agent %q: %w", what.agent.ID, err)
 	}
-	listener, err := listen(c.listen)
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
 	st, err := sqlstore.Open(ctx, c.store)
 	if err != nil {
 		return fmt.Errorf("open the store %q: %w", c.store, err)

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// environment is a fixed one: a test must not find the keys or the Ollama of the machine it runs on.
+func environment(pairs map[string]string) func(string) string {
+	return func(name string) string {
+		if v, ok := pairs[name]; ok {
+			return v
+		}
+		if name == "OLLAMA_HOST" {
+			return "127.0.0.1:1" // nobody listens there
+		}
+		return ""
+	}
+}
+
+const rules = `
+name: test
+rules:
+  - match: '.*'
+    steps: [{ text: 'Hello.' }]
+`
+
+// rulesFile is a model that needs no key.
+func rulesFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rules.yaml")
+	if err := os.WriteFile(path, []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCommandsThatPrint(t *testing.T) {
+	for name, tt := range map[string]struct {
+		args []string
+		want string
+		err  error
+	}{
+		"nothing":    {nil, "pageside serve [flags]", nil},
+		"help":       {[]string{"help"}, "pageside demo  [flags]", nil},
+		"--help":     {[]string{"--help"}, "PAGESIDE_LISTEN", nil},
+		"version":    {[]string{"version"}, "AG-UI 1.0", nil},
+		"demo help":  {[]string{"demo", "--help"}, "  --log FILE\n", flag.ErrHelp},
+		"serve help": {[]string{"serve", "-h"}, "  --instructions string\n", flag.ErrHelp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var stdout, stderr strings.Builder
+			if err := run(t.Context(), tt.args, environment(nil), &stdout, &stderr); !errors.Is(err, tt.err) {
+				t.Errorf("error is %v, want %v", err, tt.err)
+			}
+			if !strings.Contains(stdout.String(), tt.want) || stderr.Len() > 0 {
+				t.Errorf("prints %q and %q, want %q", stdout.String(), stderr.String(), tt.want)
+			}
+		})
+	}
+}
+
+// TestCommandsThatFail: one sentence that names what is wrong, and nothing else.
+func TestCommandsThatFail(t *testing.T) {
+	script := "script/" + rulesFile(t)
+	folder := t.TempDir()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for name, tt := range map[string]struct {
+		args  string
+		env   map[string]string
+		usage bool
+		want  string
+	}{
+		"unknown command":          {"dance", nil, true, `no command "dance"`},
+		"unknown flag":             {"demo --nope", nil, true, "-nope"},
+		"bad duration":             {"demo --grace soon", nil, true, "grace"},
+		"bad duration in env":      {"demo", map[string]string{"PAGESIDE_GRACE": "soon"}, true, `"soon" for the environment variable PAGESIDE_GRACE`},
+		"stray argument":           {"demo now", nil, true, `"now"`},
+		"no model":                 {"serve", nil, true, "--model provider/name is needed"},
+		"model without provider":   {"serve --model gpt", nil, true, `"gpt"`},
+		"unknown provider":         {"serve --model nobody/x", nil, false, "nobody"},
+		"model without its key":    {"serve --model openai/gpt-5-mini", nil, false, "OPENAI_API_KEY"},
+		"missing script":           {"serve --model script/" + folder + "/none.yaml", nil, false, "no such file"},
+		"missing script of demo":   {"demo --model script/" + folder + "/none.yaml", nil, false, "no such file"},
+		"missing log":              {"demo --listen 127.0.0.1:0 --log " + folder + "/none.log", nil, false, "none.log: no such file"},
+		"log that is a folder":     {"demo --listen 127.0.0.1:0 --log " + folder, nil, false, "is a directory"},
+		"store of another kind":    {"demo --listen 127.0.0.1:0 --store postgres://x", nil, false, "postgres"},
+		"store in no folder":       {"demo --listen 127.0.0.1:0 --store sqlite:" + folder + "/none/x.db", nil, false, "none/x.db"},
+		"store that is a folder":   {"serve --listen 127.0.0.1:0 --model " + script + " --store sqlite:" + folder, nil, false, "is a directory"},
+		"every address":            {"demo --listen :8420", nil, true, "only loopback"},
+		"an address of others":     {"demo --listen 192.0.2.1:8420", nil, true, "only loopback"},
+		"address without a port":   {"demo --listen 127.0.0.1", nil, true, "missing port"},
+		"port in use":              {"demo --listen " + taken.Addr().String(), nil, false, "--listen 127.0.0.1:0 takes any free port"},
+		"bad listen in env":        {"demo", map[string]string{"PAGESIDE_LISTEN": "0.0.0.0:1"}, true, "0.0.0.0:1"},
+		"flag wins over bad env":   {"demo --listen 192.0.2.1:1", map[string]string{"PAGESIDE_LISTEN": "x"}, true, "192.0.2.1:1"},
+		"OpenAI key and a bad URL": {"demo --listen 127.0.0.1:0", map[string]string{"OPENAI_API_KEY": "sk-x", "OPENAI_BASE_URL": "://"}, false, `model "openai/gpt-5-mini": "://"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+			defer stop()
+			var stdout, stderr strings.Builder
+			err := run(ctx, strings.Fields(tt.args), environment(tt.env), &stdout, &stderr)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error is %v, want one line with %q", err, tt.want)
+			}
+			if errors.Is(err, errUsage) != tt.usage {
+				t.Errorf("%v: an error of usage: %v, want %v", err, !tt.usage, tt.usage)
+			}
+			if stdout.Len()+stderr.Len() > 0 {
+				t.Errorf("prints %q and %q", stdout.String(), stderr.String())
+			}
+		})
+	}
+}
+
+// started is a command that serves.
+type started struct {
+	t    *testing.T
+	url  string
+	said string // before it served
+	stop context.CancelFunc
+	end  chan error
+}
+
+var address = regexp.MustCompile(`http://\S+`)
+
+// serving runs a command until it has said where it listens.
+func serving(t *testing.T, args ...string) *started {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	s := &started{t: t, stop: stop, end: make(chan error, 1)}
+	go func() {
+		err := run(ctx, append(args, "--listen", "127.0.0.1:0"), environment(nil), w, io.Discard)
+		w.CloseWithError(io.EOF)
+		s.end <- err
+	}()
+	t.Cleanup(func() { stop(); http.DefaultClient.CloseIdleConnections() })
+	buf := make([]byte, 4096)
+	for !strings.Contains(s.said, "The answers come from") {
+		n, err := r.Read(buf)
+		if s.said += string(buf[:n]); err != nil {
+			t.Fatalf("%v: it ended after %q: %v", args, s.said, <-s.end)
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, r) }()
+	s.url = address.FindString(s.said)
+	return s
+}
+
+// ends stops the command, which must end well and in time.
+func (s *started) ends() {
+	s.t.Helper()
+	s.stop()
+	select {
+	case err := <-s.end:
+		if err != nil {
+			s.t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		s.t.Fatal("it does not end")
+	}
+}
+
+func (s *started) do(method, path, body string) (status int, answer string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	all, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp.StatusCode, string(all)
+}
+
+func (s *started) ask(thread, runID, text string) string {
+	s.t.Helper()
+	status, answer := s.do("POST", "/v1/agents/default/run", `{"threadId":"`+thread+`","runId":"`+runID+`","tools":[],"context":[],"state":{},"forwardedProps":{},`+
+		`"messages":[{"id":"u-`+runID+`","role":"user","content":"`+text+`"}]}`)
+	if status != http.StatusOK {
+		s.t.Fatalf("the run is answered %d %s", status, answer)
+	}
+	return answer
+}
+
+func TestDemo(t *testing.T) {
+	s := serving(t, "demo")
+	if !strings.Contains(s.said, "a scripted model") {
+		t.Errorf("it does not say that its model is scripted: %q", s.said)
+	}
+	if status, page := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(page, "<html") {
+		t.Errorf("the page is %d %s", status, page)
+	}
+	if answer := s.ask("t1", "r1", "hello"); !strings.Contains(answer, "TEXT_MESSAGE_CONTENT") || !strings.Contains(answer, `"RUN_FINISHED"`) {
+		t.Errorf("the run is %s", answer)
+	}
+	for _, path := range []string{"/healthz", "/readyz", "/v1/agents/default/capabilities"} {
+		if status, answer := s.do("GET", path, ""); status != http.StatusOK {
+			t.Errorf("%s: %d %s", path, status, answer)
+		}
+	}
+	s.ends()
+}
+
+// TestServeKeepsThreads: what one process has answered the next one knows.
+func TestServeKeepsThreads(t *testing.T) {
+	args := []string{"serve", "--model", "script/" + rulesFile(t), "--store", "sqlite:" + filepath.Join(t.TempDir(), "p.db")}
+	s := serving(t, args...)
+	if status, text := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(text, "/v1/agents/default/run") {
+		t.Errorf("/ is %d %s", status, text)
+	}
+	s.ask("t1", "r1", "remember this")
+	s.ends()
+	s = serving(t, args...)
+	if status, list := s.do("GET", "/v1/threads/t1/messages", ""); status != http.StatusOK || !strings.Contains(list, "remember this") || !strings.Contains(list, "Hello.") {
+		t.Errorf("the thread is %d %s", status, list)
+	}
+	s.ends()
+}
+
+// TestOpenStreamsEndWithTheServer: whoever reads a run when the server stops is told how it ended, and the server stops in time.
+func TestOpenStreamsEndWithTheServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "slow.yaml")
+	slow := "name: slow\nrules:\n  - match: '.*'\n    steps: [{ text: 'one two', delay: 60s }]\n"
+	if err := os.WriteFile(path, []byte(slow), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serving(t, "serve", "--model", "script/"+path, "--store", "sqlite:"+filepath.Join(t.TempDir(), "p.db"), "--grace", "50ms")
+	begun := make(chan struct{})
+	answer := make(chan string)
+	go func() {
+		resp, err := http.Post(s.url+"/v1/agents/default/run", "application/json",
+			strings.NewReader(`{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"x"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`))
+		close(begun)
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		all, err := io.ReadAll(resp.Body)
+		if err != nil {
+			all = append(all, err.Error()...)
+		}
+		answer <- string(all)
+	}()
+	<-begun
+	s.stop()
+	if got := <-answer; !strings.Contains(got, `"RUN_ERROR"`) || !strings.Contains(got, `"shutdown"`) {
+		t.Errorf("the stream is %s", got)
+	}
+	s.ends()
+}
