@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -53,8 +54,8 @@ func (m *Manager) prepare(ctx context.Context, x *execution) error {
 	if x.merged, err = merge(stored, x.input.Messages, unanswered(stored)); err != nil {
 		return err
 	}
-	if len(x.merged.ignored) > 0 {
-		m.log.Warn("client sent messages it may not write", "run", r.ID, "thread", r.ThreadID, "messages", x.merged.ignored)
+	if n := len(x.merged.ignored); n > 0 {
+		m.log.Warn("client sent messages it may not write", "run", r.ID, "thread", r.ThreadID, "count", n, "messages", x.merged.ignored[:min(n, 10)])
 	}
 	if len(stored) == 0 {
 		x.title = titleOf(x.merged.messages)
@@ -312,7 +313,7 @@ func titleOf(messages []agui.Message) string {
 
 // firstWords cuts text after at most n bytes, at a space where there is one.
 func firstWords(text string, n int) string {
-	text = string(bytes.Join(bytes.Fields([]byte(text)), []byte(" ")))
+	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= n {
 		return text
 	}
@@ -320,7 +321,7 @@ func firstWords(text string, n int) string {
 	for !utf8.ValidString(cut) {
 		cut = cut[:len(cut)-1]
 	}
-	if i := bytes.LastIndexByte([]byte(cut), ' '); i > n/2 {
+	if i := strings.LastIndexByte(cut, ' '); i > n/2 {
 		cut = cut[:i]
 	}
 	return cut + "…"

@@ -31,32 +31,34 @@ func merge(stored, sent []agui.Message, unanswered bool) (merged, error) {
 		return imported(sent)
 	}
 	var m merged
-	known := make(map[string]bool, len(stored))
+	known := make(map[string]string, len(stored)) // id → the call it answers, if it is a result
 	for i := range stored {
-		known[stored[i].ID] = true
+		known[stored[i].ID] = stored[i].ToolCallID
 	}
 	waiting := openCalls(stored)
 	var users []agui.Message
 	for i := range sent {
 		msg := &sent[i]
+		answers, isKnown := known[msg.ID]
 		switch {
+		case isKnown && answers == msg.ToolCallID: // sent again; its call's id may wait once more
 		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
 			if err := checkResult(i, msg); err != nil {
 				return m, err
 			}
-			if known[msg.ID] {
+			if isKnown {
 				return m, &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", i), Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID)}
 			}
 			waiting.remove(msg.ToolCallID)
 			m.messages = append(m.messages, *msg)
-		case known[msg.ID]:
+		case isKnown:
 		case msg.Role == agui.RoleUser:
 			users = append(users, *msg)
 		default:
 			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 			continue
 		}
-		known[msg.ID] = true
+		known[msg.ID] = msg.ToolCallID
 	}
 	if len(users) > 0 {
 		m.close(waiting, notExecuted, "not executed: the user sent a new message")
