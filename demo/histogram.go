@@ -21,7 +21,7 @@ type bucket struct {
 }
 
 const (
-	niceBuckets = 120   // at most that many where the interval is chosen here
+	niceBuckets = 120  // at most that many where the interval is chosen here
 	maxBuckets  = 2000 // at most that many where the client chooses
 )
 
