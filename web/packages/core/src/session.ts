@@ -351,7 +351,8 @@ export class Session {
   }
 
   #markStopped(turn: Turn): void {
-    const last = this.#view.messages.findLast(({ id, role }) => role === "assistant" && !turn.before.has(id));
+    const { messages } = this.#view;
+    const last = messages.findLast(({ id, role }) => role === "assistant" && !turn.before.has(id)) ?? messages.at(-1);
     if (last) this.#view.stoppedMessageIds = [...this.#view.stoppedMessageIds, last.id];
   }
 

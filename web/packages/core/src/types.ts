@@ -145,7 +145,7 @@ export interface ThreadSnapshot {
   status: RunStatus;
   /** The message that is being streamed, if any. */
   streamingMessageId?: string;
-  /** Assistant messages whose run the user stopped. */
+  /** Assistant messages whose run the user stopped; where none had begun, the last message before. */
   stoppedMessageIds: readonly string[];
   toolCalls: Readonly<Record<string, ToolCallState>>;
   error?: ClientError;

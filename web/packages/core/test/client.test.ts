@@ -277,6 +277,20 @@ describe("stopping", () => {
     expect(contents(client).at(-1)).toEqual(["assistant", "next"]);
   });
 
+  it("marks the question where no answer had begun", async () => {
+    const { server, client } = setUp();
+    server.onRun(async function* () {
+      yield { type: "CUSTOM", name: "nothing", value: null };
+      await new Promise(() => {});
+    });
+    const sent = client.send("Hello");
+    await vi.waitFor(() => expect(server.inputs).toHaveLength(1));
+    await client.stop();
+    await sent;
+    const { messages, stoppedMessageIds } = client.getSnapshot();
+    expect(stoppedMessageIds).toEqual([messages[0]!.id]);
+  });
+
   it("aborts the tools and sends no results", async () => {
     const { server, client } = setUp();
     server.onRun(calls(["c1", "wait"]));

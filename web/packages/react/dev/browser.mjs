@@ -22,6 +22,8 @@ export const states = [
   "answer",
   "error",
   "stopped",
+  "unanswered",
+  "failed",
   "long",
   "rtl",
 ];
@@ -35,7 +37,7 @@ export async function withHarness(work) {
   });
   await server.listen();
   const base = server.resolvedUrls.local[0];
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", ...quiet] });
   const urlOf = (query) => `${base}?${new URLSearchParams({ dir: query.state === "rtl" ? "rtl" : "ltr", ...query })}`;
   try {

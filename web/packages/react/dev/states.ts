@@ -123,6 +123,8 @@ export const states: Record<string, Partial<ThreadSnapshot>> = {
     },
   },
   stopped: { messages: [asked, half], stoppedMessageIds: [half.id] },
+  unanswered: { messages: [asked], stoppedMessageIds: [asked.id] },
+  failed: { messages: [asked, { ...half, metadata: { pageside: { status: "failed" } } }] },
   long: {
     title: "A long conversation about clients and what they asked for",
     messages: [...long, asked, done],

@@ -43,6 +43,7 @@ function Tray() {
       theme={theme}
       suggestions={info?.samples.slice(0, 4)}
       defaultOpen
+      launcher={false}
       placeholder="Ask about this log…"
     />
   );

@@ -32,6 +32,8 @@ export interface AssistantTrayProps {
   defaultOpen?: boolean;
   /** The edge of the page, in its writing direction. Default `"end"`: right in English. */
   side?: "start" | "end";
+  /** `false` where the page has a button of its own that opens the tray. Default true. */
+  launcher?: boolean;
   /** Names of tools on screen, by tool name; default made from the tool's name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
@@ -61,6 +63,7 @@ function Tray({
   theme = "auto",
   side = "end",
   defaultOpen = false,
+  launcher: hasLauncher = true,
   ...props
 }: AssistantTrayProps & { labels: TrayLabels }) {
   const { client, isOpen, setOpen } = useAssistantContext("AssistantTray");
@@ -94,7 +97,7 @@ function Tray({
       data-open={isOpen || undefined}
       style={{ "--ps-width": `${size.width}px` } as CSSProperties}
     >
-      {!isOpen && (
+      {hasLauncher && !isOpen && (
         <button
           ref={launcher}
           type="button"

@@ -1,7 +1,7 @@
 import { memo, useContext, useState } from "react";
 import { Markdown } from "../markdown/index.js";
 import { CopyButton } from "./CopyButton.js";
-import { BulbIcon, ChevronIcon, SparkIcon, StopIcon } from "./icons.js";
+import { AlertIcon, BulbIcon, ChevronIcon, SparkIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 import { ToolCall } from "./ToolCall.js";
 import { answerOf, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
@@ -135,13 +135,14 @@ function Thinking({ retrying }: { retrying?: boolean }) {
 function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
   const labels = useLabels();
   const answer = busy ? "" : answerOf(turn);
+  const mark = busy ? "" : turn.stopped ? labels.stopped : turn.failed ? labels.unfinished : "";
   return (
     <div className="ps-actions">
       {answer && <CopyButton text={answer} label={labels.copyMessage} />}
-      {turn.stopped && !busy && (
+      {mark && (
         <span className="ps-stopped">
-          <StopIcon />
-          {labels.stopped}
+          {turn.stopped ? <StopIcon /> : <AlertIcon />}
+          {mark}
         </span>
       )}
     </div>

@@ -44,6 +44,7 @@ export const german: TrayLabels = {
   reasoning: "Überlegung",
   reasoningActive: "Überlegt",
   stopped: "Angehalten",
+  unfinished: "Nicht fertig",
   newReply: "Neue Antwort",
   scrollToEnd: "Zum Ende",
   copyMessage: "Nachricht kopieren",

@@ -25,6 +25,8 @@ export interface TrayLabels {
   reasoning: string;
   reasoningActive: string;
   stopped: string;
+  /** An answer that broke off. */
+  unfinished: string;
   newReply: string;
   scrollToEnd: string;
   copyMessage: string;
@@ -123,6 +125,7 @@ export const english: TrayLabels = {
   reasoning: "Reasoning",
   reasoningActive: "Reasoning",
   stopped: "Stopped",
+  unfinished: "Not finished",
   newReply: "New reply",
   scrollToEnd: "Scroll to the end",
   copyMessage: "Copy message",

@@ -1,4 +1,4 @@
-import type { ThreadSnapshot, ToolCallState } from "@pageside/core";
+import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -207,6 +207,34 @@ describe("an answer that failed or was stopped", () => {
     expect(screen.getByText("Stopped")).toBeTruthy();
     expect(screen.getByText("half")).toBeTruthy();
   });
+
+  it("is labelled also where it was stopped before its first word", () => {
+    const asked = user("q");
+    show({ messages: [asked], stoppedMessageIds: [asked.id] });
+    expect(screen.getByText("Stopped")).toBeTruthy();
+  });
+
+  it("keeps its label over a reload, by the server's mark", () => {
+    show({ messages: [user("q"), marked("half", "stopped"), user("r"), marked("a third", "failed")] });
+    const labels = [...document.querySelectorAll(".ps-stopped")].map((label) => label.textContent);
+    expect(labels).toEqual(["Stopped", "Not finished"]);
+  });
+
+  it("gives its place to the answer that a retry brought, with what tools did", () => {
+    const first = { ...assistant("half", "count"), metadata: { pageside: { status: "failed" } } } as Message;
+    show({
+      messages: [user("q"), first, assistant("whole")],
+      toolCalls: { count: call({ id: "count", name: "count" }) },
+    });
+    expect(screen.queryByText("half")).toBeNull();
+    expect(screen.getByText("whole")).toBeTruthy();
+    expect(screen.getByText("Count")).toBeTruthy();
+    expect(screen.queryByText("Not finished")).toBeNull();
+  });
+
+  function marked(text: string, status: "stopped" | "failed"): Message {
+    return { ...assistant(text), metadata: { pageside: { status } } } as Message;
+  }
 });
 
 it("shows what the model thought on demand only", () => {

@@ -55,6 +55,11 @@ describe("open and closed", () => {
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Ask" }));
   });
 
+  it("has no button of its own where the page has one", () => {
+    show(fakeClient(), { launcher: false }, false);
+    expect(screen.getAllByRole("button").map((button) => button.textContent)).toEqual(["Ask"]);
+  });
+
   it("goes with Ctrl+/ to the tray, its input, and away", async () => {
     const keys = userEvent.setup();
     show(fakeClient(), {}, false);

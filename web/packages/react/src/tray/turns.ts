@@ -15,26 +15,49 @@ export interface Turn {
   /** Absent where the thread begins with the assistant. */
   question?: string;
   items: TurnItem[];
+  /** The user stopped the answer. */
   stopped: boolean;
+  /** The answer broke off, and nothing answered in its place. */
+  failed: boolean;
 }
 
-/** Groups the messages of a thread into turns. System, developer and activity messages are not shown. */
+/**
+ * Groups the messages of a thread into turns. System, developer and activity messages are not shown, and of an answer that
+ * broke off no text where a later one stands in its place.
+ */
 export function toTurns(snapshot: ThreadSnapshot): Turn[] {
   const results = new Map<string, Of<"tool">>();
   for (const message of snapshot.messages) if (message.role === "tool") results.set(message.toolCallId, message);
   const stopped = new Set(snapshot.stoppedMessageIds);
+  const broken = new Set<string>();
   const turns: Turn[] = [];
 
   for (const message of snapshot.messages) {
-    if (message.role === "user")
-      turns.push({ id: message.id, question: textOf(message.content), items: [], stopped: false });
-    else if (turns.length === 0 && isAnswer(message)) turns.push({ id: message.id, items: [], stopped: false });
+    if (message.role === "user") turns.push({ ...newTurn(message), question: textOf(message.content) });
+    else if (turns.length === 0 && isAnswer(message)) turns.push(newTurn(message));
     const turn = turns.at(-1);
     if (!turn) continue;
-    turn.items.push(...itemsOf(message, snapshot, results));
-    turn.stopped ||= stopped.has(message.id);
+    const items = itemsOf(message, snapshot, results);
+    const mark = markOf(message);
+    if (mark === "failed") broken.add(message.id);
+    else if (turn.failed && items.length > 0) {
+      turn.items = turn.items.filter(({ id }) => !broken.has(id));
+      turn.failed = false;
+    }
+    turn.items.push(...items);
+    turn.stopped ||= mark === "stopped" || stopped.has(message.id);
+    turn.failed ||= mark === "failed";
   }
   return turns;
+}
+
+const newTurn = ({ id }: Message): Turn => ({ id, items: [], stopped: false, failed: false });
+
+/** What the server wrote on an answer that was cut off: `metadata.pageside.status`. */
+function markOf(message: Message): "stopped" | "failed" | undefined {
+  const { pageside } = (message.metadata ?? {}) as { pageside?: { status?: unknown } };
+  const status = pageside?.status;
+  return status === "stopped" || status === "failed" ? status : undefined;
 }
 
 const isAnswer = (message: Message) => message.role === "assistant" || message.role === "reasoning";
@@ -106,7 +129,7 @@ export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
 
 /** Does a turn look the same? Turns are built anew for every snapshot; what they are made of is not. */
 export function sameTurn(a: Turn, b: Turn): boolean {
-  if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped) return false;
+  if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped || a.failed !== b.failed) return false;
   return a.items.length === b.items.length && a.items.every((item, index) => sameItem(item, b.items[index]!));
 }
 
