@@ -67,7 +67,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) error {
 	} else {
 		err = m.begin(ctx, x)
 	}
-	x.w = newWriter(r, m.cfg.Store, m.log, append(stored[:len(stored):len(stored)], x.merged.messages...))
+	x.w = newWriter(r, m.cfg.Store, m.log, m.cfg.MaxSize, append(stored[:len(stored):len(stored)], x.merged.messages...))
 	return err
 }
 
@@ -227,6 +227,9 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, cause, stopped e
 		return &agui.RunError{Message: "the server is shutting down", Code: "shutdown", Usage: outcome.Usage}
 	case errors.Is(stopped, errTimeout):
 		return &agui.RunError{Message: fmt.Sprintf("the run took longer than %s", m.cfg.Timeout), Code: "timeout", Usage: outcome.Usage}
+	case errors.Is(cause, errTooMuch):
+		m.log.Warn("a run said too much", "run", x.run.ID, "limit", m.cfg.MaxSize)
+		return &agui.RunError{Message: fmt.Sprintf("the answer is longer than %d bytes", m.cfg.MaxSize), Code: "output_limit", Usage: outcome.Usage}
 	}
 	if e, ok := errors.AsType[*llm.Error](cause); ok {
 		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)

@@ -25,6 +25,7 @@ type Config struct {
 	Queue   time.Duration // how long a run waits for the thread's live run; default 30 s
 	Timeout time.Duration // how long a run may take; default 10 min
 	Keep    int           // bytes of ended runs' streams that stay readable; default 32 MiB
+	MaxSize int           // bytes of one run's stream, at which it fails; default 64 MiB
 	MaxLive int           // runs that may be live or wait at once; default 10,000
 }
 
@@ -68,6 +69,7 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	cfg.Queue = cmp.Or(cfg.Queue, 30*time.Second)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Minute)
 	cfg.Keep = cmp.Or(cfg.Keep, 32<<20)
+	cfg.MaxSize = cmp.Or(cfg.MaxSize, 64<<20)
 	cfg.MaxLive = cmp.Or(cfg.MaxLive, 10_000)
 	m := &Manager{
 		cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()),

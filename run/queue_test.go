@@ -305,3 +305,17 @@ func TestMergeManyCalls(t *testing.T) {
 		t.Errorf("%d bytes were allocated for %d calls", grown, n)
 	}
 }
+
+// TestRunThatSaysTooMuch: a model that never ends costs a bounded amount of memory, and its run ends in order.
+func TestRunThatSaysTooMuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), func(c *Config) { c.MaxSize = 600 })
+		all := events(t, f.start(f.input("t1", "slow")), false)
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "output_limit" {
+			t.Errorf("it ends with %+v", all[len(all)-1])
+		}
+		if got := f.thread("t1"); !strings.Contains(got, "assistant=one") || strings.Contains(got, "eight") {
+			t.Errorf("thread is %q", got)
+		}
+	})
+}

@@ -8,11 +8,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Why a run's context ended.
+// Why a run was stopped.
 var (
 	errCancelled = errors.New("cancelled by the user")
 	errShutdown  = errors.New("the server is shutting down")
 	errTimeout   = errors.New("the run took too long")
+	errTooMuch   = errors.New("the run said too much")
 )
 
 // errLeft is why a run was refused whose request was given up while it waited. Another request may start it.

@@ -30,12 +30,15 @@ type writer struct {
 	events   int    // how many they are
 	variants []pendingVariant
 	seq      int64
+	size     int    // bytes published
+	limit    int    // of size; what closes a run may go beyond it
+	closing  bool   // is the run being closed?
 	prefix   []byte // "id: <run>:<epoch>."
 }
 
-func newWriter(r *Run, s store.Store, log *slog.Logger, history []agui.Message) *writer {
+func newWriter(r *Run, s store.Store, log *slog.Logger, limit int, history []agui.Message) *writer {
 	return &writer{
-		run: r, store: s, log: log,
+		run: r, store: s, log: log, limit: limit,
 		verifier:   agui.NewVerifier(),
 		transcript: agui.NewTranscript(history),
 		prefix:     fmt.Appendf(nil, "id: %s:%d.", r.ID, epoch),
@@ -47,6 +50,9 @@ const epoch = 1
 
 // Emit takes one event of the run.
 func (w *writer) Emit(e agui.Event) error {
+	if w.size > w.limit && !w.closing {
+		return errTooMuch
+	}
 	if err := w.verifier.Check(e); err != nil {
 		return fmt.Errorf("event %s of run %s is out of order: %w", e.Type(), w.run.ID, err)
 	}
@@ -105,6 +111,7 @@ func (w *writer) publish(end bool) {
 		return
 	}
 	w.run.log.publish(w.batch, w.variants, end)
+	w.size += len(w.batch)
 	w.batch, w.variants, w.events = w.batch[:0], w.variants[:0], 0
 }
 
@@ -119,6 +126,7 @@ func (w *writer) Commit(ctx context.Context) error {
 // close closes whatever is open and answers calls that have no result, so that what is stored is a legal history.
 // mark is set on the messages that were cut off.
 func (w *writer) close(mark string, leave []string, why string) error {
+	w.closing = true
 	metadata := json.RawMessage(`{"pageside":{"status":"` + mark + `"}}`)
 	for _, e := range w.verifier.Close() {
 		if end, ok := e.(*agui.TextMessageEnd); ok {

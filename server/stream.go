@@ -87,7 +87,7 @@ const ticksToQuiet = 3
 
 func newHeartbeat(silence time.Duration) *heartbeat {
 	b := &heartbeat{streams: make(map[*output]struct{}), done: make(chan struct{})}
-	go b.tick(silence / ticksToQuiet)
+	go b.tick(max(silence/ticksToQuiet, time.Millisecond))
 	return b
 }
 
