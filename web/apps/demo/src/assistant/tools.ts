@@ -122,7 +122,8 @@ function outcome(discover: Discover): string {
   const { results, info } = discover.getSnapshot();
   const data = results.data!;
   const matching = `${data.matched.toLocaleString("en")}${info ? ` of ${info.total.toLocaleString("en")}` : ""} requests match`;
-  return data.kind === "table" ? `${matching}, ${data.total.toLocaleString("en")} rows` : matching;
+  if (data.kind !== "table") return matching;
+  return `${matching}, ${data.total.toLocaleString("en")} ${data.total === 1 ? "row" : "rows"}`;
 }
 
 function readRange({ from, to, label }: TimeArgs, log?: LogTime | null): TimeRange | null | string {

@@ -6,6 +6,9 @@ import { requestOf, type Results } from "./results.ts";
 import { decodeView, encodeView } from "./url.ts";
 import type { View } from "./view.ts";
 
+/** Less than this share of the log is few. */
+const fewShare = 0.02;
+
 /** The browser's address bar, as far as Discover needs it. */
 export interface Address {
   read(): string;
@@ -28,7 +31,7 @@ export interface Snapshot extends State {
   infoError: ApiError | null;
   results: Results;
   detail: Detail | null;
-  /** Why there are no results; only while there are none. */
+  /** Why there are no results, or few; empty while there are many. */
   hints: Hint[];
 }
 
@@ -151,7 +154,7 @@ export class Discover {
       if (signal.aborted) return;
       if (data.rows.length === 0 && data.total > 0 && view.page > 1) return this.#toLastPage(data.total);
       this.#set({ results: { status: "ready", data } });
-      if (data.total === 0) void this.#explainEmpty(view, signal);
+      if (data.total === 0 || this.#isFew(data.matched, view)) void this.#explain(view, signal);
     } catch (error) {
       if (signal.aborted) return;
       this.#set({ results: { status: "error", data: this.#snapshot.results.data, error: asApiError(error) } });
@@ -165,7 +168,13 @@ export class Discover {
     this.#address.replace(encodeView(this.#snapshot.view));
   }
 
-  async #explainEmpty(view: View, signal: AbortSignal): Promise<void> {
+  /** Few, and more than one thing narrows the view: what each of them does is worth knowing. */
+  #isFew(matched: number, view: View): boolean {
+    const all = this.#snapshot.info?.total ?? 0;
+    return matched < all * fewShare && narrowings(view).length > 1;
+  }
+
+  async #explain(view: View, signal: AbortSignal): Promise<void> {
     const found: Hint[] = narrowings(view);
     this.#set({ hints: found });
     const counts = await Promise.all(
