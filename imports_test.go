@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"page":            {"tool", "internal/jsonx", "internal/registry"},
 	"agent":           {"agui", "llm", "page", "tool", "internal/jsonx"},
 	"store":           {"agui"},
-	"store/sqlstore":  {"store", "agui"},
+	"store/sqlstore":  {"store", "agui", "internal/jsonx"},
 	"store/storetest": {"store", "agui"},
 	"run":             {"agent", "agui", "llm", "page", "store"},
 	"server":          {"agent", "agui", "page", "run", "store"},

@@ -103,14 +103,19 @@ func TestGroupFailsAlone(t *testing.T) {
 	})
 }
 
-// TestGroupLost has one operation end the whole transaction, as SQLite does when the disk is full.
+// TestGroupLost has operations end the whole transaction, as SQLite does when the disk is full: the statement fails and takes
+// everything with it.
 func TestGroupLost(t *testing.T) {
 	boom := errors.New("boom")
 	inBubble(t, func(t *testing.T, w *writer, release func()) {
 		wait := queue(t.Context(), w,
 			touch, touch,
 			func(tx *txn) error { _, err := tx.exec("ROLLBACK"); return errors.Join(err, boom) },
-			func(tx *txn) error { _, err := tx.exec("ROLLBACK"); return err },
+			func(tx *txn) error {
+				_, err := tx.exec("ROLLBACK")
+				_, failed := tx.exec("INSERT INTO nowhere VALUES (1)") // the statement that ended it fails, too
+				return errors.Join(err, failed)
+			},
 			touch, touch,
 		)
 		release()
