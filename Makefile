@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
-FUZZ_TIME ?= 20s
+FUZZ_SECONDS ?= 20
 ARGS ?=
 
 help: ## this list
@@ -42,9 +42,9 @@ check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
 	go mod tidy -diff
 	cd web && npm run typecheck && npm run lint
 
-test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_TIME
+test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_SECONDS or a quarter of it
 	go test -race ./...
-	./scripts/fuzz.sh $(FUZZ_TIME)
+	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
 test-web: $(WEB_BUILT) ## unit tests and sizes of the web part
 	cd web && npm test && npm run size
