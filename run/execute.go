@@ -34,7 +34,7 @@ type execution struct {
 
 // check refuses what can be told to be wrong without looking at the thread.
 func check(a *agent.Agent, r *Run, req Request) (*execution, error) {
-	place, err := page.ParseForwarded(req.Input.ForwardedProps)
+	place, err := whereIs(req.Input)
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
@@ -83,6 +83,23 @@ func (m *Manager) earlierRun(ctx context.Context, r *Run) (*store.Run, error) {
 		return nil, conflict(r.ID)
 	}
 	return &old, nil
+}
+
+// whereIs says where the user is: as forwardedProps have it, else as a context item does that a plain client sent for it.
+func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
+	f, err := page.ParseForwarded(in.ForwardedProps)
+	if err != nil || f.Page != "" {
+		return f, err
+	}
+	for _, c := range in.Context {
+		if c.Description == page.ContextDescription {
+			if at, ok := page.ParseContextItem(c.Value); ok {
+				f.Place = at.Place
+				return f, nil
+			}
+		}
+	}
+	return f, nil
 }
 
 func checkTools(tools []agui.Tool) error {

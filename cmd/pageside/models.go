@@ -50,23 +50,19 @@ func findModel(ctx context.Context, env func(string) string) string {
 
 // ollamaModel returns the first chat model of an Ollama on this machine, or nothing.
 func ollamaModel(ctx context.Context, env func(string) string) string {
-	base := "http://127.0.0.1:11434"
-	if h := env("OLLAMA_HOST"); h != "" {
-		base = "http://" + strings.TrimPrefix(strings.TrimSuffix(h, "/"), "http://")
-	}
 	ctx, stop := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer stop()
 	var list struct {
-		Models []struct {
-			Name string `json:"name"`
-		} `json:"models"`
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
 	}
-	if getJSON(ctx, base+"/api/tags", &list) != nil {
+	if getJSON(ctx, openai.OllamaURL(env("OLLAMA_HOST"))+"/models", &list) != nil {
 		return ""
 	}
-	for _, m := range list.Models {
-		if !strings.Contains(m.Name, "embed") {
-			return m.Name
+	for _, m := range list.Data {
+		if !strings.Contains(m.ID, "embed") {
+			return m.ID
 		}
 	}
 	return ""

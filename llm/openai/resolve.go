@@ -29,7 +29,7 @@ func Resolve(name string, env func(string) string) (*Model, error) {
 			err = needKey(cfg.APIKey, "OPENAI_API_KEY")
 		}
 	case "ollama":
-		cfg.BaseURL, cfg.APIKey = ollamaURL(env("OLLAMA_HOST")), env("OLLAMA_API_KEY")
+		cfg.BaseURL, cfg.APIKey = OllamaURL(env("OLLAMA_HOST")), env("OLLAMA_API_KEY")
 	case "vllm":
 		cfg.BaseURL, cfg.APIKey = cmp.Or(env("VLLM_BASE_URL"), "http://127.0.0.1:8000/v1"), env("VLLM_API_KEY")
 	case "openrouter":
@@ -66,9 +66,9 @@ func checkURL(address string) error {
 	return nil
 }
 
-// ollamaURL reads OLLAMA_HOST as Ollama's own client does: scheme and port may be missing, and the address that means
+// OllamaURL returns the base URL that OLLAMA_HOST stands for, as Ollama's own client reads it: scheme and port may be missing, and the address that means
 // "all interfaces" to the server means this machine to a client.
-func ollamaURL(host string) string {
+func OllamaURL(host string) string {
 	scheme, rest, found := strings.Cut(strings.TrimSpace(host), "://")
 	if !found {
 		scheme, rest = "http", scheme
