@@ -58,6 +58,7 @@ async function picture(url, colorScheme) {
   await page.locator(".ps-bubble", { hasText: question }).waitFor();
   await page.locator("[role=log][aria-busy=false]").waitFor();
   await page.waitForTimeout(3000); // the mark on what changed fades
+  await page.evaluate(() => document.activeElement?.blur());
   const path = `${images}discover-${colorScheme}.png`;
   await page.screenshot({ path });
   await context.close();

@@ -137,26 +137,38 @@ describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real lo
     );
 
     it(
-      "can be stopped",
+      "can be stopped, which is seen also after a reload",
       onPage("", async (discover) => {
-        const network = await discover.page.context().newCDPSession(discover.page);
-        await network.send("Network.emulateNetworkConditions", {
-          offline: false,
-          latency: 0,
-          downloadThroughput: 1_000,
-          uploadThroughput: -1,
-        });
-        await discover.send("What happened in this log?");
-        await discover.answer.locator("> :not(.ps-thinking, .ps-actions)").first().waitFor();
-        await discover.page.getByRole("button", { name: "Stop", exact: true }).click();
-        await discover.page.locator("[role=log][aria-busy=false]").waitFor({ timeout: 5_000 });
-        await discover.page.locator(".ps-stopped").waitFor();
-        expect(await discover.page.getByRole("textbox", { name: "Message" }).isEnabled()).toBe(true);
+        const { page } = discover;
+        const mark = page.locator(".ps-stopped");
+        await discover.send("Write me a poem"); // nothing but a long text answers it
+        await discover.answer.locator(".ps-md").first().waitFor();
+        await page.getByRole("button", { name: "Stop", exact: true }).click();
+        await page.locator("[role=log][aria-busy=false]").waitFor();
+        expect(await mark.innerText()).toBe("Stopped");
+        expect(await page.getByRole("textbox", { name: "Message" }).isEnabled()).toBe(true);
+        await page.reload();
+        await mark.waitFor();
+        expect(await mark.innerText()).toBe("Stopped");
+        expect(await discover.answer.innerText()).not.toContain("answer freely");
       }),
     );
   });
 
   describe("the page", () => {
+    it(
+      "closes the assistant without losing the focus, and opens it again",
+      onPage("", async ({ page, tray }) => {
+        const button = page.getByRole("button", { name: "Assistant", exact: true });
+        await page.getByRole("button", { name: "Close", exact: true }).click();
+        await tray.waitFor({ state: "hidden" });
+        expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+        await page.keyboard.press("Enter");
+        await tray.waitFor();
+        expect(await page.evaluate(() => document.activeElement?.className)).toBe("ps-input");
+      }),
+    );
+
     it(
       "keeps its state over a reload, and goes back",
       onPage("?f=status~is~404", async (discover) => {

@@ -1,4 +1,5 @@
 import { useAssistant } from "@pageside/react";
+import { useEffect, useRef } from "react";
 import { useDiscover } from "../app/discover-context.ts";
 import { useTheme } from "../app/theme.ts";
 import { Icon } from "./Icon.tsx";
@@ -61,8 +62,23 @@ function ThemeToggle() {
 
 function AssistantButton() {
   const { isOpen, toggle } = useAssistant();
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(isOpen);
+  // Closing the tray leaves the focus nowhere when nothing had it before: then it belongs here.
+  useEffect(() => {
+    const active = document.activeElement;
+    const lost = !active || active === document.body || active.closest("[inert]") !== null;
+    if (wasOpen.current && !isOpen && lost) button.current?.focus({ preventScroll: true });
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   return (
-    <button type="button" className="button button-soft assistant-button" aria-expanded={isOpen} onClick={toggle}>
+    <button
+      ref={button}
+      type="button"
+      className="button button-soft assistant-button"
+      aria-expanded={isOpen}
+      onClick={toggle}
+    >
       <Icon name="sparkle" size={15} />
       <span>Assistant</span>
     </button>

@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 
 const binary = process.env.PAGESIDE_BIN ?? fileURLToPath(new URL("../../../../../bin/pageside", import.meta.url));
 
+/** How long the server may take to listen, in milliseconds. */
+const readyWithin = 10_000;
+
 export interface Server {
   url: string;
   stop(): Promise<void>;
@@ -20,10 +23,17 @@ export async function startServer(log: string): Promise<Server> {
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`the server was not ready after ${readyWithin} ms: ${errors}`));
+    }, readyWithin);
+    void exited.then(() => clearTimeout(late));
     const lines = createInterface({ input: child.stdout });
     lines.on("line", (line) => {
       const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-      if (found) resolve(found[0]);
+      if (!found) return;
+      clearTimeout(late);
+      resolve(found[0]);
     });
     child.once("error", reject);
     void exited.then(() => reject(new Error(`the server ended before it was ready: ${errors}`)));
