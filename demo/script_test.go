@@ -138,7 +138,7 @@ func TestWhySoFewNamesTheFilter(t *testing.T) {
 	context["matchedWithout"] = []map[string]any{{"label": "status is 502", "matched": 494}, {"label": "method is POST", "matched": 50}}
 	contexts[fmt.Sprintf("%p %s", s.demo, compact(s.request))] = context
 	answer := s.ask("why so few results?")
-	for _, part := range []string{"without the filter `status is 502, method is POST`: **13,448**", "without only the filter `status is 502`: **494**", "without only the filter `method is POST`: **50**"} {
+	for _, part := range []string{"without the filters `status is 502, method is POST` together: **13,448**", "without only the filter `status is 502`: **494**", "without only the filter `method is POST`: **50**"} {
 		if !strings.Contains(answer, part) {
 			t.Errorf("%q is not in %s", part, answer)
 		}

@@ -110,6 +110,22 @@ describe("Discover", () => {
     expect(discover.getSnapshot().hints).toEqual([]);
   });
 
+  it("counts what each filter keeps out also where few results are left, and asks no more than it needs where there are many", async () => {
+    const counts = [60, 9, 1];
+    const api = new FakeApi((request) => rowsResult(request, counts[request.filters.length]!));
+    const { discover } = await open("?f=status~is~404&f=method~is~GET", api);
+    expect(discover.getSnapshot().hints.map(({ label, matched }) => [label, matched])).toEqual([
+      ["status is 404", 9],
+      ["method is GET", 9],
+    ]);
+    counts[2] = 50;
+    const asked = api.asked.length;
+    discover.refresh();
+    await discover.settled();
+    expect(discover.getSnapshot().hints).toEqual([]);
+    expect(api.asked.length).toBe(asked + 1);
+  });
+
   it("keeps the last row's fields until the next one's are here", async () => {
     const { discover } = await open("?row=1");
     discover.dispatch({ type: "open-row", row: "2" });
