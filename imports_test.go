@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"llm/script":      {"llm", "internal/jsonx"},
 	"tool":            {"internal/jsonx", "internal/registry"},
 	"page":            {"tool", "internal/jsonx", "internal/registry"},
-	"agent":           {"agui", "llm", "page", "tool", "internal/jsonx"},
+	"agent":           {"agui", "llm", "page", "tool", "internal/jsonx", "internal/nearest"},
 	"store":           {"agui"},
 	"store/sqlstore":  {"store", "agui", "internal/jsonx"},
 	"store/storetest": {"store", "agui"},
@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"server":          {"agent", "agui", "page", "run", "store"},
 	"demo":            {"demo/accesslog", "demo/ppl", "llm", "page", "tool"},
 	"demo/accesslog":  {},
-	"demo/ppl":        {},
+	"demo/ppl":        {"internal/nearest"},
 	"web":             {},
 	"bench/limit":     {},
 	"bench/load":      {},
@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"cmd/pageside":    {"*"},
 
 	"internal/jsonx":    {},
+	"internal/nearest":  {},
 	"internal/sse":      {},
 	"internal/registry": {},
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -101,7 +102,7 @@ func (s toolset) nearest(name string) []string {
 	}
 	var near []candidate
 	for _, n := range s.names() {
-		if d := distance(fold(name), fold(n)); d <= max(2, len(n)/3) {
+		if d := nearest.Distance(fold(name), fold(n)); d <= max(2, len(n)/3) {
 			near = append(near, candidate{n, d})
 		}
 	}
@@ -121,25 +122,4 @@ func fold(name string) string {
 		}
 		return r
 	}, name[:min(len(name), 128)]))
-}
-
-// distance is the Levenshtein distance.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

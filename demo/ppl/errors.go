@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pageside/pageside/internal/nearest"
 )
 
 // Error says what is wrong with a query, and where. Line and Column count from 1, Column and Length in Unicode code points;
@@ -43,7 +45,7 @@ func Nearest(name string, candidates []string, limit int) []string {
 	name = strings.ToLower(clip(name, 64))
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
-		d := distance(name, lower)
+		d := nearest.Distance(name, lower)
 		if len(name) >= 3 && (strings.Contains(lower, name) || strings.Contains(name, lower)) {
 			d = min(d, 1)
 		}
@@ -57,27 +59,6 @@ func Nearest(name string, candidates []string, limit int) []string {
 		names = append(names, s.name)
 	}
 	return names
-}
-
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 func clip(s string, n int) string {

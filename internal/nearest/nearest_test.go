@@ -1,0 +1,16 @@
+package nearest
+
+import "testing"
+
+func TestDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"kitten", "sitting", 3}, {"get_wether", "get_weather", 1}, {"ab", "ba", 2},
+	} {
+		if got := Distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("%q and %q are %d apart, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
