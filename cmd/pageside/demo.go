@@ -53,7 +53,25 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err != nil {
 		return err
 	}
-	return serve(ctx, c, listener, site{agent: a, web: web.Files(), name: "Discover with Pageside:", mount: map[string]http.Handler{"/demo/": d.Handler()}}, stdout, stderr)
+	what := site{agent: a, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, model.Info(), logFile),
+		mount: map[string]http.Handler{"/demo/": d.Handler()}}
+	return serve(ctx, c, listener, what, stdout, stderr)
+}
+
+// demoNotes says how to get a real model, and what was loaded of the log.
+func demoNotes(d *demo.Demo, model llm.Info, logFile string) (notes []string) {
+	if model.Scripted {
+		notes = append(notes, "For a real one set OPENAI_API_KEY, start Ollama, or name one with --model.")
+	}
+	stats := d.Stats()
+	if logFile == "" {
+		return append(notes, fmt.Sprintf("The log is a generated sample of %d requests; --log FILE shows your own.", stats.Total))
+	}
+	note := fmt.Sprintf("The log has %d requests.", stats.Total)
+	if stats.Bad > 0 {
+		note += fmt.Sprintf(" Lines that could not be read: %d, the first is line %d (%s).", stats.Bad, stats.BadLines[0].Line, stats.BadLines[0].Reason)
+	}
+	return append(notes, note)
 }
 
 // demoModel is the chosen model, else one that can be found, else the script that comes with the demo.

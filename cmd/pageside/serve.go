@@ -65,7 +65,8 @@ type site struct {
 	agent *agent.Agent
 	web   fs.FS
 	mount map[string]http.Handler
-	name  string // printed before the address
+	name  string   // printed before the address
+	notes []string // printed after it, a line each
 }
 
 // serve runs the server on the listener until ctx ends, then lets live runs finish.
@@ -145,7 +146,10 @@ func announce(stdout io.Writer, what site, addr net.Addr) {
 	fmt.Fprintf(stdout, "%s http://%s\n", what.name, addr)
 	if info.Scripted {
 		fmt.Fprintf(stdout, "The answers come from %s, a scripted model: it plays rules from a file.\n", info.Name())
-		return
+	} else {
+		fmt.Fprintf(stdout, "The answers come from %s.\n", info.Name())
 	}
-	fmt.Fprintf(stdout, "The answers come from %s.\n", info.Name())
+	for _, note := range what.notes {
+		fmt.Fprintln(stdout, note)
+	}
 }
