@@ -44,6 +44,7 @@ func TestBadRequests(t *testing.T) {
 		{`{"filters":[{"field":"status","op":"contains","value":"4"}]}`, 400, "invalid_request", "filters[0].op", "string field"},
 		{`{"filters":[{"field":"timestamp","op":">=","value":"soon"}]}`, 400, "invalid_request", "filters[0].value", "no time"},
 		{`{"filters":[{"field":"status","op":"is","value":1,"disabled":"no"}]}`, 400, "invalid_request", "filters[0].disabled", "true or false"},
+		{`{"filters":[` + strings.Repeat(`{"field":"path","op":"is","value":"a"},`, 1_200) + `{"field":"path","op":"is","value":"a"}]}`, 400, "invalid_request", "filters", "at most 100"},
 		{`{"sort":{"field":"nope","dir":"asc"}}`, 400, "invalid_request", "sort.field", "unknown field"},
 		{`{"sort":{"field":"_id","dir":"asc"}}`, 400, "invalid_request", "sort.field", "unknown field"},
 		{`{"sort":{"field":"status","dir":"up"}}`, 400, "invalid_request", "sort.dir", "asc"},

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -64,6 +65,27 @@ type filter struct {
 	Op       string          `json:"op"`
 	Value    json.RawMessage `json:"value"`
 	Disabled bool            `json:"disabled"`
+}
+
+// maxFilters bounds the filters of one request: each is one more term of a condition, and SQLite's conditions are at most 1,000 deep.
+const maxFilters = 100
+
+// switchedOn returns the conditions of the filters that are not disabled; all are checked.
+func switchedOn(filters []filter, schema *ppl.Schema) ([]ppl.Expr, error) {
+	if len(filters) > maxFilters {
+		return nil, badField("filters", "must be at most %d", maxFilters)
+	}
+	var on []ppl.Expr
+	for i, f := range filters {
+		e, err := f.condition(schema, fmt.Sprintf("filters[%d]", i))
+		if err != nil {
+			return nil, err
+		}
+		if !f.Disabled {
+			on = append(on, e)
+		}
+	}
+	return on, nil
 }
 
 var filterOps = []string{"is", "is not", "contains", ">=", "<="}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
@@ -71,16 +70,11 @@ func (d *Demo) check(r *queryRequest) (*search, error) {
 	if s.time, err = r.Time.window("time"); err != nil {
 		return nil, err
 	}
-	s.filters = s.time.conditions()
-	for i, f := range r.Filters {
-		e, err := f.condition(d.schema, fmt.Sprintf("filters[%d]", i))
-		if err != nil {
-			return nil, err
-		}
-		if !f.Disabled {
-			s.filters = append(s.filters, e)
-		}
+	filters, err := switchedOn(r.Filters, d.schema)
+	if err != nil {
+		return nil, err
 	}
+	s.filters = append(s.time.conditions(), filters...)
 	if s.page, err = r.page(); err != nil {
 		return nil, err
 	}

@@ -44,8 +44,8 @@ func TestQuestions(t *testing.T) {
 		{"who causes the most server errors? list clients", "where status >= 500 | stats count() as hits by clientip", "| Client | Requests |"},
 		{"top browsers with 5xx", "where status between 500 and 599 | stats count() as hits by browser", "| Browser | Requests |"},
 		{"which referrers send most visitors", "by referrer", "| Referrer | Requests |"},
-		{"What happened in this log?", "", "`/api/checkout` answered **502** 50 times from 14:00 on 12 March 2026"},
-		{"any incidents?", "", "`203.0.113.66` got 518 from 03:00 on 12 March 2026 UTC on, 83.1% of all. One client with so many is often a scanner."},
+		{"What happened in this log?", "", "`/api/checkout` answered **502** 50 times in the hour from 14:00 on 12 March 2026 (UTC)."},
+		{"any incidents?", "", "`203.0.113.66` got 518 in the hour from 03:00 on 12 March 2026 (UTC), 83.1% of all. One client with so many is often a scanner."},
 		{"Show the last 6 hours", `"from": "2026-03-12T17:58:41Z", "to": "2026-03-12T23:58:41Z"`, "requests match"},
 		{"zoom to the last hour of the log", `"from": "2026-03-12T22:58:41Z"`, "requests match"},
 		{"and the last 30 minutes?", `"from": "2026-03-12T23:28:41Z"`, "requests match"},
@@ -82,6 +82,27 @@ func TestQuestions(t *testing.T) {
 		{"remove the filter", "", "no tool that removes one"},
 		{"what is this row?", "", "No row is open"},
 		{"Write me a poem about logs", "", "OPENAI_API_KEY"},
+		{"zeig mir die Fehler", "", "in English"},
+		{"show me the slowest pages", "", "no response times"},
+		{"which pages are slow?", "", "no response times"},
+		{"which country do visitors come from?", "", "cannot look places up"},
+		{"how many errors did we have yesterday?", "", "to 23:58 on 12 March 2026 (UTC)"},
+		{"show the errors at 3am", "", "Narrow the page to an hour first"},
+		{"who is hammering us?", "stats count() as hits by clientip", "`203.0.113.66` leads with **518** of 13,448 requests (3.9%)"},
+		{"is anyone attacking us?", "Client errors by hour and client", `("what did 203.0.113.66 do?")`},
+		{"what broke?", "Server errors by hour, status and page", `"show the hours between 14 and 15"`},
+		{"404", `"description":"Pages with status 404"`, "**599** requests were answered with status 404."},
+		{"show me 5xx", "where status between 500 and 599", "**59** requests were answered with status 5xx."},
+		{"show me 418", "where status = 418", "No request was answered with status 418."},
+		{"top 3 ips with 500s", `"description":"Clients with the most 500 answers"`, "None leads alone: those at the top have **1** each of 9 requests."},
+		{"Which pages give the most 404s?", `"description":"Pages with the most 404 answers"`, "leads with"},
+		{"what is the error rate?", "stats count() as requests by status", "**5.1%** of the requests were answered with an error: 682 of 13,448."},
+		{"what is the average response size?", "avg(bytes)", "The average answer has **"},
+		{"only chrome", `{"field":"browser","op":"is","value":"Chrome"}`, "requests match"},
+		{"everything except 200", `{"field":"status","op":"is not","value":200}`, "requests match"},
+		{"how many requests per hour?", "span(timestamp, 1h)", "The busiest hour begins at **19:00 on 12 March 2026** (UTC), with 985 of 13,448 requests."},
+		{"ok", "", "Ask again"},
+		{"what is the biggest file?", "sum(bytes)", "Most bytes were sent"},
 	} {
 		s := newScreen(t, d)
 		answer := s.ask(test.question)
@@ -145,6 +166,22 @@ func TestWhySoFewNamesTheFilter(t *testing.T) {
 	}
 }
 
+// TestNarrowedPageIsTold asks about a page that shows only a part of the log: numbers of the part are not passed off as the whole.
+func TestNarrowedPageIsTold(t *testing.T) {
+	d := openSample(t)
+	for _, question := range []string{"what happened?", "any errors?", "404", "how many requests?", "busiest hour", "largest pages", "average size", "Which pages give the most 404s?"} {
+		s := newScreen(t, d)
+		if answer := s.ask(question); strings.Contains(answer, "time range and filters") {
+			t.Errorf("%s, whole log: %s", question, answer)
+		}
+		s = newScreen(t, d)
+		s.apply("add_filter", `{"field":"browser","op":"is not","value":"Bot"}`)
+		if answer := s.ask(question); !strings.Contains(answer, "time range and filters") {
+			t.Errorf("%s, filtered: %s", question, answer)
+		}
+	}
+}
+
 func TestOpenRow(t *testing.T) {
 	s := newScreen(t, openSample(t))
 	s.open = 17
@@ -168,7 +205,7 @@ func TestBrokenQueryOnThePage(t *testing.T) {
 func TestPlainClient(t *testing.T) {
 	s := newScreen(t, openSample(t))
 	s.bare = true
-	for _, question := range []string{"hi", "Which pages give the most 404s?", "Show errors by status", "What happened?", "last 6 hours", "between 10 and 12", "hide bots",
+	for _, question := range []string{"hi", "Which pages give the most 404s?", "Show errors by status", "What happened?", "last 6 hours", "between 10 and 12", "hide bots", "404", "who is hammering us", "error rate", "average size", "yesterday",
 		"why so few results?", "summarise this page", "describe the fields", "what is this row?", "busiest hour", "how many requests", "1.2.3.4", "largest pages by bytes", "nonsense"} {
 		s.ask(question)
 	}

@@ -180,16 +180,14 @@ func (d *Demo) chosen(in topInput) (conditions, filters []ppl.Expr, err error) {
 	if err != nil {
 		return nil, nil, asToolError(err)
 	}
-	filters = w.conditions()
+	pills := make([]filter, len(in.Filters))
 	for i, f := range in.Filters {
-		e, err := filter(f).condition(d.schema, fmt.Sprintf("filters[%d]", i))
-		if err != nil {
-			return nil, nil, asToolError(err)
-		}
-		if !f.Disabled {
-			filters = append(filters, e)
-		}
+		pills[i] = filter(f)
 	}
+	if filters, err = switchedOn(pills, d.schema); err != nil {
+		return nil, nil, asToolError(err)
+	}
+	filters = append(w.conditions(), filters...)
 	q, err := ppl.Parse(cmp.Or(in.Query, "source="+d.schema.Source))
 	if err == nil {
 		_, err = ppl.Compile(q, d.schema)

@@ -100,7 +100,7 @@ func cut(n node, limit int) node {
 	case '{':
 		return cutObject(n, limit)
 	}
-	return n
+	return stringNode(cutText(n.text, limit-2)) // a number of absurdly many digits
 }
 
 // cutArray keeps the elements at the front, and at least a part of the first.

@@ -92,6 +92,18 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestBudgetOfDigits has a number that is longer than all the budget.
+func TestBudgetOfDigits(t *testing.T) {
+	got := page.RenderContext(items("number", "["+strings.Repeat("7", 50_000)+"]", "name", "value"), "x", 300)
+	if n := len(got) / 4; n > 330 || !strings.Contains(got, "not shown") && !strings.Contains(got, "[cut, ") {
+		t.Errorf("about %d tokens for a budget of 300:\n%.2000s", n, got)
+	}
+	got = page.RenderContext(items("number", `{"a":`+strings.Repeat("7", 50_000)+`}`, "name", "value"), "x", 300)
+	if n := len(got) / 4; n > 330 || !strings.Contains(got, "[cut, ") {
+		t.Errorf("about %d tokens for a budget of 300:\n%.2000s", n, got)
+	}
+}
+
 func atoi(s string) int {
 	var n int
 	fmt.Sscan(s, &n)

@@ -3,8 +3,10 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	jsonv1 "github.com/go-json-experiment/json/v1"
@@ -28,7 +30,7 @@ func typed[In any](h func(context.Context, *Call, In) (Result, error)) Handler {
 	return func(ctx context.Context, call *Call) (Result, error) {
 		var in In
 		if err := decodeStrict(call.Args, &in); err != nil {
-			return Result{}, &Error{Code: CodeInvalidArgs, Message: "the arguments could not be read: " + err.Error(), Retryable: true}
+			return Result{}, &Error{Code: CodeInvalidArgs, Message: "the arguments could not be read: " + readProblem(err), Retryable: true}
 		}
 		return h(ctx, call, in)
 	}
@@ -39,13 +41,33 @@ func decodeStrict(raw json.RawMessage, into any) error {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	return jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
+	return jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true), jsonv1.FormatByteArrayAsArray(true))
+}
+
+// readProblem says what the schema let through and the Go type cannot hold, in words for a model and not in Go's.
+func readProblem(err error) string {
+	e, ok := errors.AsType[*jsonv2.SemanticError](err)
+	if !ok || e.GoType == nil {
+		return err.Error()
+	}
+	var at []string
+	for token := range e.JSONPointer.Tokens() {
+		at = append(at, token)
+	}
+	switch kind := e.GoType.Kind(); {
+	case e.GoType == reflect.TypeFor[time.Time]():
+		return path(at) + ": must be a time such as 2026-03-12T14:00:00Z"
+	case kind >= reflect.Int && kind <= reflect.Uint64:
+		return fmt.Sprintf("%s: must be a whole number in range, written without fraction or exponent", path(at))
+	}
+	return path(at) + ": has a value that is not allowed"
 }
 
 // wireTypes are the types whose JSON differs from what their kind suggests.
 var wireTypes = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[[]byte]():          {Type: "string", ContentEncoding: "base64"},
 	reflect.TypeFor[json.RawMessage](): {},
+	reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
 }
 
 func inferSchema[In any]() (json.RawMessage, error) {

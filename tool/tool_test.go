@@ -53,7 +53,7 @@ func TestTypedTool(t *testing.T) {
 		got = in
 		return tool.Result{Text: "ok"}, nil
 	})
-	const want = `{"type":"object","properties":{"from":{"type":"string","description":"start of the range"},"limit":{"type":"integer"},` +
+	const want = `{"type":"object","properties":{"from":{"type":"string","description":"start of the range","format":"date-time"},"limit":{"type":"integer"},` +
 		`"tags":{"type":"array","items":{"type":"string"}},"blob":{"type":"string","contentEncoding":"base64"},` +
 		`"opts":{"type":["null","object"],"required":["A"],"properties":{"A":{"type":"integer"}},"additionalProperties":false},` +
 		`"wait":{"type":"integer"}},"required":["from"],"additionalProperties":false}`
