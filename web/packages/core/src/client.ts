@@ -35,7 +35,13 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
 
   const batcher = new Batcher(() => {
     snapshot = session.snapshot();
-    for (const listener of [...listeners]) listener();
+    for (const listener of [...listeners]) {
+      try {
+        listener();
+      } catch (error) {
+        console.error(error); // its own trouble: neither the run nor the other listeners stop for it
+      }
+    }
   });
 
   function openSession(threadId: string): Session {

@@ -9,19 +9,24 @@ export class Http {
     this.#options = options;
   }
 
-  /** Sends a request and returns the response, once its status says that it was accepted. */
+  /** Sends a request, a POST where there is JSON to send, and returns the response, once its status says that it was accepted. */
   async send(path: string, { json, ...init }: RequestInit & { json?: object } = {}): Promise<Response> {
     const { url = "", headers, fetch: doFetch = fetch } = this.#options;
     const body = json && { "Content-Type": "application/json" };
     const response = await doFetch(url.replace(/\/+$/, "") + path, {
       ...init,
+      method: json && "POST",
       headers: { ...body, ...init.headers, ...(typeof headers === "function" ? headers() : headers) },
-      body: json && JSON.stringify(json),
+      body: json && JSON.stringify(json, wellFormed),
     });
     if (!response.ok) throw await readFailure(response);
     return response;
   }
 }
+
+/** Half an emoji (of a text cut by length) and U+0000 are refused by strict readers: one would cost the whole request. */
+const wellFormed = (_: string, value: unknown) =>
+  typeof value === "string" ? value.replace(/[\0\p{Cs}]/gu, "\ufffd") : value;
 
 /** Reads `{"error": {code, message, details}}`, or whatever a proxy answered in its place. */
 async function readFailure(response: Response): Promise<Failure> {
@@ -29,17 +34,19 @@ async function readFailure(response: Response): Promise<Failure> {
   // The same request may succeed later where the server was busy, or once the user has signed in again.
   const retryable = status >= 500 || [401, 408, 409, 425, 429].includes(status);
   const text = await response.text().catch(() => "");
+  const { code, message, details } = parseError(text);
+  const more = typeof details === "string" ? details : JSON.stringify(details);
+  return new Failure(code ?? `http_${status}`, message ?? `The server answered with status ${status}.`, {
+    status,
+    retryable,
+    details: code ? more : text.slice(0, 500),
+  });
+}
+
+function parseError(text: string): { code?: string; message?: string; details?: unknown } {
   try {
-    const { code, message, details } = (
-      JSON.parse(text) as { error: { code: string; message: string; details?: unknown } }
-    ).error;
-    const more = typeof details === "string" ? details : JSON.stringify(details);
-    return new Failure(code, message, { status, retryable, details: more });
+    return (JSON.parse(text) as { error?: object }).error ?? {};
   } catch {
-    return new Failure(`http_${status}`, `The server answered with status ${status}.`, {
-      status,
-      retryable,
-      details: text.slice(0, 500),
-    });
+    return {}; // no JSON, or null
   }
 }

@@ -33,16 +33,17 @@ export async function streamRun(
   const connection = new AbortController();
   const disconnect = () => connection.abort();
   signal.addEventListener("abort", disconnect);
+  let end: RunEnd | undefined;
   try {
     const headers = { Accept: "text/event-stream" };
-    const { body } = await http.send(path, { method: "POST", json: input, headers, signal: connection.signal });
+    const { body } = await http.send(path, { json: input, headers, signal: connection.signal });
     if (!body) return interrupted();
     const batches = readSse(body);
     const chunks = new ChunkExpander();
     for (;;) {
       const batch = await nextBatch(batches, signal);
       if (!batch) return interrupted();
-      const end = applyBatch(batch, chunks, apply);
+      end = applyBatch(batch, chunks, apply);
       afterBatch();
       if (end) {
         void linger(batches, disconnect);
@@ -51,6 +52,7 @@ export async function streamRun(
     }
   } finally {
     signal.removeEventListener("abort", disconnect);
+    if (!end) disconnect(); // a stream that nobody reads would keep its connection
   }
 }
 

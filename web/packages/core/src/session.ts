@@ -52,7 +52,7 @@ export class Session {
   #view: View;
   readonly #calls: ToolCalls;
 
-  /** Messages no run has taken yet, and those of the last run that took some. */
+  /** Messages no run has taken yet, and those that were sent last. */
   #outbox: Message[] = [];
   #lastSent: Message[] = [];
   #turn: Turn | undefined;
@@ -153,7 +153,8 @@ export class Session {
       if (calls.length === 0) return;
       const turn = this.#begin([]);
       const results = await this.#runTools(calls, turn);
-      if (results.length > 0) await this.#drive(results, [], turn);
+      this.#outbox.push(...results);
+      if (!turn.controller.signal.aborted) await this.#drive([], [], turn);
     });
   }
 
@@ -176,8 +177,7 @@ export class Session {
       const calls = end.kind === "finished" && !end.cancelled ? await this.#callsFor(end, turn) : [];
       if (calls.length === 0) return this.#finish(end, turn);
       const results = await this.#runTools(calls, turn);
-      if (turn.controller.signal.aborted) return;
-      this.#outbox.push(...results);
+      this.#outbox.push(...results); // also when stopped: the model must not think they were not executed
       await macrotask();
       if (turn.controller.signal.aborted) return;
     }
@@ -198,7 +198,7 @@ export class Session {
   /** One run. Resolves with undefined where it failed before its end, or was stopped. */
   async #run(turn: Turn): Promise<RunEnd | undefined> {
     const { signal } = turn.controller;
-    const messages = this.#outbox.length > 0 ? [...this.#outbox] : this.#lastSent;
+    const messages = (this.#lastSent = this.#outbox.length > 0 ? [...this.#outbox] : this.#lastSent);
     turn.runId = newId();
     turn.before = new Set(this.#view.messages.map(({ id }) => id));
     this.#set({ status: "submitted", error: undefined });
@@ -243,7 +243,6 @@ export class Session {
     switch (event.type) {
       case "RUN_STARTED":
         this.#outbox = this.#outbox.filter((message) => !sent.includes(message));
-        this.#lastSent = sent;
         break;
       case "MESSAGES_SNAPSHOT":
         this.#calls.learn(this.#view.messages);
@@ -307,6 +306,7 @@ export class Session {
       },
     };
     const { runTools } = await loadRunner();
+    if (signal.aborted) return []; // none of them was begun
     for (const { id } of calls) this.#shared.begun.add(id);
     const results = await runTools(calls, host, signal);
     const messages = results.reduce(insertToolMessage, this.#view.messages);
@@ -319,6 +319,7 @@ export class Session {
   #finish(end: RunEnd, turn: Turn): void {
     this.#endTurn(turn);
     if (end.kind === "failed") {
+      if (!end.error.retryable) this.#outbox = []; // or every message that follows is refused with it
       const lost = { message: "The run ended before the tool did.", code: "interrupted" };
       this.#calls.settleOpen({ status: "failed", error: lost });
       return this.#fail(end.error, () => this.#again(turn));
@@ -359,11 +360,7 @@ export class Session {
   /** The server may not have seen the run yet: then it is told once more. */
   async #cancelRun(runId: string): Promise<void> {
     const cancel = () =>
-      this.#shared.http.send(`/v1/runs/${encodeURIComponent(runId)}/cancel`, {
-        method: "POST",
-        json: {},
-        keepalive: true,
-      });
+      this.#shared.http.send(`/v1/runs/${encodeURIComponent(runId)}/cancel`, { json: {}, keepalive: true });
     try {
       await cancel();
     } catch (cause) {

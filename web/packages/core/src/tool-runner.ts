@@ -27,32 +27,35 @@ export interface RunnerHost {
 
 const DEFAULT_TIMEOUT = 60_000;
 
+/** What a server takes as the result of one call, in bytes. */
+const MAX_RESULT = 2 ** 20;
+
 /** The longest delay a timer can have; beyond it, a timer fires at once. */
 const MAX_DELAY = 2 ** 31 - 1;
 
 /**
  * Runs the calls, in parallel unless a tool is exclusive, and resolves with one message per call, in their order. Once
- * `signal` is aborted, handlers are told to stop, nothing is waited for, and the result is empty.
+ * `signal` is aborted, handlers are told to stop, nothing is waited for, and only what was complete by then is returned.
  */
 export async function runTools(
   calls: readonly ToolCall[],
   host: RunnerHost,
   signal: AbortSignal,
 ): Promise<ToolMessage[]> {
-  const results: Promise<ToolMessage>[] = [];
+  const results: Promise<ToolMessage | undefined>[] = [];
   for (const call of calls) {
     const exclusive = host.find(call.function.name)?.exclusive;
     if (exclusive) await Promise.all(results);
-    if (signal.aborted) return [];
+    if (signal.aborted) break;
     const result = runCall(call, host, signal);
     results.push(result);
     if (exclusive) await result;
   }
-  const messages = await Promise.all(results);
-  return signal.aborted ? [] : messages;
+  return (await Promise.all(results)).filter((message) => message !== undefined);
 }
 
-async function runCall(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<ToolMessage> {
+/** One call. Resolves with undefined where it was stopped before it had a result. */
+async function runCall(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<ToolMessage | undefined> {
   const { id } = call;
   const message = { id: `result-${id}`, role: "tool", toolCallId: id } as const; // a call has one result, so it needs no id of its own
   try {
@@ -61,9 +64,9 @@ async function runCall(call: ToolCall, host: RunnerHost, signal: AbortSignal): P
     host.report(id, { status: "complete", result, endedAt: Date.now() });
     return { ...message, content };
   } catch (cause) {
+    if (signal.aborted) return undefined;
     const error = describe(cause);
-    const status = signal.aborted ? "cancelled" : "failed";
-    host.report(id, { status, error: { message: error.message, code: error.type }, endedAt: Date.now() });
+    host.report(id, { status: "failed", error: { message: error.message, code: error.type }, endedAt: Date.now() });
     return { ...message, content: JSON.stringify({ error }), error: error.message };
   }
 }
@@ -136,15 +139,32 @@ function validate(args: unknown, schema: JsonSchema): void {
 
 /** A handler that returns nothing has done its work; the model is told so. */
 function stringify(result: unknown): string {
+  const content = toJson(result);
+  // Measured as it is sent: a string within JSON.
+  if (new TextEncoder().encode(JSON.stringify(content)).length <= MAX_RESULT) return content;
+  throw new ToolFailure("result_too_large", "The tool has run, but its result is larger than 1 MiB. Ask it for less.");
+}
+
+function toJson(result: unknown): string {
   try {
     return JSON.stringify(result) ?? '{"success":true}';
   } catch (error) {
-    throw new ToolFailure("unserializable_result", `The result of the tool is not JSON: ${(error as Error).message}`);
+    const why = (error as Error).message;
+    throw new ToolFailure("unserializable_result", `The tool has run, but its result is not JSON: ${why}`);
   }
 }
 
 function describe(cause: unknown): { type: string; message: string; details?: string[] } {
   if (cause instanceof ToolFailure) return { type: cause.type, message: cause.message, details: cause.details };
   if (cause instanceof Error) return { type: cause.name, message: cause.message };
-  return { type: "Error", message: String(cause) };
+  return { type: "Error", message: typeof cause === "string" ? cause : inWords(cause) };
+}
+
+/** Something was thrown that is no error: a plain object, for instance. */
+function inWords(cause: unknown): string {
+  try {
+    return JSON.stringify(cause) ?? String(cause);
+  } catch {
+    return "The tool failed.";
+  }
 }

@@ -21,7 +21,7 @@ export interface ContextEntry {
   /** Unique among the entries of a client; registering the same id again replaces it. */
   id: string;
   description: string;
-  /** The value, or a function that is called when a message is sent. It must be JSON-serialisable. */
+  /** The value, or a function that returns it (no promise), called whenever a run begins. It must be JSON-serialisable. */
   value: unknown | (() => unknown);
   /** `"@selected-rows"`: lets the user mention it. */
   label?: string;
@@ -84,7 +84,10 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   description: string;
   /** JSON Schema of the arguments; they are validated before the handler runs. */
   parameters?: JsonSchema;
-  /** Absent for a render-only action. */
+  /**
+   * Absent for a render-only action. What it returns goes to the model as JSON, at most 1 MiB of it; what it throws goes
+   * there as an error.
+   */
   handler?: (args: Args, context: ToolContext) => Result | Promise<Result>;
   /** `"disabled"`: not offered to the model, only rendered. */
   available?: "enabled" | "disabled";
@@ -162,6 +165,7 @@ export interface ClientOptions {
   url?: string;
   /** Agent id. Default `"default"`. */
   agent?: string;
+  /** Sent with every request; the function is called for each. */
   headers?: Record<string, string> | (() => Record<string, string>);
   fetch?: typeof fetch;
   /** Continue this thread; default a new one. */
@@ -181,28 +185,40 @@ export interface ThreadSummary {
 
 /** The framework-free client: one thread, its registries, and the runs on it. Safe to share between components. */
 export interface PagesideClient {
+  /**
+   * Calls the listener after every change of the snapshot, at most about 30 times a second while an answer streams. What
+   * it throws goes to the console. The first subscription loads the thread that the options named. The function undoes it.
+   */
   subscribe(listener: () => void): () => void;
+  /** The thread as it is now: the same object until something changes. */
   getSnapshot(): ThreadSnapshot;
 
   /**
    * Sends a user message and resolves when the answer, and every frontend tool it called, is done. A message sent while
-   * a run is going on waits for its end. Rejects never: failures are in the snapshot.
+   * a run is going on waits for its end, so the handler of a tool must not wait for it. Rejects never: failures are in
+   * the snapshot. A text of nothing but white space is not sent.
    */
   send(text: string, options?: SendOptions): Promise<void>;
-  /** Stops the run, here and on the server, and the tools; what was answered so far stays. */
+  /**
+   * Stops the run, here and on the server, and the tools; what was answered so far stays. The results of tools that were
+   * done by then go out with the next message.
+   */
   stop(): Promise<void>;
   /**
    * Does again what failed: sends the message or the tool results again with the same ids and a new run id, or loads the
    * thread again. Tools that ran are not run again.
    */
   retry(): Promise<void>;
+  /** Takes the error out of the snapshot. `retry()` is still possible. */
   clearError(): void;
 
+  /** Leaves the thread and begins an empty one. A run of the old one goes on on the server; its tools here are stopped. */
   newThread(): void;
-  /** Loads a thread. Frontend tools that are still waiting for a result are shown as pending, not run. */
+  /** Leaves the thread and loads another; a failure is in the snapshot. Frontend tools that are still waiting for a result are shown as pending, not run. */
   openThread(threadId: string): Promise<void>;
   /** Runs the frontend tools that were still pending when the thread was loaded, each at most once, and sends their results. */
   resumePending(): Promise<void>;
+  /** One page of the user's threads, newest first; `next` is the cursor of the page after it. Rejects where the server cannot be asked. */
   listThreads(cursor?: string): Promise<{ threads: ThreadSummary[]; next?: string }>;
 
   /** Where the user is. */
@@ -211,15 +227,18 @@ export interface PagesideClient {
   registerPlace(part: Partial<Place>): () => void;
   /** What `setPlace` and `registerPlace` come to; undefined without a page. */
   getPlace(): Place | undefined;
+  /** The function undoes the registration. */
   registerContext(entry: ContextEntry): () => void;
   /** A stack per name: the newest registration wins, undoing it restores the one below. */
   registerTool<Args = unknown, Result = unknown>(tool: FrontendTool<Args, Result>): () => void;
 
   /** What would be sent now: for "what the assistant sees". */
   getContext(mentions?: string[]): { description: string; value: string }[];
+  /** The tools that would be offered to the model now, by name. */
   getTools(): AgUiTool[];
   /** The registered context entries without their values: those with a `label` can be mentioned. */
   getContextEntries(): ContextEntryInfo[];
 
+  /** Stops listening, the run's stream and the tools here, for good. What the server does goes on. */
   destroy(): void;
 }

@@ -165,6 +165,14 @@ describe("a run", () => {
     expect(warn).toHaveBeenCalledOnce();
     warn.mockRestore();
   });
+
+  it("sends text that every reader takes, whatever it was cut from", async () => {
+    const { server, client } = setUp();
+    server.onRun(answer("Hi"));
+    client.registerContext({ id: "x", description: "x", kind: "dynamic", value: "caf\u00e9 😀 😀".slice(0, 9) + "\0" });
+    await client.send("Hello");
+    expect(server.inputs[0]!.context[0]!.value).toBe("café 😀 \ufffd\ufffd");
+  });
 });
 
 describe("errors", () => {
@@ -214,6 +222,55 @@ describe("errors", () => {
       details: "<h1>Bad gateway</h1>",
     });
     expect(server.inputs).toEqual([]);
+  });
+
+  it("says something also where a refusal has another form", async () => {
+    const { server, client } = setUp();
+    server.onRunRefuse(502, { error: "Bad gateway" });
+    await client.send("Hello");
+    expect(client.getSnapshot().error).toMatchObject({ code: "http_502", message: expect.stringContaining("502") as string }); // prettier-ignore
+  });
+
+  it("does not send again what can never be taken", async () => {
+    const { server, client } = setUp();
+    server
+      .onRunRefuse(413, { error: { code: "too_large", message: "Too large" } })
+      .onRunRefuse(413, { error: { code: "too_large", message: "Too large" } })
+      .onRun(answer("Hi"));
+    await client.send("A whole book");
+    await client.retry();
+    expect(server.inputs[1]!.messages).toEqual(server.inputs[0]!.messages);
+    await client.send("Hello");
+    expect(server.inputs[2]!.messages.map(({ content }) => content)).toEqual(["Hello"]);
+  });
+
+  it("closes the stream it does not understand", async () => {
+    const { server, client } = setUp();
+    let signal!: AbortSignal;
+    server.onRun(async function* (_, itsSignal) {
+      signal = itsSignal;
+      yield { type: "MESSAGES_SNAPSHOT" } as never;
+      await new Promise(() => undefined);
+    });
+    await client.send("Hello");
+    expect(client.getSnapshot().error?.code).toBe("protocol");
+    expect(signal.aborted).toBe(true);
+  });
+
+  it("of a listener stop neither the message nor the other listeners", async () => {
+    const { server, client } = setUp();
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const second = vi.fn();
+    client.subscribe(() => { throw new Error("not yours"); }); // prettier-ignore
+    client.subscribe(second);
+    server.onRun(answer("Hi")).onRun(answer("Hi again", "a2"));
+    await client.send("Hello");
+    await client.send("Hello again");
+    client.newThread();
+    expect(server.inputs).toHaveLength(2);
+    expect(second).toHaveBeenCalled();
+    expect(logged).toHaveBeenCalled();
+    logged.mockRestore();
   });
 
   it("runs a failed turn again from the same message, without the half answer", async () => {
@@ -308,6 +365,20 @@ describe("stopping", () => {
     expect(aborted).toBe(true);
     expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("cancelled");
     expect(server.inputs).toHaveLength(1);
+  });
+
+  it("tells the model with the next message of the tools that were done", async () => {
+    const { server, client } = setUp();
+    server.onRun(calls(["c1", "quick"], ["c2", "wait"])).onRun(answer("ok"));
+    client.registerTool({ name: "quick", description: "", handler: () => "paid" });
+    client.registerTool({ name: "wait", description: "", handler: () => new Promise(() => undefined) });
+    const sent = client.send("Hello");
+    await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("complete"));
+    await client.stop();
+    await sent;
+    expect(client.getSnapshot().toolCalls).toMatchObject({ c1: { status: "complete" }, c2: { status: "cancelled" } });
+    await client.send("Go on");
+    expect(server.inputs[1]!.messages.map(({ content }) => content)).toEqual(['"paid"', "Go on"]);
   });
 
   it("marks the answer of a run that was cancelled elsewhere", async () => {

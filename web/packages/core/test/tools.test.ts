@@ -147,6 +147,30 @@ describe("tools of the page", () => {
     expect(reason).toBeInstanceOf(Error);
   });
 
+  it("tell the model of results that cannot be sent, and of what is thrown that is no error", async () => {
+    const cycle: { self?: object } = {};
+    cycle.self = cycle;
+    const { server, client } = setUp(
+      { name: "large", handler: () => "x".repeat(2 ** 20) },
+      { name: "bigint", handler: () => ({ n: 1n }) },
+      { name: "cycle", handler: () => cycle },
+      { name: "object", handler: () => { throw { reason: "no rows" }; } }, // prettier-ignore
+      { name: "bare", handler: () => { throw Object.assign(Object.create(null), { cycle }); } }, // prettier-ignore
+    );
+    server
+      .onRun(calls(["1", "large"], ["2", "bigint"], ["3", "cycle"], ["4", "object"], ["5", "bare"]))
+      .onRun(answer("ok"));
+    await client.send("go");
+    expect(server.inputs[1]!.messages.map(contentOf)).toMatchObject([
+      { error: { type: "result_too_large" } },
+      { error: { type: "unserializable_result" } },
+      { error: { type: "unserializable_result" } },
+      { error: { message: '{"reason":"no rows"}' } },
+      { error: { message: "The tool failed." } },
+    ]);
+    expect(client.getSnapshot().status).toBe("idle");
+  });
+
   it("may wait for a person without a timeout", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     let confirm = (_: string) => {};

@@ -48,7 +48,7 @@ export function AssistantProvider({
 
 /** A client that lives as long as the component and uses the headers and the fetch of its last render. */
 function useOwnClient(options: ClientOptions, given: PagesideClient | undefined): PagesideClient {
-  const [{ client, latest: latestRef }] = useState(() => createOwnClient(options));
+  const [{ client, latest: latestRef }, setOwn] = useState(() => createOwnClient(options));
 
   useEffect(() => {
     latestRef.current = options;
@@ -57,8 +57,16 @@ function useOwnClient(options: ClientOptions, given: PagesideClient | undefined)
   useEffect(() => {
     if (given) return;
     clearTimeout(latestRef.destroy); // StrictMode unmounts and mounts again
+    // So does <Activity>, but later: the thread goes on with a new client, loaded from the server.
+    if (latestRef.destroyed) {
+      const { threadId } = client.getSnapshot();
+      return setOwn(createOwnClient({ ...latestRef.current, threadId }));
+    }
     return () => {
-      latestRef.destroy = setTimeout(client.destroy, 0);
+      latestRef.destroy = setTimeout(() => {
+        latestRef.destroyed = true;
+        client.destroy();
+      }, 0);
     };
   }, [client, given, latestRef]);
 
@@ -68,6 +76,7 @@ function useOwnClient(options: ClientOptions, given: PagesideClient | undefined)
 interface Latest {
   current: ClientOptions;
   destroy?: ReturnType<typeof setTimeout>;
+  destroyed?: boolean;
 }
 
 function createOwnClient(options: ClientOptions) {

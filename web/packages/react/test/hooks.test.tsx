@@ -1,5 +1,5 @@
 import { act, cleanup, render, screen } from "@testing-library/react";
-import { StrictMode, useState, type ReactNode } from "react";
+import { Activity, StrictMode, useState, type ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "@pageside/core";
 import {
@@ -384,4 +384,37 @@ describe("AssistantProvider", () => {
     expect(seen).toHaveLength(1);
     spy.mockRestore();
   });
+
+  it("works again after it was hidden for a while", async () => {
+    const server = new TestServer().onRun(answer("Hi")).onRun(answer("Hi again", "a2"));
+    let assistant!: Assistant;
+    const Probe = () => ((assistant = useAssistant()), null);
+    const tree = (mode: "visible" | "hidden") => (
+      <Activity mode={mode}>
+        <AssistantProvider url="https://test" fetch={server.fetch}>
+          <Probe />
+        </AssistantProvider>
+      </Activity>
+    );
+    const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 5)));
+    const { rerender } = render(tree("visible"));
+    await settle();
+    await act(() => assistant.send("Hello"));
+    const { threadId } = assistant;
+    rerender(tree("hidden"));
+    await settle();
+    rerender(tree("visible"));
+    await settle();
+    await act(() => assistant.send("Hello again"));
+    expect(server.inputs.map((input) => input.threadId)).toEqual([threadId, threadId]);
+    expect(assistant.messages.at(-1)).toMatchObject({ role: "assistant", content: "Hi again" });
+  });
+});
+
+it("tells what the components of two roots say, where they share a client", () => {
+  const { client, Page } = setUp();
+  const Rows = ({ n }: { n: number }) => (useDynamicContext({ description: `rows ${n}`, value: n }), null);
+  render(<Page><Rows n={1} /></Page>); // prettier-ignore
+  render(<Page><Rows n={2} /></Page>); // prettier-ignore
+  expect(client.getContext().map(({ value }) => value)).toEqual(["1", "2"]);
 });

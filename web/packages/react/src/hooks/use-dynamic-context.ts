@@ -1,11 +1,11 @@
-import { useId } from "react";
 import { useAssistantContext } from "../context.js";
+import { useContextId } from "./use-context-id.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
 
 export interface DynamicContext {
   /** What the value is, in words: "Currently selected table rows". */
   description: string;
-  /** Any JSON value, or a function that is called when a message is sent. */
+  /** Any JSON value, or a function that returns it (no promise), called whenever a run begins. */
   value: unknown | (() => unknown);
   /** `"@selected-rows"`: lets the user mention it in a message. */
   label?: string;
@@ -29,7 +29,7 @@ export interface DynamicContext {
 export function useDynamicContext(context: DynamicContext): void {
   const { client } = useAssistantContext("useDynamicContext");
   const { description, label, auto, source } = context;
-  const id = useId();
+  const id = useContextId();
   const latest = useLatest(context.value);
 
   useRegistrationEffect(() => {

@@ -1,6 +1,6 @@
 import type { PagesideClient, Place } from "@pageside/core";
-import { useId } from "react";
 import { useAssistantContext } from "../context.js";
+import { useContextId } from "./use-context-id.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
 
 /** What the address bar says: the parameters of the query, and of a query behind the hash (`#/discover?_a=…`), by name. */
@@ -36,7 +36,7 @@ export function usePageContext(first: PageContext | string = {}, second?: Conver
   const { client } = useAssistantContext("usePageContext");
   const context = typeof first === "string" ? { description: first, convert: second } : first;
   const { description = DESCRIPTION, source } = context;
-  const id = useId();
+  const id = useContextId();
   const latest = useLatest(context.convert);
 
   useRegistrationEffect(() => {
