@@ -26,6 +26,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	if r.model.Tools {
 		r.decls = tools.decls()
 	}
+	r.asked = len(in.History) > 0 && in.History[len(in.History)-1].Role == agui.RoleUser
 	r.recall(in.History)
 	r.prompt.model = r.model
 	r.prompt.append(in.History)

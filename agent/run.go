@@ -24,6 +24,7 @@ type run struct {
 	failures map[string]int  // by tool name: calls in a row that could not be executed
 	repeats  repeats
 	giveUp   bool // the model goes round in circles: it must answer now
+	asked    bool // nothing was said or done since the question: silence is no answer. After tools it may be one
 
 	pending []string
 	usage   usage
@@ -89,6 +90,7 @@ func (r *run) release(ctx context.Context, t *turn, waiting []*call) error {
 func (r *run) remember(t *turn) {
 	r.prompt.append(t.messages())
 	r.repeats.nextStep()
+	r.asked = false
 }
 
 // closingInstruction ends a run that used up its steps or goes round in circles. It stands behind the system blocks that are worth

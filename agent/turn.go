@@ -86,6 +86,9 @@ func (t *turn) listen(parts func(yield func(llm.Part, error) bool)) error {
 	if t.finish == "" {
 		return t.run.modelError(llm.KindProtocol, "the model's answer ended without saying that it was complete")
 	}
+	if t.run.asked && t.current == nil && (t.finish == llm.FinishStop || t.finish == llm.FinishLength) {
+		return t.run.modelError(llm.KindProtocol, "the model ended its turn without an answer")
+	}
 	return nil
 }
 
