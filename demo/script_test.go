@@ -102,6 +102,8 @@ func TestQuestions(t *testing.T) {
 		{"everything except 200", `{"field":"status","op":"is not","value":200}`, "requests match"},
 		{"how many requests per hour?", "span(timestamp, 1h)", "The busiest hour begins at **19:00 on 12 March 2026** (UTC), with 985 of 13,448 requests."},
 		{"ok", "", "Ask again"},
+		{"which files are missing?", "where status = 404 | stats count() as hits by path", "`/favicon.ico` leads with **69** of 599"},
+		{"why is checkout failing?", "", "cannot tell why"},
 		{"what is the biggest file?", "sum(bytes)", "Most bytes were sent"},
 	} {
 		s := newScreen(t, d)
