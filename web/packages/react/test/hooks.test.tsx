@@ -264,8 +264,8 @@ describe("usePageContext", () => {
     expect(read()).toEqual({ path: "/" });
     window.history.pushState(null, "", "/logs?q=error&size=10");
     expect(read()).toEqual({ path: "/logs", parameters: { q: "error", size: "10" } });
-    window.history.replaceState(null, "", "/app#/discover?_a=(x:1)");
-    expect(read()).toEqual({ path: "/app", hash: "#/discover", parameters: { _a: "(x:1)" } });
+    window.history.replaceState(null, "", "/app#/discover?_a=(x:1,q:'why?')");
+    expect(read()).toEqual({ path: "/app", hash: "#/discover", parameters: { _a: "(x:1,q:'why?')" } });
     window.location.hash = "#/other";
     expect(read()).toEqual({ path: "/app", hash: "#/other" });
   });

@@ -61,7 +61,8 @@ function usePlace(client: PagesideClient, { page, tab, subtab, scope }: PageCont
 
 function readAddress(convert: ConvertUrlState | undefined): unknown {
   const url = new URL(window.location.href);
-  const [hashPath = "", hashQuery = ""] = url.hash.split("?");
+  const [hashPath = "", ...rest] = url.hash.split("?");
+  const hashQuery = rest.join("?"); // values may have question marks of their own
   const urlState: UrlState = Object.fromEntries([...url.searchParams, ...new URLSearchParams(hashQuery)]);
   if (convert) return convert(urlState, url);
   return { path: url.pathname, ...(hashPath && { hash: hashPath }), ...urlStateIfAny(urlState) };
