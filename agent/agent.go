@@ -66,6 +66,10 @@ type Output interface {
 	Commit(ctx context.Context) error
 }
 
+// ErrStopped is the cause with which a caller ends a run's context when somebody stopped it on purpose: what was said until then
+// counts as said. Text cut off by anything else is marked as failed, and a retry answers in its place.
+var ErrStopped = errors.New("stopped on purpose")
+
 // Outcome says how a run of the loop ended. Usage is also set when the run failed.
 type Outcome struct {
 	Pending []string // frontend tool calls that wait for the client, in order

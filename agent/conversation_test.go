@@ -198,7 +198,7 @@ func (c *conversation) observe(s *setup) func(agui.Event) error {
 	}
 	return func(e agui.Event) error {
 		if s.CancelAt != "" && string(e.Type()) == s.CancelAt {
-			c.cancel(errors.New("the user pressed stop"))
+			c.cancel(fmt.Errorf("the user pressed stop: %w", ErrStopped))
 		}
 		if s.FailAt != "" && string(e.Type()) == s.FailAt {
 			return errors.New("the log is full")
@@ -338,7 +338,7 @@ func (c *conversation) turns(t *testing.T, data []byte) (turns [][]fakePart) {
 			case p.Error != "":
 				f.err = &llm.Error{Kind: p.Error, Model: "fake/one", Message: "it failed", RetryAfter: p.RetryAfter}
 			case p.Cancel:
-				f.do = func(context.Context) { c.cancel(errors.New("the user pressed stop")) }
+				f.do = func(context.Context) { c.cancel(fmt.Errorf("the user pressed stop: %w", ErrStopped)) }
 			default:
 				f.part.Kind, f.part.Finish = llm.FinishPart, cmp.Or(p.Finish, llm.FinishStop)
 			}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pageside/pageside/agui"
@@ -118,9 +119,9 @@ func (r *run) conclude(ctx context.Context) error {
 // It works when ctx has ended: nothing here waits for anything but the output.
 func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
 	t.mark = markFailed
-	if ended := ctx.Err(); ended != nil {
+	if ctx.Err() != nil {
 		err = context.Cause(ctx)
-		if ended == context.Canceled {
+		if errors.Is(err, ErrStopped) {
 			t.mark = markStopped
 		}
 	}

@@ -36,7 +36,9 @@ func TestSilence(t *testing.T) {
 
 // After a tool did what was asked a model may have nothing to add.
 func TestSilenceAfterTools(t *testing.T) {
-	noop := tool.New("noop", "Does nothing.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return tool.Result{Text: "done"}, nil })
+	noop := tool.New("noop", "Does nothing.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+		return tool.Result{Text: "done"}, nil
+	})
 	noop.Global = true
 	tools, err := tool.NewRegistry(noop)
 	if err != nil {

@@ -403,6 +403,31 @@ func TestDrain(t *testing.T) {
 	})
 }
 
+// TestShutdownMidAnswerCanBeRetried: what a shutdown cut off is no answer, so that sending the question again gets one.
+func TestShutdownMidAnswerCanBeRetried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		f := newFixture(t, st, nil)
+		in := f.input("t1", "slow")
+		r := f.start(in)
+		time.Sleep(2500 * time.Millisecond)
+		now, stop := context.WithCancel(t.Context())
+		stop()
+		f.Drain(now)
+		events(t, r, false)
+		if got := f.thread("t1"); !strings.Contains(got, "assistant=one") {
+			t.Fatalf("nothing was said before the shutdown: %q", got)
+		}
+		g := newFixture(t, st, nil)
+		retry := *in
+		retry.RunID = "retry"
+		events(t, g.start(&retry), false)
+		if got := g.thread("t1"); !strings.HasSuffix(got, "assistant=one two three four five six seven eight") {
+			t.Errorf("thread is %q", got)
+		}
+	})
+}
+
 func TestRunsOfAnEarlierProcessAreEnded(t *testing.T) {
 	st := store.NewMemory()
 	in := messages("u1 a1(c1)")

@@ -4,13 +4,15 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/store"
 )
 
 // Why a run was stopped.
 var (
-	errCancelled = errors.New("cancelled by the user")
+	errCancelled = fmt.Errorf("cancelled by the user: %w", agent.ErrStopped)
 	errShutdown  = errors.New("the server is shutting down")
 	errTimeout   = errors.New("the run took too long")
 	errTooMuch   = errors.New("the run said too much")
