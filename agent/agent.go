@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
 )
 
 // Agent is one assistant: a model, what it is told, and the pages and tools it works with. Its zero limits mean the defaults.
@@ -25,6 +26,8 @@ type Agent struct {
 	Instructions string // the first block of the system prompt
 	Model        llm.Model
 	Pages        *page.Registry // nil is an assistant without pages and backend tools
+	TitleModel   llm.Model      // names new threads; nil names them after the first words of the user
+	Approvals    Approvals
 
 	MaxSteps      int           // model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls share four times as many
 	MaxToolCalls  int           // calls that run at once; 0 means 8
@@ -32,6 +35,14 @@ type Agent struct {
 	RetryFor      time.Duration // how long a step may be retried while nothing of it was emitted; 0 means 30 s
 
 	newID func(prefix string) string // for tests; nil makes random ones
+}
+
+// Approvals is the server's policy for tools that leave approval to it.
+type Approvals struct {
+	// Untrusted: once a run has read an untrusted source (page context, or the result of a tool that is not read-only or comes from
+	// outside), write, exfil and destructive tools need approval.
+	Untrusted bool
+	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
 }
 
 // The defaults of an Agent's limits.
@@ -54,6 +65,63 @@ type Input struct {
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
 	State    json.RawMessage
+
+	Instructions       []string // stored for the scope of the place: trusted
+	ClientInstructions []string // what the page's useAssistantAdditionalContext says, as far as the server trusts it
+
+	Interrupts []Interrupt        // the thread's open interrupts, as the run that ended with them said
+	Resume     []agui.ResumeEntry // the client's answers to them
+
+	// Journal keeps what became of tool calls; nil keeps nothing. Calls holds what it knew of the calls of History that have no result,
+	// by call id, where this run goes on after a crash: a call that is not in it was never begun.
+	Journal Journal
+	Calls   map[string]JournalCall
+}
+
+// Interrupt is a call that waits for a person: for an approval, or for the answer to a question (ask_user). It is kept as JSON.
+type Interrupt struct {
+	ID             string          `json:"id"`
+	Reason         string          `json:"reason"` // tool_call, input_required or confirmation
+	Message        string          `json:"message,omitempty"`
+	ToolCallID     string          `json:"toolCallId"`
+	Tool           string          `json:"tool"`
+	Args           json.RawMessage `json:"args"`
+	ResponseSchema json.RawMessage `json:"responseSchema,omitempty"`
+	ExpiresAt      time.Time       `json:"expiresAt,omitzero"`
+}
+
+// CallState is how far a call got.
+type CallState string
+
+// The states of a call in the journal.
+const (
+	CallPlanned  CallState = "planned"  // judged and about to run
+	CallStarted  CallState = "started"  // its handler may have begun: committed before it does
+	CallFinished CallState = "finished" // its result is known
+)
+
+// JournalCall is what the journal keeps of one call of a backend tool.
+type JournalCall struct {
+	ID, Tool string
+	Args     json.RawMessage
+	Effect   tool.Effect
+	State    CallState
+	Result   string // the whole text of the result, once finished
+	Payload  json.RawMessage
+	IsError  bool
+}
+
+// Journal keeps what became of the calls of a run. Methods are safe for concurrent use and are called in the order planned, started,
+// finished for each call. An error fails the run.
+type Journal interface {
+	// Plan records calls that are about to run. It need not wait until that is durable.
+	Plan(ctx context.Context, calls []JournalCall) error
+	// Start records that the call's handler is about to begin. It returns once that is durable, except for read tools.
+	Start(ctx context.Context, callID string) error
+	// Finish records the result. It need not wait: whatever is stored of the run later is stored after it.
+	Finish(ctx context.Context, callID string, state JournalCall) error
+	// Result returns the whole text of an earlier call's result on this thread, or an error that can be told to the model.
+	Result(ctx context.Context, callID string) (string, error)
 }
 
 // Output takes what the loop produces. Its methods are called from one goroutine.
@@ -73,8 +141,11 @@ var ErrStopped = errors.New("stopped on purpose")
 // Outcome says how a run of the loop ended. Usage is also set when the run failed.
 type Outcome struct {
 	Pending []string // frontend tool calls that wait for the client, in order
-	Usage   []agui.TokenUsage
-	Finish  llm.Finish // why the model stopped its last turn; FinishLength is an answer that was cut
+	// Interrupts are the calls that wait for a person. The run ends with outcome interrupt where there are any; Pending may be set beside.
+	Interrupts []Interrupt
+	Usage      []agui.TokenUsage
+	Cost       float64    // of all model calls, by the models' prices; 0 where unknown
+	Finish     llm.Finish // why the model stopped its last turn; FinishLength is an answer that was cut
 }
 
 // Validate reports what is missing for the agent to run.

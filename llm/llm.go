@@ -26,7 +26,23 @@ type Info struct {
 	Images        bool
 	Reasoning     bool
 	Scripted      bool // plays rules from a file: must be labelled wherever a person sees its answers
+	StrictTools   bool // honours ToolDecl.Strict
+	Payloads      PayloadTransport
+	Prices        Prices
 }
+
+// PayloadTransport says how a model is asked to write payloads.
+type PayloadTransport string
+
+// The transports. PayloadAuto is a marker in the text.
+const (
+	PayloadAuto   PayloadTransport = ""
+	PayloadMarker PayloadTransport = "marker"
+	PayloadTool   PayloadTransport = "tool"
+)
+
+// Prices are what a million tokens cost, in whatever currency the configuration means; zero is unknown.
+type Prices struct{ Input, Output, CacheRead, CacheWrite float64 }
 
 // Name is the model as configuration writes it: provider/model.
 func (i Info) Name() string { return i.Provider + "/" + i.Model }
@@ -94,7 +110,8 @@ type (
 		Kind, MimeType string
 		URL, Data      string
 	}
-	// Reasoning is what the model thought, with the provider's opaque signature, to be sent back unchanged.
+	// Reasoning is what the model thought, with the provider's opaque signature, to be sent back unchanged. Opaque values begin with
+	// the adapter's tag and a colon ("anthropic:…"): an adapter sends back its own and leaves out every other's.
 	Reasoning struct {
 		Text   string
 		Opaque string
@@ -148,6 +165,7 @@ type Part struct {
 	Delta    string // TextDelta, ReasoningDelta, ToolArgs
 	Opaque   string
 	Usage    *Usage
+	Model    string // UsagePart: provider/model where it is not the one of Info, as behind Fallback
 	Finish   Finish
 }
 

@@ -9,5 +9,7 @@ var (
 	ErrFull      = errors.New("store is full")       // no space left; reads go on, and writes work again once there is space
 	ErrBadCursor = errors.New("malformed cursor")    // the cursor is none this store has given out
 	ErrInvalid   = errors.New("cannot be stored")    // a value no store can keep; the error names the field
+	ErrFenced    = errors.New("fenced off")          // a later writer has taken the run over
+	ErrGone      = errors.New("events were purged")  // what comes after that position is not all there any more
 	ErrClosed    = errors.New("the store is closed") // Close has been called
 )

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"time"
 
 	"github.com/pageside/pageside/agui"
@@ -20,8 +21,33 @@ type Thread struct {
 	Title     string
 	Agent     string // the agent of the run that made it
 	Archived  bool
+	Head      string // the run at the end of the branch that is shown and gone on from; "" before the first run has begun
 	CreatedAt time.Time
 	UpdatedAt time.Time // when a message of it was last stored; never moves back
+	DeletedAt time.Time // zero unless it was deleted; Purge removes it later for good
+}
+
+// ThreadChange is what UpdateThread changes: the fields that are not nil.
+type ThreadChange struct {
+	Title    *string
+	Archived *bool
+	Deleted  *bool   // true deletes, false takes that back
+	Head     *string // a run of the thread that has ended: the branch that leads to it becomes the one that is shown
+}
+
+// ThreadQuery selects threads.
+type ThreadQuery struct {
+	Text     string // words that the title or a message of the thread must all contain, the last one as a beginning; "" selects all
+	Archived bool   // those that are archived, instead of those that are not
+	Deleted  bool   // those that are deleted, archived or not, instead of those that are not
+	Cursor   string
+	Limit    int
+}
+
+// FoundThread is a thread with what the query's text was found in.
+type FoundThread struct {
+	Thread
+	Snippet string // of a message, plain text, at most 160 characters; "" where the title alone matched or nothing was asked for
 }
 
 // RunStatus is where a run stands.
@@ -39,16 +65,81 @@ const (
 type Run struct {
 	ID, ThreadID string
 	Agent        string
-	ParentRunID  string
-	Fingerprint  string // of the request's body: the same run id with another body is a conflict
-	Status       RunStatus
-	Pending      []string        // toolCallIds that wait for the client; nil where there are none
-	Error        string          // the code of RUN_ERROR
-	Usage        json.RawMessage // JSON, kept byte for byte; nil where unknown
-	CreatedAt    time.Time
-	EndedAt      time.Time // zero while live
+	// ParentRunID is the run this one goes on from. For BeginRun it may be RootRun, which begins a branch before every other run;
+	// "" means the thread's head.
+	ParentRunID string
+	Fingerprint string // of the request's body: the same run id with another body is a conflict
+	Status      RunStatus
+	Pending     []string        // toolCallIds that wait for the client; nil where there are none
+	Error       string          // the code of RUN_ERROR
+	Usage       json.RawMessage // JSON, kept byte for byte; nil where unknown
+	Interrupts  json.RawMessage // JSON, kept byte for byte: what the run ended waiting for; nil where it does not
+	Input       json.RawMessage // JSON, kept byte for byte: what the run was asked beside its messages, to take it up again; nil once ended
+	Epoch       int             // how many writers the run has had; the first is 1
+	LastSeq     int64           // the number of its last event, once ended
+	CreatedAt   time.Time
+	EndedAt     time.Time // zero while live
+
+	FirstUser *UserMessage // for Runs: the first user message the run brought; nil where it brought none
 
 	ThreadTitle string // for BeginRun: names the thread where this run makes it. Not kept with the run
+}
+
+// RootRun is the ParentRunID of a run that begins a branch before every other run of its thread.
+const RootRun = "-"
+
+// UserMessage tells runs apart in a list of branches.
+type UserMessage struct {
+	ID      string
+	Preview string // the first 120 characters of its text
+}
+
+// Batch is a piece of a run's event stream as it goes over the wire. The events of a run are numbered from 1 without gaps.
+type Batch struct {
+	RunID  string
+	Epoch  int
+	First  int64 // the number of its first event
+	Count  int
+	Frames []byte // opaque to the store
+}
+
+// CallState is how far a tool call got.
+type CallState string
+
+// The states of a tool call.
+const (
+	CallPlanned  CallState = "planned"
+	CallStarted  CallState = "started"
+	CallFinished CallState = "finished"
+)
+
+// ToolCall is one entry of the journal: a call of a backend tool.
+type ToolCall struct {
+	ID, RunID, Tool string
+	Effect          string
+	Args            json.RawMessage
+	State           CallState
+	Result          string          // the whole text, once finished
+	Payload         json.RawMessage // nil where there is none
+	IsError         bool
+	CreatedAt       time.Time
+	EndedAt         time.Time // zero until finished
+}
+
+// Feedback is what a user thinks of a message.
+type Feedback struct {
+	MessageID string
+	Rating    int // -1, 0 or 1
+	Comment   string
+	At        time.Time
+}
+
+// Instructions are stored for a scope, such as stream:42. They belong to the tenant.
+type Instructions struct {
+	Kind, ID  string
+	Text      string
+	UpdatedAt time.Time
+	UpdatedBy string // the subject
 }
 
 // OwnedRun is a run with its owner.
@@ -63,6 +154,7 @@ type StoredMessage struct {
 	RunID     string
 	CreatedAt time.Time
 	Message   agui.Message
+	Feedback  *Feedback // nil where there is none
 }
 
 // Page is one page of a list. Next is the cursor of the next page, empty at the end.
@@ -95,7 +187,10 @@ type Store interface {
 	// has none with this id, and fails with ErrConflict where the owner has a run with this id, on whichever thread.
 	// New messages are appended in the order given; one whose id the thread already has is left as it is.
 	//
-	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint, CreatedAt (zero: now) and ThreadTitle.
+	// The run goes on from ParentRunID, which must be a run of the thread that has ended, RootRun or "" (the head), else it fails with
+	// ErrConflict; it becomes the thread's head. A deleted thread is one the owner does not have: its id fails with ErrConflict.
+	//
+	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, CreatedAt (zero: now) and ThreadTitle. Epoch becomes 1.
 	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
 
 	// SaveMessages stores messages of a live run: new ids are appended in the order given, known ids are replaced in place,
@@ -106,9 +201,40 @@ type Store interface {
 	// EndRun stores the run's last messages as SaveMessages does, and its end, in one transaction. A run ends once:
 	// a second EndRun fails with ErrConflict and changes nothing.
 	//
-	// Of run it takes ID, ThreadID (may be empty, else must be the run's thread), Status (any but live), Pending, Error,
-	// Usage and EndedAt (zero: now).
-	EndRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
+	// Of run it takes ID, ThreadID (may be empty, else must be the run's thread), Status (any but live), Pending, Interrupts, Error,
+	// Usage, LastSeq, Epoch and EndedAt (zero: now). last holds the events that are not appended yet, the terminal one at its end; it may be
+	// empty. Where Epoch is not zero and not the run's current one, it fails with ErrFenced and changes nothing.
+	EndRun(ctx context.Context, o Owner, run Run, messages []agui.Message, last Batch) error
+
+	// AppendEvents appends a batch to a live run's event log. It returns at once; done is called once when the batch is durable or has
+	// failed, from a goroutine of the store: it must not block and not call the store. The calls of one run come one at a time or in order,
+	// and their dones are called in that order. A batch of an epoch that is not the run's current one fails with ErrFenced.
+	// Frames may be used again only after done.
+	AppendEvents(o Owner, b Batch, done func(error))
+
+	// TakeOver makes the next epoch of a live run, so that an earlier writer can append nothing any more, and returns it.
+	TakeOver(ctx context.Context, o Owner, runID string) (epoch int, err error)
+
+	// Events yields what the event log holds of a run after the event with the given number, in order; the first batch may begin before it.
+	// It yields ErrGone where events after that number were purged, and ErrNotFound where there is no such run.
+	// A live run's log grows while it is read: what is committed when the end is reached is yielded.
+	Events(ctx context.Context, o Owner, runID string, after int64) iter.Seq2[Batch, error]
+
+	// PurgeEvents forgets the events of runs that ended before the time, and Purge the threads that were deleted before it, with
+	// everything that hangs on them. Both return how many runs or threads that was.
+	PurgeEvents(ctx context.Context, before time.Time) (int, error)
+	Purge(ctx context.Context, before time.Time) (int, error)
+
+	// PlanCalls, StartCall and FinishCall keep the journal of a live run's tool calls; an unknown run or call is ErrNotFound, a run that
+	// has ended ErrConflict. With wait false they return at once and an error is only logged by the store; whatever is written later by
+	// the same goroutine is then durable after it. Of call FinishCall takes ID, Result, Payload and IsError.
+	PlanCalls(ctx context.Context, o Owner, runID string, calls []ToolCall, wait bool) error
+	StartCall(ctx context.Context, o Owner, runID, callID string, wait bool) error
+	FinishCall(ctx context.Context, o Owner, runID string, call ToolCall, wait bool) error
+	// ToolCalls returns the journal of a run in the order planned.
+	ToolCalls(ctx context.Context, o Owner, runID string) ([]ToolCall, error)
+	// ToolCall returns the newest entry of that call id on the thread, or ErrNotFound.
+	ToolCall(ctx context.Context, o Owner, threadID, callID string) (ToolCall, error)
 
 	// Run returns one run, or ErrNotFound.
 	Run(ctx context.Context, o Owner, id string) (Run, error)
@@ -117,24 +243,43 @@ type Store interface {
 	// left behind.
 	LiveRuns(ctx context.Context) ([]OwnedRun, error)
 
-	// Thread returns one thread, or ErrNotFound.
+	// Runs returns all runs of a thread in the order they began, with FirstUser set, or ErrNotFound.
+	Runs(ctx context.Context, o Owner, threadID string) ([]Run, error)
+
+	// Thread returns one thread, deleted ones too, or ErrNotFound.
 	Thread(ctx context.Context, o Owner, id string) (Thread, error)
 
-	// Threads lists the owner's threads by UpdatedAt, newest first, from after the cursor ("": from the top). A cursor stays
+	// Threads lists the owner's threads that the query selects by UpdatedAt, newest first, from after the cursor ("": from the top). A cursor stays
 	// good whatever is written meanwhile: no thread is listed twice, and none that stays as it is is missed. One that gets a
 	// message moves to the top and shows up with the next listing. A cursor that is none fails with ErrBadCursor.
-	Threads(ctx context.Context, o Owner, cursor string, limit int) (Page[Thread], error)
+	Threads(ctx context.Context, o Owner, q ThreadQuery) (Page[FoundThread], error)
 
-	// SetTitle names a thread, or fails with ErrNotFound. It does not count as a change of the conversation.
-	SetTitle(ctx context.Context, o Owner, threadID, title string) error
+	// UpdateThread changes a thread and returns it as it is then, or fails with ErrNotFound, or with ErrConflict where Head is not a run of
+	// the thread or a run of it is live. It does not count as a change of the conversation.
+	UpdateThread(ctx context.Context, o Owner, threadID string, change ThreadChange) (Thread, error)
 
-	// LastRun returns the run of the thread that was begun last, or ErrNotFound.
+	// LastRun returns the thread's head, or ErrNotFound.
 	LastRun(ctx context.Context, o Owner, threadID string) (Run, error)
 
-	// Transcript returns all messages of a thread in order, or ErrNotFound.
-	Transcript(ctx context.Context, o Owner, threadID string) ([]agui.Message, error)
+	// Transcript returns the messages of the branch that ends with the run at ("": the head; RootRun: no message), in order, or ErrNotFound.
+	Transcript(ctx context.Context, o Owner, threadID, at string) ([]agui.Message, error)
 
-	// Messages returns the page of messages that ends before the message with the given Seq (0: at the end), oldest first,
+	// MessageRun returns the run that brought or made a message, on whichever branch, or ErrNotFound.
+	MessageRun(ctx context.Context, o Owner, threadID, messageID string) (Run, error)
+
+	// SetFeedback keeps what the user thinks of a message; a rating of 0 with no comment takes it back. An unknown message is ErrNotFound.
+	SetFeedback(ctx context.Context, o Owner, threadID string, f Feedback) error
+
+	// SetMessageMetadata replaces the metadata of a message, whether its run is live or not, or fails with ErrNotFound. It does not count as
+	// a change of the conversation. change is given the message as it is and runs inside the transaction, perhaps more than once.
+	SetMessageMetadata(ctx context.Context, o Owner, threadID, messageID string, change func(agui.Message) (json.RawMessage, error)) error
+
+	// PutInstructions stores the instructions of a scope for the owner's tenant; an empty text deletes them. Instructions returns those of one
+	// scope, or ErrNotFound.
+	PutInstructions(ctx context.Context, o Owner, in Instructions) error
+	Instructions(ctx context.Context, o Owner, kind, id string) (Instructions, error)
+
+	// Messages returns, of the branch that is shown, the page of messages that ends before the message with the given Seq (0: at the end), oldest first,
 	// or ErrNotFound. Next is the Seq to pass for the page before it, in decimal.
 	Messages(ctx context.Context, o Owner, threadID string, before int64, limit int) (Page[StoredMessage], error)
 

@@ -29,7 +29,8 @@ type Tool struct {
 	Description string          // for the model
 	InputSchema json.RawMessage // a JSON Schema object; nil is a tool without arguments
 	Category    string
-	Global      bool // offered on every page
+	Global      bool   // offered on every page
+	PayloadType string // the payload type of what it returns beside its text; "" where it returns none
 	Effect      Effect
 	Policy      Policy
 	Handler     Handler
@@ -46,7 +47,19 @@ func (t *Tool) Schema() *Schema { return t.schema }
 type Policy struct {
 	Timeout    time.Duration // 0 means DefaultTimeout
 	Sequential bool          // runs alone, never beside another call of its turn
+	Approval   Approval      // whether a person must agree before it runs
 }
+
+// Approval says whether a person must agree to a call before it runs.
+type Approval string
+
+// The approvals. ApprovalPolicy leaves it to the server's policy: once a run has read an untrusted source, calls of write, exfil
+// and destructive tools need one where the configuration says so.
+const (
+	ApprovalPolicy Approval = ""
+	ApprovalNever  Approval = "never"
+	ApprovalAlways Approval = "always"
+)
 
 // DefaultTimeout bounds a call whose tool names no timeout.
 const DefaultTimeout = 60 * time.Second
@@ -58,12 +71,17 @@ type Call struct {
 	Args     json.RawMessage // validated
 	ThreadID string
 	RunID    string
+	// Key is the same whenever this call is run again after a crash and unlike any other call's: hand it to what takes an
+	// idempotency key.
+	Key      string
 	progress func(Progress)
 }
 
-// Result is what a tool answers: Text is for the model.
+// Result is what a tool answers: Text is for the model, Payload for the card. Payload is data of the tool's PayloadType: anything
+// that encoding/json marshals to an object, or nil.
 type Result struct {
 	Text    string
+	Payload any
 	IsError bool
 }
 
