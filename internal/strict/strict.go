@@ -1,0 +1,84 @@
+// Package strict decodes small JSON documents that somebody else wrote, and says which field is wrong.
+//
+// Unknown names, names in another case, names that come twice, wrong types and invalid UTF-8 are refused. What must be fast, or knows
+// its fields itself, uses package jsonx.
+package strict
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Error says which field of a document is wrong and why. Field is a path such as filters[0].op, empty at the top.
+type Error struct{ Field, Reason string }
+
+func (e *Error) Error() string {
+	if e.Field == "" {
+		return e.Reason
+	}
+	return e.Field + ": " + e.Reason
+}
+
+// Decode reads raw into a struct. Its error is an *Error.
+func Decode(raw []byte, into any) error {
+	err := jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	if semantic, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
+		return &Error{fieldOf(semantic.JSONPointer), problem(semantic)}
+	}
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return &Error{fieldOf(syntax.JSONPointer), "is not valid JSON: " + syntax.Err.Error()}
+	}
+	return &Error{"", "is not valid JSON"}
+}
+
+func problem(e *jsonv2.SemanticError) string {
+	if errors.Is(e.Err, jsonv2.ErrUnknownName) {
+		return "is not known"
+	}
+	if e.GoType == nil {
+		return "has a value that is not allowed"
+	}
+	t := e.GoType
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "must be a string"
+	case reflect.Bool:
+		return "must be true or false"
+	case reflect.Int, reflect.Int64:
+		return "must be a whole number"
+	case reflect.Float64:
+		return "must be a number"
+	case reflect.Slice:
+		return "must be an array"
+	case reflect.Struct, reflect.Map:
+		return "must be an object"
+	}
+	return "has a value that is not allowed"
+}
+
+// fieldOf turns the JSON pointer /filters/0/op into filters[0].op.
+func fieldOf(p jsontext.Pointer) string {
+	var field strings.Builder
+	for token := range p.Tokens() {
+		switch {
+		case token != "" && strings.Trim(token, "0123456789") == "":
+			fmt.Fprintf(&field, "[%.20s]", token)
+		case field.Len() > 0:
+			fmt.Fprintf(&field, ".%.100s", token)
+		default:
+			fmt.Fprintf(&field, "%.100s", token)
+		}
+	}
+	return field.String()
+}
