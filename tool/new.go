@@ -11,6 +11,8 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/pageside/pageside/internal/schema"
 )
 
 // New makes a tool from a function. The schema is inferred from In, which must be a struct or a map with string keys: `json` tags name
@@ -56,11 +58,11 @@ func readProblem(err error) string {
 	}
 	switch kind := e.GoType.Kind(); {
 	case e.GoType == reflect.TypeFor[time.Time]():
-		return path(at) + ": must be a time such as 2026-03-12T14:00:00Z"
+		return schema.Path(at) + ": must be a time such as 2026-03-12T14:00:00Z"
 	case kind >= reflect.Int && kind <= reflect.Uint64:
-		return fmt.Sprintf("%s: must be a whole number in range, written without fraction or exponent", path(at))
+		return fmt.Sprintf("%s: must be a whole number in range, written without fraction or exponent", schema.Path(at))
 	}
-	return path(at) + ": has a value that is not allowed"
+	return schema.Path(at) + ": has a value that is not allowed"
 }
 
 // wireTypes are the types whose JSON differs from what their kind suggests.

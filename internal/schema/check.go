@@ -1,4 +1,4 @@
-package tool
+package schema
 
 import (
 	"bytes"
@@ -11,21 +11,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxExponent bounds the exponent of a number: validators compute with exact rationals, for which 1e999999999 is a gigabyte.
+// maxExponent Bounds the exponent of a number: validators compute with exact rationals, for which 1e999999999 is a gigabyte.
 const maxExponent = 400
 
-// maxDigits bounds the length of a number for the same reason.
+// maxDigits Bounds the length of a number for the same reason.
 const maxDigits = 400
 
-// bounds limits untrusted JSON. Zero is no limit.
-type bounds struct {
-	depth  int // nesting of objects and arrays
-	values int // objects and arrays
+// Bounds limit untrusted JSON. Zero is no limit.
+type Bounds struct {
+	Depth  int // nesting of objects and arrays
+	Values int // objects and arrays
 }
 
-// checkJSON reports why raw is not exactly one JSON value within the bounds: wrong syntax, duplicate names, invalid UTF-8,
+// Check reports why raw is not exactly one JSON value within the bounds: wrong syntax, duplicate names, invalid UTF-8,
 // a name __proto__, a number no validator should compute with.
-func checkJSON(raw []byte, b bounds) error {
+func Check(raw []byte, b Bounds) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	values := 0
 	for {
@@ -39,11 +39,11 @@ func checkJSON(raw []byte, b bounds) error {
 		switch tok.Kind() {
 		case '{', '[':
 			values++
-			if b.depth > 0 && dec.StackDepth() > b.depth {
-				return fmt.Errorf("it is nested deeper than %d levels", b.depth)
+			if b.Depth > 0 && dec.StackDepth() > b.Depth {
+				return fmt.Errorf("it is nested deeper than %d levels", b.Depth)
 			}
-			if b.values > 0 && values > b.values {
-				return fmt.Errorf("it has more than %d objects and arrays", b.values)
+			if b.Values > 0 && values > b.Values {
+				return fmt.Errorf("it has more than %d objects and arrays", b.Values)
 			}
 		case '0':
 			if err := checkNumber(tok.String()); err != nil {

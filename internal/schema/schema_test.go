@@ -1,4 +1,4 @@
-package tool_test
+package schema_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/tool"
+	"github.com/pageside/pageside/internal/schema"
 )
 
 // allOfBomb is 2^n schemas in a few bytes each: every definition is twice the one below it.
@@ -72,7 +72,7 @@ func TestSchemasRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			start := time.Now()
-			_, err := tool.CompileSchema(json.RawMessage(tt.schema))
+			_, err := schema.Compile(json.RawMessage(tt.schema))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
@@ -85,7 +85,7 @@ func TestSchemasRefused(t *testing.T) {
 
 // What honest clients send is taken.
 func TestSchemasTaken(t *testing.T) {
-	for _, schema := range []string{
+	for _, declared := range []string{
 		``, `null`, `{}`,
 		`{"type":"object","properties":{}}`,
 		`{"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://example.com/s","type":"object","properties":{"a":{"type":["string","null"],"default":{"$ref":"#"}}}}`,
@@ -96,17 +96,17 @@ func TestSchemasTaken(t *testing.T) {
 		allOfBomb(6), deep(15),
 	} {
 		start := time.Now()
-		if _, err := tool.CompileSchema(json.RawMessage(schema)); err != nil {
-			t.Errorf("%.80s: %v", schema, err)
+		if _, err := schema.Compile(json.RawMessage(declared)); err != nil {
+			t.Errorf("%.80s: %v", declared, err)
 		}
 		if took := time.Since(start); took > 200*time.Millisecond {
-			t.Errorf("%.80s took %v", schema, took)
+			t.Errorf("%.80s took %v", declared, took)
 		}
 	}
 }
 
 func TestValidationErrors(t *testing.T) {
-	const schema = `{
+	const declared = `{
 		"type":"object", "required":["from"], "additionalProperties":false,
 		"properties":{
 			"from":{"type":"string","minLength":2},
@@ -116,7 +116,7 @@ func TestValidationErrors(t *testing.T) {
 			"one":{"oneOf":[{"type":"integer"},{"type":"number"}]},
 			"kind":{"const":"x"}, "code":{"pattern":"^[A-Z]+$"}, "never":false, "u":{"uniqueItems":true}
 		}}`
-	s, err := tool.CompileSchema(json.RawMessage(schema))
+	s, err := schema.Compile(json.RawMessage(declared))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +148,8 @@ func TestCompileConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 600 {
 		wg.Go(func() {
-			schema := fmt.Sprintf(`{"type":"object","properties":{"p%d":{"type":"string"}}}`, i%550)
-			s, err := tool.CompileSchema(json.RawMessage(schema))
+			declared := fmt.Sprintf(`{"type":"object","properties":{"p%d":{"type":"string"}}}`, i%550)
+			s, err := schema.Compile(json.RawMessage(declared))
 			if err != nil {
 				t.Error(err)
 				return
@@ -162,83 +162,14 @@ func TestCompileConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-func TestParseArgs(t *testing.T) {
-	s, err := tool.CompileSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"},"t":{"type":"string"}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct{ raw, want, problem string }{
-		{"", "{}", ""},
-		{" \n", "{}", ""},
-		{` {"a": 1} `, `{"a": 1}`, ""},
-		{`{"a":1,}`, `{"a":1}`, ""},
-		{`{a:1`, `{"a":1}`, ""},
-		{`{'t': 'it is'}`, `{"t": "it is"}`, ""},
-		{"```json\n{\"a\":1}\n```", `{"a":1}`, ""},
-		{`{"a":"1"}`, "", "$.a: expected integer, got string"},
-		{`{"a":1,"a":2}`, "", `the name "a" occurs twice`},
-		{`{"__proto__":{}}`, "", "__proto__"},
-		{`[]`, "", "must be a JSON object"},
-		{`null`, "", "must be a JSON object"},
-		{`"text"`, "", "must be a JSON object"},
-		{`{"a":1e99999999}`, "", "out of range"},
-		{"{\"t\":\"\xff\"}", "{\"t\":\"\uFFFD\"}", ""},
-		{strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100), "", "deeper than 64"},
-		{strings.Repeat("[", 100_000), "", "not valid JSON"},
-		{`{"t":"` + strings.Repeat("x", 300<<10) + `"}`, "", "at most 262144"},
-	}
-	for _, tt := range tests {
-		start := time.Now()
-		got, err := tool.ParseArgs(tt.raw, s)
-		if took := time.Since(start); took > 100*time.Millisecond {
-			t.Errorf("%.40q took %v", tt.raw, took)
-		}
-		if tt.problem == "" {
-			if err != nil || strings.TrimSpace(string(got)) != tt.want {
-				t.Errorf("%.40q: got %s, %v, want %s", tt.raw, got, err, tt.want)
-			}
-			continue
-		}
-		e, ok := err.(*tool.Error)
-		if !ok || e.Code != tool.CodeInvalidArgs || !e.Retryable || !strings.Contains(e.Message, tt.problem) {
-			t.Errorf("%.40q: got %s, %v, want %q", tt.raw, got, err, tt.problem)
-		}
-	}
-}
-
-// FuzzParseArgs: whatever a model writes, what comes back is a JSON object that the schema takes, and nothing panics.
-func FuzzParseArgs(f *testing.F) {
-	s, err := tool.CompileSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","minimum":0},"b":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}}`))
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, seed := range []string{``, `{}`, `{"a":1}`, `{a:1`, `{"b":["x","x"]}`, "```json\n{}```", `{"a":1e400}`, `{"a":'x`, "{\"\xc3\":1}", `[[[`, `{"a":1}}}`, `// x
-{}`, `NaN`, `{"a":-}`} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		args, err := tool.ParseArgs(raw, s)
-		if err != nil {
-			return
-		}
-		var object map[string]any
-		if err := json.Unmarshal(args, &object); err != nil || object == nil {
-			t.Errorf("%q became %s: %v", raw, args, err)
-		}
-		if err := s.Validate(args); err != nil {
-			t.Errorf("%q became %s, which is not valid: %v", raw, args, err)
-		}
-	})
-}
-
-// FuzzCompileSchema: no schema a client can send takes long or panics, compiled or used.
-func FuzzCompileSchema(f *testing.F) {
+// FuzzCompile: no schema a client can send takes long or panics, compiled or used.
+func FuzzCompile(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"$ref":"#"}`, allOfBomb(10), deep(10), wide(10), `{"properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{"enum":[1]}}}`, `{"pattern":"("}`, `{"multipleOf":0}`, `{"if":true,"then":{"$ref":"#/if"}}`} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, schema string) {
+	f.Fuzz(func(t *testing.T, declared string) {
 		start := time.Now()
-		s, err := tool.CompileSchema(json.RawMessage(schema))
+		s, err := schema.Compile(json.RawMessage(declared))
 		if err == nil {
 			_ = s.Validate(json.RawMessage(`{"a":[{"b":1},{"b":1}],"b":"x","c":1.5}`))
 		}
@@ -254,7 +185,7 @@ func TestDeclaration(t *testing.T) {
 		``: ``, `null`: ``, `{}`: `{"type":"object","properties":{}}`, ` { } `: `{"type":"object","properties":{}}`,
 		`{"properties":{}}`: `{"type":"object","properties":{}}`, `{"type":"object"}`: `{"type":"object"}`,
 	} {
-		s, err := tool.CompileSchema(json.RawMessage(in))
+		s, err := schema.Compile(json.RawMessage(in))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package tool
+package schema
 
 import (
 	"encoding/json"
@@ -38,7 +38,7 @@ func collect(dst []string, e *jsonschema.ValidationError) []string {
 		}
 	}
 	if len(e.Causes) == 0 {
-		return append(dst, path(e.InstanceLocation)+": "+describe(e.ErrorKind))
+		return append(dst, Path(e.InstanceLocation)+": "+describe(e.ErrorKind))
 	}
 	for _, cause := range e.Causes {
 		dst = collect(dst, cause)
@@ -56,7 +56,7 @@ func alternatives(e *jsonschema.ValidationError) string {
 			closest = collect(nil, cause)[0]
 		}
 	}
-	text := fmt.Sprintf("%s: fits none of %d allowed shapes", path(e.InstanceLocation), len(e.Causes))
+	text := fmt.Sprintf("%s: fits none of %d allowed shapes", Path(e.InstanceLocation), len(e.Causes))
 	if closest != "" {
 		text += " (closest: " + closest + ")"
 	}
@@ -142,8 +142,8 @@ func quoteAll(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// path writes where in the arguments a problem is: $.filters[0].op.
-func path(location []string) string {
+// Path writes where in the arguments a problem is: $.filters[0].op.
+func Path(location []string) string {
 	var b strings.Builder
 	b.WriteByte('$')
 	for _, token := range location {
