@@ -1,0 +1,98 @@
+package suggest
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode"
+
+	"github.com/kaptinlin/jsonrepair"
+
+	"github.com/pageside/pageside/page"
+)
+
+// The most a suggestion may be long, in characters.
+const (
+	maxLabel = 40
+	maxValue = 500
+)
+
+// parse reads a model's answer: the first array in it, repaired where it is broken. What is no suggestion is left out.
+func parse(text string, most int) ([]page.Suggestion, error) {
+	start, end := strings.IndexByte(text, '['), strings.LastIndexByte(text, ']')
+	if start < 0 {
+		return nil, errors.New("the model suggested nothing that can be read")
+	}
+	if end < start {
+		end = len(text) - 1
+	}
+	var list []json.RawMessage
+	if !decode(text[start:end+1], &list) {
+		return nil, errors.New("the model suggested nothing that can be read")
+	}
+	suggestions := []page.Suggestion{}
+	for _, raw := range list {
+		if s, ok := suggestion(raw); ok && len(suggestions) < most {
+			suggestions = append(suggestions, s)
+		}
+	}
+	if len(suggestions) == 0 {
+		return nil, errors.New("the model suggested nothing that can be read")
+	}
+	return suggestions, nil
+}
+
+func decode(text string, into any) bool {
+	if json.Unmarshal([]byte(text), into) == nil {
+		return true
+	}
+	repaired, err := jsonrepair.JSONRepair(text)
+	return err == nil && json.Unmarshal([]byte(repaired), into) == nil
+}
+
+// suggestion reads one entry: an object, or a text that is label and value at once.
+func suggestion(raw json.RawMessage) (s page.Suggestion, ok bool) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		s = page.Suggestion{Label: text, Value: text}
+	} else if json.Unmarshal(raw, &s) != nil {
+		return s, false
+	}
+	s.Value = plain(s.Value, maxValue)
+	s.Label = plain(s.Label, maxLabel)
+	if s.Label == "" {
+		s.Label = plain(s.Value, maxLabel)
+	}
+	if s.Value == "" {
+		s.Value = s.Label
+	}
+	return s, s.Value != ""
+}
+
+// plain is text on one line without control characters, cut at a word to at most n characters.
+func plain(text string, n int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), invisible(r):
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.Join(strings.Fields(text), " ")
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	cut := string(runes[:n-1])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}
+
+// invisible are the characters that could make a label read otherwise than it is sent: marks of direction and of no width.
+func invisible(r rune) bool {
+	return r == 0x200b || r == 0xfeff || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}

@@ -1,0 +1,209 @@
+// Package suggest asks a model what a user might want to ask next.
+//
+//	s := suggest.New(suggest.Config{Model: small})
+//	answer, err := s.Suggest(ctx, owner, suggest.Request{Instructions: "Suggest questions about the log.", Context: items})
+//
+// The same question about the same context is asked once: answers are cached, and requests that come while it is being asked wait for
+// its answer. Each owner may have only so many answers made in a while. What a model says is untrusted: suggestions are cut down to
+// short plain text, and only a user's click sends one.
+package suggest
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+)
+
+// Config is what a Suggester works with. Zero values mean the defaults.
+type Config struct {
+	Model    llm.Model
+	Timeout  time.Duration // of a model call; default 10 s
+	KeepFor  time.Duration // how long an answer is used again; default 10 min
+	Keep     int           // answers that are kept; default 1,000
+	Every    time.Duration // an owner may have one more answer made after this time; default 2 s
+	Burst    int           // and so many at once; default 10
+	Contexts int           // budget of the context in tokens, estimated; default 1,500
+}
+
+// Request says what to suggest.
+type Request struct {
+	Instructions string
+	Context      []page.Item
+	Max          int // how many, 1 to MaxSuggestions; 0 means 3
+}
+
+// MaxSuggestions is how many suggestions a request may ask for.
+const MaxSuggestions = 8
+
+// Where an answer came from.
+const (
+	FromModel = "model"
+	FromCache = "cache"
+)
+
+// Answer is what was suggested.
+type Answer struct {
+	Suggestions []page.Suggestion
+	Source      string // FromModel or FromCache
+}
+
+// ErrRateLimited says that the owner has had too many answers made.
+var ErrRateLimited = errors.New("too many suggestions were asked for")
+
+// Suggester makes suggestions. It is safe for concurrent use.
+type Suggester struct {
+	cfg Config
+
+	mu      sync.Mutex
+	answers map[key]*entry
+	order   []key // of answers, oldest first
+	buckets map[string]*rate.Limiter
+}
+
+type key [sha256.Size]byte
+
+// entry is one answer, perhaps still being made.
+type entry struct {
+	ready       chan struct{}
+	suggestions []page.Suggestion
+	err         error
+	until       time.Time
+}
+
+// New returns a suggester. Config.Model is required.
+func New(cfg Config) *Suggester {
+	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Second)
+	cfg.KeepFor = cmp.Or(cfg.KeepFor, 10*time.Minute)
+	cfg.Keep = cmp.Or(cfg.Keep, 1000)
+	cfg.Every = cmp.Or(cfg.Every, 2*time.Second)
+	cfg.Burst = cmp.Or(cfg.Burst, 10)
+	cfg.Contexts = cmp.Or(cfg.Contexts, 1500)
+	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: map[string]*rate.Limiter{}}
+}
+
+// Suggest answers a request of an owner. It fails with ErrRateLimited, ctx's error, or what the model failed with.
+func (s *Suggester) Suggest(ctx context.Context, owner string, req Request) (Answer, error) {
+	req.Max = min(cmp.Or(max(req.Max, 0), 3), MaxSuggestions)
+	e, mine, err := s.claim(keyOf(owner, req), owner)
+	if err != nil {
+		return Answer{}, err
+	}
+	source := FromCache
+	if mine {
+		source = FromModel
+		// Others may wait for it: it is made whether this request stays or not.
+		go s.make(context.WithoutCancel(ctx), e, req)
+	}
+	select {
+	case <-e.ready:
+	case <-ctx.Done():
+		return Answer{}, ctx.Err()
+	}
+	return Answer{e.suggestions, source}, e.err
+}
+
+// claim returns the entry of a key. mine is true for the one who has to make it.
+func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if e := s.answers[k]; e != nil && (e.until.IsZero() || now.Before(e.until)) {
+		return e, false, nil
+	}
+	if !s.bucket(owner).AllowN(now, 1) {
+		return nil, false, ErrRateLimited
+	}
+	e = &entry{ready: make(chan struct{})}
+	if s.answers[k] == nil {
+		s.order = append(s.order, k)
+	}
+	s.answers[k] = e
+	for len(s.order) > s.cfg.Keep {
+		delete(s.answers, s.order[0])
+		s.order = s.order[1:]
+	}
+	return e, true, nil
+}
+
+// maxBuckets bounds how many owners are remembered; a full bucket says no more than none.
+const maxBuckets = 10_000
+
+func (s *Suggester) bucket(owner string) *rate.Limiter {
+	b := s.buckets[owner]
+	if b == nil {
+		if len(s.buckets) >= maxBuckets {
+			clear(s.buckets)
+		}
+		b = rate.NewLimiter(rate.Every(s.cfg.Every), s.cfg.Burst)
+		s.buckets[owner] = b
+	}
+	return b
+}
+
+func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
+	ctx, stop := context.WithTimeout(ctx, s.cfg.Timeout)
+	defer stop()
+	suggestions, err := s.ask(ctx, req)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.suggestions, e.err, e.until = suggestions, err, time.Now().Add(s.cfg.KeepFor)
+	if err != nil {
+		e.until = time.Now() // the next request asks again
+	}
+	close(e.ready)
+}
+
+// keyOf hashes what an answer depends on. Owners do not share answers: what one has on screen shows in them.
+func keyOf(owner string, req Request) (k key) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %d %q\n", owner, req.Max, req.Instructions)
+	for _, it := range req.Context {
+		fmt.Fprintf(h, "%q %q\n", it.Description, it.Value)
+	}
+	h.Sum(k[:0])
+	return k
+}
+
+const instructions = "You suggest what the user of a web application might want to ask its assistant next. " +
+	"Answer with a JSON array only: [{\"label\": \"at most 40 characters, shown on a button\", \"value\": \"the message it sends, as the user would write it\"}]. " +
+	"Write in the language of the instructions."
+
+// ask makes one model call.
+func (s *Suggester) ask(ctx context.Context, req Request) ([]page.Suggestion, error) {
+	question := fmt.Sprintf("Suggest %d messages.\n%s", req.Max, req.Instructions)
+	content := []llm.Content{llm.Text{Text: question}}
+	if block := page.RenderContext(req.Context, strings.ToLower(rand.Text()), s.cfg.Contexts); block != "" {
+		content = append([]llm.Content{llm.Text{Text: block}}, content...)
+	}
+	var text strings.Builder
+	for p, err := range s.cfg.Model.Stream(ctx, &llm.Request{
+		System:   []llm.Block{{Text: instructions}, {Text: page.ContextNotice, Cache: true}},
+		Messages: []llm.Message{{Role: llm.RoleUser, Content: content}},
+		Choice:   llm.ChoiceNone, MaxTokens: 1000, Effort: "low",
+	}) {
+		if err != nil {
+			return nil, fmt.Errorf("ask for suggestions: %w", err)
+		}
+		if p.Kind == llm.TextDelta {
+			text.WriteString(p.Delta)
+		}
+		if text.Len() > maxAnswer {
+			break
+		}
+	}
+	return parse(text.String(), req.Max)
+}
+
+// maxAnswer is how much of a model's answer is read, in bytes.
+const maxAnswer = 16 << 10
