@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"internal/jsonx":    {},
 	"internal/schema":   {"internal/jsonx"},
 	"internal/strict":   {},
-	"suggest":           {"llm", "page"},
+	"suggest":           {"internal/schema", "llm", "page"},
 	"internal/nearest":  {},
 	"internal/sse":      {},
 	"internal/registry": {},

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kaptinlin/jsonrepair"
-
+	"github.com/pageside/pageside/internal/schema"
 	"github.com/pageside/pageside/page"
 )
 
@@ -27,7 +26,8 @@ func parse(text string, most int) ([]page.Suggestion, error) {
 		end = len(text) - 1
 	}
 	var list []json.RawMessage
-	if !decode(text[start:end+1], &list) {
+	raw, err := schema.Parse(text[start : end+1])
+	if err != nil || json.Unmarshal(raw, &list) != nil {
 		return nil, errors.New("the model suggested nothing that can be read")
 	}
 	suggestions := []page.Suggestion{}
@@ -40,14 +40,6 @@ func parse(text string, most int) ([]page.Suggestion, error) {
 		return nil, errors.New("the model suggested nothing that can be read")
 	}
 	return suggestions, nil
-}
-
-func decode(text string, into any) bool {
-	if json.Unmarshal([]byte(text), into) == nil {
-		return true
-	}
-	repaired, err := jsonrepair.JSONRepair(text)
-	return err == nil && json.Unmarshal([]byte(repaired), into) == nil
 }
 
 // suggestion reads one entry: an object, or a text that is label and value at once.
