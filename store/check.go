@@ -1,8 +1,11 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -75,17 +78,21 @@ func (o Owner) Check() error {
 	return checkID("subject", o.Subject)
 }
 
-// NewRun returns the run that BeginRun stores when it is given run: a live one that began now unless it says when.
+// NewRun returns the run that BeginRun stores when it is given run: a live one that began now unless it says when. Its
+// ParentRunID is still the one that was given.
 func NewRun(run Run, now time.Time) (Run, error) {
 	if err := checkRun(run); err != nil {
 		return Run{}, err
+	}
+	if run.ID == RootRun {
+		return Run{}, fmt.Errorf("run id: %w: %q stands for the beginning of every thread", ErrInvalid, RootRun)
 	}
 	if err := checkID("thread id", run.ThreadID); err != nil {
 		return Run{}, err
 	}
 	return Run{
 		ID: run.ID, ThreadID: run.ThreadID, Agent: run.Agent, ParentRunID: run.ParentRunID, Fingerprint: run.Fingerprint,
-		Status: RunLive, CreatedAt: orNow(run.CreatedAt, now), ThreadTitle: run.ThreadTitle,
+		Status: RunLive, Input: bytes.Clone(run.Input), Epoch: 1, CreatedAt: orNow(run.CreatedAt, now), ThreadTitle: run.ThreadTitle,
 	}, nil
 }
 
@@ -100,11 +107,11 @@ func EndedRun(run Run, now time.Time) (Run, error) {
 		return Run{}, fmt.Errorf("run status %q: %w: a run ends finished, failed or cancelled", run.Status, ErrInvalid)
 	}
 	ended := Run{
-		ID: run.ID, ThreadID: run.ThreadID, Status: run.Status, Error: run.Error,
-		Usage: append(json.RawMessage(nil), run.Usage...), EndedAt: orNow(run.EndedAt, now),
+		ID: run.ID, ThreadID: run.ThreadID, Status: run.Status, Error: run.Error, LastSeq: run.LastSeq, Epoch: run.Epoch,
+		Usage: bytes.Clone(run.Usage), Interrupts: bytes.Clone(run.Interrupts), EndedAt: orNow(run.EndedAt, now),
 	}
 	if len(run.Pending) > 0 {
-		ended.Pending = append([]string(nil), run.Pending...)
+		ended.Pending = slices.Clone(run.Pending)
 	}
 	return ended, nil
 }
@@ -125,10 +132,138 @@ func checkRun(run Run) error {
 			return err
 		}
 	}
-	if run.Usage != nil && !json.Valid(run.Usage) {
-		return fmt.Errorf("run usage: %w: is not JSON", ErrInvalid)
+	if run.LastSeq < 0 {
+		return fmt.Errorf("run last seq: %w: is negative", ErrInvalid)
 	}
-	return CheckText("run usage", string(run.Usage))
+	return cmp.Or(checkJSON("run usage", run.Usage), checkJSON("run interrupts", run.Interrupts), checkJSON("run input", run.Input))
+}
+
+// checkJSON returns ErrInvalid where value is neither nil nor JSON that every store can keep.
+func checkJSON(field string, value json.RawMessage) error {
+	if value == nil {
+		return nil
+	}
+	if !json.Valid(value) {
+		return fmt.Errorf("%s: %w: is not JSON", field, ErrInvalid)
+	}
+	return CheckText(field, string(value))
+}
+
+// CheckBatch returns ErrInvalid where b is no piece of a run's event stream.
+func CheckBatch(b Batch) error {
+	switch {
+	case b.First < 1:
+		return fmt.Errorf("events: %w: the first has the number %d", ErrInvalid, b.First)
+	case b.Count < 1:
+		return fmt.Errorf("events: %w: the batch says that it holds %d", ErrInvalid, b.Count)
+	case len(b.Frames) == 0:
+		return fmt.Errorf("events: %w: the batch has no frames", ErrInvalid)
+	}
+	return nil
+}
+
+// CheckLast is CheckBatch for the last batch of a run, which may be empty.
+func CheckLast(b Batch) error {
+	if b.Count == 0 && len(b.Frames) == 0 {
+		return nil
+	}
+	return CheckBatch(b)
+}
+
+// Follows returns ErrInvalid where a batch does not begin with the event after the one with the number last.
+func (b Batch) Follows(last int64) error {
+	if b.First != last+1 {
+		return fmt.Errorf("events: %w: the batch begins with event %d, but the log ends with event %d", ErrInvalid, b.First, last)
+	}
+	return nil
+}
+
+// Last returns the number of the batch's last event.
+func (b Batch) Last() int64 { return b.First + int64(b.Count) - 1 }
+
+// NewCalls returns the entries that PlanCalls makes when it is given calls.
+func NewCalls(runID string, calls []ToolCall, now time.Time) ([]ToolCall, error) {
+	planned := make([]ToolCall, len(calls))
+	for i, c := range calls {
+		if err := checkCall(c); err != nil {
+			return nil, fmt.Errorf("calls[%d]: %w", i, err)
+		}
+		planned[i] = ToolCall{
+			ID: c.ID, RunID: runID, Tool: c.Tool, Effect: c.Effect, Args: bytes.Clone(c.Args),
+			State: CallPlanned, CreatedAt: orNow(c.CreatedAt, now),
+		}
+	}
+	return planned, nil
+}
+
+// FinishedCall returns what FinishCall stores when it is given call: only the fields that it takes are set.
+func FinishedCall(call ToolCall, now time.Time) (ToolCall, error) {
+	if err := checkCall(call); err != nil {
+		return ToolCall{}, err
+	}
+	return ToolCall{
+		ID: call.ID, State: CallFinished, Result: call.Result, Payload: bytes.Clone(call.Payload), IsError: call.IsError,
+		EndedAt: orNow(call.EndedAt, now),
+	}, nil
+}
+
+func checkCall(c ToolCall) error {
+	if err := checkID("tool call id", c.ID); err != nil {
+		return err
+	}
+	for _, f := range []struct{ name, text string }{{"tool", c.Tool}, {"effect", c.Effect}, {"args", string(c.Args)}, {"payload", string(c.Payload)}} {
+		if err := CheckText("tool call "+f.name, f.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckChange returns ErrInvalid where a thread cannot be changed so.
+func CheckChange(c ThreadChange) error {
+	if c.Title != nil {
+		if err := CheckText("title", *c.Title); err != nil {
+			return err
+		}
+	}
+	if c.Head != nil {
+		return CheckText("head", *c.Head)
+	}
+	return nil
+}
+
+// NewFeedback returns the feedback that is stored when f is given, or nil where it takes back what there was.
+func NewFeedback(f Feedback, now time.Time) (*Feedback, error) {
+	if f.Rating < -1 || f.Rating > 1 {
+		return nil, fmt.Errorf("rating %d: %w: must be -1, 0 or 1", f.Rating, ErrInvalid)
+	}
+	if err := CheckText("comment", f.Comment); err != nil {
+		return nil, err
+	}
+	if f.Rating == 0 && f.Comment == "" {
+		return nil, nil
+	}
+	f.At = orNow(f.At, now)
+	return &f, nil
+}
+
+// CheckInstructions returns ErrInvalid where in cannot be stored.
+func CheckInstructions(in Instructions) error {
+	return cmp.Or(checkID("scope kind", in.Kind), checkID("scope id", in.ID), CheckText("instructions", in.Text))
+}
+
+// WithMetadata returns a message ready to be written with what change makes of its metadata.
+func WithMetadata(m agui.Message, change func(agui.Message) (json.RawMessage, error)) (Body, error) {
+	metadata, err := change(m)
+	if err != nil {
+		return Body{}, err
+	}
+	m.Metadata = metadata
+	bodies, _, err := Bodies([]agui.Message{m})
+	if err != nil {
+		return Body{}, err
+	}
+	return bodies[0], nil
 }
 
 func checkID(field, id string) error {

@@ -21,16 +21,16 @@ func Example() {
 	if err := s.BeginRun(ctx, ada, store.Run{ID: "r1", ThreadID: "t1"}, []agui.Message{question}); err != nil {
 		fmt.Println(err)
 	}
-	if err := s.EndRun(ctx, ada, store.Run{ID: "r1", Status: store.RunFinished}, []agui.Message{answer}); err != nil {
+	if err := s.EndRun(ctx, ada, store.Run{ID: "r1", Status: store.RunFinished}, []agui.Message{answer}, store.Batch{}); err != nil {
 		fmt.Println(err)
 	}
-	messages, err := s.Transcript(ctx, ada, "t1")
+	messages, err := s.Transcript(ctx, ada, "t1", "")
 	for _, m := range messages {
 		fmt.Println(m.Role, m.Content.Text(), err)
 	}
 
 	// To anybody else the thread does not exist.
-	_, err = s.Transcript(ctx, store.Owner{Tenant: "acme", Subject: "bob"}, "t1")
+	_, err = s.Transcript(ctx, store.Owner{Tenant: "acme", Subject: "bob"}, "t1", "")
 	fmt.Println(errors.Is(err, store.ErrNotFound))
 
 	// Output:

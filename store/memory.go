@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,7 +19,13 @@ type Memory struct {
 	mu     sync.RWMutex
 	closed bool
 	owners map[Owner]*possessions
+
+	instructions map[scopeKey]Instructions
+
+	answers answers // to AppendEvents
 }
+
+type scopeKey struct{ tenant, kind, id string }
 
 // possessions is everything one owner has.
 type possessions struct {
@@ -28,25 +33,22 @@ type possessions struct {
 	runs    map[string]*memRun
 }
 
-type memRun struct {
-	Run
-	began int64 // its seq in the thread
-}
-
+// memThread is a thread. Its messages are those of all its branches.
 type memThread struct {
 	Thread
 	lastSeq  int64 // of the runs and messages, which are numbered together
-	lastRun  *memRun
+	runs     []*memRun
 	messages []memMessage
 	index    map[string]int // message id → index in messages
 }
 
 // memMessage holds a message as JSON, so that it shares nothing with what the caller gave or gets.
 type memMessage struct {
-	seq     int64
-	runID   string
-	created time.Time
-	body    string
+	seq      int64
+	runID    string
+	created  time.Time
+	body     string
+	feedback *Feedback
 }
 
 var _ Store = (*Memory)(nil)
@@ -65,15 +67,23 @@ func (m *Memory) BeginRun(ctx context.Context, o Owner, run Run, messages []agui
 			return ErrConflict
 		}
 		t := own.threads[run.ThreadID]
+		if t != nil && !t.DeletedAt.IsZero() {
+			return ErrConflict
+		}
+		if run.ParentRunID, err = own.parent(t, run.ParentRunID); err != nil {
+			return err
+		}
 		if t == nil {
 			t = newMemThread(run, now)
 			own.threads[run.ThreadID] = t
 		}
 		run.ThreadTitle = ""
 		t.lastSeq++
-		t.lastRun = &memRun{run, t.lastSeq}
-		own.runs[run.ID] = t.lastRun
-		t.add(bodies, run.ID, now)
+		stored := &memRun{Run: run}
+		t.runs = append(t.runs, stored)
+		t.Head = run.ID
+		own.runs[run.ID] = stored
+		stored.FirstUser = t.add(bodies, run.ID, now)
 		return nil
 	})
 }
@@ -94,48 +104,27 @@ func (m *Memory) SaveMessages(ctx context.Context, o Owner, threadID, runID stri
 }
 
 // EndRun implements Store.
-func (m *Memory) EndRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error {
+func (m *Memory) EndRun(ctx context.Context, o Owner, run Run, messages []agui.Message, last Batch) error {
 	return m.write(ctx, "end run", run.ID, o, messages, func(own *possessions, bodies []Body, now time.Time) error {
 		end, err := EndedRun(run, now)
-		if err != nil {
+		if err = cmp.Or(err, CheckLast(last)); err != nil {
 			return err
 		}
 		stored := own.runs[run.ID]
 		if stored == nil || end.ThreadID != "" && end.ThreadID != stored.ThreadID {
 			return ErrNotFound
 		}
-		if stored.Status != RunLive {
-			return ErrConflict
-		}
-		stored.Status, stored.Pending, stored.Error = end.Status, end.Pending, end.Error
-		stored.Usage, stored.EndedAt = end.Usage, end.EndedAt
-		own.threads[stored.ThreadID].put(bodies, run.ID, now)
-		return nil
-	})
-}
-
-// SetTitle implements Store.
-func (m *Memory) SetTitle(ctx context.Context, o Owner, threadID, title string) error {
-	return m.write(ctx, "set title of thread", threadID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
-		if err := CheckText("title", title); err != nil {
+		if err := stored.end(end, last); err != nil {
 			return err
 		}
-		t := own.threads[threadID]
-		if t == nil {
-			return ErrNotFound
-		}
-		t.Title = title
+		own.threads[stored.ThreadID].put(bodies, run.ID, now)
 		return nil
 	})
 }
 
 // Run implements Store.
 func (m *Memory) Run(ctx context.Context, o Owner, id string) (run Run, err error) {
-	err = m.read(ctx, "run", id, o, func(own *possessions) error {
-		stored := own.runs[id]
-		if stored == nil {
-			return ErrNotFound
-		}
+	err = m.readRun(ctx, "run", o, id, func(stored *memRun) error {
 		run = stored.clone()
 		return nil
 	})
@@ -167,90 +156,6 @@ func (m *Memory) LiveRuns(ctx context.Context) ([]OwnedRun, error) {
 	return live, nil
 }
 
-// Thread implements Store.
-func (m *Memory) Thread(ctx context.Context, o Owner, id string) (thread Thread, err error) {
-	err = m.readThread(ctx, o, id, func(t *memThread) error {
-		thread = t.Thread
-		return nil
-	})
-	return thread, err
-}
-
-// Threads implements Store.
-func (m *Memory) Threads(ctx context.Context, o Owner, cursor string, limit int) (page Page[Thread], err error) {
-	err = m.read(ctx, "threads of", o.Subject, o, func(own *possessions) error {
-		var from ThreadPosition
-		if cursor != "" {
-			if from, err = ParseCursor(cursor); err != nil {
-				return err
-			}
-		}
-		for t := range maps.Values(own.threads) {
-			if cursor == "" || PositionOf(t.Thread).After(from) {
-				page.Items = append(page.Items, t.Thread)
-			}
-		}
-		slices.SortFunc(page.Items, func(a, b Thread) int {
-			if PositionOf(b).After(PositionOf(a)) {
-				return -1
-			}
-			return 1
-		})
-		if n := PageSize(limit); len(page.Items) > n {
-			page.Items = slices.Clip(page.Items[:n])
-			page.Next = PositionOf(page.Items[n-1]).Cursor()
-		}
-		return nil
-	})
-	return page, err
-}
-
-// LastRun implements Store.
-func (m *Memory) LastRun(ctx context.Context, o Owner, threadID string) (run Run, err error) {
-	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
-		run = t.lastRun.clone() // a thread is made by a run
-		return nil
-	})
-	return run, err
-}
-
-// Transcript implements Store.
-func (m *Memory) Transcript(ctx context.Context, o Owner, threadID string) (messages []agui.Message, err error) {
-	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
-		messages = make([]agui.Message, len(t.messages))
-		for i, stored := range t.messages {
-			if messages[i], err = agui.UnmarshalMessage([]byte(stored.body)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return messages, err
-}
-
-// Messages implements Store.
-func (m *Memory) Messages(ctx context.Context, o Owner, threadID string, before int64, limit int) (page Page[StoredMessage], err error) {
-	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
-		end := len(t.messages)
-		if before > 0 {
-			end, _ = slices.BinarySearchFunc(t.messages, before, func(s memMessage, seq int64) int { return cmp.Compare(s.seq, seq) })
-		}
-		start := max(0, end-PageSize(limit))
-		for _, stored := range t.messages[start:end] {
-			message, err := agui.UnmarshalMessage([]byte(stored.body))
-			if err != nil {
-				return err
-			}
-			page.Items = append(page.Items, StoredMessage{stored.seq, stored.runID, stored.created, message})
-		}
-		if start > 0 && end > start {
-			page.Next = BeforeCursor(t.messages[start].seq)
-		}
-		return nil
-	})
-	return page, err
-}
-
 // Ping implements Store.
 func (m *Memory) Ping(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
@@ -267,8 +172,9 @@ func (m *Memory) Ping(ctx context.Context) error {
 // Close implements Store.
 func (m *Memory) Close() error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.closed, m.owners = true, nil
+	m.closed, m.owners, m.instructions = true, nil, nil
+	m.mu.Unlock()
+	m.answers.wait()
 	return nil
 }
 
@@ -331,14 +237,38 @@ func (m *Memory) read(ctx context.Context, what, id string, o Owner, do func(*po
 	return nil
 }
 
+// readThread reads a thread that is not deleted.
 func (m *Memory) readThread(ctx context.Context, o Owner, id string, do func(*memThread) error) error {
 	return m.read(ctx, "thread", id, o, func(own *possessions) error {
-		t := own.threads[id]
-		if t == nil {
-			return ErrNotFound
+		t, err := own.thread(id)
+		if err != nil {
+			return err
 		}
 		return do(t)
 	})
+}
+
+// readRun reads a run whose thread is not deleted.
+func (m *Memory) readRun(ctx context.Context, what string, o Owner, id string, do func(*memRun) error) error {
+	return m.read(ctx, what, id, o, func(own *possessions) error {
+		r := own.runs[id]
+		if r == nil {
+			return ErrNotFound
+		}
+		if _, err := own.thread(r.ThreadID); err != nil {
+			return err
+		}
+		return do(r)
+	})
+}
+
+// thread returns a thread that is not deleted.
+func (own *possessions) thread(id string) (*memThread, error) {
+	t := own.threads[id]
+	if t == nil || !t.DeletedAt.IsZero() {
+		return nil, ErrNotFound
+	}
+	return t, nil
 }
 
 func newMemThread(run Run, now time.Time) *memThread {
@@ -348,16 +278,21 @@ func newMemThread(run Run, now time.Time) *memThread {
 	}
 }
 
-// add appends the messages the thread does not know. Like put it counts a place for every message it is given, so that
-// places are numbered as in a database, which reserves them before it knows which messages are new.
-func (t *memThread) add(bodies []Body, runID string, now time.Time) {
+// add appends the messages the thread does not know, and returns the first of a user among them. Like put it counts a place
+// for every message it is given, so that places are numbered as in a database, which reserves them before it knows which
+// messages are new.
+func (t *memThread) add(bodies []Body, runID string, now time.Time) (first *UserMessage) {
 	for i, b := range bodies {
 		if _, known := t.index[b.ID]; known {
 			t.lastSeq++
-		} else {
-			t.put(bodies[i:i+1], runID, now)
+			continue
+		}
+		t.put(bodies[i:i+1], runID, now)
+		if first == nil {
+			first = FirstUser(bodies[i : i+1])
 		}
 	}
+	return first
 }
 
 // put appends the messages the thread does not know and replaces those it knows.
@@ -368,16 +303,10 @@ func (t *memThread) put(bodies []Body, runID string, now time.Time) {
 			t.messages[i].body = b.JSON
 		} else {
 			t.index[b.ID] = len(t.messages)
-			t.messages = append(t.messages, memMessage{t.lastSeq, runID, now, b.JSON})
+			t.messages = append(t.messages, memMessage{seq: t.lastSeq, runID: runID, created: now, body: b.JSON})
 		}
 		if t.UpdatedAt.Before(now) {
 			t.UpdatedAt = now
 		}
 	}
-}
-
-func (r *memRun) clone() Run {
-	run := r.Run
-	run.Pending, run.Usage = slices.Clone(run.Pending), slices.Clone(run.Usage)
-	return run
 }

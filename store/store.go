@@ -37,9 +37,11 @@ type ThreadChange struct {
 
 // ThreadQuery selects threads.
 type ThreadQuery struct {
-	Text     string // words that the title or a message of the thread must all contain, the last one as a beginning; "" selects all
-	Archived bool   // those that are archived, instead of those that are not
-	Deleted  bool   // those that are deleted, archived or not, instead of those that are not
+	// Text is words that the title or a message of the thread, on whichever branch, must all contain, the last one as a beginning; "" selects
+	// all. Case and accents do not count. What users and assistants said and what cards show is searched, no tool results and no reasoning.
+	Text     string
+	Archived bool // those that are archived, instead of those that are not
+	Deleted  bool // those that are deleted, archived or not, instead of those that are not
 	Cursor   string
 	Limit    int
 }
@@ -65,8 +67,8 @@ const (
 type Run struct {
 	ID, ThreadID string
 	Agent        string
-	// ParentRunID is the run this one goes on from. For BeginRun it may be RootRun, which begins a branch before every other run;
-	// "" means the thread's head.
+	// ParentRunID is the run this one goes on from, or RootRun where it goes on from none. For BeginRun "" means the thread's head,
+	// and RootRun begins a branch before every other run.
 	ParentRunID string
 	Fingerprint string // of the request's body: the same run id with another body is a conflict
 	Status      RunStatus
@@ -94,7 +96,8 @@ type UserMessage struct {
 	Preview string // the first 120 characters of its text
 }
 
-// Batch is a piece of a run's event stream as it goes over the wire. The events of a run are numbered from 1 without gaps.
+// Batch is a piece of a run's event stream as it goes over the wire. The events of a run are numbered from 1 without gaps: a
+// batch that does not begin with the event after the last one in the log is ErrInvalid.
 type Batch struct {
 	RunID  string
 	Epoch  int
@@ -187,8 +190,9 @@ type Store interface {
 	// has none with this id, and fails with ErrConflict where the owner has a run with this id, on whichever thread.
 	// New messages are appended in the order given; one whose id the thread already has is left as it is.
 	//
-	// The run goes on from ParentRunID, which must be a run of the thread that has ended, RootRun or "" (the head), else it fails with
-	// ErrConflict; it becomes the thread's head. A deleted thread is one the owner does not have: its id fails with ErrConflict.
+	// The run goes on from ParentRunID, which must be a run of the thread that has ended, RootRun or "" (the head, live or not), else it
+	// fails with ErrConflict; it becomes the thread's head. A deleted thread is one the owner does not have: its id fails with ErrConflict.
+	// What else is asked about it or its runs is ErrNotFound, except Thread and UpdateThread; a run that is live on it can be written until it ends.
 	//
 	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, CreatedAt (zero: now) and ThreadTitle. Epoch becomes 1.
 	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
@@ -202,17 +206,19 @@ type Store interface {
 	// a second EndRun fails with ErrConflict and changes nothing.
 	//
 	// Of run it takes ID, ThreadID (may be empty, else must be the run's thread), Status (any but live), Pending, Interrupts, Error,
-	// Usage, LastSeq, Epoch and EndedAt (zero: now). last holds the events that are not appended yet, the terminal one at its end; it may be
+	// Usage, LastSeq (0: the last event in the log), Epoch and EndedAt (zero: now). last holds the events that are not appended yet, the terminal one at its end; it may be
 	// empty. Where Epoch is not zero and not the run's current one, it fails with ErrFenced and changes nothing.
 	EndRun(ctx context.Context, o Owner, run Run, messages []agui.Message, last Batch) error
 
 	// AppendEvents appends a batch to a live run's event log. It returns at once; done is called once when the batch is durable or has
 	// failed, from a goroutine of the store: it must not block and not call the store. The calls of one run come one at a time or in order,
-	// and their dones are called in that order. A batch of an epoch that is not the run's current one fails with ErrFenced.
+	// and their dones are called in that order. A batch of an epoch that is not the run's current one fails with ErrFenced, one of an
+	// unknown run with ErrNotFound, and one of a run that has ended with ErrConflict.
 	// Frames may be used again only after done.
 	AppendEvents(o Owner, b Batch, done func(error))
 
-	// TakeOver makes the next epoch of a live run, so that an earlier writer can append nothing any more, and returns it.
+	// TakeOver makes the next epoch of a live run, so that an earlier writer can append nothing any more, and returns it. An unknown run is
+	// ErrNotFound, one that has ended ErrConflict.
 	TakeOver(ctx context.Context, o Owner, runID string) (epoch int, err error)
 
 	// Events yields what the event log holds of a run after the event with the given number, in order; the first batch may begin before it.
@@ -221,13 +227,15 @@ type Store interface {
 	Events(ctx context.Context, o Owner, runID string, after int64) iter.Seq2[Batch, error]
 
 	// PurgeEvents forgets the events of runs that ended before the time, and Purge the threads that were deleted before it, with
-	// everything that hangs on them. Both return how many runs or threads that was.
+	// everything that hangs on them, unless a run of theirs is live. Both return how many runs or threads that was.
 	PurgeEvents(ctx context.Context, before time.Time) (int, error)
 	Purge(ctx context.Context, before time.Time) (int, error)
 
 	// PlanCalls, StartCall and FinishCall keep the journal of a live run's tool calls; an unknown run or call is ErrNotFound, a run that
 	// has ended ErrConflict. With wait false they return at once and an error is only logged by the store; whatever is written later by
-	// the same goroutine is then durable after it. Of call FinishCall takes ID, Result, Payload and IsError.
+	// the same goroutine is then durable after it. Of calls PlanCalls takes ID, Tool, Effect, Args and CreatedAt (zero: now); a call that the
+	// run's journal has stays as it is. A call that has finished is ErrConflict for StartCall and FinishCall, one that has started may start again.
+	// Of call FinishCall takes ID, Result, Payload, IsError and EndedAt (zero: now).
 	PlanCalls(ctx context.Context, o Owner, runID string, calls []ToolCall, wait bool) error
 	StartCall(ctx context.Context, o Owner, runID, callID string, wait bool) error
 	FinishCall(ctx context.Context, o Owner, runID string, call ToolCall, wait bool) error
@@ -254,8 +262,8 @@ type Store interface {
 	// message moves to the top and shows up with the next listing. A cursor that is none fails with ErrBadCursor.
 	Threads(ctx context.Context, o Owner, q ThreadQuery) (Page[FoundThread], error)
 
-	// UpdateThread changes a thread and returns it as it is then, or fails with ErrNotFound, or with ErrConflict where Head is not a run of
-	// the thread or a run of it is live. It does not count as a change of the conversation.
+	// UpdateThread changes a thread, a deleted one too, and returns it as it is then, or fails with ErrNotFound. A change of Head fails with
+	// ErrConflict where it is not a run of the thread or a run of the thread is live. It does not count as a change of the conversation.
 	UpdateThread(ctx context.Context, o Owner, threadID string, change ThreadChange) (Thread, error)
 
 	// LastRun returns the thread's head, or ErrNotFound.

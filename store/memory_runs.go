@@ -1,0 +1,331 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+// memRun is a run with its event log and its journal.
+type memRun struct {
+	Run
+	lastEvent int64 // the number of the last event in the log
+	batches   []Batch
+	purged    bool // its events are
+	calls     []ToolCall
+}
+
+// clone returns the run as callers get it.
+func (r *memRun) clone() Run {
+	run := r.Run
+	run.FirstUser = nil
+	run.Pending, run.Usage, run.Interrupts, run.Input = slices.Clone(run.Pending), bytes.Clone(run.Usage), bytes.Clone(run.Interrupts), bytes.Clone(run.Input)
+	return run
+}
+
+// end ends a live run. It changes nothing where it fails.
+func (r *memRun) end(end Run, last Batch) error {
+	if end.Epoch != 0 && end.Epoch != r.Epoch {
+		return ErrFenced
+	}
+	if r.Status != RunLive {
+		return ErrConflict
+	}
+	if last.Count > 0 {
+		last.Epoch = r.Epoch
+		if err := r.append(last); err != nil {
+			return err
+		}
+	}
+	r.Status, r.Pending, r.Error, r.Usage, r.Interrupts = end.Status, end.Pending, end.Error, end.Usage, end.Interrupts
+	r.LastSeq, r.EndedAt, r.Input = cmp.Or(end.LastSeq, r.lastEvent), end.EndedAt, nil
+	return nil
+}
+
+// append appends a batch to the log.
+func (r *memRun) append(b Batch) error {
+	if b.Epoch != r.Epoch {
+		return ErrFenced
+	}
+	if r.Status != RunLive {
+		return ErrConflict
+	}
+	if err := b.Follows(r.lastEvent); err != nil {
+		return err
+	}
+	b.Frames = bytes.Clone(b.Frames)
+	r.batches = append(r.batches, b)
+	r.lastEvent = b.Last()
+	return nil
+}
+
+// AppendEvents implements Store.
+func (m *Memory) AppendEvents(o Owner, b Batch, done func(error)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers.add(done, explain("append events of run", b.RunID, m.appendEvents(o, b)))
+}
+
+func (m *Memory) appendEvents(o Owner, b Batch) error {
+	if m.closed {
+		return ErrClosed
+	}
+	if err := cmp.Or(o.Check(), CheckBatch(b)); err != nil {
+		return err
+	}
+	own := m.owners[o]
+	if own == nil || own.runs[b.RunID] == nil {
+		return ErrNotFound
+	}
+	return own.runs[b.RunID].append(b)
+}
+
+// answers calls functions in order, from a goroutine of its own that ends when there is nothing left to call.
+type answers struct {
+	mu      sync.Mutex
+	queue   []func()
+	running bool
+	idle    sync.WaitGroup
+}
+
+func (a *answers) add(done func(error), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.queue = append(a.queue, func() { done(err) })
+	if !a.running {
+		a.running = true
+		a.idle.Go(a.run)
+	}
+}
+
+func (a *answers) run() {
+	for {
+		a.mu.Lock()
+		next := a.queue
+		a.queue = nil
+		a.running = len(next) > 0
+		a.mu.Unlock()
+		if len(next) == 0 {
+			return
+		}
+		for _, done := range next {
+			done()
+		}
+	}
+}
+
+func (a *answers) wait() { a.idle.Wait() }
+
+// TakeOver implements Store.
+func (m *Memory) TakeOver(ctx context.Context, o Owner, runID string) (epoch int, err error) {
+	err = m.write(ctx, "take over run", runID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
+		r, err := own.liveRun(runID)
+		if err == nil {
+			r.Epoch++
+			epoch = r.Epoch
+		}
+		return err
+	})
+	return epoch, err
+}
+
+// liveRun returns a run that is live.
+func (own *possessions) liveRun(id string) (*memRun, error) {
+	r := own.runs[id]
+	if r == nil {
+		return nil, ErrNotFound
+	}
+	if r.Status != RunLive {
+		return nil, ErrConflict
+	}
+	return r, nil
+}
+
+// Events implements Store.
+func (m *Memory) Events(ctx context.Context, o Owner, runID string, after int64) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		for {
+			var next []Batch
+			err := m.readRun(ctx, "events of run", o, runID, func(r *memRun) error {
+				if r.purged && after < r.LastSeq {
+					return ErrGone
+				}
+				at, _ := slices.BinarySearchFunc(r.batches, after+1, func(b Batch, seq int64) int { return cmp.Compare(b.Last(), seq) })
+				next = slices.Clone(r.batches[at:])
+				return nil
+			})
+			if err != nil {
+				yield(Batch{}, err)
+				return
+			}
+			for _, b := range next {
+				b.Frames = bytes.Clone(b.Frames)
+				if !yield(b, nil) {
+					return
+				}
+				after = b.Last()
+			}
+			if len(next) == 0 {
+				return
+			}
+		}
+	}
+}
+
+// PurgeEvents implements Store.
+func (m *Memory) PurgeEvents(ctx context.Context, before time.Time) (n int, err error) {
+	before = FromMillis(before.UnixMilli())
+	err = m.everybody(ctx, func(own *possessions) {
+		for _, r := range own.runs {
+			if !r.purged && r.Status != RunLive && r.EndedAt.Before(before) {
+				r.purged, r.batches = true, nil
+				n++
+			}
+		}
+	})
+	return n, explain("purge events", "", err)
+}
+
+// Purge implements Store.
+func (m *Memory) Purge(ctx context.Context, before time.Time) (n int, err error) {
+	before = FromMillis(before.UnixMilli())
+	err = m.everybody(ctx, func(own *possessions) {
+		for id, t := range own.threads {
+			if t.DeletedAt.IsZero() || !t.DeletedAt.Before(before) || t.live() {
+				continue
+			}
+			for _, r := range t.runs {
+				delete(own.runs, r.ID)
+			}
+			delete(own.threads, id)
+			n++
+		}
+	})
+	return n, explain("purge deleted threads", "", err)
+}
+
+// everybody runs do, alone, for each owner.
+func (m *Memory) everybody(ctx context.Context, do func(*possessions)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return ErrClosed
+	}
+	for _, own := range m.owners {
+		do(own)
+	}
+	return nil
+}
+
+// PlanCalls implements Store.
+func (m *Memory) PlanCalls(ctx context.Context, o Owner, runID string, calls []ToolCall, wait bool) error {
+	return m.journal(ctx, "plan calls of run", o, runID, wait, func(r *memRun, now time.Time) error {
+		planned, err := NewCalls(runID, calls, now)
+		if err != nil {
+			return err
+		}
+		for _, c := range planned {
+			if r.call(c.ID) == nil {
+				r.calls = append(r.calls, c)
+			}
+		}
+		return nil
+	})
+}
+
+// StartCall implements Store.
+func (m *Memory) StartCall(ctx context.Context, o Owner, runID, callID string, wait bool) error {
+	return m.journal(ctx, "start a call of run", o, runID, wait, func(r *memRun, _ time.Time) error {
+		c := r.call(callID)
+		switch {
+		case c == nil:
+			return ErrNotFound
+		case c.State == CallFinished:
+			return ErrConflict
+		}
+		c.State = CallStarted
+		return nil
+	})
+}
+
+// FinishCall implements Store.
+func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call ToolCall, wait bool) error {
+	return m.journal(ctx, "finish a call of run", o, runID, wait, func(r *memRun, now time.Time) error {
+		end, err := FinishedCall(call, now)
+		if err != nil {
+			return err
+		}
+		c := r.call(end.ID)
+		switch {
+		case c == nil:
+			return ErrNotFound
+		case c.State == CallFinished:
+			return ErrConflict
+		}
+		c.State, c.Result, c.Payload, c.IsError, c.EndedAt = end.State, end.Result, end.Payload, end.IsError, end.EndedAt
+		return nil
+	})
+}
+
+// journal changes the journal of a live run.
+func (m *Memory) journal(ctx context.Context, what string, o Owner, runID string, wait bool, do func(*memRun, time.Time) error) error {
+	err := m.write(ctx, what, runID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+		r, err := own.liveRun(runID)
+		if err != nil {
+			return err
+		}
+		return do(r, now)
+	})
+	if err != nil && !wait {
+		slog.ErrorContext(ctx, "the journal could not be written", "runId", runID, "error", err)
+		return nil
+	}
+	return err
+}
+
+func (r *memRun) call(id string) *ToolCall {
+	for i := range r.calls {
+		if r.calls[i].ID == id {
+			return &r.calls[i]
+		}
+	}
+	return nil
+}
+
+// ToolCalls implements Store.
+func (m *Memory) ToolCalls(ctx context.Context, o Owner, runID string) (calls []ToolCall, err error) {
+	err = m.readRun(ctx, "tool calls of run", o, runID, func(r *memRun) error {
+		for _, c := range r.calls {
+			calls = append(calls, c.clone())
+		}
+		return nil
+	})
+	return calls, err
+}
+
+// ToolCall implements Store.
+func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string) (call ToolCall, err error) {
+	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
+		for _, r := range slices.Backward(t.runs) {
+			if c := r.call(callID); c != nil {
+				call = c.clone()
+				return nil
+			}
+		}
+		return ErrNotFound
+	})
+	return call, err
+}
+
+func (c ToolCall) clone() ToolCall {
+	c.Args, c.Payload = bytes.Clone(c.Args), bytes.Clone(c.Payload)
+	return c
+}

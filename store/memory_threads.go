@@ -1,0 +1,375 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// Thread implements Store.
+func (m *Memory) Thread(ctx context.Context, o Owner, id string) (thread Thread, err error) {
+	err = m.read(ctx, "thread", id, o, func(own *possessions) error {
+		t := own.threads[id]
+		if t == nil {
+			return ErrNotFound
+		}
+		thread = t.Thread
+		return nil
+	})
+	return thread, err
+}
+
+// Threads implements Store.
+func (m *Memory) Threads(ctx context.Context, o Owner, q ThreadQuery) (page Page[FoundThread], err error) {
+	err = m.read(ctx, "threads of", o.Subject, o, func(own *possessions) error {
+		var from ThreadPosition
+		if q.Cursor != "" {
+			if from, err = ParseCursor(q.Cursor); err != nil {
+				return err
+			}
+		}
+		search := newSearch(q.Text)
+		var found []FoundThread
+		for _, t := range own.threads {
+			if !q.selects(t.Thread) || q.Cursor != "" && !PositionOf(t.Thread).After(from) {
+				continue
+			}
+			if snippet, ok := search.in(t); ok {
+				found = append(found, FoundThread{t.Thread, snippet})
+			}
+		}
+		page = threadPage(found, PageSize(q.Limit))
+		return nil
+	})
+	return page, err
+}
+
+// selects reports whether the query is about threads of this kind.
+func (q ThreadQuery) selects(t Thread) bool {
+	if q.Deleted {
+		return !t.DeletedAt.IsZero()
+	}
+	return t.DeletedAt.IsZero() && t.Archived == q.Archived
+}
+
+// threadPage returns the first n of the threads, newest first, as a page.
+func threadPage(threads []FoundThread, n int) (page Page[FoundThread]) {
+	slices.SortFunc(threads, func(a, b FoundThread) int {
+		if PositionOf(b.Thread).After(PositionOf(a.Thread)) {
+			return -1
+		}
+		return 1
+	})
+	page.Items = threads
+	if len(threads) > n {
+		page.Items = slices.Clip(threads[:n])
+		page.Next = PositionOf(threads[n-1].Thread).Cursor()
+	}
+	return page
+}
+
+// search looks for a query's text.
+type search struct {
+	asked bool
+	terms Terms
+}
+
+func newSearch(text string) search { return search{text != "", ParseTerms(text)} }
+
+// in reports whether the thread's title or one of its messages has all the terms, and where.
+func (s search) in(t *memThread) (snippet string, ok bool) {
+	if !s.asked {
+		return "", true
+	}
+	if len(s.terms) == 0 {
+		return "", false
+	}
+	for _, stored := range slices.Backward(t.messages) {
+		message, err := agui.ReadStoredMessage([]byte(stored.body))
+		if err != nil {
+			continue
+		}
+		if text := SearchText(message); s.terms.In(text) {
+			return s.terms.Snippet(text), true
+		}
+	}
+	return "", s.terms.In(t.Title)
+}
+
+// UpdateThread implements Store.
+func (m *Memory) UpdateThread(ctx context.Context, o Owner, threadID string, change ThreadChange) (thread Thread, err error) {
+	err = m.write(ctx, "update thread", threadID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+		if err := CheckChange(change); err != nil {
+			return err
+		}
+		t := own.threads[threadID]
+		if t == nil {
+			return ErrNotFound
+		}
+		if change.Head != nil {
+			if r := own.runs[*change.Head]; r == nil || r.ThreadID != threadID || t.live() {
+				return ErrConflict
+			}
+			t.Head = *change.Head
+		}
+		if change.Title != nil {
+			t.Title = *change.Title
+		}
+		if change.Archived != nil {
+			t.Archived = *change.Archived
+		}
+		if change.Deleted != nil {
+			t.delete(*change.Deleted, now)
+		}
+		thread = t.Thread
+		return nil
+	})
+	return thread, err
+}
+
+// delete deletes the thread or takes that back. One that is deleted already keeps its time.
+func (t *memThread) delete(deleted bool, now time.Time) {
+	if !deleted {
+		t.DeletedAt = time.Time{}
+	} else if t.DeletedAt.IsZero() {
+		t.DeletedAt = now
+	}
+}
+
+// live reports whether a run of the thread is live.
+func (t *memThread) live() bool {
+	return slices.ContainsFunc(t.runs, func(r *memRun) bool { return r.Status == RunLive })
+}
+
+// parent returns which run a new run of a thread goes on from, when it was given that one. t is nil where the thread is new.
+func (own *possessions) parent(t *memThread, given string) (string, error) {
+	switch {
+	case given == RootRun:
+		return RootRun, nil
+	case given == "" && t == nil:
+		return RootRun, nil
+	case given == "":
+		return cmp.Or(t.Head, RootRun), nil
+	case t == nil:
+		return "", ErrConflict
+	}
+	r := own.runs[given]
+	if r == nil || r.ThreadID != t.ID || r.Status == RunLive {
+		return "", ErrConflict
+	}
+	return given, nil
+}
+
+// branch returns the runs on the branch that ends with the run at.
+func (t *memThread) branch(at string) (map[string]bool, error) {
+	parents := make(map[string]string, len(t.runs))
+	for _, r := range t.runs {
+		parents[r.ID] = r.ParentRunID
+	}
+	shown := map[string]bool{}
+	for at != RootRun {
+		parent, ok := parents[at]
+		if !ok {
+			return nil, ErrNotFound
+		}
+		shown[at] = true
+		at = parent
+	}
+	return shown, nil
+}
+
+// LastRun implements Store.
+func (m *Memory) LastRun(ctx context.Context, o Owner, threadID string) (run Run, err error) {
+	err = m.read(ctx, "last run of thread", threadID, o, func(own *possessions) error {
+		t, err := own.thread(threadID)
+		if err != nil {
+			return err
+		}
+		run = own.runs[t.Head].clone() // a thread is made by a run
+		return nil
+	})
+	return run, err
+}
+
+// Runs implements Store.
+func (m *Memory) Runs(ctx context.Context, o Owner, threadID string) (runs []Run, err error) {
+	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
+		for _, r := range t.runs {
+			run := r.clone()
+			if r.FirstUser != nil {
+				first := *r.FirstUser
+				run.FirstUser = &first
+			}
+			runs = append(runs, run)
+		}
+		return nil
+	})
+	return runs, err
+}
+
+// Transcript implements Store.
+func (m *Memory) Transcript(ctx context.Context, o Owner, threadID, at string) (messages []agui.Message, err error) {
+	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
+		shown, err := t.branch(cmp.Or(at, t.Head))
+		if err != nil {
+			return err
+		}
+		messages = []agui.Message{}
+		for _, stored := range t.messages {
+			if !shown[stored.runID] {
+				continue
+			}
+			message, err := agui.UnmarshalMessage([]byte(stored.body))
+			if err != nil {
+				return err
+			}
+			messages = append(messages, message)
+		}
+		return nil
+	})
+	return messages, err
+}
+
+// MessageRun implements Store.
+func (m *Memory) MessageRun(ctx context.Context, o Owner, threadID, messageID string) (run Run, err error) {
+	err = m.read(ctx, "run of message", messageID, o, func(own *possessions) error {
+		_, stored, err := own.message(threadID, messageID)
+		if err == nil {
+			run = own.runs[stored.runID].clone()
+		}
+		return err
+	})
+	return run, err
+}
+
+// message finds a message of a thread that is not deleted.
+func (own *possessions) message(threadID, messageID string) (*memThread, *memMessage, error) {
+	t, err := own.thread(threadID)
+	if err != nil {
+		return nil, nil, err
+	}
+	i, ok := t.index[messageID]
+	if !ok {
+		return nil, nil, ErrNotFound
+	}
+	return t, &t.messages[i], nil
+}
+
+// Messages implements Store.
+func (m *Memory) Messages(ctx context.Context, o Owner, threadID string, before int64, limit int) (page Page[StoredMessage], err error) {
+	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
+		shown, err := t.branch(t.Head)
+		if err != nil {
+			return err
+		}
+		for _, stored := range slices.Backward(t.messages) {
+			if !shown[stored.runID] || before > 0 && stored.seq >= before {
+				continue
+			}
+			if len(page.Items) == PageSize(limit) {
+				page.Next = BeforeCursor(page.Items[len(page.Items)-1].Seq)
+				break
+			}
+			item, err := stored.read()
+			if err != nil {
+				return err
+			}
+			page.Items = append(page.Items, item)
+		}
+		slices.Reverse(page.Items)
+		return nil
+	})
+	return page, err
+}
+
+func (s *memMessage) read() (StoredMessage, error) {
+	message, err := agui.UnmarshalMessage([]byte(s.body))
+	item := StoredMessage{Seq: s.seq, RunID: s.runID, CreatedAt: s.created, Message: message}
+	if s.feedback != nil {
+		feedback := *s.feedback
+		item.Feedback = &feedback
+	}
+	return item, err
+}
+
+// SetFeedback implements Store.
+func (m *Memory) SetFeedback(ctx context.Context, o Owner, threadID string, f Feedback) error {
+	return m.write(ctx, "set feedback on message", f.MessageID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+		feedback, err := NewFeedback(f, now)
+		if err != nil {
+			return err
+		}
+		_, message, err := own.message(threadID, f.MessageID)
+		if err == nil {
+			message.feedback = feedback
+		}
+		return err
+	})
+}
+
+// SetMessageMetadata implements Store.
+func (m *Memory) SetMessageMetadata(ctx context.Context, o Owner, threadID, messageID string, change func(agui.Message) (json.RawMessage, error)) error {
+	return m.write(ctx, "set metadata of message", messageID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
+		_, stored, err := own.message(threadID, messageID)
+		if err != nil {
+			return err
+		}
+		message, err := agui.UnmarshalMessage([]byte(stored.body))
+		if err != nil {
+			return err
+		}
+		body, err := WithMetadata(message, change)
+		if err == nil {
+			stored.body = body.JSON
+		}
+		return err
+	})
+}
+
+// PutInstructions implements Store.
+func (m *Memory) PutInstructions(ctx context.Context, o Owner, in Instructions) error {
+	return m.write(ctx, "put instructions of", in.Kind+":"+in.ID, o, nil, func(_ *possessions, _ []Body, now time.Time) error {
+		if err := CheckInstructions(in); err != nil {
+			return err
+		}
+		key := scopeKey{o.Tenant, in.Kind, in.ID}
+		if in.Text == "" {
+			delete(m.instructions, key)
+			return nil
+		}
+		if m.instructions == nil {
+			m.instructions = map[scopeKey]Instructions{}
+		}
+		in.UpdatedAt, in.UpdatedBy = now, o.Subject
+		m.instructions[key] = in
+		return nil
+	})
+}
+
+// Instructions implements Store.
+func (m *Memory) Instructions(ctx context.Context, o Owner, kind, id string) (in Instructions, err error) {
+	err = m.read(ctx, "instructions of", kind+":"+id, o, func(*possessions) error {
+		stored, ok := m.instructions[scopeKey{o.Tenant, kind, id}]
+		if !ok {
+			return ErrNotFound
+		}
+		in = stored
+		return nil
+	})
+	return in, err
+}
+
+func explain(what, id string, err error) error {
+	switch {
+	case err == nil, err == ErrClosed:
+		return err
+	case id == "":
+		return fmt.Errorf("store: %s: %w", what, err)
+	}
+	return fmt.Errorf("store: %s %q: %w", what, id, err)
+}
