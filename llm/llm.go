@@ -42,6 +42,7 @@ const (
 )
 
 // Prices are what a million tokens cost, in whatever currency the configuration means; zero is unknown.
+// A cache price that is unknown counts as the price of input.
 type Prices struct{ Input, Output, CacheRead, CacheWrite float64 }
 
 // Name is the model as configuration writes it: provider/model.
@@ -56,6 +57,8 @@ type Request struct {
 	MaxTokens   int // 0 leaves it to the provider
 	Temperature *float64
 	Effort      string // reasoning effort: "", "low", "medium", "high"
+	Sequential  bool   // at most one tool call in the answer, where the provider can be told so
+	CacheKey    string // what calls with the same beginning have in common, such as a thread; helps a provider find its cache. Not secret
 	Extra       map[string]json.RawMessage
 }
 

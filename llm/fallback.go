@@ -1,0 +1,287 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How long a model that failed is asked only after the others, where the provider did not say for how long to leave it alone.
+const (
+	restAfterFailure = 30 * time.Second
+	restAfterRefusal = 5 * time.Minute // a refused key mostly stays refused
+	longestRest      = 15 * time.Minute
+)
+
+// Fallback returns a model that asks first, and where that fails before it has said anything, the next in order. The switch takes no time:
+// whoever retries a call does so after all of them have failed, and is told to wait no longer than the first of them to be ready again asks for.
+//
+// Which failures another model may not have: auth, rate_limited, overloaded, stalled, network, protocol and bad_request (a model that was
+// retired, a schema one provider refuses). After context_full only models with a larger window, or of unknown window, are asked. output_limit and
+// cancelled end the call, and so does every failure after the first word: what a user has seen is not said anew.
+//
+// A model that failed for a reason that lasts is asked after the others for a while (30 s, a refused key 5 min), so that not every call waits for
+// it; one that a provider wants left alone (RetryAfter, 15 min at most) is not asked before that time is over.
+//
+// Info is the first's, with the abilities that all of them share and the smallest known context window. A UsagePart of another model than the
+// first names it in Part.Model; Answerers tells its prices. Every switch is logged as a warning. A scripted model can't stand in for a real one:
+// it is an error in rest.
+func Fallback(first Model, rest ...Model) (Model, error) {
+	if first == nil {
+		return nil, errors.New("llm: fallback: the first model is nil")
+	}
+	for i, m := range rest {
+		if m == nil {
+			return nil, fmt.Errorf("llm: fallback of %s: model %d is nil", first.Info().Name(), i+1)
+		}
+		if m.Info().Scripted {
+			return nil, fmt.Errorf("llm: fallback of %s: %s plays a script and can't stand in for a model", first.Info().Name(), m.Info().Name())
+		}
+	}
+	if len(rest) == 0 {
+		return first, nil
+	}
+	f := &fallback{info: sharedInfo(first, rest)}
+	for _, m := range append([]Model{first}, rest...) {
+		f.members = append(f.members, &member{model: m, info: m.Info()})
+	}
+	return f, nil
+}
+
+// sharedInfo is what holds whichever model answers.
+func sharedInfo(first Model, rest []Model) Info {
+	info := first.Info()
+	for _, m := range rest {
+		other := m.Info()
+		info.Tools = info.Tools && other.Tools
+		info.ParallelTools = info.ParallelTools && other.ParallelTools
+		info.Images = info.Images && other.Images
+		info.Reasoning = info.Reasoning && other.Reasoning
+		info.StrictTools = info.StrictTools && other.StrictTools
+		if other.ContextWindow > 0 && (info.ContextWindow == 0 || other.ContextWindow < info.ContextWindow) {
+			info.ContextWindow = other.ContextWindow
+		}
+		if info.Payloads != other.Payloads {
+			info.Payloads = PayloadMarker // every model can write text
+		}
+	}
+	return info
+}
+
+type fallback struct {
+	info    Info
+	members []*member
+}
+
+// member is one model of a fallback, and what became of its last call.
+type member struct {
+	model Model
+	info  Info
+
+	mu     sync.Mutex
+	until  time.Time // until then it is asked after the others
+	asked  bool      // until is what the provider asked for: it is not asked before
+	failed *Error    // why it rests
+}
+
+func (f *fallback) Info() Info { return f.info }
+
+func (f *fallback) answerers() (infos []Info) {
+	for _, m := range f.members {
+		infos = append(infos, Answerers(m.model)...)
+	}
+	return infos
+}
+
+// Stream asks the models one after the other until one has begun to answer.
+func (f *fallback) Stream(ctx context.Context, req *Request) iter.Seq2[Part, error] {
+	return func(yield func(Part, error) bool) {
+		c := &fallbackCall{of: f, yield: yield}
+		if err := c.run(ctx, req); err != nil {
+			yield(Part{}, err)
+		}
+	}
+}
+
+// fallbackCall is one call of a fallback.
+type fallbackCall struct {
+	of       *fallback
+	yield    func(Part, error) bool
+	failures []*Error
+	overflow int // the window that was too small; 0 while there was none
+}
+
+// run returns the error to end the stream with, nil where it has ended.
+func (c *fallbackCall) run(ctx context.Context, req *Request) error {
+	var previous *member
+	var failure *Error
+	for _, m := range c.of.order() {
+		if wait, why := m.resting(); why != nil {
+			c.failures = append(c.failures, stillResting(why, wait))
+			continue
+		}
+		if !c.fits(m) {
+			continue
+		}
+		if previous != nil {
+			logSwitch(ctx, previous, m, failure)
+		}
+		var err error
+		if failure, err = c.ask(ctx, m, req); failure == nil {
+			return err
+		}
+		c.failures = append(c.failures, failure)
+		if failure.Kind == KindContextFull {
+			c.overflow = max(c.overflow, m.info.ContextWindow)
+		}
+		previous = m
+	}
+	return c.allFailed()
+}
+
+// order is that of the configuration, those that rest behind the others.
+func (f *fallback) order() []*member {
+	var ready, resting []*member
+	now := time.Now()
+	for _, m := range f.members {
+		m.mu.Lock()
+		rests := now.Before(m.until)
+		m.mu.Unlock()
+		if rests {
+			resting = append(resting, m)
+		} else {
+			ready = append(ready, m)
+		}
+	}
+	return append(ready, resting...)
+}
+
+// fits reports whether m may take what was too long for another model.
+func (c *fallbackCall) fits(m *member) bool {
+	return c.overflow == 0 || m.info.ContextWindow == 0 || m.info.ContextWindow > c.overflow
+}
+
+// ask makes one call of m. It returns the failure where another model may be asked; else the stream's error, nil where it ended well.
+func (c *fallbackCall) ask(ctx context.Context, m *member, req *Request) (failure *Error, err error) {
+	began := false
+	for part, err := range m.model.Stream(ctx, req) {
+		if err != nil {
+			return c.judge(ctx, m, began, err)
+		}
+		switch part.Kind {
+		case Pause:
+		case UsagePart:
+			if part.Model = cmp.Or(part.Model, m.info.Name()); part.Model == c.of.info.Name() {
+				part.Model = ""
+			}
+		default:
+			if !began {
+				m.recovered()
+			}
+			began = true
+		}
+		if !c.yield(part, nil) {
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// judge says whether a failure is one that another model may not have, and lets the model rest.
+func (c *fallbackCall) judge(ctx context.Context, m *member, began bool, err error) (*Error, error) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || ctx.Err() != nil {
+		return nil, err
+	}
+	switch e.Kind {
+	case KindAuth, KindRateLimited, KindOverloaded, KindStalled, KindNetwork, KindProtocol:
+		m.rest(e)
+	case KindBadRequest, KindContextFull: // the fault of this request
+	default:
+		return nil, err
+	}
+	if began {
+		return nil, err
+	}
+	return e, nil
+}
+
+// rest leaves the model alone for a while.
+func (m *member) rest(why *Error) {
+	d := restAfterFailure
+	if why.Kind == KindAuth {
+		d = restAfterRefusal
+	}
+	if why.RetryAfter > 0 {
+		d = min(why.RetryAfter, longestRest)
+	}
+	m.mu.Lock()
+	m.until, m.asked, m.failed = time.Now().Add(d), why.RetryAfter > 0, why
+	m.mu.Unlock()
+}
+
+func (m *member) recovered() {
+	m.mu.Lock()
+	m.until, m.failed = time.Time{}, nil
+	m.mu.Unlock()
+}
+
+// resting returns why a model may not be asked yet, and for how long; nil where it may be.
+func (m *member) resting() (time.Duration, *Error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	wait := time.Until(m.until)
+	if !m.asked || wait <= 0 {
+		return 0, nil
+	}
+	return wait, m.failed
+}
+
+// stillResting is the failure of a model that was not asked again.
+func stillResting(why *Error, wait time.Duration) *Error {
+	again := *why
+	again.RetryAfter = wait
+	return &again
+}
+
+func logSwitch(ctx context.Context, from, to *member, why *Error) {
+	slog.WarnContext(ctx, "a model failed before it answered: another is asked", "from", from.info.Name(), "to", to.info.Name(),
+		"kind", string(why.Kind), "status", why.Status, "reason", why.Message, "detail", why.Err)
+}
+
+// allFailed is the error of a call that no model answered. Its kind is the one that says best how to go on: a shorter conversation helps at
+// once, waiting helps later.
+func (c *fallbackCall) allFailed() *Error {
+	best := c.failures[0]
+	for _, e := range c.failures[1:] {
+		if better(e, best) {
+			best = e
+		}
+	}
+	out := &Error{Kind: best.Kind, Model: c.of.info.Name(), Status: best.Status, RetryAfter: best.RetryAfter}
+	var words []string
+	var causes []error
+	for _, e := range c.failures {
+		words = append(words, e.Error())
+		causes = append(causes, e)
+	}
+	out.Message = "no model answered: " + strings.Join(words, "; ")
+	out.Err = errors.Join(causes...)
+	return out
+}
+
+func better(a, b *Error) bool {
+	if a.Kind == KindContextFull || b.Kind == KindContextFull {
+		return b.Kind != KindContextFull
+	}
+	if a.Retryable() != b.Retryable() {
+		return a.Retryable()
+	}
+	return a.Retryable() && a.RetryAfter < b.RetryAfter
+}

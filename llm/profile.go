@@ -1,0 +1,114 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+)
+
+// With returns i with every field that is not zero in over taken from there: what an adapter knows of a model, and what its
+// configuration says. It can't say no: WithProfile can.
+func (i Info) With(over Info) Info {
+	i.Provider = cmp.Or(over.Provider, i.Provider)
+	i.Model = cmp.Or(over.Model, i.Model)
+	i.ContextWindow = cmp.Or(over.ContextWindow, i.ContextWindow)
+	i.Tools = over.Tools || i.Tools
+	i.ParallelTools = over.ParallelTools || i.ParallelTools
+	i.Images = over.Images || i.Images
+	i.Reasoning = over.Reasoning || i.Reasoning
+	i.Scripted = over.Scripted || i.Scripted
+	i.StrictTools = over.StrictTools || i.StrictTools
+	i.Payloads = cmp.Or(over.Payloads, i.Payloads)
+	i.Prices = cmp.Or(over.Prices, i.Prices)
+	return i
+}
+
+// Profile is what configuration says of a model, whatever its adapter knows. Fields that are nil leave the adapter's word.
+type Profile struct {
+	ContextWindow *int // tokens
+	Tools         *bool
+	ParallelTools *bool
+	Images        *bool
+	Reasoning     *bool
+	StrictTools   *bool
+	Payloads      *PayloadTransport
+	Prices        *Prices
+}
+
+// WithProfile returns m as the profile describes it. Beside what Info says, no tool is declared strict to a model whose profile denies
+// that, and none is asked for parallel calls.
+func WithProfile(m Model, p Profile) Model {
+	if p == (Profile{}) {
+		return m
+	}
+	return &profiled{Model: m, info: p.apply(m.Info()), profile: p}
+}
+
+func (p Profile) apply(i Info) Info {
+	override(&i.ContextWindow, p.ContextWindow)
+	override(&i.Tools, p.Tools)
+	override(&i.ParallelTools, p.ParallelTools)
+	override(&i.Images, p.Images)
+	override(&i.Reasoning, p.Reasoning)
+	override(&i.StrictTools, p.StrictTools)
+	override(&i.Payloads, p.Payloads)
+	override(&i.Prices, p.Prices)
+	return i
+}
+
+func override[T any](field, with *T) {
+	if with != nil {
+		*field = *with
+	}
+}
+
+// profiled is a model under a profile.
+type profiled struct {
+	Model
+	info    Info
+	profile Profile
+}
+
+func (m *profiled) Info() Info { return m.info }
+
+func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, error] {
+	return m.Model.Stream(ctx, m.request(req))
+}
+
+// answerers of a profiled group are the group's, but for what the profile says of all of them.
+func (m *profiled) answerers() []Info {
+	infos := slices.Clone(Answerers(m.Model))
+	for i := range infos {
+		infos[i] = m.profile.apply(infos[i])
+	}
+	return infos
+}
+
+func (m *profiled) request(req *Request) *Request {
+	strict := func(t ToolDecl) bool { return t.Strict }
+	relax := denied(m.profile.StrictTools) && slices.ContainsFunc(req.Tools, strict)
+	if !relax && !denied(m.profile.ParallelTools) {
+		return req
+	}
+	changed := *req
+	changed.Sequential = changed.Sequential || denied(m.profile.ParallelTools)
+	if relax {
+		changed.Tools = slices.Clone(req.Tools)
+		for i := range changed.Tools {
+			changed.Tools[i].Strict = false
+		}
+	}
+	return &changed
+}
+
+func denied(b *bool) bool { return b != nil && !*b }
+
+// Answerers returns what is known of every model that may answer in m's place: of m alone, or of all of a Fallback. A UsagePart's Model is
+// the Name of one of them.
+func Answerers(m Model) []Info {
+	if group, ok := m.(interface{ answerers() []Info }); ok {
+		return group.answerers()
+	}
+	return []Info{m.Info()}
+}
