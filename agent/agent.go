@@ -28,19 +28,24 @@ type Agent struct {
 	Pages        *page.Registry // nil is an assistant without pages and backend tools
 	TitleModel   llm.Model      // names new threads; nil names them after the first words of the user
 	Approvals    Approvals
+	AskUser      bool // offers the model the tool ask_user, whose calls wait for the user's answer
 
 	MaxSteps      int           // model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls share four times as many
 	MaxToolCalls  int           // calls that run at once; 0 means 8
 	ContextTokens int           // budget of the page context in tokens, estimated; 0 means 1500
 	RetryFor      time.Duration // how long a step may be retried while nothing of it was emitted; 0 means 30 s
+	MaxResult     int           // bytes of a tool's result the model is shown at once, the rest can be read on; 0 means 16 KiB, at least 1 KiB
+
+	scale scale // what a token weighs, learned from the provider's counts
 
 	newID func(prefix string) string // for tests; nil makes random ones
 }
 
 // Approvals is the server's policy for tools that leave approval to it.
 type Approvals struct {
-	// Untrusted: once a run has read an untrusted source (page context, or the result of a tool that is not read-only or comes from
-	// outside), write, exfil and destructive tools need approval.
+	// Untrusted: once the model has read an untrusted source, write, exfil and destructive tools need approval. Untrusted is what others
+	// may have written: the page's context items, and the results of tools, backend and frontend, anywhere in the thread. What the user
+	// writes, answers and attaches, the place and the instructions are not.
 	Untrusted bool
 	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
 }
@@ -51,13 +56,18 @@ const (
 	DefaultMaxToolCalls  = 8
 	DefaultContextTokens = 1500
 	DefaultRetryFor      = 30 * time.Second
+	DefaultMaxResult     = 16 << 10
+	DefaultExpiry        = 24 * time.Hour
 )
 
 // Input is what one run of the loop works on. The caller has authenticated, merged and stored it.
 type Input struct {
 	ThreadID, RunID string
-	// History is the thread so far, the server's truth, with this run's new messages at its end.
-	// System, developer and activity messages in it are not shown to the model: a client may have written them.
+	// Owner says whose thread it is, tenant and subject, unlike anybody else's. It only goes into the idempotency keys of tool calls.
+	Owner string
+	// History is the thread so far, the server's truth, with this run's new messages at its end. Calls in it that have no result are
+	// settled first, as Run says. System and developer messages are not shown to the model, and of activity messages only those a
+	// client cannot have written.
 	History []agui.Message
 	// Frontend are the tools the client declared for this run.
 	Frontend []agui.Tool
@@ -69,16 +79,21 @@ type Input struct {
 	Instructions       []string // stored for the scope of the place: trusted
 	ClientInstructions []string // what the page's useAssistantAdditionalContext says, as far as the server trusts it
 
-	Interrupts []Interrupt        // the thread's open interrupts, as the run that ended with them said
-	Resume     []agui.ResumeEntry // the client's answers to them
+	Interrupts []Interrupt        // the thread's open interrupts, as the run that ended with them said; those whose call has a result are ignored
+	Resume     []agui.ResumeEntry // the client's answers to them; those to other interrupts are ignored
 
-	// Journal keeps what became of tool calls; nil keeps nothing. Calls holds what it knew of the calls of History that have no result,
-	// by call id, where this run goes on after a crash: a call that is not in it was never begun.
+	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is set, be it empty, where this run goes on after a
+	// crash: it holds what the journal knew of the calls of History that have no result, by call id. A call that is not in it, neither
+	// waits for a person nor is one of a frontend tool of this run was never begun.
 	Journal Journal
 	Calls   map[string]JournalCall
+	// Cut are the calls of History that were still being written, or held back, when the crash came: the caller has just sent their ENDs.
+	// Nobody carries them out.
+	Cut []string
 }
 
 // Interrupt is a call that waits for a person: for an approval, or for the answer to a question (ask_user). It is kept as JSON.
+// It is open while its call has no result in the thread.
 type Interrupt struct {
 	ID             string          `json:"id"`
 	Reason         string          `json:"reason"` // tool_call, input_required or confirmation
@@ -103,6 +118,7 @@ const (
 // JournalCall is what the journal keeps of one call of a backend tool.
 type JournalCall struct {
 	ID, Tool string
+	RunID    string // the run that planned it; "" is the one that asks
 	Args     json.RawMessage
 	Effect   tool.Effect
 	State    CallState
@@ -112,7 +128,8 @@ type JournalCall struct {
 }
 
 // Journal keeps what became of the calls of a run. Methods are safe for concurrent use and are called in the order planned, started,
-// finished for each call. An error fails the run.
+// finished for each call; a run that goes on after a crash takes up the order where it was. A call that was left while it ran, because
+// the run's context ended, is not finished: nobody knows. An error fails the run.
 type Journal interface {
 	// Plan records calls that are about to run. It need not wait until that is durable.
 	Plan(ctx context.Context, calls []JournalCall) error
@@ -141,7 +158,8 @@ var ErrStopped = errors.New("stopped on purpose")
 // Outcome says how a run of the loop ended. Usage is also set when the run failed.
 type Outcome struct {
 	Pending []string // frontend tool calls that wait for the client, in order
-	// Interrupts are the calls that wait for a person. The run ends with outcome interrupt where there are any; Pending may be set beside.
+	// Interrupts are the calls that wait for a person, those of earlier runs that still do included. The run ends with outcome interrupt
+	// where there are any; Pending may be set beside. They are also set when the run failed, where it left calls of earlier runs waiting.
 	Interrupts []Interrupt
 	Usage      []agui.TokenUsage
 	Cost       float64    // of all model calls, by the models' prices; 0 where unknown
@@ -155,14 +173,20 @@ func (a *Agent) Validate() error {
 		return errors.New("agent: it has no id")
 	case a.Model == nil:
 		return fmt.Errorf("agent %q: it has no model", a.ID)
-	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0:
+	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.Approvals.Expiry < 0:
 		return fmt.Errorf("agent %q: a limit is negative", a.ID)
 	}
 	return nil
 }
 
 // Run answers the end of in.History: it asks the model, runs the tools it calls, and goes on until there is an answer or a
-// frontend call waits for the client. What happens on the way goes to out, as it happens.
+// frontend call waits for the client or another one for a person. What happens on the way goes to out, as it happens.
+//
+// Calls of in.History without a result are settled before the model is asked. Calls says what became of those a crash left behind: what
+// had finished is told, what may run again runs again with the same key, and what may have had its effect is an error whose outcome is
+// unknown. Resume says what became of those that waited for a person: what was approved runs, what was denied, cancelled or too late is
+// an error result. A user message behind a call that waited answers it as not executed. Frontend calls wait on. Where something still
+// waits then, the run ends without asking the model.
 //
 // A tool that fails, panics or times out is something the model is told, and not an error. The errors are: ctx ended (its cause
 // is returned), the model failed (an *llm.Error), out failed, a frontend tool that cannot be used (an *InputError), and a history
@@ -179,6 +203,11 @@ func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
+	waiting, err := r.settle(ctx)
+	if err != nil || waiting {
+		return r.outcome(), err
+	}
+	r.compose()
 	err = r.answer(ctx)
 	return r.outcome(), err
 }
@@ -187,6 +216,8 @@ func (a *Agent) maxSteps() int           { return cmp.Or(a.MaxSteps, DefaultMaxS
 func (a *Agent) maxToolCalls() int       { return cmp.Or(a.MaxToolCalls, DefaultMaxToolCalls) }
 func (a *Agent) contextTokens() int      { return cmp.Or(a.ContextTokens, DefaultContextTokens) }
 func (a *Agent) retryFor() time.Duration { return cmp.Or(a.RetryFor, DefaultRetryFor) }
+func (a *Agent) maxResult() int          { return max(cmp.Or(a.MaxResult, DefaultMaxResult), leastResult) }
+func (a *Agent) expiry() time.Duration   { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
 
 // id makes an id nobody can guess: the one of a page context must not be.
 func (a *Agent) id(prefix string) string {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -35,7 +36,8 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 //	model     YAML: the model's turns as lists of parts, or
 //	script    rules for package script
 //	events    what is emitted, one event per line; "commit" is a call of Commit
-//	outcome   pending calls, usage and the error
+//	outcome   pending calls, interrupts, usage and the error
+//	journal   what was entered into the journal
 //	requests  what the model was asked, where the file has such a section
 //
 // Besides what the file says every conversation must be a legal sequence of events, leave a balanced thread, and send
@@ -73,6 +75,7 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	outcome, err := c.agent.Run(ctx, c.input, c.out)
 	compare(t, archive, "events", showEvents(c.out.lines))
 	compare(t, archive, "outcome", showOutcome(outcome, err))
+	compare(t, archive, "journal", c.journal.String())
 	if c.fake != nil {
 		compare(t, archive, "requests", showRequests(c.fake.requests))
 		checkPrefixes(t, c.fake.requests)
@@ -81,8 +84,17 @@ func converse(t *testing.T, archive *txtar.Archive) {
 		t.Errorf("the run does not end well: %v", bad)
 	}
 	if !c.broken {
-		checkBalance(t, c.out.transcript.Messages(), outcome.Pending)
+		checkBalance(t, c.out.transcript.Messages(), c.stillOpen(outcome))
 	}
+}
+
+// stillOpen are the calls that wait after the run.
+func (c *conversation) stillOpen(outcome Outcome) []string {
+	open := slices.Concat(c.waiting, outcome.Pending)
+	for _, i := range outcome.Interrupts {
+		open = append(open, i.ToolCallID)
+	}
+	return open
 }
 
 // compare checks a section, if the archive has it.
@@ -162,10 +174,12 @@ type conversation struct {
 	cancel   context.CancelCauseFunc
 	released chan struct{} // closed at the end: what hangs may go
 	broken   bool          // the thread cannot end balanced: it was not, or nothing could be written
+	journal  *fakeJournal
+	waiting  []string // calls of the history that still wait after the run
 }
 
 func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
-	c := &conversation{released: make(chan struct{})}
+	c := &conversation{released: make(chan struct{}), journal: &fakeJournal{}}
 	var s setup
 	for _, f := range archive.Files {
 		switch f.Name {
@@ -185,7 +199,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 		c.agent = &Agent{Model: c.fake}
 	}
 	c.configure(t, &s)
-	c.broken = s.FailAt != "" || llm.Balance(prompted(c.input.History)) != nil
+	c.broken = s.FailAt != "" || s.Broken
 	c.out = newRecorder(c.input.History)
 	c.out.failEmit = c.observe(&s)
 	return c
@@ -227,9 +241,20 @@ type setup struct {
 	Context      []struct{ Description, Value string }
 	History      []string
 	Say          string // shorthand for a history of one user message
-	CancelAt     string `yaml:"cancelAt"`
-	FailAt       string `yaml:"failAt"`
-	FailCommit   string `yaml:"failCommit"`
+	AskUser      bool   `yaml:"askUser"`
+	Untrusted    bool
+	MaxResult    int `yaml:"maxResult"`
+	Interrupts   []string
+	Resume       []struct{ ID, Status, Payload string }
+	Crashed      bool                                                          // goes on after a crash
+	Calls        map[string]struct{ State, Tool, Args, Effect, Result string } // what the journal knows
+	Cut          []string
+	Waiting      []string // calls of the history that still wait after the run
+	Broken       bool     // the history cannot be balanced
+	FailStart    string   `yaml:"failStart"`
+	CancelAt     string   `yaml:"cancelAt"`
+	FailAt       string   `yaml:"failAt"`
+	FailCommit   string   `yaml:"failCommit"`
 }
 
 // toolSetup is a backend tool and what it does.
@@ -241,6 +266,8 @@ type toolSetup struct {
 	Progress                  []string
 	Result, Error, Panic      string
 	Hang                      bool // ignores its context
+	Effect                    tool.Effect
+	Approval                  tool.Approval
 }
 
 func (c *conversation) configure(t *testing.T, s *setup) {
@@ -259,7 +286,13 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	counts := map[string]int{}
 	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
-	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place)}
+	c.agent.AskUser, c.agent.Approvals.Untrusted, c.agent.MaxResult = s.AskUser, s.Untrusted, s.MaxResult
+	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut}
+	c.waiting = s.Waiting
+	if s.FailStart != "" {
+		c.journal.failStart = errors.New(s.FailStart)
+	}
+	c.resume(t, s)
 	for _, f := range s.Frontend {
 		c.input.Frontend = append(c.input.Frontend, agui.Tool{Name: f.Name, Description: f.Description, Parameters: json.RawMessage(f.Parameters)})
 	}
@@ -278,10 +311,32 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	}
 }
 
+// resume sets what earlier runs left behind.
+func (c *conversation) resume(t *testing.T, s *setup) {
+	for _, line := range s.Interrupts {
+		var i Interrupt
+		if err := json.Unmarshal([]byte(line), &i); err != nil {
+			t.Fatal(line, err)
+		}
+		c.input.Interrupts = append(c.input.Interrupts, i)
+	}
+	for _, e := range s.Resume {
+		c.input.Resume = append(c.input.Resume, agui.ResumeEntry{InterruptID: e.ID, Status: cmp.Or(e.Status, agui.ResumeResolved), Payload: json.RawMessage(e.Payload)})
+	}
+	if s.Crashed || s.Calls != nil {
+		c.input.Calls = map[string]JournalCall{}
+	}
+	for id, e := range s.Calls {
+		c.input.Calls[id] = JournalCall{
+			ID: id, Tool: e.Tool, Args: json.RawMessage(e.Args), Effect: tool.Effect(e.Effect), State: CallState(e.State), Result: e.Result,
+		}
+	}
+}
+
 func (c *conversation) tool(s toolSetup) *tool.Tool {
 	return &tool.Tool{
 		Name: s.Name, Description: cmp.Or(s.Description, "does "+s.Name), InputSchema: json.RawMessage(s.Schema), Global: s.Global,
-		Policy: tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout},
+		Policy: tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout, Approval: s.Approval}, Effect: s.Effect,
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			for _, p := range s.Progress {
 				call.Progress("stage", p, 0.5)
@@ -296,6 +351,7 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 			case s.Error != "":
 				return tool.Result{}, errors.New(s.Error)
 			}
+			c.journal.note("runs %s %s %s", call.ID, call.Tool, call.Args)
 			return tool.Result{Text: strings.ReplaceAll(s.Result, "ARGS", string(call.Args))}, nil
 		},
 	}
@@ -367,6 +423,10 @@ func showOutcome(o Outcome, err error) string {
 	}
 	if o.Pending != nil {
 		fmt.Fprintf(&b, "pending: %s\n", strings.Join(o.Pending, " "))
+	}
+	for i := range o.Interrupts {
+		kept, _ := json.Marshal(o.Interrupts[i])
+		fmt.Fprintf(&b, "interrupt: %s\n", kept)
 	}
 	if o.Usage != nil {
 		u, _ := agui.MarshalUsage(o.Usage)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/pageside/pageside/agui"
@@ -121,7 +122,90 @@ func (r *recorder) finish(o Outcome, err error) error {
 	if err != nil {
 		return r.check(&agui.RunError{Message: "failed", Code: "x"})
 	}
-	return r.check(&agui.RunFinished{ThreadID: "t1", RunID: "r1", Outcome: &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: o.Pending}})
+	end := &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: o.Pending}
+	if len(o.Interrupts) > 0 {
+		end = &agui.Outcome{Type: agui.OutcomeInterrupt}
+		for i := range o.Interrupts {
+			end.Interrupts = append(end.Interrupts, o.Interrupts[i].AGUI())
+		}
+	}
+	finished := &agui.RunFinished{ThreadID: "t1", RunID: "r1", Outcome: end}
+	if _, err := agui.MarshalEvent(finished); err != nil {
+		return err
+	}
+	return r.check(finished)
+}
+
+// fakeJournal keeps what is entered, one line each, and holds that the order is kept: planned, started, finished.
+type fakeJournal struct {
+	mu        sync.Mutex
+	lines     []string
+	calls     map[string]JournalCall
+	failStart error
+}
+
+func (j *fakeJournal) note(format string, args ...any) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lines = append(j.lines, fmt.Sprintf(format, args...))
+}
+
+func (j *fakeJournal) String() string {
+	var b strings.Builder
+	for _, line := range j.lines {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+func (j *fakeJournal) move(id string, from CallState, to JournalCall) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if have, ok := j.calls[id]; ok && have.State != from {
+		return fmt.Errorf("call %s is %s and becomes %s", id, have.State, to.State)
+	}
+	if j.calls == nil {
+		j.calls = map[string]JournalCall{}
+	}
+	j.calls[id] = to
+	return nil
+}
+
+func (j *fakeJournal) Plan(_ context.Context, calls []JournalCall) error {
+	for _, c := range calls {
+		j.note("planned %s %s %s %s %s", c.ID, c.Tool, c.Effect, c.RunID, c.Args)
+		if err := j.move(c.ID, "", c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *fakeJournal) Start(_ context.Context, id string) error {
+	j.note("started %s", id)
+	if j.failStart != nil {
+		return j.failStart
+	}
+	j.mu.Lock()
+	c := j.calls[id]
+	j.mu.Unlock()
+	c.ID, c.State = id, CallStarted
+	return j.move(id, CallPlanned, c)
+}
+
+func (j *fakeJournal) Finish(_ context.Context, id string, c JournalCall) error {
+	j.note("finished %s error=%t %.60s", id, c.IsError, c.Result)
+	return j.move(id, CallStarted, c)
+}
+
+func (j *fakeJournal) Result(_ context.Context, id string) (string, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c, ok := j.calls[id]
+	if !ok {
+		return "", fmt.Errorf("no result of %s is kept", id)
+	}
+	return c.Result, nil
 }
 
 // prompted is the thread as the model is given it.

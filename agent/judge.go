@@ -24,8 +24,11 @@ func (r *run) judge(t *turn) {
 	for _, c := range t.calls {
 		args, problem := r.check(t, c)
 		if problem == nil {
-			delete(r.failures, c.name)
 			c.ready = &ready{c.offer.backend, args}
+			problem = r.hold(c)
+		}
+		if problem == nil {
+			delete(r.failures, c.name)
 			continue
 		}
 		r.failures[c.name]++

@@ -23,15 +23,25 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		tools: tools, system: a.systemBlocks(view),
 		callIDs: callIDs(in.History), failures: map[string]int{},
 	}
-	if r.model.Tools {
-		r.decls = tools.decls()
+	if r.journal = in.Journal; r.journal == nil {
+		r.journal = &memory{}
 	}
-	r.asked = len(in.History) > 0 && in.History[len(in.History)-1].Role == agui.RoleUser
-	r.recall(in.History)
-	r.prompt.model = r.model
-	r.prompt.append(in.History)
-	r.prompt.messages = withTail(r.prompt.messages, page.RenderContext(contextItems(in), a.id(""), a.contextTokens()))
+	r.offerBuiltins()
+	r.tail = page.RenderContext(contextItems(in), a.id(""), a.contextTokens())
 	return r, nil
+}
+
+// compose makes the prompt of everything that was said, and at the place where this run began the tail.
+func (r *run) compose() {
+	if r.model.Tools {
+		r.decls = r.tools.decls()
+	}
+	r.prompt = transcript{model: r.model}
+	r.prompt.append(r.compacted(r.history))
+	r.prompt.messages = withTail(r.prompt.messages, r.tail)
+	for _, said := range r.said {
+		r.prompt.append(said)
+	}
 }
 
 // systemBlocks are the same for every run at a place.

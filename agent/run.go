@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
@@ -19,7 +20,13 @@ type run struct {
 	tools  toolset
 	system []llm.Block
 	decls  []llm.ToolDecl
-	prompt transcript // and the tail; only ever appended to
+
+	history []agui.Message   // what was said before, with every call answered
+	said    [][]agui.Message // by the turns of this run, with their results
+	tail    string           // what the user has on screen
+	prompt  transcript       // all of it, as the model is given it; only appended to, unless the thread grows too long
+	journal Journal
+	long    long // what was left out of the prompt because the thread is long
 
 	callIDs  map[string]bool // every tool call id of the thread
 	failures map[string]int  // by tool name: calls in a row that could not be executed
@@ -27,9 +34,10 @@ type run struct {
 	giveUp   bool // the model goes round in circles: it must answer now
 	asked    bool // nothing was said or done since the question: silence is no answer. After tools it may be one
 
-	pending []string
-	usage   usage
-	finish  llm.Finish
+	pending    []string
+	interrupts []Interrupt
+	usage      usage
+	finish     llm.Finish
 }
 
 // answer is the loop: a step of the model, then the tools it called, until a step calls none.
@@ -45,12 +53,11 @@ func (r *run) answer(ctx context.Context) error {
 		if len(t.calls) == 0 {
 			return r.out.Flush()
 		}
-		waiting, err := r.runTools(ctx, t)
-		if err != nil {
+		if err := r.runTools(ctx, t); err != nil {
 			return r.breakOff(ctx, t, err)
 		}
-		if len(waiting) > 0 {
-			return r.release(ctx, t, waiting)
+		if slices.ContainsFunc(t.calls, (*call).waits) {
+			return r.release(ctx, t)
 		}
 		r.remember(t)
 	}
@@ -73,14 +80,22 @@ func (r *run) step(ctx context.Context, choice llm.Choice) (*turn, error) {
 	return t, nil
 }
 
-// release hands the frontend calls of a turn to the client: what came before is stored first, so that the results find it.
-func (r *run) release(ctx context.Context, t *turn, waiting []*call) error {
+// release hands the calls that wait to whom they wait for, frontend calls to the client and the others to a person: what came before is
+// stored first, so that the answers find it.
+func (r *run) release(ctx context.Context, t *turn) error {
 	if err := r.out.Commit(ctx); err != nil {
-		return r.breakOff(ctx, t, fmt.Errorf("agent: storing the run before its frontend calls: %w", err))
+		return r.breakOff(ctx, t, fmt.Errorf("agent: storing the run before the calls that wait: %w", err))
 	}
-	for _, c := range waiting {
+	for _, c := range t.calls {
+		if !c.waits() {
+			continue
+		}
 		if err := t.end(c); err != nil {
 			return err
+		}
+		if c.interrupt != nil {
+			r.interrupts = append(r.interrupts, *c.interrupt)
+			continue
 		}
 		r.pending = append(r.pending, c.id)
 	}
@@ -89,7 +104,10 @@ func (r *run) release(ctx context.Context, t *turn, waiting []*call) error {
 
 // remember appends a turn and its results to the transcript.
 func (r *run) remember(t *turn) {
-	r.prompt.append(t.messages())
+	said := t.messages()
+	r.said = append(r.said, said)
+	r.prompt.append(said)
+	r.offerReading(said)
 	r.repeats.nextStep()
 	r.asked = false
 }
@@ -129,9 +147,11 @@ func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
 		return err
 	}
 	for _, c := range t.calls {
-		c.answer(interrupted())
+		if !c.old || !c.waits() { // what waited before this run began waits on
+			c.answer(interrupted())
+		}
 	}
-	t.told = 0 // frontend calls that were passed over have an answer now
+	t.told = 0 // calls that were passed over have an answer now
 	if r.tellResults(t) == nil {
 		_ = r.out.Flush() // the run has failed already
 	}
@@ -139,7 +159,7 @@ func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
 }
 
 func (r *run) outcome() Outcome {
-	o := Outcome{Pending: r.pending, Finish: r.finish}
+	o := Outcome{Pending: r.pending, Interrupts: r.interrupts, Finish: r.finish}
 	if u, known := r.usage.total(r.model); known {
 		o.Usage = []agui.TokenUsage{u}
 	}

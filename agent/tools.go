@@ -10,34 +10,42 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// runTools runs the backend calls of a turn and tells all results the server has, in the order of the calls.
-// It returns the frontend calls, which wait for the client.
-func (r *run) runTools(ctx context.Context, t *turn) (waiting []*call, err error) {
+// runTools runs the backend calls of a turn and tells all results the server has, in the order of the calls. What has no result then
+// waits for the client or for a person.
+func (r *run) runTools(ctx context.Context, t *turn) error {
 	r.judge(t)
+	return r.carryOut(ctx, t)
+}
+
+// carryOut runs what may run of a turn whose calls are judged.
+func (r *run) carryOut(ctx context.Context, t *turn) error {
+	if err := r.plan(ctx, t); err != nil {
+		return err
+	}
 	if err := r.tellResults(t); err != nil {
-		return nil, err
+		return err
 	}
 	for batch := range batches(t.calls) {
 		if err := r.runBatch(ctx, t, batch); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	for _, c := range t.calls {
-		if c.frontend() {
-			waiting = append(waiting, c)
-		}
-	}
-	return waiting, r.out.Flush()
+	return r.out.Flush()
 }
 
 func (c *call) frontend() bool { return c.ready != nil && c.ready.tool == nil }
+
+// runs reports whether the server is to carry the call out now.
+func (c *call) runs() bool {
+	return c.result == nil && c.ready != nil && c.ready.tool != nil && c.interrupt == nil
+}
 
 // batches yields the backend calls that may run together, in order: a sequential tool runs alone.
 func batches(calls []*call) iter.Seq[[]*call] {
 	return func(yield func([]*call) bool) {
 		var batch []*call
 		for _, c := range calls {
-			if c.ready == nil || c.ready.tool == nil {
+			if !c.runs() {
 				continue
 			}
 			if c.ready.tool.Policy.Sequential {
@@ -53,11 +61,12 @@ func batches(calls []*call) iter.Seq[[]*call] {
 	}
 }
 
-// news is what a running call has to say: progress, or its result.
+// news is what a running call has to say: progress, or its result. err is why it was not begun.
 type news struct {
 	call     *call
 	progress tool.Progress
 	result   *tool.Result
+	err      error
 }
 
 // runBatch runs calls side by side and tells what they say. It returns when all have ended, and that they do is promised by tool.Execute.
@@ -70,8 +79,8 @@ func (r *run) runBatch(ctx context.Context, t *turn, batch []*call) error {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			result := tool.Execute(batchCtx, c.ready.tool, r.toolCall(c), func(p tool.Progress) { heard <- news{call: c, progress: p} })
-			heard <- news{call: c, result: &result}
+			result, err := r.execute(batchCtx, c, func(p tool.Progress) { heard <- news{call: c, progress: p} })
+			heard <- news{c, tool.Progress{}, &result, err}
 		}()
 	}
 	var failed error
@@ -79,12 +88,10 @@ func (r *run) runBatch(ctx context.Context, t *turn, batch []*call) error {
 		n := <-heard
 		if n.result != nil {
 			running--
-			n.call.answer(*n.result)
 		}
-		if failed == nil {
-			if failed = r.tell(t, n); failed != nil {
-				cancel()
-			}
+		if err := r.hear(batchCtx, t, n); err != nil && failed == nil {
+			failed = err
+			cancel()
 		}
 	}
 	if failed == nil {
@@ -94,7 +101,23 @@ func (r *run) runBatch(ctx context.Context, t *turn, batch []*call) error {
 }
 
 func (r *run) toolCall(c *call) tool.Call {
-	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: r.in.ThreadID, RunID: r.in.RunID}
+	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: r.in.ThreadID, RunID: r.in.RunID, Key: r.callKey(c)}
+}
+
+// hear takes in news. Once the batch is given up only results count, and they are told when the turn is broken off.
+func (r *run) hear(ctx context.Context, t *turn, n news) error {
+	if n.err != nil {
+		return n.err
+	}
+	if n.result != nil {
+		if err := r.finishCall(ctx, n.call, *n.result); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return r.tell(t, n)
 }
 
 // tell passes news on at once: nothing else may be ready for a while.
@@ -112,11 +135,11 @@ func (r *run) tell(t *turn, n news) error {
 }
 
 // tellResults emits the results that are known, in the order of the calls: up to the first one that is still running.
-// Frontend calls have none and hold nobody up.
+// Calls that wait for the client or a person have none and hold nobody up.
 func (r *run) tellResults(t *turn) error {
 	for ; t.told < len(t.calls); t.told++ {
 		c := t.calls[t.told]
-		if c.told || c.result == nil && c.frontend() {
+		if c.told || c.waits() {
 			continue
 		}
 		if c.result == nil {

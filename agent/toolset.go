@@ -20,9 +20,10 @@ type toolset struct{ offers map[string]*offer }
 
 // offer is one tool of a run: a backend tool of the place, or a frontend tool that the client declared for this run.
 type offer struct {
-	backend *tool.Tool // nil is a frontend tool
-	schema  *tool.Schema
-	decl    llm.ToolDecl
+	backend  *tool.Tool // nil is a frontend tool
+	schema   *tool.Schema
+	decl     llm.ToolDecl
+	question bool // the user answers it
 }
 
 // InputError says which field of a run's input cannot be used. Its text can be shown to the client.
@@ -49,7 +50,7 @@ func CheckFrontend(tools []agui.Tool) error {
 func offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
 	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend))}
 	for _, t := range view.Tools {
-		set.offers[t.Name] = &offer{t, t.Schema(), llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}}
+		set.offers[t.Name] = backendOffer(t)
 	}
 	for i, t := range frontend {
 		o, err := frontendOffer(i, t)
@@ -73,7 +74,44 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 	if err != nil {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}
 	}
-	return &offer{nil, schema, llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: schema.Declaration()}}, nil
+	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: schema.Declaration()}
+	return &offer{schema: schema, decl: decl}, nil
+}
+
+func backendOffer(t *tool.Tool) *offer {
+	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}
+	return &offer{backend: t, schema: t.Schema(), decl: decl}
+}
+
+// offerBuiltins adds the tools that Pageside itself has. One that the host or the client has under the same name wins.
+func (r *run) offerBuiltins() {
+	if !r.model.Tools {
+		return
+	}
+	if r.agent.AskUser {
+		r.offer(askUser()).question = true
+	}
+	if wasCut(r.in.History) {
+		r.offer(r.readResult())
+	}
+}
+
+// offer adds a tool, unless its name is taken.
+func (r *run) offer(t *tool.Tool) *offer {
+	o := backendOffer(t)
+	if r.tools.offers[t.Name] == nil {
+		r.tools.offers[t.Name] = o
+	}
+	return o
+}
+
+// backendTool returns a tool of the server that a call of an earlier run named, wherever the user is now.
+func (r *run) backendTool(name string) *tool.Tool {
+	if o := r.tools.offers[name]; o != nil {
+		return o.backend
+	}
+	t, _ := r.agent.Pages.Tools().Get(name)
+	return t
 }
 
 // decls are the declarations for the model, sorted by name: the same tools make the same bytes, which a provider's cache needs.

@@ -61,6 +61,7 @@ type call struct {
 	result   *tool.Result // what the model is told; nil where nobody has answered yet
 	told     bool
 	resultID string
+	gate     // what it waits for, and what the journal knows of it
 }
 
 // answer settles the call, unless it is settled already.

@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// decision is what a person made of a call that needs approval.
+type decision struct {
+	approved bool
+	args     json.RawMessage // nil leaves those that were proposed
+	reason   string
+}
+
+// maxReason bounds what a person can tell the model with a denial, in bytes.
+const maxReason = 2000
+
+// parseDecision reads the answer to an approval. Only an object whose approved is exactly true approves: whatever cannot be read denies,
+// and so does one with a name that occurs twice, because then two readers could see two answers.
+func parseDecision(payload json.RawMessage) decision {
+	var fields map[string]json.RawMessage
+	if jsonv2.Unmarshal(payload, &fields) != nil {
+		return decision{}
+	}
+	d := decision{approved: string(fields["approved"]) == "true"}
+	if args := fields["args"]; string(args) != "null" {
+		d.args = args
+	}
+	if jsonv2.Unmarshal(fields["reason"], &d.reason) != nil {
+		d.reason = ""
+	}
+	d.reason = headOf(d.reason, maxReason)
+	return d
+}
+
+// The results of calls that were not carried out. They are data for the model, which goes on with them.
+
+func denied(reason string) tool.Result {
+	e := &tool.Error{
+		Code: codeDenied, Message: "the user denied this call; it was not executed",
+		Hint: "Do not try to get the same effect another way. Ask the user what to do instead, or go on without it.",
+	}
+	if reason != "" {
+		e.Message += ". The reason given: " + reason
+	}
+	return e.Result()
+}
+
+func declined() tool.Result {
+	return (&tool.Error{Code: codeDeclined, Message: "the user did not want to answer", Hint: "Go on without the answer, or say what is missing."}).Result()
+}
+
+func expired() tool.Result {
+	return (&tool.Error{
+		Code: codeExpired, Message: "nobody answered in time; it was not executed",
+		Hint: "Tell the user. Call the tool again only if the user still wants it.",
+	}).Result()
+}
+
+func overtaken() tool.Result {
+	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "not executed: the user sent a new message"}).Result()
+}
+
+func neverBegun() tool.Result {
+	return (&tool.Error{
+		Code: tool.CodeInterrupted, Message: "the call was interrupted before it began; it was not executed", Retryable: true,
+		Hint: "Call the tool again if it is still needed.",
+	}).Result()
+}
+
+func unknownOutcome(name string) tool.Result {
+	return (&tool.Error{
+		Code:    codeUnknownOutcome,
+		Message: fmt.Sprintf("the server was interrupted while %s was running: whether it had its effect is unknown. It was not run again", name),
+		Hint:    "Tell the user so. Check, if there is a way to, whether the effect is there before doing it again.",
+	}).Result()
+}
+
+func gone(name string) tool.Result {
+	return (&tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %s is no longer available; it was not executed", name)}).Result()
+}
+
+// The codes of the results above.
+const (
+	codeDenied         = "denied"
+	codeDeclined       = "declined"
+	codeExpired        = "expired"
+	codeUnknownOutcome = "unknown_outcome"
+)

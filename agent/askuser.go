@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/tool"
+)
+
+// The kinds of questions.
+const (
+	askSelect  = "select"
+	askConfirm = "confirm"
+	askText    = "text"
+)
+
+// question is the arguments of a call of ask_user.
+type question struct {
+	Kind     string   `json:"kind"`
+	Question string   `json:"question"`
+	Options  []string `json:"options,omitempty"`
+	Multiple bool     `json:"multiple,omitempty"`
+}
+
+var askUserSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"kind":{"type":"string","enum":["select","confirm","text"],"description":"select: one or more of the options; confirm: yes or no; text: free text"},` +
+	`"question":{"type":"string","minLength":1,"maxLength":1000,"description":"What to ask, in the user's language."},` +
+	`"options":{"type":"array","items":{"type":"string","minLength":1,"maxLength":120},"minItems":1,"maxItems":20,"uniqueItems":true,"description":"For select: what can be chosen."},` +
+	`"multiple":{"type":"boolean","description":"For select: more than one may be chosen."}},` +
+	`"required":["kind","question"],"additionalProperties":false}`)
+
+// askUser is the tool whose calls the user answers.
+var askUser = sync.OnceValue(func() *tool.Tool {
+	return builtin(&tool.Tool{
+		Name: "ask_user",
+		Description: "Asks the user one question and waits for the answer. Use it where you cannot go on without a choice, a yes or no, or a fact " +
+			"that only the user has; not for what you can find out yourself.",
+		InputSchema: askUserSchema, Effect: tool.Read,
+		Handler: func(context.Context, *tool.Call) (tool.Result, error) {
+			return tool.Result{}, errors.New("the user answers this") // never run: its calls become interrupts
+		},
+	})
+})
+
+// builtin compiles a tool of Pageside's own.
+func builtin(t *tool.Tool) *tool.Tool {
+	registry, err := tool.NewRegistry(t)
+	if err != nil {
+		panic("agent: " + err.Error())
+	}
+	ready, _ := registry.Get(t.Name)
+	return ready
+}
+
+// parseQuestion reads arguments that the schema has let through.
+func parseQuestion(args json.RawMessage) (question, *tool.Error) {
+	var q question
+	if err := jsonv2.Unmarshal(args, &q); err != nil {
+		return q, &tool.Error{Code: tool.CodeInvalidArgs, Message: "the arguments are invalid: " + err.Error(), Retryable: true}
+	}
+	if q.Kind == askSelect && len(q.Options) == 0 {
+		return q, &tool.Error{
+			Code: tool.CodeInvalidArgs, Message: "the arguments are invalid: $.options: missing, select needs what can be chosen", Retryable: true,
+			Hint: "Give the options, or ask for a text.",
+		}
+	}
+	return q, nil
+}
+
+func (q *question) reason() string {
+	if q.Kind == askConfirm {
+		return ReasonConfirmation
+	}
+	return ReasonInput
+}
+
+// maxAnswer bounds what the user may write, in characters.
+const maxAnswer = "10000"
+
+// schema is what the question is answered with: {"answer": …}.
+func (q *question) schema() json.RawMessage {
+	b := append(json.RawMessage(nil), `{"type":"object","properties":{"answer":`...)
+	switch {
+	case q.Kind == askConfirm:
+		b = append(b, `{"type":"boolean"}`...)
+	case q.Kind == askText:
+		b = append(b, `{"type":"string","minLength":1,"maxLength":`+maxAnswer+`}`...)
+	case q.Multiple:
+		b = append(append(append(b, `{"type":"array","items":`...), q.choice()...), `,"minItems":1,"uniqueItems":true}`...)
+	default:
+		b = append(b, q.choice()...)
+	}
+	return append(b, `},"required":["answer"]}`...)
+}
+
+func (q *question) choice() []byte {
+	b := append([]byte(nil), `{"type":"string","enum":[`...)
+	for i, option := range q.Options {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = jsonx.AppendString(b, option)
+	}
+	return append(b, "]}"...)
+}
+
+// answerQuestion makes the user's answer the result of the call. One that does not fit leaves the question open.
+func (r *run) answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
+	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
+	if err != nil {
+		c.interrupt = interrupt.again(err.Error())
+		return
+	}
+	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
+}
+
+// checkAnswer returns the answer in a payload. One that is not wrapped in an object counts too: plain clients send a bare value.
+func checkAnswer(schema, payload json.RawMessage) (json.RawMessage, error) {
+	payload = slices.Clone(payload)
+	if jsonx.KindOf(payload) == jsonx.Invalid {
+		payload = json.RawMessage("null")
+	}
+	if jsonx.KindOf(payload) != jsonx.Object {
+		payload = append(append(json.RawMessage(`{"answer":`), payload...), '}')
+	}
+	var fields map[string]json.RawMessage
+	if err := jsonv2.Unmarshal(payload, &fields); err != nil {
+		return nil, errors.New("it is not valid JSON")
+	}
+	compiled, err := tool.CompileSchema(schema)
+	if err != nil {
+		return nil, err
+	}
+	if err := compiled.Validate(payload); err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "$: "))
+	}
+	return fields["answer"], nil
+}

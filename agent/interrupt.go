@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/tool"
+)
+
+// The reasons of an Interrupt, as AG-UI has them.
+const (
+	ReasonToolCall     = "tool_call"      // a call needs approval
+	ReasonInput        = "input_required" // ask_user wants a choice or a text
+	ReasonConfirmation = "confirmation"   // ask_user wants yes or no
+)
+
+// gate is what a call waits for, and what the journal knows of it.
+type gate struct {
+	interrupt *Interrupt // a person has to answer first
+	old       bool       // an earlier run made the call, or this one before a crash
+	overtaken bool       // the user has said something since
+	planned   string     // the run that planned it, where that was not this one just now
+	started   bool       // the journal has it as started: it runs again
+}
+
+// waits reports whether nothing more is to be done about the call until a client or a person has answered.
+func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
+
+// AGUI is the interrupt as RUN_FINISHED carries it. What AG-UI has no field for stands in its metadata:
+// {"pageside": {"tool": …, "args": …}}, the args being exactly those that run when the call is approved.
+func (i *Interrupt) AGUI() agui.Interrupt {
+	metadata := append([]byte(nil), `{"pageside":{"tool":`...)
+	metadata = jsonx.AppendString(metadata, i.Tool)
+	if len(i.Args) > 0 {
+		metadata = append(append(metadata, `,"args":`...), i.Args...)
+	}
+	out := agui.Interrupt{
+		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID,
+		ResponseSchema: i.ResponseSchema, Metadata: append(metadata, "}}"...),
+	}
+	if !i.ExpiresAt.IsZero() {
+		out.ExpiresAt = i.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	return out
+}
+
+// approvalSchema is what an approval is answered with.
+var approvalSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"approved":{"type":"boolean","description":"true runs the call, anything else denies it"},` +
+	`"args":{"type":"object","description":"the arguments to run it with, in place of those proposed"},` +
+	`"reason":{"type":"string","description":"why it is denied; the assistant is told"}},"required":["approved"]}`)
+
+// hold decides whether a call that may run has to wait for a person.
+func (r *run) hold(c *call) *tool.Error {
+	if c.ready.tool == nil {
+		return nil
+	}
+	if c.offer.question {
+		question, err := parseQuestion(c.ready.args)
+		if err != nil {
+			return err
+		}
+		c.interrupt = r.newInterrupt(c, question.reason(), question.Question, question.schema())
+		return nil
+	}
+	if r.needsApproval(c.ready.tool) {
+		c.interrupt = r.newInterrupt(c, ReasonToolCall, fmt.Sprintf("The assistant wants to run %s.", c.name), approvalSchema)
+	}
+	return nil
+}
+
+func (r *run) newInterrupt(c *call, reason, message string, schema json.RawMessage) *Interrupt {
+	return &Interrupt{
+		ID: r.agent.id("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: c.ready.args,
+		ResponseSchema: schema, ExpiresAt: time.Now().Add(r.agent.expiry()).UTC().Truncate(time.Second),
+	}
+}
+
+// needsApproval says whether a person must agree before a tool runs.
+func (r *run) needsApproval(t *tool.Tool) bool {
+	switch t.Policy.Approval {
+	case tool.ApprovalAlways:
+		return true
+	case tool.ApprovalNever:
+		return false
+	}
+	switch t.Effect {
+	case tool.Read, tool.Idempotent:
+		return false
+	}
+	return r.agent.Approvals.Untrusted && r.untrusted()
+}
+
+// untrusted reports whether the model has read what somebody else than the user and the operator may have written: whatever a page
+// shows and whatever a tool returned. It looks at all the model is given, because what was read once may still work later.
+func (r *run) untrusted() bool {
+	return len(r.in.Context) > 0 || r.long.summary != "" || r.hasOutside(r.history) || slices.ContainsFunc(r.said, r.hasOutside)
+}
+
+// hasOutside reports whether messages hold the result of a tool. An answer to ask_user is the user's own.
+func (r *run) hasOutside(messages []agui.Message) bool {
+	own := map[string]bool{}
+	for i := range messages {
+		for _, c := range messages[i].ToolCalls {
+			if o := r.tools.offers[c.Name]; o != nil && o.question {
+				own[c.ID] = true
+			}
+		}
+		if messages[i].Role == agui.RoleTool && !own[messages[i].ToolCallID] {
+			return true
+		}
+	}
+	return false
+}

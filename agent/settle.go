@@ -1,0 +1,217 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/tool"
+)
+
+// settle goes on with the calls of the thread that have no result, so that every call is answered before the model is asked.
+// It reports whether some still wait: then the run is over.
+func (r *run) settle(ctx context.Context) (waiting bool, err error) {
+	r.history = r.in.History
+	t := r.openCalls()
+	for _, c := range t.calls {
+		r.goOn(c)
+		if c.interrupt != nil {
+			r.interrupts = append(r.interrupts, *c.interrupt)
+		}
+		waiting = waiting || c.waits()
+	}
+	if len(t.calls) > 0 {
+		if err := r.record(ctx, t); err != nil {
+			return false, r.breakOff(ctx, t, err)
+		}
+		if err := r.carryOut(ctx, t); err != nil {
+			return false, r.breakOff(ctx, t, err)
+		}
+		r.history = slices.Clip(r.history)
+		for _, c := range t.calls {
+			if c.told {
+				r.history = append(r.history, c.resultMessage())
+			}
+		}
+	}
+	r.asked = len(r.in.History) > 0 && r.in.History[len(r.in.History)-1].Role == agui.RoleUser
+	r.recall(r.history)
+	return waiting, nil
+}
+
+// openCalls returns the calls of the thread without a result, as those of one turn whose words have all been said.
+func (r *run) openCalls() *turn {
+	t := &turn{run: r}
+	for i := range r.in.History {
+		m := &r.in.History[i]
+		switch m.Role {
+		case agui.RoleTool:
+			t.calls = slices.DeleteFunc(t.calls, func(c *call) bool { return c.id == m.ToolCallID })
+		case agui.RoleUser:
+			for _, c := range t.calls {
+				c.overtaken = true
+			}
+		case agui.RoleAssistant:
+			for j := range m.ToolCalls {
+				t.calls = append(t.calls, earlierCall(&m.ToolCalls[j]))
+			}
+		}
+	}
+	return t
+}
+
+func earlierCall(from *agui.ToolCall) *call {
+	c := &call{id: from.ID, name: from.Name, opaque: from.EncryptedValue, complete: true, closed: true}
+	c.args.WriteString(from.Arguments)
+	c.old = true
+	return c
+}
+
+// goOn decides what becomes of a call that an earlier run left open, or this one before a crash: it is answered, ready to run, or waits.
+func (r *run) goOn(c *call) {
+	entry, journaled := r.in.Calls[c.id]
+	interrupt := r.interruptOf(c)
+	answer := r.answerTo(interrupt)
+	switch {
+	case slices.Contains(r.in.Cut, c.id):
+		c.answer(neverBegun())
+	case journaled:
+		r.recover(c, entry)
+	case interrupt != nil && (answer != nil || !c.overtaken):
+		r.resume(c, interrupt, answer)
+	case c.overtaken:
+		c.answer(overtaken())
+	case r.withClient(c):
+		c.ready = &ready{}
+	default:
+		c.answer(neverBegun())
+	}
+}
+
+// withClient reports whether an open call is one that the client was given to carry out. After a crash only the tools that were declared
+// for the run tell; else it is any that is not ours, since calls of unknown tools are answered in the run that makes them.
+func (r *run) withClient(c *call) bool {
+	if o := r.tools.offers[c.name]; o != nil || r.in.Calls != nil {
+		return o != nil && o.backend == nil
+	}
+	return r.backendTool(c.name) == nil
+}
+
+// recover takes up a call where the journal says that a crash left it.
+func (r *run) recover(c *call, entry JournalCall) {
+	c.planned = entry.RunID
+	if c.planned == "" {
+		c.planned = r.in.RunID
+	}
+	t := r.backendTool(c.name)
+	switch {
+	case entry.State == CallFinished:
+		c.answer(tool.Result{Text: r.shorten(c.id, entry.Result), IsError: entry.IsError})
+		if len(entry.Payload) > 0 {
+			c.result.Payload = entry.Payload
+		}
+	case entry.State == CallStarted && !harmless(entry.Effect):
+		c.answer(unknownOutcome(c.name))
+	case t == nil:
+		c.answer(gone(c.name))
+	default:
+		c.started = entry.State == CallStarted
+		c.ready = &ready{t, entry.Args}
+	}
+}
+
+// harmless reports whether a tool may run a second time.
+func harmless(e tool.Effect) bool { return e == tool.Read || e == tool.Idempotent }
+
+// record tells the journal of the calls whose outcome will never be known, so that they are told the same way should this run break off too.
+func (r *run) record(ctx context.Context, t *turn) error {
+	for _, c := range t.calls {
+		entry, ok := r.in.Calls[c.id]
+		if !ok || entry.State != CallStarted || c.result == nil {
+			continue
+		}
+		entry.State, entry.Result, entry.IsError = CallFinished, c.result.Text, true
+		if err := r.journal.Finish(ctx, c.id, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) interruptOf(c *call) *Interrupt {
+	for i := range r.in.Interrupts {
+		if r.in.Interrupts[i].ToolCallID == c.id {
+			return &r.in.Interrupts[i]
+		}
+	}
+	return nil
+}
+
+// answerTo returns the first answer to an interrupt: who answers twice is not heard twice.
+func (r *run) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
+	if interrupt == nil {
+		return nil
+	}
+	for i := range r.in.Resume {
+		if r.in.Resume[i].InterruptID == interrupt.ID {
+			return &r.in.Resume[i]
+		}
+	}
+	return nil
+}
+
+// resume applies the answer of a person to the call that waits for it. Without one, or with one that cannot be used, it waits on.
+func (r *run) resume(c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
+	question := interrupt.Reason != ReasonToolCall
+	switch {
+	case !interrupt.ExpiresAt.IsZero() && !time.Now().Before(interrupt.ExpiresAt):
+		c.answer(expired())
+	case answer == nil:
+		c.interrupt = interrupt
+	case answer.Status != agui.ResumeResolved && question:
+		c.answer(declined())
+	case answer.Status != agui.ResumeResolved:
+		c.answer(denied(""))
+	case question:
+		r.answerQuestion(c, interrupt, answer.Payload)
+	default:
+		r.decide(c, interrupt, answer.Payload)
+	}
+}
+
+// decide runs a call that was approved, with the arguments the person saw or set, or denies it. Arguments that do not fit leave it open.
+func (r *run) decide(c *call, interrupt *Interrupt, payload []byte) {
+	decision := parseDecision(payload)
+	if !decision.approved {
+		c.answer(denied(decision.reason))
+		return
+	}
+	t := r.backendTool(interrupt.Tool)
+	if t == nil {
+		c.answer(gone(interrupt.Tool))
+		return
+	}
+	args := string(interrupt.Args)
+	if decision.args != nil {
+		args = string(decision.args)
+	}
+	parsed, err := tool.ParseArgs(args, t.Schema())
+	if err != nil {
+		c.interrupt = interrupt.again(err.Error())
+		return
+	}
+	c.ready = &ready{t, parsed}
+}
+
+// again is the same interrupt with what was wrong with the answer to it.
+func (i *Interrupt) again(problem string) *Interrupt {
+	again := *i
+	message, _, _ := strings.Cut(i.Message, problemMark)
+	again.Message = message + problemMark + problem
+	return &again
+}
+
+// problemMark stands before what was wrong with the last answer.
+const problemMark = "\nThe answer could not be used: "
