@@ -1,0 +1,159 @@
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// The bounds of connecting, which hold for requests without a time limit too.
+const (
+	dialTimeout   = 3 * time.Second
+	tlsTimeout    = 5 * time.Second
+	idleTimeout   = 60 * time.Second
+	maxHeaders    = 64 << 10
+	maxRedirects  = 3
+	maxIdle       = 32
+	maxIdlePerOne = 8
+)
+
+// ErrTooLarge is what reading a body fails with once it is longer than the policy allows.
+var ErrTooLarge = errors.New("the response is too large")
+
+type clientOnce struct {
+	sync.Once
+	http *http.Client
+}
+
+// Client returns the client that keeps the policy: in what it connects to, the redirects it follows (on the same host only, three at
+// most), the size of bodies and the time of requests. It is always the same one, so that connections are reused.
+func (g *Guard) Client() *http.Client {
+	g.client.Do(func() {
+		g.client.http = &http.Client{
+			Transport:     &roundTripper{guard: g, base: g.transport()},
+			CheckRedirect: g.checkRedirect,
+			Timeout:       max(g.policy.Timeout, 0),
+		}
+	})
+	return g.client.http
+}
+
+func (g *Guard) transport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil, // not from the environment: a proxy would connect where this guard does not look
+		DialContext:            g.DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: g.policy.RootCAs},
+		TLSHandshakeTimeout:    tlsTimeout,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           maxIdle,
+		MaxIdleConnsPerHost:    maxIdlePerOne,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: maxHeaders,
+	}
+}
+
+// DialContext connects to a host over TCP if the policy allows the address it leads to. It is checked in the last moment before the
+// connection is made, for every address that is tried.
+func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	if !strings.HasPrefix(network, "tcp") {
+		return nil, &Error{Host: address, Reason: "only TCP is"}
+	}
+	raw, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("dial %q: %w", address, err)
+	}
+	host, err := cleanHost(raw)
+	if err != nil {
+		return nil, &Error{Host: raw, Reason: err.Error()}
+	}
+	if err := errors.Join(g.checkPort(host, port), g.checkHost(host)); err != nil {
+		return nil, err
+	}
+	return g.dialer(host).DialContext(ctx, network, net.JoinHostPort(host, port))
+}
+
+// dialer returns a dialer that looks at each address right before the socket is connected.
+func (g *Guard) dialer(host string) *net.Dialer {
+	return &net.Dialer{
+		Timeout:  dialTimeout,
+		Resolver: g.policy.Resolver,
+		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+			target, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return &Error{Host: host, Reason: "it leads to " + address + ", which is no address"}
+			}
+			return g.checkAddr(host, target.Addr())
+		},
+	}
+}
+
+// checkRedirect follows a redirect within one host. Another host would get what was meant for this one: a body, a header with a secret.
+func (g *Guard) checkRedirect(req *http.Request, via []*http.Request) error {
+	from, to := via[len(via)-1].URL, req.URL
+	switch {
+	case len(via) > maxRedirects:
+		return &Error{Host: to.Hostname(), Reason: fmt.Sprintf("it is the end of more than %d redirects", maxRedirects)}
+	case !strings.EqualFold(from.Hostname(), to.Hostname()):
+		return &Error{Host: to.Hostname(), Reason: fmt.Sprintf("%s redirects there, and redirects to other hosts are not followed", from.Hostname())}
+	case from.Scheme == "https" && to.Scheme != "https":
+		return &Error{Host: to.Hostname(), Reason: "it redirects from https to http"}
+	case portOf(from) != portOf(to) && from.Scheme == to.Scheme:
+		return &Error{Host: to.Hostname(), Reason: "it redirects to another port"}
+	}
+	return g.CheckURL(to)
+}
+
+// roundTripper checks each request, redirected ones too, and bounds what comes back.
+type roundTripper struct {
+	guard *Guard
+	base  *http.Transport
+}
+
+func (t *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := t.guard.CheckURL(req.URL); err != nil {
+		return nil, err
+	}
+	resp, err := t.base.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	most := t.guard.policy.MaxBytes
+	if resp.ContentLength > most && req.Method != http.MethodHead {
+		resp.Body.Close()
+		return nil, fmt.Errorf("%w: it announces %d bytes, at most %d are allowed", ErrTooLarge, resp.ContentLength, most)
+	}
+	resp.Body = &boundedBody{ReadCloser: resp.Body, left: most, most: most}
+	return resp, nil
+}
+
+// CloseIdleConnections is what http.Client calls.
+func (t *roundTripper) CloseIdleConnections() { t.base.CloseIdleConnections() }
+
+type boundedBody struct {
+	io.ReadCloser
+	left, most int64
+}
+
+// Read fails once more than the bound has been read, and not before: a body that is exactly as long may be read to its end.
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, fmt.Errorf("%w: it has more than %d bytes", ErrTooLarge, b.most)
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, fmt.Errorf("%w: it has more than %d bytes", ErrTooLarge, b.most)
+	}
+	return n, err
+}

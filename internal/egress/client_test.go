@@ -1,0 +1,263 @@
+package egress_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/internal/egress"
+)
+
+func blocked(err error) *egress.Error {
+	e, _ := errors.AsType[*egress.Error](err)
+	return e
+}
+
+// at serves h on loopback and returns a policy that allows it there, under the name site.test as well.
+func at(t *testing.T, h http.HandlerFunc) (egress.Policy, string) {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	u, err := url.Parse(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.Atoi(u.Port())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := addrs("127.0.0.1")
+	return egress.Policy{
+		Private: []string{"127.0.0.0/8"}, Ports: []int{port},
+		Resolver: newResolver(t, map[string][][]netip.Addr{"site.test": {home}, "other.test": {home}, "sub.site.test": {home}}),
+	}, ":" + u.Port()
+}
+
+func client(t *testing.T, p egress.Policy) *http.Client {
+	t.Helper()
+	g, err := egress.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Client().CloseIdleConnections)
+	return g.Client()
+}
+
+func TestRedirects(t *testing.T) {
+	var seen []string
+	p, port := at(t, func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Host+r.URL.Path+" "+r.Header.Get("Authorization"))
+		if to := r.URL.Query().Get("to"); to != "" {
+			http.Redirect(w, r, to, http.StatusTemporaryRedirect)
+			return
+		}
+		if n, _ := strconv.Atoi(r.URL.Query().Get("n")); n > 0 {
+			http.Redirect(w, r, fmt.Sprintf("/hop?n=%d", n-1), http.StatusFound)
+			return
+		}
+		fmt.Fprint(w, "end")
+	})
+	c := client(t, p)
+	for _, tt := range []struct {
+		name, query, refused string
+		hops                 int
+	}{
+		{"none", "", "", 1},
+		{"three on the same host", "?n=3", "", 4},
+		{"four", "?n=4", "more than 3 redirects", 4},
+		{"another host", "?to=" + url.QueryEscape("http://other.test"+port+"/"), "redirects to other hosts are not followed", 1},
+		{"a host below", "?to=" + url.QueryEscape("http://sub.site.test"+port+"/"), "redirects to other hosts are not followed", 1},
+		{"the address behind it", "?to=" + url.QueryEscape("http://127.0.0.1"+port+"/"), "redirects to other hosts are not followed", 1},
+		{"metadata", "?to=" + url.QueryEscape("http://169.254.169.254/"), "redirects to other hosts are not followed", 1},
+		{"another port", "?to=" + url.QueryEscape("http://site.test:81/"), "another port", 1},
+		{"a user name", "?to=" + url.QueryEscape("http://u:p@site.test"+port+"/"), "user name", 1},
+		{"another scheme", "?to=" + url.QueryEscape("file://site.test/etc/passwd"), "only http and https", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			seen = nil
+			req, err := http.NewRequest(http.MethodGet, "http://site.test"+port+"/start"+tt.query, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer s3cret")
+			resp, err := c.Do(req)
+			if err == nil {
+				resp.Body.Close()
+			}
+			if tt.refused == "" && err != nil || tt.refused != "" && (blocked(err) == nil || !strings.Contains(err.Error(), tt.refused)) {
+				t.Errorf("got %v, want %q", err, tt.refused)
+			}
+			if len(seen) != tt.hops {
+				t.Errorf("requests %q", seen)
+			}
+		})
+	}
+}
+
+func TestBodiesAreBounded(t *testing.T) {
+	p, port := at(t, func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.URL.Query().Get("n"))
+		switch r.URL.Path {
+		case "/announced":
+			w.Header().Set("Content-Length", strconv.Itoa(n))
+		case "/gzip":
+			w.Header().Set("Content-Encoding", "gzip")
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			fmt.Fprint(z, strings.Repeat("x", n))
+			z.Close()
+			_, _ = w.Write(b.Bytes())
+			return
+		}
+		for range n {
+			if _, err := io.WriteString(w, "x"); err != nil {
+				return
+			}
+		}
+	})
+	p.MaxBytes = 1000
+	c := client(t, p)
+	for _, path := range []string{"/announced", "/streamed", "/gzip"} {
+		for n, want := range map[int]int{0: 0, 999: 999, 1000: 1000, 1001: -1, 100_000: -1} {
+			resp, err := c.Get(fmt.Sprintf("http://site.test%s%s?n=%d", port, path, n))
+			var body []byte
+			if err == nil {
+				body, err = io.ReadAll(resp.Body)
+				resp.Body.Close()
+			}
+			if want < 0 && (!errors.Is(err, egress.ErrTooLarge) || len(body) > 1000) || want >= 0 && (err != nil || len(body) != want) {
+				t.Errorf("%s of %d: %d bytes, %v", path, n, len(body), err)
+			}
+		}
+	}
+}
+
+func TestRequestsEndInTime(t *testing.T) {
+	release := make(chan struct{})
+	p, port := at(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).Flush()
+		<-release
+	})
+	defer close(release)
+	p.Timeout = 50 * time.Millisecond
+	resp, err := client(t, p).Get("http://site.test" + port)
+	if err == nil {
+		_, err = io.ReadAll(resp.Body)
+		resp.Body.Close()
+	}
+	if err == nil {
+		t.Error("a body that never ends was read")
+	}
+}
+
+// A proxy in the environment would make the connections that the guard is there to check.
+func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
+	tr := newTrap(t)
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"} {
+		t.Setenv(name, fmt.Sprintf("http://127.0.0.1:%d", tr.port))
+	}
+	p, port := at(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.String()) })
+	resp, err := client(t, p).Get("http://site.test" + port + "/direct")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if tr.count.Load() != 0 {
+		t.Error("the proxy was used")
+	}
+}
+
+func TestHostLists(t *testing.T) {
+	g, err := egress.New(egress.Policy{Hosts: []string{"API.example.com.", "*.example.org", "8.8.8.8", "2606:4700::1111"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for raw, ok := range map[string]bool{
+		"https://api.example.com/":            true,
+		"https://API.EXAMPLE.com.:443/":       true,
+		"http://api.example.com/":             true,
+		"https://a.example.org/":              true,
+		"https://a.b.example.org/":            true,
+		"https://8.8.8.8/":                    true,
+		"https://[2606:4700:0::1111]/":        true,
+		"https://example.com/":                false,
+		"https://example.org/":                false,
+		"https://aexample.org/":               false,
+		"https://api.example.com.evil.test/":  false,
+		"https://api.example.com@evil.test/":  false,
+		"https://evil.test/api.example.com":   false,
+		"https://evil.test?api.example.com":   false,
+		"https://evil.test#.example.org":      false,
+		"https://8.8.4.4/":                    false,
+		"https://api.example.com:8443/":       false,
+		"ftp://api.example.com/":              false,
+		"https://xn--pi-7ka.example.com/":     false,
+		"https://evil.test%2f.example.org/":   false,
+		"https://evil.test%00.example.org/":   false,
+		"https://api.example.com:443:80/":     false,
+		"https://user@api.example.com/":       false,
+		"mailto:someone@api.example.com":      false,
+		"https:api.example.com":               false,
+		"https://[::ffff:8.8.4.4]/":           false,
+		"https://[::ffff:8.8.8.8]/":           true, // the same address
+		"https://134744072/":                  false,
+		"https://evil.test\t.example.org/":    false,
+		"https://evil.test/\\@a.example.org/": false,
+	} {
+		u, err := url.Parse(raw)
+		if err == nil {
+			err = g.CheckURL(u)
+		}
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+}
+
+func TestPoliciesThatCannotBeUsed(t *testing.T) {
+	for want, p := range map[string]egress.Policy{
+		`hosts: "https://a.test" is no host`:   {Hosts: []string{"https://a.test"}},
+		`hosts: "a.test:80" is no host`:        {Hosts: []string{"a.test:80"}},
+		`hosts: "*" is no host`:                {Hosts: []string{"*"}},
+		`hosts: "a.*.test" is no host`:         {Hosts: []string{"a.*.test"}},
+		`hosts: "" is no host`:                 {Hosts: []string{""}},
+		`private: "10.0.0.0/40" is no host`:    {Private: []string{"10.0.0.0/40"}},
+		`private: "127.1" is no host`:          {Private: []string{"127.1"}},
+		`ports: 0 is no port`:                  {Ports: []int{0}},
+		`ports: 65536 is no port`:              {Ports: []int{443, 65536}},
+		`maxBytes: -1 is negative`:             {MaxBytes: -1},
+		`hosts: "fe80::1%eth0" is no host`:     {Hosts: []string{"fe80::1%eth0"}},
+		`private: "xn--a b" is no host`:        {Private: []string{"xn--a b"}},
+		`private: "http://localhost" is no ho`: {Private: []string{"http://localhost"}},
+	} {
+		if _, err := egress.New(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Addresses that carry a public IPv4 address are as good as that, where such a translation is in use; all other disguises are refused.
+func TestPublicAddressesPass(t *testing.T) {
+	g, err := egress.New(egress.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, ok := range map[string]bool{
+		"8.8.8.8": true, "[2606:4700::1111]": true, "[64:ff9b::8.8.8.8]": true, "[::ffff:8.8.8.8]": true, "172.32.0.1": true, "100.128.0.1": true,
+		"[2002:808:808::1]": false, "[::8.8.8.8]": false, "[2001::1]": false, "[4000::1]": false,
+	} {
+		if err := g.CheckURL(&url.URL{Scheme: "https", Host: host}); (err == nil) != ok {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package egress
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Policy says what may be reached, and how much may come back. The zero value allows every public address on ports 80 and 443.
+type Policy struct {
+	// Hosts are the hosts that may be reached: "api.example.com", "*.example.com" for all below it, or an address. Empty is any host.
+	Hosts []string
+	// Private are the hosts, addresses and networks in CIDR notation that may be reached although they are not public. A network allows
+	// exactly the addresses in it. A host allows what its name leads to within loopback and private networks, never link-local
+	// addresses, among which cloud providers hand out credentials.
+	Private []string
+	// Ports are the ports that may be reached: 80 and 443 where it is empty.
+	Ports []int
+	// MaxBytes bounds a response's body, after decompression. 0 is DefaultMaxBytes.
+	MaxBytes int64
+	// Timeout bounds a request from the dial to the last byte of the body. 0 is DefaultTimeout, negative is no bound but those for
+	// connecting.
+	Timeout time.Duration
+	// RootCAs are the authorities that servers' certificates are checked against; nil is the system's.
+	RootCAs *x509.CertPool
+	// Resolver looks names up; nil is the system's.
+	Resolver *net.Resolver
+}
+
+// The bounds where a Policy names none.
+const (
+	DefaultMaxBytes = 8 << 20
+	DefaultTimeout  = 30 * time.Second
+)
+
+// Error is a request that the policy does not allow. It is never about the other side.
+type Error struct {
+	Host   string
+	Addr   netip.Addr // the address it led to; the zero value where it did not come so far
+	Reason string
+}
+
+func (e *Error) Error() string {
+	if e.Addr.IsValid() && e.Addr.String() != e.Host {
+		return fmt.Sprintf("egress to %q is not allowed: it leads to %s, %s", e.Host, e.Addr, e.Reason)
+	}
+	return fmt.Sprintf("egress to %q is not allowed: %s", e.Host, e.Reason)
+}
+
+// Guard is a Policy at work. It is safe for concurrent use.
+type Guard struct {
+	policy   Policy
+	hosts    []string
+	private  []string // names among Policy.Private
+	networks []netip.Prefix
+	client   clientOnce
+}
+
+// New checks a policy. The error names the field and the entry that cannot be used.
+func New(p Policy) (*Guard, error) {
+	g := &Guard{policy: p}
+	for _, h := range p.Hosts {
+		host, err := pattern(h)
+		if err != nil {
+			return nil, fmt.Errorf("hosts: %q %w", h, err)
+		}
+		g.hosts = append(g.hosts, host)
+	}
+	for _, entry := range p.Private {
+		if err := g.allowPrivate(entry); err != nil {
+			return nil, fmt.Errorf("private: %q %w", entry, err)
+		}
+	}
+	for _, port := range p.Ports {
+		if port < 1 || port > 65535 {
+			return nil, fmt.Errorf("ports: %d is no port", port)
+		}
+	}
+	if len(p.Ports) == 0 {
+		g.policy.Ports = []int{80, 443}
+	}
+	if p.MaxBytes < 0 {
+		return nil, fmt.Errorf("maxBytes: %d is negative", p.MaxBytes)
+	}
+	if p.MaxBytes == 0 {
+		g.policy.MaxBytes = DefaultMaxBytes
+	}
+	if p.Timeout == 0 {
+		g.policy.Timeout = DefaultTimeout
+	}
+	return g, nil
+}
+
+func (g *Guard) allowPrivate(entry string) error {
+	if prefix, err := netip.ParsePrefix(entry); err == nil {
+		g.networks = append(g.networks, prefix.Masked())
+		return nil
+	}
+	if addr, err := netip.ParseAddr(strings.Trim(entry, "[]")); err == nil {
+		addr = addr.Unmap()
+		g.networks = append(g.networks, netip.PrefixFrom(addr, addr.BitLen()))
+		return nil
+	}
+	host, err := pattern(entry)
+	if err != nil {
+		return err
+	}
+	g.private = append(g.private, host)
+	return nil
+}
+
+// pattern reads an entry of a list of hosts.
+func pattern(entry string) (string, error) {
+	name, wild := strings.CutPrefix(entry, "*.")
+	host, err := cleanHost(strings.Trim(name, "[]"))
+	if err != nil {
+		return "", errors.New("is no host: a name such as api.example.com, *.example.com or an address, without scheme and port")
+	}
+	if wild {
+		return "*." + host, nil
+	}
+	return host, nil
+}
+
+func matches(patterns []string, host string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if suffix, wild := strings.CutPrefix(p, "*"); wild {
+			return len(host) > len(suffix) && strings.HasSuffix(host, suffix)
+		}
+		return p == host
+	})
+}
+
+// CheckURL reports why a URL must not be requested, as far as that can be told without a look-up. What its name leads to is checked
+// when a connection is made. The error is an *Error.
+func (g *Guard) CheckURL(u *url.URL) error {
+	raw := u.Hostname()
+	refuse := func(reason string) error { return &Error{Host: raw, Reason: reason} }
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return refuse("only http and https are")
+	case u.User != nil:
+		return refuse("a URL must not hold a user name or password")
+	case u.Opaque != "" || raw == "":
+		return refuse("the URL names no host")
+	}
+	host, err := cleanHost(raw)
+	if err != nil {
+		return refuse(err.Error())
+	}
+	if err := g.checkPort(host, portOf(u)); err != nil {
+		return err
+	}
+	return g.checkHost(host)
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+func (g *Guard) checkPort(host, port string) error {
+	n, err := strconv.Atoi(port)
+	if err != nil || !slices.Contains(g.policy.Ports, n) {
+		return &Error{Host: host, Reason: fmt.Sprintf("port %s is not among the allowed ones, %v", port, g.policy.Ports)}
+	}
+	return nil
+}
+
+// checkHost holds a clean host against the lists.
+func (g *Guard) checkHost(host string) error {
+	if len(g.hosts) > 0 && !matches(g.hosts, host) {
+		return &Error{Host: host, Reason: "it is not among the allowed hosts"}
+	}
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return g.checkAddr(host, addr)
+	}
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		if !matches(g.private, host) && !g.reaches(netip.IPv6Loopback()) && !g.reaches(netip.AddrFrom4([4]byte{127, 0, 0, 1})) {
+			return &Error{Host: host, Reason: "it is " + string(loopback)}
+		}
+	}
+	return nil
+}
+
+// checkAddr holds the address a host led to against the policy.
+func (g *Guard) checkAddr(host string, addr netip.Addr) error {
+	k := kindOf(addr)
+	switch {
+	case k == public, g.reaches(addr), k.internal() && matches(g.private, host):
+		return nil
+	}
+	return &Error{Host: host, Addr: addr, Reason: string(k)}
+}
+
+// reaches reports whether an address is in a network that is allowed although it is not public.
+func (g *Guard) reaches(addr netip.Addr) bool {
+	addr = addr.WithZone("").Unmap()
+	return slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(addr) })
+}
+
+// cleanHost returns a host in the one form it is compared in: lower case, no dot at the end, addresses as they are usually written.
+// It refuses addresses in disguise: resolvers differ in what 0x7f.1 or 2130706433 mean to them.
+func cleanHost(host string) (string, error) {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		if addr.Zone() != "" {
+			return "", errors.New("an address must not have a zone")
+		}
+		return addr.Unmap().String(), nil
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if host == "" || len(host) > 253 {
+		return "", errors.New("a host name has 1 to 253 characters")
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if err := checkLabel(label); err != nil {
+			return "", err
+		}
+	}
+	if last := host[strings.LastIndexByte(host, '.')+1:]; isNumber(last) {
+		return "", errors.New("it is an address that is not written as usual")
+	}
+	return host, nil
+}
+
+func checkLabel(label string) error {
+	if label == "" || len(label) > 63 {
+		return errors.New("the parts of a host name have 1 to 63 characters")
+	}
+	for _, c := range []byte(label) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return errors.New("a host name is letters, digits, dots and - only (write others as xn--…)")
+		}
+	}
+	return nil
+}
+
+// isNumber reports whether some resolver may take a label for a number: the rule by which the URL standard tells addresses from names.
+func isNumber(label string) bool {
+	if digits, ok := strings.CutPrefix(label, "0x"); ok {
+		return strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
+}
