@@ -279,7 +279,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(registry, s.Pages...)
+	pages, err := page.NewRegistry(registry, nil, s.Pages...)
 	if err != nil {
 		t.Fatal(err)
 	}

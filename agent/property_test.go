@@ -73,7 +73,7 @@ func propertyPages() *page.Registry {
 	if err != nil {
 		panic(err)
 	}
-	pages, err := page.NewRegistry(tools)
+	pages, err := page.NewRegistry(tools, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -44,7 +44,7 @@ func TestSilenceAfterTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(tools)
+	pages, err := page.NewRegistry(tools, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@
 //	d, err := demo.New(ctx, demo.Config{LogFile: "access.log.gz", Model: model.Info()})
 //	defer d.Close()
 //	tools, err := tool.NewRegistry(d.Tools()...)
-//	pages, err := page.NewRegistry(tools, d.Pages()...)
+//	pages, err := page.NewRegistry(tools, nil, d.Pages()...)
 //	mux.Handle("/demo/", d.Handler())
 //
 // It holds the page's data and query API, the backend tools describe_fields and top_values, the page's instructions for a model, and the rules that

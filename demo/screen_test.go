@@ -38,7 +38,7 @@ func newScreen(t *testing.T, d *Demo) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(tools, d.Pages()...)
+	pages, err := page.NewRegistry(tools, nil, d.Pages()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package page knows the places of the host application and what the assistant is there: pages, their tabs and subtabs, the tools
 // each of them names, and what is added to the prompt.
 //
-//	pages, err := page.NewRegistry(tools, page.Page{
+//	pages, err := page.NewRegistry(tools, payloads, page.Page{
 //		Name:         "discover",
 //		Instructions: "The user explores a web server's access log.",
 //		Tools:        []string{"describe_fields", "top_values"},

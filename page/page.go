@@ -82,6 +82,8 @@ type View struct {
 	Actions      []Action        // of page, tab and subtab, each name once: the narrower place wins
 	Suggestions  []Suggestion    // of the narrowest place that has some
 	Context      ContextBuilder  // the page's; nil where it has none
+
+	sources []string // the names of the areas Instructions come from, by position
 }
 
 // ContextDetail describes one entry of a run's context by position, as forwardedProps.pageside.context carries it.

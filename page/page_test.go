@@ -39,7 +39,7 @@ var research = page.Page{
 }
 
 func TestResolve(t *testing.T) {
-	r, err := page.NewRegistry(tools(t, "search", "common", "run", "edit", "*ask", "elsewhere"), research, page.Page{Name: "other", Tools: []string{"elsewhere"}})
+	r, err := page.NewRegistry(tools(t, "search", "common", "run", "edit", "*ask", "elsewhere"), nil, research, page.Page{Name: "other", Tools: []string{"elsewhere"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestRegistryRefuses(t *testing.T) {
 		{[]page.Page{{Name: "a/b"}}, `page "a/b": a name must not hold blanks, control characters or /`},
 	}
 	for _, tt := range tests {
-		if _, err := page.NewRegistry(tools(t, "a"), tt.pages...); err == nil || err.Error() != tt.want {
+		if _, err := page.NewRegistry(tools(t, "a"), nil, tt.pages...); err == nil || err.Error() != tt.want {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestNilRegistries(t *testing.T) {
 	if v := none.Resolve(page.ParsePlace("a")); len(v.Tools) != 0 || v.Place.Page != "a" || none.Tools() != nil {
 		t.Errorf("%+v", v)
 	}
-	r, err := page.NewRegistry(nil, page.Page{Name: "a", Instructions: "I"})
+	r, err := page.NewRegistry(nil, nil, page.Page{Name: "a", Instructions: "I"})
 	if err != nil || len(r.Resolve(page.ParsePlace("a")).Instructions) != 1 {
 		t.Error("pages without tools must work", err)
 	}

@@ -1,20 +1,25 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/registry"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
-// Registry holds the pages and tools of a server and resolves places. It does not change once made and is safe for concurrent use.
-// A nil *Registry knows no page and no tool.
+// Registry holds the pages, tools and payload types of a server and resolves places. It does not change once made and is safe for
+// concurrent use. A nil *Registry knows no page, no tool and no payload.
 type Registry struct {
-	tools *tool.Registry
-	pages registry.Registry[Page]
-	areas map[path]area
+	tools    *tool.Registry
+	payloads *payload.Registry
+	pages    registry.Registry[Page]
+	areas    map[path]area
 }
 
 // path is the key of an area: page, tab and subtab, empty from the right.
@@ -22,14 +27,23 @@ type path [3]string
 
 // area is what one page, tab or subtab adds.
 type area struct {
+	name         string
 	instructions string
 	tools        []*tool.Tool
+	payloads     []*payload.Type
+	actions      []Action
+	suggestions  []Suggestion
+	context      ContextBuilder // a page's
 }
 
-// NewRegistry checks the pages against the tools. A name that is missing, malformed or defined twice and a tool that is not defined
-// are errors that name the place: page "discover", tab "x": tool "y" is not defined. tools may be nil.
-func NewRegistry(tools *tool.Registry, pages ...Page) (*Registry, error) {
-	r := &Registry{tools: tools, areas: map[path]area{}}
+// NewRegistry checks the pages against the tools and payload types. A name that is missing, malformed or used twice, and a tool,
+// payload or action's tool that is not defined, are errors that name the place: page "discover", tab "x": tool "y" is not defined.
+// So is a tool whose payload type nobody defined. tools and payloads may be nil.
+func NewRegistry(tools *tool.Registry, payloads *payload.Registry, pages ...Page) (*Registry, error) {
+	r := &Registry{tools: tools, payloads: payloads, areas: map[path]area{}}
+	if err := r.checkTools(); err != nil {
+		return nil, err
+	}
 	for _, p := range pages {
 		if err := r.pages.Add(p.Name, p); err != nil {
 			return nil, fmt.Errorf("page %w", err)
@@ -41,12 +55,42 @@ func NewRegistry(tools *tool.Registry, pages ...Page) (*Registry, error) {
 	return r, nil
 }
 
+// checkTools holds the tools against the payload types.
+func (r *Registry) checkTools() error {
+	for t := range r.tools.All() {
+		if t.PayloadType == "" {
+			continue
+		}
+		p, ok := r.payloads.Get(t.PayloadType)
+		switch {
+		case !ok:
+			return fmt.Errorf("tool %q: payload %q is not defined", t.Name, t.PayloadType)
+		case p.Source != payload.FromTool:
+			return fmt.Errorf("tool %q: payload %q comes from the model, not from tools", t.Name, p.Name)
+		}
+	}
+	for p := range r.payloads.All() {
+		if _, taken := r.tools.Get(p.ToolName()); taken && p.Source == payload.FromLLM {
+			return fmt.Errorf("tool %q: models write payload %q by a tool of that name", p.ToolName(), p.Name)
+		}
+	}
+	return nil
+}
+
 // Tools returns the tools of the server, whether a page names them or not.
 func (r *Registry) Tools() *tool.Registry {
 	if r == nil {
 		return nil
 	}
 	return r.tools
+}
+
+// Payloads returns the payload types of the server, whether a page names them or not.
+func (r *Registry) Payloads() *payload.Registry {
+	if r == nil {
+		return nil
+	}
+	return r.payloads
 }
 
 // All yields the pages in the order they were given.
@@ -65,7 +109,8 @@ func (r *Registry) All() iter.Seq[Page] {
 
 func (r *Registry) addPage(p Page) error {
 	where := fmt.Sprintf("page %q", p.Name)
-	if err := r.add(where, path{p.Name}, p.Name, p.Instructions, p.Tools); err != nil {
+	top := Subtab{p.Name, p.Instructions, p.Tools, p.Payloads, p.Actions, p.Suggestions}
+	if err := r.add(where, path{p.Name}, top, p.Context); err != nil {
 		return err
 	}
 	for _, t := range p.Tabs {
@@ -78,35 +123,115 @@ func (r *Registry) addPage(p Page) error {
 
 func (r *Registry) addTab(where string, p Page, t Tab) error {
 	where = fmt.Sprintf("%s, tab %q", where, t.Name)
-	if err := r.add(where, path{p.Name, t.Name}, t.Name, t.Instructions, t.Tools); err != nil {
+	top := Subtab{t.Name, t.Instructions, t.Tools, t.Payloads, t.Actions, t.Suggestions}
+	if err := r.add(where, path{p.Name, t.Name}, top, nil); err != nil {
 		return err
 	}
 	for _, s := range t.Subtabs {
-		at := path{p.Name, t.Name, s.Name}
-		if err := r.add(fmt.Sprintf("%s, subtab %q", where, s.Name), at, s.Name, s.Instructions, s.Tools); err != nil {
+		if err := r.add(fmt.Sprintf("%s, subtab %q", where, s.Name), path{p.Name, t.Name, s.Name}, s, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Registry) add(where string, at path, name, instructions string, tools []string) error {
-	if err := checkName(name); err != nil {
+// add keeps what a page, tab or subtab adds: what they have in common is what a subtab has.
+func (r *Registry) add(where string, at path, s Subtab, context ContextBuilder) error {
+	if err := checkName(s.Name); err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	if _, taken := r.areas[at]; taken {
 		return fmt.Errorf("%s is defined twice", where)
 	}
-	a := area{instructions: instructions}
-	for _, name := range tools {
-		t, ok := r.tools.Get(name)
-		if !ok {
-			return fmt.Errorf("%s: tool %q is not defined", where, name)
-		}
-		a.tools = append(a.tools, t)
+	a := area{name: s.Name, instructions: s.Instructions, context: context}
+	var err error
+	if a.tools, err = named("tool", s.Tools, r.tools.Get); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	if a.payloads, err = named("payload", s.Payloads, r.payloads.Get); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	if a.actions, err = r.actions(s.Actions); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	if a.suggestions, err = suggestions(s.Suggestions); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
 	}
 	r.areas[at] = a
 	return nil
+}
+
+// named looks names up, each of which may stand there once.
+func named[T any](kind string, names []string, get func(string) (T, bool)) ([]T, error) {
+	var found []T
+	for i, name := range names {
+		x, ok := get(name)
+		if !ok {
+			return nil, fmt.Errorf("%s %q is not defined", kind, name)
+		}
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("%s %q is named twice", kind, name)
+		}
+		found = append(found, x)
+	}
+	return found, nil
+}
+
+// actions returns a copy of the actions, each with its handler.
+func (r *Registry) actions(list []Action) ([]Action, error) {
+	list = slices.Clone(list)
+	for i := range list {
+		a := &list[i]
+		if !tool.ValidName(a.Name) {
+			return nil, fmt.Errorf("action %q: a name is 1 to 64 letters, digits, _ and -", a.Name)
+		}
+		if slices.ContainsFunc(list[:i], func(before Action) bool { return before.Name == a.Name }) {
+			return nil, fmt.Errorf("action %q is defined twice", a.Name)
+		}
+		if err := r.checkHandler(a); err != nil {
+			return nil, fmt.Errorf("action %q: %w", a.Name, err)
+		}
+	}
+	return list, nil
+}
+
+// checkHandler fills in the handler where none is named: whoever has a tool is the server's.
+func (r *Registry) checkHandler(a *Action) error {
+	if a.Handler == "" {
+		a.Handler = HandlerClient
+		if a.Tool != "" {
+			a.Handler = HandlerServer
+		}
+	}
+	_, known := r.tools.Get(a.Tool)
+	switch {
+	case a.Handler != HandlerClient && a.Handler != HandlerServer:
+		return fmt.Errorf("%q is no handler: client or server", a.Handler)
+	case a.Handler == HandlerClient && a.Tool != "":
+		return errors.New("the page handles it: it must not name a tool")
+	case a.Handler == HandlerServer && a.Tool == "":
+		return errors.New("the server handles it: it must name a tool")
+	case a.Handler == HandlerServer && !known:
+		return fmt.Errorf("tool %q is not defined", a.Tool)
+	}
+	return nil
+}
+
+func suggestions(list []Suggestion) ([]Suggestion, error) {
+	list = slices.Clone(list)
+	for i := range list {
+		s := &list[i]
+		s.Label, s.Value = cmp.Or(s.Label, s.Value), cmp.Or(s.Value, s.Label)
+		switch {
+		case s.Label == "":
+			return nil, fmt.Errorf("suggestion %d says nothing", i)
+		case utf8.RuneCountInString(s.Label) > payload.MaxLabel:
+			return nil, fmt.Errorf("suggestion %q: its label has more than %d characters", s.Label, payload.MaxLabel)
+		case slices.ContainsFunc(list[:i], func(before Suggestion) bool { return before.Label == s.Label }):
+			return nil, fmt.Errorf("suggestion %q stands there twice", s.Label)
+		}
+	}
+	return list, nil
 }
 
 // checkName accepts a segment of a place's path.

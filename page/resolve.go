@@ -1,35 +1,59 @@
 package page
 
 import (
+	"maps"
 	"slices"
-	"strings"
 
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
-// Resolve returns what holds at a place: the global tools and what the page, the tab and the subtab add. What is not known adds
-// nothing: an unknown page has the global tools only, an unknown tab has what its page has.
+// Resolve returns what holds at a place: what is global, and what the page, the tab and the subtab add. What is not known adds
+// nothing: an unknown page has only what is global, an unknown tab has what its page has.
 func (r *Registry) Resolve(at Place) View {
 	view := View{Place: at}
 	if r == nil {
 		return view
 	}
-	offered := map[string]*tool.Tool{}
+	tools, payloads, actions := map[string]*tool.Tool{}, map[string]*payload.Type{}, map[string]Action{}
 	for t := range r.tools.All() {
 		if t.Global {
-			offered[t.Name] = t
+			tools[t.Name] = t
+		}
+	}
+	for p := range r.payloads.All() {
+		if p.Global {
+			payloads[p.Name] = p
 		}
 	}
 	for _, a := range r.areasOf(at) {
-		if a.instructions != "" {
-			view.Instructions = append(view.Instructions, a.instructions)
-		}
+		view.add(a)
 		for _, t := range a.tools {
-			offered[t.Name] = t
+			tools[t.Name] = t
+		}
+		for _, p := range a.payloads {
+			payloads[p.Name] = p
+		}
+		for _, action := range a.actions {
+			actions[action.Name] = action
 		}
 	}
-	view.Tools = sorted(offered)
+	view.Tools, view.Payloads, view.Actions = sorted(tools), sorted(payloads), sorted(actions)
 	return view
+}
+
+// add takes over what an area has of its own.
+func (v *View) add(a area) {
+	if a.instructions != "" {
+		v.Instructions = append(v.Instructions, a.instructions)
+		v.sources = append(v.sources, a.name)
+	}
+	if len(a.suggestions) > 0 {
+		v.Suggestions = a.suggestions
+	}
+	if a.context != nil {
+		v.Context = a.context
+	}
 }
 
 // areasOf returns page, tab and subtab, as far as they are known.
@@ -47,11 +71,11 @@ func (r *Registry) areasOf(at Place) []area {
 	return found
 }
 
-func sorted(tools map[string]*tool.Tool) []*tool.Tool {
-	list := make([]*tool.Tool, 0, len(tools))
-	for _, t := range tools {
-		list = append(list, t)
+// sorted returns the values by the order of their names: the same definitions make the same prompt.
+func sorted[T any](m map[string]T) []T {
+	list := make([]T, 0, len(m))
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, m[name])
 	}
-	slices.SortFunc(list, func(a, b *tool.Tool) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

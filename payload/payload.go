@@ -1,6 +1,13 @@
 package payload
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/schema"
+)
 
 // Source says who makes payloads of a type.
 type Source string
@@ -12,6 +19,7 @@ const (
 )
 
 // Type defines one kind of payload: typed data that is shown as a card. It knows no pages: pages refer to it by name.
+// A Registry keeps its own copy: what is changed after that has no effect.
 type Type struct {
 	Name         string // ^[a-zA-Z0-9_-]{1,64}$; the AG-UI activityType of its cards
 	Description  string // one sentence, for the model and for people
@@ -23,4 +31,92 @@ type Type struct {
 
 	// Parse, where set, turns what was written into the card's data, after the JSON was parsed and before the schema is checked.
 	Parse func(json.RawMessage) (json.RawMessage, error)
+
+	schema *schema.Schema // Schema compiled; set by NewRegistry
+	list   bool           // takes an array: only the built-in types of suggestions do
+}
+
+// Declaration is the schema of a type that came from a Registry as a model is told it; nil takes any object.
+func (t *Type) Declaration() json.RawMessage {
+	if t.schema == nil {
+		return nil
+	}
+	return t.schema.Declaration()
+}
+
+// MaxBytes bounds the JSON of one payload.
+const MaxBytes = 256 << 10
+
+// maxDepth bounds how deep a payload nests: the event it travels in may nest 64 levels, and a client's copy of the message too.
+const maxDepth = 48
+
+// Read makes a card's data of what a model wrote: parsed, repaired where that is possible, parsed by the type, checked against its
+// schema. The type must come from a Registry. The error is in words for a model.
+func (t *Type) Read(written string) (json.RawMessage, error) {
+	if len(written) > MaxBytes {
+		return nil, errTooLarge
+	}
+	data, err := schema.Parse(written)
+	if err != nil {
+		return nil, fmt.Errorf("it is not valid JSON: %w", err)
+	}
+	return t.finish(data)
+}
+
+// Encode makes a card's data of what a tool returned: anything that encoding/json marshals to an object. The type must come from
+// a Registry.
+func (t *Type) Encode(v any) (json.RawMessage, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be written as JSON: %w", err)
+	}
+	if len(data) > MaxBytes {
+		return nil, errTooLarge
+	}
+	if err := schema.Check(data, schema.Bounds{Depth: maxDepth}); err != nil {
+		return nil, fmt.Errorf("it cannot be shown: %w", err)
+	}
+	return t.finish(data)
+}
+
+var errTooLarge = fmt.Errorf("it is too large: at most %d KiB", MaxBytes>>10)
+
+// finish takes JSON that is valid through the type's parser and schema.
+func (t *Type) finish(data json.RawMessage) (json.RawMessage, error) {
+	if t.Parse != nil {
+		parsed, err := t.parse(data)
+		if err != nil {
+			return nil, err
+		}
+		data = parsed
+	}
+	want, kind := jsonx.Object, "an object"
+	if t.list {
+		want, kind = jsonx.Array, "an array"
+	}
+	if got := jsonx.KindOf(data); got != want {
+		return nil, fmt.Errorf("it must be %s", kind)
+	}
+	// Last, because a parser may have made what no model could write.
+	if err := jsonx.Validate(data, jsonx.Limits{MaxBytes: MaxBytes, MaxDepth: maxDepth, Keys: true}); err != nil {
+		return nil, fmt.Errorf("it cannot be shown: %w", err)
+	}
+	if err := t.schema.Validate(data); err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// parse runs the type's own parser: what it does wrong costs one card and not the run.
+func (t *Type) parse(data json.RawMessage) (parsed json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			parsed, err = nil, fmt.Errorf("payload %q: its parser failed: %v", t.Name, p)
+		}
+	}()
+	parsed, err = t.Parse(data)
+	if err == nil && len(parsed) == 0 {
+		err = errors.New("it holds nothing")
+	}
+	return parsed, err
 }

@@ -73,7 +73,7 @@ func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(tools)
+	pages, err := page.NewRegistry(tools, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

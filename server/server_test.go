@@ -60,7 +60,7 @@ func newSite(t *testing.T, adjust func(*server.Config)) *site {
 	clock.Global = true
 	tools, err := tool.NewRegistry(clock)
 	must(t, err)
-	pages, err := page.NewRegistry(tools)
+	pages, err := page.NewRegistry(tools, nil)
 	must(t, err)
 	logs := new(bytes.Buffer)
 	log := slog.New(slog.NewTextHandler(logs, nil))

@@ -62,7 +62,7 @@ func newPipeSite(t *testing.T) *pipeSite {
 	must(t, err)
 	tools, err := tool.NewRegistry()
 	must(t, err)
-	pages, err := page.NewRegistry(tools)
+	pages, err := page.NewRegistry(tools, nil)
 	must(t, err)
 	quiet := slog.New(slog.DiscardHandler)
 	st := store.NewMemory()

@@ -89,7 +89,7 @@ func benchAgent(baseURL string) (*agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := page.NewRegistry(tools)
+	pages, err := page.NewRegistry(tools, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func demoAgent(d *demo.Demo, model llm.Model) (*agent.Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("define the demo's tools: %w", err)
 	}
-	pages, err := page.NewRegistry(tools, d.Pages()...)
+	pages, err := page.NewRegistry(tools, nil, d.Pages()...)
 	if err != nil {
 		return nil, fmt.Errorf("define the demo's pages: %w", err)
 	}

@@ -44,7 +44,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	if err != nil {
 		return fmt.Errorf("define tools: %w", err)
 	}
-	pages, err := page.NewRegistry(tools)
+	pages, err := page.NewRegistry(tools, nil)
 	if err != nil {
 		return fmt.Errorf("define pages: %w", err)
 	}

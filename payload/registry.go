@@ -1,0 +1,159 @@
+package payload
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"regexp"
+	"strings"
+
+	"github.com/pageside/pageside/internal/registry"
+	"github.com/pageside/pageside/internal/schema"
+)
+
+// Registry holds the payload types of a server. It does not change once made and is safe for concurrent use.
+// A nil *Registry is empty.
+type Registry struct{ types registry.Registry[*Type] }
+
+// NewRegistry checks the types and keeps a copy of each. An invalid or taken name, a schema that cannot be compiled and a marker
+// that another one begins with are errors that name the type.
+func NewRegistry(types ...*Type) (*Registry, error) {
+	r := &Registry{}
+	for i, t := range types {
+		if t == nil {
+			return nil, fmt.Errorf("payload %d is nil", i)
+		}
+		ready, err := t.prepare()
+		if err != nil {
+			return nil, fmt.Errorf("payload %q: %w", t.Name, err)
+		}
+		if err := r.types.Add(ready.Name, ready); err != nil {
+			return nil, fmt.Errorf("payload %w", err)
+		}
+		if err := r.checkMarker(ready); err != nil {
+			return nil, fmt.Errorf("payload %q: %w", t.Name, err)
+		}
+	}
+	return r, nil
+}
+
+// Get returns the type of that name.
+func (r *Registry) Get(name string) (*Type, bool) {
+	if r == nil {
+		return nil, false
+	}
+	return r.types.Get(name)
+}
+
+// All yields the types in the order they were given.
+func (r *Registry) All() iter.Seq[*Type] {
+	return func(yield func(*Type) bool) {
+		if r == nil {
+			return
+		}
+		for _, t := range r.types.All() {
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// DefaultMarker is what introduces a payload of a type that names no marker: the name in capitals and a colon.
+func DefaultMarker(name string) string { return strings.ToUpper(name) + ":" }
+
+// NotePrefix begins the activity types that belong to Pageside itself: no payload type may have such a name.
+const NotePrefix = "pageside_"
+
+var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// prepare returns a checked copy of t with its schema compiled.
+func (t *Type) prepare() (*Type, error) {
+	switch {
+	case !namePattern.MatchString(t.Name):
+		return nil, errors.New("a name is 1 to 64 letters, digits, _ and -")
+	case strings.HasPrefix(t.Name, NotePrefix), builtIn(t.Name):
+		return nil, errors.New("the name is reserved")
+	}
+	ready := *t
+	switch t.Source {
+	case "":
+		ready.Source = FromTool
+	case FromTool, FromLLM:
+	default:
+		return nil, fmt.Errorf("%q is no source: tool or llm", string(t.Source))
+	}
+	if err := ready.prepareMarker(); err != nil {
+		return nil, err
+	}
+	var err error
+	if ready.schema, err = schema.Compile(t.Schema); err != nil {
+		return nil, fmt.Errorf("its schema: %w", err)
+	}
+	return &ready, nil
+}
+
+func (t *Type) prepareMarker() error {
+	if t.Source == FromTool {
+		if t.Marker != "" {
+			return errors.New("it comes from tools and must not have a marker")
+		}
+		return nil
+	}
+	if len(t.Name) > maxEmittedName {
+		return fmt.Errorf("the name of a payload the model writes has at most %d characters", maxEmittedName)
+	}
+	if t.Marker == "" {
+		t.Marker = DefaultMarker(t.Name)
+	}
+	return validMarker(t.Marker)
+}
+
+const (
+	minMarker = 3
+	maxMarker = 72
+)
+
+// validMarker accepts what can be told from ordinary text at the start of a line and cannot be mistaken for what may stand around it.
+func validMarker(marker string) error {
+	if len(marker) < minMarker || len(marker) > maxMarker {
+		return fmt.Errorf("its marker %q must have %d to %d characters", marker, minMarker, maxMarker)
+	}
+	for i := range len(marker) {
+		if c := marker[i]; c <= ' ' && i == 0 || c < ' ' || c > '~' || strings.IndexByte("*>`~{[\\\"", c) >= 0 || c == '-' && i == 0 {
+			return fmt.Errorf("its marker %q must not hold %q there", marker, c)
+		}
+	}
+	if strings.HasSuffix(marker, " ") {
+		return fmt.Errorf("its marker %q must not end with a blank", marker)
+	}
+	return nil
+}
+
+// checkMarker refuses a marker that another one is, or begins with: as a stream comes in, nobody could tell them apart.
+func (r *Registry) checkMarker(t *Type) error {
+	if t.Source != FromLLM {
+		return nil
+	}
+	check := func(other *Type) error {
+		switch {
+		case other == t || other.Source != FromLLM:
+		case other.Marker == t.Marker:
+			return fmt.Errorf("its marker %q is that of payload %q too", t.Marker, other.Name)
+		case strings.HasPrefix(other.Marker, t.Marker), strings.HasPrefix(t.Marker, other.Marker):
+			return fmt.Errorf("its marker %q and %q of payload %q begin alike: neither may be the beginning of the other", t.Marker, other.Marker, other.Name)
+		}
+		return nil
+	}
+	for _, other := range builtIns {
+		if err := check(other); err != nil {
+			return err
+		}
+	}
+	for other := range r.All() {
+		if err := check(other); err != nil {
+			return err
+		}
+	}
+	return nil
+}

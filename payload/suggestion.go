@@ -1,0 +1,127 @@
+package payload
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// The built-in types: what a model may end its answer with. They are never shown as text and have no card.
+var (
+	SuggestedValues  = &Type{Name: "suggested_values", Source: FromLLM, Marker: "SUGGESTED_VALUES:", list: true}
+	SuggestedActions = &Type{Name: "suggested_actions", Source: FromLLM, Marker: "SUGGESTED_ACTIONS:", list: true}
+)
+
+var builtIns = []*Type{SuggestedValues, SuggestedActions}
+
+func builtIn(name string) bool { return name == SuggestedValues.Name || name == SuggestedActions.Name }
+
+// IsSuggestion reports whether the type is one of the built-in types.
+func (t *Type) IsSuggestion() bool { return t == SuggestedValues || t == SuggestedActions }
+
+// The bounds of suggestions.
+const (
+	MaxSuggestions = 4
+	MaxLabel       = 40   // characters of a label
+	maxValue       = 2000 // characters of what a click sends
+)
+
+// SuggestedValue is a chip: a click sends Value as the user's next message.
+type SuggestedValue struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
+}
+
+// SuggestedAction is a button: a click makes the handler do Action with Args.
+type SuggestedAction struct {
+	Label   string          `json:"label"`
+	Action  string          `json:"action"`
+	Handler string          `json:"handler"`        // client or server; the page's definition says, not the model
+	Args    json.RawMessage `json:"args,omitempty"` // an object; nil where there are none
+}
+
+// ReadValues reads what a model wrote after SUGGESTED_VALUES:. What is no suggestion is left out, and what is too much: a suggestion is
+// worth no error. An entry may be a text alone.
+func ReadValues(written string) []SuggestedValue {
+	var values []SuggestedValue
+	for _, raw := range entries(SuggestedValues, written) {
+		var v SuggestedValue
+		if jsonx.KindOf(raw) == jsonx.String {
+			v.Value = text(raw)
+		} else {
+			v.Label, v.Value = text(jsonx.Find(raw, "label")), text(jsonx.Find(raw, "value"))
+		}
+		if v.Value = clean(v.Value); v.Value == "" {
+			v.Value = clean(v.Label)
+		}
+		if v.Label = clean(v.Label); v.Label == "" {
+			v.Label = v.Value
+		}
+		if fits(v.Label, MaxLabel) && fits(v.Value, maxValue) && len(values) < MaxSuggestions {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// ReadActions reads what a model wrote after SUGGESTED_ACTIONS:. handler says who carries an action out, and "" for one that the page
+// has not declared: such entries are left out.
+func ReadActions(written string, handler func(action string) string) []SuggestedAction {
+	var actions []SuggestedAction
+	for _, raw := range entries(SuggestedActions, written) {
+		a := SuggestedAction{Label: clean(text(jsonx.Find(raw, "label"))), Action: text(jsonx.Find(raw, "action"))}
+		if a.Handler = handler(a.Action); a.Handler == "" || !fits(a.Label, MaxLabel) || len(actions) == MaxSuggestions {
+			continue
+		}
+		if args := jsonx.Find(raw, "args"); jsonx.KindOf(args) == jsonx.Object {
+			a.Args = args
+		}
+		actions = append(actions, a)
+	}
+	return actions
+}
+
+// entries returns the elements of the array that was written.
+func entries(t *Type, written string) []json.RawMessage {
+	data, err := t.Read(written)
+	if err != nil {
+		return nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+func text(raw []byte) string {
+	if jsonx.KindOf(raw) != jsonx.String {
+		return ""
+	}
+	s, err := jsonx.Unquote(raw)
+	if err != nil {
+		return ""
+	}
+	return s
+}
+
+// clean leaves out what cannot be seen: a button must say what it does.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r) && r != '\u200d':
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}
+
+// fits reports whether there is something to show and not too much of it.
+func fits(s string, limit int) bool {
+	return s != "" && len([]rune(s)) <= limit
+}
