@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -150,8 +151,11 @@ func (j *fakeJournal) note(format string, args ...any) {
 	j.lines = append(j.lines, fmt.Sprintf(format, args...))
 }
 
+// String sorts the lines by call: those of calls that run side by side come in any order.
 func (j *fakeJournal) String() string {
 	var b strings.Builder
+	callOf := func(line string) string { return strings.Fields(line)[1] }
+	slices.SortStableFunc(j.lines, func(a, b string) int { return strings.Compare(callOf(a), callOf(b)) })
 	for _, line := range j.lines {
 		b.WriteString(line + "\n")
 	}
