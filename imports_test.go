@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"internal/egress":   {},
 	"internal/jsonx":    {},
 	"internal/schema":   {"internal/jsonx"},
-	"internal/strict":   {},
+	"internal/strict":   {"internal/jsonx"},
 	"suggest":           {"internal/schema", "llm", "page"},
 	"internal/nearest":  {},
 	"internal/sse":      {},

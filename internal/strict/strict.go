@@ -5,13 +5,15 @@
 package strict
 
 import (
+	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // Error says which field of a document is wrong and why. Field is a path such as filters[0].op, empty at the top.
@@ -43,6 +45,9 @@ func problem(e *jsonv2.SemanticError) string {
 	if errors.Is(e.Err, jsonv2.ErrUnknownName) {
 		return "is not known"
 	}
+	if e.Err != nil && e.GoType != nil && reflect.PointerTo(e.GoType).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return e.Err.Error() // the type says it better
+	}
 	if e.GoType == nil {
 		return "has a value that is not allowed"
 	}
@@ -69,16 +74,13 @@ func problem(e *jsonv2.SemanticError) string {
 
 // fieldOf turns the JSON pointer /filters/0/op into filters[0].op.
 func fieldOf(p jsontext.Pointer) string {
-	var field strings.Builder
+	path := ""
 	for token := range p.Tokens() {
-		switch {
-		case token != "" && strings.Trim(token, "0123456789") == "":
-			fmt.Fprintf(&field, "[%.20s]", token)
-		case field.Len() > 0:
-			fmt.Fprintf(&field, ".%.100s", token)
-		default:
-			fmt.Fprintf(&field, "%.100s", token)
+		if token != "" && len(token) < 10 && strings.Trim(token, "0123456789") == "" {
+			path += "[" + token + "]"
+			continue
 		}
+		path = jsonx.Join(path, jsonx.KeyPath(token))
 	}
-	return field.String()
+	return path
 }

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pageside/pageside/internal/strict"
+)
+
+// Source is a file that was read, with what is needed to build it and to say where something is wrong.
+type Source struct {
+	File
+	Path  string
+	lines map[string]int
+	used  map[string]bool // files it refers to, by absolute path
+}
+
+// Load reads a file. Its errors are Errors, or the one of reading it.
+func Load(path string) (*Source, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration: %w", err)
+	}
+	return Parse(path, raw)
+}
+
+// Parse reads the text of a file. Paths inside it are relative to the folder of path.
+func Parse(path string, raw []byte) (*Source, error) {
+	doc, err := parseYAML(path, raw)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{Path: path, lines: doc.lines, used: map[string]bool{}}
+	if e, ok := errors.AsType[*strict.Error](strict.Decode(doc.json, &s.File)); ok {
+		return nil, Errors{s.error(e.Field, "%s", e.Reason)}
+	}
+	if problems := s.check(); len(problems) > 0 {
+		return nil, problems
+	}
+	return s, nil
+}
+
+// error says what is wrong with a field. A field that is not there stands where what holds it does.
+func (s *Source) error(field, format string, args ...any) Error {
+	return Error{File: s.Path, Line: s.line(field), Field: field, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (s *Source) line(field string) int {
+	for field != "" {
+		if line, ok := s.lines[field]; ok {
+			return line
+		}
+		field = parent(field)
+	}
+	return 0
+}
+
+// parent is the path of what holds a field.
+func parent(field string) string {
+	for i := len(field) - 1; i >= 0; i-- {
+		if field[i] == '.' || field[i] == '[' {
+			return field[:i]
+		}
+	}
+	return ""
+}
+
+// sources are where the file's secrets and texts come from.
+func (s *Source) sources(env func(string) string) sources {
+	return sources{env: env, read: func(name string) ([]byte, error) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(s.Path), name)
+		}
+		if abs, err := filepath.Abs(name); err == nil {
+			s.used[abs] = true
+		}
+		return os.ReadFile(name)
+	}}
+}
+
+// Files are the file and those that it refers to, as far as it was built.
+func (s *Source) Files() []string {
+	files := []string{s.Path}
+	for name := range s.used {
+		files = append(files, name)
+	}
+	slices.Sort(files[1:])
+	return files
+}

@@ -1,0 +1,121 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Duration is a time such as 30s, 10m or 24h.
+type Duration time.Duration
+
+// UnmarshalJSON reads what time.ParseDuration does.
+func (d *Duration) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return errDuration
+	}
+	parsed, err := time.ParseDuration(text)
+	if err != nil || parsed < 0 {
+		return errDuration
+	}
+	*d = Duration(parsed)
+	return nil
+}
+
+var errDuration = errors.New("must be a duration such as 30s, 10m or 24h")
+
+// Text is a long text: as it stands, or file:PATH.
+type Text string
+
+// Object is a JSON object: as it stands, or a text file:PATH.
+type Object json.RawMessage
+
+// UnmarshalJSON takes an object or a file's name.
+func (o *Object) UnmarshalJSON(raw []byte) error {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || raw[0] != '{' && !bytes.HasPrefix(raw, []byte(`"file:`)) {
+		return errors.New("must be an object, or file:PATH")
+	}
+	*o = bytes.Clone(raw)
+	return nil
+}
+
+// Secret is a value that must not stand in the file: env:NAME, file:PATH, or text in which ${env:NAME} and ${file:PATH} stand for
+// secrets. It is resolved when the site is built, and prints as what was written.
+type Secret string
+
+var secretReference = regexp.MustCompile(`\$\{(env|file):([^}]+)\}`)
+
+// isReference reports whether the value is a secret that stands elsewhere.
+func (s Secret) isReference() bool {
+	return strings.HasPrefix(string(s), "env:") || strings.HasPrefix(string(s), "file:") || secretReference.MatchString(string(s))
+}
+
+// sources are where the secrets and texts of a file come from.
+type sources struct {
+	env  func(string) string
+	read func(path string) ([]byte, error) // relative to the file's folder
+}
+
+// secret resolves a value.
+func (s sources) secret(v Secret) (string, error) {
+	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
+		return s.lookUp(kind, name)
+	}
+	var failed error
+	text := secretReference.ReplaceAllStringFunc(string(v), func(ref string) string {
+		m := secretReference.FindStringSubmatch(ref)
+		value, err := s.lookUp(m[1], m[2])
+		failed = errors.Join(failed, err)
+		return value
+	})
+	return text, failed
+}
+
+func (s sources) lookUp(kind, name string) (string, error) {
+	if kind == "env" {
+		if v := s.env(name); v != "" {
+			return v, nil
+		}
+		return "", fmt.Errorf("the environment variable %s is not set", name)
+	}
+	raw, err := s.read(name)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(string(raw)), nil
+}
+
+// text resolves a text that may be in a file.
+func (s sources) text(t Text) (string, error) {
+	path, ok := strings.CutPrefix(string(t), "file:")
+	if !ok {
+		return string(t), nil
+	}
+	raw, err := s.read(path)
+	return string(raw), err
+}
+
+// object resolves an object that may be in a file.
+func (s sources) object(o Object) (json.RawMessage, error) {
+	if len(o) == 0 || o[0] == '{' {
+		return json.RawMessage(o), nil
+	}
+	var name string
+	if err := json.Unmarshal(o, &name); err != nil {
+		return nil, err
+	}
+	raw, err := s.read(strings.TrimPrefix(name, "file:"))
+	if err != nil {
+		return nil, err
+	}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {
+		return nil, fmt.Errorf("%s must hold one JSON object", name)
+	}
+	return raw, nil
+}
