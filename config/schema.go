@@ -50,7 +50,7 @@ func Schema() (json.RawMessage, error) {
 // choose adds the choices of a type's fields to its schema, and drops the null that inference allows beside arrays.
 func choose(s *jsonschema.Schema, t reflect.Type) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		if t.Kind() != reflect.Pointer && len(s.Types) == 2 {
+		if t.Kind() != reflect.Pointer && len(s.Types) == 2 && s.Types[0] == "null" {
 			s.Type, s.Types = s.Types[1], nil
 		}
 		switch t.Kind() {
@@ -59,7 +59,7 @@ func choose(s *jsonschema.Schema, t reflect.Type) {
 		case reflect.Map:
 			s = s.AdditionalProperties
 		}
-		if t = t.Elem(); s == nil {
+		if t = t.Elem(); s == nil { // any object: it ends here
 			return
 		}
 	}

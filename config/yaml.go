@@ -20,8 +20,11 @@ type document struct {
 	lines map[string]int // by path: pages[0].tools[2]
 }
 
-// maxNodes bounds what aliases can make of a small file.
-const maxNodes = 100_000
+// Bounds of what aliases can make of a small file.
+const (
+	maxNodes = 100_000
+	maxDepth = 64
+)
 
 // parseYAML reads one YAML document. Keys that come twice, keys that are not text and merge keys are refused: what a file says
 // should be what a reader sees.
@@ -50,6 +53,7 @@ type converter struct {
 	out   bytes.Buffer
 	lines map[string]int
 	nodes int
+	depth int
 }
 
 func (c *converter) fail(path string, n *yaml.Node, format string, args ...any) error {
@@ -57,8 +61,11 @@ func (c *converter) fail(path string, n *yaml.Node, format string, args ...any) 
 }
 
 func (c *converter) value(path string, n *yaml.Node) error {
-	if c.nodes++; c.nodes > maxNodes {
-		return c.fail(path, n, "the file is too large")
+	c.nodes++
+	c.depth++
+	defer func() { c.depth-- }()
+	if c.nodes > maxNodes || c.depth > maxDepth {
+		return c.fail(path, n, "the file is too large or too deep")
 	}
 	if _, known := c.lines[path]; !known {
 		c.lines[path] = n.Line

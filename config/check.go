@@ -1,0 +1,294 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/nearest"
+)
+
+// checker collects what is wrong with a file beyond its structure.
+type checker struct {
+	*Source
+	problems Errors
+}
+
+// check finds everything that can be told from the file alone.
+func (s *Source) check() Errors {
+	c := &checker{Source: s}
+	c.choices("", reflect.ValueOf(s.File))
+	c.models()
+	c.agents()
+	c.tools()
+	c.servers()
+	c.payloads()
+	slices.SortStableFunc(c.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
+	return c.problems
+}
+
+func (c *checker) fail(field, format string, args ...any) {
+	c.problems = append(c.problems, c.error(field, format, args...))
+}
+
+// choices checks the fields that may only have certain values.
+func (c *checker) choices(path string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			c.choices(path, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			c.choices(path+jsonx.Index(i), v.Index(i))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			c.choices(jsonx.Join(path, jsonx.KeyPath(key.String())), v.MapIndex(key))
+		}
+	case reflect.Struct:
+		c.fields(path, v.Type().Name(), v)
+	}
+}
+
+func (c *checker) fields(path, owner string, v reflect.Value) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if f.Anonymous {
+			c.fields(path, f.Type.Name(), v.Field(i))
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		at := jsonx.Join(path, name)
+		if may := choices[owner+"."+name]; may != nil {
+			c.oneOf(at, v.Field(i).String(), may)
+			continue
+		}
+		c.choices(at, v.Field(i))
+	}
+}
+
+func (c *checker) oneOf(field, value string, may []string) {
+	if value != "" && !slices.Contains(may, value) {
+		c.fail(field, "must be %s, not %q", strings.Join(may, ", "), value)
+	}
+}
+
+func (c *checker) required(field, value string) {
+	if value == "" {
+		c.fail(field, "must not be empty")
+	}
+}
+
+func (c *checker) models() {
+	for name, m := range c.Models {
+		at := jsonx.Join("models", jsonx.KeyPath(name))
+		if strings.Contains(name, "/") {
+			c.fail(at, "the name of a model must not hold a /: that is how provider/name is told from it")
+		}
+		if provider, rest, ok := strings.Cut(m.Use, "/"); !ok || provider == "" || rest == "" {
+			c.fail(at+".use", "must be provider/name, such as openai/gpt-5-mini")
+		}
+		if m.Key != "" && !m.Key.isReference() {
+			c.fail(at+".key", "a key must not stand in this file: write env:NAME or file:PATH")
+		}
+		for i, f := range m.Fallback {
+			c.model(fmt.Sprintf("%s.fallback[%d]", at, i), f)
+			if f == name {
+				c.fail(fmt.Sprintf("%s.fallback[%d]", at, i), "a model cannot be its own fallback")
+			}
+		}
+	}
+}
+
+// model checks the name of a model that something uses.
+func (c *checker) model(field, name string) {
+	if strings.Contains(name, "/") || name == "" {
+		return
+	}
+	if _, ok := c.Models[name]; !ok {
+		c.fail(field, "model %q is not defined%s", name, didYouMean(name, keys(c.Models)))
+	}
+}
+
+func (c *checker) agents() {
+	seen := map[string]bool{}
+	for i, a := range c.Agents {
+		at := fmt.Sprintf("agents[%d]", i)
+		c.required(at+".id", a.ID)
+		c.required(at+".model", a.Model)
+		c.model(at+".model", a.Model)
+		c.model(at+".titleModel", a.TitleModel)
+		if seen[a.ID] {
+			c.fail(at+".id", "agent %q is defined twice", a.ID)
+		}
+		seen[a.ID] = true
+		for field, n := range map[string]int{"maxSteps": a.MaxSteps, "maxToolCalls": a.MaxToolCalls, "contextTokens": a.ContextTokens} {
+			if n < 0 {
+				c.fail(at+"."+field, "must not be negative")
+			}
+		}
+	}
+	if c.Suggestions != nil {
+		c.required("suggestions.model", c.Suggestions.Model)
+		c.model("suggestions.model", c.Suggestions.Model)
+	}
+}
+
+func (c *checker) tools() {
+	seen := map[string]bool{}
+	for i, t := range c.Tools {
+		at := fmt.Sprintf("tools[%d]", i)
+		c.required(at+".name", t.Name)
+		c.required(at+".url", t.URL)
+		if seen[t.Name] {
+			c.fail(at+".name", "tool %q is defined twice", t.Name)
+		}
+		seen[t.Name] = true
+		if t.Payload != "" && t.PayloadType == "" {
+			c.fail(at+".payload", "needs payloadType: the kind of card that the data is for")
+		}
+		c.headers(at+".headers", t.Headers)
+	}
+}
+
+// sensitive are the names of headers and variables whose values are secrets.
+var sensitive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
+
+// headers refuses secrets that stand in the file.
+func (c *checker) headers(field string, values map[string]Secret) {
+	for name, v := range values {
+		if sensitive.MatchString(name) && !v.isReference() {
+			c.fail(jsonx.Join(field, jsonx.KeyPath(name)), "looks like a secret, which must not stand in this file: write env:NAME, file:PATH or text with ${env:NAME}")
+		}
+	}
+}
+
+func (c *checker) servers() {
+	for name, m := range c.MCP {
+		at := jsonx.Join("mcp", jsonx.KeyPath(name))
+		switch {
+		case m.Command == "" && m.URL == "":
+			c.fail(at, "needs a command or a url")
+		case m.Command != "" && m.URL != "":
+			c.fail(at, "has a command and a url: it can be reached by one of them only")
+		}
+		c.headers(at+".headers", m.Headers)
+		c.headers(at+".env", m.Env)
+		for tool, effect := range m.Effects {
+			c.oneOf(jsonx.Join(at+".effects", jsonx.KeyPath(tool)), effect, effects)
+		}
+	}
+}
+
+func (c *checker) payloads() {
+	seen := map[string]bool{}
+	for i, p := range c.Payloads {
+		at := fmt.Sprintf("payloads[%d]", i)
+		c.required(at+".name", p.Name)
+		if seen[p.Name] {
+			c.fail(at+".name", "payload %q is defined twice", p.Name)
+		}
+		seen[p.Name] = true
+		if p.Source != "llm" && (p.Marker != "" || p.Instructions != "") {
+			c.fail(at, "has a marker or instructions, which are for source: llm")
+		}
+	}
+}
+
+// names are what pages may refer to.
+type names struct{ tools, payloads []string }
+
+// pages checks what the pages refer to. What may be referred to is known once tools from outside are.
+func (c *checker) pages(known names) {
+	seen := map[string]bool{}
+	for i, p := range c.Pages {
+		at := fmt.Sprintf("pages[%d]", i)
+		c.area(at, "page", p.Area, known, seen)
+		tabs := map[string]bool{}
+		for j, t := range p.Tabs {
+			tab := fmt.Sprintf("%s.tabs[%d]", at, j)
+			c.area(tab, "tab", t.Area, known, tabs)
+			subtabs := map[string]bool{}
+			for k, sub := range t.Subtabs {
+				c.area(fmt.Sprintf("%s.subtabs[%d]", tab, k), "subtab", sub, known, subtabs)
+			}
+		}
+	}
+}
+
+// maxLabel is how long the label of a suggestion may be, in characters.
+const maxLabel = 40
+
+func (c *checker) area(at, kind string, a Area, known names, seen map[string]bool) {
+	c.required(at+".name", a.Name)
+	if seen[a.Name] {
+		c.fail(at+".name", "%s %q is defined twice", kind, a.Name)
+	}
+	seen[a.Name] = true
+	c.known(at+".tools", "tool", a.Tools, known.tools)
+	c.known(at+".payloads", "payload", a.Payloads, known.payloads)
+	for i, action := range a.Actions {
+		field := fmt.Sprintf("%s.actions[%d]", at, i)
+		c.required(field+".name", action.Name)
+		if (action.Handler == "server") != (action.Tool != "") {
+			c.fail(field, "an action with handler: server needs a tool, and no other has one")
+		}
+		if action.Tool != "" {
+			c.known(field+".tool", "tool", []string{action.Tool}, known.tools)
+		}
+	}
+	for i, s := range a.Suggestions {
+		field := fmt.Sprintf("%s.suggestions[%d]", at, i)
+		c.required(field+".label", s.Label)
+		c.required(field+".value", s.Value)
+		if utf8.RuneCountInString(s.Label) > maxLabel {
+			c.fail(field+".label", "must be at most %d characters", maxLabel)
+		}
+	}
+}
+
+func (c *checker) known(field, kind string, used, defined []string) {
+	seen := map[string]bool{}
+	for i, name := range used {
+		at := field + jsonx.Index(i)
+		if _, list := c.lines[at]; !list {
+			at = field
+		}
+		switch {
+		case !slices.Contains(defined, name):
+			c.fail(at, "%s %q is not defined%s", kind, name, didYouMean(name, defined))
+		case seen[name]:
+			c.fail(at, "%s %q stands here twice", kind, name)
+		}
+		seen[name] = true
+	}
+}
+
+func keys[V any](m map[string]V) []string {
+	var list []string
+	for name := range m {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// didYouMean names the nearest of the names, where one is near.
+func didYouMean(name string, of []string) string {
+	best, distance := "", 3
+	for _, n := range of {
+		if d := nearest.Distance(name, n); d < distance {
+			best, distance = n, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
