@@ -55,14 +55,15 @@ func waitBefore(attempt int, asked time.Duration) time.Duration {
 	return wait/2 + rand.N(wait/2+1)
 }
 
-// announceRetry tells the user that there is a wait. It is not part of the answer.
+// announceRetry tells the user that there is a wait, and why: {attempt, waitSeconds, reason}, the attempt being the one that failed and the
+// reason an llm.ErrorKind. It is not part of the answer.
 func (r *run) announceRetry(attempt int, kind llm.ErrorKind, wait time.Duration) error {
 	b := append([]byte(nil), `{"attempt":`...)
 	b = strconv.AppendInt(b, int64(attempt), 10)
-	b = append(b, `,"code":`...)
-	b = jsonx.AppendString(b, "llm_"+string(kind))
-	b = append(b, `,"waitMs":`...)
-	b = strconv.AppendInt(b, wait.Milliseconds(), 10)
+	b = append(b, `,"waitSeconds":`...)
+	b = strconv.AppendFloat(b, wait.Round(100*time.Millisecond).Seconds(), 'f', -1, 64)
+	b = append(b, `,"reason":`...)
+	b = jsonx.AppendString(b, string(kind))
 	if err := r.out.Emit(&agui.Custom{Name: "retrying", Value: append(b, '}')}); err != nil {
 		return err
 	}

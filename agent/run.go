@@ -36,7 +36,8 @@ type run struct {
 
 	pending    []string
 	interrupts []Interrupt
-	usage      usage
+	usage      ledger
+	size       int // bytes of everything the model has sent
 	finish     llm.Finish
 }
 
@@ -160,9 +161,7 @@ func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
 
 func (r *run) outcome() Outcome {
 	o := Outcome{Pending: r.pending, Interrupts: r.interrupts, Finish: r.finish}
-	if u, known := r.usage.total(r.model); known {
-		o.Usage = []agui.TokenUsage{u}
-	}
+	o.Usage, o.Cost = r.usage.total(r.agent.Model)
 	return o
 }
 

@@ -19,7 +19,8 @@ type turn struct {
 	spoken []*spoken // messages in the order they began
 	calls  []*call   // in the order they began
 	finish llm.Finish
-	usage  usage
+	usage  ledger
+	size   int // bytes of everything the model has sent
 
 	current *spoken // the assistant message that text and calls go to
 	thought *spoken // the reasoning message that is open
@@ -94,6 +95,9 @@ func (t *turn) listen(parts func(yield func(llm.Part, error) bool)) error {
 }
 
 func (t *turn) take(p *llm.Part) error {
+	if err := t.weigh(p); err != nil {
+		return err
+	}
 	switch p.Kind {
 	case llm.TextDelta:
 		return t.say(p.Delta)
@@ -108,7 +112,7 @@ func (t *turn) take(p *llm.Part) error {
 	case llm.Opaque:
 		return t.sign(p)
 	case llm.UsagePart:
-		t.usage.merge(p.Usage)
+		t.usage.merge(p.Model, p.Usage)
 	case llm.FinishPart:
 		t.finish = p.Finish
 	case llm.Pause:

@@ -1,18 +1,85 @@
 package agent
 
 import (
+	"strings"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 )
+
+// ledger is what model calls used, for each model that answered, in the order they were first heard of. The name "" is the agent's own model.
+type ledger struct{ entries []ledgerEntry }
+
+type ledgerEntry struct {
+	model string
+	usage usage
+}
+
+func (l *ledger) of(model string) *usage {
+	for i := range l.entries {
+		if l.entries[i].model == model {
+			return &l.entries[i].usage
+		}
+	}
+	l.entries = append(l.entries, ledgerEntry{model: model})
+	return &l.entries[len(l.entries)-1].usage
+}
+
+// merge takes over what one more report of the same call knows.
+func (l *ledger) merge(model string, report *llm.Usage) {
+	if report != nil {
+		l.of(model).merge(report)
+	}
+}
+
+// add adds what another call used.
+func (l *ledger) add(call ledger) {
+	for _, e := range call.entries {
+		l.of(e.model).add(e.usage)
+	}
+}
+
+// last is what the model used that answered a call: behind a fallback the last one that was asked.
+func (l *ledger) last() usage {
+	if len(l.entries) == 0 {
+		return usage{}
+	}
+	return l.entries[len(l.entries)-1].usage
+}
+
+// total is the usage as AG-UI reports it, an entry for each model of which anything is known, and what it cost together.
+func (l *ledger) total(model llm.Model) (list []agui.TokenUsage, cost float64) {
+	answerers := llm.Answerers(model)
+	for _, e := range l.entries {
+		info := infoOf(e.model, model.Info(), answerers)
+		if total, known := e.usage.total(info); known {
+			list = append(list, total)
+		}
+		amount, _ := llm.Cost(llm.Usage(e.usage), info.Prices)
+		cost += amount
+	}
+	return list, cost
+}
+
+// infoOf returns what is known of the model that a report names.
+func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
+	if name == "" {
+		name = own.Name()
+	}
+	for _, info := range answerers {
+		if info.Name() == name {
+			return info
+		}
+	}
+	provider, model, _ := strings.Cut(name, "/")
+	return llm.Info{Provider: provider, Model: model}
+}
 
 // usage counts tokens. A nil count is unknown, which is not zero.
 type usage llm.Usage
 
 // merge takes over what one more report of the same call knows. Providers report running totals: the last one counts.
 func (u *usage) merge(report *llm.Usage) {
-	if report == nil {
-		return
-	}
 	for i, from := range (*usage)(report).counts() {
 		if *from != nil {
 			*u.counts()[i] = *from
