@@ -1,0 +1,257 @@
+package anthropic
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm"
+)
+
+// block is a content block that is being written: a text, a thought or a tool call.
+type block struct {
+	index     int // the provider's
+	part      int // ours
+	signature []byte
+	call      *call // nil where the block is none
+}
+
+// call is a tool call.
+type call struct {
+	part  int
+	said  bool   // some of its arguments are out
+	whole string // the arguments, where they came with the block's start
+}
+
+// startBlock begins a content block. Blocks of other kinds, such as what the provider's own tools do, are not ours.
+func (s *stream) startBlock(index int, content []byte) error {
+	s.open = slices.DeleteFunc(s.open, func(b *block) bool { return b.index == index })
+	switch string(jsonx.Find(content, "type")) {
+	case `"text"`:
+		return s.startText(index, content, "text")
+	case `"thinking"`:
+		if err := s.startText(index, content, "thinking"); err != nil {
+			return err
+		}
+		return s.takeSignature(s.find(index), jsonx.Find(content, "signature"))
+	case `"redacted_thinking"`:
+		return s.redacted(jsonx.Find(content, "data"))
+	case `"tool_use"`:
+		return s.startCall(index, content)
+	}
+	s.begin()
+	return nil
+}
+
+// openBlock makes a block that deltas can be added to.
+func (s *stream) openBlock(index int) (*block, error) {
+	if len(s.open) >= maxOpen {
+		return nil, s.model.errorf(llm.KindOutputLimit, nil, "the answer has more parts than allowed")
+	}
+	s.begin()
+	b := &block{index: index, part: s.blocks}
+	s.blocks++
+	s.open = append(s.open, b)
+	return b, nil
+}
+
+// startText begins a text or a thought, which a server may send with what it has already.
+func (s *stream) startText(index int, content []byte, field string) error {
+	b, err := s.openBlock(index)
+	if err != nil {
+		return err
+	}
+	return s.say(b, kinds[field], jsonx.Find(content, field))
+}
+
+var kinds = map[string]llm.PartKind{"text": llm.TextDelta, "thinking": llm.ReasoningDelta}
+
+// redacted passes on a thought that the provider keeps secret.
+func (s *stream) redacted(raw []byte) error {
+	data, err := text(raw)
+	if err != nil {
+		return s.odd(err)
+	}
+	if err := s.count(len(data)); err != nil || data == "" {
+		return err
+	}
+	s.blocks++
+	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.blocks - 1, Opaque: tag + redacted + data})
+}
+
+// startCall begins a tool call. A call without a name is dropped.
+func (s *stream) startCall(index int, content []byte) error {
+	id, err1 := text(jsonx.Find(content, "id"))
+	name, err2 := text(jsonx.Find(content, "name"))
+	if err := errors.Join(err1, err2); err != nil {
+		return s.odd(err)
+	}
+	if name = strings.TrimSpace(name); name == "" {
+		return nil
+	}
+	if s.called++; s.called > s.model.cfg.MaxCalls {
+		return s.model.errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
+	}
+	input := jsonx.Find(content, "input")
+	if err := s.count(len(id) + len(name) + len(input)); err != nil {
+		return err
+	}
+	b, err := s.openBlock(index)
+	if err != nil {
+		return err
+	}
+	b.call = &call{part: b.part, whole: "{}"}
+	if len(input) > 0 && string(input) != "null" {
+		b.call.whole = string(input)
+	}
+	s.calls = append(s.calls, b.call)
+	return s.emit(llm.Part{Kind: llm.ToolStart, Index: b.part, ID: s.id(id), Name: name})
+}
+
+// id returns the id to use for a call: the provider's, or a new one where that is missing or taken.
+func (s *stream) id(id string) string {
+	if s.used == nil {
+		s.used = map[string]bool{}
+		for _, m := range s.req.Messages {
+			for _, c := range m.Content {
+				if old, ok := c.(llm.ToolCall); ok {
+					s.used[old.ID] = true
+				}
+			}
+		}
+	}
+	for id == "" || s.used[id] {
+		id = "toolu_" + strings.ToLower(rand.Text()[:20])
+	}
+	s.used[id] = true
+	return id
+}
+
+// find returns the open block with this index, nil where there is none.
+func (s *stream) find(index int) *block {
+	for _, b := range slices.Backward(s.open) {
+		if b.index == index {
+			return b
+		}
+	}
+	return nil
+}
+
+// takeDelta adds to a block. Deltas of blocks that are not ours, and of kinds that are not known, are left alone.
+func (s *stream) takeDelta(index int, delta []byte) error {
+	b := s.find(index)
+	if b == nil {
+		return nil
+	}
+	switch string(jsonx.Find(delta, "type")) {
+	case `"text_delta"`:
+		return s.say(b, llm.TextDelta, jsonx.Find(delta, "text"))
+	case `"thinking_delta"`:
+		return s.say(b, llm.ReasoningDelta, jsonx.Find(delta, "thinking"))
+	case `"signature_delta"`:
+		return s.takeSignature(b, jsonx.Find(delta, "signature"))
+	case `"input_json_delta"`:
+		return s.say(b, llm.ToolArgs, jsonx.Find(delta, "partial_json"))
+	}
+	return nil
+}
+
+// say emits a piece of a block, if it says anything and belongs there: arguments to a call, nothing else to one.
+func (s *stream) say(b *block, kind llm.PartKind, raw []byte) error {
+	said, err := text(raw)
+	if err != nil {
+		return s.odd(err)
+	}
+	if said == "" || (b.call != nil) != (kind == llm.ToolArgs) {
+		return nil
+	}
+	if err := s.count(len(said)); err != nil {
+		return err
+	}
+	if b.call != nil {
+		b.call.said = true
+	}
+	return s.emit(llm.Part{Kind: kind, Index: b.part, Delta: said})
+}
+
+// takeSignature collects a signature, which comes in pieces like everything else.
+func (s *stream) takeSignature(b *block, raw []byte) error {
+	signature, err := text(raw)
+	if err != nil {
+		return s.odd(err)
+	}
+	b.signature = append(b.signature, signature...)
+	return s.count(len(signature))
+}
+
+// count counts what an answer holds.
+func (s *stream) count(n int) error {
+	if s.size += n; s.size > s.model.cfg.MaxStep {
+		return s.model.errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
+	}
+	return nil
+}
+
+// stopBlock ends a block: a thought's signature is complete, and so are a call's arguments, unless the whole answer is cut.
+func (s *stream) stopBlock(index int) error {
+	b := s.find(index)
+	if b == nil {
+		return nil
+	}
+	s.open = slices.DeleteFunc(s.open, func(o *block) bool { return o == b })
+	if b.call != nil {
+		return s.fill(b.call)
+	}
+	if len(b.signature) == 0 {
+		return nil
+	}
+	return s.emit(llm.Part{Kind: llm.Opaque, Index: b.part, Opaque: tag + signed + string(b.signature)})
+}
+
+// fill gives a call whose arguments did not come in pieces those of its start.
+func (s *stream) fill(c *call) error {
+	if c.said {
+		return nil
+	}
+	c.said = true
+	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: c.whole})
+}
+
+func (s *stream) endCall(c *call) error {
+	if err := s.fill(c); err != nil {
+		return err
+	}
+	return s.emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
+}
+
+// text returns the text of a JSON string; of null, or nothing, it is empty.
+func text(raw []byte) (string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	if raw[0] != '"' {
+		return "", errors.New("a field that should be text is not")
+	}
+	t, err := jsonx.Unquote(raw)
+	if !utf8.ValidString(t) {
+		t = strings.ToValidUTF8(t, "\uFFFD")
+	}
+	return t, err
+}
+
+// small returns a number of up to six digits, -1 where there is none.
+func small(raw []byte) (n int) {
+	if len(raw) == 0 || len(raw) > 6 {
+		return -1
+	}
+	for _, b := range raw {
+		if b < '0' || b > '9' {
+			return -1
+		}
+		n = n*10 + int(b-'0')
+	}
+	return n
+}

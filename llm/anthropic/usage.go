@@ -1,0 +1,47 @@
+package anthropic
+
+import (
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm"
+)
+
+// usage counts tokens as the API does: the input counts only what neither came from the cache nor went into it.
+type usage struct{ input, output, thinking, cached, written *int64 }
+
+// read takes in what an event reports: each count is of the whole answer so far. Usage never fails an answer.
+func (u *usage) read(raw []byte) {
+	for _, c := range []struct {
+		field string
+		to    **int64
+	}{
+		{"input_tokens", &u.input}, {"output_tokens", &u.output},
+		{"cache_cachedinput_tokens", &u.cached}, {"cache_creation_input_tokens", &u.written},
+	} {
+		count(jsonx.Find(raw, c.field), c.to)
+	}
+	count(jsonx.Find(jsonx.Find(raw, "output_tokens_details"), "thinking_tokens"), &u.thinking)
+}
+
+func count(raw []byte, to **int64) {
+	if n, ok := jsonx.ParseInt(raw); ok && n >= 0 {
+		*to = new(n)
+	}
+}
+
+// total returns the counts with the input as a total, nil where nothing was reported.
+func (u *usage) total() *llm.Usage {
+	if u.input == nil && u.output == nil {
+		return nil
+	}
+	t := &llm.Usage{Input: u.input, Output: u.output, Reasoning: u.thinking, CacheRead: u.cached, CacheWrite: u.written}
+	if u.input != nil {
+		sum := *u.input
+		for _, part := range []*int64{u.cached, u.written} {
+			if part != nil {
+				sum += *part
+			}
+		}
+		t.Input = &sum
+	}
+	return t
+}

@@ -1,0 +1,262 @@
+package gemini
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm"
+)
+
+// Opaque values say what the signature belongs to: a call, a text or a thought.
+const (
+	tag         = "gemini:"
+	ofText      = "text:"
+	ofThought   = "thought:"
+	madeUp      = "gemini_" // begins the ids the API did not give
+	noSignature = "skip_thought_signature_validator"
+)
+
+// contents writes the history. The API wants as many results as there were calls, in the one content after them; messages of
+// one role that follow each other become one content.
+func (e *encoder) contents(messages []llm.Message) {
+	e.add(`,"contents":[`)
+	current := currentTurn(messages)
+	for i := 0; i < len(messages); i++ {
+		m := messages[i]
+		switch m.Role {
+		case llm.RoleTool:
+			n := i
+			for n < len(messages) && messages[n].Role == llm.RoleTool {
+				n++
+			}
+			e.results(messages[i:n])
+			i = n - 1
+		case llm.RoleAssistant:
+			e.unsigned = i > current && e.model.family.thinking == thinksLevel
+			e.assistant(m.Content)
+		default:
+			e.user(m.Content)
+		}
+	}
+	if e.group != "" {
+		e.add(`]}`)
+	}
+	e.add(`]`)
+}
+
+// currentTurn returns the place of the last thing the user said.
+func currentTurn(messages []llm.Message) int {
+	for i, m := range slices.Backward(messages) {
+		if m.Role == llm.RoleUser {
+			return i
+		}
+	}
+	return -1
+}
+
+// part opens a part of a content of this group.
+func (e *encoder) part(group, start string) {
+	switch e.group {
+	case group:
+		e.add(`,`)
+	case "":
+		e.open(group)
+	default:
+		e.add(`]},`)
+		e.open(group)
+	}
+	e.add(start)
+}
+
+func (e *encoder) open(group string) {
+	role := "user"
+	if group == llm.RoleAssistant {
+		role = "model"
+	}
+	e.group = group
+	e.add(`{"role":"` + role + `","parts":[`)
+}
+
+func (e *encoder) user(content []llm.Content) {
+	for _, c := range content {
+		switch c := c.(type) {
+		case llm.Text:
+			e.text(llm.RoleUser, c)
+		case llm.Media:
+			e.media(c)
+		}
+	}
+}
+
+// text writes a text, unless it is blank: the API refuses empty parts.
+func (e *encoder) text(group string, t llm.Text) {
+	if blank(t) {
+		return
+	}
+	e.part(group, `{"text":`)
+	e.quoted(t)
+	e.add(`}`)
+}
+
+func (e *encoder) quoted(t llm.Text) {
+	if len(t.Quoted) >= 2 {
+		e.buf = append(e.buf, t.Quoted...)
+		return
+	}
+	e.str(t.Text)
+}
+
+// blank reports whether a text is nothing but white space.
+func blank(t llm.Text) bool {
+	if len(t.Quoted) < 2 {
+		return strings.TrimSpace(t.Text) == ""
+	}
+	body := t.Quoted[1 : len(t.Quoted)-1]
+	for i := 0; i < len(body); i++ {
+		switch {
+		case body[i] == ' ':
+		case body[i] == '\\' && i+1 < len(body) && strings.IndexByte("ntrf", body[i+1]) >= 0:
+			i++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (e *encoder) media(m llm.Media) {
+	if m.Data == "" {
+		e.part(llm.RoleUser, `{"fileData":{"fileUri":`)
+		e.str(m.URL)
+	} else {
+		e.part(llm.RoleUser, `{"inlineData":{"data":`)
+		e.str(m.Data)
+	}
+	if m.MimeType != "" {
+		e.add(`,"mimeType":`)
+		e.str(m.MimeType)
+	}
+	e.add(`}}`)
+}
+
+func (e *encoder) assistant(content []llm.Content) {
+	for _, c := range content {
+		switch c := c.(type) {
+		case llm.Text:
+			e.text(llm.RoleAssistant, c)
+			e.sign()
+		case llm.Reasoning:
+			e.reasoning(c)
+		case llm.ToolCall:
+			e.sign()
+			e.call(c)
+		}
+	}
+	e.sign()
+}
+
+// reasoning sends back a thought that has a signature; a text's signature waits for its text.
+func (e *encoder) reasoning(r llm.Reasoning) {
+	value, _ := strings.CutPrefix(r.Opaque, tag)
+	if signature, ok := strings.CutPrefix(value, ofText); ok {
+		e.sign()
+		e.signature = signature
+	}
+	signature, ok := strings.CutPrefix(value, ofThought)
+	if !ok || signature == "" {
+		return
+	}
+	e.part(llm.RoleAssistant, `{"text":`)
+	e.str(r.Text)
+	e.add(`,"thought":true,"thoughtSignature":`)
+	e.str(signature)
+	e.add(`}`)
+}
+
+// sign writes the signature of a text as the API streams it: in a part of its own behind the text.
+func (e *encoder) sign() {
+	if e.signature == "" {
+		return
+	}
+	e.part(llm.RoleAssistant, `{"text":"","thoughtSignature":`)
+	e.str(e.signature)
+	e.add(`}`)
+	e.signature = ""
+}
+
+// call writes a call with its signature. Where the first of a turn's calls has none, since another maker's model made it, the
+// API is told so in its own word: it refuses the turn otherwise.
+func (e *encoder) call(c llm.ToolCall) {
+	e.names[c.ID], e.order[c.ID] = c.Name, len(e.order)
+	e.part(llm.RoleAssistant, `{"functionCall":{"name":`)
+	e.str(c.Name)
+	e.add(`,"args":`)
+	e.args(c.Args)
+	e.id(c.ID)
+	e.add(`}`)
+	signature, own := strings.CutPrefix(c.Opaque, tag)
+	switch {
+	case own:
+	case e.unsigned:
+		signature = noSignature
+	default:
+		signature = ""
+	}
+	e.unsigned = false
+	if signature != "" {
+		e.add(`,"thoughtSignature":`)
+		e.str(signature)
+	}
+	e.add(`}`)
+}
+
+// args writes the arguments, which must be an object. What the model wrote and is none goes in as text.
+func (e *encoder) args(args string) {
+	switch {
+	case strings.TrimSpace(args) == "":
+		e.add(`{}`)
+	case jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args)):
+		e.add(args)
+	default:
+		e.add(`{"invalid_arguments":`)
+		e.str(args)
+		e.add(`}`)
+	}
+}
+
+// id writes the id the API gave a call.
+func (e *encoder) id(id string) {
+	if !strings.HasPrefix(id, madeUp) {
+		e.add(`,"id":`)
+		e.str(id)
+	}
+}
+
+// results writes the results of a turn's calls in the order of the calls, and so pairs those that have no id.
+func (e *encoder) results(messages []llm.Message) {
+	var results []llm.ToolResult
+	for _, m := range messages {
+		for _, c := range m.Content {
+			if r, ok := c.(llm.ToolResult); ok {
+				results = append(results, r)
+			}
+		}
+	}
+	slices.SortStableFunc(results, func(a, b llm.ToolResult) int { return cmp.Compare(e.order[a.ID], e.order[b.ID]) })
+	for _, r := range results {
+		e.part(llm.RoleTool, `{"functionResponse":{"name":`)
+		e.str(e.names[r.ID])
+		if r.IsError {
+			e.add(`,"response":{"error":`)
+		} else {
+			e.add(`,"response":{"output":`)
+		}
+		e.quoted(r.Content)
+		e.add(`}`)
+		e.id(r.ID)
+		e.add(`}}`)
+	}
+}
