@@ -1,0 +1,192 @@
+package httptool
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// bodyKind is what a request's body consists of, and so how values are escaped in it.
+type bodyKind int
+
+const (
+	noBody bodyKind = iota
+	jsonBody
+	formBody
+	textBody
+)
+
+func (e *endpoint) checkContentType() error {
+	sends := e.Body != "" || slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch}, e.Method)
+	switch {
+	case !sends && e.ContentType != "":
+		return fmt.Errorf("a %s request without body has none", e.Method)
+	case !sends:
+		e.kind = noBody
+		return nil
+	case e.ContentType == "":
+		e.ContentType = "application/json"
+	}
+	media, _, err := mime.ParseMediaType(e.ContentType)
+	if err != nil {
+		return fmt.Errorf("%q is no media type", e.ContentType)
+	}
+	switch {
+	case isJSON(media):
+		e.kind = jsonBody
+	case media == "application/x-www-form-urlencoded":
+		e.kind = formBody
+	default:
+		e.kind = textBody
+	}
+	return nil
+}
+
+func isJSON(media string) bool {
+	return media == "application/json" || strings.HasSuffix(media, "+json")
+}
+
+func (e *endpoint) checkBody() error {
+	if e.Body == "" {
+		if e.kind == formBody || e.kind == textBody {
+			return fmt.Errorf("%s needs a template", e.ContentType)
+		}
+		return nil
+	}
+	if e.Method == http.MethodGet || e.Method == http.MethodHead {
+		return fmt.Errorf("a %s request has no body", e.Method)
+	}
+	start := map[bodyKind]place{jsonBody: outsideStrings, formBody: inQuery, textBody: plainText{}}[e.kind]
+	var err error
+	if e.body, err = parseText(e.Body, start, e.properties); err != nil {
+		return err
+	}
+	for _, sample := range e.samples() {
+		if _, err := e.renderBody(sample, nil); err != nil {
+			if m, ok := errors.AsType[*misuse](err); ok {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// renderBody makes the body of a call. raw are the arguments as they came.
+func (e *endpoint) renderBody(args map[string]any, raw json.RawMessage) (string, error) {
+	switch {
+	case e.kind == noBody:
+		return "", nil
+	case e.body == nil:
+		return string(raw), nil
+	}
+	body, err := e.body.render(args)
+	if err != nil || e.kind != jsonBody {
+		return body, err
+	}
+	if err := jsonx.Validate([]byte(body), jsonx.Limits{}); err != nil {
+		return "", &misuse{"the template makes no valid JSON: " + err.Error()}
+	}
+	return body, nil
+}
+
+// jsonPlace is where in a JSON text something stands.
+type jsonPlace string
+
+const (
+	outsideStrings jsonPlace = "outside"
+	inString       jsonPlace = "string"
+	inEscape       jsonPlace = "escape"
+)
+
+func (p jsonPlace) after(text string) (place, error) {
+	for _, c := range []byte(text) {
+		switch {
+		case p == inEscape:
+			p = inString
+		case p == inString && c == '\\':
+			p = inEscape
+		case p == inString && c == '"':
+			p = outsideStrings
+		case p == outsideStrings && c == '"':
+			p = inString
+		}
+	}
+	return p, nil
+}
+
+func (p jsonPlace) escape() (string, error) {
+	switch p {
+	case outsideStrings:
+		return "_json", nil
+	case inString:
+		return "_jsonText", nil
+	}
+	return "", errors.New(`stands behind a \ in a JSON string`)
+}
+
+// plainText is any place of a text that nothing parses.
+type plainText struct{}
+
+func (plainText) after(string) (place, error) { return plainText{}, nil }
+func (plainText) escape() (string, error)     { return "_text", nil }
+
+// samples are made-up arguments: all of them, and only the required ones.
+func (e *endpoint) samples() []map[string]any {
+	var schema struct {
+		Properties map[string]struct {
+			Type any   `json:"type"`
+			Enum []any `json:"enum"`
+		} `json:"properties"`
+		Required []string `json:"required"`
+	}
+	if len(e.InputSchema) > 0 && json.Unmarshal(e.InputSchema, &schema) != nil {
+		return nil // such as a property that is just true
+	}
+	all, required := e.arguments(nil), e.arguments(nil)
+	for name, p := range schema.Properties {
+		if len(p.Enum) > 0 {
+			all[name] = p.Enum[0]
+		} else {
+			all[name] = sample(p.Type)
+		}
+		if slices.Contains(schema.Required, name) {
+			required[name] = all[name]
+		}
+	}
+	return []map[string]any{all, required}
+}
+
+func sample(kind any) any {
+	if several, ok := kind.([]any); ok && len(several) > 0 {
+		kind = several[0]
+	}
+	switch kind {
+	case "integer", "number":
+		return int64(1)
+	case "boolean":
+		return true
+	case "array":
+		return []any{"x"}
+	case "object":
+		return map[string]any{}
+	}
+	return "x"
+}
+
+// arguments completes the arguments of a call: what was left out is nothing, so that templates can ask for it.
+func (e *endpoint) arguments(given map[string]any) map[string]any {
+	args := map[string]any{}
+	for _, name := range e.properties {
+		args[name] = nil
+	}
+	for name, value := range given {
+		args[name] = value
+	}
+	return args
+}

@@ -1,0 +1,141 @@
+package httptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/tool"
+)
+
+// The codes of errors that only these tools have; an answer of 404 has the code http_404.
+const (
+	CodeUnreachable = "unreachable"  // the endpoint could not be reached, or broke off
+	CodeNotAllowed  = "not_allowed"  // the egress policy forbids the address
+	CodeBadResponse = "bad_response" // the answer is not what the configuration says
+	CodeMisconfig   = "misconfigured"
+)
+
+// call is the tool's handler.
+func (e *endpoint) call(ctx context.Context, call *tool.Call) (tool.Result, error) {
+	req, args, err := e.request(ctx, call)
+	if err != nil {
+		return tool.Result{}, e.templateError(ctx, err)
+	}
+	resp, err := e.client.Do(req)
+	if err != nil {
+		return tool.Result{}, e.networkError(ctx, err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return tool.Result{}, e.networkError(ctx, err)
+	}
+	a := &answer{status: resp.StatusCode, media: mediaOf(resp), body: []byte(e.secrets.Replace(string(raw))), args: args}
+	if a.status >= http.StatusBadRequest {
+		return tool.Result{}, refusal(a, resp.Header.Get("Retry-After"))
+	}
+	return e.read(ctx, a)
+}
+
+func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request, map[string]any, error) {
+	raw := call.Args
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	decoded, err := decode(raw)
+	if err != nil {
+		return nil, nil, &argError{err.Error()}
+	}
+	given, ok := decoded.(map[string]any)
+	if !ok {
+		return nil, nil, &argError{"they must be a JSON object"}
+	}
+	args := e.arguments(given)
+	u, err := e.url.render(args)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := e.renderBody(args, raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, e.Method, u.String(), strings.NewReader(body))
+	if err != nil {
+		return nil, nil, &misuse{"no request can be made of it"}
+	}
+	e.setHeaders(req, call)
+	return req, args, nil
+}
+
+func (e *endpoint) setHeaders(req *http.Request, call *tool.Call) {
+	req.Header.Set("User-Agent", "pageside")
+	req.Header.Set("Accept", "application/json, text/*;q=0.9, */*;q=0.1")
+	if e.kind != noBody {
+		req.Header.Set("Content-Type", e.ContentType)
+	}
+	if e.Effect != tool.Read && call.Key != "" {
+		req.Header.Set("Idempotency-Key", call.Key)
+	}
+	for name, value := range e.Headers {
+		req.Header.Set(name, value)
+	}
+}
+
+func (e *endpoint) templateError(ctx context.Context, err error) error {
+	if arg, ok := errors.AsType[*argError](err); ok {
+		return &tool.Error{Code: tool.CodeInvalidArgs, Message: "the arguments do not work: " + arg.message, Retryable: true,
+			Hint: "Correct the arguments and call it again."}
+	}
+	slog.ErrorContext(ctx, "an HTTP tool's template does not work", "tool", e.Name, "error", err)
+	return &tool.Error{Code: CodeMisconfig, Message: "the tool is not configured well: " + err.Error(), Hint: "Go on without it."}
+}
+
+// networkError says what a model may know of a failure: nothing of the network this server is in. The log has the rest.
+func (e *endpoint) networkError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	slog.WarnContext(ctx, "an HTTP tool's request failed", "tool", e.Name, "error", e.secrets.Replace(err.Error()))
+	if _, ok := errors.AsType[*egress.Error](err); ok {
+		return &tool.Error{Code: CodeNotAllowed, Message: "the server's configuration does not allow to reach this address", Hint: "Go on without it."}
+	}
+	if errors.Is(err, egress.ErrTooLarge) {
+		return &tool.Error{Code: tool.CodeTooLarge, Message: "the answer is too large to be read", Retryable: true,
+			Hint: "Ask for less: fewer rows, fewer fields, a narrower range."}
+	}
+	if e.Effect == tool.Read || e.Effect == tool.Idempotent {
+		return &tool.Error{Code: CodeUnreachable, Message: "the endpoint could not be reached", Retryable: true}
+	}
+	return &tool.Error{Code: CodeUnreachable, Message: "the endpoint gave no answer: whether the request had an effect is not known",
+		Hint: "Find out before you try again."}
+}
+
+// maxRefusal bounds what an endpoint may say to the model about a failure.
+const maxRefusal = 2 << 10
+
+// refusal is an answer of 400 and above as the model gets it.
+func refusal(a *answer, retryAfter string) error {
+	message := fmt.Sprintf("the endpoint answered %d %s", a.status, http.StatusText(a.status))
+	if said := a.brief(maxRefusal); said != "" {
+		message += ": " + said
+	}
+	e := &tool.Error{Code: fmt.Sprintf("http_%d", a.status), Message: message}
+	switch a.status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		e.Retryable, e.Hint = true, "Correct the arguments and call it again."
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		e.Retryable = true
+		if retryAfter != "" && len(retryAfter) < 40 {
+			e.Hint = "It asks to wait: Retry-After " + retryAfter + "."
+		}
+	}
+	return e
+}

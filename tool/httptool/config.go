@@ -1,0 +1,296 @@
+package httptool
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/tool"
+)
+
+// Egress says what may be reached. Where it names no hosts, the host of the tool's URL is the only one; the URL's port is always
+// among the ports.
+type Egress = egress.Policy
+
+// Config describes a tool that calls an HTTP endpoint.
+type Config struct {
+	Name        string
+	Description string
+	InputSchema json.RawMessage // what the templates may refer to: its properties
+
+	Method  string            // GET without a body template, POST with one, where it is empty
+	URL     string            // a template; scheme and host must be plain text
+	Headers map[string]string // sent as they are
+	// Body is a template. What it makes must be what ContentType says. Where it is empty, POST, PUT and PATCH send the arguments as JSON.
+	Body        string
+	ContentType string // application/json where it is empty
+
+	// Result makes the text for the model: a template over {status, body, args}, body being the decoded JSON or the text.
+	// Without it ResultPointer, a JSON pointer (RFC 6901), picks a part of the body; without both the text is the whole body.
+	Result        string
+	ResultPointer string
+	// PayloadType is the payload type of the card; "" is no card. PayloadPointer says where in the body its data is: "" is the whole.
+	PayloadType    string
+	PayloadPointer string
+
+	Category string
+	Global   bool
+	Effect   tool.Effect
+	Policy   tool.Policy
+	Timeout  time.Duration // of the request; 0 is Policy.Timeout, and where that is 0 too, 30 s
+	MaxBytes int64         // of the response; 0 is 4 MiB
+	Egress   Egress
+	// Secrets are values that must never be shown: they are struck out of everything the endpoint answers. Those in headers whose
+	// names tell (Authorization, Cookie, …key, …token, …) need not be repeated here.
+	Secrets []string
+}
+
+// DefaultMaxBytes bounds a response where a Config names no bound.
+const DefaultMaxBytes = 4 << 20
+
+// New makes the tool. An error names the field that cannot be used.
+func New(c Config) (*tool.Tool, error) {
+	e, err := newEndpoint(c)
+	if err != nil {
+		return nil, fmt.Errorf("HTTP tool %q: %w", c.Name, err)
+	}
+	policy := c.Policy
+	if policy.Timeout == 0 {
+		policy.Timeout = e.timeout
+	}
+	return &tool.Tool{
+		Name: c.Name, Description: c.Description, InputSchema: c.InputSchema, Category: c.Category, Global: c.Global,
+		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call,
+	}, nil
+}
+
+// endpoint is a Config that was found to be good.
+type endpoint struct {
+	Config
+	client     *http.Client
+	timeout    time.Duration
+	properties []string
+	url        *urlTemplate
+	body       *text // nil: no template
+	kind       bodyKind
+	result     *text // nil: no template
+	resultAt   pointer
+	payloadAt  pointer
+	secrets    *strings.Replacer
+}
+
+func newEndpoint(c Config) (*endpoint, error) {
+	e := &endpoint{Config: c}
+	for _, check := range []struct {
+		field string
+		do    func() error
+	}{
+		{"name", e.checkName},
+		{"inputSchema", e.checkSchema},
+		{"method", e.checkMethod},
+		{"url", e.checkURL},
+		{"headers", e.checkHeaders},
+		{"timeout", e.checkTimeout},
+		{"egress", e.checkEgress},
+		{"contentType", e.checkContentType},
+		{"body", e.checkBody},
+		{"result", e.checkResult},
+		{"resultPointer", e.checkResultPointer},
+		{"payloadPointer", e.checkPayloadPointer},
+	} {
+		if err := check.do(); err != nil {
+			return nil, fmt.Errorf("%s: %w", check.field, err)
+		}
+	}
+	e.secrets = scrubber(c)
+	return e, nil
+}
+
+func (e *endpoint) checkName() error {
+	if !tool.ValidName(e.Name) {
+		return errors.New("a name is 1 to 64 letters, digits, _ and -")
+	}
+	return nil
+}
+
+func (e *endpoint) checkSchema() error {
+	if _, err := tool.CompileSchema(e.InputSchema); err != nil {
+		return err
+	}
+	if len(e.InputSchema) == 0 {
+		return nil
+	}
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(e.InputSchema, &schema); err != nil {
+		return err
+	}
+	for name := range schema.Properties {
+		e.properties = append(e.properties, name)
+	}
+	slices.Sort(e.properties)
+	return nil
+}
+
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+func (e *endpoint) checkMethod() error {
+	if e.Method == "" && e.Body == "" {
+		e.Method = http.MethodGet
+	}
+	if e.Method == "" {
+		e.Method = http.MethodPost
+	}
+	e.Method = strings.ToUpper(e.Method)
+	if !slices.Contains(methods, e.Method) {
+		return fmt.Errorf("%q is none of %s", e.Method, strings.Join(methods, ", "))
+	}
+	return nil
+}
+
+func (e *endpoint) checkURL() error {
+	var err error
+	e.url, err = parseURL(e.URL, e.properties)
+	if err != nil {
+		return err
+	}
+	return e.url.try(e.samples())
+}
+
+// harmless are the headers a configuration may set that carry no secret by their nature; the ones in transport are the client's.
+var transport = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade", "Proxy-Authorization", "Accept-Encoding"}
+
+func (e *endpoint) checkHeaders() error {
+	for name, value := range e.Headers {
+		canonical := http.CanonicalHeaderKey(name)
+		switch {
+		case name == "" || strings.Trim(name, tokenChars) != "":
+			return fmt.Errorf("%q is no header name", name)
+		case slices.Contains(transport, canonical):
+			return fmt.Errorf("%s is set by the server itself", canonical)
+		case canonical == "Content-Type":
+			return errors.New("say Content-Type in contentType")
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+			return fmt.Errorf("the value of %s has a line break or control character", canonical)
+		}
+	}
+	return nil
+}
+
+// tokenChars are what a header name consists of (RFC 9110, section 5.6.2).
+const tokenChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+func (e *endpoint) checkTimeout() error {
+	if e.Timeout < 0 {
+		return fmt.Errorf("it is %v", e.Timeout)
+	}
+	e.timeout = e.Timeout
+	if e.timeout == 0 {
+		e.timeout = e.Policy.Timeout
+	}
+	if e.timeout == 0 {
+		e.timeout = egress.DefaultTimeout
+	}
+	return nil
+}
+
+// checkEgress makes the client. What the URL says in plain text is configured, and need not be said again; only that the host is
+// allowed to be a private one must be.
+func (e *endpoint) checkEgress() error {
+	policy := e.Egress
+	base := e.url.base
+	if len(policy.Hosts) == 0 {
+		policy.Hosts = []string{base.Hostname()}
+	}
+	policy.Ports = portsWith(policy.Ports, base)
+	policy.Timeout = e.timeout
+	if policy.MaxBytes = e.MaxBytes; e.MaxBytes == 0 {
+		policy.MaxBytes = DefaultMaxBytes
+	}
+	guard, err := egress.New(policy)
+	if err != nil {
+		return err
+	}
+	if err := guard.CheckURL(base); err != nil {
+		return err
+	}
+	e.client = guard.Client()
+	return nil
+}
+
+// portsWith adds the port a URL names to the ports that are allowed.
+func portsWith(ports []int, u *url.URL) []int {
+	n, err := strconv.Atoi(u.Port())
+	if err != nil {
+		return ports
+	}
+	if len(ports) == 0 {
+		ports = []int{80, 443}
+	}
+	return append(slices.Clone(ports), n)
+}
+
+func (e *endpoint) checkResult() error {
+	if e.Result == "" {
+		return nil
+	}
+	if e.ResultPointer != "" {
+		return errors.New("give either a template or resultPointer, not both")
+	}
+	var err error
+	e.result, err = parseText(e.Result, plainText{}, []string{"status", "body", "args"})
+	return err
+}
+
+func (e *endpoint) checkResultPointer() (err error) {
+	e.resultAt, err = parsePointer(e.ResultPointer)
+	return err
+}
+
+func (e *endpoint) checkPayloadPointer() (err error) {
+	if e.PayloadPointer != "" && e.PayloadType == "" {
+		return errors.New("it needs a payloadType")
+	}
+	e.payloadAt, err = parsePointer(e.PayloadPointer)
+	return err
+}
+
+// scrubber strikes secrets out of texts.
+func scrubber(c Config) *strings.Replacer {
+	secrets := slices.Clone(c.Secrets)
+	for name, value := range c.Headers {
+		if !tellsSecret(name) {
+			continue
+		}
+		secrets = append(secrets, value)
+		if _, token, ok := strings.Cut(value, " "); ok { // "Bearer …" may come back without its first word
+			secrets = append(secrets, token)
+		}
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the longest first: it may contain another
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) >= minSecret {
+			pairs = append(pairs, s, "***")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// minSecret is the shortest value that is struck out: shorter ones occur in any text.
+const minSecret = 4
+
+func tellsSecret(header string) bool {
+	header = strings.ToLower(header)
+	return slices.ContainsFunc([]string{"auth", "cookie", "key", "token", "secret", "password", "credential"}, func(word string) bool {
+		return strings.Contains(header, word)
+	})
+}

@@ -1,0 +1,136 @@
+package httptool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// answer is what an endpoint said.
+type answer struct {
+	status int
+	media  string
+	body   []byte // without secrets
+	args   map[string]any
+}
+
+func mediaOf(resp *http.Response) string {
+	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return media
+}
+
+// json returns the body if it is JSON, whatever the endpoint calls it.
+func (a *answer) json() (json.RawMessage, bool) {
+	body := bytes.TrimSpace(a.body)
+	return body, json.Valid(body)
+}
+
+// text is the body for a model: texts as they are, anything else by its kind and size.
+func (a *answer) text() string {
+	switch {
+	case len(a.body) == 0:
+		return fmt.Sprintf("The endpoint answered %d %s, without content.", a.status, http.StatusText(a.status))
+	case !a.readable():
+		return fmt.Sprintf("The endpoint answered with %s of %d bytes, which cannot be shown as text.", or(a.media, "something"), len(a.body))
+	}
+	return string(a.body)
+}
+
+func (a *answer) readable() bool {
+	return isJSON(a.media) || strings.HasPrefix(a.media, "text/") || utf8.Valid(a.body) && !bytes.ContainsRune(a.body, 0)
+}
+
+// brief is the beginning of the body, where it is a text.
+func (a *answer) brief(most int) string {
+	if !a.readable() {
+		return ""
+	}
+	text := strings.TrimSpace(string(a.body))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// read makes the tool's result of an answer.
+func (e *endpoint) read(ctx context.Context, a *answer) (tool.Result, error) {
+	text, err := e.resultText(ctx, a)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	r := tool.Result{Text: text}
+	if e.PayloadType != "" {
+		r.Payload = e.payload(ctx, a)
+	}
+	return r, nil
+}
+
+func (e *endpoint) resultText(ctx context.Context, a *answer) (string, error) {
+	switch {
+	case e.result != nil:
+		return e.templated(ctx, a), nil
+	case len(e.resultAt) > 0:
+		return e.pointedAt(a)
+	}
+	return a.text(), nil
+}
+
+// templated renders the result template. An answer it was not made for is shown as it came: the model makes more of it than of an error.
+func (e *endpoint) templated(ctx context.Context, a *answer) string {
+	var body any = string(a.body)
+	if raw, ok := a.json(); ok {
+		if v, err := decode(raw); err == nil {
+			body = v
+		}
+	}
+	text, err := e.result.render(map[string]any{"status": a.status, "body": body, "args": a.args})
+	if err != nil {
+		slog.WarnContext(ctx, "an HTTP tool's result template does not fit an answer", "tool", e.Name, "status", a.status, "error", err)
+		return a.text()
+	}
+	return text
+}
+
+func (e *endpoint) pointedAt(a *answer) (string, error) {
+	raw, ok := a.json()
+	if !ok {
+		return "", &tool.Error{Code: CodeBadResponse, Message: fmt.Sprintf("the endpoint answered with %s where JSON was expected: %s", or(a.media, "something"), a.brief(maxRefusal))}
+	}
+	found, ok := e.resultAt.find(raw)
+	if !ok {
+		return "", &tool.Error{Code: CodeBadResponse, Message: fmt.Sprintf("the endpoint's answer has nothing at %s: %s", e.ResultPointer, a.brief(maxRefusal))}
+	}
+	var s string
+	if json.Unmarshal(found, &s) == nil && found[0] == '"' {
+		return s, nil
+	}
+	return string(found), nil
+}
+
+// payload is the data of the card, nil where the answer has none.
+func (e *endpoint) payload(ctx context.Context, a *answer) any {
+	raw, ok := a.json()
+	if !ok {
+		return nil
+	}
+	found, ok := e.payloadAt.find(raw)
+	if !ok || string(found) == "null" {
+		return nil
+	}
+	if found[0] != '{' {
+		slog.WarnContext(ctx, "what an HTTP tool's payload pointer leads to is no object", "tool", e.Name, "payloadPointer", e.PayloadPointer)
+		return nil
+	}
+	return found
+}

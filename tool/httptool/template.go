@@ -1,0 +1,238 @@
+package httptool
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+	"text/template/parse"
+)
+
+// place is where in a text an action stands, as far as escaping goes. Texts advance it; every action in it is escaped by a function
+// of that place.
+type place interface {
+	// after returns the place behind a piece of plain text.
+	after(text string) (place, error)
+	// escape is the name of the function that makes a value fit here.
+	escape() (string, error)
+}
+
+// text is a parsed template whose actions are escaped.
+type text struct{ t *template.Template }
+
+// maxRendered bounds what a template makes: a loop over what a model sent must not fill the memory.
+const maxRendered = 1 << 20
+
+// parseText parses a template and adds to each of its actions the escaping its place asks for, as html/template does for HTML.
+// names are the fields it may use at the top.
+func parseText(source string, start place, names []string) (*text, error) {
+	t, err := template.New("template").Funcs(functions).Parse(source)
+	if err != nil {
+		return nil, plain(err)
+	}
+	if t.Tree == nil || t.Root == nil {
+		return nil, errors.New("it is empty")
+	}
+	if len(t.Templates()) > 1 {
+		return nil, errors.New("{{define}} and {{block}} are not supported")
+	}
+	w := &walker{names: names}
+	if _, err := w.list(t.Root, start); err != nil {
+		return nil, err
+	}
+	return &text{t}, nil
+}
+
+// plain drops the name text/template puts in front of its errors.
+func plain(err error) error {
+	return errors.New(strings.TrimPrefix(err.Error(), "template: template:"))
+}
+
+// render executes the template. An error is an *argError where a value is to blame.
+func (t *text) render(data any) (string, error) {
+	var b bytes.Buffer
+	if err := t.t.Execute(&boundedWriter{&b}, data); err != nil {
+		if e, ok := errors.AsType[*argError](err); ok {
+			return "", e
+		}
+		if e, ok := errors.AsType[*misuse](err); ok {
+			return "", e
+		}
+		return "", &argError{plain(err).Error()}
+	}
+	return b.String(), nil
+}
+
+type boundedWriter struct{ *bytes.Buffer }
+
+func (w *boundedWriter) Write(p []byte) (int, error) {
+	if w.Len()+len(p) > maxRendered {
+		return 0, &argError{fmt.Sprintf("they make a request of more than %d bytes", maxRendered)}
+	}
+	return w.Buffer.Write(p)
+}
+
+// argError is a problem of the arguments: the model can correct it. misuse is one of the template: the configuration must.
+type (
+	argError struct{ message string }
+	misuse   struct{ message string }
+)
+
+func (e *argError) Error() string { return e.message }
+func (e *misuse) Error() string   { return e.message }
+
+// walker adds escaping to a template's tree.
+type walker struct {
+	names  []string
+	nested int // how many {{range}} and {{with}} there are around: inside, a field is one of something else
+}
+
+func (w *walker) list(l *parse.ListNode, at place) (place, error) {
+	if l == nil {
+		return at, nil
+	}
+	var err error
+	for _, n := range l.Nodes {
+		if at, err = w.node(n, at); err != nil {
+			return nil, err
+		}
+	}
+	return at, nil
+}
+
+func (w *walker) node(n parse.Node, at place) (place, error) {
+	switch n := n.(type) {
+	case *parse.TextNode:
+		return at.after(string(n.Text))
+	case *parse.ActionNode:
+		return at, w.action(n, at)
+	case *parse.IfNode:
+		return w.branch(&n.BranchNode, at, 0)
+	case *parse.WithNode:
+		return w.branch(&n.BranchNode, at, 1)
+	case *parse.RangeNode:
+		end, err := w.branch(&n.BranchNode, at, 1)
+		if err == nil && end != at {
+			return nil, fmt.Errorf("{{range %s}} ends in another place than it begins", n.Pipe)
+		}
+		n.Pipe.Cmds = append(n.Pipe.Cmds, command(n.Pos, "_list"))
+		return end, err
+	case *parse.CommentNode:
+		return at, nil
+	}
+	return nil, fmt.Errorf("%s is not supported", n)
+}
+
+// action makes the value of {{…}} pass through the escaping of its place.
+func (w *walker) action(n *parse.ActionNode, at place) error {
+	if err := w.pipe(n.Pipe); err != nil {
+		return err
+	}
+	if len(n.Pipe.Decl) > 0 {
+		return nil // an assignment writes nothing
+	}
+	name, err := at.escape()
+	if err != nil {
+		return fmt.Errorf("%s %w", n, err)
+	}
+	label := strings.TrimPrefix(n.Pipe.String(), ".")
+	n.Pipe.Cmds = append(n.Pipe.Cmds, command(n.Pos, name, label))
+	return nil
+}
+
+// command is a call of a function at the end of a pipeline. The pipeline's value is its last argument.
+func command(pos parse.Pos, function string, args ...string) *parse.CommandNode {
+	c := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: []parse.Node{parse.NewIdentifier(function).SetTree(nil).SetPos(pos)}}
+	for _, arg := range args {
+		c.Args = append(c.Args, &parse.StringNode{NodeType: parse.NodeString, Pos: pos, Quoted: strconv.Quote(arg), Text: arg})
+	}
+	return c
+}
+
+// branch follows both ways. Where they end in different places, nothing may be inserted any more until the text tells the place again.
+func (w *walker) branch(n *parse.BranchNode, at place, nested int) (place, error) {
+	if err := w.pipe(n.Pipe); err != nil {
+		return nil, err
+	}
+	w.nested += nested
+	yes, err := w.list(n.List, at)
+	w.nested -= nested
+	if err != nil {
+		return nil, err
+	}
+	no, err := w.list(n.ElseList, at)
+	if err != nil {
+		return nil, err
+	}
+	if yes != no {
+		return either{yes, no}, nil
+	}
+	return yes, nil
+}
+
+// pipe checks the names a pipeline refers to, so that a misspelt one is found before a model's call does.
+func (w *walker) pipe(p *parse.PipeNode) error {
+	for _, cmd := range p.Cmds {
+		for _, arg := range cmd.Args {
+			if err := w.operand(arg); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walker) operand(n parse.Node) error {
+	switch n := n.(type) {
+	case *parse.PipeNode:
+		return w.pipe(n)
+	case *parse.ChainNode:
+		return w.operand(n.Node)
+	case *parse.FieldNode:
+		if w.nested == 0 {
+			return w.name(n.Ident[0])
+		}
+	case *parse.VariableNode:
+		if n.Ident[0] == "$" && len(n.Ident) > 1 {
+			return w.name(n.Ident[1])
+		}
+	case *parse.IdentifierNode:
+		if n.Ident == "urlquery" || n.Ident == "html" || n.Ident == "js" {
+			return fmt.Errorf("%s is not needed: values are escaped for the place they stand in", n.Ident)
+		}
+	}
+	return nil
+}
+
+func (w *walker) name(name string) error {
+	if slices.Contains(w.names, name) {
+		return nil
+	}
+	known := strings.Join(w.names, ", ")
+	if known == "" {
+		known = "none"
+	}
+	return fmt.Errorf("it refers to %q, and what there is, is: %s", name, known)
+}
+
+// either is a place behind two branches that end in different ones.
+type either struct{ yes, no place }
+
+func (e either) after(text string) (place, error) {
+	yes, err := e.yes.after(text)
+	if err != nil {
+		return nil, err
+	}
+	no, err := e.no.after(text)
+	if err != nil || yes == no {
+		return yes, err
+	}
+	return either{yes, no}, nil
+}
+
+func (either) escape() (string, error) {
+	return "", errors.New("stands behind branches that end in different places: it is not clear how to escape it")
+}

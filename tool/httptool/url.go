@@ -1,0 +1,108 @@
+package httptool
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// maxURL bounds a rendered URL: servers refuse longer ones, each in its own way.
+const maxURL = 8 << 10
+
+// urlTemplate is a URL whose scheme and host are fixed.
+type urlTemplate struct {
+	base *url.URL // scheme and host
+	text *text
+}
+
+func parseURL(source string, names []string) (*urlTemplate, error) {
+	scheme, rest, ok := strings.Cut(source, "://")
+	if !ok || (scheme != "http" && scheme != "https") {
+		return nil, errors.New("it must begin with https:// or http://")
+	}
+	host := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		host = rest[:end]
+	}
+	if strings.Contains(host, "{{") {
+		return nil, errors.New("the host must be plain text: arguments must not choose whom the server calls")
+	}
+	base, err := url.Parse(scheme + "://" + host)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no host", host)
+	}
+	if base.User != nil {
+		return nil, errors.New("it must not hold a user name or password: use an Authorization header")
+	}
+	path, _, _ := strings.Cut(rest, "?")
+	if segments := strings.Split(path, "/"); slices.Contains(segments, "..") || slices.Contains(segments, ".") {
+		return nil, errors.New("the path must not have the segments . and ..")
+	}
+	t, err := parseText(source, inPath, names)
+	if err != nil {
+		return nil, err
+	}
+	return &urlTemplate{base, t}, nil
+}
+
+// urlPlace is the part of the URL.
+type urlPlace string
+
+const (
+	inPath  urlPlace = "path"
+	inQuery urlPlace = "query"
+)
+
+func (p urlPlace) after(text string) (place, error) {
+	if strings.Contains(text, "#") {
+		return nil, errors.New("a fragment (#…) is never sent: leave it out")
+	}
+	if strings.Contains(text, "?") {
+		return inQuery, nil
+	}
+	return p, nil
+}
+
+func (p urlPlace) escape() (string, error) { return "_" + string(p), nil }
+
+// render makes the URL of a call. The template's escaping keeps values where they belong; what comes out is checked all the same.
+func (t *urlTemplate) render(args map[string]any) (*url.URL, error) {
+	raw, err := t.text.render(args)
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxURL {
+		return nil, &argError{fmt.Sprintf("they make an address of %d bytes, at most %d are possible", len(raw), maxURL)}
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, &misuse{"the template makes no URL"}
+	}
+	if u.Scheme != t.base.Scheme || u.Host != t.base.Host || u.User != nil || u.Fragment != "" {
+		return nil, &misuse{"the template changes the host"}
+	}
+	return u, checkPath(u)
+}
+
+// checkPath refuses segments that servers resolve into another path.
+func checkPath(u *url.URL) error {
+	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
+		if name, err := url.PathUnescape(segment); err != nil || name == "." || name == ".." {
+			return &argError{fmt.Sprintf("%q cannot be a part of the path", segment)}
+		}
+	}
+	return nil
+}
+
+// try renders with made-up arguments to find what is wrong with the template itself.
+func (t *urlTemplate) try(samples []map[string]any) error {
+	for _, sample := range samples {
+		_, err := t.render(sample)
+		if e, ok := errors.AsType[*misuse](err); ok {
+			return e
+		}
+	}
+	return nil
+}
