@@ -1,9 +1,146 @@
 package agent
 
-import "github.com/pageside/pageside/agui"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
 
-type long struct{ summary string }
+	jsonv2 "github.com/go-json-experiment/json"
 
-func (r *run) compacted(messages []agui.Message) []agui.Message { return messages }
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+)
 
-type scale struct{}
+// long is what the model is not shown any more of a thread that grew too long for it: the messages before one are a summary, and the
+// results of calls up to one are placeholders. It is kept in the thread as notes, so that later runs make the same prompt.
+type long struct {
+	summary string // of the messages before the one with the id before
+	before  string
+	through string // the call up to which results are cleared; "" clears none
+}
+
+// The notes are activity messages that only the server can write.
+const (
+	noteType    = "pageside_note"
+	noteSummary = "summary"
+	noteCleared = "cleared"
+)
+
+// longNote is the content of a note about what was left out.
+type longNote struct {
+	Kind    string `json:"kind"`
+	Text    string `json:"text,omitempty"`
+	Before  string `json:"before,omitempty"`
+	Through string `json:"through,omitempty"`
+}
+
+// parseLongNote reports false for every other message.
+func parseLongNote(m *agui.Message) (n longNote, ok bool) {
+	if m.Role != agui.RoleActivity || m.ActivityType != noteType {
+		return n, false
+	}
+	if jsonv2.Unmarshal(m.Activity, &n) != nil {
+		return n, false
+	}
+	return n, n.Kind == noteSummary || n.Kind == noteCleared
+}
+
+// readLong finds what earlier runs left out.
+func readLong(thread []agui.Message) (l long) {
+	for i := range thread {
+		n, ok := parseLongNote(&thread[i])
+		switch {
+		case !ok:
+		case n.Kind == noteSummary:
+			l.summary, l.before = n.Text, n.Before
+		default:
+			l.through = n.Through
+		}
+	}
+	return l
+}
+
+// write adds a note to the thread.
+func (r *run) write(n longNote) error {
+	content, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	return r.out.Emit(&agui.ActivitySnapshot{MessageID: r.agent.id("note_"), ActivityType: noteType, Content: content})
+}
+
+// compacted is the thread, or the beginning of it, as the model is shown it.
+func (r *run) compacted(thread []agui.Message) []agui.Message {
+	if r.long == (long{}) {
+		return thread
+	}
+	start := r.long.start(thread)
+	kept := slices.DeleteFunc(slices.Clone(thread[start:]), func(m agui.Message) bool {
+		_, note := parseLongNote(&m)
+		return note
+	})
+	if start > 0 && len(kept) > 0 {
+		kept[0].Content = withSummary(kept[0].Content, r.long.summary)
+	}
+	r.clearResults(kept)
+	return kept
+}
+
+// compactedTurn is a turn of this run as the model is shown it.
+func (r *run) compactedTurn(said []agui.Message) []agui.Message {
+	if r.long.through == "" {
+		return said
+	}
+	said = slices.Clone(said)
+	r.clearResults(said)
+	return said
+}
+
+func (r *run) clearResults(messages []agui.Message) {
+	cleared := r.long.cleared(r.thread())
+	for i := range messages {
+		if m := &messages[i]; m.Role == agui.RoleTool && cleared[m.ToolCallID] {
+			m.Content, m.Error = agui.TextContent(placeholder(m.ToolCallID)), ""
+		}
+	}
+}
+
+// start is where what is kept of the thread begins.
+func (l *long) start(thread []agui.Message) int {
+	if l.summary == "" {
+		return 0
+	}
+	return max(0, slices.IndexFunc(thread, func(m agui.Message) bool { return m.ID == l.before }))
+}
+
+// cleared are the calls whose results are placeholders.
+func (l *long) cleared(thread []agui.Message) map[string]bool {
+	if l.through == "" {
+		return nil
+	}
+	calls := map[string]bool{}
+	for i := range thread {
+		for _, c := range thread[i].ToolCalls {
+			calls[c.ID] = true
+			if c.ID == l.through {
+				return calls
+			}
+		}
+	}
+	return nil // a call that is not here
+}
+
+// placeholder stands for a result that is not shown any more.
+func placeholder(callID string) string {
+	return `[This result was removed to save room. The tool ` + readResultTag + ` with {"id":` + string(jsonx.AppendString(nil, callID)) + `} shows it again.]`
+}
+
+const summaryTag = "conversation_summary"
+
+// withSummary puts the summary of what came before in front of a user message. The words in it are the model's own, made of everything it
+// had read, so they must not be able to end the block and go on as the user's.
+func withSummary(c agui.Content, summary string) agui.Content {
+	parts, _ := c.Parts()
+	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" + strings.ReplaceAll(summary, summaryTag, "") + "\n</" + summaryTag + ">"
+	return agui.PartsContent(append([]agui.ContentPart{{Type: agui.PartText, Text: block}}, parts...))
+}

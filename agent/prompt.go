@@ -23,10 +23,6 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		tools: tools, system: a.systemBlocks(view),
 		callIDs: callIDs(in.History), failures: map[string]int{},
 	}
-	if r.journal = in.Journal; r.journal == nil {
-		r.journal = &memory{}
-	}
-	r.offerBuiltins()
 	r.tail = page.RenderContext(contextItems(in), a.id(""), a.contextTokens())
 	return r, nil
 }
@@ -36,11 +32,11 @@ func (r *run) compose() {
 	if r.model.Tools {
 		r.decls = r.tools.decls()
 	}
-	r.prompt = transcript{model: r.model}
+	r.prompt = transcript{model: r.model, limit: r.agent.maxResult()}
 	r.prompt.append(r.compacted(r.history))
 	r.prompt.messages = withTail(r.prompt.messages, r.tail)
 	for _, said := range r.said {
-		r.prompt.append(said)
+		r.prompt.append(r.compactedTurn(said))
 	}
 }
 

@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -25,13 +27,12 @@ const (
 // shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long lists and texts lose their ends, each with
 // a note of what is missing, and the whole gets a member or element that says how to read on. Any other text keeps its head.
 // The same text always gives the same, so that a prompt can be made again.
-func (r *run) shorten(callID, text string) string {
-	limit := r.agent.maxResult()
+func shorten(limit int, callID, text string) string {
 	if len(text) <= limit {
 		return text
 	}
 	advice := fmt.Sprintf(`The result of %d bytes was too long and is cut. The tool %s with {"id":%q} reads on: by offset, or with find.`, len(text), readResultTag, callID)
-	if short, ok := shortenJSON(text, limit-len(advice)-64, advice); ok {
+	if short, ok := shortenJSON(text, limit-len(advice)-64, advice); ok && len(short) <= limit {
 		return short
 	}
 	head := headOf(text, limit-len(advice)-64)
@@ -50,20 +51,32 @@ func headOf(text string, n int) string {
 	return text[:n]
 }
 
-// wasCut reports whether the messages hold a result that was cut.
-func wasCut(messages []agui.Message) bool {
-	for i := range messages {
-		if m := &messages[i]; m.Role == agui.RoleTool && bytes.Contains(m.Content.Raw(), []byte(readResultTag)) {
-			return true
-		}
+// shortened is shorten for what stands in a thread: results of frontend tools are kept whole there.
+func (w *transcript) shortened(callID string, text llm.Text) llm.Text {
+	if w.limit == 0 || len(text.Text)+len(text.Quoted) <= w.limit {
+		return text
 	}
-	return false
+	whole := text.String()
+	if short := shorten(w.limit, callID, whole); short != whole {
+		return llm.Text{Text: short}
+	}
+	return text
+}
+
+// wasCut reports whether a message is a result that was cut.
+func wasCut(m agui.Message) bool {
+	return m.Role == agui.RoleTool && bytes.Contains(m.Content.Raw(), []byte(readResultTag))
+}
+
+// cuts reports whether a message is a result of which the model is not shown all.
+func (r *run) cuts(m agui.Message) bool {
+	return wasCut(m) || m.Role == agui.RoleTool && len(m.Content.Raw()) > r.agent.maxResult()
 }
 
 // offerReading offers read_result from the first result on that was cut, and then for the rest of the thread. That costs the provider's
 // cache once; to declare it from the start would cost every thread that never needs it.
 func (r *run) offerReading(said []agui.Message) {
-	if r.tools.offers[readResultTag] != nil || !r.model.Tools || !wasCut(said) {
+	if r.tools.offers[readResultTag] != nil || !r.model.Tools || !slices.ContainsFunc(said, wasCut) {
 		return
 	}
 	r.offer(r.readResult())
@@ -105,14 +118,16 @@ func (r *run) readResult() *tool.Tool {
 	return &t
 }
 
-// wholeResult returns a result of this thread. Those of frontend tools stand whole in the thread, the journal has those of backend tools.
-// What it reads of the run is not written while tools run.
+// wholeResult returns a result of this thread. Those that were not cut stand whole in the thread, also where the model is not shown them
+// any more, the journal has the others. What it reads of the run is not written while tools run.
 func (r *run) wholeResult(ctx context.Context, callID string) (string, error) {
-	for i := range r.history {
-		if m := &r.history[i]; m.Role == agui.RoleTool && m.ToolCallID == callID {
-			if text := m.Content.Text(); len(text) > r.agent.maxResult() {
-				return text, nil
+	thread := r.thread()
+	for i := len(thread) - 1; i >= 0; i-- {
+		if m := &thread[i]; m.Role == agui.RoleTool && m.ToolCallID == callID {
+			if !wasCut(*m) {
+				return m.Content.Text(), nil
 			}
+			break
 		}
 	}
 	if !r.callIDs[callID] {

@@ -37,7 +37,9 @@ type run struct {
 	pending    []string
 	interrupts []Interrupt
 	usage      ledger
-	size       int // bytes of everything the model has sent
+	size       int     // bytes of everything the model has sent
+	counted    counted // the last prompt the provider has counted
+	full       bool    // the model has refused a prompt as too long once
 	finish     llm.Finish
 }
 
@@ -67,10 +69,23 @@ func (r *run) answer(ctx context.Context) error {
 
 // step makes one model call. What comes is emitted while it comes.
 func (r *run) step(ctx context.Context, choice llm.Choice) (*turn, error) {
-	if err := llm.Balance(r.prompt.messages); err != nil {
-		return nil, fmt.Errorf("agent: the history cannot be sent to a model: %w", err)
+	if _, err := r.makeRoom(ctx, false); err != nil {
+		return nil, err
 	}
-	t, err := r.ask(ctx, &llm.Request{System: r.system, Tools: r.decls, Messages: r.prompt.messages, Choice: choice})
+	t, err := r.send(ctx, choice)
+	if contextFull(err) && !t.begun() && !r.full {
+		r.full = true
+		made, failed := r.makeRoom(ctx, true)
+		if failed != nil {
+			return nil, failed
+		}
+		if made {
+			t, err = r.send(ctx, choice)
+		}
+	}
+	if t == nil {
+		return nil, err
+	}
 	if err == nil {
 		err = t.finishUp()
 	}
@@ -79,6 +94,19 @@ func (r *run) step(ctx context.Context, choice llm.Choice) (*turn, error) {
 	}
 	r.finish = t.finish
 	return t, nil
+}
+
+// send asks the model to go on from the prompt as it is. The turn is nil where nothing was sent.
+func (r *run) send(ctx context.Context, choice llm.Choice) (*turn, error) {
+	if err := llm.Balance(r.prompt.messages); err != nil {
+		return nil, fmt.Errorf("agent: the history cannot be sent to a model: %w", err)
+	}
+	bytes := r.promptBytes()
+	t, err := r.ask(ctx, &llm.Request{System: r.system, Tools: r.decls, Messages: r.prompt.messages, Choice: choice})
+	if err == nil {
+		r.count(t, bytes)
+	}
+	return t, err
 }
 
 // release hands the calls that wait to whom they wait for, frontend calls to the client and the others to a person: what came before is

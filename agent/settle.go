@@ -13,7 +13,11 @@ import (
 // settle goes on with the calls of the thread that have no result, so that every call is answered before the model is asked.
 // It reports whether some still wait: then the run is over.
 func (r *run) settle(ctx context.Context) (waiting bool, err error) {
-	r.history = r.in.History
+	r.history, r.long = r.in.History, readLong(r.in.History)
+	if r.journal = r.in.Journal; r.journal == nil {
+		r.journal = &memory{}
+	}
+	r.offerBuiltins()
 	t := r.openCalls()
 	for _, c := range t.calls {
 		r.goOn(c)
@@ -108,7 +112,7 @@ func (r *run) recover(c *call, entry JournalCall) {
 	t := r.backendTool(c.name)
 	switch {
 	case entry.State == CallFinished:
-		c.answer(tool.Result{Text: r.shorten(c.id, entry.Result), IsError: entry.IsError})
+		c.answer(tool.Result{Text: shorten(r.agent.maxResult(), c.id, entry.Result), IsError: entry.IsError})
 		if len(entry.Payload) > 0 {
 			c.result.Payload = entry.Payload
 		}

@@ -91,7 +91,7 @@ func (r *run) offerBuiltins() {
 	if r.agent.AskUser {
 		r.offer(askUser()).question = true
 	}
-	if wasCut(r.in.History) {
+	if r.long.through != "" || slices.ContainsFunc(r.in.History, r.cuts) {
 		r.offer(r.readResult())
 	}
 }

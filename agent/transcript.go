@@ -17,6 +17,7 @@ import (
 type transcript struct {
 	messages []llm.Message
 	model    llm.Info
+	limit    int                        // bytes of a result that are shown; 0 shows all
 	results  map[string][]*agui.Message // by tool call id, those not used yet
 	thoughts []llm.Content              // that wait for their assistant message
 }
@@ -89,6 +90,7 @@ func (w *transcript) result(callID string) {
 	if m.Error != "" && text.Quoted == nil && text.Text == "" {
 		text = llm.Text{Text: (&tool.Error{Code: tool.CodeFailed, Message: m.Error}).JSON()}
 	}
+	text = w.shortened(callID, text)
 	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
 }
 
