@@ -103,28 +103,10 @@ func (s *stream) whole(body io.Reader) error {
 	if !json.Valid(data) || string(jsonx.Find(data, "type")) != `"message"` {
 		return s.take(data)
 	}
-	if err := s.wholeMessage(data); err != nil {
+	if err := s.takeMessage(data); err != nil {
 		return err
 	}
 	return s.end()
-}
-
-func (s *stream) wholeMessage(data []byte) error {
-	s.takeMessage(data)
-	content := jsonx.Decoder{Data: jsonx.Find(data, "content")}
-	if content.Kind() != jsonx.Array {
-		return s.odd(nil)
-	}
-	content.Enter()
-	for i := 0; content.More(); i++ {
-		if err := s.startBlock(i, content.Raw()); err != nil {
-			return err
-		}
-		if err := s.stopBlock(i); err != nil {
-			return err
-		}
-	}
-	return s.takeFinish(data)
 }
 
 // events reads an event stream.
@@ -190,7 +172,7 @@ func (s *stream) take(data []byte) error {
 	case `"error"`:
 		return s.model.streamError(readAPIError(data))
 	case `"message_start"`:
-		s.takeMessage(jsonx.Find(data, "message"))
+		return s.takeMessage(jsonx.Find(data, "message"))
 	case `"message_delta"`:
 		s.usage.read(jsonx.Find(data, "usage"))
 		return s.takeFinish(jsonx.Find(data, "delta"))
@@ -221,13 +203,27 @@ func (s *stream) takePing() error {
 	return nil
 }
 
-// takeMessage begins a message. Where another one was begun before, as behind a gateway that tried again, what was left open
-// there stays so.
-func (s *stream) takeMessage(message []byte) {
-	if s.finish == "" {
-		s.open, s.calls = s.open[:0], s.calls[:0]
-	}
+// takeMessage begins a message, which may hold what was said already and even be complete. Where another one was begun
+// before, as behind a gateway that tried again, what was left open there stays so.
+func (s *stream) takeMessage(message []byte) error {
 	s.usage.read(jsonx.Find(message, "usage"))
+	if s.finish != "" {
+		return nil
+	}
+	s.open, s.calls = s.open[:0], s.calls[:0]
+	content := jsonx.Decoder{Data: jsonx.Find(message, "content")}
+	if content.Kind() == jsonx.Array {
+		content.Enter()
+		for i := 0; content.More(); i++ {
+			if err := s.startBlock(i, content.Raw()); err != nil {
+				return err
+			}
+			if err := s.stopBlock(i); err != nil {
+				return err
+			}
+		}
+	}
+	return s.takeFinish(message)
 }
 
 // takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then they stay open.

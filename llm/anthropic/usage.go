@@ -15,7 +15,7 @@ func (u *usage) read(raw []byte) {
 		to    **int64
 	}{
 		{"input_tokens", &u.input}, {"output_tokens", &u.output},
-		{"cache_cachedinput_tokens", &u.cached}, {"cache_creation_input_tokens", &u.written},
+		{"cache_read_input_tokens", &u.cached}, {"cache_creation_input_tokens", &u.written},
 	} {
 		count(jsonx.Find(raw, c.field), c.to)
 	}

@@ -1,0 +1,5 @@
+//go:build race
+
+package gemini_test
+
+func init() { raced = true }
