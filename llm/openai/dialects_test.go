@@ -166,11 +166,12 @@ func TestReasoningDetailsComeBack(t *testing.T) {
 		delta(`"content":"c"`), finish("stop"), "[DONE]")
 	m := openai.New(openai.Config{Provider: "openrouter", Model: "m", HTTPClient: respond(strings.NewReader(body))})
 	a := ask(t, t.Context(), m, hello)
+	const tag = "openai:details@api.openai.com:"
 	want := `[{"format":"f","index":0,"signature":"sig","text":"ab","type":"reasoning.text"},{"data":"x","index":1,"type":"reasoning.encrypted"}]`
-	if a.reasoning != "ab" || a.opaque[0] != want {
+	if a.reasoning != "ab" || a.opaque[0] != tag+want {
 		t.Fatalf("got %v", a.opaque)
 	}
-	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Text: "ab", Opaque: want}, llm.Text{Text: "c"}}}}}
+	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Text: "ab", Opaque: tag + want}, llm.Text{Text: "c"}}}}}
 	if got := sent(t, openai.Config{Provider: "openrouter", Model: "m"}, req); !strings.Contains(got, `"reasoning_details":`+want) {
 		t.Errorf("sent %s", got)
 	}
@@ -181,11 +182,11 @@ func TestReasoningDetailsComeBack(t *testing.T) {
 
 func TestSignatureOfACall(t *testing.T) {
 	a := play(t, sse(piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`), finish("tool_calls"), "[DONE]"))
-	const want = `{"google":{"thought_signature":"s"}}`
-	if len(a.calls) != 1 || a.opaque[a.calls[0].index] != want {
+	const tag, want = "openai:extra@api.openai.com:", `{"google":{"thought_signature":"s"}}`
+	if len(a.calls) != 1 || a.opaque[a.calls[0].index] != tag+want {
 		t.Fatalf("got %+v", a)
 	}
-	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.ToolCall{ID: "a", Name: "f", Args: "{}", Opaque: want}}}}}
+	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.ToolCall{ID: "a", Name: "f", Args: "{}", Opaque: tag + want}}}}}
 	if got := sent(t, openai.Config{Model: "m"}, req); !strings.Contains(got, `"extra_content":`+want) {
 		t.Errorf("sent %s", got)
 	}

@@ -26,8 +26,16 @@ const (
 
 // apiError is what a provider says went wrong, in any of the shapes they use.
 type apiError struct {
-	message, kind, code string
+	message, kind, code, param string
 }
+
+// words are a provider's own, for the log, and which of our optional wishes they refuse.
+type words struct {
+	text    string
+	refused wishes
+}
+
+func (w *words) Error() string { return w.text }
 
 // readAPIError reads an error object, or what stands in its place.
 func readAPIError(raw []byte) *apiError {
@@ -37,6 +45,7 @@ func readAPIError(raw []byte) *apiError {
 		Detail  any             `json:"detail"`
 		Type    any             `json:"type"`
 		Code    any             `json:"code"`
+		Param   any             `json:"param"`
 	}
 	var text string
 	var list []json.RawMessage
@@ -50,7 +59,7 @@ func readAPIError(raw []byte) *apiError {
 	case !isNull(e.Error):
 		return readAPIError(e.Error)
 	}
-	out := &apiError{message: e.Message, kind: word(e.Type), code: word(e.Code)}
+	out := &apiError{message: e.Message, kind: word(e.Type), code: word(e.Code), param: word(e.Param)}
 	if text, ok := e.Detail.(string); ok && out.message == "" {
 		out.message = text
 	}
@@ -142,7 +151,7 @@ func (m *Model) apiError(status int, a *apiError) *llm.Error {
 	e := m.errorf(kind, nil, "%s", message)
 	e.Status = status
 	if detail := m.scrub(a.message); detail != "" {
-		e.Err = errors.New(detail)
+		e.Err = &words{detail, refusedWishes(a)}
 	}
 	return e
 }

@@ -11,7 +11,24 @@ func AddressOf(m *Model) string {
 	if m.cfg.APIKey != "" {
 		key = "Bearer " + m.cfg.APIKey
 	}
-	return strings.TrimSuffix(m.url, "/chat/completions") + " " + key
+	return strings.TrimSuffix(strings.TrimSuffix(m.url, "/chat/completions"), "/responses") + " " + key
+}
+
+// UsesResponses reports which API a model is called by.
+func UsesResponses(m *Model) bool { return strings.HasSuffix(m.url, "/responses") }
+
+// DecodeEventFast reads an event by hand; ok is false where it leaves it to encoding/json.
+func DecodeEventFast(data []byte) (said string, ok bool) {
+	var e event
+	ok = e.fast(data)
+	return fmt.Sprintf("%s %d %d %q", e.kind, e.place, e.part, e.delta), ok
+}
+
+// DecodeEventSlow reads an event with encoding/json.
+func DecodeEventSlow(data []byte) (said string, ok bool) {
+	var e event
+	ok = e.slow(data) == nil
+	return fmt.Sprintf("%s %d %d %q", e.kind, e.place, e.part, e.delta), ok
 }
 
 // DecodeFast reads a chunk by hand; ok is false where it leaves it to encoding/json.

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pageside/pageside/llm"
@@ -34,15 +35,32 @@ type Config struct {
 	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
 	MaxCalls int   // tool calls of one answer; 0 means 128
 
-	ContextWindow int // tokens, for Info; 0 is unknown
+	// Responses uses the Responses API in place of Chat Completions. Calls are stateless: nothing is stored at the provider, and what a
+	// model thought travels encrypted in the history.
+	Responses        bool
+	ReasoningSummary string // of Responses: "auto" (default), "concise", "detailed", or "none". Left out by itself where the provider refuses it
+
+	// ReturnReasoning is the field of an assistant message in which a Chat Completions server wants its reasoning back: AutoField, NoField,
+	// or the field's name.
+	ReturnReasoning string
+
+	// What Info says of the model. Families of models are known by name; what is set here counts more. Info's fields that are not zero
+	// count before all.
+	ContextWindow int // tokens; 0 is what is known of the family
 	Images        bool
 	Reasoning     bool
+	Info          llm.Info
 }
 
-// Model is one model behind a Chat Completions endpoint. It is safe for concurrent use.
+// Model is one model behind an endpoint for Chat Completions or Responses. It is safe for concurrent use.
 type Model struct {
-	cfg Config
-	url string
+	cfg    Config
+	info   llm.Info
+	family family
+	url    string
+	host   string // whose opaque values are sent back
+
+	unwilling atomic.Uint32 // the wishes the provider has refused once and for all
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -52,7 +70,12 @@ func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "openai")
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, "https://api.openai.com/v1"), "/")
 	cfg.APIKey = strings.TrimSpace(cfg.APIKey)
+	family, known := familyOf(cfg.Model)
+	info := cfg.info(family, known)
 	first := [2]time.Duration{30 * time.Second, time.Minute}
+	if info.Reasoning && cfg.BaseURL == official {
+		first[1] = 5 * time.Minute // nothing comes while it thinks
+	}
 	if cfg.Provider == "ollama" || cfg.Provider == "vllm" {
 		first = [2]time.Duration{5 * time.Minute, 5 * time.Minute}
 	}
@@ -68,7 +91,13 @@ func New(cfg Config) *Model {
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
 	cfg.HTTPClient = &client
-	return &Model{cfg: cfg, url: cfg.BaseURL + "/chat/completions"}
+	cfg.ReturnReasoning = cfg.returnField()
+	cfg.ReasoningSummary = cmp.Or(cfg.ReasoningSummary, "auto")
+	path := "/chat/completions"
+	if cfg.Responses {
+		path = "/responses"
+	}
+	return &Model{cfg: cfg, info: info, family: family, url: cfg.BaseURL + path, host: hostOf(cfg.BaseURL)}
 }
 
 // sharedClient keeps connections to a provider open between steps.
@@ -79,13 +108,8 @@ var sharedClient = func() *http.Client {
 	return &http.Client{Transport: transport}
 }()
 
-// Info returns what the configuration says of the model.
-func (m *Model) Info() llm.Info {
-	return llm.Info{
-		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: m.cfg.ContextWindow,
-		Tools: true, ParallelTools: true, Images: m.cfg.Images, Reasoning: m.cfg.Reasoning,
-	}
-}
+// Info returns what is known of the model.
+func (m *Model) Info() llm.Info { return m.info }
 
 // Stream makes one call. Range to its end to let the connection be used again.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
@@ -99,38 +123,70 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 // errLeft says that the consumer has left the loop.
 var errLeft = errors.New("the consumer has left")
 
-// stream makes the call; its error is errLeft or an *llm.Error.
+// stream makes the call, a second time where the provider refused something that is not needed. Its error is errLeft or an *llm.Error.
 func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) error {
+	wish := m.wishes(req)
+	for {
+		began, err := m.attempt(ctx, req, wish, yield)
+		less := m.withoutRefused(wish, err)
+		if began || less == wish {
+			return err
+		}
+		wish = less
+	}
+}
+
+// attempt makes one request. It reports whether parts of it were emitted.
+func (m *Model) attempt(ctx context.Context, req *llm.Request, wish wishes, yield func(llm.Part, error) bool) (began bool, err error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := newWatchdog(cancel)
 	defer w.stop()
 
-	resp, err := m.send(callCtx, w, req)
+	resp, err := m.send(callCtx, w, m.body(req, wish))
 	if err != nil {
-		return m.failure(ctx, w, err)
+		return false, m.failure(ctx, w, err)
 	}
 	defer resp.Body.Close()
 	body := &guardedBody{body: resp.Body, dog: w, left: m.cfg.MaxBody}
 	if resp.StatusCode != http.StatusOK {
 		w.phase(waitError, min(m.cfg.IdleTimeout, errorBodyTimeout))
-		return m.statusError(resp, body)
+		return false, m.statusError(resp, body)
 	}
 	w.phase(waitFirst, m.cfg.FirstContentTimeout)
-	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
-	s.chunk.keepDetails = m.cfg.Provider == "openrouter"
+	s := m.newStream(ctx, req, w, yield)
 	if err := s.run(resp.Header, body); err != nil {
 		err = m.failure(ctx, w, err)
 		s.drain(body)
-		return err
+		return s.began, err
 	}
 	s.drain(body)
-	return nil
+	return s.began, nil
+}
+
+func (m *Model) newStream(ctx context.Context, req *llm.Request, w *watchdog, yield func(llm.Part, error) bool) *stream {
+	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
+	if m.cfg.Responses {
+		s.answer = &responses{stream: s}
+		return s
+	}
+	c := &chat{stream: s}
+	c.chunk.keepDetails = m.cfg.Provider == "openrouter"
+	s.answer = c
+	return s
+}
+
+// body is the request's.
+func (m *Model) body(req *llm.Request, wish wishes) []byte {
+	if m.cfg.Responses {
+		return m.encodeResponses(req, wish)
+	}
+	return m.encode(req)
 }
 
 // send posts the request and waits for the headers of the response.
-func (m *Model) send(ctx context.Context, w *watchdog, req *llm.Request) (*http.Response, error) {
-	post, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.encode(req)))
+func (m *Model) send(ctx context.Context, w *watchdog, body []byte) (*http.Response, error) {
+	post, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, m.errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
@@ -12,6 +13,7 @@ import (
 
 // encoder writes a request. Texts that are JSON already go in as they are.
 type encoder struct {
+	model *Model
 	cfg   *Config
 	extra map[string]json.RawMessage
 	buf   []byte
@@ -21,7 +23,7 @@ func quote(s string) []byte { return jsonx.AppendString(nil, s) }
 
 // encode returns the body of the request. What is the same in every call of a conversation comes first.
 func (m *Model) encode(req *llm.Request) []byte {
-	e := encoder{cfg: &m.cfg, extra: req.Extra, buf: make([]byte, 0, sizeOf(req))}
+	e := encoder{model: m, cfg: &m.cfg, extra: req.Extra, buf: make([]byte, 0, sizeOf(req))}
 	e.add(`{"model":`)
 	e.str(m.cfg.Model)
 	e.add(`,"stream":true`)
@@ -36,7 +38,7 @@ func (m *Model) encode(req *llm.Request) []byte {
 		e.message(msg)
 	}
 	e.add(`]`)
-	e.extras()
+	e.extras(core)
 	e.add(`}`)
 	return e.buf
 }
@@ -72,6 +74,19 @@ func (e *encoder) add(s string) { e.buf = append(e.buf, s...) }
 
 func (e *encoder) str(s string) { e.buf = jsonx.AppendString(e.buf, s) }
 
+// addBody writes a string without its quotes.
+func (e *encoder) addBody(s string) { e.buf = jsonx.AppendStringBody(e.buf, s) }
+
+// next begins another element of a list or another member of an object.
+func (e *encoder) next(s string) {
+	switch e.buf[len(e.buf)-1] {
+	case '[', '{':
+	default:
+		e.add(`,`)
+	}
+	e.add(s)
+}
+
 // own reports whether a setting is ours to write: Extra has the last word on all but the core.
 func (e *encoder) own(name string) bool {
 	_, set := e.extra[name]
@@ -90,6 +105,10 @@ func (e *encoder) settings(req *llm.Request) {
 		e.add(`,"temperature":`)
 		e.buf = strconv.AppendFloat(e.buf, *req.Temperature, 'g', -1, 64)
 	}
+	e.cacheKey(req)
+	if len(req.Tools) > 0 {
+		e.sequential(req)
+	}
 	if req.Effort == "" {
 		return
 	}
@@ -102,6 +121,21 @@ func (e *encoder) settings(req *llm.Request) {
 	} else if e.own("reasoning_effort") {
 		e.add(`,"reasoning_effort":`)
 		e.str(req.Effort)
+	}
+}
+
+// cacheKey helps OpenAI to send calls with the same beginning to where that is cached. Other servers may refuse what they do not know.
+func (e *encoder) cacheKey(req *llm.Request) {
+	if req.CacheKey != "" && e.cfg.BaseURL == official && e.own("prompt_cache_key") {
+		e.add(`,"prompt_cache_key":`)
+		e.str(req.CacheKey)
+	}
+}
+
+// sequential asks for one call at most, unless the model makes no more anyway: those refuse the question.
+func (e *encoder) sequential(req *llm.Request) {
+	if req.Sequential && e.model.info.ParallelTools && e.own("parallel_tool_calls") {
+		e.add(`,"parallel_tool_calls":false`)
 	}
 }
 
@@ -120,18 +154,28 @@ func (e *encoder) tools(req *llm.Request) {
 			e.add(`,"description":`)
 			e.str(t.Description)
 		}
-		e.add(`,"parameters":`)
-		if len(t.Parameters) > 0 {
-			e.buf = append(e.buf, t.Parameters...)
-		} else {
-			e.add(`{"type":"object","properties":{}}`)
-		}
-		if t.Strict {
+		e.parameters(t)
+		if e.strict(t) {
 			e.add(`,"strict":true`)
 		}
 		e.add(`}}`)
 	}
 	e.add(`]`)
+	e.choice(req)
+}
+
+func (e *encoder) parameters(t llm.ToolDecl) {
+	e.add(`,"parameters":`)
+	if len(t.Parameters) > 0 {
+		e.buf = append(e.buf, t.Parameters...)
+	} else {
+		e.add(`{"type":"object","properties":{}}`)
+	}
+}
+
+func (e *encoder) strict(t llm.ToolDecl) bool { return t.Strict && e.model.info.StrictTools }
+
+func (e *encoder) choice(req *llm.Request) {
 	if req.Choice != llm.ChoiceAuto && e.own("tool_choice") {
 		e.add(`,"tool_choice":`)
 		e.str(string(req.Choice))
@@ -146,7 +190,7 @@ func (e *encoder) system(blocks []llm.Block) {
 		} else {
 			e.add(`\n\n`)
 		}
-		e.buf = jsonx.AppendStringBody(e.buf, b.Text)
+		e.addBody(b.Text)
 	}
 	if len(blocks) > 0 {
 		e.add(`"}`)
@@ -196,7 +240,7 @@ func (e *encoder) result(r llm.ToolResult) {
 func (e *encoder) assistant(m llm.Message) {
 	e.begin(m.Role)
 	e.add(`,"content":`)
-	called := slices.ContainsFunc(m.Content, func(c llm.Content) bool { _, ok := c.(llm.ToolCall); return ok })
+	called := hasCalls(m.Content)
 	said := slices.ContainsFunc(m.Content, func(c llm.Content) bool { _, ok := c.(llm.Text); return ok })
 	if called && !said {
 		e.add(`null`)
@@ -210,15 +254,30 @@ func (e *encoder) assistant(m llm.Message) {
 	e.add(`}`)
 }
 
-// reasoning sends OpenRouter's details back; no other server of this kind has a use for old thoughts.
+// reasoning sends OpenRouter's details back, or the words of a provider that wants them back. Such a one refuses a turn without any, also one
+// that another model has made.
 func (e *encoder) reasoning(content []llm.Content) {
 	for _, c := range content {
 		r, ok := c.(llm.Reasoning)
-		if ok && e.cfg.Provider == "openrouter" && len(r.Opaque) > 0 && r.Opaque[0] == '[' {
-			e.add(`,"reasoning_details":` + r.Opaque)
+		if !ok || e.cfg.Provider != "openrouter" {
+			continue
+		}
+		if details, ok := e.model.unseal(sealDetails, r.Opaque); ok {
+			e.add(`,"reasoning_details":` + details)
 			return
 		}
 	}
+	if e.cfg.ReturnReasoning == NoField {
+		return
+	}
+	text, ok := e.model.returned(content)
+	if !ok {
+		text = " "
+	}
+	e.add(`,`)
+	e.str(e.cfg.ReturnReasoning)
+	e.add(`:`)
+	e.str(text)
 }
 
 func (e *encoder) calls(content []llm.Content) {
@@ -238,8 +297,8 @@ func (e *encoder) calls(content []llm.Content) {
 		e.add(`,"arguments":`)
 		e.str(e.arguments(call.Args))
 		e.add(`}`)
-		if len(call.Opaque) > 0 && call.Opaque[0] == '{' {
-			e.add(`,"extra_content":` + call.Opaque)
+		if extra, ok := e.model.unseal(sealExtra, call.Opaque); ok {
+			e.add(`,"extra_content":` + extra)
 		}
 		e.add(`}`)
 	}
@@ -252,7 +311,7 @@ func (e *encoder) arguments(args string) string {
 	if args == "" {
 		return "{}"
 	}
-	if e.cfg.Provider == "openai" || (jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args))) {
+	if strings.HasPrefix(e.cfg.Provider, "openai") || (jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args))) {
 		return args
 	}
 	return `{"invalid_arguments":` + string(quote(args)) + `}`
@@ -293,7 +352,7 @@ func (e *encoder) parts(content []llm.Content) {
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.part(`{"type":"text","text":"`)
+			e.next(`{"type":"text","text":"`)
 			e.body(c)
 			e.add(`"}`)
 		case llm.Media:
@@ -303,34 +362,31 @@ func (e *encoder) parts(content []llm.Content) {
 	e.add(`]`)
 }
 
-func (e *encoder) part(s string) {
-	if e.buf[len(e.buf)-1] == '}' {
-		e.add(`,`)
-	}
-	e.add(s)
-}
-
 func (e *encoder) media(m llm.Media) {
-	address := m.URL
-	if address == "" {
-		address = "data:" + m.MimeType + ";base64," + m.Data
-	}
 	switch m.Kind {
 	case "audio":
-		e.part(`{"type":"input_audio","input_audio":{"data":`)
+		e.next(`{"type":"input_audio","input_audio":{"data":`)
 		e.str(m.Data)
 		e.add(`,"format":`)
 		e.str(audioFormat(m.MimeType))
 		e.add(`}}`)
 	case "image":
-		e.part(`{"type":"image_url","image_url":{"url":`)
-		e.str(address)
+		e.next(`{"type":"image_url","image_url":{"url":`)
+		e.str(address(m))
 		e.add(`}}`)
 	default:
-		e.part(`{"type":"file","file":{"file_data":`)
-		e.str(address)
+		e.next(`{"type":"file","file":{"file_data":`)
+		e.str(address(m))
 		e.add(`}}`)
 	}
+}
+
+// address is a URL that holds the data where there is none that leads to it.
+func address(m llm.Media) string {
+	if m.URL != "" {
+		return m.URL
+	}
+	return "data:" + m.MimeType + ";base64," + m.Data
 }
 
 func audioFormat(mimeType string) string {
@@ -343,7 +399,7 @@ func audioFormat(mimeType string) string {
 // core are the fields no Extra may set: the answer could not be read without them.
 var core = []string{"model", "messages", "stream", "tools"}
 
-func (e *encoder) extras() {
+func (e *encoder) extras(core []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.extra)) {
 		if slices.Contains(core, name) || len(e.extra[name]) == 0 {
 			continue

@@ -35,7 +35,11 @@ func sent(t *testing.T, cfg openai.Config, req *llm.Request) (body string) {
 			t.Error(err)
 		}
 		body = string(raw)
-		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(sse(finish("stop"), "[DONE]"))), Request: r}, nil
+		answer := sse(finish("stop"), "[DONE]")
+		if cfg.Responses {
+			answer = sse(completed(""))
+		}
+		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: r}, nil
 	})}
 	if a := ask(t, t.Context(), openai.New(cfg), req); a.err != nil {
 		t.Fatal(a.err)
@@ -142,6 +146,8 @@ func TestHeaders(t *testing.T) {
 func TestResolve(t *testing.T) {
 	for _, tc := range []struct{ name, env, want string }{
 		{"openai/gpt-5-mini", "OPENAI_API_KEY=k", "https://api.openai.com/v1 Bearer k"},
+		{"openai-responses/gpt-4o", "OPENAI_API_KEY=k", "https://api.openai.com/v1 Bearer k"},
+		{"deepseek/deepseek-chat", "DEEPSEEK_API_KEY=d", "https://api.deepseek.com/v1 Bearer d"},
 		{"openai/local", "OPENAI_BASE_URL=http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1 "},
 		{"ollama/llama3.2", "", "http://127.0.0.1:11434/v1 "},
 		{"ollama/llama3.2", "OLLAMA_HOST=0.0.0.0", "http://127.0.0.1:11434/v1 "},
@@ -155,7 +161,7 @@ func TestResolve(t *testing.T) {
 		{"openrouter/x", "", `model "openrouter/x": OPENROUTER_API_KEY is not set`},
 		{"openai/", "OPENAI_API_KEY=k", `model "openai/": no model named: write openai/NAME`},
 		{"ollama", "", `model "ollama": no model named: write ollama/NAME`},
-		{"acme/x", "", `model "acme/x": unknown provider "acme"; known are openai, ollama, vllm, openrouter`},
+		{"acme/x", "", `model "acme/x": unknown provider "acme"; known are openai, openai-responses, ollama, vllm, openrouter, deepseek`},
 		{"vllm/x", "VLLM_BASE_URL=ftp://x", `model "vllm/x": "ftp://x" is not an http or https address`},
 	} {
 		key, value, _ := strings.Cut(tc.env, "=")

@@ -10,24 +10,31 @@ import (
 )
 
 // Providers are the names Resolve knows.
-var Providers = []string{"openai", "ollama", "vllm", "openrouter"}
+var Providers = []string{"openai", "openai-responses", "ollama", "vllm", "openrouter", "deepseek"}
 
 // Resolve returns the model of a name such as "openai/gpt-5-mini", with what env, such as os.Getenv, says of its provider:
 //
-//	openai      OPENAI_API_KEY, needed unless OPENAI_BASE_URL points elsewhere
-//	ollama      OLLAMA_HOST, default http://127.0.0.1:11434; OLLAMA_API_KEY
-//	vllm        VLLM_BASE_URL, default http://127.0.0.1:8000/v1; VLLM_API_KEY
-//	openrouter  OPENROUTER_API_KEY, needed; OPENROUTER_BASE_URL
+//	openai            OPENAI_API_KEY, needed unless OPENAI_BASE_URL points elsewhere
+//	openai-responses  the same, by the Responses API
+//	ollama            OLLAMA_HOST, default http://127.0.0.1:11434; OLLAMA_API_KEY
+//	vllm              VLLM_BASE_URL, default http://127.0.0.1:8000/v1; VLLM_API_KEY
+//	openrouter        OPENROUTER_API_KEY, needed; OPENROUTER_BASE_URL
+//	deepseek          DEEPSEEK_API_KEY, needed
+//
+// OpenAI's own reasoning models use the Responses API under "openai" too: by Chat Completions they forget between two steps what they thought, and
+// the newer of them refuse tools there. With OPENAI_BASE_URL set, "openai" is Chat Completions, which is what other servers speak.
 func Resolve(name string, env func(string) string) (*Model, error) {
 	provider, model, _ := strings.Cut(name, "/")
 	cfg := Config{Provider: provider, Model: model}
 	var err error
 	switch provider {
-	case "openai":
+	case "openai", "openai-responses":
 		cfg.BaseURL, cfg.APIKey = env("OPENAI_BASE_URL"), env("OPENAI_API_KEY")
 		if cfg.BaseURL == "" {
 			err = needKey(cfg.APIKey, "OPENAI_API_KEY")
 		}
+		family, _ := familyOf(model)
+		cfg.Responses = provider == "openai-responses" || cfg.BaseURL == "" && family.reasoning
 	case "ollama":
 		cfg.BaseURL, cfg.APIKey = OllamaURL(env("OLLAMA_HOST")), env("OLLAMA_API_KEY")
 	case "vllm":
@@ -36,6 +43,9 @@ func Resolve(name string, env func(string) string) (*Model, error) {
 		cfg.BaseURL, cfg.APIKey = cmp.Or(env("OPENROUTER_BASE_URL"), "https://openrouter.ai/api/v1"), env("OPENROUTER_API_KEY")
 		cfg.Headers = http.Header{"X-Title": {"Pageside"}}
 		err = needKey(cfg.APIKey, "OPENROUTER_API_KEY")
+	case "deepseek":
+		cfg.BaseURL, cfg.APIKey = "https://api.deepseek.com/v1", env("DEEPSEEK_API_KEY")
+		err = needKey(cfg.APIKey, "DEEPSEEK_API_KEY")
 	default:
 		err = fmt.Errorf("unknown provider %q; known are %s", provider, strings.Join(Providers, ", "))
 	}

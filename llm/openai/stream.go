@@ -2,9 +2,7 @@ package openai
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -26,26 +24,28 @@ const (
 	drainLimit   = 4 << 10
 )
 
-// stream turns one response into parts.
+// stream turns one response into parts: it reads the documents the response is made of and hands them to the answer.
 type stream struct {
-	ctx   context.Context // the caller's
-	model *Model
-	req   *llm.Request
-	dog   *watchdog
-	yield func(llm.Part, error) bool
+	ctx    context.Context // the caller's
+	model  *Model
+	req    *llm.Request
+	dog    *watchdog
+	yield  func(llm.Part, error) bool
+	answer answer
 
-	chunk chunk // used again for each
-	calls calls
-	details
-	blocks          int // content blocks begun
-	text, reasoning int // their blocks, from 1; 0 while there is none
-	size            int
-	finish          string
-	usage           *llm.Usage
-	answered        bool // a chunk held a choice
-	began           bool // a part was emitted
-	ready           bool // parts were emitted since the last Pause
-	done            bool // the provider said [DONE]
+	blocks int  // content blocks begun
+	size   int  // bytes of text, reasoning and arguments
+	began  bool // a part was emitted
+	ready  bool // parts were emitted since the last Pause
+	done   bool // the provider said that it has ended
+}
+
+// answer is one format's reading of a response.
+type answer interface {
+	take(document []byte) error // one event's data, or the whole answer
+	finished() bool             // the provider has said why it stopped
+	over() bool                 // nothing can follow
+	end() error                 // emits what is said of the answer as a whole
 }
 
 // run reads the response to its end.
@@ -98,10 +98,10 @@ func (s *stream) whole(body io.Reader) error {
 	if len(data) == 2*s.model.cfg.MaxStep {
 		return errBodyTooLong
 	}
-	if err := s.take(data); err != nil {
+	if err := s.answer.take(data); err != nil {
 		return err
 	}
-	return s.end()
+	return s.answer.end()
 }
 
 // events reads an event stream.
@@ -121,21 +121,23 @@ func (s *stream) events(body io.Reader) error {
 		if blocked && s.began {
 			s.dog.progress()
 		}
-		if data := bytes.TrimSpace(frame.Data); string(data) == "[DONE]" {
-			s.done = true
-			return s.end()
-		} else if len(data) > 0 {
-			if err := s.take(data); err != nil {
+		data := bytes.TrimSpace(frame.Data)
+		if s.done = string(data) == "[DONE]"; !s.done && len(data) > 0 {
+			if err := s.answer.take(data); err != nil {
 				return err
 			}
+			s.done = s.answer.over()
+		}
+		if s.done {
+			return s.answer.end()
 		}
 	}
 }
 
 // cut ends a stream that stopped without [DONE], which is fine once the provider has said why it finished.
 func (s *stream) cut(err error) error {
-	if s.finish != "" && s.ctx.Err() == nil {
-		return s.end()
+	if s.answer.finished() && s.ctx.Err() == nil {
+		return s.answer.end()
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errCut
@@ -143,180 +145,19 @@ func (s *stream) cut(err error) error {
 	return err
 }
 
-// take turns one chunk into parts.
-func (s *stream) take(data []byte) error {
-	c := &s.chunk
-	if err := c.decode(data); err != nil {
-		return s.model.errorf(llm.KindProtocol, err, "the provider's stream was not what its format promises")
-	}
-	if c.failure != nil {
-		return s.model.streamError(c.failure)
-	}
-	s.answered = s.answered || c.found
-	if c.usage != nil {
-		s.usage = c.usage
-	}
-	if s.finish == "" {
-		if err := s.takeContent(c); err != nil {
-			return err
-		}
-	}
-	if c.finish != "" && s.finish == "" {
-		return s.takeFinish(c.finish)
+// grow counts what an answer holds.
+func (s *stream) grow(n int, what string) error {
+	if s.size += n; s.size > s.model.cfg.MaxStep {
+		return s.model.errorf(llm.KindOutputLimit, nil, "%s", what)
 	}
 	return nil
 }
 
-func (s *stream) takeContent(c *chunk) error {
-	if s.size += len(c.text) + len(c.reasoning); s.size > s.model.cfg.MaxStep {
-		return s.model.errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
-	}
-	if c.reasoning != "" {
-		if err := s.emit(llm.Part{Kind: llm.ReasoningDelta, Index: s.block(&s.reasoning), Delta: c.reasoning}); err != nil {
-			return err
-		}
-	}
-	if s.chunk.keepDetails {
-		s.takeDetails(c.details)
-	}
-	if c.text != "" {
-		if err := s.emit(llm.Part{Kind: llm.TextDelta, Index: s.block(&s.text), Delta: c.text}); err != nil {
-			return err
-		}
-	}
-	for _, d := range c.calls {
-		if err := s.takeCall(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *stream) takeDetails(raw []json.RawMessage) {
-	for _, d := range raw {
-		s.size += len(d)
-	}
-	s.details.add(raw)
-}
-
-// takeCall emits what a piece of a tool call adds. Nothing is said of a call before its name is known.
-func (s *stream) takeCall(d callDelta) error {
-	s.size += len(d.args) + len(d.name) + len(d.id) + len(d.opaque)
-	c := s.calls.find(d)
-	if s.size > s.model.cfg.MaxStep || len(s.calls.all) > s.model.cfg.MaxCalls {
-		return s.model.errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
-	}
-	c.args.feed(d.args)
-	c.opaque = cmp.Or(d.opaque, c.opaque)
-	if c.name == "" {
-		c.held = append(c.held, d.args...)
-		return nil
-	}
-	if !c.started {
-		if err := s.startCall(c); err != nil {
-			return err
-		}
-	}
-	if d.args == "" {
-		return nil
-	}
-	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: d.args})
-}
-
-// startCall names a call and emits what came before its name.
-func (s *stream) startCall(c *call) error {
-	c.started, c.part = true, s.block(new(int))
-	start := llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.calls.id(c, s.req.Messages), Name: c.name}
-	if err := s.emit(start); err != nil || len(c.held) == 0 {
-		return err
-	}
-	held := string(c.held)
-	c.held = nil
-	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
-}
-
-// takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then they stay open.
-// Calls whose name never came are dropped.
-func (s *stream) takeFinish(reason string) error {
-	s.finish = reason
-	if reason == "error" || reason == "network_error" {
-		return s.model.errorf(llm.KindOverloaded, nil, "the provider failed in the middle of its answer")
-	}
-	s.dog.phase(waitEnd, min(endTimeout, s.model.cfg.IdleTimeout))
-	if f := finishOf(reason); f == llm.FinishLength || f == llm.FinishFilter {
-		return nil
-	}
-	for _, c := range s.calls.all {
-		if err := s.endCall(c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *stream) endCall(c *call) error {
-	if !c.started {
-		return nil
-	}
-	if c.opaque != "" {
-		if err := s.emit(llm.Part{Kind: llm.Opaque, Index: c.part, Opaque: c.opaque}); err != nil {
-			return err
-		}
-	}
-	return s.emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
-}
-
-// end emits what is said of an answer as a whole.
-func (s *stream) end() error {
-	if !s.answered {
-		return s.model.errorf(llm.KindProtocol, nil, "the provider's answer was empty")
-	}
-	if s.finish == "" { // [DONE] says that nothing is missing
-		if err := s.takeFinish("stop"); err != nil {
-			return err
-		}
-	}
-	if opaque := s.details.opaque(); opaque != "" {
-		if err := s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(&s.reasoning), Opaque: opaque}); err != nil {
-			return err
-		}
-	}
-	if s.usage != nil {
-		if err := s.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
-			return err
-		}
-	}
-	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: s.finishPart()})
-}
-
-// finishPart goes by the calls that were made where the provider's word does not fit them.
-func (s *stream) finishPart() llm.Finish {
-	finish, called := finishOf(s.finish), false
-	for _, c := range s.calls.all {
-		called = called || c.started
-	}
-	switch {
-	case finish == llm.FinishStop && called:
-		return llm.FinishTools
-	case finish == llm.FinishTools && !called:
-		return llm.FinishOther
-	}
-	return finish
-}
-
-func finishOf(reason string) llm.Finish {
-	switch reason {
-	case "stop", "end_turn", "eos":
-		return llm.FinishStop
-	case "tool_calls", "function_call", "tool_use":
-		return llm.FinishTools
-	case "length", "max_tokens", "model_length", "model_context_window_exceeded":
-		return llm.FinishLength
-	case "content_filter", "sensitive":
-		return llm.FinishFilter
-	}
-	return llm.FinishOther
-}
+const (
+	tooLong  = "the answer is longer than allowed"
+	tooMany  = "the answer calls more tools than allowed"
+	notValid = "the provider's stream was not what its format promises"
+)
 
 // block returns the index of a content block, which begins with its first use.
 func (s *stream) block(n *int) int {

@@ -12,6 +12,7 @@ const (
 	waitHeaders = "no answer from the provider"
 	waitFirst   = "nothing said by the provider"
 	waitNext    = "no further word from the provider"
+	waitThought = "no end of the model's thinking"
 	waitEnd     = "no end of the answer"
 	waitError   = "no text of the error"
 )

@@ -1,0 +1,338 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// responses reads an answer of the Responses API: a list of output items, each begun, filled and ended by events that name it by its place.
+// Item ids are not looked at: some servers change them with every event.
+type responses struct {
+	*stream
+	event   event // used again for each
+	items   []*item
+	calls   calls
+	pending string // reasoning without words that belongs to the next item
+	status  string // how the answer ended
+	reason  string // why it is incomplete
+	usage   *llm.Usage
+	spoken  *item // the last message that said something
+}
+
+// item is one output item.
+type item struct {
+	kind  string // message, reasoning, function_call, or what we did not ask for
+	place int    // output_index
+	block int    // the content block, from 1; 0 while there is none
+	part  int    // of its texts, the one being written
+	said  bool   // something of it was emitted, or kept, as a delta
+	done  bool
+	call  *call
+}
+
+const maxItems = 1024
+
+func (s *responses) finished() bool { return s.status != "" }
+
+func (s *responses) over() bool { return s.status != "" }
+
+// take turns one event into parts.
+func (s *responses) take(data []byte) error {
+	e := &s.event
+	if err := e.decode(data); err != nil {
+		return s.model.errorf(llm.KindProtocol, err, notValid)
+	}
+	if s.status != "" {
+		return nil
+	}
+	if len(s.items) > maxItems {
+		return s.model.errorf(llm.KindOutputLimit, nil, tooMany)
+	}
+	switch e.kind {
+	case "response.output_text.delta", "response.refusal.delta":
+		return s.say(s.item(e, itemMessage), e.part, e.delta)
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		return s.think(s.item(e, itemReasoning), e.part, e.delta)
+	case "response.function_call_arguments.delta":
+		if it := s.item(e, itemCall); !it.done {
+			return s.write(it, e.delta)
+		}
+	case "response.function_call_arguments.done":
+		return s.complete(s.item(e, itemCall), e.text)
+	case "response.output_item.added":
+		return s.begin(e)
+	case "response.output_item.done":
+		return s.endItem(e)
+	case "response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.done":
+		return s.takeWhole(e.response)
+	case "error":
+		return s.model.streamError(e.failure)
+	case "":
+		return s.takeUntyped(e, data)
+	}
+	return nil
+}
+
+// takeUntyped is for what is no event: the whole answer from a server that does not stream, or an error on its own.
+func (s *responses) takeUntyped(e *event, data []byte) error {
+	if e.failure != nil {
+		return s.model.streamError(e.failure)
+	}
+	var whole responseJSON
+	if e.object != "response" || json.Unmarshal(data, &whole) != nil {
+		return s.model.errorf(llm.KindProtocol, nil, notValid)
+	}
+	return s.takeWhole(&whole)
+}
+
+// The kinds of items that say something.
+const (
+	itemMessage   = "message"
+	itemReasoning = "reasoning"
+	itemCall      = "function_call"
+)
+
+// item returns the item at the event's place, or a new one where its beginning was not told.
+func (s *responses) item(e *event, kind string) *item {
+	for i := len(s.items) - 1; i >= 0; i-- {
+		if it := s.items[i]; it.place == e.place && it.kind == kind {
+			return it
+		}
+	}
+	return s.add(kind, e.place)
+}
+
+func (s *responses) add(kind string, place int) *item {
+	it := &item{kind: kind, place: place}
+	s.items = append(s.items, it)
+	return it
+}
+
+func (s *responses) begin(e *event) error {
+	if e.item == nil {
+		return nil
+	}
+	it := s.add(e.item.Type, e.place)
+	s.patience(it.kind == itemReasoning)
+	if it.kind == itemCall {
+		return s.startCall(it, e.item)
+	}
+	return nil
+}
+
+// patience says how long the next word may take: a model that thinks may be silent for minutes, also after it has begun.
+func (s *responses) patience(thinks bool) {
+	switch {
+	case thinks:
+		s.dog.phase(waitThought, s.model.cfg.FirstContentTimeout)
+	case s.began:
+		s.dog.phase(waitNext, s.model.cfg.IdleTimeout)
+	default:
+		s.dog.phase(waitFirst, s.model.cfg.FirstContentTimeout)
+	}
+}
+
+// say passes text on. Messages, and the parts of one, are paragraphs of one text.
+func (s *responses) say(it *item, part int, delta string) error {
+	if delta == "" {
+		return nil
+	}
+	if err := s.flush(it); err != nil {
+		return err
+	}
+	if s.spoken != nil && (s.spoken != it || it.part != part) {
+		delta = "\n\n" + delta
+	}
+	s.spoken, it.said, it.part = it, true, part
+	return s.deliver(llm.TextDelta, it, delta)
+}
+
+// think passes the words of a thought on, a summary's parts as paragraphs.
+func (s *responses) think(it *item, part int, delta string) error {
+	if delta == "" {
+		return nil
+	}
+	if it.said && it.part != part {
+		delta = "\n\n" + delta
+	}
+	it.said, it.part = true, part
+	return s.deliver(llm.ReasoningDelta, it, delta)
+}
+
+func (s *responses) deliver(kind llm.PartKind, it *item, delta string) error {
+	if err := s.grow(len(delta), tooLong); err != nil {
+		return err
+	}
+	first := !s.began
+	err := s.emit(llm.Part{Kind: kind, Index: s.block(&it.block), Delta: delta})
+	if first && kind == llm.ReasoningDelta {
+		s.patience(true)
+	}
+	return err
+}
+
+// endItem emits what the end of an item tells that its deltas did not.
+func (s *responses) endItem(e *event) error {
+	if e.item == nil {
+		return nil
+	}
+	it := s.item(e, e.item.Type)
+	if it.done {
+		return nil
+	}
+	it.done = true
+	switch it.kind {
+	case itemMessage:
+		return s.endMessage(it, e.item)
+	case itemReasoning:
+		return s.endReasoning(it, e.item, e.rawItem)
+	case itemCall:
+		if err := s.startCall(it, e.item); err != nil {
+			return err
+		}
+		return s.complete(it, e.item.Arguments)
+	}
+	return nil
+}
+
+func (s *responses) endMessage(it *item, end *itemJSON) error {
+	if it.said {
+		return nil
+	}
+	for i, c := range end.Content {
+		if err := s.say(it, i, c.Text+c.Refusal); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endReasoning keeps a thought for the next turn. One with words is a block of its own. One without, after something was said, goes
+// with the item it led to, because that is where it must stand when it comes back.
+func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
+	s.patience(false)
+	if !it.said {
+		for i, c := range append(end.Summary, end.Content...) {
+			if err := s.think(it, i, c.Text); err != nil {
+				return err
+			}
+		}
+	}
+	if end.Encrypted == "" && len(end.Content) == 0 {
+		return nil // there is nothing in it that could come back
+	}
+	if err := s.grow(len(raw), tooLong); err != nil {
+		return err
+	}
+	if !it.said && s.spoke() {
+		if s.pending != "" {
+			s.pending += ","
+		}
+		s.pending += string(raw)
+		return nil
+	}
+	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(&it.block), Opaque: s.model.seal(sealItems, string(raw))})
+}
+
+// spoke reports whether there is text or a call already.
+func (s *responses) spoke() bool { return s.spoken != nil || len(s.calls.all) > 0 }
+
+// flush emits reasoning that was kept for a call, where a message follows instead.
+func (s *responses) flush(it *item) error {
+	if s.pending == "" || it.said {
+		return nil
+	}
+	opaque := s.model.seal(sealItems, s.pending)
+	s.pending = ""
+	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(new(int)), Opaque: opaque})
+}
+
+// takeWhole ends the answer with what is said of all of it.
+func (s *responses) takeWhole(r *responseJSON) error {
+	if r == nil {
+		return s.model.errorf(llm.KindProtocol, nil, notValid)
+	}
+	if r.Status == "failed" || r.Status == "cancelled" || !isNull(r.Error) {
+		return s.model.streamError(readAPIError(r.Error))
+	}
+	if len(s.items) == 0 {
+		if err := s.takeOutput(r.Output); err != nil {
+			return err
+		}
+	}
+	if err := s.completeAll(); err != nil {
+		return err
+	}
+	s.usage = readResponsesUsage(r.Usage)
+	s.reason = r.Incomplete.Reason
+	s.status = "completed"
+	if r.Status == "incomplete" || s.reason != "" {
+		s.status = "incomplete"
+	}
+	return nil
+}
+
+// takeOutput reads the items of an answer that came without events.
+func (s *responses) takeOutput(output []json.RawMessage) error {
+	for i, raw := range output {
+		var it itemJSON
+		if json.Unmarshal(raw, &it) != nil {
+			return s.model.errorf(llm.KindProtocol, nil, notValid)
+		}
+		if err := s.endItem(&event{place: i, item: &it, rawItem: raw}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end closes the calls, unless the answer was cut off: then they stay open.
+func (s *responses) end() error {
+	if s.status == "" { // [DONE] or the end of the body says so
+		if len(s.items) == 0 {
+			return s.model.errorf(llm.KindProtocol, nil, "the provider's answer was empty")
+		}
+		return errCut
+	}
+	finish := s.finishPart()
+	if finish != llm.FinishLength && finish != llm.FinishFilter {
+		for _, c := range s.calls.all {
+			if err := s.endCall(c); err != nil {
+				return err
+			}
+		}
+	}
+	if s.usage != nil {
+		if err := s.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
+			return err
+		}
+	}
+	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
+}
+
+func (s *responses) finishPart() llm.Finish {
+	switch {
+	case s.status == "completed" && len(s.calls.all) > 0:
+		return llm.FinishTools
+	case s.status == "completed" && s.spoken == nil && s.foreign():
+		return llm.FinishOther
+	case s.status == "completed":
+		return llm.FinishStop
+	case s.reason == "max_output_tokens", s.reason == "max_tokens":
+		return llm.FinishLength
+	case s.reason == "content_filter":
+		return llm.FinishFilter
+	}
+	return llm.FinishLength // cut off for a reason we do not know: its calls may be incomplete
+}
+
+// foreign reports whether there are items of kinds nobody asked for.
+func (s *responses) foreign() bool {
+	for _, it := range s.items {
+		if it.kind != itemMessage && it.kind != itemReasoning {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,146 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// startCall begins the call of an item. A call of several tools at once, under the name that models use for that among themselves,
+// is held until it can be taken apart.
+func (s *responses) startCall(it *item, begun *itemJSON) error {
+	if it.call == nil {
+		it.call = &call{}
+	}
+	c := it.call
+	if c.name != "" {
+		return nil
+	}
+	c.sentID, c.name = begun.CallID, strings.TrimSpace(begun.Name)
+	if c.name == "" || s.wraps(c.name) {
+		return nil
+	}
+	return s.announce(c)
+}
+
+// announce emits a call's beginning, with the reasoning that led to it.
+func (s *responses) announce(c *call) error {
+	s.calls.all = append(s.calls.all, c)
+	if len(s.calls.all) > s.model.cfg.MaxCalls {
+		return s.model.errorf(llm.KindOutputLimit, nil, tooMany)
+	}
+	c.started, c.part = true, s.block(new(int))
+	if err := s.emit(llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.calls.id(c, s.req.Messages), Name: c.name}); err != nil {
+		return err
+	}
+	if s.pending != "" {
+		opaque := s.model.seal(sealItems, s.pending)
+		s.pending = ""
+		if err := s.emit(llm.Part{Kind: llm.Opaque, Index: c.part, Opaque: opaque}); err != nil {
+			return err
+		}
+	}
+	if len(c.held) == 0 {
+		return nil
+	}
+	held := string(c.held)
+	c.held = nil
+	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
+}
+
+// write passes arguments on, and keeps those of a call that is not announced.
+func (s *responses) write(it *item, delta string) error {
+	if delta == "" {
+		return nil
+	}
+	if err := s.grow(len(delta), tooLong); err != nil {
+		return err
+	}
+	it.said = true
+	if it.call == nil || !it.call.started {
+		if it.call == nil {
+			it.call = &call{}
+		}
+		it.call.held = append(it.call.held, delta...)
+		return nil
+	}
+	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: it.call.part, Delta: delta})
+}
+
+// complete takes in all of a call's arguments, where its deltas did not bring them.
+func (s *responses) complete(it *item, whole string) error {
+	if !it.said {
+		if err := s.write(it, whole); err != nil {
+			return err
+		}
+	}
+	c := it.call
+	if c == nil || c.started || c.name == "" || !it.done {
+		return nil
+	}
+	c.started = true
+	for _, part := range s.unwrap(c) {
+		if err := s.announce(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// completeAll is for calls whose end was not told before the answer's.
+func (s *responses) completeAll() error {
+	for _, it := range s.items {
+		if it.done = true; it.kind == itemCall {
+			if err := s.complete(it, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *responses) endCall(c *call) error {
+	return s.emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
+}
+
+// wraps reports whether a name is the one under which models call several tools at once, and no tool that was declared.
+func (s *responses) wraps(name string) bool {
+	return (name == "parallel" || name == "multi_tool_use.parallel") && !s.declared(name)
+}
+
+func (s *responses) declared(name string) bool {
+	return slices.ContainsFunc(s.req.Tools, func(t llm.ToolDecl) bool { return t.Name == name })
+}
+
+// wrapped is one of the calls in a call of several tools.
+type wrapped struct {
+	Recipient  string          `json:"recipient_name"`
+	Parameters json.RawMessage `json:"parameters"`
+}
+
+func (w *wrapped) tool() string { return strings.TrimPrefix(w.Recipient, "functions.") }
+
+// unwrap takes a call of several tools apart; it is itself where it is none, or names a tool that was not declared.
+func (s *responses) unwrap(c *call) (calls []*call) {
+	var in struct {
+		Uses []wrapped `json:"tool_uses"`
+	}
+	if json.Unmarshal(c.held, &in) != nil || len(in.Uses) == 0 {
+		return []*call{c}
+	}
+	for i := range in.Uses {
+		p := &in.Uses[i]
+		if !s.declared(p.tool()) {
+			return []*call{c}
+		}
+		part := &call{name: p.tool()}
+		if !isNull(p.Parameters) {
+			part.held = bytes.TrimSpace(p.Parameters)
+		}
+		calls = append(calls, part)
+	}
+	return calls
+}

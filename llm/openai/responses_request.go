@@ -1,0 +1,259 @@
+package openai
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// responsesCore are the fields no Extra may set: the answer could not be read, or would be stored, without them.
+var responsesCore = []string{"model", "input", "instructions", "stream", "store", "tools"}
+
+// encodeResponses returns the body of a Responses request. What is the same in every call of a conversation comes first.
+func (m *Model) encodeResponses(req *llm.Request, wish wishes) []byte {
+	e := responsesEncoder{encoder{model: m, cfg: &m.cfg, extra: req.Extra, buf: make([]byte, 0, sizeOf(req))}, wish}
+	e.add(`{"model":`)
+	e.str(m.cfg.Model)
+	e.add(`,"stream":true,"store":false`)
+	e.settings(req)
+	e.tools(req)
+	e.instructions(req.System)
+	e.add(`,"input":[`)
+	for _, msg := range req.Messages {
+		e.message(msg)
+	}
+	e.add(`]`)
+	e.extras(responsesCore)
+	e.add(`}`)
+	return e.buf
+}
+
+type responsesEncoder struct {
+	encoder
+	wish wishes
+}
+
+func (e *responsesEncoder) settings(req *llm.Request) {
+	if e.wish&wishEncrypted != 0 && e.own("include") {
+		e.add(`,"include":["reasoning.encrypted_content"]`)
+	}
+	if req.MaxTokens > 0 && e.own("max_output_tokens") {
+		e.add(`,"max_output_tokens":` + strconv.Itoa(req.MaxTokens))
+	}
+	if req.Temperature != nil && !e.model.info.Reasoning && e.own("temperature") { // models that reason refuse it
+		e.add(`,"temperature":`)
+		e.buf = strconv.AppendFloat(e.buf, *req.Temperature, 'g', -1, 64)
+	}
+	if e.own("reasoning") {
+		e.reasoning(req.Effort)
+	}
+	e.cacheKey(req)
+	e.sequential(req)
+}
+
+func (e *responsesEncoder) reasoning(effort string) {
+	summary := e.wish&wishSummary != 0
+	if !e.model.info.Reasoning || effort == "" && !summary {
+		return
+	}
+	e.add(`,"reasoning":{`)
+	if effort != "" {
+		e.add(`"effort":`)
+		e.str(effort)
+	}
+	if summary {
+		e.next(`"summary":`)
+		e.str(e.cfg.ReasoningSummary)
+	}
+	e.add(`}`)
+}
+
+// tools declares the tools. Here strict is what a declaration is unless it says otherwise.
+func (e *responsesEncoder) tools(req *llm.Request) {
+	if len(req.Tools) == 0 {
+		return
+	}
+	e.add(`,"tools":[`)
+	for i, t := range req.Tools {
+		if i > 0 {
+			e.add(`,`)
+		}
+		e.add(`{"type":"function","name":`)
+		e.str(t.Name)
+		if t.Description != "" {
+			e.add(`,"description":`)
+			e.str(t.Description)
+		}
+		e.parameters(t)
+		e.add(`,"strict":` + strconv.FormatBool(e.strict(t)) + `}`)
+	}
+	e.add(`]`)
+	e.choice(req)
+}
+
+func (e *responsesEncoder) instructions(blocks []llm.Block) {
+	if len(blocks) == 0 {
+		return
+	}
+	e.add(`,"instructions":"`)
+	for i, b := range blocks {
+		if i > 0 {
+			e.add(`\n\n`)
+		}
+		e.addBody(b.Text)
+	}
+	e.add(`"`)
+}
+
+// message writes one message of the history as input items.
+func (e *responsesEncoder) message(m llm.Message) {
+	switch m.Role {
+	case llm.RoleTool:
+		for _, c := range m.Content {
+			if r, ok := c.(llm.ToolResult); ok {
+				e.result(r)
+			}
+		}
+	case llm.RoleAssistant:
+		e.assistant(m.Content)
+	default:
+		e.user(m)
+	}
+}
+
+func (e *responsesEncoder) user(m llm.Message) {
+	e.next(`{"role":`)
+	e.str(m.Role)
+	e.add(`,"content":`)
+	if slices.ContainsFunc(m.Content, isMedia) {
+		e.parts(m.Content)
+	} else {
+		e.texts(m.Content)
+	}
+	e.add(`}`)
+}
+
+func (e *responsesEncoder) result(r llm.ToolResult) {
+	e.next(`{"type":"function_call_output","call_id":`)
+	e.str(r.ID)
+	e.add(`,"output":`)
+	e.texts([]llm.Content{r.Content})
+	e.add(`}`)
+}
+
+// assistant writes the items of one turn in their order. Reasoning is only written with the item it led to: alone it is refused.
+func (e *responsesEncoder) assistant(content []llm.Content) {
+	thoughts := ""
+	for i, c := range content {
+		switch c := c.(type) {
+		case llm.Reasoning:
+			thoughts = join(thoughts, e.thoughts(c.Opaque))
+		case llm.Text:
+			e.thought(thoughts)
+			thoughts = ""
+			e.said(c, hasCalls(content[i:]))
+		case llm.ToolCall:
+			e.thought(join(thoughts, e.thoughts(c.Opaque)))
+			thoughts = ""
+			e.call(c)
+		}
+	}
+}
+
+func hasCalls(content []llm.Content) bool {
+	return slices.ContainsFunc(content, func(c llm.Content) bool { _, ok := c.(llm.ToolCall); return ok })
+}
+
+func join(a, b string) string {
+	if a != "" && b != "" {
+		return a + "," + b
+	}
+	return a + b
+}
+
+// thoughts returns the reasoning items of an opaque value, empty where it is not ours or is not wanted.
+func (e *responsesEncoder) thoughts(opaque string) string {
+	if e.wish&wishThoughts == 0 {
+		return ""
+	}
+	raw, _ := e.model.unseal(sealItems, opaque)
+	return raw
+}
+
+func (e *responsesEncoder) thought(items string) {
+	if items != "" {
+		e.next(items)
+	}
+}
+
+// said writes a text of the assistant. Models that tell preambles from answers stop too early unless they are told again which was which.
+func (e *responsesEncoder) said(t llm.Text, preamble bool) {
+	e.next(`{"role":"assistant","content":`)
+	e.texts([]llm.Content{t})
+	switch {
+	case !e.model.family.phases || e.cfg.BaseURL != official:
+	case preamble:
+		e.add(`,"phase":"commentary"`)
+	default:
+		e.add(`,"phase":"final_answer"`)
+	}
+	e.add(`}`)
+}
+
+func (e *responsesEncoder) call(c llm.ToolCall) {
+	e.next(`{"type":"function_call","call_id":`)
+	e.str(c.ID)
+	e.add(`,"name":`)
+	e.str(c.Name)
+	e.add(`,"arguments":`)
+	e.str(e.arguments(c.Args))
+	e.add(`}`)
+}
+
+// parts writes the content of a user's message that holds more than text.
+func (e *responsesEncoder) parts(content []llm.Content) {
+	e.add(`[`)
+	for _, c := range content {
+		switch c := c.(type) {
+		case llm.Text:
+			e.next(`{"type":"input_text","text":"`)
+			e.body(c)
+			e.add(`"}`)
+		case llm.Media:
+			e.media(c)
+		}
+	}
+	e.add(`]`)
+}
+
+func (e *responsesEncoder) media(m llm.Media) {
+	switch {
+	case m.Kind == "image":
+		e.next(`{"type":"input_image","image_url":`)
+		e.str(address(m))
+	case m.Kind == "audio":
+		e.next(`{"type":"input_audio","input_audio":{"data":`)
+		e.str(m.Data)
+		e.add(`,"format":`)
+		e.str(audioFormat(m.MimeType))
+		e.add(`}`)
+	case m.URL != "":
+		e.next(`{"type":"input_file","file_url":`)
+		e.str(m.URL)
+	default:
+		e.next(`{"type":"input_file","filename":`)
+		e.str(fileName(m.MimeType))
+		e.add(`,"file_data":`)
+		e.str(address(m))
+	}
+	e.add(`}`)
+}
+
+// fileName is what a file without a name is called: the provider looks at the ending.
+func fileName(mimeType string) string {
+	if mimeType == "application/pdf" {
+		return "attachment.pdf"
+	}
+	return "attachment.txt"
+}

@@ -1,0 +1,75 @@
+package openai
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// wishes are what a Responses request asks for beyond an answer. Which of them a provider grants depends on the model and the account, and no
+// list of that stays true: a request is made again without what was refused.
+type wishes uint32
+
+const (
+	wishSummary   wishes = 1 << iota // to be told what the model thinks: OpenAI wants the organisation verified
+	wishEncrypted                    // to get thoughts in a form that can be sent back
+	wishThoughts                     // that the thoughts sent back are taken: not where they are another account's
+)
+
+// wishes are those of a first attempt.
+func (m *Model) wishes(req *llm.Request) wishes {
+	if !m.cfg.Responses {
+		return 0
+	}
+	var w wishes
+	if m.info.Reasoning {
+		w |= wishEncrypted
+		if m.cfg.ReasoningSummary != "none" {
+			w |= wishSummary
+		}
+	}
+	if slices.ContainsFunc(req.Messages, m.hasThoughts) {
+		w |= wishThoughts
+	}
+	return w &^ wishes(m.unwilling.Load())
+}
+
+// hasThoughts reports whether a message holds thoughts to send back.
+func (m *Model) hasThoughts(msg llm.Message) bool {
+	return slices.ContainsFunc(msg.Content, func(c llm.Content) bool {
+		opaque := ""
+		switch c := c.(type) {
+		case llm.Reasoning:
+			opaque = c.Opaque
+		case llm.ToolCall:
+			opaque = c.Opaque
+		}
+		return strings.HasPrefix(opaque, m.tag(sealItems))
+	})
+}
+
+// withoutRefused returns what is left to wish for after a failure. What depends on the model or the account is not wished for again.
+func (m *Model) withoutRefused(w wishes, err error) wishes {
+	said, ok := errors.AsType[*words](err)
+	if !ok {
+		return w
+	}
+	m.unwilling.Or(uint32(said.refused & w & (wishSummary | wishEncrypted)))
+	return w &^ said.refused
+}
+
+// refusedWishes reads which wish an error is about.
+func refusedWishes(a *apiError) wishes {
+	text := strings.ToLower(a.message)
+	switch {
+	case a.code == "invalid_encrypted_content", strings.Contains(text, "encrypted") && strings.Contains(text, "could not"):
+		return wishThoughts
+	case strings.Contains(a.param, "reasoning.summary"), strings.Contains(text, "reasoning summar"), strings.Contains(text, "reasoning.summary"):
+		return wishSummary
+	case a.param == "include", strings.Contains(text, "encrypted content is not supported"):
+		return wishEncrypted
+	}
+	return 0
+}
