@@ -167,7 +167,7 @@ func TestConfigsThatCannotBeUsed(t *testing.T) {
 		{"host continued by an argument", func(c *httptool.Config) { c.URL = "https://example.com{{.id}}/" }, "url: the host must be plain text"},
 		{"user", func(c *httptool.Config) { c.URL = "https://u:p@example.com/" }, "url: it must not hold a user name"},
 		{"fragment", func(c *httptool.Config) { c.URL += "#{{.q}}" }, "url: a fragment"},
-		{"dots", func(c *httptool.Config) { c.URL = "https://example.com/a/../{{.id}}" }, "url: the path must not have the segments"},
+		{"dots", func(c *httptool.Config) { c.URL = "https://example.com/a/../{{.id}}" }, "url: the path must not have . or .."},
 		{"syntax", func(c *httptool.Config) { c.URL += "{{" }, "url: 1: unclosed action"},
 		{"unknown argument", func(c *httptool.Config) { c.URL += "/{{.idd}}" }, `url: it refers to "idd", and what there is, is: deep, filter, id`},
 		{"unknown argument in a condition", func(c *httptool.Config) { c.URL += "{{if and .q (eq .x 1)}}{{end}}" }, `url: it refers to "x"`},

@@ -38,7 +38,7 @@ func parseURL(source string, names []string) (*urlTemplate, error) {
 	}
 	path, _, _ := strings.Cut(rest, "?")
 	if segments := strings.Split(path, "/"); slices.Contains(segments, "..") || slices.Contains(segments, ".") {
-		return nil, errors.New("the path must not have the segments . and ..")
+		return nil, errors.New("the path must not have . or .. as a segment")
 	}
 	t, err := parseText(source, inPath, names)
 	if err != nil {
