@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,7 +105,12 @@ func (t *Type) finish(data json.RawMessage) (json.RawMessage, error) {
 	if err := t.schema.Validate(data); err != nil {
 		return nil, err
 	}
-	return data, nil
+	// Without its blanks: whatever stores and reads it again leaves it as it is, and with it every later prompt.
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		return nil, err
+	}
+	return compact.Bytes(), nil
 }
 
 // parse runs the type's own parser: what it does wrong costs one card and not the run.

@@ -110,7 +110,7 @@ func (t *Type) prepareMarker() error {
 }
 
 const (
-	minMarker = 3
+	minMarker = 2
 	maxMarker = 72
 )
 

@@ -1,0 +1,221 @@
+package payload_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/payload"
+)
+
+func llm(name, marker string) *payload.Type {
+	return &payload.Type{Name: name, Source: payload.FromLLM, Marker: marker}
+}
+
+// What cannot work is reported when the types are registered, in a sentence that names the type.
+func TestRegistryRefuses(t *testing.T) {
+	tests := []struct {
+		types []*payload.Type
+		want  string
+	}{
+		{[]*payload.Type{nil}, "payload 0 is nil"},
+		{[]*payload.Type{{}}, `payload "": a name is 1 to 64 letters`},
+		{[]*payload.Type{{Name: "a b"}}, `payload "a b": a name is`},
+		{[]*payload.Type{{Name: "a"}, {Name: "b"}, {Name: "a"}}, `payload "a" is defined twice`},
+		{[]*payload.Type{{Name: "pageside_note"}}, `payload "pageside_note": the name is reserved`},
+		{[]*payload.Type{{Name: "suggested_values"}}, "reserved"},
+		{[]*payload.Type{{Name: "a", Source: "me"}}, `payload "a": "me" is no source: tool or llm`},
+		{[]*payload.Type{{Name: "a", Marker: "A:"}}, `payload "a": it comes from tools and must not have a marker`},
+		{[]*payload.Type{{Name: "a", Schema: json.RawMessage(`{"$ref":"#"}`)}}, `payload "a": its schema: `},
+		{[]*payload.Type{{Name: "a", Schema: json.RawMessage(`{"type":"array"}`)}}, `payload "a": its schema: `},
+		{[]*payload.Type{llm(strings.Repeat("x", 60), "")}, "at most 59 characters"},
+		{[]*payload.Type{llm("plan", "P:"), llm("b", "X")}, `payload "b": its marker "X" must have`},
+		{[]*payload.Type{llm("a", "*A:")}, `its marker "*A:" must not hold`},
+		{[]*payload.Type{llm("a", "-A:")}, "must not hold"},
+		{[]*payload.Type{llm("a", "A\nB:")}, "must not hold"},
+		{[]*payload.Type{llm("a", "A: {")}, "must not hold"},
+		{[]*payload.Type{llm("a", "GRÜN:")}, "must not hold"},
+		{[]*payload.Type{llm("a", "ABC: ")}, "must not end with a blank"},
+		{[]*payload.Type{llm("a", "ABC:"), llm("b", "ABC:")}, `payload "b": its marker "ABC:" is that of payload "a" too`},
+		{[]*payload.Type{llm("abc", ""), llm("Abc", "")}, `payload "Abc": its marker "ABC:" is that of payload "abc" too`},
+		{[]*payload.Type{llm("a", "ABC"), llm("b", "ABCD:")}, `neither may be the beginning of the other`},
+		{[]*payload.Type{llm("a", "ABCD:"), llm("b", "ABC")}, `payload "b": its marker "ABC" and "ABCD:" of payload "a" begin alike`},
+		{[]*payload.Type{llm("a", "SUGGESTED_")}, `"SUGGESTED_VALUES:" of payload "suggested_values" begin alike`},
+	}
+	for _, tt := range tests {
+		if _, err := payload.NewRegistry(tt.types...); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got %v, want %q", err, tt.want)
+		}
+	}
+}
+
+func TestRegistry(t *testing.T) {
+	plan := llm("schema-Proposal", "")
+	r, err := payload.NewRegistry(plan, &payload.Type{Name: "results"}, llm("b", "PROPOSAL:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.Description = "changed later"
+	got, ok := r.Get("schema-Proposal")
+	if !ok || got.Marker != "SCHEMA-PROPOSAL:" || got.Description != "" || got.ToolName() != "emit_schema-Proposal" {
+		t.Errorf("%+v", got)
+	}
+	if got, _ := r.Get("results"); got.Source != payload.FromTool || got.Marker != "" || got.Declaration() != nil {
+		t.Errorf("%+v", got)
+	}
+	var none *payload.Registry
+	if _, ok := none.Get("a"); ok {
+		t.Error("a nil registry has a type")
+	}
+	for range none.All() {
+		t.Error("a nil registry yields a type")
+	}
+}
+
+const querySchema = `{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer"}},"required":["query"],"additionalProperties":false}`
+
+func one(t *testing.T, p *payload.Type) *payload.Type {
+	t.Helper()
+	r, err := payload.NewRegistry(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready, _ := r.Get(p.Name)
+	return ready
+}
+
+// What a model writes is parsed, repaired, checked against the schema, and kept without its blanks.
+func TestRead(t *testing.T) {
+	query := one(t, &payload.Type{Name: "q", Source: payload.FromLLM, Schema: json.RawMessage(querySchema)})
+	free := one(t, llm("free", ""))
+	tests := []struct {
+		typ           *payload.Type
+		written, want string
+		problem       string
+	}{
+		{query, `{"query":"a"}`, `{"query":"a"}`, ""},
+		{query, "{\n  \"query\": \"<a>\u2028\",\n  \"limit\": 3 }", "{\"query\":\"<a>\u2028\",\"limit\":3}", ""},
+		{query, `{'query': 'a', }`, `{"query":"a"}`, ""},
+		{query, "{\"query\": \"a\nb\"}", `{"query":"a\nb"}`, ""},
+		{query, `{"query":"a"`, `{"query":"a"}`, ""},
+		{query, `{"limit":"x"}`, "", `$: missing required "query"; $.limit: expected integer, got string`},
+		{query, `{"query":"a","x":1}`, "", `unknown "x"`},
+		{query, `[1]`, "", "it must be an object"},
+		{query, `{"query":"a","query":"b"}`, "", "occurs twice"},
+		{free, `{"a":{"__proto__":{}}}`, "", "__proto__"},
+		{free, `{"constructor":1}`, "", "it cannot be shown"},
+		{free, `{"a":1.10e2}`, `{"a":1.10e2}`, ""},
+		{free, strings.Repeat(`{"a":`, 50) + "1" + strings.Repeat("}", 50), "", "it cannot be shown"},
+		{free, `{"a":"` + strings.Repeat("x", payload.MaxBytes) + `"}`, "", "too large"},
+		{free, `{"a":"\u0000"}`, "", "it cannot be shown"},
+	}
+	for _, tt := range tests {
+		got, err := tt.typ.Read(tt.written)
+		if tt.problem == "" {
+			if err != nil || string(got) != tt.want {
+				t.Errorf("%.60q: %s, %v", tt.written, got, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), tt.problem) {
+			t.Errorf("%.60q: %s, %v, want %q", tt.written, got, err, tt.problem)
+		}
+	}
+}
+
+// A type's own parser comes between JSON and schema. What it does wrong costs the card.
+func TestReadWithAParser(t *testing.T) {
+	p := one(t, &payload.Type{Name: "q", Source: payload.FromLLM, Schema: json.RawMessage(querySchema), Parse: func(raw json.RawMessage) (json.RawMessage, error) {
+		var in struct{ Q string }
+		if err := json.Unmarshal(raw, &in); err != nil {
+			return nil, err
+		}
+		switch in.Q {
+		case "panic":
+			panic("oh")
+		case "error":
+			return nil, errors.New("there is no such field")
+		case "nothing":
+			return nil, nil
+		case "proto":
+			return json.RawMessage(`{"query":{"__proto__":1}}`), nil
+		case "broken":
+			return json.RawMessage(`{"query":`), nil
+		}
+		return json.Marshal(map[string]string{"query": in.Q})
+	}})
+	for written, want := range map[string]string{
+		`{"q":"a"}`: `{"query":"a"}`, `{"q":"panic"}`: "its parser failed", `{"q":"error"}`: "there is no such field",
+		`{"q":"nothing"}`: "it holds nothing", `{"q":"proto"}`: "it cannot be shown", `{"q":"broken"}`: "it cannot be shown",
+	} {
+		got, err := p.Read(written)
+		if err != nil && strings.Contains(err.Error(), want) || err == nil && string(got) == want {
+			continue
+		}
+		t.Errorf("%s: %s, %v", written, got, err)
+	}
+}
+
+// What a tool returns is checked like what a model writes.
+func TestEncode(t *testing.T) {
+	p := one(t, &payload.Type{Name: "q", Schema: json.RawMessage(querySchema)})
+	type query struct {
+		Query string `json:"query"`
+	}
+	tests := []struct {
+		value         any
+		want, problem string
+	}{
+		{query{"a<b"}, `{"query":"a\u003cb"}`, ""},
+		{map[string]any{"query": "a", "limit": 1}, `{"limit":1,"query":"a"}`, ""},
+		{json.RawMessage(` {"query": "a"} `), `{"query":"a"}`, ""},
+		{map[string]any{"limit": 1}, "", `missing required "query"`},
+		{nil, "", "it must be an object"},
+		{[]int{1}, "", "it must be an object"},
+		{math.NaN(), "", "it cannot be written as JSON"},
+		{json.RawMessage(`{"query":"a","query":"b"}`), "", "occurs twice"},
+		{json.RawMessage(`{`), "", "it cannot be written as JSON"},
+		{query{strings.Repeat("x", payload.MaxBytes)}, "", "too large"},
+	}
+	for _, tt := range tests {
+		got, err := p.Encode(tt.value)
+		if tt.problem == "" {
+			if err != nil || string(got) != tt.want {
+				t.Errorf("%v: %s, %v", tt.value, got, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), tt.problem) {
+			t.Errorf("%.60v: %s, %v, want %q", tt.value, got, err, tt.problem)
+		}
+	}
+}
+
+// Suggestions that cannot be used are left out, and nothing is shown of them.
+func TestReadValues(t *testing.T) {
+	tests := []struct{ written, want string }{
+		{`[{"label":"Yes","value":"Yes, please"},{"label":"No","value":"No"}]`, `[{"label":"Yes","value":"Yes, please"},{"label":"No","value":"No"}]`},
+		{`["Show more", {"value":"Only a value"}, {"label":"Only a label"}]`, `[{"label":"Show more","value":"Show more"},{"label":"Only a value","value":"Only a value"},{"label":"Only a label","value":"Only a label"}]`},
+		{`[{"label":"` + strings.Repeat("ü", 41) + `","value":"x"},{"label":"` + strings.Repeat("ü", 40) + `","value":"x"}]`, `[{"label":"` + strings.Repeat("ü", 40) + `","value":"x"}]`},
+		{`[1,null,{},{"label":3},[],{"label":" \u202e\u0007 ","value":""},"a","b","c","d","e"]`, `[{"label":"a","value":"a"},{"label":"b","value":"b"},{"label":"c","value":"c"},{"label":"d","value":"d"}]`},
+		{`[{'label': 'repaired', 'value': 'v',},]`, `[{"label":"repaired","value":"v"}]`},
+		{`{"label":"x"}`, `null`},
+		{`[{"label":`, `null`},
+	}
+	for _, tt := range tests {
+		got, err := json.Marshal(payload.ReadValues(tt.written))
+		if err != nil || string(got) != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.written, got, tt.want)
+		}
+	}
+}
+
+// Only actions that the page declared are suggested, and who handles them is not the model's to say.
+func TestReadActions(t *testing.T) {
+	handlers := map[string]string{"open_report": "client", "run": "server"}
+	got, err := json.Marshal(payload.ReadActions(`[{"label":"Open","action":"open_report","handler":"server","args":{"id":7}},
+		{"label":"Run","action":"run","args":"x"},{"label":"Delete all","action":"delete"},{"action":"run"},{"label":"`+strings.Repeat("x", 41)+`","action":"run"}]`,
+		func(action string) string { return handlers[action] }))
+	const want = `[{"label":"Open","action":"open_report","handler":"client","args":{"id":7}},{"label":"Run","action":"run","handler":"server"}]`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+}

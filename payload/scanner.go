@@ -1,0 +1,242 @@
+package payload
+
+import (
+	"errors"
+	"strings"
+)
+
+// EventKind says what an Event is.
+type EventKind uint8
+
+// The kinds of events. A payload is Started, any number of Grew, then Complete or Bad.
+const (
+	Text     EventKind = iota + 1 // Text is for the user
+	Started                       // a payload of the Type begins
+	Grew                          // Text is the next piece of its JSON
+	Complete                      // Text is all of its JSON, as it was written: Type.Read makes the data of it
+	Bad                           // it cannot be one, Err says why: Text is what was written of it, "" where that is too much
+)
+
+// Event is what a Scanner found.
+type Event struct {
+	Kind EventKind
+	Type *Type
+	Text string
+	Err  error
+}
+
+// What makes a payload Bad before anybody has read it.
+var (
+	ErrUnfinished = errors.New("it ends in the middle")
+	ErrTooLarge   = errTooLarge
+)
+
+// Scanner finds payloads in the text of an answer while it streams. A payload is a marker at the start of a line, after blanks and
+// bullets at most, and then JSON, perhaps in a code fence:
+//
+//	SCHEMA_PROPOSAL: {"stream_name": "…"}
+//
+// Text, payloads and their order are the same however the answer is cut into pieces. Ordinary text is handed on in the call that brings
+// it; what is held back is at most the beginning of one line that may become a marker. In a code fence that holds anything else first,
+// markers mean nothing. The JSON of a payload never comes out as text, also where it is broken, too large or cut off.
+//
+// A Scanner is not safe for concurrent use.
+type Scanner struct {
+	types  []*Type
+	starts [256]bool // the bytes at the start of a line that are worth a look
+
+	state scanState
+	held  string // the beginning of a line, or what follows a payload, that cannot be told yet
+	fence fence  // the code fence we are in, where markers mean nothing
+	owed  int    // the length of a fence whose beginning was left out with a payload: its end is left out too
+
+	typ  *Type
+	json jsonEnd
+	raw  []byte
+}
+
+type scanState uint8
+
+const (
+	lineStart scanState = iota
+	midLine
+	inJSON
+	afterJSON
+)
+
+// fence is an open code fence.
+type fence struct {
+	char byte // 0 where none is open
+	n    int
+}
+
+// NewScanner returns a scanner for payloads of the types that come from the model. Types must come from a Registry or be built in;
+// their markers must not begin alike.
+func NewScanner(types []*Type) *Scanner {
+	s := &Scanner{}
+	for _, t := range types {
+		if t.Source == FromLLM {
+			s.types = append(s.types, t)
+			s.starts[t.Marker[0]] = true
+		}
+	}
+	for _, c := range []byte(" \t*->`~") {
+		s.starts[c] = true
+	}
+	return s
+}
+
+// Feed takes the next piece of the answer and emits what it brings. An error of emit is returned at once; the scanner is then of no
+// more use.
+func (s *Scanner) Feed(text string, emit func(Event) error) error {
+	if s.held != "" && text != "" {
+		if s.onlyPrefix() && !s.starts[text[0]] {
+			// The usual bullet or indentation: it needs no second look.
+			held := s.held
+			s.held, s.state = "", midLine
+			if err := emit(Event{Kind: Text, Text: held}); err != nil {
+				return err
+			}
+		} else {
+			text, s.held = s.held+text, ""
+		}
+	}
+	from, i := 0, 0 // text[from:i] is ordinary text that is not emitted yet
+	for i < len(text) {
+		switch s.state {
+		case midLine:
+			n := strings.IndexByte(text[i:], '\n') + 1
+			if n == 0 {
+				return say(text[from:], emit)
+			}
+			i += n
+			s.state = lineStart
+			continue
+		case inJSON:
+			n, err := s.takeJSON(text[i:], emit)
+			if err != nil {
+				return err
+			}
+			i += n
+			from = i
+			continue
+		}
+		if s.state == lineStart && !s.starts[text[i]] {
+			s.state = midLine
+			continue
+		}
+		v := s.look(text[i:])
+		if v.wait {
+			s.held = text[i:]
+			return say(text[from:i], emit)
+		}
+		i += v.text
+		if v.skip > 0 {
+			if err := say(text[from:i], emit); err != nil {
+				return err
+			}
+			i += v.skip
+			from = i
+		}
+		s.state = v.next
+		if v.typ != nil {
+			if err := s.start(v.typ, emit); err != nil {
+				return err
+			}
+		}
+	}
+	return say(text[from:], emit)
+}
+
+func say(text string, emit func(Event) error) error {
+	if text == "" {
+		return nil
+	}
+	return emit(Event{Kind: Text, Text: text})
+}
+
+// onlyPrefix reports whether what is held is blanks and bullets at the start of a line.
+func (s *Scanner) onlyPrefix() bool {
+	return s.state == lineStart && prefixLen(s.held, linePrefix) == len(s.held)
+}
+
+// Close says that the answer, or this part of it, is over: what is held turns out to be text, and a payload that is not finished is Bad.
+// The scanner is then as new.
+func (s *Scanner) Close(emit func(Event) error) error {
+	held, state, typ, raw := s.held, s.state, s.typ, string(s.raw)
+	endsFence := s.owed > 0 && s.isEnd(held)
+	over := s.json.over
+	*s = Scanner{types: s.types, starts: s.starts, raw: s.raw[:0]}
+	switch {
+	case state == inJSON && !over:
+		return emit(Event{Kind: Bad, Type: typ, Text: raw, Err: ErrUnfinished})
+	case state == inJSON, endsFence, state == afterJSON && strings.Trim(held, blanks) == "":
+		return nil
+	}
+	return say(held, emit)
+}
+
+// isEnd reports whether a line is the end of the fence that is owed.
+func (s *Scanner) isEnd(line string) bool {
+	line = strings.Trim(line, blanks)
+	return len(line) >= s.owed && strings.Trim(line, "`") == "" || len(line) >= s.owed && strings.Trim(line, "~") == ""
+}
+
+func (s *Scanner) start(t *Type, emit func(Event) error) error {
+	s.typ, s.raw, s.json = t, s.raw[:0], jsonEnd{}
+	return emit(Event{Kind: Started, Type: t})
+}
+
+// takeJSON takes what belongs to the JSON of the payload and returns how much that is.
+func (s *Scanner) takeJSON(text string, emit func(Event) error) (int, error) {
+	n, done := s.json.find(text)
+	if !s.json.over && len(s.raw)+n > MaxBytes {
+		s.json.over = true
+		if err := emit(Event{Kind: Bad, Type: s.typ, Err: ErrTooLarge}); err != nil {
+			return 0, err
+		}
+	}
+	if !s.json.over {
+		s.raw = append(s.raw, text[:n]...)
+		if err := emit(Event{Kind: Grew, Type: s.typ, Text: text[:n]}); err != nil {
+			return 0, err
+		}
+	}
+	if done {
+		s.state = afterJSON
+		if !s.json.over {
+			return n, emit(Event{Kind: Complete, Type: s.typ, Text: string(s.raw)})
+		}
+	}
+	return n, nil
+}
+
+// jsonEnd finds the end of an object or array that may be broken: where as many brackets are closed as were opened, not counting those
+// in strings. Line ends in strings are allowed.
+type jsonEnd struct {
+	depth             int
+	inString, escaped bool
+	over              bool // it is too large: it is only skipped
+}
+
+func (j *jsonEnd) find(text string) (n int, done bool) {
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case j.escaped:
+			j.escaped = false
+		case j.inString:
+			j.escaped = c == '\\'
+			j.inString = c != '"'
+		case c == '"':
+			j.inString = true
+		case c == '{', c == '[':
+			j.depth++
+		case c == '}', c == ']':
+			if j.depth--; j.depth == 0 {
+				return i + 1, true
+			}
+		}
+	}
+	return len(text), false
+}
