@@ -232,11 +232,14 @@ func (s *stream) end() error {
 	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: s.finishPart()})
 }
 
-// finishPart goes by the calls that were made: the API has one word for both ends.
+// finishPart goes by the calls that were made: the API has one word for an answer with calls and one without.
 func (s *stream) finishPart() llm.Finish {
 	finish := finishOf(s.finish)
-	if finish == llm.FinishStop && len(s.calls) > 0 {
+	switch {
+	case finish == llm.FinishStop && len(s.calls) > 0:
 		return llm.FinishTools
+	case finish == llm.FinishTools && len(s.calls) == 0:
+		return llm.FinishOther
 	}
 	return finish
 }
@@ -245,6 +248,8 @@ func finishOf(reason string) llm.Finish {
 	switch reason {
 	case "STOP":
 		return llm.FinishStop
+	case "FUNCTION_CALL": // of servers that speak the format; the API says STOP
+		return llm.FinishTools
 	case "MAX_TOKENS":
 		return llm.FinishLength
 	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY":
