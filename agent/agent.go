@@ -157,7 +157,8 @@ var ErrStopped = errors.New("stopped on purpose")
 
 // Outcome says how a run of the loop ended. Usage is also set when the run failed.
 type Outcome struct {
-	Pending []string // frontend tool calls that wait for the client, in order
+	// Pending are the frontend tool calls of the run that wait for the client, in order. Where it went on after a crash, all of the thread's.
+	Pending []string
 	// Interrupts are the calls that wait for a person, those of earlier runs that still do included. The run ends with outcome interrupt
 	// where there are any; Pending may be set beside. They are also set when the run failed, where it left calls of earlier runs waiting.
 	Interrupts []Interrupt

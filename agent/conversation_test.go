@@ -270,7 +270,7 @@ type toolSetup struct {
 	Timeout, Sleep            time.Duration
 	Progress                  []string
 	Result, Error, Panic      string
-	Times                     int // the result is repeated so often
+	Times                     int  // the result is repeated so often
 	Hang                      bool // ignores its context
 	Effect                    tool.Effect
 	Approval                  tool.Approval

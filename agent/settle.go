@@ -24,6 +24,9 @@ func (r *run) settle(ctx context.Context) (waiting bool, err error) {
 		if c.interrupt != nil {
 			r.interrupts = append(r.interrupts, *c.interrupt)
 		}
+		if c.frontend() && r.in.Calls != nil {
+			r.pending = append(r.pending, c.id)
+		}
 		waiting = waiting || c.waits()
 	}
 	if len(t.calls) > 0 {

@@ -1,0 +1,312 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
+)
+
+var errCrash = errors.New("the process is gone")
+
+// world is a server's disk, and what tools have done outside of it. Processes come and go.
+type world struct {
+	t      *rapid.T
+	thread []agui.Message // before the current run
+	disk   []func(*process)
+	synced int // of disk: a process that dies takes no more than what comes after
+	open   []Interrupt
+
+	mu      sync.Mutex
+	effects map[string]int    // by call: how often its effect happened
+	keys    map[string]string // by call
+}
+
+// process executes one run until it ends or dies.
+type process struct {
+	w          *world
+	verifier   *agui.Verifier
+	transcript *agui.Transcript
+	journal    map[string]JournalCall
+
+	mu   sync.Mutex
+	dies int // operations from now; negative never
+	dead bool
+}
+
+// do is one operation: it is written to the disk, or the process dies.
+func (p *process) do(sync bool, apply func(*process)) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dies == 0 {
+		p.dead = true
+	}
+	p.dies--
+	if p.dead {
+		return errCrash
+	}
+	apply(p)
+	p.w.disk = append(p.w.disk, apply)
+	if sync {
+		p.w.synced = len(p.w.disk)
+	}
+	return nil
+}
+
+func (p *process) Emit(e agui.Event) error {
+	var bad error
+	err := p.do(false, func(p *process) {
+		if bad = p.verifier.Check(e); bad == nil {
+			bad = p.transcript.Apply(e)
+		}
+	})
+	if bad != nil {
+		p.w.t.Fatalf("illegal event %s: %v", e.Type(), bad)
+	}
+	return err
+}
+
+func (p *process) Flush() error                 { return nil }
+func (p *process) Commit(context.Context) error { return p.do(true, func(*process) {}) }
+
+func (p *process) Plan(_ context.Context, calls []JournalCall) error {
+	return p.do(false, func(p *process) {
+		for _, c := range calls {
+			if have, ok := p.journal[c.ID]; ok {
+				p.w.t.Fatalf("call %s was %s and is planned again", c.ID, have.State)
+			}
+			p.journal[c.ID] = c
+		}
+	})
+}
+
+func (p *process) Start(_ context.Context, id string) error {
+	p.mu.Lock()
+	read := p.journal[id].Effect == tool.Read
+	p.mu.Unlock()
+	return p.do(!read, func(p *process) { p.set(id, CallPlanned, CallStarted, "") })
+}
+
+func (p *process) Finish(_ context.Context, id string, c JournalCall) error {
+	return p.do(false, func(p *process) { p.set(id, CallStarted, CallFinished, c.Result) })
+}
+
+func (p *process) set(id string, from, to CallState, result string) {
+	c := p.journal[id]
+	if c.State != from {
+		p.w.t.Fatalf("call %s is %q and becomes %s", id, c.State, to)
+	}
+	c.State, c.Result = to, result
+	p.journal[id] = c
+}
+
+func (p *process) Result(context.Context, string) (string, error) { return "", errCrash }
+
+// start is a process as it comes up: it knows what is on the disk.
+func (w *world) start() *process {
+	p := &process{w: w, verifier: agui.NewVerifier(), transcript: agui.NewTranscript(w.thread), journal: map[string]JournalCall{}, dies: -1}
+	if err := p.verifier.Check(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, apply := range w.disk {
+		apply(p)
+	}
+	return p
+}
+
+// crash loses some of what was not synced.
+func (w *world) crash() {
+	w.disk = w.disk[:rapid.IntRange(w.synced, len(w.disk)).Draw(w.t, "on disk")]
+}
+
+// effect happens in the outside world while a process lives.
+func (w *world) effect(p func() *process) tool.Handler {
+	return func(_ context.Context, call *tool.Call) (tool.Result, error) {
+		alive := p()
+		alive.mu.Lock()
+		defer alive.mu.Unlock()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if key, ok := w.keys[call.ID]; ok && key != call.Key {
+			w.t.Fatalf("call %s had the key %s and has %s", call.ID, key, call.Key)
+		}
+		w.keys[call.ID] = call.Key
+		if !alive.dead {
+			w.effects[call.Tool+" "+call.ID]++
+		}
+		return tool.Result{Text: "done " + call.ID}, nil
+	}
+}
+
+func (w *world) pages(p func() *process) *page.Registry {
+	var tools []*tool.Tool
+	for name, effect := range map[string]tool.Effect{"write": tool.Write, "read": tool.Read, "put": tool.Idempotent, "gated": tool.Destructive} {
+		t := &tool.Tool{Name: name, Global: true, Effect: effect, Handler: w.effect(p)}
+		if name == "gated" {
+			t.Policy.Approval = tool.ApprovalAlways
+		}
+		t.Policy.Sequential = rapid.Bool().Draw(w.t, "sequential")
+		tools = append(tools, t)
+	}
+	registry, err := tool.NewRegistry(tools...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	pages, err := page.NewRegistry(registry, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return pages
+}
+
+// crashTurn is a turn of calls, or an answer.
+func crashTurn(t *rapid.T) []fakePart {
+	if rapid.IntRange(0, 4).Draw(t, "answer") == 0 {
+		return textTurn("Done.")
+	}
+	turn := []fakePart{{part: llm.Part{Kind: llm.TextDelta, Delta: "On it."}}}
+	for i := range rapid.IntRange(1, 4).Draw(t, "calls") {
+		name := rapid.SampledFrom([]string{"write", "write", "read", "put", "gated", "front", "nosuch", "ask_user"}).Draw(t, "tool")
+		args := "{}"
+		if name == "ask_user" {
+			args = `{"kind":"text","question":"?"}`
+		}
+		turn = append(turn, fakePart{part: llm.Part{Kind: llm.ToolStart, Index: i + 1, Name: name}},
+			fakePart{part: llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: args}}, fakePart{part: llm.Part{Kind: llm.ToolEnd, Index: i + 1}})
+	}
+	return append(turn, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
+}
+
+// Wherever a process dies, however often, and with whatever loss of what was not yet durable: another one goes on from the thread and the
+// journal, what is emitted is one legal run, the thread it leaves can be sent to a model, no call of a write tool has its effect twice,
+// and none that needs approval runs without.
+func TestAnyCrash(t *testing.T) {
+	quiet(t)
+	rapid.Check(t, func(t *rapid.T) {
+		w := &world{t: t, effects: map[string]int{}, keys: map[string]string{}}
+		var alive *process
+		model := &fakeModel{}
+		for range 12 {
+			model.turns = append(model.turns, crashTurn(t))
+		}
+		model.turns = append(model.turns, textTurn("Done."), textTurn("Done."), textTurn("Done."), textTurn("Done."), textTurn("Done."))
+		a := &Agent{ID: "test", Model: model, Pages: w.pages(func() *process { return alive }), AskUser: true, MaxSteps: 3}
+		w.thread = []agui.Message{user("Go")}
+		approved := map[string]bool{}
+		var resume []agui.ResumeEntry
+		for run := range 3 {
+			outcome := w.live(t, a, run, resume, &alive)
+			resume = w.answer(t, outcome, alive, approved)
+		}
+		for call, n := range w.effects {
+			name, id, _ := strings.Cut(call, " ")
+			if n > 1 && (name == "write" || name == "gated") {
+				t.Fatalf("%s had its effect %d times", call, n)
+			}
+			if name == "gated" && !approved[id] {
+				t.Fatalf("%s ran without approval", call)
+			}
+		}
+	})
+}
+
+// live executes a run to its end, over any number of crashes.
+func (w *world) live(t *rapid.T, a *Agent, run int, resume []agui.ResumeEntry, alive **process) Outcome {
+	w.disk, w.synced = nil, 0
+	for attempt := 0; ; attempt++ {
+		p := w.start()
+		*alive = p
+		in := Input{
+			Owner: "me", ThreadID: "t1", RunID: fmt.Sprint("r", run), Frontend: []agui.Tool{{Name: "front"}},
+			Interrupts: w.open, Resume: resume, Journal: p,
+		}
+		if attempt > 0 {
+			w.takeUp(p, &in)
+		}
+		in.History = p.transcript.Messages()
+		if attempt < 4 {
+			p.dies = rapid.IntRange(-1, 30).Draw(t, "dies")
+		}
+		outcome, err := a.Run(t.Context(), in, p)
+		if p.dead {
+			w.crash()
+			continue
+		}
+		if err != nil {
+			t.Fatalf("run %d: %v", run, err)
+		}
+		w.end(t, p, outcome)
+		return outcome
+	}
+}
+
+// takeUp closes what a crash left open, as a server does.
+func (w *world) takeUp(p *process, in *Input) {
+	in.Calls = map[string]JournalCall{}
+	for _, e := range p.verifier.Close() {
+		if end, ok := e.(*agui.ToolCallEnd); ok {
+			in.Cut = append(in.Cut, end.ToolCallID)
+		}
+		if err := p.Emit(e); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for id, c := range p.journal {
+		in.Calls[id] = c
+	}
+}
+
+// end checks the end of a run, and that the thread is balanced once what waits is answered.
+func (w *world) end(t *rapid.T, p *process, outcome Outcome) {
+	end := &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: p.verifier.Pending()}
+	if len(outcome.Interrupts) > 0 {
+		end = &agui.Outcome{Type: agui.OutcomeInterrupt}
+	}
+	if err := p.verifier.Check(&agui.RunFinished{ThreadID: "t1", RunID: "r1", Outcome: end}); err != nil {
+		t.Fatal(err)
+	}
+	w.thread = p.transcript.Messages()
+	open := slices.Clone(outcome.Pending)
+	for _, i := range outcome.Interrupts {
+		open = append(open, i.ToolCallID)
+	}
+	thread := slices.Clone(w.thread)
+	for _, id := range open {
+		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("x")})
+	}
+	if err := llm.Balance(prompted(thread)); err != nil {
+		t.Fatalf("%v\nwaits: %v", err, open)
+	}
+}
+
+// answer answers what waits: frontend calls with results, interrupts with anything, or all with a new message.
+func (w *world) answer(t *rapid.T, outcome Outcome, p *process, approved map[string]bool) (resume []agui.ResumeEntry) {
+	w.open = outcome.Interrupts
+	for _, id := range outcome.Pending {
+		w.thread = append(w.thread, agui.Message{ID: "t" + id, Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("pressed")})
+	}
+	for _, i := range outcome.Interrupts {
+		payload := rapid.SampledFrom([]string{`{"approved":true}`, `{"approved":true}`, `{"approved":false}`, `{"answer":"yes"}`, `7`, ``}).Draw(t, "payload")
+		if payload == "" {
+			continue
+		}
+		if payload == `{"approved":true}` {
+			approved[i.ToolCallID] = true
+		}
+		resume = append(resume, agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved, Payload: []byte(payload)})
+	}
+	if len(outcome.Pending)+len(outcome.Interrupts) == 0 || rapid.IntRange(0, 3).Draw(t, "message") == 0 {
+		w.thread = append(w.thread, user(fmt.Sprint("More ", len(w.thread))))
+	}
+	return resume
+}
