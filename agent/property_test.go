@@ -26,8 +26,8 @@ func quiet(t testing.TB) {
 
 // randomTurn draws what a model might send: parts in any order, right and wrong, with an end that may be missing.
 func randomTurn(t *rapid.T) []fakePart {
-	names := []string{"back", "alone", "boom", "front", "nosuch", "", "Back"}
-	args := []string{`{}`, `{"n":1}`, `{"n":"x"}`, `{"n`, ``, `[]`, "{'n': 2,}", "\xff"}
+	names := []string{"back", "alone", "boom", "gated", "ask_user", "front", "nosuch", "", "Back"}
+	args := []string{`{}`, `{"kind":"confirm","question":"?"}`, `{"n":1}`, `{"n":"x"}`, `{"n`, ``, `[]`, "{'n': 2,}", "\xff"}
 	var turn []fakePart
 	for range rapid.IntRange(0, 14).Draw(t, "parts") {
 		p := llm.Part{
@@ -68,8 +68,10 @@ func propertyPages() *page.Registry {
 	back, alone := tool.New("back", "", ok), tool.New("alone", "", ok)
 	alone.Policy.Sequential = true
 	boom := tool.New("boom", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { panic("boom") })
-	back.Global, alone.Global, boom.Global = true, true, true
-	tools, err := tool.NewRegistry(back, alone, boom)
+	gated := tool.New("gated", "", ok)
+	gated.Policy.Approval = tool.ApprovalAlways
+	back.Global, alone.Global, boom.Global, gated.Global = true, true, true, true
+	tools, err := tool.NewRegistry(back, alone, boom, gated)
 	if err != nil {
 		panic(err)
 	}
@@ -91,7 +93,7 @@ func TestAnyModel(t *testing.T) {
 			turns = append(turns, randomTurn(t))
 		}
 		model := &fakeModel{turns: turns}
-		a := &Agent{ID: "test", Model: model, Pages: pages, MaxSteps: 3}
+		a := &Agent{ID: "test", Model: model, Pages: pages, MaxSteps: 3, AskUser: true}
 		in := Input{
 			ThreadID: "t1", RunID: "r1",
 			History:  []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("Go")}},
@@ -120,6 +122,9 @@ func checkThread(t *rapid.T, out *recorder, outcome Outcome, requests []*llm.Req
 	thread := out.transcript.Messages()
 	for _, id := range outcome.Pending {
 		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("done")})
+	}
+	for _, i := range outcome.Interrupts {
+		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: i.ToolCallID, Content: agui.TextContent("done")})
 	}
 	told := prompted(thread)
 	if err := llm.Balance(told); err != nil {

@@ -1,0 +1,266 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
+)
+
+// pagesOf offers tools everywhere.
+func pagesOf(t testing.TB, tools ...*tool.Tool) *page.Registry {
+	t.Helper()
+	for _, tl := range tools {
+		tl.Global = true
+	}
+	registry, err := tool.NewRegistry(tools...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := page.NewRegistry(registry, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// manyCalls is a turn of n calls of one tool.
+func manyCalls(name string, n int) []fakePart {
+	var turn []fakePart
+	for i := range n {
+		turn = append(turn, part(llm.Part{Kind: llm.ToolStart, Index: i, ID: fmt.Sprint("c", i), Name: name}),
+			part(llm.Part{Kind: llm.ToolArgs, Index: i, Delta: fmt.Sprintf(`{"n":%d}`, i)}), part(llm.Part{Kind: llm.ToolEnd, Index: i}))
+	}
+	return append(turn, part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}))
+}
+
+// Calls of a turn run side by side, no more than the limit at once, and their results come in the order of the calls.
+func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int32
+		slow := tool.New("slow", "", func(_ context.Context, _ *tool.Call, in struct {
+			N int `json:"n"`
+		}) (tool.Result, error) {
+			most.Store(max(most.Load(), now.Add(1)))
+			defer now.Add(-1)
+			time.Sleep(time.Duration(30-in.N) * time.Second)
+			return tool.Result{Text: fmt.Sprint("done ", in.N)}, nil
+		})
+		slow.Policy.Timeout = time.Hour
+		out := newRecorder(nil)
+		a := &Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{manyCalls("slow", 20), textTurn("Done.")}}, Pages: pagesOf(t, slow), MaxToolCalls: 4}
+		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
+			t.Fatal(err)
+		}
+		if most.Load() != 4 {
+			t.Errorf("%d calls ran at once, want 4", most.Load())
+		}
+		next := 0
+		for _, e := range out.events {
+			if r, ok := e.(*agui.ToolCallResult); ok {
+				if want := fmt.Sprint("done ", next); r.Content.Text() != want {
+					t.Errorf("result %d is %q", next, r.Content.Text())
+				}
+				next++
+			}
+		}
+	})
+}
+
+// A key is the same when a call is run again after a crash, and differs between calls, runs, threads and owners.
+func TestKeys(t *testing.T) {
+	key := func(owner, thread, runID, planned, id string) string {
+		c := &call{id: id}
+		c.planned = planned
+		return (&run{in: Input{Owner: owner, ThreadID: thread, RunID: runID}}).callKey(c)
+	}
+	first := key("o", "t", "r", "", "c")
+	if again := key("o", "t", "r", "r", "c"); again != first {
+		t.Error("the key changed when the same run took the call up")
+	}
+	if later := key("o", "t", "r2", "r", "c"); later != first {
+		t.Error("the key changed when another run took the call up")
+	}
+	seen := []string{first}
+	for _, other := range []string{key("p", "t", "r", "", "c"), key("o", "u", "r", "", "c"), key("o", "t", "s", "", "c"), key("o", "t", "r", "", "d"), key("ot", "", "r", "", "c")} {
+		if slices.Contains(seen, other) {
+			t.Error("two calls share a key")
+		}
+		seen = append(seen, other)
+	}
+}
+
+// What a model uses is told per model that answered, and its cost is known by each model's prices.
+func TestUsageAndCostPerModel(t *testing.T) {
+	n := func(v int64) *int64 { return &v }
+	first := &fakeModel{
+		info: llm.Info{Provider: "a", Model: "one", Tools: true, Prices: llm.Prices{Input: 1, Output: 10, CacheRead: 0.1}},
+		turns: [][]fakePart{
+			append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1_000_000), CacheRead: n(500_000), Output: n(100_000)}})}, callTurn("c1", "noop", "{}")...),
+			{{err: &llm.Error{Kind: llm.KindOverloaded, Model: "a/one", Message: "down"}}},
+		},
+	}
+	second := &fakeModel{
+		info:  llm.Info{Provider: "b", Model: "org/two", Tools: true, Prices: llm.Prices{Input: 2, Output: 20}},
+		turns: [][]fakePart{append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1000), Output: n(100)}})}, textTurn("Done.")...)},
+	}
+	model, err := llm.Fallback(first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noop := tool.New("noop", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return tool.Result{Text: "ok"}, nil })
+	outcome, err := (&Agent{ID: "x", Model: model, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := agui.MarshalUsage(outcome.Usage)
+	const want = `[{"provider":"a","model":"one","inputTokens":1000000,"outputTokens":100000,"totalTokens":1100000,"cachedInputTokens":500000},` +
+		`{"provider":"b","model":"org/two","inputTokens":1000,"outputTokens":100,"totalTokens":1100}]`
+	if string(got) != want {
+		t.Errorf("got %s", got)
+	}
+	if cost := outcome.Cost; cost < 1.5539 || cost > 1.5541 { // 0.5 + 0.05 + 1 and 0.002 + 0.002
+		t.Errorf("cost %v", cost)
+	}
+}
+
+// A model that sends without end is stopped, per step and per run; what it had said is marked as cut off.
+func TestModelThatSendsTooMuch(t *testing.T) {
+	mega := part(llm.Part{Kind: llm.TextDelta, Delta: strings.Repeat("x", 1<<20)})
+	noop := tool.New("noop", "", func(_ context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {
+		return tool.Result{Text: call.ID}, nil
+	})
+	var many [][]fakePart
+	for range 10 {
+		many = append(many, append([]fakePart{mega, mega, mega}, part(llm.Part{Kind: llm.ToolStart, Index: 1, Name: "noop"}), part(llm.Part{Kind: llm.ToolEnd, Index: 1}), part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools})))
+	}
+	for name, turns := range map[string][][]fakePart{
+		"step":      {slices.Repeat([]fakePart{mega}, 100)},
+		"thoughts":  {slices.Repeat([]fakePart{part(llm.Part{Kind: llm.ReasoningDelta, Delta: strings.Repeat("x", 1<<20)})}, 100)},
+		"arguments": {append(callTurn("c", "noop", "{}")[:1], slices.Repeat([]fakePart{part(llm.Part{Kind: llm.ToolArgs, Delta: strings.Repeat(" ", 1<<20)})}, 100)...)},
+		"run":       many,
+	} {
+		out := newRecorder(nil)
+		outcome, err := (&Agent{ID: "x", Model: &fakeModel{turns: turns}, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
+		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindOutputLimit {
+			t.Errorf("%s: %v", name, err)
+		}
+		size := 0
+		for _, line := range out.lines {
+			size += len(line)
+		}
+		if size > 17<<20 || name != "run" && size > 5<<20 {
+			t.Errorf("%s: %d bytes went out", name, size)
+		}
+		if err := out.finish(outcome, err); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Without a model a thread has no title of ours, and with one it is what the model wrote, cleaned.
+func TestTitle(t *testing.T) {
+	long := strings.Repeat("Zusammenhänge ", 10)
+	for wrote, want := range map[string]string{
+		"Slow pages in March":                   "Slow pages in March",
+		"\n\n## **\"Slow pages.\"**\nBecause …": "Slow pages",
+		"Title: „Langsame Seiten“":              "Langsame Seiten",
+		"a\tb\u202ec\x00d":                      "a b c d",
+		long:                                    "Zusammenhänge Zusammenhänge Zusammenhänge Zusammenhänge…",
+		strings.Repeat("é", 100):                strings.Repeat("é", 59) + "…",
+		"***":                                   "",
+	} {
+		model := &fakeModel{turns: [][]fakePart{textTurn(wrote)}}
+		got, err := (&Agent{TitleModel: model}).Title(t.Context(), []agui.Message{user("Why are they slow?"), {Role: agui.RoleAssistant, Content: agui.TextContent("Because.")}})
+		if got != want || err != nil {
+			t.Errorf("%q: got %q, %v, want %q", wrote, got, err, want)
+		}
+		if req := model.requests[0]; req.Choice != llm.ChoiceNone || !strings.Contains(showMessages(req.Messages), "user: Why are they slow?\n  | assistant: Because.") {
+			t.Errorf("asked %+v", req)
+		}
+	}
+	for name, a := range map[string]*Agent{"no model": {}, "nothing said": {TitleModel: &fakeModel{}}} {
+		history := []agui.Message{user("Hi")}
+		if name == "nothing said" {
+			history = []agui.Message{{Role: agui.RoleAssistant, Content: agui.TextContent("Hello.")}}
+		}
+		if got, err := a.Title(t.Context(), history); got != "" || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if _, err := (&Agent{TitleModel: &fakeModel{}}).Title(t.Context(), []agui.Message{user("Hi")}); err == nil {
+		t.Error("a failed call gave no error")
+	}
+}
+
+// An interrupt survives being stored, and goes over the wire with what the person has to see.
+func TestInterruptOnTheWire(t *testing.T) {
+	i := Interrupt{
+		ID: "i1", Reason: ReasonToolCall, Message: "May I?", ToolCallID: "c1", Tool: "send", Args: json.RawMessage(`{"to":"a"}`),
+		ResponseSchema: approvalSchema, ExpiresAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
+	kept, err := json.Marshal(i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Interrupt
+	if err := json.Unmarshal(kept, &back); err != nil {
+		t.Fatal(err)
+	}
+	wire, err := agui.MarshalEvent(&agui.RunFinished{ThreadID: "t", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{back.AGUI()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"metadata":{"pageside":{"tool":"send","args":{"to":"a"}}}`, `"expiresAt":"2026-01-02T03:04:05Z"`, `"toolCallId":"c1"`, `"approved":{"type":"boolean"`} {
+		if !strings.Contains(string(wire), want) {
+			t.Errorf("%s is missing in %s", want, wire)
+		}
+	}
+	if _, err := tool.CompileSchema(approvalSchema); err != nil {
+		t.Error(err)
+	}
+}
+
+// A summary that fails, but not for its length, leaves the thread as it is: the prompt may still fit.
+func TestSummaryThatFails(t *testing.T) {
+	quiet(t)
+	history := []agui.Message{user("first"), {ID: "a1", Role: agui.RoleAssistant, Content: agui.TextContent(strings.Repeat("long words ", 400))}, user("second")}
+	model := &fakeModel{info: llm.Info{Provider: "fake", Model: "one", ContextWindow: 1000}, turns: [][]fakePart{
+		{{err: &llm.Error{Kind: llm.KindOverloaded, Model: "fake/one", Message: "down"}}}, textTurn("Answer."),
+	}}
+	out := newRecorder(history)
+	if _, err := (&Agent{ID: "x", Model: model}).Run(t.Context(), Input{History: history}, out); err != nil {
+		t.Fatal(err)
+	}
+	if all := strings.Join(out.lines, "\n"); strings.Contains(all, noteType) || !strings.Contains(all, "Answer.") {
+		t.Error(all)
+	}
+}
+
+// The scale of tokens follows what providers count, and is used before the first count of a run.
+func TestScaleLearns(t *testing.T) {
+	var s scale
+	if got := s.tokens(4000); got != 1000 {
+		t.Errorf("%d tokens before the first count", got)
+	}
+	s.learn(3000, 1000)
+	if got := s.tokens(3000); got != 1000 {
+		t.Errorf("%d tokens after it", got)
+	}
+	s.learn(10, 1_000_000)
+	s.learn(100, 25)
+	if got := s.tokens(3000); got != 1000 {
+		t.Errorf("%d tokens: absurd and short prompts teach nothing", got)
+	}
+}
