@@ -5,12 +5,14 @@
 //		Name:         "discover",
 //		Instructions: "The user explores a web server's access log.",
 //		Tools:        []string{"describe_fields", "top_values"},
+//		Payloads:     []string{"query_suggestion"},
+//		Actions:      []page.Action{{Name: "open_event", Description: "shows one event"}},
 //		Tabs:         []page.Tab{{Name: "patterns", Tools: []string{"cluster_messages"}}},
 //	})
 //	view := pages.Resolve(page.ParsePlace("discover/patterns"))
 //
-// A View is the union of what is global and what the page, the tab and the subtab name. RenderContext puts what the page
-// shows into the prompt as data, within a budget and where nothing in it can pass for instructions.
+// A View is the union of what is global and what the page, the tab and the subtab name. Sections writes the system prompt of a place;
+// RenderContext puts what the page shows into the prompt as data, within a budget and where nothing in it can pass for instructions.
 //
-// Which tools the person asking may use, and how the prompt is put together, is left to others.
+// Which tools the person asking may use, and how a run's prompt is put together from all this, is left to others.
 package page

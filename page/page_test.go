@@ -20,6 +20,11 @@ func tools(t *testing.T, names ...string) *tool.Registry {
 		tl.Global = global
 		list = append(list, tl)
 	}
+	return registry(t, list...)
+}
+
+func registry(t *testing.T, list ...*tool.Tool) *tool.Registry {
+	t.Helper()
 	r, err := tool.NewRegistry(list...)
 	if err != nil {
 		t.Fatal(err)

@@ -25,9 +25,20 @@ type Registry struct {
 // path is the key of an area: page, tab and subtab, empty from the right.
 type path [3]string
 
+// kind is the word for what is at the path.
+func (p path) kind() string {
+	switch {
+	case p[2] != "":
+		return "subtab"
+	case p[1] != "":
+		return "tab"
+	}
+	return "page"
+}
+
 // area is what one page, tab or subtab adds.
 type area struct {
-	name         string
+	name         string // "tab results"
 	instructions string
 	tools        []*tool.Tool
 	payloads     []*payload.Type
@@ -143,7 +154,7 @@ func (r *Registry) add(where string, at path, s Subtab, context ContextBuilder) 
 	if _, taken := r.areas[at]; taken {
 		return fmt.Errorf("%s is defined twice", where)
 	}
-	a := area{name: s.Name, instructions: s.Instructions, context: context}
+	a := area{name: at.kind() + " " + s.Name, instructions: s.Instructions, context: context}
 	var err error
 	if a.tools, err = named("tool", s.Tools, r.tools.Get); err != nil {
 		return fmt.Errorf("%s: %w", where, err)

@@ -1,0 +1,84 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Describe runs the place's context builder on what the page sent and returns what it wrote, without blanks around it. It returns ""
+// where the place has none. A builder that panics has failed.
+func (v View) Describe(items []Item, details []ContextDetail) (text string, err error) {
+	if v.Context == nil {
+		return "", nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			text, err = "", fmt.Errorf("page: the context builder of %q panicked: %v", v.Place.Page, p)
+		}
+	}()
+	text, err = v.Context(v.Place, contextValues(items, details))
+	if err != nil {
+		return "", fmt.Errorf("page: the context builder of %q: %w", v.Place.Page, err)
+	}
+	return strings.TrimSpace(text), nil
+}
+
+// contextValues makes each item known by its description, label and id. Where two claim a name the first has it, and an id comes
+// before a label, a label before a description.
+func contextValues(items []Item, details []ContextDetail) map[string]any {
+	values := make(map[string]any, len(items))
+	decoded := make([]any, len(items))
+	set := func(name string, i int) {
+		if _, taken := values[name]; name != "" && !taken {
+			values[name] = decoded[i]
+		}
+	}
+	for i, it := range items {
+		decoded[i] = decodeValue(it.Value)
+		if i < len(details) {
+			set(details[i].ID, i)
+		}
+	}
+	for i := range min(len(items), len(details)) {
+		set(details[i].Label, i)
+	}
+	for i, it := range items {
+		set(it.Description, i)
+	}
+	return values
+}
+
+// decodeValue reads JSON; what is none is text. Whole numbers stay whole, so that a template prints and compares them as such.
+func decodeValue(text string) any {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil || strings.TrimSpace(text[dec.InputOffset():]) != "" {
+		return text
+	}
+	return plainNumbers(v)
+}
+
+func plainNumbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return int(n)
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return v.String()
+		}
+		return f
+	case []any:
+		for i := range v {
+			v[i] = plainNumbers(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = plainNumbers(v[k])
+		}
+	}
+	return v
+}
