@@ -191,17 +191,26 @@ func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages [
 	bodies, _, err := Bodies(messages)
 	err = cmp.Or(ctx.Err(), o.Check(), err)
 	if err == nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.closed {
-			return ErrClosed
-		}
-		err = do(m.of(o), bodies, m.now())
+		err = m.alone(func() error { return do(m.of(o), bodies, m.now()) })
+	}
+	if err == ErrClosed {
+		return err
 	}
 	if err != nil {
 		return fmt.Errorf("store: %s %q: %w", what, id, err)
 	}
 	return nil
+}
+
+// alone runs do with everything else shut out, and returns after the batches that were appended before it have been answered.
+func (m *Memory) alone(do func() error) error {
+	defer m.answers.wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return ErrClosed
+	}
+	return do()
 }
 
 // of returns what o has, making room for it where o is new.

@@ -37,7 +37,7 @@ func (r *memRun) end(end Run, last Batch) error {
 		return ErrConflict
 	}
 	if last.Count > 0 {
-		last.Epoch = r.Epoch
+		last.RunID, last.Epoch = r.ID, r.Epoch
 		if err := r.append(last); err != nil {
 			return err
 		}
@@ -87,39 +87,50 @@ func (m *Memory) appendEvents(o Owner, b Batch) error {
 
 // answers calls functions in order, from a goroutine of its own that ends when there is nothing left to call.
 type answers struct {
-	mu      sync.Mutex
-	queue   []func()
-	running bool
-	idle    sync.WaitGroup
+	mu           sync.Mutex
+	queue        []func()
+	running      bool
+	asked, given int
+	news         sync.Cond
 }
 
 func (a *answers) add(done func(error), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.news.L = &a.mu
+	a.asked++
 	a.queue = append(a.queue, func() { done(err) })
 	if !a.running {
 		a.running = true
-		a.idle.Go(a.run)
+		go a.run()
 	}
 }
 
 func (a *answers) run() {
-	for {
-		a.mu.Lock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(a.queue) > 0 {
 		next := a.queue
 		a.queue = nil
-		a.running = len(next) > 0
 		a.mu.Unlock()
-		if len(next) == 0 {
-			return
-		}
 		for _, done := range next {
 			done()
 		}
+		a.mu.Lock()
+		a.given += len(next)
+		a.news.Broadcast()
 	}
+	a.running = false
 }
 
-func (a *answers) wait() { a.idle.Wait() }
+// wait returns once what was added until now has been called.
+func (a *answers) wait() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for asked := a.asked; a.given < asked; {
+		a.news.Wait()
+	}
+}
 
 // TakeOver implements Store.
 func (m *Memory) TakeOver(ctx context.Context, o Owner, runID string) (epoch int, err error) {

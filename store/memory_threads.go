@@ -36,7 +36,7 @@ func (m *Memory) Threads(ctx context.Context, o Owner, q ThreadQuery) (page Page
 		search := newSearch(q.Text)
 		var found []FoundThread
 		for _, t := range own.threads {
-			if !q.selects(t.Thread) || q.Cursor != "" && !PositionOf(t.Thread).After(from) {
+			if !q.Selects(t.Thread) || q.Cursor != "" && !PositionOf(t.Thread).After(from) {
 				continue
 			}
 			if snippet, ok := search.in(t); ok {
@@ -49,8 +49,8 @@ func (m *Memory) Threads(ctx context.Context, o Owner, q ThreadQuery) (page Page
 	return page, err
 }
 
-// selects reports whether the query is about threads of this kind.
-func (q ThreadQuery) selects(t Thread) bool {
+// Selects reports whether the query is about threads of this kind.
+func (q ThreadQuery) Selects(t Thread) bool {
 	if q.Deleted {
 		return !t.DeletedAt.IsZero()
 	}
@@ -115,30 +115,33 @@ func (m *Memory) UpdateThread(ctx context.Context, o Owner, threadID string, cha
 			if r := own.runs[*change.Head]; r == nil || r.ThreadID != threadID || t.live() {
 				return ErrConflict
 			}
-			t.Head = *change.Head
 		}
-		if change.Title != nil {
-			t.Title = *change.Title
-		}
-		if change.Archived != nil {
-			t.Archived = *change.Archived
-		}
-		if change.Deleted != nil {
-			t.delete(*change.Deleted, now)
-		}
+		t.Thread = change.Apply(t.Thread, now)
 		thread = t.Thread
 		return nil
 	})
 	return thread, err
 }
 
-// delete deletes the thread or takes that back. One that is deleted already keeps its time.
-func (t *memThread) delete(deleted bool, now time.Time) {
-	if !deleted {
+// Apply returns the thread as it is after the change. One that is deleted already keeps the time it was.
+func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
+	if c.Title != nil {
+		t.Title = *c.Title
+	}
+	if c.Archived != nil {
+		t.Archived = *c.Archived
+	}
+	if c.Head != nil {
+		t.Head = *c.Head
+	}
+	switch {
+	case c.Deleted == nil:
+	case !*c.Deleted:
 		t.DeletedAt = time.Time{}
-	} else if t.DeletedAt.IsZero() {
+	case t.DeletedAt.IsZero():
 		t.DeletedAt = now
 	}
+	return t
 }
 
 // live reports whether a run of the thread is live.

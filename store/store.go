@@ -214,7 +214,7 @@ type Store interface {
 	// failed, from a goroutine of the store: it must not block and not call the store. The calls of one run come one at a time or in order,
 	// and their dones are called in that order. A batch of an epoch that is not the run's current one fails with ErrFenced, one of an
 	// unknown run with ErrNotFound, and one of a run that has ended with ErrConflict.
-	// Frames may be used again only after done.
+	// A write of the run that was called later returns after the dones of the batches before it. Frames may be used again only after done.
 	AppendEvents(o Owner, b Batch, done func(error))
 
 	// TakeOver makes the next epoch of a live run, so that an earlier writer can append nothing any more, and returns it. An unknown run is
@@ -294,7 +294,7 @@ type Store interface {
 	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error
 
-	// Close waits for the writes that have begun and releases everything. Other methods return ErrClosed from then on;
-	// a second Close does nothing.
+	// Close carries out the writes that wait, the batches of events among them, and releases everything. Other methods return ErrClosed
+	// from then on; a second Close does nothing.
 	Close() error
 }

@@ -61,7 +61,7 @@ func BenchmarkRun(b *testing.B) {
 						if err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: id}, question); err != nil {
 							b.Error(err)
 						}
-						if err := s.EndRun(context.Background(), me, store.Run{ID: id, ThreadID: id, Status: store.RunFinished}, answer); err != nil {
+						if err := s.EndRun(context.Background(), me, store.Run{ID: id, ThreadID: id, Status: store.RunFinished}, answer, store.Batch{}); err != nil {
 							b.Error(err)
 						}
 					}
@@ -96,7 +96,7 @@ func BenchmarkTranscript(b *testing.B) {
 	b.ReportAllocs()
 	defer cpu(b)()
 	for b.Loop() {
-		if messages, err := s.Transcript(context.Background(), me, "t"); err != nil || len(messages) != 200 {
+		if messages, err := s.Transcript(context.Background(), me, "t", ""); err != nil || len(messages) != 200 {
 			b.Fatal(len(messages), err)
 		}
 	}

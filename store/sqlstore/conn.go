@@ -145,7 +145,7 @@ func (c *conn) close() error {
 // row is one row of a result.
 type row []driver.Value
 
-// Scan copies the columns to what dest points to: a string, an int, an int64, a bool, or a sql.Scanner.
+// Scan copies the columns to what dest points to: a string, a []byte, an int, an int64, a bool, or a sql.Scanner.
 func (r row) Scan(dest ...any) error {
 	if len(dest) != len(r) {
 		return fmt.Errorf("%d columns are scanned into %d values", len(r), len(dest))
@@ -165,6 +165,15 @@ func scanColumn(value driver.Value, dest any) error {
 	case *string:
 		if s, ok := value.(string); ok {
 			*d = s
+			return nil
+		}
+	case *[]byte:
+		if value == nil {
+			*d = nil
+			return nil
+		}
+		if b, ok := value.([]byte); ok {
+			*d = b
 			return nil
 		}
 	case *int64:

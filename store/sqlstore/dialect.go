@@ -14,9 +14,11 @@ import (
 
 // dialect is all that differs between databases.
 type dialect struct {
-	begin string           // begins a transaction that will write
-	full  func(error) bool // reports that there is no space left
-	open  func(dsn string, use use) (driver.Connector, error)
+	begin  string           // begins a transaction that will write
+	full   func(error) bool // reports that there is no space left
+	busy   func(error) bool // reports that somebody else holds the database
+	broken func(error) bool // reports that the connection is no good any more
+	open   func(dsn string, use use, set *settings) (driver.Connector, error)
 }
 
 // use says what connections are for.
@@ -40,12 +42,14 @@ func dialectOf(dsn string) (dialect, string, error) {
 }
 
 var sqliteDialect = dialect{
-	begin: "BEGIN IMMEDIATE", // a deferred one could fail at its first write, when it is too late to wait
-	full:  sqliteFull,
-	open:  sqliteOpen,
+	begin:  "BEGIN IMMEDIATE", // a deferred one could fail at its first write, when it is too late to wait
+	full:   sqliteFull,
+	busy:   func(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY },
+	broken: sqliteBroken,
+	open:   sqliteOpen,
 }
 
-func sqliteOpen(path string, use use) (driver.Connector, error) {
+func sqliteOpen(path string, use use, set *settings) (driver.Connector, error) {
 	if path == "" || path == ":memory:" || strings.HasPrefix(path, "file:") {
 		return nil, fmt.Errorf("%q is not the path of a file: use sqlite:PATH, or store.NewMemory to keep nothing", path)
 	}
@@ -54,7 +58,7 @@ func sqliteOpen(path string, use use) (driver.Connector, error) {
 			return nil, err
 		}
 	}
-	return sqlite.NewConnector(sqliteName(path, use))
+	return sqlite.NewConnector(sqliteName(path, use, set))
 }
 
 // createPrivate makes the file where it is missing, so that only its owner may read it. SQLite gives the files that it
@@ -74,8 +78,8 @@ func createPrivate(path string) error {
 //
 // Pages of 8 KB hold three messages of a common size where 4 KB hold one, and the log is folded into the file at 16 MB:
 // both make a long history a quarter cheaper to store, and many writers half as fast again.
-func sqliteName(path string, use use) string {
-	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(FULL)", "temp_store(MEMORY)"}
+func sqliteName(path string, use use, set *settings) string {
+	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + set.synchronous + ")", "temp_store(MEMORY)"}
 	if use == forWriting {
 		pragmas = append(pragmas, "page_size(8192)", "wal_autocheckpoint(2000)", "journal_size_limit(67108864)")
 	} else {
@@ -83,19 +87,32 @@ func sqliteName(path string, use use) string {
 	}
 	// The driver sets journal_mode last, which it must be: it is what makes the file, and so fixes the size of its pages.
 	query := url.Values{"_pragma": pragmas, "_journal_mode": {"WAL"}, "_txlock": {"immediate"}}
+	if set.vfs != "" {
+		query.Set("vfs", set.vfs)
+	}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }
 
 // sqliteFull reports whether err says that the disk is full. Where a file cannot grow SQLite sometimes says only that
 // an operation on it failed.
 func sqliteFull(err error) bool {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	if !ok {
-		return false
-	}
-	switch e.Code() {
-	case sqlite3.SQLITE_IOERR_SHMSIZE:
+	code := sqliteCode(err)
+	return code == sqlite3.SQLITE_IOERR_SHMSIZE || code&0xff == sqlite3.SQLITE_FULL
+}
+
+// sqliteBroken reports whether err is one after which another connection is worth a try.
+func sqliteBroken(err error) bool {
+	switch sqliteCode(err) & 0xff {
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
 		return true
 	}
-	return e.Code()&0xff == sqlite3.SQLITE_FULL
+	return errors.Is(err, driver.ErrBadConn)
+}
+
+// sqliteCode returns the code of an error of SQLite, or 0.
+func sqliteCode(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()
+	}
+	return 0
 }

@@ -22,8 +22,8 @@ func TestReopen(t *testing.T) {
 	s := open(t, path)
 	err := errors.Join(
 		s.BeginRun(t.Context(), me, store.Run{ID: "r1", ThreadID: "t1"}, []agui.Message{text("m1")}),
-		s.SetTitle(t.Context(), me, "t1", "title"),
-		s.EndRun(t.Context(), me, store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c1"}}, []agui.Message{text("m2")}),
+		retitle(s, "t1", "title"),
+		s.EndRun(t.Context(), me, store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c1"}}, []agui.Message{text("m2")}, store.Batch{}),
 		s.BeginRun(t.Context(), me, store.Run{ID: "r2", ThreadID: "t1"}, nil),
 		s.Close(),
 	)
@@ -35,7 +35,7 @@ func TestReopen(t *testing.T) {
 	if err != nil || thread.Title != "title" {
 		t.Errorf("thread is %+v, %v", thread, err)
 	}
-	if messages, err := s.Transcript(t.Context(), me, "t1"); err != nil || len(messages) != 2 || messages[1].Content.Text() != "text of m2" {
+	if messages, err := s.Transcript(t.Context(), me, "t1", ""); err != nil || len(messages) != 2 || messages[1].Content.Text() != "text of m2" {
 		t.Errorf("transcript is %+v, %v", messages, err)
 	}
 	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) != 1 || live[0].Run.ID != "r2" || live[0].Owner != me {
@@ -44,9 +44,14 @@ func TestReopen(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v: others must not read it", info.Mode(), err)
 	}
-	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) > 3 {
+	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) > 4 {
 		t.Errorf("files are %v, %v", files, err)
 	}
+}
+
+func retitle(s store.Store, thread, title string) error {
+	_, err := s.UpdateThread(context.Background(), me, thread, store.ThreadChange{Title: &title})
+	return err
 }
 
 func TestOpenTogether(t *testing.T) {

@@ -1,4 +1,19 @@
 package sqlstore
 
+import "time"
+
 // WithLongHistory sets from how many messages on what a thread begins with is kept in one row.
-func WithLongHistory(messages int) Option { return func(s *Store) { s.longHistory = messages } }
+func WithLongHistory(messages int) Option { return func(s *settings) { s.longHistory = messages } }
+
+// WithLockWait sets how long Open waits for another process to let the database go.
+func WithLockWait(wait time.Duration) Option { return func(s *settings) { s.lockWait = wait } }
+
+// WithWAL sets from how many bytes on a write-ahead log that cannot be folded is warned about, and how many it may take.
+func WithWAL(warning, limit int64) Option {
+	return func(s *settings) { s.walWarning, s.walLimit = warning, limit }
+}
+
+// WithFiles sets how SQLite reaches its files, and when it waits for them to be on the disk.
+func WithFiles(vfs, synchronous string) Option {
+	return func(s *settings) { s.vfs, s.synchronous = vfs, synchronous }
+}

@@ -98,7 +98,7 @@ func runs(t *testing.T, s store.Store) int {
 		t.Fatal(err)
 	}
 	for _, r := range live {
-		if messages, err := s.Transcript(t.Context(), me, r.Run.ThreadID); err != nil || len(messages) != 1 {
+		if messages, err := s.Transcript(t.Context(), me, r.Run.ThreadID, ""); err != nil || len(messages) != 1 {
 			t.Errorf("thread %s has %d messages, %v", r.Run.ThreadID, len(messages), err)
 		}
 	}

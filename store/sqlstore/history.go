@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"iter"
 	"slices"
 	"strings"
@@ -25,6 +24,7 @@ const historyStart = 2
 // history is the row of a thread in table histories, decoded.
 type history struct {
 	places   int64 // those from historyStart on
+	runID    string
 	messages []store.StoredMessage
 }
 
@@ -70,13 +70,13 @@ func (b *messageBatch) packOnce(left map[string]bool) string {
 // historyIDs finds the messages of a thread's history by id.
 type historyIDs string
 
-// historyIDs returns the ids of a thread's history, none where it has none.
-func (b *messageBatch) historyIDs(t *txn, places int64) (ids historyIDs, err error) {
+// historyIDsOf returns the ids of a thread's history, none where it has none.
+func historyIDsOf(t *txn, o store.Owner, threadID string, places int64) (ids historyIDs, err error) {
 	if places == 0 {
 		return "", nil
 	}
 	var column string
-	err = t.row(selectHistoryIDs, []any{b.owner.Tenant, b.owner.Subject, b.threadID}, &column)
+	err = t.conn.row(selectHistoryIDs, []any{o.Tenant, o.Subject, threadID}, &column)
 	return historyIDs("\n" + column), err
 }
 
@@ -93,29 +93,10 @@ func (ids historyIDs) seq(id string) (seq int64, ok bool) {
 	return historyStart + int64(strings.Count(string(ids[:at]), "\n")), true
 }
 
-// history returns what the thread began with, or ErrNotFound where there is no such thread. Most have no history: it is
-// empty then.
-func (s *Store) history(ctx context.Context, o store.Owner, threadID string) (h history, err error) {
-	key := []any{o.Tenant, o.Subject, threadID}
-	found := false
-	err = s.reading.each(ctx, selectHistorySize, key, func(r row) error {
-		found = true
-		return r.Scan(&h.places)
-	})
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
-	if err != nil || h.places == 0 {
-		return h, err
-	}
-	err = s.reading.each(ctx, selectHistory, key, h.scan)
-	return h, err
-}
-
 func (h *history) scan(r row) error {
-	var runID, bodies string
+	var bodies string
 	var created int64
-	if err := r.Scan(&runID, &created, &bodies); err != nil {
+	if err := r.Scan(&h.runID, &created, &bodies); err != nil {
 		return err
 	}
 	h.messages = make([]store.StoredMessage, 0, h.places)
@@ -127,7 +108,7 @@ func (h *history) scan(r row) error {
 		if err != nil {
 			return err
 		}
-		h.messages = append(h.messages, store.StoredMessage{Seq: seq, RunID: runID, CreatedAt: store.FromMillis(created), Message: m})
+		h.messages = append(h.messages, store.StoredMessage{Seq: seq, RunID: h.runID, CreatedAt: store.FromMillis(created), Message: m})
 	}
 	return nil
 }

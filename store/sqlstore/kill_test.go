@@ -89,7 +89,7 @@ func victim(path string) {
 				thread := fmt.Sprint("t", w%4)
 				report("begun", id, s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: thread}, []agui.Message{text(id + "q")}))
 				report("saved", id, s.SaveMessages(context.Background(), me, thread, id, []agui.Message{text(id + "a")}))
-				report("ended", id, s.EndRun(context.Background(), me, store.Run{ID: id, Status: store.RunFinished}, []agui.Message{text(id + "b")}))
+				report("ended", id, s.EndRun(context.Background(), me, store.Run{ID: id, Status: store.RunFinished}, []agui.Message{text(id + "b")}, store.Batch{}))
 			}
 		}()
 	}
@@ -116,7 +116,7 @@ func failLiveRuns(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	for _, r := range live {
-		if err := s.EndRun(t.Context(), r.Owner, store.Run{ID: r.Run.ID, Status: store.RunFailed, Error: "interrupted"}, nil); err != nil {
+		if err := s.EndRun(t.Context(), r.Owner, store.Run{ID: r.Run.ID, Status: store.RunFailed, Error: "interrupted"}, nil, store.Batch{}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -147,7 +147,7 @@ func messageSet(t *testing.T, s store.Store, thread string) map[string]bool {
 	if set := messageSets[key]; set != nil {
 		return set
 	}
-	messages, err := s.Transcript(t.Context(), me, thread)
+	messages, err := s.Transcript(t.Context(), me, thread, "")
 	if err != nil {
 		t.Fatal(err)
 	}

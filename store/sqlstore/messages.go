@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -18,7 +19,8 @@ type messageBatch struct {
 	threadID, runID string
 	now             int64
 	bodies          []store.Body
-	history         string // the bodies as lines, where they are to be the thread's history if it is new
+	history         string             // the bodies as lines, where they are to be the thread's history if it is new
+	first           *store.UserMessage // what the run says is the first message of a user that it brought
 }
 
 // known says what becomes of a message whose id the thread has.
@@ -29,8 +31,9 @@ const (
 	replace known = true  // the new one takes its place
 )
 
-// place is what a write learns about its thread: the last of the places reserved for it, and how many the history takes.
-type place struct{ last, history int64 }
+// place is what a write learns about its thread: the last of the places reserved for it, how many the history takes, and the
+// thread's number in the search index.
+type place struct{ last, history, number int64 }
 
 // add appends the messages the thread does not have yet. A thread that this write has made has no other places, and says
 // already that it has changed.
@@ -40,10 +43,29 @@ func (b *messageBatch) add(t *txn, p place) error {
 		return b.insertHistory(t)
 	}
 	added, err := b.write(t, p, keep)
-	if err != nil || added == 0 || isNew {
+	if err != nil {
 		return err
 	}
+	if err := b.correctFirst(t, added); err != nil {
+		return err
+	}
+	if len(added) == 0 || isNew {
+		return nil
+	}
 	_, err = b.reserve(t, 0)
+	return err
+}
+
+// correctFirst changes what the run says is its first message of a user where the thread had that one before.
+func (b *messageBatch) correctFirst(t *txn, added []store.Body) error {
+	if len(added) == len(b.bodies) || b.first.ID == "" {
+		return nil
+	}
+	first := store.FirstUser(added)
+	if first == nil {
+		first = &store.UserMessage{}
+	}
+	_, err := t.exec(setFirstUser, b.owner.Tenant, b.owner.Subject, b.runID, first.ID, first.Preview)
 	return err
 }
 
@@ -63,7 +85,7 @@ func (b *messageBatch) put(t *txn) error {
 // save is put for a run that must be live.
 func (b *messageBatch) save(t *txn) error {
 	var p place
-	err := t.row(reserveLive, []any{b.owner.Tenant, b.owner.Subject, b.threadID, len(b.bodies), b.now, b.runID}, &p.last, &p.history)
+	err := t.conn.row(reserveLive, []any{b.owner.Tenant, b.owner.Subject, b.threadID, len(b.bodies), b.now, b.runID}, &p.last, &p.history, &p.number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return notLive(t, b.owner, b.threadID, b.runID)
 	}
@@ -75,108 +97,207 @@ func (b *messageBatch) save(t *txn) error {
 }
 
 func (b *messageBatch) reserve(t *txn, places int) (p place, err error) {
-	err = t.row(reserve, []any{b.owner.Tenant, b.owner.Subject, b.threadID, places, b.now}, &p.last, &p.history)
+	err = t.conn.row(reserve, []any{b.owner.Tenant, b.owner.Subject, b.threadID, places, b.now}, &p.last, &p.history, &p.number)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
 	return p, err
 }
 
-func (b *messageBatch) write(t *txn, p place, k known) (written int64, err error) {
-	ids, err := b.historyIDs(t, p.history)
+// write writes the messages and returns those that it has written.
+func (b *messageBatch) write(t *txn, p place, k known) (written []store.Body, err error) {
+	ids, err := historyIDsOf(t, b.owner, b.threadID, p.history)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	written = b.bodies
 	seq := p.last - int64(len(b.bodies))
-	for _, body := range b.bodies {
+	for i, body := range b.bodies {
 		seq++
-		n, err := b.writeOne(t, seq, body, ids, k)
+		ok, err := b.writeOne(t, p.number, seq, body, ids, k)
 		if err != nil {
-			return 0, fmt.Errorf("message %q: %w", body.ID, err)
+			return nil, fmt.Errorf("message %q: %w", body.ID, err)
 		}
-		written += n
+		if !ok && len(written) == len(b.bodies) {
+			written = slices.Clone(b.bodies[:i])
+		} else if ok && len(written) < i {
+			written = append(written, body)
+		}
 	}
 	return written, nil
 }
 
-func (b *messageBatch) writeOne(t *txn, seq int64, body store.Body, ids historyIDs, k known) (int64, error) {
+// writeOne writes a message, at seq where the thread does not have it yet, and reports whether it did.
+func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids historyIDs, k known) (bool, error) {
 	if at, ok := ids.seq(body.ID); ok {
 		if k == keep {
-			return 0, nil
+			return false, nil
 		}
-		return t.exec(replaceHistory, b.owner.Tenant, b.owner.Subject, b.threadID, at, body.ID, body.JSON)
+		if _, err := t.exec(replaceHistory, b.owner.Tenant, b.owner.Subject, b.threadID, at, body.ID, body.JSON); err != nil {
+			return false, err
+		}
+		return true, t.reindex(b.owner, number, at, body.JSON)
 	}
-	statement := upsertMessage
+	args := []any{b.owner.Tenant, b.owner.Subject, b.threadID, seq, body.ID, b.runID, b.now, body.JSON}
 	if k == keep {
-		statement = insertMessage
+		n, err := t.exec(insertMessage, args...)
+		if err != nil || n == 0 {
+			return false, err
+		}
+		return true, t.index(b.owner, number, seq, body.JSON)
 	}
-	return t.exec(statement, b.owner.Tenant, b.owner.Subject, b.threadID, seq, body.ID, b.runID, b.now, body.JSON)
+	var at int64
+	if err := t.conn.row(upsertMessage, args, &at); err != nil {
+		return false, err
+	}
+	if at != seq {
+		return true, t.reindex(b.owner, number, at, body.JSON)
+	}
+	return true, t.index(b.owner, number, at, body.JSON)
+}
+
+// shown is which messages of a thread a reader is shown.
+type shown struct {
+	thread  string
+	history history
+	head    string          // the run that the branch ends with
+	branch  map[string]bool // the runs on the branch; nil is all of the thread
+}
+
+func (sh *shown) has(runID string) bool { return sh.branch == nil || sh.branch[runID] }
+
+// look returns which messages of a thread belong to the branch that ends with the run at, "" for its head.
+func look(c *conn, o store.Owner, threadID, at string) (sh shown, err error) {
+	sh.thread = threadID
+	key := []any{o.Tenant, o.Subject, threadID}
+	branched := false
+	var head string
+	err = c.row(selectShown, key, &sh.history.places, &branched, &head)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return sh, err
+	}
+	if sh.head = cmp.Or(at, head); branched || sh.head != head {
+		if sh.branch, err = branchOf(c, o, threadID, sh.head); err != nil {
+			return sh, err
+		}
+	}
+	if sh.history.places > 0 {
+		err = c.each(selectHistory, key, sh.history.scan)
+	}
+	if !sh.has(sh.history.runID) {
+		sh.history.messages = nil
+	}
+	return sh, err
+}
+
+// branchOf returns the runs on the branch that ends with the run at.
+func branchOf(c *conn, o store.Owner, threadID, at string) (map[string]bool, error) {
+	branch := map[string]bool{}
+	if at == store.RootRun {
+		return branch, nil
+	}
+	err := c.each(selectBranch, []any{o.Tenant, o.Subject, threadID, at}, func(r row) error {
+		var id string
+		err := r.Scan(&id)
+		branch[id] = true
+		return err
+	})
+	if err == nil && len(branch) == 0 {
+		err = store.ErrNotFound
+	}
+	return branch, err
 }
 
 // Transcript implements store.Store.
-func (s *Store) Transcript(ctx context.Context, o store.Owner, threadID string) ([]agui.Message, error) {
-	messages, err := s.transcript(ctx, o, threadID)
-	return messages, explain("transcript of thread", threadID, err)
+func (s *Store) Transcript(ctx context.Context, o store.Owner, threadID, at string) (messages []agui.Message, err error) {
+	err = s.reading.view(ctx, func(c *conn) error {
+		messages, err = transcript(c, o, threadID, at)
+		return err
+	})
+	if err != nil {
+		return nil, explain("transcript of thread", threadID, err)
+	}
+	return messages, nil
 }
 
-func (s *Store) transcript(ctx context.Context, o store.Owner, threadID string) ([]agui.Message, error) {
-	h, err := s.history(ctx, o, threadID)
+func transcript(c *conn, o store.Owner, threadID, at string) ([]agui.Message, error) {
+	sh, err := look(c, o, threadID, at)
 	if err != nil {
 		return nil, err
 	}
 	later := []agui.Message{}
-	err = s.reading.each(ctx, selectTranscript, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
+	err = c.each(selectTranscript, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
+		if sh.branch != nil {
+			if runID, _ := r[1].(string); !sh.branch[runID] {
+				return nil // its body need not be read
+			}
+		}
 		var seq int64
+		var runID string
 		var body messageColumn
-		if err := r.Scan(&seq, &body); err != nil {
+		if err := r.Scan(&seq, &runID, &body); err != nil {
 			return err
 		}
-		if h.has(seq) {
-			h.replace(seq, body.Message)
+		if sh.history.has(seq) {
+			sh.history.replace(seq, body.Message)
 		} else {
 			later = append(later, body.Message)
 		}
 		return nil
 	})
-	if err != nil || len(h.messages) == 0 {
+	if err != nil || len(sh.history.messages) == 0 {
 		return later, err
 	}
-	messages := make([]agui.Message, 0, len(h.messages)+len(later))
-	for i := range h.messages {
-		messages = append(messages, h.messages[i].Message)
+	messages := make([]agui.Message, 0, len(sh.history.messages)+len(later))
+	for i := range sh.history.messages {
+		messages = append(messages, sh.history.messages[i].Message)
 	}
 	return append(messages, later...), nil
 }
 
 // Messages implements store.Store.
-func (s *Store) Messages(ctx context.Context, o store.Owner, threadID string, before int64, limit int) (store.Page[store.StoredMessage], error) {
-	page, err := s.messages(ctx, o, threadID, before, store.PageSize(limit))
-	return page, explain("messages of thread", threadID, err)
+func (s *Store) Messages(ctx context.Context, o store.Owner, threadID string, before int64, limit int) (page store.Page[store.StoredMessage], err error) {
+	err = s.reading.view(ctx, func(c *conn) error {
+		if page, err = messages(c, o, threadID, before, store.PageSize(limit)); err != nil {
+			return err
+		}
+		return addFeedback(c, o, threadID, page.Items)
+	})
+	if err != nil {
+		return store.Page[store.StoredMessage]{}, explain("messages of thread", threadID, err)
+	}
+	return page, nil
 }
 
-func (s *Store) messages(ctx context.Context, o store.Owner, threadID string, before int64, limit int) (page store.Page[store.StoredMessage], err error) {
+func messages(c *conn, o store.Owner, threadID string, before int64, limit int) (page store.Page[store.StoredMessage], err error) {
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	h, err := s.history(ctx, o, threadID)
+	sh, err := look(c, o, threadID, "")
 	if err != nil {
 		return page, err
 	}
 	// One more than asked for tells whether there is another page.
-	args := []any{o.Tenant, o.Subject, threadID, before, limit + 1}
-	err = s.reading.each(ctx, selectMessagesBefore, args, func(r row) error {
+	query, args := selectMessagesBefore, []any{o.Tenant, o.Subject, threadID, before, limit + 1}
+	if sh.branch != nil {
+		query, args = selectBranchBefore, append(args, sh.head)
+	}
+	err = c.each(query, args, func(r row) error {
 		m, err := scanMessage(r)
-		if err == nil && h.has(m.Seq) {
-			h.replace(m.Seq, m.Message)
+		if err == nil && sh.history.has(m.Seq) {
+			sh.history.replace(m.Seq, m.Message)
 		} else {
 			page.Items = append(page.Items, m)
 		}
 		return err
 	})
 	if err != nil {
-		return store.Page[store.StoredMessage]{}, err
+		return page, err
 	}
-	page.Items = append(page.Items, h.last(before, limit+1-len(page.Items))...)
+	page.Items = append(page.Items, sh.history.last(before, limit+1-len(page.Items))...)
 	if len(page.Items) > limit {
 		page.Items = slices.Clip(page.Items[:limit])
 		page.Next = store.BeforeCursor(page.Items[limit-1].Seq)

@@ -23,6 +23,9 @@ const (
 		INSERT INTO schema_steps (number, name) VALUES ($1, $2)`
 )
 
+// fills are what SQL alone cannot do for what is in the tables already, by the name of the step.
+var fills = map[string]func(*conn) error{"00002_events": fillEvents}
+
 // migrate brings the schema up to date, in one transaction. Whoever else opens the database at the same time waits for it.
 //
 // The steps are the files of migrations, in the order of their names. One that was released is never changed again.
@@ -71,7 +74,13 @@ func step(c *conn, name string, number int) error {
 	if err := c.script(string(text)); err != nil {
 		return err
 	}
-	_, err = c.exec(insertStep, number, strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".sql"))
+	short := strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".sql")
+	if fill := fills[short]; fill != nil {
+		if err := fill(c); err != nil {
+			return err
+		}
+	}
+	_, err = c.exec(insertStep, number, short)
 	return err
 }
 

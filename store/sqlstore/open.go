@@ -2,8 +2,10 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"sync"
 	"time"
@@ -13,69 +15,106 @@ import (
 
 // Store is a store.Store in an SQL database.
 type Store struct {
-	now     func() time.Time
-	reading *reader
-	writing *writer
-
-	longHistory int // from how many messages on what a thread begins with is kept in one row
+	settings
+	reading  *reader
+	writing  *writer
+	indexing indexer
 
 	close func() error
 }
 
 var _ store.Store = (*Store)(nil)
 
+// settings are what options change.
+type settings struct {
+	now         func() time.Time
+	log         *slog.Logger
+	longHistory int           // from how many messages on what a thread begins with is kept in one row
+	lockWait    time.Duration // how long Open waits for another process to let the database go
+	walWarning  int64         // from how many bytes on a write-ahead log that cannot be folded is worth a warning
+	walLimit    int64         // how many bytes it may take
+	synchronous string
+	vfs         string // SQLite's way to the files; "" is its own
+}
+
+func defaults() settings {
+	return settings{
+		now: time.Now, log: slog.Default(), longHistory: longHistory, lockWait: 3 * time.Second,
+		walWarning: 128 << 20, walLimit: 224 << 20, synchronous: "FULL",
+	}
+}
+
 // Option changes how a store works.
-type Option func(*Store)
+type Option func(*settings)
 
 // WithClock makes the store take the time from now.
-func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
+func WithClock(now func() time.Time) Option { return func(s *settings) { s.now = now } }
+
+// WithLogger makes the store log to log what nobody waits for.
+func WithLogger(log *slog.Logger) Option { return func(s *settings) { s.log = log } }
 
 // Open opens the database that dsn names, "sqlite:PATH" or just a path, making it where it does not exist and bringing
-// its schema up to date. The folder must exist.
+// its schema up to date. The folder must exist. One process at a time may have it open; Open waits three seconds for another to end.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
-	s, err := open(ctx, dsn, options)
+	set := defaults()
+	for _, o := range options {
+		o(&set)
+	}
+	s, err := open(ctx, dsn, set)
 	if err != nil {
 		return nil, fmt.Errorf("store: open %q: %w", dsn, err)
 	}
 	return s, nil
 }
 
-func open(ctx context.Context, dsn string, options []Option) (*Store, error) {
+func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
 	d, name, err := dialectOf(dsn)
 	if err != nil {
 		return nil, err
 	}
-	forWrites, err := d.open(name, forWriting)
+	forWrites, err := d.open(name, forWriting, &set)
 	if err != nil {
 		return nil, err
 	}
-	forReads, err := d.open(name, forReading)
+	forReads, err := d.open(name, forReading, &set)
 	if err != nil {
 		return nil, err
 	}
-	c, err := connect(ctx, forWrites)
+	lock, err := lockFile(ctx, name, set.lockWait)
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(c, d); err != nil {
-		return nil, errors.Join(fmt.Errorf("migrate: %w", err), c.close())
+	c, err := openMigrated(ctx, forWrites, d)
+	if err != nil {
+		return nil, errors.Join(err, lock.release())
 	}
-	s := &Store{now: time.Now, reading: newReader(forReads, max(4, runtime.NumCPU())), writing: newWriter(c, d), longHistory: longHistory}
+	s = &Store{settings: set, reading: newReader(forReads, d, max(4, runtime.NumCPU()))}
+	again := func() (*conn, error) { return connect(context.Background(), forWrites) }
+	s.writing = newWriter(c, d, set.now, again, &walGuard{path: name + "-wal", set: &s.settings})
 	s.close = sync.OnceValue(func() error {
+		s.indexing.wait()
 		s.writing.stop()
 		// The writer goes last: the last connection to an SQLite file folds the log into it.
-		return errors.Join(s.reading.close(), c.close())
+		return errors.Join(s.reading.close(), s.writing.conn.close(), lock.release())
 	})
-	for _, o := range options {
-		o(s)
-	}
 	return s, nil
+}
+
+func openMigrated(ctx context.Context, c driver.Connector, d dialect) (*conn, error) {
+	opened, err := connect(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(opened, d); err != nil {
+		return nil, errors.Join(fmt.Errorf("migrate: %w", err), opened.close())
+	}
+	return opened, nil
 }
 
 // Ping implements store.Store.
 func (s *Store) Ping(ctx context.Context) error {
 	now := s.now().UnixMilli()
-	return s.write(ctx, "ping", "", func(t *txn) error {
+	return s.write(ctx, "ping", "", 0, func(t *txn) error {
 		_, err := t.exec(writeHealth, now)
 		return err
 	})

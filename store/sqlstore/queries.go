@@ -3,19 +3,24 @@ package sqlstore
 // The SQL of this package. Every statement about somebody's data names tenant and subject; a test sees to it.
 
 const (
-	// upsertThread makes the thread where it is missing, reserves $5 places in its order, and holds it until COMMIT.
+	selectHead = `
+		SELECT head, number, deleted_at IS NOT NULL FROM threads
+		WHERE tenant = $1 AND subject = $2 AND id = $3`
+
+	// upsertThread makes the thread where it is missing, reserves $5 places in its order, and makes the run $9 its head.
 	upsertThread = `
-		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at, title, history)
-		VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)
-		ON CONFLICT (tenant, subject, id) DO UPDATE SET last_seq = threads.last_seq + excluded.last_seq
-		RETURNING last_seq, history`
+		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at, title, history, head, number)
+		VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, coalesce((SELECT max(number) FROM threads), 0) + 1)
+		ON CONFLICT (tenant, subject, id) DO UPDATE SET last_seq = threads.last_seq + excluded.last_seq, head = excluded.head,
+			branched = CASE WHEN $10 THEN TRUE ELSE threads.branched END
+		RETURNING last_seq, history, number`
 
 	// reserve reserves $4 places in the order of a thread that gets messages at $5.
 	reserve = `
 		UPDATE threads
 		SET last_seq = last_seq + $4, updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at END
 		WHERE tenant = $1 AND subject = $2 AND id = $3
-		RETURNING last_seq, history`
+		RETURNING last_seq, history, number`
 
 	// reserveLive is reserve for the live run $6 of the thread; it finds no row where there is none.
 	reserveLive = `
@@ -23,54 +28,95 @@ const (
 		SET last_seq = last_seq + $4, updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at END
 		WHERE tenant = $1 AND subject = $2 AND id = $3
 			AND EXISTS (SELECT 1 FROM runs WHERE tenant = $1 AND subject = $2 AND id = $6 AND thread_id = $3 AND status = 'live')
-		RETURNING last_seq, history`
+		RETURNING last_seq, history, number`
 
-	setTitle = `
-		UPDATE threads SET title = $4 WHERE tenant = $1 AND subject = $2 AND id = $3`
+	threadColumns = `t.id, t.title, t.agent, t.archived, t.head, t.created_at, t.updated_at, t.deleted_at`
 
 	selectThread = `
-		SELECT id, title, agent, archived, created_at, updated_at FROM threads
-		WHERE tenant = $1 AND subject = $2 AND id = $3`
+		SELECT ` + threadColumns + ` FROM threads t
+		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3`
 
+	// In these, $4 says whether the threads are deleted and $5 whether they are archived; NULL does not matter.
 	selectThreads = `
-		SELECT id, title, agent, archived, created_at, updated_at FROM threads
-		WHERE tenant = $1 AND subject = $2
-		ORDER BY updated_at DESC, id DESC LIMIT $3`
+		SELECT ` + threadColumns + `, 0, 0 FROM threads t
+		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
+		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
 
 	selectThreadsAfter = `
-		SELECT id, title, agent, archived, created_at, updated_at FROM threads
-		WHERE tenant = $1 AND subject = $2 AND (updated_at, id) < ($4, $5)
-		ORDER BY updated_at DESC, id DESC LIMIT $3`
+		SELECT ` + threadColumns + `, 0, 0 FROM threads t
+		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
+			AND (t.updated_at, t.id) < ($6, $7)
+		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
+
+	updateThread = `
+		UPDATE threads SET title = $4, archived = $5, head = $6, deleted_at = $7, branched = CASE WHEN $8 THEN TRUE ELSE branched END
+		WHERE tenant = $1 AND subject = $2 AND id = $3
+		RETURNING number`
+
+	// selectLiveRun finds a live run of the thread.
+	selectLiveRun = `
+		SELECT id FROM runs WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND status = 'live' LIMIT 1`
+
+	// selectShown is what a reader needs to know of a thread before it reads messages.
+	selectShown = `
+		SELECT history, branched, head FROM threads WHERE tenant = $1 AND subject = $2 AND id = $3 AND deleted_at IS NULL`
 )
 
 const (
 	insertRun = `
-		INSERT INTO runs (tenant, subject, id, thread_id, seq, agent, parent_run_id, fingerprint, status, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'live', $9)
+		INSERT INTO runs (tenant, subject, id, thread_id, seq, agent, parent_run_id, fingerprint, status, created_at, input, first_user, first_preview,
+			number, log_from)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'live', $9, $10, $11, $12, $13, $14)
 		ON CONFLICT (tenant, subject, id) DO NOTHING`
+
+	setFirstUser = `
+		UPDATE runs SET first_user = $4, first_preview = $5 WHERE tenant = $1 AND subject = $2 AND id = $3`
 
 	selectRunState = `
 		SELECT thread_id, status FROM runs WHERE tenant = $1 AND subject = $2 AND id = $3`
 
 	endRun = `
-		UPDATE runs SET status = $5, pending = $6, error = $7, usage = $8, ended_at = $9
+		UPDATE runs SET status = $5, pending = $6, error = $7, usage = $8, ended_at = $9, interrupts = $10, last_seq = $11, log_to = $12, input = NULL
 		WHERE tenant = $1 AND subject = $2 AND id = $3 AND thread_id = $4 AND status = 'live'`
 
-	runColumns = `id, thread_id, agent, parent_run_id, fingerprint, status, pending, error, usage, created_at, ended_at`
+	nextEpoch = `
+		UPDATE runs SET epoch = epoch + 1
+		WHERE tenant = $1 AND subject = $2 AND id = $3 AND status = 'live'
+		RETURNING epoch`
+
+	runColumns = `r.id, r.thread_id, r.agent, r.parent_run_id, r.fingerprint, r.status, r.pending, r.error, r.usage, r.interrupts, r.input, r.epoch,
+		coalesce(r.last_seq, 0), r.created_at, r.ended_at`
+
+	notDeleted = `
+			AND EXISTS (SELECT 1 FROM threads t WHERE t.tenant = $1 AND t.subject = $2 AND t.id = r.thread_id AND t.deleted_at IS NULL)`
 
 	selectRun = `
-		SELECT ` + runColumns + ` FROM runs
-		WHERE tenant = $1 AND subject = $2 AND id = $3`
+		SELECT ` + runColumns + ` FROM runs r
+		WHERE r.tenant = $1 AND r.subject = $2 AND r.id = $3` + notDeleted
 
 	selectLastRun = `
-		SELECT ` + runColumns + ` FROM runs
-		WHERE tenant = $1 AND subject = $2 AND thread_id = $3
-		ORDER BY seq DESC LIMIT 1`
+		SELECT ` + runColumns + ` FROM threads t JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = t.head
+		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3 AND t.deleted_at IS NULL`
+
+	selectRuns = `
+		SELECT ` + runColumns + `, coalesce(r.first_user, ''), coalesce(r.first_preview, '') FROM runs r
+		WHERE r.tenant = $1 AND r.subject = $2 AND r.thread_id = $3` + notDeleted + `
+		ORDER BY r.seq`
 
 	selectLiveRuns = `
-		SELECT tenant, subject, ` + runColumns + ` FROM runs
-		WHERE status = 'live'
-		ORDER BY created_at, tenant, subject, id`
+		SELECT ` + runColumns + `, r.tenant, r.subject FROM runs r
+		WHERE r.status = 'live'
+		ORDER BY r.created_at, r.tenant, r.subject, r.id`
+
+	// selectBranch returns the runs on the branch that ends with the run $4.
+	selectBranch = `
+		WITH RECURSIVE branch (id, parent) AS (
+			SELECT id, parent_run_id FROM runs
+			WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $4
+			UNION ALL
+			SELECT r.id, r.parent_run_id FROM branch b JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = b.parent
+		)
+		SELECT id FROM branch`
 )
 
 const (
@@ -79,13 +125,15 @@ const (
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (tenant, subject, thread_id, id) DO NOTHING`
 
+	// upsertMessage returns the place of the message.
 	upsertMessage = `
 		INSERT INTO messages (tenant, subject, thread_id, seq, id, run_id, created_at, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (tenant, subject, thread_id, id) DO UPDATE SET body = excluded.body`
+		ON CONFLICT (tenant, subject, thread_id, id) DO UPDATE SET body = excluded.body
+		RETURNING seq`
 
 	selectTranscript = `
-		SELECT seq, body FROM messages
+		SELECT seq, run_id, body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3
 		ORDER BY seq`
 
@@ -93,6 +141,29 @@ const (
 		SELECT seq, run_id, created_at, body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq < $4
 		ORDER BY seq DESC LIMIT $5`
+
+	// selectBranchBefore is selectMessagesBefore for the branch that ends with the run $6.
+	selectBranchBefore = `
+		WITH RECURSIVE branch (id, parent) AS (
+			SELECT id, parent_run_id FROM runs
+			WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $6
+			UNION ALL
+			SELECT r.id, r.parent_run_id FROM branch b JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = b.parent
+		)
+		SELECT seq, run_id, created_at, body FROM messages
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq < $4 AND run_id IN (SELECT id FROM branch)
+		ORDER BY seq DESC LIMIT $5`
+
+	selectMessage = `
+		SELECT seq, run_id, created_at, body FROM messages
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $4`
+
+	selectMessageAt = `
+		SELECT body FROM messages
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq = $4`
+
+	setBody = `
+		UPDATE messages SET body = $5 WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $4`
 )
 
 const (
@@ -116,7 +187,31 @@ const (
 
 	selectHistorySize = `
 		SELECT history FROM threads WHERE tenant = $1 AND subject = $2 AND id = $3`
+
+	// selectUnindexed returns the histories of an owner that are not all in the search index.
+	selectUnindexed = `
+		SELECT h.thread_id, h.indexed, t.history FROM histories h
+			JOIN threads t ON t.tenant = $1 AND t.subject = $2 AND t.id = h.thread_id
+		WHERE h.tenant = $1 AND h.subject = $2 AND h.indexed < t.history`
+
+	setIndexed = `
+		UPDATE histories SET indexed = $4 WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
+
+	selectIndexed = `
+		SELECT h.indexed, h.bodies, t.number FROM histories h
+			JOIN threads t ON t.tenant = $1 AND t.subject = $2 AND t.id = $3
+		WHERE h.tenant = $1 AND h.subject = $2 AND h.thread_id = $3`
 )
 
-const writeHealth = `
-	UPDATE health SET written_at = $1 WHERE id = 1`
+const (
+	putFeedback = `
+		INSERT INTO feedback (tenant, subject, thread_id, message_id, rating, comment, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (tenant, subject, thread_id, message_id) DO UPDATE SET rating = excluded.rating, comment = excluded.comment, at = excluded.at`
+
+	deleteFeedback = `
+		DELETE FROM feedback WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND message_id = $4`
+
+	selectFeedback = `
+		SELECT message_id, rating, comment, at FROM feedback WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
+)

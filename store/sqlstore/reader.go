@@ -12,18 +12,36 @@ import (
 // reader runs queries on connections that cannot write. They are opened when they are first needed.
 type reader struct {
 	connector driver.Connector
-	slots     chan struct{} // one for each connection in use: how many there may be is its capacity
+	broken    func(error) bool // reports that an error is the connection's
+	slots     chan struct{}    // one for each connection in use: how many there may be is its capacity
 	mu        sync.Mutex
 	idle      []*conn // the one used last is at the end
 	closed    bool
 }
 
-func newReader(c driver.Connector, most int) *reader {
-	return &reader{connector: c, slots: make(chan struct{}, most)}
+func newReader(c driver.Connector, d dialect, most int) *reader {
+	return &reader{connector: c, broken: d.broken, slots: make(chan struct{}, most)}
 }
 
 // each runs a query and has scan read each of its rows. It waits for a connection as long as ctx lasts.
 func (r *reader) each(ctx context.Context, text string, args []any, scan func(row) error) error {
+	return r.with(ctx, func(c *conn) error { return c.each(text, args, scan) })
+}
+
+// view runs several queries, which all see the same state of the database.
+func (r *reader) view(ctx context.Context, do func(*conn) error) error {
+	return r.with(ctx, func(c *conn) error {
+		if _, err := c.exec("BEGIN"); err != nil {
+			return err
+		}
+		err := do(c)
+		_, endErr := c.exec("COMMIT")
+		return errors.Join(err, endErr)
+	})
+}
+
+// with lends do a connection.
+func (r *reader) with(ctx context.Context, do func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -37,7 +55,11 @@ func (r *reader) each(ctx context.Context, text string, args []any, scan func(ro
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.each(text, args, scan), r.give(c))
+	err = do(c)
+	if err != nil && r.broken(err) {
+		return errors.Join(err, c.close()) // the next one gets a new connection
+	}
+	return errors.Join(err, r.give(c))
 }
 
 // take returns an idle connection, or a new one.

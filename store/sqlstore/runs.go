@@ -28,7 +28,7 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 	if len(bodies) >= s.longHistory {
 		batch.history = lines
 	}
-	return s.write(ctx, doing, id, func(t *txn) error {
+	return s.write(ctx, doing, id, len(lines)+len(run.Input), func(t *txn) error {
 		p, err := batch.open(t, run)
 		if err != nil {
 			return err
@@ -42,31 +42,91 @@ func (b *messageBatch) places() int { return 1 + len(b.bodies) }
 
 // open stores the run on its thread, and returns the place of the messages.
 func (b *messageBatch) open(t *txn, run store.Run) (p place, err error) {
+	branches, isNew, err := b.parent(t, &run)
+	if err != nil {
+		return p, err
+	}
 	history := 0
 	if b.history != "" {
 		history = len(b.bodies) // where the thread is new
 	}
-	err = t.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, b.places(), b.now, run.ThreadTitle, history}, &p.last, &p.history)
+	err = t.conn.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, b.places(), b.now, run.ThreadTitle, history,
+		run.ID, branches}, &p.last, &p.history, &p.number)
 	if err != nil {
 		return p, err
 	}
-	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, p.last-int64(b.places())+1,
-		run.Agent, run.ParentRunID, run.Fingerprint, run.CreatedAt.UnixMilli())
+	if isNew && run.ThreadTitle != "" {
+		if err := t.indexText(b.owner, p.number, 0, run.ThreadTitle); err != nil {
+			return p, err
+		}
+	}
+	return p, b.insertRun(t, run, p)
+}
+
+// insertRun stores the run. The first message of a user that it brings is taken to be new, which add knows better.
+func (b *messageBatch) insertRun(t *txn, run store.Run, p place) error {
+	log, row, err := t.newRunLog(run.Epoch)
+	if err != nil {
+		return err
+	}
+	if b.first = store.FirstUser(b.bodies); b.first == nil {
+		b.first = &store.UserMessage{}
+	}
+	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, p.last-int64(b.places())+1, run.Agent, run.ParentRunID,
+		run.Fingerprint, run.CreatedAt.UnixMilli(), jsonColumn(run.Input), b.first.ID, b.first.Preview, log.number, row)
 	if err == nil && n == 0 {
 		err = store.ErrConflict
 	}
-	return p, err
+	if err == nil {
+		t.remember(runKey{b.owner, run.ID}, log)
+	}
+	return err
+}
+
+// parent puts into run which run it goes on from, and reports whether that is another one than the thread's head.
+func (b *messageBatch) parent(t *txn, run *store.Run) (branches, isNew bool, err error) {
+	var head string
+	var deleted bool
+	var number int64
+	err = t.conn.row(selectHead, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID}, &head, &number, &deleted)
+	isNew = errors.Is(err, sql.ErrNoRows)
+	switch given := run.ParentRunID; {
+	case err != nil && !isNew:
+		return false, false, err
+	case deleted:
+		return false, false, store.ErrConflict
+	case given == "" || given == store.RootRun:
+		run.ParentRunID = store.RootRun
+		if given == "" && head != "" {
+			run.ParentRunID = head
+		}
+	default:
+		if err := endedRun(t, b.owner, run.ThreadID, given); err != nil {
+			return false, false, err
+		}
+	}
+	return !isNew && run.ParentRunID != head, isNew, nil
+}
+
+// endedRun returns store.ErrConflict where there is no such run of the thread that has ended.
+func endedRun(t *txn, o store.Owner, threadID, runID string) error {
+	var thread, status string
+	err := t.conn.row(selectRunState, []any{o.Tenant, o.Subject, runID}, &thread, &status)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (thread != threadID || store.RunStatus(status) == store.RunLive) {
+		err = store.ErrConflict
+	}
+	return err
 }
 
 // SaveMessages implements store.Store.
 func (s *Store) SaveMessages(ctx context.Context, o store.Owner, threadID, runID string, messages []agui.Message) error {
 	const doing = "save messages of run"
-	bodies, _, err := store.Bodies(messages)
+	bodies, lines, err := store.Bodies(messages)
 	if err = cmp.Or(o.Check(), err); err != nil {
 		return explain(doing, runID, err)
 	}
 	batch := messageBatch{owner: o, threadID: threadID, runID: runID, now: s.now().UnixMilli(), bodies: bodies}
-	return s.write(ctx, doing, runID, func(t *txn) error {
+	return s.write(ctx, doing, runID, len(lines), func(t *txn) error {
 		if len(bodies) > 0 {
 			return batch.save(t)
 		}
@@ -76,37 +136,94 @@ func (s *Store) SaveMessages(ctx context.Context, o store.Owner, threadID, runID
 }
 
 // EndRun implements store.Store.
-func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message) error {
+func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message, last store.Batch) error {
 	const doing = "end run"
 	now := s.now()
-	bodies, _, err := store.Bodies(messages)
+	bodies, lines, err := store.Bodies(messages)
 	end, endErr := store.EndedRun(run, now)
-	if err = cmp.Or(o.Check(), endErr, err); err != nil {
+	if err = cmp.Or(o.Check(), endErr, err, store.CheckLast(last)); err != nil {
 		return explain(doing, run.ID, err)
 	}
-	pending, err := pendingColumn(end.Pending)
-	if err != nil {
+	e := ending{owner: o, end: end, last: last, messages: messageBatch{owner: o, runID: end.ID, now: now.UnixMilli(), bodies: bodies}}
+	if e.pending, err = pendingColumn(end.Pending); err != nil {
 		return explain(doing, run.ID, err)
 	}
-	usage := sql.NullString{String: string(end.Usage), Valid: end.Usage != nil}
-	return s.write(ctx, doing, run.ID, func(t *txn) error {
-		threadID, err := end.ThreadID, error(nil)
-		if threadID == "" {
-			if threadID, err = liveRun(t, o, "", end.ID); err != nil {
-				return err
-			}
+	return s.write(ctx, doing, run.ID, len(lines)+len(last.Frames), e.write)
+}
+
+// ending is the end of a run.
+type ending struct {
+	owner    store.Owner
+	end      store.Run
+	pending  sql.NullString
+	last     store.Batch
+	messages messageBatch
+}
+
+func (e *ending) write(t *txn) error {
+	key := runKey{e.owner, e.end.ID}
+	threadID, err := e.end.ThreadID, error(nil)
+	if threadID == "" {
+		if threadID, err = threadOf(t, e.owner, e.end.ID); err != nil {
+			return err
 		}
-		n, err := t.exec(endRun, o.Tenant, o.Subject, end.ID, threadID,
-			string(end.Status), pending, end.Error, usage, end.EndedAt.UnixMilli())
+	}
+	log, err := t.writable(key, cmp.Or(e.end.Epoch, anyEpoch))
+	if err != nil {
+		return err
+	}
+	lastSeq := log.last
+	if e.last.Count > 0 {
+		if err := e.last.Follows(log.last); err != nil {
+			return err
+		}
+		lastSeq = e.last.Last()
+	}
+	row, _, err := t.place()
+	if err != nil {
+		return err
+	}
+	n, err := t.exec(endRun, e.owner.Tenant, e.owner.Subject, e.end.ID, threadID, string(e.end.Status), e.pending, e.end.Error,
+		jsonColumn(e.end.Usage), e.end.EndedAt.UnixMilli(), jsonColumn(e.end.Interrupts), cmp.Or(e.end.LastSeq, lastSeq), row)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return notLive(t, e.owner, threadID, e.end.ID)
+	}
+	e.messages.threadID = threadID
+	if err := e.messages.put(t); err != nil {
+		return err
+	}
+	if e.last.Count > 0 {
+		e.last.RunID, e.last.Epoch = e.end.ID, log.epoch
+		t.out.add(log.number, &e.last)
+	}
+	t.remember(key, nil)
+	return nil
+}
+
+// TakeOver implements store.Store.
+func (s *Store) TakeOver(ctx context.Context, o store.Owner, runID string) (epoch int, err error) {
+	if err := o.Check(); err != nil {
+		return 0, explain("take over run", runID, err)
+	}
+	err = s.write(ctx, "take over run", runID, 0, func(t *txn) error {
+		key := runKey{o, runID}
+		log, err := t.writable(key, anyEpoch)
 		if err != nil {
 			return err
 		}
-		if n == 0 {
-			return notLive(t, o, threadID, end.ID)
+		if err := t.conn.row(nextEpoch, []any{o.Tenant, o.Subject, runID}, &epoch); err != nil {
+			return err
 		}
-		batch := messageBatch{owner: o, threadID: threadID, runID: end.ID, now: now.UnixMilli(), bodies: bodies}
-		return batch.put(t)
+		t.remember(key, &runLog{number: log.number, epoch: epoch, last: log.last})
+		return nil
 	})
+	if err != nil {
+		return 0, err
+	}
+	return epoch, nil
 }
 
 // notLive says why a write found no live run of that thread.
@@ -120,19 +237,30 @@ func notLive(t *txn, o store.Owner, threadID, runID string) error {
 
 // liveRun returns the thread of a run that must be live, and on threadID where that is not empty.
 func liveRun(t *txn, o store.Owner, threadID, runID string) (string, error) {
-	var thread, status string
-	err := t.row(selectRunState, []any{o.Tenant, o.Subject, runID}, &thread, &status)
+	thread, status, err := stateOf(t, o, runID)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return "", store.ErrNotFound
 	case err != nil:
 		return "", err
 	case threadID != "" && threadID != thread:
 		return "", store.ErrNotFound
-	case store.RunStatus(status) != store.RunLive:
+	case status != store.RunLive:
 		return "", store.ErrConflict
 	}
 	return thread, nil
+}
+
+func threadOf(t *txn, o store.Owner, runID string) (string, error) {
+	thread, _, err := stateOf(t, o, runID)
+	return thread, err
+}
+
+func stateOf(t *txn, o store.Owner, runID string) (thread string, status store.RunStatus, err error) {
+	var text string
+	err = t.conn.row(selectRunState, []any{o.Tenant, o.Subject, runID}, &thread, &text)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	return thread, store.RunStatus(text), err
 }
 
 // Run implements store.Store.
@@ -159,6 +287,25 @@ func (s *Store) oneRun(ctx context.Context, query string, o store.Owner, id stri
 	return run, err
 }
 
+// Runs implements store.Store.
+func (s *Store) Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error) {
+	var runs []store.Run
+	err := s.reading.each(ctx, selectRuns, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
+		var run store.Run
+		var first store.UserMessage
+		err := scanRun(r, &run, &first.ID, &first.Preview)
+		if first.ID != "" {
+			run.FirstUser = &first
+		}
+		runs = append(runs, run)
+		return err
+	})
+	if err == nil && len(runs) == 0 { // a thread is made by a run
+		err = store.ErrNotFound
+	}
+	return runs, explain("runs of thread", threadID, err)
+}
+
 // LiveRuns implements store.Store.
 func (s *Store) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
 	var live []store.OwnedRun
@@ -171,14 +318,14 @@ func (s *Store) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
 	return live, explain("live runs", "", err)
 }
 
-// scanRun reads the columns that first takes and then runColumns.
-func scanRun(r row, run *store.Run, first ...any) error {
-	var pending, usage sql.NullString
+// scanRun reads runColumns and then the columns that more takes.
+func scanRun(r row, run *store.Run, more ...any) error {
+	var pending, usage, interrupts, input sql.NullString
 	var status string
 	var created int64
 	var ended sql.NullInt64
-	err := r.Scan(append(first, &run.ID, &run.ThreadID, &run.Agent, &run.ParentRunID, &run.Fingerprint, &status,
-		&pending, &run.Error, &usage, &created, &ended)...)
+	err := r.Scan(append([]any{&run.ID, &run.ThreadID, &run.Agent, &run.ParentRunID, &run.Fingerprint, &status,
+		&pending, &run.Error, &usage, &interrupts, &input, &run.Epoch, &run.LastSeq, &created, &ended}, more...)...)
 	if err != nil {
 		return err
 	}
@@ -186,9 +333,7 @@ func scanRun(r row, run *store.Run, first ...any) error {
 	if ended.Valid {
 		run.EndedAt = store.FromMillis(ended.Int64)
 	}
-	if usage.Valid {
-		run.Usage = json.RawMessage(usage.String)
-	}
+	run.Usage, run.Interrupts, run.Input = rawJSON(usage), rawJSON(interrupts), rawJSON(input)
 	if pending.Valid {
 		if err := json.Unmarshal([]byte(pending.String), &run.Pending); err != nil {
 			return fmt.Errorf("column pending: %w", err)
@@ -203,4 +348,17 @@ func pendingColumn(ids []string) (sql.NullString, error) {
 	}
 	text, err := json.Marshal(ids)
 	return sql.NullString{String: string(text), Valid: true}, err
+}
+
+// jsonColumn is how JSON that may be missing is stored.
+func jsonColumn(value json.RawMessage) sql.NullString {
+	return sql.NullString{String: string(value), Valid: value != nil}
+}
+
+// rawJSON is the inverse of jsonColumn.
+func rawJSON(column sql.NullString) json.RawMessage {
+	if !column.Valid {
+		return nil
+	}
+	return json.RawMessage(column.String)
 }

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,85 +11,213 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// SetTitle implements store.Store.
-func (s *Store) SetTitle(ctx context.Context, o store.Owner, threadID, title string) error {
-	const doing = "set title of thread"
-	if err := cmp.Or(o.Check(), store.CheckText("title", title)); err != nil {
-		return explain(doing, threadID, err)
-	}
-	return s.write(ctx, doing, threadID, func(t *txn) error {
-		n, err := t.exec(setTitle, o.Tenant, o.Subject, threadID, title)
-		if err == nil && n == 0 {
-			err = store.ErrNotFound
-		}
+// Thread implements store.Store.
+func (s *Store) Thread(ctx context.Context, o store.Owner, id string) (thread store.Thread, err error) {
+	err = s.reading.with(ctx, func(c *conn) error {
+		thread, err = threadIn(c, o, id)
 		return err
 	})
-}
-
-// Thread implements store.Store.
-func (s *Store) Thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
-	thread, err := s.thread(ctx, o, id)
 	return thread, explain("thread", id, err)
 }
 
-func (s *Store) thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
-	threads, err := s.listThreads(ctx, selectThread, o.Tenant, o.Subject, id)
-	if err != nil {
-		return store.Thread{}, err
+func threadIn(c *conn, o store.Owner, id string) (thread store.Thread, err error) {
+	found := false
+	err = c.each(selectThread, []any{o.Tenant, o.Subject, id}, func(r row) error {
+		found = true
+		return scanThread(r, &thread)
+	})
+	if err == nil && !found {
+		err = store.ErrNotFound
 	}
-	if len(threads) == 0 {
-		return store.Thread{}, store.ErrNotFound
+	return thread, err
+}
+
+// scanThread reads threadColumns and then the columns that more takes.
+func scanThread(r row, t *store.Thread, more ...any) error {
+	var created, updated int64
+	var deleted sql.NullInt64
+	err := r.Scan(append([]any{&t.ID, &t.Title, &t.Agent, &t.Archived, &t.Head, &created, &updated, &deleted}, more...)...)
+	t.CreatedAt, t.UpdatedAt = store.FromMillis(created), store.FromMillis(updated)
+	if deleted.Valid {
+		t.DeletedAt = store.FromMillis(deleted.Int64)
 	}
-	return threads[0], nil
+	return err
 }
 
 // Threads implements store.Store.
-func (s *Store) Threads(ctx context.Context, o store.Owner, cursor string, limit int) (store.Page[store.Thread], error) {
-	page, err := s.threads(ctx, o, cursor, store.PageSize(limit))
-	return page, explain("threads of", o.Subject, err)
-}
-
-func (s *Store) threads(ctx context.Context, o store.Owner, cursor string, limit int) (page store.Page[store.Thread], err error) {
-	// One more than asked for tells whether there is another page.
-	query, args := selectThreads, []any{o.Tenant, o.Subject, limit + 1}
-	if cursor != "" {
-		from, err := store.ParseCursor(cursor)
-		if err != nil {
-			return page, err
-		}
-		query, args = selectThreadsAfter, append(args, from.UpdatedAt.UnixMilli(), from.ID)
-	}
-	if page.Items, err = s.listThreads(ctx, query, args...); err != nil {
-		return page, err
-	}
-	if len(page.Items) > limit {
-		page.Items = slices.Clip(page.Items[:limit])
-		page.Next = store.PositionOf(page.Items[limit-1]).Cursor()
+func (s *Store) Threads(ctx context.Context, o store.Owner, q store.ThreadQuery) (store.Page[store.FoundThread], error) {
+	page, err := s.threads(ctx, o, q)
+	if err != nil {
+		return store.Page[store.FoundThread]{}, explain("threads of", o.Subject, err)
 	}
 	return page, nil
 }
 
-func (s *Store) listThreads(ctx context.Context, query string, args ...any) ([]store.Thread, error) {
-	var threads []store.Thread
-	err := s.reading.each(ctx, query, args, func(r row) error {
-		var t store.Thread
-		var created, updated int64
-		err := r.Scan(&t.ID, &t.Title, &t.Agent, &t.Archived, &created, &updated)
-		t.CreatedAt, t.UpdatedAt = store.FromMillis(created), store.FromMillis(updated)
-		threads = append(threads, t)
+func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery) (page store.Page[store.FoundThread], err error) {
+	var from *store.ThreadPosition
+	if q.Cursor != "" {
+		position, err := store.ParseCursor(q.Cursor)
+		if err != nil {
+			return page, err
+		}
+		from = &position
+	}
+	var hits []hit
+	l := listing{owner: o, query: q, terms: store.ParseTerms(q.Text), from: from, limit: store.PageSize(q.Limit)}
+	if q.Text != "" && len(l.terms) == 0 {
+		return page, nil // what has no word is found nowhere
+	}
+	err = s.reading.view(ctx, func(c *conn) error {
+		hits, err = l.read(c)
 		return err
 	})
-	return threads, err
+	if len(l.unindexed) > 0 {
+		s.indexing.start(s, o, l.unindexed)
+	}
+	for _, h := range hits[:min(len(hits), l.limit)] {
+		page.Items = append(page.Items, h.FoundThread)
+	}
+	if len(hits) > l.limit {
+		page.Next = store.PositionOf(page.Items[l.limit-1].Thread).Cursor()
+	}
+	return page, err
 }
 
-// write has do carried out by the writer. The error says what was being done, and to which id.
-func (s *Store) write(ctx context.Context, doing, id string, do func(*txn) error) error {
-	return explain(doing, id, s.writing.submit(ctx, do))
+// listing is one question for threads.
+type listing struct {
+	owner     store.Owner
+	query     store.ThreadQuery
+	terms     store.Terms
+	from      *store.ThreadPosition // nil is the top
+	limit     int
+	unindexed []string // threads whose history had to be read
+}
+
+// hit is a thread that is to be listed.
+type hit struct {
+	store.FoundThread
+	number, place int64 // of what was found in it; place 0 is its title
+}
+
+// read returns the threads of the page and, where there is another page, one more.
+func (l *listing) read(c *conn) ([]hit, error) {
+	query, args := l.sql()
+	var hits []hit
+	err := c.each(query, args, func(r row) error {
+		var h hit
+		err := scanThread(r, &h.Thread, &h.number, &h.place)
+		hits = append(hits, h)
+		return err
+	})
+	if err != nil || len(l.terms) == 0 {
+		return hits, err
+	}
+	if hits, err = l.addUnindexed(c, hits); err != nil {
+		return nil, err
+	}
+	hits = hits[:min(len(hits), l.limit+1)]
+	for i := range hits[:min(len(hits), l.limit)] {
+		if err := l.addSnippet(c, &hits[i]); err != nil {
+			return nil, err
+		}
+	}
+	return hits, nil
+}
+
+// sql returns the statement. One more row than asked for tells whether there is another page.
+func (l *listing) sql() (query string, args []any) {
+	var archived any // deleted threads are listed archived or not
+	if !l.query.Deleted {
+		archived = l.query.Archived
+	}
+	args = []any{l.owner.Tenant, l.owner.Subject, l.limit + 1, l.query.Deleted, archived}
+	query, after := selectThreads, selectThreadsAfter
+	if len(l.terms) > 0 {
+		query, after = searchThreads, searchThreadsAfter
+		args = append(args, match(l.owner, l.terms))
+	}
+	if l.from != nil {
+		query, args = after, append(args, l.from.UpdatedAt.UnixMilli(), l.from.ID)
+	}
+	return query, args
+}
+
+// UpdateThread implements store.Store.
+func (s *Store) UpdateThread(ctx context.Context, o store.Owner, threadID string, change store.ThreadChange) (thread store.Thread, err error) {
+	const doing = "update thread"
+	if err := cmp.Or(o.Check(), store.CheckChange(change)); err != nil {
+		return thread, explain(doing, threadID, err)
+	}
+	now := store.FromMillis(s.now().UnixMilli())
+	err = s.write(ctx, doing, threadID, 0, func(t *txn) error {
+		if thread, err = threadIn(t.conn, o, threadID); err != nil {
+			return err
+		}
+		head := thread.Head
+		if change.Head != nil {
+			if err := canBeHead(t, o, threadID, *change.Head); err != nil {
+				return err
+			}
+		}
+		thread = change.Apply(thread, now)
+		return writeThread(t, o, &thread, change.Title != nil, thread.Head != head)
+	})
+	if err != nil {
+		return store.Thread{}, err
+	}
+	return thread, nil
+}
+
+func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches bool) error {
+	var deleted sql.NullInt64
+	if !thread.DeletedAt.IsZero() {
+		deleted = sql.NullInt64{Int64: thread.DeletedAt.UnixMilli(), Valid: true}
+	}
+	var number int64
+	err := t.conn.row(updateThread, []any{o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches}, &number)
+	if err == nil && titled {
+		err = t.indexText(o, number, 0, thread.Title)
+	}
+	return err
+}
+
+// canBeHead returns store.ErrConflict where the run is none of the thread, or a run of the thread is live.
+func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
+	if err := endedRun(t, o, threadID, runID); err != nil {
+		return err
+	}
+	var live string
+	err := t.conn.row(selectLiveRun, []any{o.Tenant, o.Subject, threadID}, &live)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	}
+	return store.ErrConflict
+}
+
+// sortHits puts the newest first.
+func sortHits(hits []hit) {
+	slices.SortFunc(hits, func(a, b hit) int {
+		if store.PositionOf(b.Thread).After(store.PositionOf(a.Thread)) {
+			return -1
+		}
+		return 1
+	})
+}
+
+// write has do carried out by the writer. The error says what was being done, and to which id. size is about how many bytes it writes.
+func (s *Store) write(ctx context.Context, doing, id string, size int, do func(*txn) error) error {
+	return explain(doing, id, s.writing.submit(ctx, size, do))
 }
 
 func explain(doing, id string, err error) error {
-	if err == nil || errors.Is(err, store.ErrClosed) {
+	switch {
+	case err == nil, errors.Is(err, store.ErrClosed):
 		return err
+	case id == "":
+		return fmt.Errorf("store: %s: %w", doing, err)
 	}
 	return fmt.Errorf("store: %s %q: %w", doing, id, err)
 }

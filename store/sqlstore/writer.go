@@ -1,134 +1,164 @@
 package sqlstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/pageside/pageside/store"
 )
 
-// maxGroup is how many writes share a transaction at most. It bounds how long the first of a group waits for the others.
-const maxGroup = 256
-
-// operation is one write in the queue. Its do may run more than once, each time on a fresh state of the database.
-type operation struct {
-	do   func(*txn) error
-	err  error
-	done chan struct{}
-}
+// A group is what shares a transaction: at most so many statements' worth of writes, so many batches, and so many bytes. That
+// bounds how long the first of a group waits for the others, and how large a row of the event log gets.
+const (
+	maxGroup      = 256
+	maxBatches    = 4096
+	maxGroupBytes = 4 << 20
+)
 
 // writer carries out operations one after the other, and commits together those that wait together.
 type writer struct {
 	conn    *conn
+	connect func() (*conn, error) // opens another connection when this one has died
 	dialect dialect
-	queue   chan *operation // unbuffered: what has left its sender will be carried out
-	closed  chan struct{}
+	now     func() time.Time
+	queue   *queue
 	stopped chan struct{}
 	once    sync.Once
+
+	txn   *txn         // used again and again
+	group []*operation // so is this
+	wal   *walGuard
+
+	commits, rewrites uint64 // how many transactions there were, and how many groups took more than one; for tests
 }
 
-func newWriter(c *conn, d dialect) *writer {
-	w := &writer{
-		conn: c, dialect: d,
-		queue: make(chan *operation), closed: make(chan struct{}), stopped: make(chan struct{}),
-	}
+func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), wal *walGuard) *writer {
+	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), wal: wal}
+	w.txn = newTxn(c)
 	go w.run()
 	return w
 }
 
-// submit has do carried out and returns once it is committed. Before that has begun, the end of ctx takes it out of the
-// queue.
-func (w *writer) submit(ctx context.Context, do func(*txn) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	op := &operation{do: do, done: make(chan struct{})}
-	select {
-	case w.queue <- op:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-w.closed:
-		return store.ErrClosed
-	}
-	<-op.done
-	return op.err
-}
-
-// stop waits for the group that is being written and lets the goroutine end.
+// stop carries out what is in the queue and lets the goroutine end.
 func (w *writer) stop() {
-	w.once.Do(func() { close(w.closed) })
+	w.once.Do(w.queue.close)
 	<-w.stopped
 }
 
 func (w *writer) run() {
 	defer close(w.stopped)
-	for {
-		select {
-		case op := <-w.queue:
-			w.commit(w.gather(op))
-		case <-w.closed:
-			return
+	for range w.queue.wake {
+		// Whoever is about to write is let to the queue before: a put makes the writer run at once, and without that the group
+		// of a busy processor would rarely be more than the one who woke it.
+		runtime.Gosched()
+		for {
+			ops, open := w.queue.all()
+			if len(ops) == 0 {
+				if !open {
+					return
+				}
+				break
+			}
+			w.work(ops)
 		}
 	}
 }
 
-// gather returns first and all that wait behind it. Whoever is about to write is let to the queue before: a send makes the
-// writer run at once, and without that the group of a busy processor would rarely be more than the one who woke it.
-func (w *writer) gather(first *operation) []*operation {
-	runtime.Gosched()
-	group := []*operation{first}
-	for len(group) < maxGroup {
-		select {
-		case op := <-w.queue:
-			group = append(group, op)
-		default:
-			return group
+// work carries out the operations in groups.
+func (w *writer) work(ops []*operation) {
+	for len(ops) > 0 {
+		n := groupSize(ops)
+		w.commit(ops[:n])
+		clear(ops[:n])
+		ops = ops[n:]
+	}
+}
+
+// groupSize returns how many of the operations make the next group.
+func groupSize(ops []*operation) int {
+	writes, batches, size := 0, 0, 0
+	for i, op := range ops {
+		if op.do == nil {
+			batches++
+		} else {
+			writes++
+		}
+		size += op.size
+		if i > 0 && (writes > maxGroup || batches > maxBatches || size > maxGroupBytes) {
+			return i
 		}
 	}
-	return group
+	return len(ops)
 }
 
 // commit carries out a group and tells each of its operations how it went.
+func (w *writer) commit(ops []*operation) {
+	w.group = w.group[:0]
+	for _, op := range ops {
+		if op.take() {
+			w.group = append(w.group, op)
+		}
+	}
+	w.carryOut(w.group)
+	for i, op := range w.group {
+		w.group[i] = nil // whose it is after finish is not known
+		op.finish()
+	}
+}
+
+// carryOut leaves in each operation how it went.
 //
 // Nearly always all of them succeed, so they are first tried without savepoints, for which the database would copy every
 // page that is about to change. Where one fails, the group is tried again with a savepoint around each. Where the
 // transaction as a whole fails, the disk being full, say, each is tried alone: what made it fail may be one of them.
-func (w *writer) commit(group []*operation) {
+func (w *writer) carryOut(group []*operation) {
+	if len(group) == 0 {
+		return
+	}
 	err := w.transact(group, together)
 	if err != nil && len(group) > 1 {
+		w.rewrites++
 		err = w.transact(group, apart)
 	}
-	if err != nil && len(group) > 1 {
-		for _, op := range group {
-			w.commit([]*operation{op})
+	if err == nil {
+		return
+	}
+	if len(group) > 1 && !errors.Is(err, errGivenUp) {
+		for i := range group {
+			w.carryOut(group[i : i+1])
 		}
 		return
 	}
 	for _, op := range group {
-		if err != nil {
-			op.err = err
-		}
-		close(op.done)
+		op.err = err
 	}
 }
 
 // together runs an operation whose failure undoes the whole transaction.
 func together(_ *writer, t *txn, op *operation) error {
+	if op.do == nil {
+		return t.appendOp(op)
+	}
 	op.err = nil
 	return op.do(t)
 }
 
 // apart runs an operation in a savepoint, so that its failure undoes nothing but itself. It returns an error where the
-// whole transaction is lost.
+// whole transaction is lost. A batch needs none: it writes nothing by itself.
 func apart(w *writer, t *txn, op *operation) error {
+	if op.do == nil {
+		return t.appendOp(op)
+	}
 	if _, err := t.exec("SAVEPOINT op"); err != nil {
 		return err
 	}
+	mark := t.mark()
 	op.err = w.explain(op.do(t))
 	if op.err != nil {
+		t.back(mark)
 		if _, err := t.exec("ROLLBACK TO SAVEPOINT op"); err != nil {
 			return op.err // the database has already rolled everything back, and this is why
 		}
@@ -137,27 +167,58 @@ func apart(w *writer, t *txn, op *operation) error {
 	return err
 }
 
+// errGivenUp is part of errors that no operation of a group is the cause of.
+var errGivenUp = errors.New("nothing can be written now")
+
 // transact runs a group in one transaction. Its error concerns the whole group, of which nothing has happened then; what
 // an operation run apart failed with is left in its err.
 func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation) error) error {
-	t := &txn{w.conn}
-	if _, err := t.exec(w.dialect.begin); err != nil {
+	if err := w.wal.check(w.conn); err != nil {
+		return err
+	}
+	t := w.txn
+	if err := w.begin(); err != nil {
 		return w.explain(err)
 	}
 	for _, op := range group {
 		if err := run(w, t, op); err != nil {
-			return w.rollback(t, err)
+			return w.rollback(err)
 		}
 	}
-	if _, err := t.exec("COMMIT"); err != nil {
-		return w.rollback(t, err)
+	if err := t.writeLog(w.now()); err != nil {
+		return w.rollback(err)
 	}
+	if _, err := t.exec("COMMIT"); err != nil {
+		err = w.rollback(err)
+		t.forget() // whether it was carried out is for the database to say
+		return err
+	}
+	t.committed()
+	w.commits++
 	return nil
 }
 
+// begin begins the transaction, on another connection where this one cannot any more.
+func (w *writer) begin() error {
+	_, err := w.txn.exec(w.dialect.begin)
+	if err == nil || w.dialect.busy(err) || w.dialect.full(err) {
+		return err
+	}
+	c, openErr := w.connect()
+	if openErr != nil {
+		return errors.Join(err, fmt.Errorf("reopen: %w", openErr), errGivenUp)
+	}
+	w.conn.close() // what is wrong with it is known
+	w.conn, w.txn.conn = c, c
+	w.txn.forget()
+	_, err = w.txn.exec(w.dialect.begin)
+	return err
+}
+
 // rollback returns err. That there may be nothing left to roll back is no news.
-func (w *writer) rollback(t *txn, err error) error {
-	t.exec("ROLLBACK")
+func (w *writer) rollback(err error) error {
+	w.txn.exec("ROLLBACK")
+	w.txn.back(mark{})
 	return w.explain(err)
 }
 
@@ -168,6 +229,3 @@ func (w *writer) explain(err error) error {
 	}
 	return err
 }
-
-// txn is the transaction of a group.
-type txn struct{ *conn }

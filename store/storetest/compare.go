@@ -29,7 +29,7 @@ func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Sto
 			"BeginRun":     c.beginRun,
 			"SaveMessages": c.saveMessages,
 			"EndRun":       c.endRun,
-			"SetTitle":     c.setTitle,
+			"UpdateThread": c.setTitle,
 			"Messages":     c.messages,
 			"Threads":      c.threads,
 		})
@@ -73,12 +73,12 @@ func (c *comparison) saveMessages(t *rapid.T) {
 func (c *comparison) endRun(t *rapid.T) {
 	o, batch := genOwner.Draw(t, "owner"), genBatch.Draw(t, "messages")
 	r := store.Run{ID: genRun.Draw(t, "run"), Status: genStatus.Draw(t, "status"), Pending: rapid.SliceOfN(genID, 0, 2).Draw(t, "pending")}
-	c.both(t, "EndRun", func(s store.Store) (any, error) { return nil, s.EndRun(c.ctx, o, r, batch) })
+	c.both(t, "EndRun", func(s store.Store) (any, error) { return nil, s.EndRun(c.ctx, o, r, batch, store.Batch{}) })
 }
 
 func (c *comparison) setTitle(t *rapid.T) {
 	o, id, title := genOwner.Draw(t, "owner"), genThread.Draw(t, "thread"), rapid.String().Draw(t, "title")
-	c.both(t, "SetTitle", func(s store.Store) (any, error) { return nil, s.SetTitle(c.ctx, o, id, title) })
+	c.both(t, "UpdateThread", func(s store.Store) (any, error) { return nil, setTitle(s, c.ctx, o, id, title) })
 }
 
 func (c *comparison) messages(t *rapid.T) {
@@ -91,7 +91,9 @@ func (c *comparison) threads(t *rapid.T) {
 	o, limit := genOwner.Draw(t, "owner"), rapid.IntRange(-1, 3).Draw(t, "limit")
 	at := c.time.Add(time.Duration(rapid.IntRange(-20, 5).Draw(t, "ms")) * time.Millisecond)
 	cursor := rapid.SampledFrom([]string{"", "x", store.ThreadPosition{UpdatedAt: at, ID: genThread.Draw(t, "id")}.Cursor()}).Draw(t, "cursor")
-	c.both(t, "Threads", func(s store.Store) (any, error) { return s.Threads(c.ctx, o, cursor, limit) })
+	c.both(t, "Threads", func(s store.Store) (any, error) {
+		return s.Threads(c.ctx, o, store.ThreadQuery{Cursor: cursor, Limit: limit})
+	})
 }
 
 // someRun returns a run of the right thread where there is one, so that most writes succeed.
@@ -114,7 +116,7 @@ func (c *comparison) check(t *rapid.T, o store.Owner) {
 		c.both(t, "Thread", func(s store.Store) (any, error) { return s.Thread(c.ctx, o, id) })
 		c.both(t, "LastRun", func(s store.Store) (any, error) { return s.LastRun(c.ctx, o, id) })
 		c.both(t, "Transcript", func(s store.Store) (any, error) {
-			messages, err := s.Transcript(c.ctx, o, id)
+			messages, err := s.Transcript(c.ctx, o, id, "")
 			return brief(messages), err
 		})
 	}

@@ -22,12 +22,12 @@ func testConcurrentWriters(t *testing.T, s store.Store) {
 				err := errors.Join(
 					s.BeginRun(t.Context(), ada, run(id, thread), []agui.Message{user(id+"q", "")}),
 					s.SaveMessages(t.Context(), ada, thread, id, []agui.Message{user(id+"a", ""), user(id+"b", "")}),
-					s.EndRun(t.Context(), ada, finished(id), []agui.Message{user(id+"a", "done"), user(id+"c", "")}),
+					s.EndRun(t.Context(), ada, finished(id), []agui.Message{user(id+"a", "done"), user(id+"c", "")}, store.Batch{}),
 				)
 				if err != nil {
 					t.Error(err)
 				}
-				if _, err := s.Transcript(t.Context(), ada, thread); err != nil {
+				if _, err := s.Transcript(t.Context(), ada, thread, ""); err != nil {
 					t.Error(err)
 				}
 			}
@@ -85,7 +85,7 @@ func testConcurrentConflict(t *testing.T, s store.Store) {
 				t.Error(err)
 			}
 		}
-		messages, err := s.Transcript(t.Context(), ada, "t")
+		messages, err := s.Transcript(t.Context(), ada, "t", "")
 		if won != 1 || err != nil || len(messages) != round+1 {
 			t.Fatalf("%d runs won, %d messages, %v", won, len(messages), err)
 		}
@@ -105,7 +105,7 @@ func testFailsAlone(t *testing.T, s store.Store) {
 				err := s.BeginRun(t.Context(), ada, run("taken", "bad"+id), many("m", 3))
 				wantErr(t, "taken id", err, store.ErrConflict)
 			case 1:
-				err := s.EndRun(t.Context(), ada, finished("missing"), many("m", 3))
+				err := s.EndRun(t.Context(), ada, finished("missing"), many("m", 3), store.Batch{})
 				wantErr(t, "missing run", err, store.ErrNotFound)
 			default:
 				if err := s.BeginRun(t.Context(), ada, run(id, "good"+id), many("m", 3)); err != nil {
@@ -121,7 +121,7 @@ func testFailsAlone(t *testing.T, s store.Store) {
 		t.Errorf("%d threads, want %d: %q", len(ids), n/2+1, ids)
 	}
 	for _, id := range ids {
-		if messages, err := s.Transcript(t.Context(), ada, id); err != nil || id != "t0" && len(messages) != 3 {
+		if messages, err := s.Transcript(t.Context(), ada, id, ""); err != nil || id != "t0" && len(messages) != 3 {
 			t.Errorf("thread %s has %d messages, %v", id, len(messages), err)
 		}
 	}
@@ -133,8 +133,8 @@ func testCancelled(t *testing.T, s store.Store) {
 	cancel()
 	wantErr(t, "begin", s.BeginRun(gone, ada, run("r2", "t2"), nil), context.Canceled)
 	wantErr(t, "save", s.SaveMessages(gone, ada, "t1", "r1", many("m", 1)), context.Canceled)
-	wantErr(t, "end", s.EndRun(gone, ada, finished("r1"), nil), context.Canceled)
-	wantErr(t, "title", s.SetTitle(gone, ada, "t1", "x"), context.Canceled)
+	wantErr(t, "end", s.EndRun(gone, ada, finished("r1"), nil, store.Batch{}), context.Canceled)
+	wantErr(t, "title", setTitle(s, gone, ada, "t1", "x"), context.Canceled)
 	wantErr(t, "ping", s.Ping(gone), context.Canceled)
 	for name, err := range reads(gone, s) {
 		wantErr(t, name, err, context.Canceled)
@@ -155,8 +155,8 @@ func testClosed(t *testing.T, s store.Store) {
 	must(t, s.Close())
 	wantErr(t, "begin", s.BeginRun(t.Context(), ada, run("r2", "t2"), nil), store.ErrClosed)
 	wantErr(t, "save", s.SaveMessages(t.Context(), ada, "t1", "r1", nil), store.ErrClosed)
-	wantErr(t, "end", s.EndRun(t.Context(), ada, finished("r1"), nil), store.ErrClosed)
-	wantErr(t, "title", s.SetTitle(t.Context(), ada, "t1", "x"), store.ErrClosed)
+	wantErr(t, "end", s.EndRun(t.Context(), ada, finished("r1"), nil, store.Batch{}), store.ErrClosed)
+	wantErr(t, "title", setTitle(s, t.Context(), ada, "t1", "x"), store.ErrClosed)
 	wantErr(t, "ping", s.Ping(t.Context()), store.ErrClosed)
 	for name, err := range reads(t.Context(), s) {
 		wantErr(t, name, err, store.ErrClosed)
@@ -169,9 +169,9 @@ func reads(ctx context.Context, s store.Store) map[string]error {
 	_, errs["run"] = s.Run(ctx, ada, "r1")
 	_, errs["live runs"] = s.LiveRuns(ctx)
 	_, errs["thread"] = s.Thread(ctx, ada, "t1")
-	_, errs["threads"] = s.Threads(ctx, ada, "", 1)
+	_, errs["threads"] = s.Threads(ctx, ada, store.ThreadQuery{Cursor: "", Limit: 1})
 	_, errs["last run"] = s.LastRun(ctx, ada, "t1")
-	_, errs["transcript"] = s.Transcript(ctx, ada, "t1")
+	_, errs["transcript"] = s.Transcript(ctx, ada, "t1", "")
 	_, errs["messages"] = s.Messages(ctx, ada, "t1", 0, 1)
 	return errs
 }

@@ -2,10 +2,12 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"testing"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
@@ -22,7 +24,7 @@ var foreign = map[string]struct {
 		return s.SaveMessages(ctx, o, "t1", "r1", many("m", 2))
 	}},
 	"EndRun": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
-		return s.EndRun(ctx, o, finished("r1"), many("m", 2))
+		return s.EndRun(ctx, o, finished("r1"), many("m", 2), store.Batch{})
 	}},
 	"Run": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
 		r, err := s.Run(ctx, o, "r1")
@@ -35,21 +37,74 @@ var foreign = map[string]struct {
 	"Threads": {nil, func(ctx context.Context, s store.Store, o store.Owner) error {
 		// A cursor that was given to the owner must show nothing to anybody else.
 		for _, cursor := range []string{"", store.ThreadPosition{UpdatedAt: store.FromMillis(1 << 50), ID: "t9"}.Cursor()} {
-			if page, err := s.Threads(ctx, o, cursor, 10); err != nil || len(page.Items) > 0 || page.Next != "" {
+			if page, err := s.Threads(ctx, o, store.ThreadQuery{Cursor: cursor, Limit: 10}); err != nil || len(page.Items) > 0 || page.Next != "" {
 				return errors.Join(err, errors.New("threads are listed"))
 			}
 		}
+		if page, err := s.Threads(ctx, o, store.ThreadQuery{Text: "text"}); err != nil || len(page.Items) > 0 {
+			return errors.Join(err, errors.New("threads are found"))
+		}
 		return nil
 	}},
-	"SetTitle": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
-		return s.SetTitle(ctx, o, "t1", "stolen")
+	"UpdateThread": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return setTitle(s, ctx, o, "t1", "stolen")
+	}},
+	"AppendEvents": {store.ErrNotFound, func(_ context.Context, s store.Store, o store.Owner) error {
+		return appended(s, o, events("r1", 1, 1, "stolen"))
+	}},
+	"TakeOver": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		_, err := s.TakeOver(ctx, o, "r1")
+		return err
+	}},
+	"Events": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		got, err := logOf(ctx, s, o, "r1", 0)
+		return nothing(got, err)
+	}},
+	"PlanCalls": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.PlanCalls(ctx, o, "r1", []store.ToolCall{{ID: "stolen"}}, true)
+	}},
+	"StartCall": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.StartCall(ctx, o, "r1", "c1", true)
+	}},
+	"FinishCall": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.FinishCall(ctx, o, "r1", store.ToolCall{ID: "c1"}, true)
+	}},
+	"ToolCalls": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		calls, err := s.ToolCalls(ctx, o, "r1")
+		if len(calls) > 0 {
+			return errors.New("calls are shown")
+		}
+		return err
+	}},
+	"ToolCall": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		call, err := s.ToolCall(ctx, o, "t1", "c1")
+		return nothing(call, err)
+	}},
+	"Runs": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		runs, err := s.Runs(ctx, o, "t1")
+		if len(runs) > 0 {
+			return errors.New("runs are shown")
+		}
+		return err
+	}},
+	"MessageRun": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		r, err := s.MessageRun(ctx, o, "t1", "m00000")
+		return nothing(r, err)
+	}},
+	"SetFeedback": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.SetFeedback(ctx, o, "t1", store.Feedback{MessageID: "m00000", Rating: -1})
+	}},
+	"SetMessageMetadata": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.SetMessageMetadata(ctx, o, "t1", "m00000", func(agui.Message) (json.RawMessage, error) {
+			return json.RawMessage(`{"stolen":true}`), errors.New("a message is shown")
+		})
 	}},
 	"LastRun": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
 		r, err := s.LastRun(ctx, o, "t1")
 		return nothing(r, err)
 	}},
 	"Transcript": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
-		messages, err := s.Transcript(ctx, o, "t1")
+		messages, err := s.Transcript(ctx, o, "t1", "")
 		if len(messages) > 0 {
 			return errors.New("messages are shown")
 		}
@@ -73,7 +128,7 @@ func nothing(v any, err error) error {
 
 // onlyOwn checks that the thread t1 that o has begun holds nothing but o's own message.
 func onlyOwn(ctx context.Context, s store.Store, o store.Owner) error {
-	messages, err := s.Transcript(ctx, o, "t1")
+	messages, err := s.Transcript(ctx, o, "t1", "")
 	if err == nil && (len(messages) != 1 || messages[0].ID != "own00000") {
 		err = errors.New("the new thread holds more than its own message")
 	}
@@ -88,6 +143,7 @@ var strangers = []store.Owner{
 
 func testIsolation(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1", many("m", 3)...)
+	must(t, s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c1", Tool: "f"}}, true))
 	before := everything(t, s)
 	for m := range reflect.TypeFor[store.Store]().Methods() {
 		probe, ok := foreign[m.Name]
@@ -112,18 +168,25 @@ func testIsolation(t *testing.T, s store.Store) {
 }
 
 // ownerless are the methods about nobody's data, or by intent about everybody's.
-var ownerless = map[string]bool{"LiveRuns": true, "Ping": true, "Close": true}
+var ownerless = map[string]bool{
+	"LiveRuns": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
+	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
+}
 
 // everything is what ada sees of the thread t1 and the run r1.
 func everything(t *testing.T, s store.Store) []any {
 	t.Helper()
 	r, err := s.Run(t.Context(), ada, "r1")
 	must(t, err)
-	threads, err := s.Threads(t.Context(), ada, "", 0)
+	threads, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: "", Limit: 0})
 	must(t, err)
-	messages, err := s.Transcript(t.Context(), ada, "t1")
+	messages, err := s.Messages(t.Context(), ada, "t1", 0, 0)
 	must(t, err)
-	return []any{r, threads, encode(t, messages)}
+	calls, err := s.ToolCalls(t.Context(), ada, "r1")
+	must(t, err)
+	log, err := logOf(t.Context(), s, ada, "r1", 0)
+	must(t, err)
+	return []any{r, threads, messages, calls, log}
 }
 
 func testSharedIDs(t *testing.T, s store.Store) {
@@ -132,7 +195,7 @@ func testSharedIDs(t *testing.T, s store.Store) {
 		begin(t, s, o, "r1", "t1", user("m1", o.Tenant+o.Subject))
 	}
 	for _, o := range owners {
-		must(t, s.EndRun(t.Context(), o, finished("r1"), many("m", 1)))
+		must(t, s.EndRun(t.Context(), o, finished("r1"), many("m", 1), store.Batch{}))
 		wantTranscript(t, s, o, "t1", "m1="+o.Tenant+o.Subject, "m00000=text")
 		wantErr(t, "own run id", s.BeginRun(t.Context(), o, run("r1", "t1"), nil), store.ErrConflict)
 	}

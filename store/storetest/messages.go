@@ -17,7 +17,7 @@ func testSave(t *testing.T, s store.Store) {
 	must(t, s.SaveMessages(t.Context(), ada, "t1", "r1", []agui.Message{user("a", "1"), user("b", "2"), user("c", "3")}))
 	first, err := s.Messages(t.Context(), ada, "t1", 0, 10)
 	must(t, err)
-	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil))
+	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, store.Batch{}))
 
 	time.Sleep(2 * time.Millisecond) // a new time would show
 	begin(t, s, ada, "r2", "t1")
@@ -40,14 +40,14 @@ func testSave(t *testing.T, s store.Store) {
 		}
 	}
 
-	must(t, s.EndRun(t.Context(), ada, finished("r2"), []agui.Message{user("a", "one"), user("f", "6")}))
+	must(t, s.EndRun(t.Context(), ada, finished("r2"), []agui.Message{user("a", "one"), user("f", "6")}, store.Batch{}))
 	wantTranscript(t, s, ada, "t1", "q=?", "a=one", "b=two", "c=3", "d=four", "e=5", "f=6")
 }
 
 func testSaveNeedsLiveRun(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1")
 	begin(t, s, ada, "r2", "t2")
-	must(t, s.EndRun(t.Context(), ada, finished("r2"), nil))
+	must(t, s.EndRun(t.Context(), ada, finished("r2"), nil, store.Batch{}))
 	wantErr(t, "no run", s.SaveMessages(t.Context(), ada, "t1", "r9", many("m", 1)), store.ErrNotFound)
 	wantErr(t, "no thread", s.SaveMessages(t.Context(), ada, "t9", "r1", many("m", 1)), store.ErrNotFound)
 	wantErr(t, "a run of another thread", s.SaveMessages(t.Context(), ada, "t2", "r1", many("m", 1)), store.ErrNotFound)
@@ -62,7 +62,7 @@ func testAtomic(t *testing.T, s store.Store) {
 	bad := []agui.Message{user("n", "2"), user("", "no id")}
 	wantErr(t, "begin", s.BeginRun(t.Context(), ada, run("r2", "t2"), bad), store.ErrInvalid)
 	wantErr(t, "save", s.SaveMessages(t.Context(), ada, "t1", "r1", bad), store.ErrInvalid)
-	wantErr(t, "end", s.EndRun(t.Context(), ada, finished("r1"), bad), store.ErrInvalid)
+	wantErr(t, "end", s.EndRun(t.Context(), ada, finished("r1"), bad, store.Batch{}), store.ErrInvalid)
 	wantTranscript(t, s, ada, "t1", "m=1")
 	_, err := s.Thread(t.Context(), ada, "t2")
 	wantErr(t, "the thread", err, store.ErrNotFound)
@@ -99,8 +99,8 @@ func testBodies(t *testing.T, s store.Store) {
 	want := encode(t, messages)
 	half := len(messages) / 2
 	begin(t, s, ada, "r1", "t", messages[:half]...)
-	must(t, s.EndRun(t.Context(), ada, finished("r1"), messages[half:]))
-	got, err := s.Transcript(t.Context(), ada, "t")
+	must(t, s.EndRun(t.Context(), ada, finished("r1"), messages[half:], store.Batch{}))
+	got, err := s.Transcript(t.Context(), ada, "t", "")
 	must(t, err)
 	compareBodies(t, encode(t, got), want)
 
@@ -171,9 +171,9 @@ func testInvalid(t *testing.T, s store.Store) {
 		}
 	}
 	begin(t, s, ada, "r", "t")
-	wantErr(t, "usage", s.EndRun(t.Context(), ada, store.Run{ID: "r", Status: store.RunFailed, Usage: []byte(`{`)}, nil), store.ErrInvalid)
-	wantErr(t, "pending", s.EndRun(t.Context(), ada, store.Run{ID: "r", Status: store.RunFailed, Pending: []string{"\xff"}}, nil), store.ErrInvalid)
-	wantErr(t, "title", s.SetTitle(t.Context(), ada, "t", "\x00"), store.ErrInvalid)
+	wantErr(t, "usage", s.EndRun(t.Context(), ada, store.Run{ID: "r", Status: store.RunFailed, Usage: []byte(`{`)}, nil, store.Batch{}), store.ErrInvalid)
+	wantErr(t, "pending", s.EndRun(t.Context(), ada, store.Run{ID: "r", Status: store.RunFailed, Pending: []string{"\xff"}}, nil, store.Batch{}), store.ErrInvalid)
+	wantErr(t, "title", setTitle(s, t.Context(), ada, "t", "\x00"), store.ErrInvalid)
 	for _, id := range []string{"", "\x00", "\xff", long} {
 		_, err := s.Thread(t.Context(), ada, id)
 		wantErr(t, fmt.Sprintf("thread %.9q", id), err, store.ErrNotFound)
@@ -188,13 +188,13 @@ func testNoAliasing(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1", messages...)
 	copy(content, `"your"`)
 	messages[0].ID = "x"
-	got, err := s.Transcript(t.Context(), ada, "t1")
+	got, err := s.Transcript(t.Context(), ada, "t1", "")
 	must(t, err)
 	copy(got[0].Content.Raw(), `"ours"`)
 	wantTranscript(t, s, ada, "t1", "m=mine")
 
 	end := store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c"}, Usage: []byte(`[1]`)}
-	must(t, s.EndRun(t.Context(), ada, end, nil))
+	must(t, s.EndRun(t.Context(), ada, end, nil, store.Batch{}))
 	end.Pending[0], end.Usage[1] = "x", '2'
 	one, err := s.Run(t.Context(), ada, "r1")
 	must(t, err)
@@ -246,7 +246,7 @@ func testMessagePages(t *testing.T, s store.Store) {
 func testLongThread(t *testing.T, s store.Store) {
 	const n = 10_000
 	begin(t, s, ada, "r1", "t1", many("m", n)...)
-	messages, err := s.Transcript(t.Context(), ada, "t1")
+	messages, err := s.Transcript(t.Context(), ada, "t1", "")
 	must(t, err)
 	if len(messages) != n || messages[n-1].ID != fmt.Sprintf("m%05d", n-1) {
 		t.Fatalf("transcript has %d messages", len(messages))

@@ -31,7 +31,7 @@ func testBegin(t *testing.T, s store.Store) {
 
 	begin(t, s, ada, "r2", "t2")
 	wantTranscript(t, s, ada, "t2")
-	_, err = s.Transcript(t.Context(), ada, "t3")
+	_, err = s.Transcript(t.Context(), ada, "t3", "")
 	wantErr(t, "transcript of no thread", err, store.ErrNotFound)
 }
 
@@ -41,13 +41,13 @@ func testRunConflict(t *testing.T, s store.Store) {
 	wantErr(t, "another thread", s.BeginRun(t.Context(), ada, run("r1", "t2"), many("x", 2)), store.ErrConflict)
 	_, err := s.Thread(t.Context(), ada, "t2")
 	wantErr(t, "thread of a refused run", err, store.ErrNotFound)
-	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil))
+	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, store.Batch{}))
 	wantErr(t, "ended run", s.BeginRun(t.Context(), ada, run("r1", "t1"), nil), store.ErrConflict)
 }
 
 func testBeginKnown(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1", user("m1", "one"), user("m2", "two"))
-	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil))
+	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, store.Batch{}))
 	was, err := s.Thread(t.Context(), ada, "t1")
 	must(t, err)
 
@@ -56,6 +56,7 @@ func testBeginKnown(t *testing.T, s store.Store) {
 	wantTranscript(t, s, ada, "t1", "m1=one", "m2=two")
 	now, err := s.Thread(t.Context(), ada, "t1")
 	must(t, err)
+	was.Head = "r2"
 	if now != was {
 		t.Errorf("a run that brought nothing new changed the thread from %+v to %+v", was, now)
 	}
@@ -76,23 +77,23 @@ func testEnd(t *testing.T, s store.Store) {
 		ID: "r1", Status: store.RunCancelled, Pending: []string{"c1", "c2"}, Error: "model_error",
 		Usage: []byte(`[{"n":1.50}]`), EndedAt: began.Add(time.Hour),
 	}
-	wantErr(t, "an end on another thread", s.EndRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t2", Status: store.RunFailed}, nil), store.ErrNotFound)
-	must(t, s.EndRun(t.Context(), ada, end, many("a", 2)))
+	wantErr(t, "an end on another thread", s.EndRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t2", Status: store.RunFailed}, nil, store.Batch{}), store.ErrNotFound)
+	must(t, s.EndRun(t.Context(), ada, end, many("a", 2), store.Batch{}))
 	wantTranscript(t, s, ada, "t1", "q00000=text", "a00000=text", "a00001=text")
 
 	got, err := s.Run(t.Context(), ada, "r1")
 	must(t, err)
 	want := end
-	want.ThreadID, want.Agent, want.Fingerprint = "t1", "default", "f:r1"
+	want.ThreadID, want.Agent, want.Fingerprint, want.ParentRunID, want.Epoch = "t1", "default", "f:r1", store.RootRun, 1
 	want.CreatedAt = began.Truncate(time.Millisecond).UTC()
 	want.EndedAt = want.CreatedAt.Add(time.Hour)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("run is %+v, want %+v", got, want)
 	}
 
-	wantErr(t, "a second end", s.EndRun(t.Context(), ada, finished("r1"), many("z", 1)), store.ErrConflict)
-	wantErr(t, "the end of no run", s.EndRun(t.Context(), ada, finished("r2"), many("z", 1)), store.ErrNotFound)
-	wantErr(t, "an end that is none", s.EndRun(t.Context(), ada, store.Run{ID: "r1", Status: store.RunLive}, nil), store.ErrInvalid)
+	wantErr(t, "a second end", s.EndRun(t.Context(), ada, finished("r1"), many("z", 1), store.Batch{}), store.ErrConflict)
+	wantErr(t, "the end of no run", s.EndRun(t.Context(), ada, finished("r2"), many("z", 1), store.Batch{}), store.ErrNotFound)
+	wantErr(t, "an end that is none", s.EndRun(t.Context(), ada, store.Run{ID: "r1", Status: store.RunLive}, nil, store.Batch{}), store.ErrInvalid)
 	if again, _ := s.Run(t.Context(), ada, "r1"); !reflect.DeepEqual(again, want) {
 		t.Errorf("a refused end changed the run to %+v", again)
 	}
@@ -120,7 +121,7 @@ func testLiveRuns(t *testing.T, s store.Store) {
 	for _, o := range []store.Owner{ada, bob, other} {
 		begin(t, s, o, "live", "t1")
 		begin(t, s, o, "done", "t2")
-		must(t, s.EndRun(t.Context(), o, finished("done"), nil))
+		must(t, s.EndRun(t.Context(), o, finished("done"), nil, store.Batch{}))
 	}
 	live, err := s.LiveRuns(t.Context())
 	must(t, err)
@@ -135,7 +136,7 @@ func testLiveRuns(t *testing.T, s store.Store) {
 		t.Errorf("live runs are %+v", live)
 	}
 	for _, r := range live {
-		must(t, s.EndRun(t.Context(), r.Owner, store.Run{ID: r.Run.ID, ThreadID: r.Run.ThreadID, Status: store.RunFailed}, nil))
+		must(t, s.EndRun(t.Context(), r.Owner, store.Run{ID: r.Run.ID, ThreadID: r.Run.ThreadID, Status: store.RunFailed}, nil, store.Batch{}))
 	}
 	if live, err = s.LiveRuns(t.Context()); err != nil || len(live) != 0 {
 		t.Errorf("after all have ended: %+v, %v", live, err)
@@ -146,13 +147,13 @@ func testRunFields(t *testing.T, s store.Store) {
 	for i, usage := range []string{"", `null`, `{}`, `[ {"a":1.0,"b":1e400,"c":null,"é":"\u0000\ud800"} ]`, "{\n\t\"x\": 12345678901234567890123 }"} {
 		id := string(rune('a' + i))
 		first := run(id, "t")
-		first.Agent, first.ParentRunID, first.Fingerprint = "ag'ent\n", "paré", "😀\u2028"
+		first.Agent, first.ParentRunID, first.Fingerprint = "ag'ent\n", store.RootRun, "😀\u2028"
 		must(t, s.BeginRun(t.Context(), ada, first, nil))
 		end := store.Run{ID: id, Status: store.RunFailed, Error: "<&>\\\"", Pending: []string{"", "c<&>", "é\u2028"}}
 		if usage != "" {
 			end.Usage = []byte(usage)
 		}
-		must(t, s.EndRun(t.Context(), ada, end, nil))
+		must(t, s.EndRun(t.Context(), ada, end, nil, store.Batch{}))
 		got, err := s.Run(t.Context(), ada, id)
 		must(t, err)
 		if got.Agent != first.Agent || got.ParentRunID != first.ParentRunID || got.Fingerprint != first.Fingerprint ||
@@ -161,7 +162,7 @@ func testRunFields(t *testing.T, s store.Store) {
 		}
 	}
 	begin(t, s, ada, "none", "t")
-	must(t, s.EndRun(t.Context(), ada, store.Run{ID: "none", Status: store.RunFinished, Pending: []string{}}, nil))
+	must(t, s.EndRun(t.Context(), ada, store.Run{ID: "none", Status: store.RunFinished, Pending: []string{}}, nil, store.Batch{}))
 	if got, err := s.Run(t.Context(), ada, "none"); err != nil || got.Pending != nil {
 		t.Errorf("no pending calls came back as %#v, %v", got.Pending, err)
 	}

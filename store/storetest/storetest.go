@@ -49,6 +49,16 @@ func Run(t *testing.T, open Open) {
 		{"a malformed cursor is an error", testBadCursor},
 		{"a title is kept", testTitle},
 		{"the first run names the thread", testFirstTitle},
+		{"events come back in order", testEvents},
+		{"events are refused that cannot follow", testEventsRefused},
+		{"an earlier writer is fenced off", testFencing},
+		{"batches are answered in order", testEventOrder},
+		{"writes of a run keep their order", testOneOrder},
+		{"a live log can be followed", testFollow},
+		{"the log keeps no reference", testEventAliasing},
+		{"events are purged", testPurgeEvents},
+		{"a log that is purged while it is read says so", testEventsWhilePurged},
+		{"a closed store appends nothing", testClosedEvents},
 		{"owners never meet", testIsolation},
 		{"the same ids serve two owners", testSharedIDs},
 		{"concurrent writers do not disturb each other", testConcurrentWriters},
@@ -111,7 +121,7 @@ func wantErr(t *testing.T, what string, err, want error) {
 // wantTranscript checks the messages of a thread, each written as id=text.
 func wantTranscript(t *testing.T, s store.Store, o store.Owner, thread string, want ...string) {
 	t.Helper()
-	messages, err := s.Transcript(t.Context(), o, thread)
+	messages, err := s.Transcript(t.Context(), o, thread, "")
 	must(t, err)
 	if got := brief(messages); !slices.Equal(got, want) {
 		t.Errorf("transcript of %s is %q, want %q", thread, got, want)
@@ -126,7 +136,7 @@ func brief(messages []agui.Message) []string {
 	return out
 }
 
-func threadIDs(threads []store.Thread) []string {
+func threadIDs(threads []store.FoundThread) []string {
 	var ids []string
 	for _, t := range threads {
 		ids = append(ids, t.ID)
@@ -138,7 +148,7 @@ func threadIDs(threads []store.Thread) []string {
 func allThreads(ctx context.Context, s store.Store, o store.Owner, cursor string, limit int) ([]string, error) {
 	var ids []string
 	for range 10_000 {
-		page, err := s.Threads(ctx, o, cursor, limit)
+		page, err := s.Threads(ctx, o, store.ThreadQuery{Cursor: cursor, Limit: limit})
 		if err != nil {
 			return nil, err
 		}
@@ -148,4 +158,10 @@ func allThreads(ctx context.Context, s store.Store, o store.Owner, cursor string
 		}
 	}
 	return nil, errors.New("the list of threads has no end")
+}
+
+// setTitle is UpdateThread for a title.
+func setTitle(s store.Store, ctx context.Context, o store.Owner, threadID, title string) error {
+	_, err := s.UpdateThread(ctx, o, threadID, store.ThreadChange{Title: &title})
+	return err
 }

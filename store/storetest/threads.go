@@ -12,7 +12,7 @@ import (
 )
 
 func testThreads(t *testing.T, s store.Store) {
-	page, err := s.Threads(t.Context(), ada, "", 10)
+	page, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: "", Limit: 10})
 	if err != nil || len(page.Items) != 0 || page.Next != "" {
 		t.Errorf("no threads: %+v, %v", page, err)
 	}
@@ -25,10 +25,10 @@ func testThreads(t *testing.T, s store.Store) {
 	wantThreads(t, s, "t1", "t4", "t3", "t2", "t0")
 	time.Sleep(2 * time.Millisecond)
 	begin(t, s, ada, "r9", "t0")
-	must(t, s.SetTitle(t.Context(), ada, "t2", "title"))
-	must(t, s.EndRun(t.Context(), ada, finished("r3"), nil))
+	must(t, setTitle(s, t.Context(), ada, "t2", "title"))
+	must(t, s.EndRun(t.Context(), ada, finished("r3"), nil, store.Batch{}))
 	wantThreads(t, s, "t1", "t4", "t3", "t2", "t0") // none of these is a message
-	must(t, s.EndRun(t.Context(), ada, finished("r9"), many("n", 1)))
+	must(t, s.EndRun(t.Context(), ada, finished("r9"), many("n", 1), store.Batch{}))
 	wantThreads(t, s, "t0", "t1", "t4", "t3", "t2")
 }
 
@@ -74,7 +74,7 @@ func testCursorStable(t *testing.T, s store.Store) {
 	var cursor string
 	seen := map[string]bool{}
 	for range 10_000 {
-		page, err := s.Threads(t.Context(), ada, cursor, 7)
+		page, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: cursor, Limit: 7})
 		must(t, err)
 		for _, id := range threadIDs(page.Items) {
 			if seen[id] {
@@ -102,11 +102,11 @@ func testBadCursor(t *testing.T, s store.Store) {
 		"x", "!!!!", "null", "0", code("/"), code("1"), code("1/"), code("/t1"), code("x/t1"), code("+1/t1"), code("01/t1"),
 		code("99999999999999999999/t1"), code("1/\x00"), code("1/\xff"), code("1/t1") + "=", "MS90MR", "'; DROP TABLE threads",
 	} {
-		_, err := s.Threads(t.Context(), ada, cursor, 10)
+		_, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: cursor, Limit: 10})
 		wantErr(t, fmt.Sprintf("cursor %q", cursor), err, store.ErrBadCursor)
 	}
 	for _, cursor := range []string{code("0/t"), code("-5/t"), code("253402300799999/a/b"), code("9223372036854775807/t")} {
-		if _, err := s.Threads(t.Context(), ada, cursor, 10); err != nil {
+		if _, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: cursor, Limit: 10}); err != nil {
 			t.Errorf("cursor %q: %v", cursor, err)
 		}
 	}
@@ -117,10 +117,10 @@ func testBadCursor(t *testing.T, s store.Store) {
 }
 
 func testTitle(t *testing.T, s store.Store) {
-	wantErr(t, "no thread", s.SetTitle(t.Context(), ada, "t1", "x"), store.ErrNotFound)
+	wantErr(t, "no thread", setTitle(s, t.Context(), ada, "t1", "x"), store.ErrNotFound)
 	begin(t, s, ada, "r1", "t1")
 	for _, title := range []string{"404s since Monday", "é😀 '\"%$1", "", "line\nline"} {
-		must(t, s.SetTitle(t.Context(), ada, "t1", title))
+		must(t, setTitle(s, t.Context(), ada, "t1", title))
 		thread, err := s.Thread(t.Context(), ada, "t1")
 		if err != nil || thread.Title != title {
 			t.Errorf("title is %q, %v, want %q", thread.Title, err, title)

@@ -1,0 +1,176 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// found is a message of a thread as a write or a reader has found it.
+type found struct {
+	store.StoredMessage
+	number    int64
+	inHistory bool // only there: no row of its own
+}
+
+// find finds a message of a thread that is not deleted, on whichever branch.
+func find(c *conn, o store.Owner, threadID, messageID string) (f found, err error) {
+	var head string
+	var deleted bool
+	err = c.row(selectHead, []any{o.Tenant, o.Subject, threadID}, &head, &f.number, &deleted)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && deleted {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return f, err
+	}
+	ok := false
+	err = c.each(selectMessage, []any{o.Tenant, o.Subject, threadID, messageID}, func(r row) error {
+		ok = true
+		f.StoredMessage, err = scanMessage(r)
+		return err
+	})
+	if err != nil || ok {
+		return f, err
+	}
+	return f, f.findInHistory(c, o, threadID, messageID)
+}
+
+func (f *found) findInHistory(c *conn, o store.Owner, threadID, messageID string) error {
+	ids, err := historyIDsOf(&txn{conn: c}, o, threadID, 1)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	seq, ok := ids.seq(messageID)
+	if !ok {
+		return store.ErrNotFound
+	}
+	var h history
+	if err := c.each(selectHistory, []any{o.Tenant, o.Subject, threadID}, h.scan); err != nil {
+		return err
+	}
+	for _, m := range h.messages {
+		if m.Seq == seq {
+			f.StoredMessage, f.inHistory = m, true
+			return nil
+		}
+	}
+	return store.ErrNotFound
+}
+
+// MessageRun implements store.Store.
+func (s *Store) MessageRun(ctx context.Context, o store.Owner, threadID, messageID string) (run store.Run, err error) {
+	err = s.reading.view(ctx, func(c *conn) error {
+		f, err := find(c, o, threadID, messageID)
+		if err != nil {
+			return err
+		}
+		return c.each(selectRun, []any{o.Tenant, o.Subject, f.RunID}, func(r row) error { return scanRun(r, &run) })
+	})
+	return run, explain("run of message", messageID, err)
+}
+
+// SetMessageMetadata implements store.Store.
+func (s *Store) SetMessageMetadata(ctx context.Context, o store.Owner, threadID, messageID string, change func(agui.Message) (json.RawMessage, error)) error {
+	const doing = "set metadata of message"
+	if err := o.Check(); err != nil {
+		return explain(doing, messageID, err)
+	}
+	return s.write(ctx, doing, messageID, 0, func(t *txn) error {
+		f, err := find(t.conn, o, threadID, messageID)
+		if err != nil {
+			return err
+		}
+		body, err := store.WithMetadata(f.Message, change)
+		if err != nil {
+			return err
+		}
+		if f.inHistory {
+			if _, err = t.exec(replaceHistory, o.Tenant, o.Subject, threadID, f.Seq, messageID, body.JSON); err == nil {
+				err = t.reindex(o, f.number, f.Seq, body.JSON) // what replaces a place is indexed at once
+			}
+			return err
+		}
+		_, err = t.exec(setBody, o.Tenant, o.Subject, threadID, messageID, body.JSON)
+		return err
+	})
+}
+
+// SetFeedback implements store.Store.
+func (s *Store) SetFeedback(ctx context.Context, o store.Owner, threadID string, f store.Feedback) error {
+	const doing = "set feedback on message"
+	feedback, err := store.NewFeedback(f, s.now())
+	if err = cmp.Or(o.Check(), err); err != nil {
+		return explain(doing, f.MessageID, err)
+	}
+	return s.write(ctx, doing, f.MessageID, len(f.Comment), func(t *txn) error {
+		if _, err := find(t.conn, o, threadID, f.MessageID); err != nil {
+			return err
+		}
+		if feedback == nil {
+			_, err := t.exec(deleteFeedback, o.Tenant, o.Subject, threadID, f.MessageID)
+			return err
+		}
+		_, err := t.exec(putFeedback, o.Tenant, o.Subject, threadID, f.MessageID, feedback.Rating, feedback.Comment, feedback.At.UnixMilli())
+		return err
+	})
+}
+
+// addFeedback fills in what the user thinks of the messages.
+func addFeedback(c *conn, o store.Owner, threadID string, messages []store.StoredMessage) error {
+	all := map[string]*store.Feedback{}
+	err := c.each(selectFeedback, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
+		var f store.Feedback
+		var at int64
+		err := r.Scan(&f.MessageID, &f.Rating, &f.Comment, &at)
+		f.At = store.FromMillis(at)
+		all[f.MessageID] = &f
+		return err
+	})
+	for i := range messages {
+		messages[i].Feedback = all[messages[i].Message.ID]
+	}
+	return err
+}
+
+// PutInstructions implements store.Store.
+func (s *Store) PutInstructions(ctx context.Context, o store.Owner, in store.Instructions) error {
+	const doing = "put instructions of"
+	scope := in.Kind + ":" + in.ID
+	if err := cmp.Or(o.Check(), store.CheckInstructions(in)); err != nil {
+		return explain(doing, scope, err)
+	}
+	now := s.now().UnixMilli()
+	return s.write(ctx, doing, scope, len(in.Text), func(t *txn) (err error) {
+		if in.Text == "" {
+			_, err = t.exec(deleteInstructions, o.Tenant, in.Kind, in.ID)
+		} else {
+			_, err = t.exec(putInstructions, o.Tenant, in.Kind, in.ID, in.Text, now, o.Subject)
+		}
+		return err
+	})
+}
+
+// Instructions implements store.Store.
+func (s *Store) Instructions(ctx context.Context, o store.Owner, kind, id string) (in store.Instructions, err error) {
+	found := false
+	err = s.reading.each(ctx, selectInstructions, []any{o.Tenant, kind, id}, func(r row) error {
+		found = true
+		var at int64
+		err := r.Scan(&in.Kind, &in.ID, &in.Text, &at, &in.UpdatedBy)
+		in.UpdatedAt = store.FromMillis(at)
+		return err
+	})
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return in, explain("instructions of", kind+":"+id, err)
+}

@@ -1,0 +1,151 @@
+package sqlstore
+
+// The SQL of the event log, the journal, the search and what belongs to everybody.
+
+const (
+	// selectLogEnd returns the id of the next row of the event log, which no row and no run has been given before, and the number of
+	// the next run.
+	selectLogEnd = `
+		SELECT
+			max(coalesce((SELECT max(id) FROM event_log), 0) + 1,
+				coalesce((SELECT log_from FROM runs WHERE number IS NOT NULL ORDER BY number DESC LIMIT 1), 1)),
+			coalesce((SELECT max(number) FROM runs WHERE number IS NOT NULL), 0) + 1`
+
+	insertLog = `
+		INSERT INTO event_log (id, at, runs, body) VALUES ($1, $2, $3, $4)`
+
+	// selectLog returns rows with what they hold, and the body where it is nearly all of one run.
+	selectLog = `
+		SELECT id, runs, CASE WHEN length(runs) <= 24 THEN body END FROM event_log
+		WHERE id > $1 AND id <= $2
+		ORDER BY id LIMIT $3`
+
+	selectFrames = `
+		SELECT substr(body, $2, $3) FROM event_log WHERE id = $1`
+
+	selectLogBackwards = `
+		SELECT id, runs FROM event_log WHERE id >= $1 ORDER BY id DESC`
+
+	selectRunLog = `
+		SELECT status, epoch, number, log_from FROM runs WHERE tenant = $1 AND subject = $2 AND id = $3`
+
+	setRunLog = `
+		UPDATE runs SET number = $4, log_from = $5 WHERE tenant = $1 AND subject = $2 AND id = $3`
+
+	// selectLogOf is what a reader of a run's events needs to know.
+	selectLogOf = `
+		SELECT r.status, r.number, r.log_from, r.log_to, r.last_seq FROM runs r
+		WHERE r.tenant = $1 AND r.subject = $2 AND r.id = $3` + notDeleted
+
+	// purgeRuns forgets where the events of up to $2 runs are that ended before $1.
+	purgeRuns = `
+		UPDATE runs SET number = NULL, log_from = NULL, log_to = NULL
+		WHERE number IN (SELECT number FROM runs WHERE number IS NOT NULL AND status <> 'live' AND ended_at < $1 ORDER BY number LIMIT $2)`
+
+	// purgeLog deletes up to $2 rows of the log before the row $1.
+	purgeLog = `
+		DELETE FROM event_log WHERE id IN (SELECT id FROM event_log WHERE id < $1 ORDER BY id LIMIT $2)`
+
+	// selectLogStart returns the first row of the log that a run with events may need.
+	selectLogStart = `
+		SELECT log_from FROM runs WHERE number IS NOT NULL ORDER BY number LIMIT 1`
+
+	// selectDeleted returns threads that were deleted before $1 and have no live run.
+	selectDeleted = `
+		SELECT t.tenant, t.subject, t.id, t.number FROM threads t
+		WHERE t.deleted_at < $1
+			AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.tenant = t.tenant AND r.subject = t.subject AND r.thread_id = t.id AND r.status = 'live')
+		LIMIT $2`
+
+	deleteThread = `
+		DELETE FROM threads WHERE tenant = $1 AND subject = $2 AND id = $3`
+
+	deleteSearch = `
+		DELETE FROM search WHERE rowid BETWEEN $1 AND $2`
+
+	// selectLogged returns the runs of a thread that have events in the log.
+	selectLogged = `
+		SELECT number, log_from, coalesce(log_to, log_from) FROM runs
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND number IS NOT NULL`
+
+	selectRows = `
+		SELECT id, runs FROM event_log WHERE id BETWEEN $1 AND $2 ORDER BY id`
+
+	selectBodyOf = `
+		SELECT body FROM event_log WHERE id = $1`
+
+	setBodyOf = `
+		UPDATE event_log SET body = $2 WHERE id = $1`
+)
+
+const (
+	insertCall = `
+		INSERT INTO tool_calls (tenant, subject, thread_id, run_id, seq, id, tool, effect, args, state, created_at)
+		VALUES ($1, $2, $3, $4,
+			coalesce((SELECT max(seq) FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3), 0) + 1,
+			$5, $6, $7, $8, 'planned', $9)
+		ON CONFLICT (tenant, subject, thread_id, id, run_id) DO NOTHING`
+
+	startCall = `
+		UPDATE tool_calls SET state = 'started'
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4 AND state <> 'finished'`
+
+	finishCall = `
+		UPDATE tool_calls SET state = 'finished', result = $6, payload = $7, is_error = $8, ended_at = $9
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4 AND state <> 'finished'`
+
+	selectCallState = `
+		SELECT state FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4`
+
+	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error, c.created_at, c.ended_at`
+
+	selectCalls = `
+		SELECT ` + callColumns + ` FROM runs r
+			JOIN tool_calls c ON c.tenant = $1 AND c.subject = $2 AND c.thread_id = r.thread_id AND c.run_id = r.id
+		WHERE r.tenant = $1 AND r.subject = $2 AND r.id = $3` + notDeleted + `
+		ORDER BY c.seq`
+
+	selectCall = `
+		SELECT ` + callColumns + ` FROM threads t
+			JOIN tool_calls c ON c.tenant = $1 AND c.subject = $2 AND c.thread_id = t.id AND c.id = $4
+		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3 AND t.deleted_at IS NULL
+		ORDER BY c.seq DESC LIMIT 1`
+)
+
+const (
+	// index makes a message or a title found by its words.
+	index = `
+		INSERT OR REPLACE INTO search (rowid, owner, words) VALUES ($1, $2, $3)`
+
+	unindex = `
+		DELETE FROM search WHERE rowid = $1`
+
+	// searchThreads is selectThreads for threads that match $6: it also returns the thread's number and the place of what was found last.
+	searchThreads = `
+		SELECT ` + threadColumns + `, t.number, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
+		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
+		GROUP BY t.updated_at, t.id
+		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
+
+	searchThreadsAfter = `
+		SELECT ` + threadColumns + `, t.number, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
+		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
+			AND (t.updated_at, t.id) < ($7, $8)
+		GROUP BY t.updated_at, t.id
+		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
+)
+
+const (
+	putInstructions = `
+		INSERT INTO instructions (tenant, kind, id, text, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (tenant, kind, id) DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at, updated_by = excluded.updated_by`
+
+	deleteInstructions = `
+		DELETE FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`
+
+	selectInstructions = `
+		SELECT kind, id, text, updated_at, updated_by FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`
+)
+
+const writeHealth = `
+	UPDATE health SET written_at = $1 WHERE id = 1`

@@ -1,0 +1,277 @@
+package sqlstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// A row of the search index has no text, only where each word stands. Its id says what it is about: the number of the thread and the
+// place of the message in it, 0 for the title.
+const placeBits = 24
+
+// docID returns the id of a row of the search index. There is none for a place beyond what fits.
+func docID(number, place int64) (id int64, ok bool) {
+	return number<<placeBits | place, number > 0 && place < 1<<placeBits
+}
+
+// ownerWord is a word that stands in every row about what an owner has, so that a search looks through nobody else's. Two owners with the
+// same word would only cost time: what is found must be the owner's thread as well.
+func ownerWord(o store.Owner) string {
+	sum := sha256.Sum256([]byte(o.Tenant + "\x00" + o.Subject))
+	return hex.EncodeToString(sum[:6])
+}
+
+// match returns the query of the search index for an owner's terms. Terms are letters and digits only.
+func match(o store.Owner, terms store.Terms) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `owner : "%s" AND words : (`, ownerWord(o))
+	for i, term := range terms {
+		if i > 0 {
+			b.WriteString(" AND ")
+		}
+		fmt.Fprintf(&b, `"%s"`, strings.Join(term, " "))
+	}
+	b.WriteString(" *)")
+	return b.String()
+}
+
+// index makes a new message found.
+func (t *txn) index(o store.Owner, number, place int64, body string) error {
+	text := searchText(body)
+	if text == "" {
+		return nil
+	}
+	return t.indexText(o, number, place, text)
+}
+
+// reindex is index for a message that was there before.
+func (t *txn) reindex(o store.Owner, number, place int64, body string) error {
+	return t.indexText(o, number, place, searchText(body))
+}
+
+// searchText returns what is searched of a message as it is stored. Whose role stands nowhere in it need not be read.
+func searchText(body string) string {
+	if !strings.Contains(body, `"`+agui.RoleUser+`"`) && !strings.Contains(body, `"`+agui.RoleAssistant+`"`) && !strings.Contains(body, `"`+agui.RoleActivity+`"`) {
+		return ""
+	}
+	m, err := agui.ReadStoredMessage([]byte(body))
+	if err != nil {
+		return "" // whoever reads it is told
+	}
+	return store.SearchText(m)
+}
+
+// indexText makes a place of a thread found by a text, and by no other.
+func (t *txn) indexText(o store.Owner, number, place int64, text string) error {
+	id, ok := docID(number, place)
+	if !ok {
+		return nil
+	}
+	t.words = store.AppendWords(t.words[:0], text)
+	var err error
+	if len(t.words) == 0 {
+		_, err = t.exec(unindex, id)
+	} else {
+		_, err = t.exec(index, id, ownerWord(o), string(t.words))
+	}
+	return err
+}
+
+// addSnippet fills in what a thread's message was found by.
+func (l *listing) addSnippet(c *conn, h *hit) error {
+	if h.place == 0 {
+		return nil
+	}
+	text, err := textAt(c, l.owner, h.Thread.ID, h.place)
+	h.Snippet = l.terms.Snippet(text)
+	return err
+}
+
+// textAt returns what is searched of the message at a place of a thread.
+func textAt(c *conn, o store.Owner, threadID string, place int64) (string, error) {
+	var body string
+	err := c.row(selectMessageAt, []any{o.Tenant, o.Subject, threadID, place}, &body)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return searchText(body), err
+	}
+	text := ""
+	err = eachUnindexed(c, o, threadID, func(p historyPlace) error {
+		if p.place == place {
+			text = searchText(p.body)
+		}
+		return nil
+	}, 0)
+	return text, err
+}
+
+// historyPlace is a message of a history that nobody has replaced.
+type historyPlace struct {
+	number, place int64
+	body          string
+}
+
+// eachUnindexed calls do for the messages of a thread's history from an index on, -1 for those that are not in the search index.
+func eachUnindexed(c *conn, o store.Owner, threadID string, do func(historyPlace) error, from int64) error {
+	key := []any{o.Tenant, o.Subject, threadID}
+	var indexed, number int64
+	var bodies string
+	if err := c.row(selectIndexed, key, &indexed, &bodies, &number); err != nil {
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nil // purged meanwhile
+		}
+		return err
+	}
+	if from < 0 {
+		from = indexed
+	}
+	for place, line := range numbered(bodies) {
+		if len(line) == 0 || place < historyStart+from {
+			continue
+		}
+		var replaced string
+		err := c.row(selectMessageAt, append(key, place), &replaced)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = do(historyPlace{number, place, string(line)})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addUnindexed adds the threads whose history matches but is not in the search index yet.
+func (l *listing) addUnindexed(c *conn, hits []hit) ([]hit, error) {
+	err := c.each(selectUnindexed, []any{l.owner.Tenant, l.owner.Subject}, func(r row) error {
+		var id string
+		var indexed, places int64
+		err := r.Scan(&id, &indexed, &places)
+		l.unindexed = append(l.unindexed, id)
+		return err
+	})
+	for _, id := range l.unindexed {
+		if err == nil {
+			hits, err = l.addHistory(c, id, hits)
+		}
+	}
+	sortHits(hits)
+	return hits, err
+}
+
+func (l *listing) addHistory(c *conn, threadID string, hits []hit) ([]hit, error) {
+	thread, err := threadIn(c, l.owner, threadID)
+	if err != nil || !l.query.Selects(thread) || l.from != nil && !store.PositionOf(thread).After(*l.from) {
+		return hits, err
+	}
+	var place, number int64
+	err = eachUnindexed(c, l.owner, threadID, func(p historyPlace) error {
+		if l.terms.In(searchText(p.body)) {
+			place, number = p.place, p.number
+		}
+		return nil
+	}, -1)
+	if err != nil || place == 0 {
+		return hits, err
+	}
+	if i := slices.IndexFunc(hits, func(h hit) bool { return h.Thread.ID == threadID }); i >= 0 {
+		hits[i].place = max(hits[i].place, place)
+		return hits, nil
+	}
+	return append(hits, hit{store.FoundThread{Thread: thread}, number, place}), nil
+}
+
+// indexer puts histories into the search index when somebody has searched them. Many are brought and few are searched, and it costs more
+// than storing them.
+type indexer struct {
+	mu      sync.Mutex
+	running bool
+	closed  bool
+	done    sync.WaitGroup
+}
+
+// indexAtOnce is how many messages are put into the index in one write: others wait behind it.
+const indexAtOnce = 16
+
+// start indexes the histories of the threads, in the background, unless it is at it already.
+func (x *indexer) start(s *Store, o store.Owner, threads []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.running || x.closed {
+		return
+	}
+	x.running = true
+	x.done.Go(func() {
+		for _, id := range threads {
+			if err := x.index(s, o, id); err != nil {
+				s.log.Warn("a thread could not be put into the search index", "threadId", id, "error", err)
+				break
+			}
+		}
+		x.mu.Lock()
+		x.running = false
+		x.mu.Unlock()
+	})
+}
+
+func (x *indexer) index(s *Store, o store.Owner, threadID string) error {
+	for more := true; more && !x.stopping(); {
+		err := s.write(context.Background(), "index history of thread", threadID, 0, func(t *txn) (err error) {
+			more, err = indexSome(t, o, threadID)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *indexer) stopping() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.closed
+}
+
+// wait ends the work.
+func (x *indexer) wait() {
+	x.mu.Lock()
+	x.closed = true
+	x.mu.Unlock()
+	x.done.Wait()
+}
+
+var errEnough = errors.New("enough")
+
+// indexSome indexes some messages of a history and reports whether there are more.
+func indexSome(t *txn, o store.Owner, threadID string) (more bool, err error) {
+	var size int64
+	if err := t.conn.row(selectHistorySize, []any{o.Tenant, o.Subject, threadID}, &size); err != nil {
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nil
+		}
+		return false, err
+	}
+	indexed, n := size, 0
+	err = eachUnindexed(t.conn, o, threadID, func(p historyPlace) error {
+		if n == indexAtOnce {
+			indexed, more = p.place-historyStart, true
+			return errEnough
+		}
+		n++
+		return t.index(o, p.number, p.place, p.body)
+	}, -1)
+	if err == nil || errors.Is(err, errEnough) {
+		_, err = t.exec(setIndexed, o.Tenant, o.Subject, threadID, indexed)
+	}
+	return more, err
+}

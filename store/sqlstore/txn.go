@@ -1,0 +1,249 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// runKey names a run.
+type runKey struct {
+	owner store.Owner
+	id    string
+}
+
+// runLog is what the writer remembers of a live run, so that a batch of events needs no query.
+type runLog struct {
+	number int64
+	epoch  int
+	last   int64 // the number of its last event
+}
+
+// txn is the transaction of a group. One serves all groups, one after the other: what it remembers of live runs outlives each of
+// them, and is put back where one is rolled back.
+type txn struct {
+	*conn
+	live map[runKey]*runLog // live runs that have been written to; not all
+	undo []change           // what this transaction has changed in live, oldest first
+	out  logRow             // the row that this transaction adds to the event log
+
+	words []byte // room for the words of one text
+
+	nextRow    int64 // the id of that row; 0: not known yet
+	nextNumber int64 // the number of the next run
+}
+
+// change is how an entry of live was before.
+type change struct {
+	key runKey
+	at  *runLog // nil: there was none
+	was runLog
+}
+
+// mark is a point in a transaction, the zero value its beginning.
+type mark struct{ undo, runs, body int }
+
+func newTxn(c *conn) *txn { return &txn{conn: c, live: map[runKey]*runLog{}} }
+
+func (t *txn) mark() mark { return mark{len(t.undo), len(t.out.runs), len(t.out.body)} }
+
+// back forgets what came after the mark.
+func (t *txn) back(to mark) {
+	for i := len(t.undo) - 1; i >= to.undo; i-- {
+		if c := t.undo[i]; c.at == nil {
+			delete(t.live, c.key)
+		} else {
+			*c.at = c.was
+			t.live[c.key] = c.at
+		}
+	}
+	clear(t.undo[to.undo:])
+	t.undo = t.undo[:to.undo]
+	t.out.runs, t.out.body = t.out.runs[:to.runs], t.out.body[:to.body]
+}
+
+// committed is called after COMMIT.
+func (t *txn) committed() {
+	if !t.out.empty() {
+		t.nextRow++
+	}
+	t.out.reset()
+	clear(t.undo)
+	t.undo = t.undo[:0]
+}
+
+// forget forgets everything, because the database may know better.
+func (t *txn) forget() {
+	clear(t.live)
+	t.out.reset()
+	t.undo, t.nextRow, t.nextNumber = nil, 0, 0
+}
+
+// remember changes what is remembered of a run; nil forgets it.
+func (t *txn) remember(key runKey, r *runLog) {
+	c := change{key: key, at: t.live[key]}
+	if c.at != nil {
+		c.was = *c.at
+	}
+	t.undo = append(t.undo, c)
+	if r == nil {
+		delete(t.live, key)
+	} else {
+		t.live[key] = r
+	}
+}
+
+// place returns the id of the row that this transaction adds to the log, and a number for a new run.
+func (t *txn) place() (row, number int64, err error) {
+	if t.nextRow == 0 {
+		if err := t.conn.row(selectLogEnd, nil, &t.nextRow, &t.nextNumber); err != nil {
+			t.nextRow = 0
+			return 0, 0, err
+		}
+	}
+	return t.nextRow, t.nextNumber, nil
+}
+
+// newRunLog makes room in the log for a run that has no events there.
+func (t *txn) newRunLog(epoch int) (r *runLog, row int64, err error) {
+	row, number, err := t.place()
+	if err != nil {
+		return nil, 0, err
+	}
+	t.nextNumber++
+	return &runLog{number: number, epoch: epoch}, row, nil
+}
+
+const anyEpoch = -1
+
+// writable returns the log of a live run for the writer of an epoch.
+func (t *txn) writable(key runKey, epoch int) (*runLog, error) {
+	r := t.live[key]
+	if r == nil {
+		var err error
+		if r, err = t.load(key, epoch); err != nil {
+			return nil, err
+		}
+	}
+	if epoch != anyEpoch && epoch != r.epoch {
+		return nil, store.ErrFenced
+	}
+	return r, nil
+}
+
+// load looks a run up that is not remembered.
+func (t *txn) load(key runKey, epoch int) (*runLog, error) {
+	var status string
+	var current int
+	var number, from sql.NullInt64
+	err := t.conn.row(selectRunLog, []any{key.owner.Tenant, key.owner.Subject, key.id}, &status, &current, &number, &from)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, store.ErrNotFound
+	case err != nil:
+		return nil, lost{err}
+	case epoch != anyEpoch && epoch != current:
+		return nil, store.ErrFenced
+	case store.RunStatus(status) != store.RunLive:
+		return nil, store.ErrConflict
+	}
+	r := &runLog{number: number.Int64, epoch: current}
+	if number.Valid {
+		r.last, err = t.lastEvent(r.number, from.Int64)
+	} else {
+		var row int64
+		if r, row, err = t.newRunLog(current); err == nil {
+			_, err = t.exec(setRunLog, key.owner.Tenant, key.owner.Subject, key.id, r.number, row)
+		}
+	}
+	if err != nil {
+		return nil, lost{err}
+	}
+	t.remember(key, r)
+	return r, nil
+}
+
+// lost is an error of the database itself, after which the transaction is lost.
+type lost struct{ error }
+
+func (l lost) Unwrap() error { return l.error }
+
+// lastEvent returns the number of the last event of a run in the log, which begins in a row, or 0.
+func (t *txn) lastEvent(number, from int64) (last int64, err error) {
+	found := errors.New("found")
+	err = t.each(selectLogBackwards, []any{from}, func(r row) error {
+		var id int64
+		var runs []byte
+		if err := r.Scan(&id, &runs); err != nil {
+			return err
+		}
+		err := entriesOf(number, runs, func(e entry) error {
+			last = max(last, e.last())
+			return nil
+		})
+		if err == nil && last > 0 {
+			err = found
+		}
+		return err
+	})
+	if errors.Is(err, found) {
+		err = nil
+	}
+	if last = max(last, t.collected(number)); err != nil {
+		return 0, err
+	}
+	return last, nil
+}
+
+// collected returns the last event of a run in the row that is being written.
+func (t *txn) collected(number int64) (last int64) {
+	if !t.out.empty() {
+		entriesOf(number, t.out.runs, func(e entry) error { last = max(last, e.last()); return nil })
+	}
+	return last
+}
+
+// appendOp appends the batch of an operation to the log. What is wrong with the batch is left in the operation; an error returned is
+// one of the database.
+func (t *txn) appendOp(op *operation) error {
+	op.err = op.invalid
+	if op.err == nil {
+		op.err = t.append(op.key, &op.batch)
+	}
+	if l, ok := errors.AsType[lost](op.err); ok {
+		return l.error
+	}
+	if op.err != nil {
+		op.err = explain("append events of run", op.key.id, op.err)
+	}
+	return nil
+}
+
+// append appends a batch to the log of a live run. It changes nothing where it fails.
+func (t *txn) append(key runKey, b *store.Batch) error {
+	r, err := t.writable(key, b.Epoch)
+	if err != nil {
+		return err
+	}
+	if err := b.Follows(r.last); err != nil {
+		return err
+	}
+	if _, _, err := t.place(); err != nil {
+		return lost{err}
+	}
+	t.undo = append(t.undo, change{key, r, *r})
+	r.last = b.Last()
+	t.out.add(r.number, b)
+	return nil
+}
+
+// writeLog writes the row of this transaction.
+func (t *txn) writeLog(now time.Time) error {
+	if t.out.empty() {
+		return nil
+	}
+	_, err := t.exec(insertLog, t.nextRow, now.UnixMilli(), t.out.runs, t.out.body)
+	return err
+}

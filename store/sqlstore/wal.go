@@ -1,0 +1,61 @@
+package sqlstore
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// walGuard keeps the write-ahead log of SQLite from filling the disk.
+//
+// SQLite folds the log into the file when it has grown to 16 MB, and begins it again when nobody reads what it holds. One reader whose
+// transaction stays open, a backup or a forgotten shell, keeps it from that for as long as it reads: the log grows with every write. Its
+// size says so, and from a limit on writes are refused as on a full disk, until the reader is gone.
+type walGuard struct {
+	path   string
+	set    *settings
+	warned time.Time
+	tried  time.Time
+}
+
+// check returns store.ErrFull where the log has grown too long and cannot be folded now.
+func (g *walGuard) check(c *conn) error {
+	info, err := os.Stat(g.path)
+	if err != nil || info.Size() < g.set.walWarning {
+		return nil
+	}
+	now := time.Now()
+	tight := info.Size() >= g.set.walLimit
+	if now.Sub(g.tried) < 50*time.Millisecond && !tight {
+		return nil
+	}
+	g.tried = now
+	if folded, err := fold(c); err == nil && folded {
+		return nil
+	}
+	if now.Sub(g.warned) > time.Minute {
+		g.warned = now
+		g.set.log.Warn("the write-ahead log cannot be folded: somebody has been reading the database for a long time",
+			"file", g.path, "bytes", info.Size(), "limit", g.set.walLimit)
+	}
+	if tight {
+		return fmt.Errorf("%w: %w: the write-ahead log has %d MB, and somebody who reads the database keeps it from being folded",
+			store.ErrFull, errGivenUp, info.Size()>>20)
+	}
+	return nil
+}
+
+// fold writes the log into the file and empties it. It reports false where a reader is in the way.
+func fold(c *conn) (bool, error) {
+	if err := c.script("PRAGMA busy_timeout = 0"); err != nil {
+		return false, err
+	}
+	var busy, frames, done int64
+	err := c.row("PRAGMA wal_checkpoint(TRUNCATE)", nil, &busy, &frames, &done)
+	if restoreErr := c.script("PRAGMA busy_timeout = 5000"); err == nil {
+		err = restoreErr
+	}
+	return busy == 0, err
+}
