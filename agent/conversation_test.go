@@ -253,6 +253,7 @@ type setup struct {
 	AskUser      bool   `yaml:"askUser"`
 	Untrusted    bool
 	MaxResult    int `yaml:"maxResult"`
+	ContextSize  int `yaml:"contextTokens"`
 	Interrupts   []string
 	Resume       []struct{ ID, Status, Payload string }
 	Crashed      bool                                                          // goes on after a crash
@@ -299,6 +300,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
 	c.agent.AskUser, c.agent.Approvals.Untrusted, c.agent.MaxResult = s.AskUser, s.Untrusted, s.MaxResult
+	c.agent.ContextTokens = s.ContextSize
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	if s.Window > 0 {

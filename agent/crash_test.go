@@ -129,10 +129,13 @@ func (w *world) crash() {
 	w.disk = w.disk[:rapid.IntRange(w.synced, len(w.disk)).Draw(w.t, "on disk")]
 }
 
-// effect happens in the outside world while a process lives.
-func (w *world) effect(p func() *process) tool.Handler {
-	return func(_ context.Context, call *tool.Call) (tool.Result, error) {
-		alive := p()
+// processKey is where a handler finds the process it runs in: one that was left behind does not run in the next.
+type processKey struct{}
+
+// effect happens in the outside world while its process lives.
+func (w *world) effect() tool.Handler {
+	return func(ctx context.Context, call *tool.Call) (tool.Result, error) {
+		alive := ctx.Value(processKey{}).(*process)
 		alive.mu.Lock()
 		defer alive.mu.Unlock()
 		w.mu.Lock()
@@ -148,10 +151,10 @@ func (w *world) effect(p func() *process) tool.Handler {
 	}
 }
 
-func (w *world) pages(p func() *process) *page.Registry {
+func (w *world) pages() *page.Registry {
 	var tools []*tool.Tool
 	for name, effect := range map[string]tool.Effect{"write": tool.Write, "read": tool.Read, "put": tool.Idempotent, "gated": tool.Destructive} {
-		t := &tool.Tool{Name: name, Global: true, Effect: effect, Handler: w.effect(p)}
+		t := &tool.Tool{Name: name, Global: true, Effect: effect, Handler: w.effect()}
 		if name == "gated" {
 			t.Policy.Approval = tool.ApprovalAlways
 		}
@@ -194,19 +197,18 @@ func TestAnyCrash(t *testing.T) {
 	quiet(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{t: t, effects: map[string]int{}, keys: map[string]string{}}
-		var alive *process
 		model := &fakeModel{}
 		for range 12 {
 			model.turns = append(model.turns, crashTurn(t))
 		}
 		model.turns = append(model.turns, textTurn("Done."), textTurn("Done."), textTurn("Done."), textTurn("Done."), textTurn("Done."))
-		a := &Agent{ID: "test", Model: model, Pages: w.pages(func() *process { return alive }), AskUser: true, MaxSteps: 3}
+		a := &Agent{ID: "test", Model: model, Pages: w.pages(), AskUser: true, MaxSteps: 3}
 		w.thread = []agui.Message{user("Go")}
 		approved := map[string]bool{}
 		var resume []agui.ResumeEntry
 		for run := range 3 {
-			outcome := w.live(t, a, run, resume, &alive)
-			resume = w.answer(t, outcome, alive, approved)
+			outcome := w.live(t, a, run, resume)
+			resume = w.answer(t, outcome, approved)
 		}
 		for call, n := range w.effects {
 			name, id, _ := strings.Cut(call, " ")
@@ -221,11 +223,10 @@ func TestAnyCrash(t *testing.T) {
 }
 
 // live executes a run to its end, over any number of crashes.
-func (w *world) live(t *rapid.T, a *Agent, run int, resume []agui.ResumeEntry, alive **process) Outcome {
+func (w *world) live(t *rapid.T, a *Agent, run int, resume []agui.ResumeEntry) Outcome {
 	w.disk, w.synced = nil, 0
 	for attempt := 0; ; attempt++ {
 		p := w.start()
-		*alive = p
 		in := Input{
 			Owner: "me", ThreadID: "t1", RunID: fmt.Sprint("r", run), Frontend: []agui.Tool{{Name: "front"}},
 			Interrupts: w.open, Resume: resume, Journal: p,
@@ -237,7 +238,7 @@ func (w *world) live(t *rapid.T, a *Agent, run int, resume []agui.ResumeEntry, a
 		if attempt < 4 {
 			p.dies = rapid.IntRange(-1, 30).Draw(t, "dies")
 		}
-		outcome, err := a.Run(t.Context(), in, p)
+		outcome, err := a.Run(context.WithValue(t.Context(), processKey{}, p), in, p)
 		if p.dead {
 			w.crash()
 			continue
@@ -290,7 +291,7 @@ func (w *world) end(t *rapid.T, p *process, outcome Outcome) {
 }
 
 // answer answers what waits: frontend calls with results, interrupts with anything, or all with a new message.
-func (w *world) answer(t *rapid.T, outcome Outcome, p *process, approved map[string]bool) (resume []agui.ResumeEntry) {
+func (w *world) answer(t *rapid.T, outcome Outcome, approved map[string]bool) (resume []agui.ResumeEntry) {
 	w.open = outcome.Interrupts
 	for _, id := range outcome.Pending {
 		w.thread = append(w.thread, agui.Message{ID: "t" + id, Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("pressed")})

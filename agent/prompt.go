@@ -23,7 +23,8 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		tools: tools, system: a.systemBlocks(view),
 		callIDs: callIDs(in.History), failures: map[string]int{},
 	}
-	r.tail = page.RenderContext(contextItems(in), a.id(""), a.contextTokens())
+	items, id := contextItems(in), a.id("")
+	r.tail = r.withRetrieval(page.RenderContext(items, id, a.contextTokens()), items, id)
 	return r, nil
 }
 
