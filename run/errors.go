@@ -1,19 +1,27 @@
 package run
 
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/store"
+)
+
 // Code says why a run was refused. It is the "code" of the HTTP error.
 type Code string
 
-// The reasons for refusing a run before its first event.
+// The reasons for refusing a request before its first event.
 const (
 	CodeUnknownAgent Code = "unknown_agent"   // no agent of that id
 	CodeRunConflict  Code = "run_conflict"    // the run id was used with another body
-	CodeThreadBusy   Code = "thread_busy"     // the thread's live run did not end in time
+	CodeThreadBusy   Code = "thread_busy"     // the thread's live run did not end in time, or the policy is to refuse
 	CodeCancelled    Code = "cancelled"       // it was cancelled while it waited for its thread
 	CodeTooLarge     Code = "too_large"       // a tool result beyond its limit
 	CodeInvalid      Code = "invalid_request" // a field that cannot be honoured
 	CodeDraining     Code = "draining"        // the server is shutting down
 	CodeOverloaded   Code = "overloaded"      // as many runs are live as may be
-	CodeNotFound     Code = "not_found"       // no such run, or somebody else's
+	CodeNotFound     Code = "not_found"       // no such run, thread or message, or somebody else's
 	CodeStore        Code = "store_unavailable"
 )
 
@@ -29,3 +37,45 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 func (e *Error) Unwrap() error { return e.Err }
+
+// Why a run was stopped. Those that wrap agent.ErrStopped stop it on purpose: it ends cancelled.
+var (
+	errCancelled  = fmt.Errorf("cancelled by the user: %w", agent.ErrStopped)
+	errSuperseded = fmt.Errorf("superseded by a newer run: %w", agent.ErrStopped)
+	errDeserted   = fmt.Errorf("nobody reads it any more: %w", agent.ErrStopped)
+	errHandover   = errors.New("the server is shutting down: the run is left to the next process")
+	errFenced     = errors.New("another process has taken the run over")
+	errStore      = errors.New("the store takes nothing")
+	errTimeout    = errors.New("the run took too long")
+	errTooMuch    = errors.New("the run said too much")
+
+	errInterrupted = errors.New("an earlier process left the run behind")
+)
+
+// errOver is what those are told who still say something when the run's end has begun.
+var errOver = errors.New("the run is over")
+
+// errLeft is why a run was refused whose request was given up while it waited. Another request may start it.
+var errLeft = errors.New("the request was given up before the run began")
+
+var errDraining = &Error{Code: CodeDraining, Message: "the server is shutting down"}
+
+func conflict(runID string) error {
+	return &Error{Code: CodeRunConflict, Field: "runId", Message: fmt.Sprintf("run %q was started with another body", runID)}
+}
+
+func noThread(id string) error {
+	return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", id)}
+}
+
+func noRun(id string) error {
+	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no run %q", id)}
+}
+
+// unavailable is for a store that failed at what the message says.
+func unavailable(message string, err error) error {
+	if errors.Is(err, store.ErrInvalid) {
+		return &Error{Code: CodeInvalid, Message: err.Error(), Err: err}
+	}
+	return &Error{Code: CodeStore, Message: message, Err: err}
+}

@@ -2,196 +2,96 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"maps"
+	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
 )
 
-// execution is a run with what it works on.
-type execution struct {
-	agent  *agent.Agent
-	run    *Run
-	row    store.Run
-	input  *agui.RunAgentInput
-	merged merged
-	place  page.Forwarded
-	title  string // of a thread that this run begins
-	w      *writer
-
-	earlier store.RunStatus // how a run of this id ended that the store knows from earlier, or ""
-	failure string          // the code it failed with
-}
-
-// check refuses what can be told to be wrong without looking at the thread.
-func check(a *agent.Agent, r *Run, req Request) (*execution, error) {
-	place, err := whereIs(req.Input)
-	if err != nil {
-		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
-	}
-	if err := checkTools(req.Input.Tools); err != nil {
-		return nil, err
-	}
-	return &execution{agent: a, run: r, input: req.Input, place: place}, nil
-}
-
-// prepare merges the request into the thread and stores what is new.
-func (m *Manager) prepare(ctx context.Context, x *execution) error {
-	r := x.run
-	stored, err := m.transcript(ctx, r)
-	if err != nil {
-		return err
-	}
-	if x.merged, err = merge(stored, x.input.Messages, unanswered(stored)); err != nil {
-		return err
-	}
-	if n := len(x.merged.ignored); n > 0 {
-		m.log.Warn("client sent messages it may not write", "run", r.ID, "thread", r.ThreadID, "count", n, "messages", x.merged.ignored[:min(n, 10)])
-	}
-	if len(stored) == 0 {
-		x.title = titleOf(x.merged.messages)
-	}
-	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: x.input.ParentRunID, Fingerprint: r.fingerprint,
-		Status: store.RunLive, CreatedAt: time.Now(), ThreadTitle: x.title}
-	if x.merged.snapshot {
-		err = m.again(ctx, x) // looking at a thread leaves no trace in it
-	} else {
-		err = m.begin(ctx, x)
-	}
-	x.w = newWriter(r, m.cfg.Store, m.log, m.cfg.MaxSize, append(stored[:len(stored):len(stored)], x.merged.messages...))
-	return err
-}
-
-// earlierRun returns the run of this id that the store knows, or nil. One that stands for another request is a conflict.
-func (m *Manager) earlierRun(ctx context.Context, r *Run) (*store.Run, error) {
-	old, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, nil
-	case err != nil:
-		return nil, &Error{Code: CodeStore, Message: "the run could not be looked up", Err: err}
-	case old.Fingerprint != r.fingerprint || old.ThreadID != r.ThreadID:
-		return nil, conflict(r.ID)
-	}
-	return &old, nil
-}
-
-// whereIs says where the user is: as forwardedProps have it, else as a context item does that a plain client sent for it.
-func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
-	f, err := page.ParseForwarded(in.ForwardedProps)
-	if err != nil || f.Page != "" {
-		return f, err
-	}
-	for _, c := range in.Context {
-		if c.Description == page.ContextDescription {
-			if at, ok := page.ParseContextItem(c.Value); ok {
-				f.Place = at.Place
-				return f, nil
-			}
-		}
-	}
-	return f, nil
-}
-
-func checkTools(tools []agui.Tool) error {
-	err := agent.CheckFrontend(tools)
-	if e, ok := errors.AsType[*agent.InputError](err); ok {
-		return &Error{Code: CodeInvalid, Field: e.Field, Message: e.Error()}
-	}
-	return err
-}
-
-func (m *Manager) transcript(ctx context.Context, r *Run) ([]agui.Message, error) {
-	stored, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, &Error{Code: CodeStore, Message: "the thread could not be read", Err: err}
-	}
-	return stored, nil
-}
-
-func (m *Manager) begin(ctx context.Context, x *execution) error {
-	err := m.cfg.Store.BeginRun(ctx, x.run.owner, x.row, x.merged.messages)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, store.ErrConflict):
-		return m.again(ctx, x)
-	case errors.Is(err, store.ErrInvalid):
-		return &Error{Code: CodeInvalid, Message: err.Error()}
-	default:
-		return &Error{Code: CodeStore, Message: "the run could not be stored", Err: err}
-	}
-}
-
-// again lets a request whose run id the store may know from earlier see the thread as it is now, and that run's end.
-func (m *Manager) again(ctx context.Context, x *execution) error {
-	old, err := m.earlierRun(ctx, x.run)
-	if err != nil || old == nil {
-		return err
-	}
-	x.merged = merged{snapshot: true}
-	x.earlier, x.failure = old.Status, old.Error
-	return nil
-}
-
-// execute takes the run from RUN_STARTED to its terminal event. Whatever happens, there is one.
+// execute takes the run from RUN_STARTED to its end. Whatever happens, there is one, unless the run is another process's by then.
 func (m *Manager) execute(x *execution) {
-	defer m.keep(x.run)
-	defer m.release(x.run)
-	defer x.run.cancel(nil)
-	ctx, stop := context.WithTimeoutCause(x.run.ctx, m.cfg.Timeout, errTimeout)
+	r := x.run
+	defer r.cancel(nil)
+	ctx, stop := context.WithTimeoutCause(r.ctx, m.cfg.Timeout, errTimeout)
 	defer stop()
 	outcome, err := m.answer(ctx, x)
-	if err := m.finish(ctx, x, outcome, err); err != nil {
-		m.log.Error("a run could not be ended in order", "run", x.run.ID, "error", err)
-		x.w.abort()
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errFenced):
+		m.log.Warn("a run was taken over by another process", "run", r.ID)
+		m.abandon(x)
+	case errors.Is(cause, errHandover):
+		m.log.Info("a run is left to the next process", "run", r.ID)
+		m.handOver(x)
+	default:
+		m.finish(ctx, x, outcome, err)
+	}
+	close(r.over)
+	m.release(r)
+}
+
+// patience is how long a run that was stopped may take to return. Tools that ignore their contexts are left behind long before.
+const patience = 150 * time.Millisecond
+
+// answer lets the agent answer what the request brought. When ctx ends it returns soon, whatever the agent does: what that says later is
+// dropped.
+func (m *Manager) answer(ctx context.Context, x *execution) (agent.Outcome, error) {
+	if err := m.open(x); err != nil || !x.merged.answer {
+		return agent.Outcome{}, err
+	}
+	in, err := m.agentInput(ctx, x)
+	if err != nil {
+		return agent.Outcome{}, err
+	}
+	type answer struct {
+		outcome agent.Outcome
+		err     error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		outcome, err := x.agent.Run(ctx, in, x.w)
+		answered <- answer{outcome, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.outcome, a.err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case a := <-answered:
+		return a.outcome, a.err
+	case <-late.C:
+		x.w.seal(errOver)
+		m.log.Warn("an agent did not stop when its run was stopped; it is left behind", "agent", x.agent.ID, "run", x.run.ID)
+		return agent.Outcome{}, context.Cause(ctx)
 	}
 }
 
-// answer lets the agent answer what the request brought.
-func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
-	defer recovered(&err)
-	if err := m.open(x); err != nil {
-		return outcome, err
-	}
-	switch {
-	case x.merged.snapshot:
-		return outcome, x.w.Emit(&agui.MessagesSnapshot{Messages: x.w.transcript.Messages()})
-	case !x.merged.answer:
-		return outcome, nil // some calls still wait for the client
-	}
-	return x.agent.Run(ctx, agent.Input{
-		ThreadID: x.run.ThreadID, RunID: x.run.ID,
-		History:  answerable(x.w.transcript.Messages()),
-		Frontend: x.input.Tools,
-		Context:  x.input.Context,
-		Details:  x.place.Context,
-		Place:    x.place.Place,
-		State:    x.input.State,
-	}, x.w)
-}
-
-// open says that the run has begun, and what the merge has to tell the client.
+// open says that the run has begun, and what the merge has to tell the client; or, where the run goes on after a crash, closes what was
+// being said when it came.
 func (m *Manager) open(x *execution) error {
+	if x.resumed {
+		var err error
+		if x.cut, err = x.w.cutOff(); err != nil {
+			return err
+		}
+		return x.w.Flush()
+	}
 	started := &agui.RunStarted{ThreadID: x.run.ThreadID, RunID: x.run.ID, ParentRunID: x.input.ParentRunID, ProtocolVersion: agui.ProtocolVersion}
 	if err := x.w.Emit(started); err != nil {
 		return err
 	}
-	if x.title != "" && !x.merged.snapshot {
-		title, err := json.Marshal(x.title)
-		if err != nil {
-			return fmt.Errorf("encode the title of thread %s: %w", x.run.ThreadID, err)
-		}
-		if err := x.w.Emit(&agui.Custom{Name: "conversation_title", Value: title}); err != nil {
+	if x.title != "" {
+		if err := x.w.Emit(titleEvent(x.title)); err != nil {
 			return err
 		}
 	}
@@ -203,111 +103,72 @@ func (m *Manager) open(x *execution) error {
 	return x.w.Flush()
 }
 
-// finish closes what is open, stores the run and its messages, and only then sends the terminal event. An error means that none
-// was sent.
-func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) (err error) {
-	defer recovered(&err)
-	terminal := m.terminal(x, outcome, cause, context.Cause(ctx))
-	mark := "stopped"
-	if _, failed := terminal.(*agui.RunError); failed {
-		mark = "failed"
+// agentInput is what the agent works on.
+func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, error) {
+	r := x.run
+	in := agent.Input{
+		ThreadID: r.ThreadID, RunID: r.ID,
+		Owner:      fmt.Sprintf("%d:%s%s", len(r.owner.Tenant), r.owner.Tenant, r.owner.Subject),
+		History:    answerable(x.w.messages()),
+		Frontend:   x.input.Tools,
+		Context:    x.input.Context,
+		Details:    x.place.Context,
+		Place:      x.place.Place,
+		State:      x.input.State,
+		Interrupts: x.interrupts,
+		Resume:     x.merged.resume,
+		Journal:    &journal{m: m, run: r},
+		Calls:      x.calls,
+		Cut:        x.cut,
 	}
-	if err := x.w.close(mark, outcome.Pending, "not finished: the run was "+mark); err != nil {
-		m.log.Error("a run could not be closed in order", "run", x.run.ID, "error", err)
-		terminal = &agui.RunError{Message: "internal error", Code: "internal", Usage: outcome.Usage}
-	}
-	if err := m.save(x, terminal, outcome); err != nil {
-		m.log.Error("a run's end could not be stored", "run", x.run.ID, "error", err)
-		terminal = &agui.RunError{Message: "the answer could not be stored", Code: string(CodeStore), Usage: outcome.Usage}
-	}
-	return x.w.end(terminal)
-}
-
-// terminal is the event that ends the run: what it says depends on why the agent returned, and on why it was stopped if it was.
-func (m *Manager) terminal(x *execution, outcome agent.Outcome, cause, stopped error) agui.Event {
-	finished := &agui.RunFinished{ThreadID: x.run.ThreadID, RunID: x.run.ID, Usage: outcome.Usage}
-	switch {
-	case cause == nil && x.earlier == store.RunFailed:
-		return &agui.RunError{Message: "the run failed earlier: " + x.failure, Code: x.failure}
-	case cause == nil && x.earlier == store.RunCancelled:
-		finished.Outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
-		return finished
-	case cause == nil:
-		if len(outcome.Pending) > 0 {
-			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: outcome.Pending}
-		}
-		return finished
-	case errors.Is(stopped, errCancelled):
-		finished.Outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
-		return finished
-	case errors.Is(stopped, errShutdown):
-		return &agui.RunError{Message: "the server is shutting down", Code: "shutdown", Usage: outcome.Usage}
-	case errors.Is(stopped, errTimeout):
-		return &agui.RunError{Message: fmt.Sprintf("the run took longer than %s", m.cfg.Timeout), Code: "timeout", Usage: outcome.Usage}
-	case errors.Is(cause, errTooMuch):
-		m.log.Warn("a run said too much", "run", x.run.ID, "limit", m.cfg.MaxSize)
-		return &agui.RunError{Message: fmt.Sprintf("the answer is longer than %d bytes", m.cfg.MaxSize), Code: "output_limit", Usage: outcome.Usage}
-	}
-	if e, ok := errors.AsType[*llm.Error](cause); ok {
-		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)
-		return &agui.RunError{Message: e.Error(), Code: "llm_" + string(e.Kind), Usage: outcome.Usage}
-	}
-	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
-	return &agui.RunError{Message: "internal error", Code: "internal", Usage: outcome.Usage}
-}
-
-// save stores the run's end. The store is given time of its own: the run's context may have ended.
-func (m *Manager) save(x *execution, terminal agui.Event, outcome agent.Outcome) error {
-	if x.merged.snapshot {
-		return nil
-	}
-	row := x.row
-	row.Status, row.Pending, row.EndedAt = store.RunFinished, append(x.merged.pending, outcome.Pending...), time.Now()
-	switch e := terminal.(type) {
-	case *agui.RunError:
-		row.Status, row.Error = store.RunFailed, e.Code
-	case *agui.RunFinished:
-		if e.Outcome != nil && e.Outcome.Type == agui.OutcomeCancelled {
-			row.Status = store.RunCancelled
+	if m.cfg.TrustInstructions {
+		in.ClientInstructions = x.merged.told
+	} else {
+		in.Context = slices.Clip(in.Context)
+		for _, text := range x.merged.told {
+			in.Context = append(in.Context, agui.ContextItem{Description: "what the page says about itself", Value: text})
 		}
 	}
 	var err error
-	if row.Usage, err = encodeUsage(outcome.Usage); err != nil {
-		return err
-	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(x.run.ctx), 10*time.Second)
-	defer stop()
-	return m.cfg.Store.EndRun(ctx, x.run.owner, row, x.w.transcript.Changed())
+	in.Instructions, err = m.instructions(ctx, r.owner, x.place.Scope)
+	return in, err
 }
 
-func encodeUsage(usage []agui.TokenUsage) (json.RawMessage, error) {
-	if len(usage) == 0 {
-		return nil, nil
-	}
-	return agui.MarshalUsage(usage)
-}
-
-// failedMark stands in the metadata of an answer that an error cut off.
-var failedMark = []byte(`"status":"failed"`)
-
-func failed(msg *agui.Message) bool {
-	return msg.Role == agui.RoleAssistant && len(msg.ToolCalls) == 0 && bytes.Contains(msg.Metadata, failedMark)
-}
-
-// unanswered reports whether the thread's last turn has no answer, so that asking again is a retry and not a repetition.
-func unanswered(stored []agui.Message) bool {
-	for i := len(stored) - 1; i >= 0; i-- {
-		msg := &stored[i]
-		switch msg.Role {
-		case agui.RoleUser, agui.RoleTool:
-			return true
-		case agui.RoleAssistant:
-			if !failed(msg) {
-				return false
-			}
+// instructions returns what is stored for the scopes of a place, in the order of their kinds.
+func (m *Manager) instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, err error) {
+	for _, kind := range slices.Sorted(maps.Keys(scope)) {
+		stored, err := m.cfg.Store.Instructions(ctx, o, kind, scope[kind])
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+		case err != nil:
+			return nil, fmt.Errorf("%w: read the instructions of %s %q: %w", errStore, kind, scope[kind], err)
+		default:
+			texts = append(texts, stored.Text)
 		}
 	}
-	return false
+	return texts, nil
+}
+
+// handOver leaves the run as it is: what was said until now goes to the store, and nothing more.
+func (m *Manager) handOver(x *execution) {
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
+	defer stop()
+	if err := x.w.Commit(ctx); err != nil {
+		m.log.Warn("the last words of a run were lost", "run", x.run.ID, "error", err)
+	}
+	m.abandon(x)
+}
+
+// abandon ends the readers' streams without a terminal event: the run goes on elsewhere.
+func (m *Manager) abandon(x *execution) {
+	x.w.seal(errOver)
+	m.forget(x.run)
+	x.run.log.publish(nil, 0, true)
+}
+
+// failed reports whether an error cut the answer off.
+func failed(msg *agui.Message) bool {
+	return msg.Role == agui.RoleAssistant && len(msg.ToolCalls) == 0 && bytes.Contains(msg.Metadata, []byte(failedMark))
 }
 
 // answerable is the history without answers that an error cut off: the model answers again.
@@ -321,28 +182,49 @@ func answerable(history []agui.Message) []agui.Message {
 	return kept
 }
 
-// titleOf names a new thread after the first words its user wrote.
-func titleOf(messages []agui.Message) string {
-	for i := range messages {
-		if messages[i].Role == agui.RoleUser {
-			return firstWords(messages[i].Content.Text(), 60)
-		}
-	}
-	return ""
+// titleEvent names the thread.
+func titleEvent(title string) *agui.Custom {
+	value, _ := json.Marshal(title) // a string: cannot fail
+	return &agui.Custom{Name: "conversation_title", Value: value}
 }
 
-// firstWords cuts text after at most n bytes, at a space where there is one.
-func firstWords(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= n {
-		return text
+// usageOf is what the run's row keeps of it.
+func usageOf(outcome agent.Outcome) (json.RawMessage, error) {
+	if len(outcome.Usage) == 0 {
+		return nil, nil
 	}
-	cut := text[:n]
-	for !utf8.ValidString(cut) {
-		cut = cut[:len(cut)-1]
+	return agui.MarshalUsage(outcome.Usage)
+}
+
+// stillOpen returns the interrupts that wait on when the run ends, and the frontend calls that do.
+func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts []agent.Interrupt, pending []string) {
+	open := openCalls(messages)
+	for _, i := range slices.Concat(lists...) {
+		if open.has(i.ToolCallID) {
+			interrupts = append(interrupts, i)
+			open.remove(i.ToolCallID)
+		}
 	}
-	if i := strings.LastIndexByte(cut, ' '); i > n/2 {
-		cut = cut[:i]
+	return interrupts, open.ids()
+}
+
+// endOf is the run as it is stored at its end.
+func (x *execution) endOf(terminal agui.Event, interrupts []agent.Interrupt, pending []string, outcome agent.Outcome) (store.Run, error) {
+	row := x.row
+	row.Status, row.Pending, row.EndedAt, row.Input = store.RunFinished, pending, time.Now(), nil
+	row.Epoch = x.w.epoch
+	switch e := terminal.(type) {
+	case *agui.RunError:
+		row.Status, row.Error = store.RunFailed, e.Code
+	case *agui.RunFinished:
+		if e.Outcome != nil && e.Outcome.Type == agui.OutcomeCancelled {
+			row.Status = store.RunCancelled
+		}
 	}
-	return cut + "…"
+	var err1, err2 error
+	if len(interrupts) > 0 {
+		row.Interrupts, err1 = json.Marshal(interrupts)
+	}
+	row.Usage, err2 = usageOf(outcome)
+	return row, cmp.Or(err1, err2)
 }

@@ -1,110 +1,131 @@
 package run
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // blockSize is how much of a run's stream one block of the log holds.
 const blockSize = 4 << 10
 
-// eventLog is a run's stream as it goes over the wire: SSE frames, encoded once and shared by every reader.
-// One goroutine appends; any number read. Readers look only at what is published, so bytes are never copied for them.
+// eventLog is the recent part of a run's stream as it goes over the wire: SSE frames, encoded once and shared by every reader. What
+// it holds is committed; what it has let go can be read from the store. Readers look only at what is published, so bytes are never
+// copied for them.
 type eventLog struct {
-	mu       sync.Mutex
-	blocks   [][]byte // the last one grows in place; published bytes never change
-	variants []variant
-	ended    bool
-	waiting  []chan struct{}
+	mu      sync.Mutex
+	blocks  []block // the last one grows in place; published bytes never change
+	base    int     // the number of the first block that is still held; they count from 1
+	held    int     // bytes of all blocks
+	limit   int     // of held, beyond which the oldest blocks go
+	last    int64   // the number of the last event
+	ended   bool
+	waiting []chan struct{}
 }
 
-// variant says that the frame at a position reads otherwise for a 0.x client: other bytes, or none.
-type variant struct {
-	at    position
-	size  int
-	bytes []byte
+type block struct {
+	data        []byte
+	first, last int64 // the numbers of its events
 }
 
-// position is a place in the log.
-type position struct{ block, offset int }
-
-func (p position) before(q position) bool {
-	return p.block < q.block || p.block == q.block && p.offset < q.offset
+// newEventLog returns a log that goes on after the event with the given number.
+func newEventLog(limit int, after int64) *eventLog {
+	return &eventLog{limit: limit, last: after, base: 1}
 }
 
-// pendingVariant is a variant inside a batch that is not published yet.
-type pendingVariant struct {
-	offset, size int
-	bytes        []byte
+// place is where a reader stands: behind the event with the number seq. Where the log finds what follows is remembered with it.
+type place struct {
+	seq           int64
+	block, offset int // block 0 is unknown
 }
 
-// publish appends a batch of frames and wakes the readers.
-func (l *eventLog) publish(frames []byte, variants []pendingVariant, end bool) {
+// publish appends n frames and wakes the readers.
+func (l *eventLog) publish(frames []byte, n int, end bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := l.room(len(frames))
-	for _, v := range variants {
-		l.variants = append(l.variants, variant{position{at.block, at.offset + v.offset}, v.size, v.bytes})
+	if n > 0 {
+		l.add(frames, n)
 	}
-	l.blocks[at.block] = append(l.blocks[at.block], frames...)
 	l.ended = l.ended || end
 	for _, wake := range l.waiting {
-		select {
-		case wake <- struct{}{}:
-		default: // it has not looked since the last time
-		}
+		signal(wake)
 	}
 }
 
-// room returns where n more bytes go: into the last block if they fit without moving it, else into a new one.
-func (l *eventLog) room(n int) position {
-	last := len(l.blocks) - 1
-	if last < 0 || len(l.blocks[last])+n > cap(l.blocks[last]) {
-		l.blocks = append(l.blocks, make([]byte, 0, max(n, blockSize)))
-		last++
+func signal(wake chan struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default: // it has not looked since the last time
 	}
-	return position{last, len(l.blocks[last])}
 }
 
-// next returns what follows p as far as it lies in one piece, and where it ends. With legacy set, frames that have a variant
-// come as that. It returns no bytes and done at the end of an ended log.
-func (l *eventLog) next(p position, legacy bool) (frames []byte, after position, done bool) {
+// add puts frames into the last block if they fit without moving it, else into a new one.
+func (l *eventLog) add(frames []byte, n int) {
+	i := len(l.blocks) - 1
+	if i < 0 || len(l.blocks[i].data)+len(frames) > cap(l.blocks[i].data) {
+		l.blocks = append(l.blocks, block{data: make([]byte, 0, max(len(frames), blockSize)), first: l.last + 1})
+		i++
+		l.held += cap(l.blocks[i].data)
+	}
+	b := &l.blocks[i]
+	b.data = append(b.data, frames...)
+	l.last += int64(n)
+	b.last = l.last
+	for l.held > l.limit && len(l.blocks) > 1 {
+		l.held -= cap(l.blocks[0].data)
+		l.blocks[0] = block{}
+		l.blocks = l.blocks[1:]
+		l.base++
+	}
+}
+
+// after returns what follows p as far as it lies in one piece, and where it ends. held is false where that is not in memory any more;
+// done says that nothing follows and nothing will.
+func (l *eventLog) after(p place) (frames []byte, next place, held, done bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for p.block < len(l.blocks) && p.offset == len(l.blocks[p.block]) && p.block+1 < len(l.blocks) {
-		p = position{p.block + 1, 0}
+	if p.seq >= l.last {
+		return nil, p, true, l.ended
 	}
-	if p.block >= len(l.blocks) || p.offset == len(l.blocks[p.block]) {
-		return nil, p, l.ended
+	if !l.find(&p) {
+		return nil, p, false, false
 	}
-	published := l.blocks[p.block]
-	after = position{p.block, len(published)}
-	if legacy {
-		for _, v := range l.variants {
-			switch {
-			case v.at == p:
-				return v.bytes, position{p.block, p.offset + v.size}, false
-			case p.before(v.at) && v.at.before(after):
-				after = v.at
-			}
-		}
-	}
-	return published[p.offset:after.offset:after.offset], after, false
+	b := &l.blocks[p.block-l.base]
+	end := len(b.data)
+	return b.data[p.offset:end:end], place{b.last, p.block, end}, true, false
 }
 
-// watch returns a channel that is signalled after each publish, and a function that stops it.
-func (l *eventLog) watch() (wake chan struct{}, stop func()) {
-	wake = make(chan struct{}, 1)
+// find sets where the event after p.seq lies. It reports false where it is not held.
+func (l *eventLog) find(p *place) bool {
+	if i := p.block - l.base; p.block > 0 && i >= 0 && i < len(l.blocks) {
+		if p.offset < len(l.blocks[i].data) {
+			return true
+		}
+		p.block, p.offset = p.block+1, 0
+		return true // there is one: an event follows
+	}
+	if len(l.blocks) == 0 || l.blocks[0].first > p.seq+1 {
+		return false
+	}
+	i := slices.IndexFunc(l.blocks, func(b block) bool { return b.last > p.seq })
+	b := &l.blocks[i]
+	p.block, p.offset = l.base+i, len(b.data)-len(skipFrames(b.data, p.seq+1-b.first))
+	return true
+}
+
+// watch has wake signalled after each publish, until unwatch.
+func (l *eventLog) watch(wake chan struct{}) {
 	l.mu.Lock()
 	l.waiting = append(l.waiting, wake)
 	l.mu.Unlock()
-	return wake, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		for i, w := range l.waiting {
-			if w == wake {
-				l.waiting[i] = l.waiting[len(l.waiting)-1]
-				l.waiting = l.waiting[:len(l.waiting)-1]
-				return
-			}
-		}
+}
+
+func (l *eventLog) unwatch(wake chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := slices.Index(l.waiting, wake); i >= 0 {
+		last := len(l.waiting) - 1
+		l.waiting[i], l.waiting[last] = l.waiting[last], nil
+		l.waiting = l.waiting[:last]
 	}
 }
 
@@ -112,12 +133,5 @@ func (l *eventLog) watch() (wake chan struct{}, stop func()) {
 func (l *eventLog) size() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := 0
-	for _, b := range l.blocks {
-		n += cap(b)
-	}
-	for _, v := range l.variants {
-		n += cap(v.bytes)
-	}
-	return n
+	return l.held
 }

@@ -9,47 +9,47 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEveryReaderReadsTheWholeLog: whatever the batches, and whenever a reader looks, it reads every frame once and in order,
-// a 0.x reader with the variants in the places of the frames they stand for.
-func TestEveryReaderReadsTheWholeLog(t *testing.T) {
+// testFrame is a frame of about the given size.
+func testFrame(n int64, size int) []byte {
+	return fmt.Appendf(nil, "id: r:1.%d\ndata: {\"type\":\"CUSTOM\",\"name\":\"%s\",\"value\":null}\n\n", n, bytes.Repeat([]byte("."), size))
+}
+
+// TestLogHoldsTheNewest: whatever the batches and wherever a reader stands, it is given every frame after its place once and in order, or
+// told that the log holds it no more; and the log never holds much more than its limit.
+func TestLogHoldsTheNewest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := &Run{log: &eventLog{}}
-		readers := map[bool]*Reader{false: r.Read(false), true: r.Read(true)}
-		got := map[bool]*bytes.Buffer{false: {}, true: {}}
-		want := map[bool]*bytes.Buffer{false: {}, true: {}}
-		read := func(legacy bool) (done bool) {
-			frames, done := readers[legacy].Next()
-			got[legacy].Write(frames)
-			return done && len(frames) == 0
-		}
-		n := 0
-		for range rapid.IntRange(0, 20).Draw(t, "batches") {
+		begin := rapid.Int64Range(0, 5).Draw(t, "begin")
+		limit := rapid.SampledFrom([]int{0, blockSize, 5 * blockSize, 1 << 20}).Draw(t, "limit")
+		l := newEventLog(limit, begin)
+		var all [][]byte
+		at := place{seq: begin}
+		for range rapid.IntRange(1, 30).Draw(t, "batches") {
 			var batch []byte
-			var variants []pendingVariant
-			for range rapid.IntRange(1, 6).Draw(t, "frames") {
-				n++
-				frame := fmt.Appendf(nil, "<%d%s>", n, bytes.Repeat([]byte("."), rapid.SampledFrom([]int{0, 1, 50, blockSize - 8, blockSize, 3 * blockSize}).Draw(t, "size")))
-				old := frame
-				if rapid.IntRange(0, 3).Draw(t, "variant") == 0 {
-					old = rapid.SampledFrom([][]byte{nil, []byte("[other]"), bytes.Repeat([]byte("o"), blockSize)}).Draw(t, "other")
-					variants = append(variants, pendingVariant{len(batch), len(frame), old})
-				}
-				batch = append(batch, frame...)
-				want[false].Write(frame)
-				want[true].Write(old)
+			n := rapid.IntRange(1, 6).Draw(t, "frames")
+			for range n {
+				frame := testFrame(begin+int64(len(all))+1, rapid.SampledFrom([]int{0, 1, 50, blockSize - 60, blockSize, 3 * blockSize}).Draw(t, "size"))
+				all, batch = append(all, frame), append(batch, frame...)
 			}
-			r.log.publish(batch, variants, false)
+			l.publish(batch, n, false)
 			for range rapid.IntRange(0, 4).Draw(t, "reads") {
-				read(rapid.Bool().Draw(t, "legacy"))
+				if rapid.IntRange(0, 2).Draw(t, "elsewhere") == 0 {
+					at = place{seq: begin + rapid.Int64Range(0, int64(len(all))).Draw(t, "seq")}
+				}
+				frames, next, held, _ := l.after(at)
+				if !held {
+					if len(all) == 0 || l.blocks[0].first <= at.seq+1 {
+						t.Fatalf("event %d is held and not given", at.seq+1)
+					}
+					at = place{seq: begin + int64(len(all))}
+					continue
+				}
+				if want := bytes.Join(all[at.seq-begin:next.seq-begin], nil); !bytes.Equal(frames, want) {
+					t.Fatalf("after %d: %d bytes that are not those of %d to %d", at.seq, len(frames), at.seq+1, next.seq)
+				}
+				at = next
 			}
-		}
-		r.log.publish([]byte("end"), nil, true)
-		for _, legacy := range []bool{false, true} {
-			want[legacy].WriteString("end")
-			for !read(legacy) {
-			}
-			if !bytes.Equal(got[legacy].Bytes(), want[legacy].Bytes()) {
-				t.Fatalf("legacy %v: read %d bytes that differ from the %d published", legacy, got[legacy].Len(), want[legacy].Len())
+			if len(l.blocks) > 1 && l.size()-cap(l.blocks[len(l.blocks)-1].data) > limit {
+				t.Fatalf("holds %d bytes, the limit is %d", l.size(), limit)
 			}
 		}
 	})
@@ -58,10 +58,10 @@ func TestEveryReaderReadsTheWholeLog(t *testing.T) {
 // TestReadersBesideTheWriter: readers that wait are woken, and none of them is ever handed bytes that change later.
 func TestReadersBesideTheWriter(t *testing.T) {
 	const batches = 2000
-	r := &Run{log: &eventLog{}}
+	r := &Run{m: &Manager{}, log: newEventLog(1<<20, 0)}
 	var want bytes.Buffer
 	for i := range batches {
-		fmt.Fprintf(&want, "frame %d;", i)
+		want.Write(testFrame(int64(i+1), 0))
 	}
 	var all sync.WaitGroup
 	for range 4 {
@@ -86,7 +86,7 @@ func TestReadersBesideTheWriter(t *testing.T) {
 		})
 	}
 	for i := range batches {
-		r.log.publish(fmt.Appendf(nil, "frame %d;", i), nil, i == batches-1)
+		r.log.publish(testFrame(int64(i+1), 0), 1, i == batches-1)
 	}
 	all.Wait()
 	if len(r.log.waiting) != 0 {

@@ -3,39 +3,92 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 )
 
 // maxToolResult bounds what a client may answer to one frontend call, in bytes of JSON.
 const maxToolResult = 1 << 20
 
+// history is what the server holds of a thread, as far as the run goes on from it.
+type history struct {
+	isNew      bool // there is no such thread
+	messages   []agui.Message
+	interrupts []agent.Interrupt             // those that are open
+	retry      bool                          // the last turn has no answer: sending it again is a retry
+	elsewhere  func(id string) (bool, error) // whether another branch of the thread has the message
+}
+
 // merged is what a request means for a thread whose transcript the server holds.
 type merged struct {
 	messages []agui.Message        // the new ones, in order, to be stored
 	answered []agui.ToolCallResult // calls the server answers itself because the user went on
-	pending  []string              // calls that still wait for the client
+	pending  []string              // frontend calls that still wait for the client
+	resume   []agui.ResumeEntry    // answers to interrupts that are open
 	ignored  []string              // what the client said and may not say, for the log
-	answer   bool                  // is there something for the model to answer?
+	told     []string              // what the page says about itself: the texts of system messages whose ids begin with pageside:
+	answer   bool                  // is there something for the agent to go on with?
 	snapshot bool                  // does the client only want to see the thread?
 }
 
-// merge takes from the client's messages what a client may say: new user messages, results of calls that really wait, and, where
+// merge takes from the client's messages what a client may say: new user messages, results of frontend calls that really wait, and, where
 // the server knows nothing of the thread, its history. Everything else is matched by id and ignored, so that a client may send
-// the whole history, only what is new, or anything between. unanswered says that the last turn failed: sending it again is a retry.
-func merge(stored, sent []agui.Message, unanswered bool) (merged, error) {
-	if len(sent) == 0 {
-		return merged{snapshot: true}, nil
-	}
-	if len(stored) == 0 {
-		return imported(sent)
-	}
+// the whole history, only what is new, or anything between.
+func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
-	known := make(map[string]string, len(stored)) // id → the call it answers, if it is a result
-	for i := range stored {
-		known[stored[i].ID] = stored[i].ToolCallID
+	if err := m.take(h, in.Messages); err != nil {
+		return m, err
 	}
-	waiting := openCalls(stored)
+	m.takeResume(h.interrupts, in.Resume)
+	users := slices.ContainsFunc(m.messages, isUser)
+	news := len(m.messages) > 0 || len(m.resume) > 0
+	switch {
+	case h.isNew:
+		last := len(m.messages) - 1
+		m.answer = len(m.pending) == 0 && last >= 0 && (m.messages[last].Role == agui.RoleUser || m.messages[last].Role == agui.RoleTool)
+	case len(in.Messages) == 0 && len(in.Resume) == 0:
+	default:
+		m.answer = users || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (news || h.retry)
+	}
+	m.snapshot = !m.answer && (!news || h.isNew && len(m.pending) == 0)
+	return m, nil
+}
+
+func isUser(m agui.Message) bool { return m.Role == agui.RoleUser }
+
+// take sorts the client's messages.
+func (m *merged) take(h history, sent []agui.Message) error {
+	rest := make([]agui.Message, 0, len(sent))
+	at := make([]int, 0, len(sent)) // where they stand in sent
+	for i := range sent {
+		if msg := &sent[i]; msg.Role == agui.RoleSystem && strings.HasPrefix(msg.ID, ownSystem) {
+			m.told = append(m.told, msg.Content.Text())
+			continue
+		}
+		rest, at = append(rest, sent[i]), append(at, i)
+	}
+	if h.isNew {
+		return m.imported(rest, at)
+	}
+	return m.news(h, rest, at)
+}
+
+// ownSystem begins the ids of system messages with which the page tells about itself.
+const ownSystem = "pageside:"
+
+// news takes what is new on a thread that the server knows.
+func (m *merged) news(h history, sent []agui.Message, at []int) error {
+	known := make(map[string]string, len(h.messages)) // id → the call it answers, if it is a result
+	for i := range h.messages {
+		known[h.messages[i].ID] = h.messages[i].ToolCallID
+	}
+	waiting := openCalls(h.messages)
+	for i := range h.interrupts {
+		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, by resume
+	}
 	var users []agui.Message
 	for i := range sent {
 		msg := &sent[i]
@@ -43,17 +96,23 @@ func merge(stored, sent []agui.Message, unanswered bool) (merged, error) {
 		switch {
 		case isKnown && answers == msg.ToolCallID: // sent again; its call's id may wait once more
 		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
-			if err := checkResult(i, msg); err != nil {
-				return m, err
+			if err := checkResult(at[i], msg); err != nil {
+				return err
 			}
 			if isKnown {
-				return m, &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", i), Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID)}
+				return &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]), Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID)}
 			}
 			waiting.remove(msg.ToolCallID)
 			m.messages = append(m.messages, *msg)
 		case isKnown:
 		case msg.Role == agui.RoleUser:
-			users = append(users, *msg)
+			old, err := h.elsewhere(msg.ID)
+			if err != nil {
+				return err
+			}
+			if !old {
+				users = append(users, *msg)
+			}
 		default:
 			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 			continue
@@ -64,24 +123,34 @@ func merge(stored, sent []agui.Message, unanswered bool) (merged, error) {
 		m.close(waiting, notExecuted, "not executed: the user sent a new message")
 		waiting = calls{}
 	}
-	gotResults := len(m.messages) > 0
 	m.messages = append(m.messages, users...)
 	m.pending = waiting.ids()
-	m.answer = len(m.pending) == 0 && (gotResults || len(users) > 0 || unanswered)
-	m.snapshot = len(m.messages) == 0 && !m.answer && len(m.pending) == 0
-	return m, nil
+	return nil
+}
+
+// takeResume takes the answers to interrupts that are open, the first one to each. An answer to another one was given before, or never
+// asked for: who answers again after a lost connection must not be refused.
+func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
+	for _, entry := range sent {
+		known := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.ID == entry.InterruptID })
+		twice := slices.ContainsFunc(m.resume, func(r agui.ResumeEntry) bool { return r.InterruptID == entry.InterruptID })
+		if !known || twice {
+			m.ignored = append(m.ignored, "resume "+entry.InterruptID)
+			continue
+		}
+		m.resume = append(m.resume, entry)
+	}
 }
 
 // imported takes the history of a thread the server has never seen. A provider is only ever given balanced history,
 // so calls nobody answered are answered here and results of calls nobody made are left out.
-func imported(sent []agui.Message) (merged, error) {
-	var m merged
+func (m *merged) imported(sent []agui.Message, at []int) error {
 	var waiting calls
 	seen := make(map[string]bool, len(sent))
 	for i := range sent {
 		msg := &sent[i]
 		if seen[msg.ID] {
-			return m, &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", i), Message: fmt.Sprintf("message id %q occurs twice", msg.ID)}
+			return &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]), Message: fmt.Sprintf("message id %q occurs twice", msg.ID)}
 		}
 		seen[msg.ID] = true
 		switch msg.Role {
@@ -90,8 +159,8 @@ func imported(sent []agui.Message) (merged, error) {
 				m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 				continue
 			}
-			if err := checkResult(i, msg); err != nil {
-				return m, err
+			if err := checkResult(at[i], msg); err != nil {
+				return err
 			}
 			waiting.remove(msg.ToolCallID)
 		case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:
@@ -105,14 +174,7 @@ func imported(sent []agui.Message) (merged, error) {
 		m.messages = append(m.messages, *msg)
 	}
 	m.pending = waiting.ids()
-	if len(m.messages) == 0 {
-		m.snapshot = true
-		return m, nil
-	}
-	last := m.messages[len(m.messages)-1].Role
-	m.answer = len(m.pending) == 0 && (last == agui.RoleUser || last == agui.RoleTool)
-	m.snapshot = !m.answer && len(m.pending) == 0
-	return m, nil
+	return nil
 }
 
 func checkResult(i int, msg *agui.Message) error {

@@ -58,6 +58,13 @@ func ids(list []agui.Message) string {
 	return strings.Join(out, " ")
 }
 
+// mergeAll merges what a client sends into a thread with one branch and no interrupts.
+func mergeAll(stored, sent []agui.Message) (merged, error) {
+	return merge(history{
+		isNew: len(stored) == 0, messages: stored, retry: unanswered(stored), elsewhere: func(string) (bool, error) { return false, nil },
+	}, &agui.RunAgentInput{Messages: sent})
+}
+
 func TestMerge(t *testing.T) {
 	tests := []struct {
 		name         string
@@ -102,7 +109,7 @@ func TestMerge(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			stored := messages(tt.stored)
-			m, err := merge(stored, messages(tt.sent), unanswered(stored))
+			m, err := mergeAll(stored, messages(tt.sent))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +148,7 @@ func TestMergeRefuses(t *testing.T) {
 	tests[2].sent, tests[2].code, tests[2].field = stolen, CodeInvalid, "messages[0].id"
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := merge(messages(tt.stored), tt.sent, false)
+			_, err := mergeAll(messages(tt.stored), tt.sent)
 			e, ok := err.(*Error)
 			if !ok || e.Code != tt.code || e.Field != tt.field {
 				t.Fatalf("error is %v, want %s at %s", err, tt.code, tt.field)
@@ -158,7 +165,7 @@ func TestMergeBalances(t *testing.T) {
 		var thread []agui.Message
 		for range rapid.IntRange(1, 4).Draw(t, "requests") {
 			words := rapid.SliceOfNDistinct(word, 0, 6, rapid.ID).Draw(t, "sent")
-			m, err := merge(thread, messages(strings.Join(words, " ")), unanswered(thread))
+			m, err := mergeAll(thread, messages(strings.Join(words, " ")))
 			if err != nil {
 				t.Fatal(err)
 			}

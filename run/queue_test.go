@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -215,9 +216,9 @@ func (s *closedStore) BeginRun(ctx context.Context, o store.Owner, r store.Run, 
 	return s.Store.BeginRun(ctx, o, r, m)
 }
 
-func (s *closedStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+func (s *closedStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
 	s.note()
-	return s.Store.EndRun(ctx, o, r, m)
+	return s.Store.EndRun(ctx, o, r, m, last)
 }
 
 // TestPanics: a panic costs the run at most, and the thread goes on.
@@ -228,13 +229,14 @@ func TestPanics(t *testing.T) {
 	if _, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"}); err == nil || !strings.Contains(err.Error(), "panic: begin") {
 		t.Errorf("a panic before the run began is %v", err)
 	}
-	st.begin, st.end = false, true
+	st.begin = false
+	st.end.Store(true)
 	all := events(t, f.start(f.input("t1", "hello")), false)
-	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "internal" {
+	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
 		t.Errorf("a panic at its end: %+v", all[len(all)-1])
 	}
 	f.idle.Wait()
-	st.end = false
+	st.end.Store(false)
 	all = events(t, f.start(f.input("t1", "hello")), false)
 	if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
 		t.Errorf("the next run ends with %+v", all[len(all)-1])
@@ -243,7 +245,8 @@ func TestPanics(t *testing.T) {
 
 type panickingStore struct {
 	store.Store
-	begin, end bool
+	begin bool
+	end   atomic.Bool
 }
 
 func (s *panickingStore) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
@@ -253,11 +256,11 @@ func (s *panickingStore) BeginRun(ctx context.Context, o store.Owner, r store.Ru
 	return s.Store.BeginRun(ctx, o, r, m)
 }
 
-func (s *panickingStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
-	if s.end {
+func (s *panickingStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
+	if s.end.Load() {
 		panic("end")
 	}
-	return s.Store.EndRun(ctx, o, r, m)
+	return s.Store.EndRun(ctx, o, r, m, last)
 }
 
 // TestInterruptedRunAskedForAgain: a client that comes back after a crash is told how its run ended, not that all is well.
@@ -270,7 +273,7 @@ func TestInterruptedRunAskedForAgain(t *testing.T) {
 	}
 	f = newFixture(t, st, nil) // the next process
 	all := events(t, f.start(in), false)
-	if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_ERROR" {
+	if got := typesOf(all); got != "RUN_STARTED RUN_ERROR" {
 		t.Fatalf("events are %s", got)
 	}
 	if end := all[len(all)-1].(*agui.RunError); end.Code != "interrupted" {
@@ -296,7 +299,7 @@ func TestMergeManyCalls(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	m, err := merge(nil, sent, false)
+	m, err := mergeAll(nil, sent)
 	runtime.ReadMemStats(&after)
 	if err != nil || len(m.messages) != n+2 || !m.answer {
 		t.Fatalf("%d messages, answer %v, %v", len(m.messages), m.answer, err)

@@ -1,35 +1,258 @@
 package run
 
-// Reader reads one run's stream from its beginning, during the run and after it. It is for one goroutine.
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pageside/pageside/store"
+)
+
+// Reader reads the stream of one run, or of a thread, from any position. It is for one goroutine.
 type Reader struct {
-	log    *eventLog
-	at     position
+	m      *Manager
+	ctx    context.Context
+	stop   context.CancelFunc
 	legacy bool
 	wake   chan struct{}
-	stop   func()
+
+	ready  []byte        // frames that come before those of cur
+	cur    *cursor       // the run that is being read; nil between runs
+	thread *threadReader // what comes after it; nil for a reader of one run
+	done   bool
+	err    error
 }
 
-// Read returns a reader of the run's stream. With legacy set it reads as a 0.x client must see it.
-// Close it when done.
+// Read returns a reader of the run's stream from its beginning, during the run and after it. With legacy set it reads as a 0.x client
+// must see it. Close it when done.
 func (r *Run) Read(legacy bool) *Reader {
-	wake, stop := r.log.watch()
-	return &Reader{log: r.log, legacy: legacy, wake: wake, stop: stop}
+	reader := newReader(context.Background(), r.m, legacy)
+	reader.open(r.cursor(0))
+	return reader
+}
+
+func newReader(ctx context.Context, m *Manager, legacy bool) *Reader {
+	r := &Reader{m: m, legacy: legacy, wake: make(chan struct{}, 1)}
+	r.ctx, r.stop = context.WithCancel(ctx)
+	return r
 }
 
 // Next returns the frames that are ready, or none; done says that none will come any more. The caller must not change them.
+// It may read from the store. A stream that is done without a terminal event goes on elsewhere or later: the client should come back
+// with the last id it has seen.
 func (r *Reader) Next() (frames []byte, done bool) {
 	for {
-		frames, after, done := r.log.next(r.at, r.legacy)
-		moved := after != r.at
-		r.at = after
-		if len(frames) > 0 || done || !moved {
-			return frames, done
+		frames, more := r.next()
+		if r.legacy && len(frames) > 0 {
+			frames = downgradeFrames(frames)
+		}
+		if len(frames) > 0 || !more {
+			return frames, r.done
 		}
 	}
 }
+
+// next makes one step. more is false where there is nothing to do until Wake is signalled, or for ever.
+func (r *Reader) next() (frames []byte, more bool) {
+	switch {
+	case r.done:
+		return nil, false
+	case len(r.ready) > 0:
+		frames, r.ready = r.ready, nil
+		return frames, true
+	case r.cur == nil:
+		return nil, r.advance()
+	}
+	frames, done, err := r.cur.next(r.ctx)
+	switch {
+	case errors.Is(err, store.ErrGone):
+		return r.instead()
+	case err != nil:
+		r.fail(err)
+		return nil, false
+	case done:
+		r.leave()
+		return nil, true
+	}
+	return frames, len(frames) > 0
+}
+
+// instead returns a snapshot in place of a run whose events are gone.
+func (r *Reader) instead() (frames []byte, more bool) {
+	s, err := r.cur.gone(r.ctx)
+	if err == nil {
+		frames, err = s.frames()
+	}
+	if err != nil {
+		r.fail(err)
+		return nil, false
+	}
+	r.leave()
+	return frames, true
+}
+
+// advance goes on to what comes next. It reports false where that is nothing, for now or for ever.
+func (r *Reader) advance() bool {
+	if r.thread == nil {
+		r.done = true
+		return false
+	}
+	return r.thread.advance(r)
+}
+
+// fail ends the stream without a terminal event.
+func (r *Reader) fail(err error) {
+	if r.ctx.Err() == nil {
+		r.err = err
+		r.m.log.Error("a stream broke off", "run", r.cur.id(), "error", err)
+	}
+	r.done = true
+}
+
+// Err says why a stream that is done was cut short; nil where it was not, or where the reader's context ended.
+func (r *Reader) Err() error { return r.err }
 
 // Wake is signalled when Next may have more.
 func (r *Reader) Wake() <-chan struct{} { return r.wake }
 
 // Close frees the reader.
-func (r *Reader) Close() { r.stop() }
+func (r *Reader) Close() {
+	r.leave()
+	if r.thread != nil {
+		r.thread.leave(r)
+	}
+	r.done = true
+	r.stop()
+}
+
+// open begins to read a run.
+func (r *Reader) open(c *cursor) {
+	r.cur = c
+	if c.run != nil {
+		c.run.log.watch(r.wake)
+		c.run.attend(+1)
+	}
+}
+
+// leave ends the reading of a run.
+func (r *Reader) leave() {
+	if r.cur != nil && r.cur.run != nil {
+		r.cur.run.log.unwatch(r.wake)
+		r.cur.run.attend(-1)
+	}
+	r.cur = nil
+}
+
+// cursor reads one run: from memory what is there, the rest from the store.
+type cursor struct {
+	m     *Manager
+	owner store.Owner
+	run   *Run      // nil where only the store knows the run
+	row   store.Run // as the store has it, where run is nil
+	at    place
+}
+
+// cursor returns one that stands behind the event with the given number.
+func (r *Run) cursor(after int64) *cursor {
+	if r.past != nil {
+		return r.m.pastCursor(r.owner, *r.past, after)
+	}
+	return &cursor{m: r.m, owner: r.owner, run: r, at: place{seq: after}}
+}
+
+func (m *Manager) pastCursor(o store.Owner, row store.Run, after int64) *cursor {
+	return &cursor{m: m, owner: o, row: row, at: place{seq: after}}
+}
+
+func (c *cursor) id() string {
+	switch {
+	case c == nil:
+		return ""
+	case c.run != nil:
+		return c.run.ID
+	}
+	return c.row.ID
+}
+
+// next returns the next frames; done says that the run has no more. store.ErrGone says that what follows is not kept any more.
+func (c *cursor) next(ctx context.Context) (frames []byte, done bool, err error) {
+	if c.run != nil {
+		frames, next, held, done := c.run.log.after(c.at)
+		if held {
+			c.at = next
+			return frames, done, nil
+		}
+	}
+	if c.atEnd() {
+		return nil, true, nil
+	}
+	if frames, err = c.stored(ctx); err != nil || len(frames) > 0 {
+		return frames, false, err
+	}
+	switch {
+	case c.run != nil:
+		return nil, true, fmt.Errorf("the store has no events of run %s after %d", c.run.ID, c.at.seq)
+	case c.row.Status == store.RunLive: // nobody here executes it
+		return nil, true, nil
+	}
+	return nil, false, store.ErrGone
+}
+
+// atEnd reports whether nothing follows in the store.
+func (c *cursor) atEnd() bool {
+	return c.run == nil && c.row.Status != store.RunLive && c.row.LastSeq > 0 && c.at.seq >= c.row.LastSeq
+}
+
+// chunkSize is about how much a reader takes from the store at once.
+const chunkSize = 256 << 10
+
+// stored reads the next frames from the store.
+func (c *cursor) stored(ctx context.Context) ([]byte, error) {
+	var chunk []byte
+	for b, err := range c.m.cfg.Store.Events(ctx, c.owner, c.id(), c.at.seq) {
+		switch {
+		case err != nil:
+			return nil, err
+		case b.First > c.at.seq+1:
+			return nil, fmt.Errorf("the event log of run %s has a gap between %d and %d", c.id(), c.at.seq, b.First)
+		}
+		chunk = append(chunk, skipFrames(b.Frames, c.at.seq+1-b.First)...)
+		c.at = place{seq: b.First + int64(b.Count) - 1}
+		if len(chunk) >= chunkSize {
+			break
+		}
+	}
+	return chunk, nil
+}
+
+// gone is the snapshot to be shown where the run's events are not kept any more.
+func (c *cursor) gone(ctx context.Context) (snapshot, error) {
+	row := c.row
+	if c.run != nil {
+		var err error
+		if row, err = c.m.cfg.Store.Run(ctx, c.owner, c.run.ID); err != nil {
+			return snapshot{}, err
+		}
+	}
+	return c.m.endSnapshot(ctx, c.owner, row)
+}
+
+// has reports whether the run has an event with this id, or begins there.
+func (c *cursor) has(ctx context.Context, p position) (bool, error) {
+	switch {
+	case p.seq == 0:
+		return true, nil
+	case c.run == nil && c.row.Status != store.RunLive && p.seq >= c.row.LastSeq:
+		return p.seq == c.row.LastSeq && p.epoch == c.row.Epoch, nil
+	}
+	at := cursor{m: c.m, owner: c.owner, run: c.run, row: c.row, at: place{seq: p.seq - 1}}
+	frames, _, err := at.next(ctx)
+	if errors.Is(err, store.ErrGone) {
+		return true, nil // it cannot be told, and makes no difference
+	}
+	if err != nil || len(frames) == 0 {
+		return false, err
+	}
+	frame, _ := nextFrame(frames)
+	return frameID(frame) == p.String(), nil
+}

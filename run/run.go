@@ -3,51 +3,57 @@ package run
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
+	"sync"
+	"time"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
-// Why a run was stopped.
-var (
-	errCancelled = fmt.Errorf("cancelled by the user: %w", agent.ErrStopped)
-	errShutdown  = errors.New("the server is shutting down")
-	errTimeout   = errors.New("the run took too long")
-	errTooMuch   = errors.New("the run said too much")
-)
-
-// errLeft is why a run was refused whose request was given up while it waited. Another request may start it.
-var errLeft = errors.New("the request was given up before the run began")
-
-// Run is one run, live or ended a moment ago.
+// Run is one run, live or ended.
 type Run struct {
 	ID, ThreadID string
 
+	m           *Manager
 	owner       store.Owner
 	fingerprint string
 	log         *eventLog
+	past        *store.Run // the run as the store has it, where it had ended before it was asked for; nothing of it is in log
 	ctx         context.Context
 	cancel      context.CancelCauseFunc
 
 	turn    chan struct{} // closed when a run that waits has its thread
 	decided chan struct{} // closed when the run was accepted or refused
 	refused error         // why it was refused
+	over    chan struct{} // closed when its execution has ended
+
+	// Set before the run is accepted.
+	w      *writer
+	serial int64          // runs of this process in the order they began; 0 for one that only shows the thread
+	parent string         // the run it goes on from, or store.RootRun
+	brings []agui.Message // what it brought and its stream does not tell
+
+	mu      sync.Mutex
+	readers int
+	lonely  *time.Timer // runs while there are none, where that matters
 }
 
-func newRun(req Request) *Run {
+func (m *Manager) newRun(o store.Owner, id, threadID, fingerprint string) *Run {
 	r := &Run{
-		ID: req.Input.RunID, ThreadID: req.Input.ThreadID,
-		owner: req.Owner, fingerprint: req.Fingerprint,
-		log:     &eventLog{},
+		ID: id, ThreadID: threadID, m: m,
+		owner: o, fingerprint: fingerprint,
+		log:     newEventLog(m.cfg.Ring, 0),
 		turn:    make(chan struct{}),
 		decided: make(chan struct{}),
+		over:    make(chan struct{}),
 	}
 	// Not the request's context: the run goes on when its connection ends.
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	return r
 }
+
+func (r *Run) key() runKey       { return runKey{r.owner, r.ID} }
+func (r *Run) thread() threadKey { return threadKey{r.owner, r.ThreadID} }
 
 // wait waits until the request that brought the run has been decided.
 func (r *Run) wait(ctx context.Context) error {
@@ -56,6 +62,23 @@ func (r *Run) wait(ctx context.Context) error {
 		return r.refused
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// attend counts the run's readers. A run that nobody reads is cancelled after the grace, where the configuration says so.
+func (r *Run) attend(change int) {
+	if r.m.cfg.OnDisconnect != DisconnectCancel || r.past != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.readers += change
+	if r.lonely != nil {
+		r.lonely.Stop()
+		r.lonely = nil
+	}
+	if r.readers == 0 && r.ctx.Err() == nil {
+		r.lonely = time.AfterFunc(r.m.cfg.Grace, func() { r.cancel(errDeserted) })
 	}
 }
 

@@ -3,173 +3,373 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
-	"strconv"
+	"sync"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
 const (
-	maxBatchEvents = 20      // a batch is published at the latest with this many events
-	maxBatchBytes  = 8 << 10 // or this many bytes
+	maxBatchEvents = 20        // a batch is handed over at the latest with this many events
+	maxBatchBytes  = 8 << 10   // or this many bytes
+	maxUnwritten   = 256 << 10 // bytes that may wait for the store before those who speak have to wait too
+	storePatience  = 30 * time.Second
 )
 
-// writer is the one way a run says something: every event is checked, folded into the transcript, encoded once and published in
-// batches. It implements agent.Output and belongs to the goroutine that executes the run.
+// writer is the one way a run says something: every event is checked, folded into the transcript, encoded once, handed to the store, and
+// published when the store has it. It implements agent.Output and is safe for concurrent use.
+//
+// One append is under way at a time. What is emitted meanwhile collects, and goes with the next one: batches follow the pauses of the
+// model and the pace of the store, with no timer and no goroutine of their own.
 type writer struct {
-	run        *Run
-	store      store.Store
-	log        *slog.Logger
+	run   *Run
+	store store.Store
+	log   *slog.Logger
+	epoch int
+
+	mu         sync.Mutex
 	verifier   *agui.Verifier
 	transcript *agui.Transcript
-
-	batch    []byte // frames that are not published yet
-	events   int    // how many they are
-	variants []pendingVariant
-	seq      int64
-	size     int    // bytes published
-	limit    int    // of size; what closes a run may go beyond it
-	closing  bool   // is the run being closed?
-	prefix   []byte // "id: <run>:<epoch>."
+	batch      []byte        // frames that the store was not given yet
+	events     int           // how many they are
+	due        bool          // they are to be handed over as soon as nothing is under way
+	flight     []byte        // frames that the store is writing
+	flying     int           // how many they are; 0 when nothing is under way
+	seq        int64         // of the last event encoded
+	durable    int64         // of the last event the store has
+	size       int           // bytes encoded
+	limit      int           // of size; what closes a run may go beyond it
+	sealed     error         // why nothing may be said any more, but what closes the run
+	failed     error         // why the store takes nothing any more
+	moved      chan struct{} // closed at the next change of durable or failed; nil where nobody waits
+	prefix     []byte
+	spoke      func() // called once, when the first text begins
 }
 
-func newWriter(r *Run, s store.Store, log *slog.Logger, limit int, history []agui.Message) *writer {
+// newWriter returns a writer whose run has said so much that the last event was number after.
+func newWriter(r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier) *writer {
 	return &writer{
-		run: r, store: s, log: log, limit: limit,
-		verifier:   agui.NewVerifier(),
-		transcript: agui.NewTranscript(history),
-		prefix:     fmt.Appendf(nil, "id: %s:%d.", r.ID, epoch),
+		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,
+		verifier: verifier, transcript: transcript, seq: after, durable: after,
+		prefix: framePrefix(r.ID, epoch),
 	}
 }
 
-// epoch numbers the writers a run has had. Here a run has one.
-const epoch = 1
-
-// Emit takes one event of the run.
+// Emit takes one event of the run. It waits while the store is far behind.
 func (w *writer) Emit(e agui.Event) error {
-	if w.size > w.limit && !w.closing {
+	w.mu.Lock()
+	err := w.add(e)
+	hand := err == nil && (w.events >= maxBatchEvents || len(w.batch) >= maxBatchBytes) && w.launch()
+	crowded := err == nil && len(w.batch) > maxUnwritten
+	w.mu.Unlock()
+	if hand {
+		w.append()
+	}
+	if crowded {
+		return w.wait(w.run.ctx, func() bool { return len(w.batch) <= maxUnwritten })
+	}
+	return err
+}
+
+// add is Emit for who holds the lock.
+func (w *writer) add(e agui.Event) error {
+	switch {
+	case w.sealed != nil:
+		return w.sealed
+	case w.failed != nil:
+		return w.failed
+	case w.size > w.limit:
 		return errTooMuch
 	}
+	if w.spoke != nil && e.Type() == agui.TypeTextMessageStart {
+		w.spoke()
+		w.spoke = nil
+	}
+	return w.put(e)
+}
+
+// put takes an event whatever state the run is in.
+func (w *writer) put(e agui.Event) error {
 	if err := w.verifier.Check(e); err != nil {
 		return fmt.Errorf("event %s of run %s is out of order: %w", e.Type(), w.run.ID, err)
 	}
 	if err := w.transcript.Apply(e); err != nil {
 		w.log.Warn("an event does not fit the transcript", "run", w.run.ID, "error", err) // clients warn too, and go on
 	}
-	if err := w.encode(e); err != nil {
-		return fmt.Errorf("encode %s of run %s: %w", e.Type(), w.run.ID, err)
-	}
-	if w.events >= maxBatchEvents || len(w.batch) >= maxBatchBytes {
-		return w.Flush()
-	}
-	return nil
-}
-
-// encode appends the event's frame to the batch, and notes where a 0.x client reads something else.
-func (w *writer) encode(e agui.Event) error {
-	w.seq++
-	w.events++
-	start := len(w.batch)
-	frame, err := w.appendFrame(w.batch, e)
-	if err != nil {
-		return err
-	}
-	w.batch = frame
-	legacy := agui.Downgrade(e)
-	if len(legacy) == 1 && legacy[0] == e {
-		return nil // as nearly always: every client reads the same
-	}
-	v := pendingVariant{offset: start, size: len(frame) - start}
-	for _, l := range legacy {
-		if v.bytes, err = w.appendFrame(v.bytes, l); err != nil {
-			return err
-		}
-	}
-	w.variants = append(w.variants, v)
-	return nil
-}
-
-func (w *writer) appendFrame(dst []byte, e agui.Event) ([]byte, error) {
-	dst = append(dst, w.prefix...)
-	dst = strconv.AppendInt(dst, w.seq, 10)
-	dst = append(dst, "\ndata: "...)
-	dst, err := agui.AppendEvent(dst, e)
-	return append(dst, "\n\n"...), err
-}
-
-// Flush publishes what was emitted so far.
-func (w *writer) Flush() error {
-	w.publish(false)
-	return nil
-}
-
-func (w *writer) publish(end bool) {
-	if len(w.batch) == 0 && !end {
-		return
-	}
-	w.run.log.publish(w.batch, w.variants, end)
-	w.size += len(w.batch)
-	w.batch, w.variants, w.events = w.batch[:0], w.variants[:0], 0
-}
-
-// Commit stores every message that has changed since the last time.
-func (w *writer) Commit(ctx context.Context) error {
-	if err := w.store.SaveMessages(ctx, w.run.owner, w.run.ThreadID, w.run.ID, w.transcript.Changed()); err != nil {
-		return fmt.Errorf("store the messages of run %s: %w", w.run.ID, err)
-	}
-	return nil
-}
-
-// close closes whatever is open and answers calls that have no result, so that what is stored is a legal history.
-// mark is set on the messages that were cut off.
-func (w *writer) close(mark string, leave []string, why string) error {
-	w.closing = true
-	metadata := json.RawMessage(`{"pageside":{"status":"` + mark + `"}}`)
-	for _, e := range w.verifier.Close() {
-		if end, ok := e.(*agui.TextMessageEnd); ok {
-			end.Metadata = metadata
-		}
-		if err := w.Emit(e); err != nil {
-			return err
-		}
-	}
-	for _, id := range w.verifier.Pending() {
-		if slices.Contains(leave, id) {
-			continue
-		}
-		r := errorResult(id, "interrupted", why)
-		if err := w.Emit(&r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// end publishes the terminal event. Nothing can be emitted after it.
-func (w *writer) end(terminal agui.Event) error {
-	if err := w.verifier.Check(terminal); err != nil {
-		return fmt.Errorf("terminal event of run %s is out of order: %w", w.run.ID, err)
-	}
-	if err := w.encode(terminal); err != nil {
-		return fmt.Errorf("encode %s of run %s: %w", terminal.Type(), w.run.ID, err)
-	}
-	w.publish(true)
-	return nil
+	return w.encode(e)
 }
 
 // tell says something that the transcript knows already.
 func (w *writer) tell(e agui.Event) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sealed != nil {
+		return w.sealed
+	}
 	if err := w.verifier.Check(e); err != nil {
 		return fmt.Errorf("event %s of run %s is out of order: %w", e.Type(), w.run.ID, err)
 	}
 	return w.encode(e)
 }
 
-// abort ends a stream whose own end was refused, by the one event that is legal at any time.
-func (w *writer) abort() {
-	_ = w.encode(&agui.RunError{Message: "internal error", Code: "internal"}) // two constant strings: cannot fail
-	w.publish(true)
+// encode appends the event's frame to the batch.
+func (w *writer) encode(e agui.Event) error {
+	before := len(w.batch)
+	batch, err := appendFrame(w.batch, w.prefix, w.seq+1, e)
+	if err != nil {
+		return fmt.Errorf("encode %s of run %s: %w", e.Type(), w.run.ID, err)
+	}
+	w.batch = batch
+	w.size += len(batch) - before
+	w.seq++
+	w.events++
+	return nil
+}
+
+// Flush hands over what was emitted so far, now or as soon as the append that is under way has ended.
+func (w *writer) Flush() error {
+	w.mu.Lock()
+	hand, err := w.launch(), w.failed
+	w.mu.Unlock()
+	if hand {
+		w.append()
+	}
+	return err
+}
+
+// launch makes ready what is to be appended. Where it reports true the caller must append it, without the lock.
+func (w *writer) launch() bool {
+	switch {
+	case w.events == 0 || w.failed != nil:
+		return false
+	case w.flying > 0:
+		w.due = true
+		return false
+	}
+	w.flight, w.batch = w.batch, w.flight[:0]
+	w.flying, w.events, w.due = w.events, 0, false
+	return true
+}
+
+func (w *writer) append() {
+	w.store.AppendEvents(w.run.owner, store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: w.flying, Frames: w.flight}, w.appended)
+}
+
+// appended is told by the store what became of the append. It must not call the store: what is due goes from a goroutine of its own.
+func (w *writer) appended(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.failed != nil: // the store answers after it was given up
+	case err != nil:
+		w.fail(err)
+	default:
+		w.durable += int64(w.flying)
+		w.run.log.publish(w.flight, w.flying, false)
+		w.flying = 0
+		if w.due && w.launch() {
+			go w.append()
+		}
+	}
+	w.stir()
+}
+
+// fail gives the store up and stops the run.
+func (w *writer) fail(err error) {
+	if isFenced(err) {
+		w.failed = fmt.Errorf("%w: %w", errFenced, err)
+		w.run.cancel(errFenced)
+		return
+	}
+	w.failed = fmt.Errorf("%w: %w", errStore, err)
+	w.run.cancel(errStore)
+}
+
+// isFenced reports whether an error says that the run is another one's to write, or nobody's any more.
+func isFenced(err error) bool {
+	return errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound)
+}
+
+// stir wakes those who wait.
+func (w *writer) stir() {
+	if w.moved != nil {
+		close(w.moved)
+		w.moved = nil
+	}
+}
+
+// wait waits until the condition, which is asked with the lock held, comes true, the store fails, or ctx ends. A store that lets it wait
+// too long has failed.
+func (w *writer) wait(ctx context.Context, until func() bool) error {
+	var patience <-chan time.Time
+	for {
+		w.mu.Lock()
+		if w.failed != nil || until() {
+			defer w.mu.Unlock()
+			return w.failed
+		}
+		if w.moved == nil {
+			w.moved = make(chan struct{})
+		}
+		moved := w.moved
+		w.mu.Unlock()
+		if patience == nil {
+			timer := time.NewTimer(storePatience)
+			defer timer.Stop()
+			patience = timer.C
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-patience:
+			w.mu.Lock()
+			w.fail(fmt.Errorf("it did not answer within %s", storePatience))
+			w.stir()
+			w.mu.Unlock()
+		}
+	}
+}
+
+// Commit returns once everything emitted so far is durable: whatever happens to this process then, the next one knows of it. The
+// messages themselves are stored with the run's end; until then the log holds them.
+func (w *writer) Commit(ctx context.Context) error {
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return w.landed(ctx)
+}
+
+// landed waits until the store has all that was emitted until now, which must have been flushed.
+func (w *writer) landed(ctx context.Context) error {
+	w.mu.Lock()
+	seq := w.seq
+	w.mu.Unlock()
+	return w.wait(ctx, func() bool { return w.durable >= seq })
+}
+
+// seal keeps everybody from saying more, but who closes the run. The first reason stays.
+func (w *writer) seal(reason error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sealed == nil {
+		w.sealed = reason
+	}
+}
+
+// isOver returns why nothing may be said any more, or nil.
+func (w *writer) isOver() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sealed
+}
+
+// closing is what the messages are marked with that were cut off, and what calls without a result are told.
+type closing struct {
+	mark  string
+	leave []string // calls that keep waiting
+	why   string
+	known map[string]agui.ToolCallResult // what is known of calls, to be told in place of why
+}
+
+// close closes whatever is open and answers calls of this run that have no result, so that what is stored is a legal history.
+func (w *writer) close(c closing) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.closeOpen(c.mark); err != nil {
+		return err
+	}
+	for _, id := range w.verifier.Pending() {
+		if slices.Contains(c.leave, id) {
+			continue
+		}
+		r, known := c.known[id]
+		if !known {
+			r = errorResult(id, "interrupted", c.why)
+		}
+		delete(c.known, id)
+		if err := w.put(&r); err != nil {
+			return err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.known)) { // calls of earlier runs, which this one has carried out
+		r := c.known[id]
+		if err := w.put(&r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cutOff closes whatever is open as failed, and returns the calls whose ENDs it sent: they were never complete.
+func (w *writer) cutOff() (calls []string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.verifier.Close() {
+		if end, ok := e.(*agui.ToolCallEnd); ok {
+			calls = append(calls, end.ToolCallID)
+		}
+	}
+	return calls, w.closeOpen("failed")
+}
+
+func (w *writer) closeOpen(mark string) error {
+	metadata := json.RawMessage(`{"pageside":{"status":"` + mark + `"}}`)
+	for _, e := range w.verifier.Close() {
+		if end, ok := e.(*agui.TextMessageEnd); ok {
+			end.Metadata = metadata
+		}
+		if err := w.put(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ending returns the events the store does not have, with the terminal one at their end. Nothing may be under way.
+func (w *writer) ending(terminal agui.Event) (store.Batch, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, failed := terminal.(*agui.RunError); !failed { // which is legal at any time
+		if err := w.verifier.Check(terminal); err != nil {
+			return store.Batch{}, fmt.Errorf("terminal event of run %s is out of order: %w", w.run.ID, err)
+		}
+	}
+	frames, err := appendFrame(slices.Clip(w.batch), w.prefix, w.seq+1, terminal)
+	if err != nil {
+		return store.Batch{}, fmt.Errorf("encode %s of run %s: %w", terminal.Type(), w.run.ID, err)
+	}
+	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: w.events + 1, Frames: frames}, nil
+}
+
+// alone returns a batch of nothing but a terminal event, which takes the place of all that the store did not take.
+func (w *writer) alone(terminal *agui.RunError) store.Batch {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	frames, err := appendFrame(nil, w.prefix, w.durable+1, terminal)
+	if err != nil {
+		w.log.Error("a terminal event cannot be encoded", "run", w.run.ID, "error", err)
+		return store.Batch{}
+	}
+	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: 1, Frames: frames}
+}
+
+// changed returns the messages that are new or have changed since the last call.
+func (w *writer) changed() []agui.Message {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.transcript.Changed()
+}
+
+// messages returns the thread as it is now.
+func (w *writer) messages() []agui.Message {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.transcript.Messages()
 }

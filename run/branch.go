@@ -1,0 +1,173 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// branch is where a run goes on from: the runs of a thread form a tree, and the path to its head is what is shown.
+type branch struct {
+	history
+	head   string         // the thread's head, "" where it has none
+	parent string         // as BeginRun takes it: "" is the head
+	copies []agui.Message // what must be said again, because the run it was brought by is only gone on from in part
+	again  *agui.Message  // the message to be answered once more, where the client sends none in its place
+}
+
+// branch reads the thread as far as the run goes on from it: its head, or what the request says.
+func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
+	r := x.run
+	b := &branch{}
+	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		b.isNew = true
+		return b, nil
+	case err != nil:
+		return nil, unavailable("the thread could not be looked up", err)
+	case !thread.DeletedAt.IsZero():
+		return nil, &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID)}
+	}
+	b.head = thread.Head
+	if err := m.fork(ctx, x, b); err != nil {
+		return nil, err
+	}
+	if b.messages, err = m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, b.parent); err != nil {
+		return nil, unavailable("the thread could not be read", err)
+	}
+	if b.interrupts, err = m.openInterrupts(ctx, r.owner, cmp.Or(b.parent, b.head), b.messages); err != nil {
+		return nil, err
+	}
+	b.retry = unanswered(b.messages)
+	b.elsewhere = func(id string) (bool, error) {
+		_, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, unavailable("the thread could not be read", err)
+		}
+		return err == nil, nil
+	}
+	return b, nil
+}
+
+// fork finds where the run leaves the branch that is shown, if it does.
+func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
+	r := x.run
+	if x.place.Replaces != "" {
+		return m.replace(ctx, r, x.place.Replaces, b)
+	}
+	if id := x.input.ParentRunID; id != "" && id != b.head {
+		switch parent, err := m.cfg.Store.Run(ctx, r.owner, id); {
+		case errors.Is(err, store.ErrNotFound): // a run of another server, or one that left no trace
+		case err != nil:
+			return unavailable("the parent run could not be looked up", err)
+		case parent.ThreadID == r.ThreadID:
+			b.parent = id
+		}
+	}
+	return nil
+}
+
+// replace goes on before the user message that the run's own stands in for.
+func (m *Manager) replace(ctx context.Context, r *Run, messageID string, b *branch) error {
+	const field = "forwardedProps.pageside.replaces"
+	by, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, messageID)
+	if errors.Is(err, store.ErrNotFound) {
+		return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf("the thread has no message %q", messageID)}
+	}
+	if err != nil {
+		return unavailable("the thread could not be read", err)
+	}
+	b.parent = cmp.Or(by.ParentRunID, store.RootRun)
+	with, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, by.ID)
+	if err != nil {
+		return unavailable("the thread could not be read", err)
+	}
+	before, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, b.parent)
+	if err != nil {
+		return unavailable("the thread could not be read", err)
+	}
+	own := without(with, before)
+	at := slices.IndexFunc(own, func(msg agui.Message) bool { return msg.ID == messageID })
+	if at < 0 || own[at].Role != agui.RoleUser {
+		return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf("message %q is not a user's", messageID)}
+	}
+	for _, msg := range own[:at] { // a run that brought a whole history is gone on from in its middle
+		if msg.Role != agui.RoleActivity {
+			msg.ID = newID("msg")
+			b.copies = append(b.copies, msg)
+		}
+	}
+	again := own[at]
+	again.ID = newID("msg")
+	b.again = &again
+	return nil
+}
+
+// without returns the messages that are not among the others.
+func without(messages, others []agui.Message) []agui.Message {
+	known := make(map[string]bool, len(others))
+	for i := range others {
+		known[others[i].ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(messages), func(m agui.Message) bool { return known[m.ID] })
+}
+
+// carry adds what the branch needs said again.
+func (b *branch) carry(m *merged) {
+	if b.again != nil && !slices.ContainsFunc(m.messages, isUser) {
+		m.messages = append(m.messages, *b.again)
+		m.answer, m.snapshot = true, false
+	}
+	m.messages = slices.Concat(b.copies, m.messages)
+}
+
+// openInterrupts returns what the run waited for when it ended, as far as it is still open: the call has no result.
+func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
+	open := openCalls(messages)
+	if len(open.open) == 0 || runID == "" || runID == store.RootRun {
+		return nil, nil
+	}
+	row, err := m.cfg.Store.Run(ctx, o, runID)
+	if err != nil {
+		return nil, unavailable("the thread's last run could not be read", err)
+	}
+	return interruptsOf(row, open)
+}
+
+func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {
+	if row.Interrupts == nil {
+		return nil, nil
+	}
+	var all []agent.Interrupt
+	if err := json.Unmarshal(row.Interrupts, &all); err != nil {
+		return nil, fmt.Errorf("read the interrupts of run %s: %w", row.ID, err)
+	}
+	return slices.DeleteFunc(all, func(i agent.Interrupt) bool { return !open.has(i.ToolCallID) }), nil
+}
+
+// failedMark stands in the metadata of an answer that an error cut off.
+const failedMark = `"status":"failed"`
+
+// unanswered reports whether the thread's last turn has no answer, so that asking again is a retry and not a repetition.
+func unanswered(stored []agui.Message) bool {
+	for i := len(stored) - 1; i >= 0; i-- {
+		msg := &stored[i]
+		switch msg.Role {
+		case agui.RoleUser, agui.RoleTool:
+			return true
+		case agui.RoleAssistant:
+			if !failed(msg) {
+				return false
+			}
+		}
+	}
+	return false
+}

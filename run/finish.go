@@ -1,0 +1,166 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/store"
+)
+
+// storeTimeout bounds what a run's end takes of the store: the run's own context may have ended.
+const storeTimeout = 10 * time.Second
+
+// finish closes what is open and stores the run's end, its messages and its last events in one transaction; only then the terminal event
+// is sent.
+func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
+	m.awaitTitle(ctx, x, cause)
+	x.w.seal(errOver)
+	own, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer stop()
+	end, err := m.conclude(own, x, outcome, cause, context.Cause(ctx))
+	if err == nil {
+		err = m.saveEnd(own, x, end)
+	}
+	switch {
+	case err == nil:
+		x.run.log.publish(end.last.Frames, end.last.Count, true)
+		m.keep(x.run)
+	case errors.Is(err, errFenced):
+		m.log.Warn("a run was taken over by another process before it could end", "run", x.run.ID)
+		m.abandon(x)
+	default:
+		m.breakDown(x, end, err)
+	}
+}
+
+// ending is a run's end as it is stored.
+type ending struct {
+	row      store.Run
+	messages []agui.Message
+	last     store.Batch
+}
+
+// conclude closes what is open and makes the run's end. An error is the store's; there is an ending all the same.
+func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error) (end ending, err error) {
+	defer func() { // a fault of ours must cost no more than this run
+		var panicked error
+		if recovered(&panicked); panicked != nil {
+			err = errors.Join(err, panicked)
+		}
+	}()
+	w := x.w
+	err = w.Commit(ctx) // one append at a time: what is under way comes first
+	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
+	terminal := m.terminal(x, outcome, interrupts, cause, stopped)
+	c := closing{mark: "stopped", leave: outcome.Pending, known: x.known}
+	if _, failed := terminal.(*agui.RunError); failed {
+		c.mark = "failed"
+	}
+	c.why = "not finished: the run was " + c.mark
+	for i := range interrupts {
+		c.leave = append(c.leave, interrupts[i].ToolCallID)
+	}
+	closed := w.close(c)
+	if closed == nil {
+		end.last, closed = w.ending(terminal)
+	}
+	if closed != nil {
+		m.log.Error("a run could not be closed in order", "run", x.run.ID, "error", closed)
+		terminal = &agui.RunError{Message: "internal error", Code: "internal", Usage: outcome.Usage}
+		end.last, _ = w.ending(terminal) // two constant strings: cannot fail
+	}
+	interrupts, pending := stillOpen(w.messages(), interrupts)
+	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
+	row.LastSeq = end.last.First + int64(end.last.Count) - 1
+	end.row, end.messages = row, w.changed()
+	return end, errors.Join(err, rowErr)
+}
+
+// terminal is the event that ends the run: what it says depends on why the agent returned, and on why it was stopped if it was.
+func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
+	finished := &agui.RunFinished{ThreadID: x.run.ThreadID, RunID: x.run.ID, Usage: outcome.Usage}
+	fail := func(code, message string) agui.Event {
+		return &agui.RunError{Message: message, Code: code, Usage: outcome.Usage}
+	}
+	switch {
+	case cause == nil && len(open) > 0:
+		finished.Outcome = &agui.Outcome{Type: agui.OutcomeInterrupt}
+		for i := range open {
+			finished.Outcome.Interrupts = append(finished.Outcome.Interrupts, open[i].AGUI())
+		}
+		return finished
+	case cause == nil:
+		if len(outcome.Pending) > 0 {
+			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: outcome.Pending}
+		}
+		return finished
+	case errors.Is(stopped, agent.ErrStopped):
+		finished.Outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
+		return finished
+	case errors.Is(stopped, errTimeout):
+		return fail("timeout", fmt.Sprintf("the run took longer than %s", m.cfg.Timeout))
+	case errors.Is(cause, errInterrupted):
+		return fail("interrupted", "the server stopped while the run was going on")
+	case errors.Is(cause, errStore), errors.Is(stopped, errStore):
+		return fail(string(CodeStore), "the answer could not be stored")
+	case errors.Is(cause, errTooMuch):
+		m.log.Warn("a run said too much", "run", x.run.ID, "limit", m.cfg.MaxSize)
+		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", m.cfg.MaxSize))
+	}
+	if e, ok := errors.AsType[*llm.Error](cause); ok {
+		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)
+		return fail("llm_"+string(e.Kind), e.Error())
+	}
+	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
+	return fail("internal", "internal error")
+}
+
+// saveEnd stores a run's end. Where a message is one that no store can keep, the run ends without it and says so: a run that never ends
+// would cost the thread.
+func (m *Manager) saveEnd(ctx context.Context, x *execution, end ending) (err error) {
+	defer recovered(&err)
+	err = m.endRun(ctx, x.run.owner, end)
+	if !errors.Is(err, store.ErrInvalid) {
+		return err
+	}
+	m.log.Error("a run's messages cannot be stored", "run", x.run.ID, "error", err)
+	end.messages = storable(end.messages)
+	return m.endRun(ctx, x.run.owner, end)
+}
+
+// storable returns the messages that a store can keep.
+func storable(messages []agui.Message) []agui.Message {
+	var kept []agui.Message
+	for i := range messages {
+		if _, _, err := store.Bodies(messages[i : i+1]); err == nil {
+			kept = append(kept, messages[i])
+		}
+	}
+	return kept
+}
+
+func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
+	err := m.cfg.Store.EndRun(ctx, o, end.row, end.messages, end.last)
+	if isFenced(err) {
+		return fmt.Errorf("%w: %w", errFenced, err)
+	}
+	return err
+}
+
+// breakDown ends a run whose end the store does not take. Its readers are told by the one event that is ever sent without being
+// committed: better a client that knows than one that waits. The end is stored when the store takes it again, with that event in
+// place of everything that was not committed, so that the log holds what readers were sent and no more.
+func (m *Manager) breakDown(x *execution, end ending, cause error) {
+	m.log.Error("a run's end could not be stored; it is tried again", "run", x.run.ID, "error", cause)
+	end.last = x.w.alone(&agui.RunError{Message: "the answer could not be stored", Code: string(CodeStore)})
+	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
+	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
+	x.run.log.publish(end.last.Frames, end.last.Count, true)
+	m.keep(x.run)
+	m.saveLater(x.run, end)
+}

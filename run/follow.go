@@ -1,0 +1,257 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pageside/pageside/store"
+)
+
+// FollowRequest asks for a stream that has begun before.
+type FollowRequest struct {
+	Owner    store.Owner
+	RunID    string // for Follow
+	ThreadID string // for FollowThread
+	After    string // the id of the last event the client has, as in Last-Event-ID; "" is from the beginning
+	Legacy   bool   // for a 0.x client
+	Stay     bool   // for FollowThread: when the live run has ended, wait for those that follow
+}
+
+// Follow returns a reader of a run, live or ended, behind the event After names. It reads exactly what the run's event log holds. Where
+// that is not kept any more it reads a snapshot instead, RUN_STARTED, MESSAGES_SNAPSHOT and how the run ended; and where After is no event
+// of the run, a snapshot of what came before the run, and the run from its beginning.
+//
+// Errors are *Error: CodeNotFound for a run the owner does not have, CodeInvalid with the field Last-Event-ID where After is no event id
+// of this run.
+func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error) {
+	after, err := parsePosition(req.After)
+	if err != nil {
+		return nil, err
+	}
+	if req.After != "" && after.runID != req.RunID {
+		return nil, &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: "the event id is one of another run"}
+	}
+	c, err := m.cursor(ctx, req.Owner, req.RunID, after.seq)
+	if err != nil {
+		return nil, err
+	}
+	reader := newReader(ctx, m, req.Legacy)
+	if err := reader.resume(c, after); err != nil {
+		reader.Close()
+		return nil, err
+	}
+	return reader, nil
+}
+
+// cursor finds a run, in memory or in the store.
+func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after int64) (*cursor, error) {
+	m.mu.Lock()
+	r := m.runs[runKey{o, runID}]
+	m.mu.Unlock()
+	if r != nil {
+		if err := r.wait(ctx); err == nil {
+			return r.cursor(after), nil
+		} else if ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	row, err := m.cfg.Store.Run(ctx, o, runID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, noRun(runID)
+	case err != nil:
+		return nil, unavailable("the run could not be looked up", err)
+	}
+	return m.pastCursor(o, row, after), nil
+}
+
+// resume begins to read a run behind a position, or from its beginning where it has no such event.
+func (r *Reader) resume(c *cursor, after position) error {
+	known, err := c.has(r.ctx, after)
+	if err != nil {
+		return unavailable("the run's events could not be read", err)
+	}
+	switch {
+	case known:
+	case c.run == nil && c.row.Status != store.RunLive:
+		return r.precede(r.m.endSnapshot(r.ctx, c.owner, c.row))
+	case c.run != nil && c.run.serial > 0:
+		if err := r.precede(r.m.beforeSnapshot(r.ctx, c.run)); err != nil {
+			return err
+		}
+		fallthrough
+	default:
+		c.at = place{}
+	}
+	r.open(c)
+	return nil
+}
+
+// precede puts a snapshot in front of what comes.
+func (r *Reader) precede(s snapshot, err error) error {
+	if err == nil {
+		r.ready, err = s.frames()
+	}
+	if err != nil {
+		return unavailable("the thread could not be read", err)
+	}
+	return nil
+}
+
+// FollowThread returns a reader of a thread as one legal stream of runs. It begins with a snapshot of the thread under a run id of its own,
+// whose RUN_FINISHED says what the thread waits for; a live run follows from its beginning. With Stay, runs that begin later follow too,
+// each behind a snapshot of what it goes on from, until ctx ends.
+//
+// With After, an event of a run of the thread, it goes on with the rest of that run, and then as above with what came later. Any other id
+// of an event is as none. The ids of a snapshot are such that coming back with them does the right thing.
+//
+// Errors are *Error: CodeNotFound for a thread the owner does not have, CodeInvalid with the field Last-Event-ID where After is malformed.
+func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader, error) {
+	after, err := parsePosition(req.After)
+	if err != nil {
+		return nil, err
+	}
+	thread, err := m.cfg.Store.Thread(ctx, req.Owner, req.ThreadID)
+	switch {
+	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
+		return nil, noThread(req.ThreadID)
+	case err != nil:
+		return nil, unavailable("the thread could not be looked up", err)
+	}
+	reader := newReader(ctx, m, req.Legacy)
+	reader.thread = &threadReader{key: threadKey{req.Owner, req.ThreadID}, stay: req.Stay}
+	reader.thread.enter(reader)
+	if err := reader.rest(thread, after); err != nil {
+		reader.Close()
+		return nil, err
+	}
+	return reader, nil
+}
+
+// rest begins with the rest of the run that the position is in, if it is one of the thread.
+func (r *Reader) rest(thread store.Thread, after position) error {
+	if after.runID == "" {
+		return nil
+	}
+	t := r.thread
+	c, err := r.m.cursor(r.ctx, t.key.owner, after.runID, after.seq)
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if threadID := c.threadID(); threadID != thread.ID || c.run != nil && c.run.serial == 0 {
+		return nil
+	}
+	if c.run != nil {
+		t.seen, t.shown = c.run.serial, true
+	} else {
+		t.shown = thread.Head == c.row.ID
+	}
+	return r.resume(c, after)
+}
+
+func (c *cursor) threadID() string {
+	if c.run != nil {
+		return c.run.ThreadID
+	}
+	return c.row.ThreadID
+}
+
+// threadReader says what a thread's stream goes on with.
+type threadReader struct {
+	key   threadKey
+	stay  bool
+	seen  int64 // the serial of the newest run that was read
+	shown bool  // what the thread held when the stream began
+}
+
+// enter has the reader woken when a run of the thread begins. It begins with the run that is live now.
+func (t *threadReader) enter(r *Reader) {
+	m := r.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.followers[t.key] == nil {
+		m.followers[t.key] = &audience{wakes: make(map[chan struct{}]struct{})}
+	}
+	m.followers[t.key].wakes[r.wake] = struct{}{}
+	t.seen = m.serial
+	if begun := m.begun[t.key]; len(begun) > 0 {
+		if last := begun[len(begun)-1]; !last.isOver() {
+			t.seen = last.serial - 1
+		}
+	}
+}
+
+func (t *threadReader) leave(r *Reader) {
+	m := r.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a := m.followers[t.key]; a != nil {
+		if delete(a.wakes, r.wake); len(a.wakes) == 0 {
+			delete(m.followers, t.key)
+		}
+	}
+}
+
+// audience are the readers of one thread.
+type audience struct {
+	wakes  map[chan struct{}]struct{}
+	missed int64 // the serial of the newest run that went out of memory since the first of them came
+}
+
+// advance goes on with the next run that has begun, or, where there is none, with what the thread holds.
+func (t *threadReader) advance(r *Reader) bool {
+	run, missed := r.m.runAfter(t.key, t.seen)
+	if missed > t.seen && run == nil {
+		t.seen, t.shown = missed, false
+	}
+	var err error
+	switch {
+	case run != nil:
+		t.seen, t.shown = run.serial, true
+		if err = r.precede(r.m.beforeSnapshot(r.ctx, run)); err == nil {
+			r.open(run.cursor(0))
+		}
+	case !t.shown:
+		t.shown = true
+		err = r.precede(r.m.headSnapshot(r.ctx, t.key.owner, t.key.id))
+	case t.stay:
+		return false
+	default:
+		r.done = true
+		return false
+	}
+	if err != nil {
+		r.fail(err)
+		return false
+	}
+	return true
+}
+
+// runAfter returns the first run of a thread that began after the one with the serial, nil where none did that is still in memory, and
+// the serial of the newest one that is not.
+func (m *Manager) runAfter(key threadKey, serial int64) (r *Run, missed int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a := m.followers[key]; a != nil {
+		missed = a.missed
+	}
+	for _, r := range m.begun[key] {
+		if r.serial > serial {
+			return r, missed
+		}
+	}
+	return nil, missed
+}
+
+// isOver reports whether the run's execution has ended.
+func (r *Run) isOver() bool {
+	select {
+	case <-r.over:
+		return true
+	default:
+		return false
+	}
+}

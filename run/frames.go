@@ -1,0 +1,153 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// A frame is one server-sent event: its id, one line of JSON, and an empty line. JSON on one line holds no line break, so the first
+// empty line is the frame's end.
+
+const (
+	idField   = "id: "
+	dataField = "\ndata: "
+	frameEnd  = "\n\n"
+)
+
+// position is an event's id: <runId>:<epoch>.<seq>.
+type position struct {
+	runID string
+	epoch int
+	seq   int64
+}
+
+func (p position) String() string { return fmt.Sprintf("%s:%d.%d", p.runID, p.epoch, p.seq) }
+
+// parsePosition reads what a client sent as Last-Event-ID. An empty one is the zero position: the beginning.
+func parsePosition(s string) (position, error) {
+	if s == "" {
+		return position{}, nil
+	}
+	malformed := &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: fmt.Sprintf("%.80q is no event id of this server: <runId>:<epoch>.<seq>", s)}
+	colon := strings.LastIndexByte(s, ':')
+	if colon < 1 {
+		return position{}, malformed
+	}
+	epoch, seq, ok := strings.Cut(s[colon+1:], ".")
+	e, err1 := strconv.ParseUint(epoch, 10, 31)
+	n, err2 := strconv.ParseUint(seq, 10, 63)
+	if !ok || err1 != nil || err2 != nil {
+		return position{}, malformed
+	}
+	return position{s[:colon], int(e), int64(n)}, nil
+}
+
+// appendFrame appends an event as a frame. prefix is the id as far as the dot behind the epoch.
+func appendFrame(dst []byte, prefix []byte, seq int64, e agui.Event) ([]byte, error) {
+	out := append(dst, prefix...)
+	out = strconv.AppendInt(out, seq, 10)
+	out = append(out, dataField...)
+	out, err := agui.AppendEvent(out, e)
+	if err != nil {
+		return dst, err
+	}
+	return append(out, frameEnd...), nil
+}
+
+// framePrefix is the beginning of the frames of one writer of a run.
+func framePrefix(runID string, epoch int) []byte {
+	return fmt.Appendf(nil, "%s%s:%d.", idField, runID, epoch)
+}
+
+// nextFrame splits off the first frame.
+func nextFrame(frames []byte) (frame, rest []byte) {
+	if i := bytes.Index(frames, []byte(frameEnd)); i >= 0 {
+		return frames[:i+len(frameEnd)], frames[i+len(frameEnd):]
+	}
+	return frames, nil
+}
+
+// skipFrames returns what follows the first n frames.
+func skipFrames(frames []byte, n int64) []byte {
+	for ; n > 0; n-- {
+		_, frames = nextFrame(frames)
+	}
+	return frames
+}
+
+// frameID and frameData return the two fields of a frame.
+func frameID(frame []byte) string {
+	id, _, _ := bytes.Cut(frame, []byte(dataField))
+	return string(bytes.TrimPrefix(id, []byte(idField)))
+}
+
+func frameData(frame []byte) []byte {
+	_, data, _ := bytes.Cut(frame, []byte(dataField))
+	return bytes.TrimSuffix(data, []byte(frameEnd))
+}
+
+// newerTypes are the events that may hold what 0.x clients do not know: all that agui.Downgrade may change.
+var newerTypes = [][]byte{
+	[]byte(agui.TypeRunStarted), []byte(agui.TypeRunFinished), []byte(agui.TypeToolCallResult), []byte(agui.TypeMessagesSnapshot), []byte("SUBAGENT_"),
+}
+
+// downgradeFrames returns the frames as a 0.x client must see them: the same bytes, unless one of them is newer.
+func downgradeFrames(frames []byte) []byte {
+	var out []byte
+	changed := false
+	for rest, done := frames, 0; len(rest) > 0; {
+		var frame []byte
+		frame, rest = nextFrame(rest)
+		old, differs := downgradeFrame(frame)
+		if differs && !changed {
+			changed = true
+			out = append(out, frames[:done]...)
+		}
+		if changed {
+			out = append(out, old...)
+		}
+		done += len(frame)
+	}
+	if changed {
+		return out
+	}
+	return frames
+}
+
+func downgradeFrame(frame []byte) (old []byte, differs bool) {
+	if !mayBeNewer(frame) {
+		return frame, false
+	}
+	e, err := agui.UnmarshalEvent(frameData(frame))
+	if err != nil {
+		return frame, false // it came from here: others can make no more of it
+	}
+	list := agui.Downgrade(e)
+	if len(list) == 1 && list[0] == e {
+		return frame, false
+	}
+	id, _, _ := bytes.Cut(frame, []byte(dataField))
+	for _, e := range list {
+		old = append(append(old, id...), dataField...)
+		if old, err = agui.AppendEvent(old, e); err != nil {
+			return frame, false
+		}
+		old = append(old, frameEnd...)
+	}
+	return old, true
+}
+
+// mayBeNewer looks at an event's type, which every event of this server begins with.
+func mayBeNewer(frame []byte) bool {
+	_, data, _ := bytes.Cut(frame, []byte(dataField+`{"type":"`))
+	for _, t := range newerTypes {
+		if bytes.HasPrefix(data, t) {
+			return true
+		}
+	}
+	return false
+}

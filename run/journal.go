@@ -1,0 +1,104 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// journal keeps what became of a run's tool calls in the store. It implements agent.Journal.
+type journal struct {
+	m   *Manager
+	run *Run
+
+	mu    sync.Mutex
+	reads map[string]bool // calls of tools that change nothing
+}
+
+// Plan implements agent.Journal.
+func (j *journal) Plan(ctx context.Context, calls []agent.JournalCall) error {
+	if err := j.run.w.isOver(); err != nil {
+		return err
+	}
+	rows := make([]store.ToolCall, len(calls))
+	j.mu.Lock()
+	for i, c := range calls {
+		rows[i] = store.ToolCall{ID: c.ID, RunID: j.run.ID, Tool: c.Tool, Effect: string(c.Effect), Args: c.Args}
+		if c.Effect == tool.Read {
+			if j.reads == nil {
+				j.reads = make(map[string]bool)
+			}
+			j.reads[c.ID] = true
+		}
+	}
+	j.mu.Unlock()
+	return j.checked(j.m.cfg.Store.PlanCalls(ctx, j.run.owner, j.run.ID, rows, false))
+}
+
+// Start implements agent.Journal. When it returns, whatever happens, the next process knows that the call may have had its effect, and which
+// call of which message that was: its events are as durable as its start. A call of a tool that changes nothing need not wait.
+func (j *journal) Start(ctx context.Context, callID string) error {
+	if err := j.run.w.isOver(); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	reads := j.reads[callID]
+	j.mu.Unlock()
+	if err := j.checked(j.m.cfg.Store.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
+		return err
+	}
+	if err := j.run.w.Commit(ctx); err != nil {
+		return err
+	}
+	if err := j.run.w.isOver(); err != nil {
+		return err // it was stopped while the store wrote: no tool starts after that
+	}
+	return context.Cause(ctx)
+}
+
+// Finish implements agent.Journal. It is taken also when the run is over: what is known of a call is better kept.
+func (j *journal) Finish(ctx context.Context, callID string, c agent.JournalCall) error {
+	row := store.ToolCall{ID: callID, Result: c.Result, Payload: c.Payload, IsError: c.IsError}
+	return j.checked(j.m.cfg.Store.FinishCall(ctx, j.run.owner, j.run.ID, row, false))
+}
+
+// Result implements agent.Journal.
+func (j *journal) Result(ctx context.Context, callID string) (string, error) {
+	c, err := j.m.cfg.Store.ToolCall(ctx, j.run.owner, j.run.ThreadID, callID)
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && c.State != store.CallFinished:
+		return "", fmt.Errorf("no result of a call %q is kept", callID)
+	case err != nil:
+		return "", errors.New("the result could not be read")
+	}
+	return c.Result, nil
+}
+
+// checked says of an error whose fault it is.
+func (j *journal) checked(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", errStore, err)
+}
+
+// journalCalls returns what the journal knows of a run's calls, by id.
+func (m *Manager) journalCalls(ctx context.Context, o store.Owner, runID string) (map[string]agent.JournalCall, error) {
+	rows, err := m.cfg.Store.ToolCalls(ctx, o, runID)
+	if err != nil {
+		return nil, err
+	}
+	calls := make(map[string]agent.JournalCall, len(rows))
+	for _, c := range rows {
+		calls[c.ID] = agent.JournalCall{
+			ID: c.ID, Tool: c.Tool, RunID: c.RunID, Args: c.Args, Effect: tool.Effect(c.Effect), State: agent.CallState(c.State),
+			Result: c.Result, Payload: c.Payload, IsError: c.IsError,
+		}
+	}
+	return calls, nil
+}

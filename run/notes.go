@@ -1,0 +1,110 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/page"
+)
+
+// Notes are lines the server writes into the thread, so that what changed beside the conversation keeps its place in it and the prompt
+// stays append-only. They are activity messages of this type. Clients neither write them nor are shown them.
+const noteType = "pageside_note"
+
+// note is the content of a note. Text is what the model is shown.
+type note struct {
+	Kind      string            `json:"kind"` // page or payload
+	Text      string            `json:"text"`
+	Page      string            `json:"page,omitempty"`  // kind page: the place's path
+	Scope     map[string]string `json:"scope,omitempty"` // kind page
+	MessageID string            `json:"messageId,omitempty"`
+	Status    string            `json:"status,omitempty"`
+}
+
+const (
+	notePage    = "page"
+	notePayload = "payload"
+)
+
+// note adds notes about what has changed since the last ones, in front of what the user says.
+func (m *merged) note(thread []agui.Message, at page.Place) {
+	var notes []agui.Message
+	for _, n := range newNotes(thread, at) {
+		notes = append(notes, n.message())
+	}
+	i := slices.IndexFunc(m.messages, isUser)
+	if i < 0 {
+		i = len(m.messages)
+	}
+	m.messages = slices.Insert(m.messages, i, notes...)
+}
+
+func (n note) message() agui.Message {
+	content, _ := json.Marshal(n) // strings: cannot fail
+	return agui.Message{ID: newID("note"), Role: agui.RoleActivity, ActivityType: noteType, Activity: content}
+}
+
+// newNotes returns what the thread's notes do not tell yet: that the user is somewhere else, and what became of payloads.
+func newNotes(thread []agui.Message, at page.Place) []note {
+	var notes []note
+	last := note{}
+	told := map[string]string{} // status by message
+	for i := range thread {
+		switch n, ok := readNote(&thread[i]); {
+		case !ok:
+		case n.Kind == notePage:
+			last = n
+		case n.Kind == notePayload:
+			told[n.MessageID] = n.Status
+		}
+	}
+	for i := range thread {
+		msg := &thread[i]
+		status := payloadStatus(msg)
+		if status == told[msg.ID] || status == statusOpen && told[msg.ID] == "" {
+			continue
+		}
+		notes = append(notes, note{Kind: notePayload, MessageID: msg.ID, Status: status, Text: payloadText(msg.ActivityType, status)})
+	}
+	if path := at.String(); path != "" && (path != last.Page || !maps.Equal(at.Scope, last.Scope)) {
+		notes = append(notes, note{Kind: notePage, Page: path, Scope: at.Scope, Text: placeText(path, at.Scope)})
+	}
+	return notes
+}
+
+func readNote(m *agui.Message) (n note, ok bool) {
+	if m.Role != agui.RoleActivity || m.ActivityType != noteType {
+		return n, false
+	}
+	return n, json.Unmarshal(m.Activity, &n) == nil
+}
+
+func payloadText(kind, status string) string {
+	if status == statusOpen {
+		return fmt.Sprintf("The user took back the decision about the card %q.", kind)
+	}
+	return fmt.Sprintf("The user %s the card %q.", status, kind)
+}
+
+func placeText(path string, scope map[string]string) string {
+	text := fmt.Sprintf("The user is now at %q", path)
+	var about []string
+	for _, kind := range slices.Sorted(maps.Keys(scope)) {
+		about = append(about, fmt.Sprintf("%s %q", kind, scope[kind]))
+	}
+	if len(about) > 0 {
+		text += " (" + strings.Join(about, ", ") + ")"
+	}
+	return text + "."
+}
+
+// shown returns the messages without notes: what clients are shown of a thread.
+func shown(messages []agui.Message) []agui.Message {
+	return slices.DeleteFunc(slices.Clone(messages), func(m agui.Message) bool {
+		return m.Role == agui.RoleActivity && m.ActivityType == noteType
+	})
+}

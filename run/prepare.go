@@ -1,0 +1,193 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/store"
+)
+
+// execution is a run with what it works on.
+type execution struct {
+	agent      *agent.Agent
+	run        *Run
+	row        store.Run
+	input      *agui.RunAgentInput
+	merged     merged
+	place      page.Forwarded
+	interrupts []agent.Interrupt // the open ones of the thread
+	title      string            // of a thread that this run begins
+	titled     *titling          // nil where no model is asked for one
+	w          *writer
+
+	// Where the run goes on after a crash.
+	resumed bool                           // it has said something before
+	calls   map[string]agent.JournalCall   // those without a result that the journal knows; nil where there was no crash
+	cut     []string                       // those that were being written
+	known   map[string]agui.ToolCallResult // of a run that does not go on: what is known of its calls
+}
+
+// check refuses what can be told to be wrong without looking at the thread.
+func check(a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
+	place, err := whereIs(in)
+	if err != nil {
+		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
+	}
+	if err := checkTools(in.Tools); err != nil {
+		return nil, err
+	}
+	return &execution{agent: a, run: r, input: in, place: place}, nil
+}
+
+// whereIs says where the user is: as forwardedProps have it, else as a context item does that a plain client sent for it.
+func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
+	f, err := page.ParseForwarded(in.ForwardedProps)
+	if err != nil || f.Page != "" {
+		return f, err
+	}
+	for _, c := range in.Context {
+		if c.Description == page.ContextDescription {
+			if at, ok := page.ParseContextItem(c.Value); ok {
+				f.Place = at.Place
+				return f, nil
+			}
+		}
+	}
+	return f, nil
+}
+
+func checkTools(tools []agui.Tool) error {
+	err := agent.CheckFrontend(tools)
+	if e, ok := errors.AsType[*agent.InputError](err); ok {
+		return &Error{Code: CodeInvalid, Field: e.Field, Message: e.Error()}
+	}
+	return err
+}
+
+// prepare merges the request into the thread and stores what is new. It returns nil where there is nothing to execute: then the run
+// shows the thread, or is one that has ended.
+func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error) {
+	r := x.run
+	if err := m.settleThread(ctx, r.thread()); err != nil {
+		return nil, err
+	}
+	b, err := m.branch(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	if x.merged, err = merge(b.history, x.input); err != nil {
+		return nil, err
+	}
+	b.carry(&x.merged)
+	if n := len(x.merged.ignored); n > 0 {
+		m.log.Warn("client sent what it may not say", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
+	}
+	if x.merged.snapshot { // looking at a thread leaves no trace in it
+		if err := m.lookUp(ctx, r); err != nil || r.past != nil {
+			return nil, err
+		}
+		return nil, m.show(ctx, r)
+	}
+	if x.merged.answer {
+		x.merged.note(b.messages, x.place.Place)
+	}
+	if b.isNew {
+		x.title = titleOf(x.merged.messages)
+	}
+	x.interrupts, r.parent = b.interrupts, cmp.Or(b.parent, b.head, store.RootRun)
+	r.brings = x.merged.silent()
+	if err := m.store(ctx, x, b.parent); err != nil || r.past != nil {
+		return nil, err
+	}
+	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
+	x.w = newWriter(r, m, 1, 0, agui.NewTranscript(stored), agui.NewVerifier())
+	r.w = x.w
+	m.entitle(x)
+	return x, nil
+}
+
+// silent returns the messages that readers of the run's stream are not told of: all but the results the server gives itself.
+func (m *merged) silent() []agui.Message {
+	return slices.DeleteFunc(slices.Clone(m.messages), func(msg agui.Message) bool {
+		return slices.ContainsFunc(m.answered, func(r agui.ToolCallResult) bool { return r.MessageID == msg.ID })
+	})
+}
+
+// store begins the run in the store. Where the store knows it from earlier, the run is that one.
+func (m *Manager) store(ctx context.Context, x *execution, parent string) error {
+	input, err := x.keptInput()
+	if err != nil {
+		return err
+	}
+	r := x.run
+	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: parent, Fingerprint: r.fingerprint,
+		Status: store.RunLive, Input: input, Epoch: 1, CreatedAt: time.Now(), ThreadTitle: x.title}
+	err = m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.messages)
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		if err := m.lookUp(ctx, r); err != nil || r.past != nil {
+			return err
+		}
+		return m.whyNot(ctx, r, err)
+	case err != nil:
+		return unavailable("the run could not be stored", err)
+	}
+	return nil
+}
+
+// whyNot says why a run that the store does not know conflicts with what it has: the thread was deleted, or changed this moment.
+func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
+	t, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+	switch {
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return unavailable("the thread could not be looked up", err)
+	case err == nil && !t.DeletedAt.IsZero():
+		return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID)}
+	}
+	return &Error{Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID), Err: cause}
+}
+
+// keptInput is what is needed to take the run up again: the input without its messages, but for what the page says about itself.
+func (x *execution) keptInput() (json.RawMessage, error) {
+	in := *x.input
+	in.Messages = slices.DeleteFunc(slices.Clone(in.Messages), func(m agui.Message) bool {
+		return m.Role != agui.RoleSystem || !strings.HasPrefix(m.ID, ownSystem)
+	})
+	return agui.MarshalRunAgentInput(&in)
+}
+
+// titleOf names a new thread after the first words its user wrote.
+func titleOf(messages []agui.Message) string {
+	for i := range messages {
+		if messages[i].Role == agui.RoleUser {
+			return firstWords(messages[i].Content.Text(), 60)
+		}
+	}
+	return ""
+}
+
+// firstWords cuts text after at most n bytes, at a space where there is one.
+func firstWords(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= n {
+		return text
+	}
+	cut := text[:n]
+	for !utf8.ValidString(cut) {
+		cut = cut[:len(cut)-1]
+	}
+	if i := strings.LastIndexByte(cut, ' '); i > n/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}

@@ -1,0 +1,285 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// maxTakeovers is how often a run is taken up again. One that brings every process down must come to an end.
+const maxTakeovers = 3
+
+// recover takes over the runs that an earlier process left live. One that cannot be taken over now, because the store is full for
+// instance, is tried again later: the other threads need not wait for it.
+func (m *Manager) recover(ctx context.Context) error {
+	left, err := m.cfg.Store.LiveRuns(ctx)
+	if err != nil {
+		return fmt.Errorf("find the runs of an earlier process: %w", err)
+	}
+	for _, l := range left {
+		if err := m.takeOver(ctx, l); err != nil {
+			m.log.Error("a run of an earlier process could not be taken over; it is tried again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
+			r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
+			r.cancel(nil)
+			m.tryLater(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
+		}
+	}
+	return nil
+}
+
+// takeOver makes a run this process's own, and goes on with it in the background, or ends it.
+func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
+	defer recovered(&err)
+	epoch, err := m.cfg.Store.TakeOver(ctx, l.Owner, l.Run.ID)
+	if isFenced(err) {
+		return nil // it has ended meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	x, err := m.reconstruct(ctx, l, epoch)
+	if errors.Is(err, errDamaged) {
+		m.log.Error("a run of an earlier process cannot be read; it is ended without it", "run", l.Run.ID, "error", err)
+		return m.endUnread(ctx, l, epoch)
+	}
+	if err != nil {
+		return err
+	}
+	why := m.resumable(x, l.Run)
+	m.adopt(x)
+	if why != nil {
+		m.log.Warn("a run of an earlier process is ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
+		m.begin(x, func() { m.interrupt(x) })
+		return nil
+	}
+	m.log.Info("a run of an earlier process goes on", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
+	m.begin(x, func() { m.execute(x) })
+	return nil
+}
+
+// reconstruct makes of what the store has the run as it was when its process ended.
+func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) (*execution, error) {
+	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
+	past, err := m.replay(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	r.parent = l.Run.ParentRunID
+	before, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, r.parent)
+	if err != nil {
+		return nil, err
+	}
+	// What the run itself has made is folded again from its events.
+	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] })
+	r.brings = without(base, before)
+	transcript := agui.NewTranscript(base)
+	for _, e := range past.events {
+		if err := transcript.Apply(e); err != nil {
+			m.log.Warn("an event does not fit the transcript", "run", r.ID, "error", err)
+		}
+	}
+	r.log = newEventLog(m.cfg.Ring, past.last)
+	x := &execution{run: r, row: l.Run, resumed: past.last > 0}
+	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
+	r.w = x.w
+	return x, m.takeUp(ctx, x, past)
+}
+
+// takeUp finds out how far the run's calls got.
+func (m *Manager) takeUp(ctx context.Context, x *execution, past *replayed) error {
+	r := x.run
+	messages := x.w.messages()
+	open := openCalls(messages)
+	journaled, err := m.journalCalls(ctx, r.owner, r.ID)
+	if err != nil {
+		return err
+	}
+	x.calls = make(map[string]agent.JournalCall)
+	for id, c := range journaled {
+		if open.has(id) { // others have their results, or their messages never came to be: nothing was begun then
+			x.calls[id] = c
+		}
+	}
+	if x.interrupts, err = m.openInterrupts(ctx, r.owner, r.parent, messages); err != nil {
+		return err
+	}
+	x.interrupts = slices.DeleteFunc(x.interrupts, func(i agent.Interrupt) bool { _, begun := x.calls[i.ToolCallID]; return begun })
+	x.merged.answer = !answered(messages, past.made) && !waitsForClient(open, past, x)
+	return nil
+}
+
+// answered reports whether the run had said all it had to say: it ends with an answer of its own.
+func answered(messages []agui.Message, made map[string]bool) bool {
+	for _, msg := range slices.Backward(messages) {
+		switch msg.Role {
+		case agui.RoleAssistant:
+			return made[msg.ID] && len(msg.ToolCalls) == 0 && msg.Content.Text() != "" && !failed(&msg)
+		case agui.RoleUser, agui.RoleTool:
+			return false
+		}
+	}
+	return false
+}
+
+// waitsForClient reports whether calls of earlier runs still wait for the client: then this one had nothing to answer yet.
+func waitsForClient(open calls, past *replayed, x *execution) bool {
+	return slices.ContainsFunc(open.ids(), func(id string) bool {
+		_, begun := x.calls[id]
+		asked := slices.ContainsFunc(x.interrupts, func(i agent.Interrupt) bool { return i.ToolCallID == id })
+		return !begun && !asked && !past.called[id]
+	})
+}
+
+// resumable completes what the agent needs to go on. An error says why it cannot.
+func (m *Manager) resumable(x *execution, row store.Run) error {
+	if row.Epoch > maxTakeovers {
+		return fmt.Errorf("it was taken over %d times before", row.Epoch-1)
+	}
+	if x.agent = m.agents[row.Agent]; x.agent == nil {
+		return fmt.Errorf("there is no agent %q any more", row.Agent)
+	}
+	if row.Input == nil {
+		return errors.New("what it was asked is not kept")
+	}
+	in, err := agui.UnmarshalRunAgentInput(row.Input)
+	if err != nil {
+		return fmt.Errorf("what it was asked cannot be read: %w", err)
+	}
+	c, err := check(x.agent, x.run, in)
+	if err != nil {
+		return err
+	}
+	x.input, x.place = c.input, c.place
+	if err := x.merged.take(history{isNew: true}, in.Messages); err != nil {
+		return err
+	}
+	x.merged.messages = nil
+	x.merged.takeResume(x.interrupts, in.Resume)
+	return nil
+}
+
+// adopt makes the run known here, as the live one of its thread.
+func (m *Manager) adopt(x *execution) {
+	r := x.run
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.runs[r.key()] = r
+	m.threads[r.thread()] = append(m.threads[r.thread()], r)
+	m.live++
+	close(r.decided)
+}
+
+// interrupt ends a run that does not go on.
+func (m *Manager) interrupt(x *execution) {
+	if x.input == nil {
+		x.input = &agui.RunAgentInput{}
+	}
+	ctx := x.run.ctx
+	err := m.open(x)
+	if err == nil {
+		x.known = knownResults(x)
+		err = errInterrupted
+	}
+	m.finish(ctx, x, agent.Outcome{}, err)
+	close(x.run.over)
+	m.release(x.run)
+	x.run.cancel(nil)
+}
+
+// knownResults tells of the calls in the journal what is known of them.
+func knownResults(x *execution) map[string]agui.ToolCallResult {
+	known := make(map[string]agui.ToolCallResult, len(x.calls))
+	for id, c := range x.calls {
+		switch {
+		case c.State == agent.CallFinished:
+			known[id] = agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: id, Content: agui.TextContent(c.Result), Role: agui.RoleTool}
+		case c.State == agent.CallStarted && c.Effect != tool.Read && c.Effect != tool.Idempotent:
+			known[id] = errorResult(id, "unknown_outcome", "the server stopped while "+c.Tool+" was running: whether it took effect is not known")
+		}
+	}
+	return known
+}
+
+// errDamaged says that a run's event log is not one that this package has written.
+var errDamaged = errors.New("the event log is damaged")
+
+// endUnread ends a run whose log cannot be read, with what the thread has of it.
+func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) error {
+	stored, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
+	if err != nil {
+		return err
+	}
+	var answers merged
+	answers.close(openCalls(stored), "interrupted", "the server stopped before this call had a result: whether it took effect is not known")
+	row := l.Run
+	row.Status, row.Error, row.Epoch, row.Input, row.LastSeq = store.RunFailed, "interrupted", epoch, nil, 0
+	return m.cfg.Store.EndRun(ctx, l.Owner, row, answers.messages, store.Batch{})
+}
+
+// replayed is what a run's event log tells.
+type replayed struct {
+	events   []agui.Event
+	verifier *agui.Verifier
+	last     int64           // the number of the last event
+	made     map[string]bool // ids of messages the run has made
+	called   map[string]bool // ids of tool calls it has made
+}
+
+// replay reads a run's event log.
+func (m *Manager) replay(ctx context.Context, l store.OwnedRun) (*replayed, error) {
+	past := &replayed{verifier: agui.NewVerifier(), made: map[string]bool{}, called: map[string]bool{}}
+	for b, err := range m.cfg.Store.Events(ctx, l.Owner, l.Run.ID, 0) {
+		if errors.Is(err, store.ErrGone) {
+			return nil, fmt.Errorf("%w: %w", errDamaged, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if b.First != past.last+1 {
+			return nil, fmt.Errorf("%w: it has a gap between %d and %d", errDamaged, past.last, b.First)
+		}
+		past.last = b.First + int64(b.Count) - 1
+		for rest := b.Frames; len(rest) > 0; {
+			var frame []byte
+			frame, rest = nextFrame(rest)
+			e, err := agui.UnmarshalEvent(frameData(frame))
+			if err != nil {
+				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, frameID(frame), err)
+			}
+			if err := past.verifier.Check(e); err != nil {
+				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, frameID(frame), err)
+			}
+			past.note(e)
+		}
+	}
+	return past, nil
+}
+
+// note takes one event.
+func (p *replayed) note(e agui.Event) {
+	p.events = append(p.events, e)
+	switch e := e.(type) {
+	case *agui.TextMessageStart:
+		p.made[e.MessageID] = true
+	case *agui.ReasoningMessageStart:
+		p.made[e.MessageID] = true
+	case *agui.ActivitySnapshot:
+		p.made[e.MessageID] = true
+	case *agui.ToolCallResult:
+		p.made[e.MessageID] = true
+	case *agui.ToolCallStart:
+		p.called[e.ToolCallID] = true
+		p.made[cmp.Or(e.ParentMessageID, e.ToolCallID)] = true
+	}
+}

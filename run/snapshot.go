@@ -1,0 +1,147 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// snapshot is a thread as three events: RUN_STARTED, MESSAGES_SNAPSHOT and a terminal event that says what the thread waits for.
+type snapshot struct {
+	threadID, runID string
+	ids             [3]position // of the frames: whoever comes back with one of them must get the right thing
+	messages        []agui.Message
+	outcome         *agui.Outcome  // of RUN_FINISHED; nil is success
+	failure         *agui.RunError // in its place
+}
+
+// frames encodes the snapshot. It goes past the writer: a snapshot names calls as pending that earlier runs have made.
+func (s snapshot) frames() ([]byte, error) {
+	var terminal agui.Event = &agui.RunFinished{ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
+	if s.failure != nil {
+		terminal = s.failure
+	}
+	var out []byte
+	var err error
+	for i, e := range []agui.Event{
+		&agui.RunStarted{ThreadID: s.threadID, RunID: s.runID, ProtocolVersion: agui.ProtocolVersion},
+		&agui.MessagesSnapshot{Messages: shown(s.messages)},
+		terminal,
+	} {
+		if out, err = appendFrame(out, framePrefix(s.ids[i].runID, s.ids[i].epoch), s.ids[i].seq, e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// waitsFor is the outcome of a snapshot: what the thread waits for.
+func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outcome {
+	open := openCalls(messages)
+	var asked []agui.Interrupt
+	for i := range interrupts {
+		if open.has(interrupts[i].ToolCallID) {
+			asked = append(asked, interrupts[i].AGUI())
+		}
+	}
+	if len(asked) > 0 {
+		return &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
+	}
+	if pending := open.ids(); len(pending) > 0 {
+		return &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
+	}
+	return nil
+}
+
+// show lets a request that only wants to see the thread see it. Nothing of it is stored.
+func (m *Manager) show(ctx context.Context, r *Run) error {
+	s := snapshot{threadID: r.ThreadID, runID: r.ID}
+	for i := range s.ids {
+		s.ids[i] = position{r.ID, 1, int64(i + 1)}
+	}
+	row, messages, err := m.headOf(ctx, r.owner, r.ThreadID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return unavailable("the thread could not be read", err)
+	}
+	s.messages = messages
+	if err == nil && row.Status != store.RunLive {
+		interrupts, err := interruptsOf(row, openCalls(messages))
+		if err != nil {
+			return err
+		}
+		s.outcome = waitsFor(messages, interrupts)
+	}
+	frames, err := s.frames()
+	if err != nil {
+		return err
+	}
+	r.log.publish(frames, len(s.ids), true)
+	return nil
+}
+
+// headOf returns the branch of a thread that is shown, and the run at its end.
+func (m *Manager) headOf(ctx context.Context, o store.Owner, threadID string) (row store.Run, messages []agui.Message, err error) {
+	if row, err = m.cfg.Store.LastRun(ctx, o, threadID); err != nil {
+		return row, nil, err
+	}
+	messages, err = m.cfg.Store.Transcript(ctx, o, threadID, row.ID)
+	return row, messages, err
+}
+
+// endSnapshot is the snapshot that stands for a run whose events are not kept any more: the thread as it was at its end, and how it ended.
+func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run) (snapshot, error) {
+	messages, err := m.cfg.Store.Transcript(ctx, o, row.ThreadID, row.ID)
+	if err != nil {
+		return snapshot{}, err
+	}
+	s := snapshot{threadID: row.ThreadID, runID: row.ID, messages: messages}
+	// The first two do not count as read: they lead to the snapshot again.
+	start, end := position{row.ID, row.Epoch, 0}, position{row.ID, row.Epoch, row.LastSeq}
+	s.ids = [3]position{start, start, end}
+	switch row.Status {
+	case store.RunFailed:
+		s.failure = &agui.RunError{Message: "the run failed earlier: " + row.Error, Code: row.Error}
+	case store.RunCancelled:
+		s.outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
+	default:
+		interrupts, err := interruptsOf(row, openCalls(messages))
+		if err != nil {
+			return s, err
+		}
+		s.outcome = waitsFor(messages, interrupts)
+	}
+	return s, nil
+}
+
+// beforeSnapshot is the snapshot that a thread's stream shows in front of a run: what the run goes on from, and what it brought. A position at its
+// end is the one before the run's first event.
+func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) {
+	messages, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.parent)
+	if err != nil {
+		return snapshot{}, err
+	}
+	return m.preceding(r.ThreadID, append(slices.Clip(messages), r.brings...), position{r.ID, r.w.epoch, 0}), nil
+}
+
+// headSnapshot is the snapshot of a thread that is at rest. A position at its end is the one at the end of its last run.
+func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID string) (snapshot, error) {
+	row, messages, err := m.headOf(ctx, o, threadID)
+	if err != nil {
+		return snapshot{}, err
+	}
+	s := m.preceding(threadID, messages, position{row.ID, row.Epoch, row.LastSeq})
+	interrupts, err := interruptsOf(row, openCalls(messages))
+	s.outcome = waitsFor(messages, interrupts)
+	return s, err
+}
+
+// preceding is a snapshot under a run id of its own, which leads to a snapshot again.
+func (m *Manager) preceding(threadID string, messages []agui.Message, end position) snapshot {
+	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages}
+	s.ids = [3]position{{s.runID, 1, 1}, {s.runID, 1, 2}, end}
+	return s
+}

@@ -1,0 +1,85 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// titling is a model being asked for a thread's title, beside the answer.
+type titling struct {
+	asked time.Time
+	stop  context.CancelFunc
+	done  chan struct{}
+}
+
+// titlePatience is how long the end of a run waits for its title, since it was asked for.
+const titlePatience = 2 * time.Second
+
+// entitle has a model asked for the title of a new thread when the answer begins. Until it answers, and where it does not, the first words
+// are the title. It never fails the run.
+func (m *Manager) entitle(x *execution) {
+	if x.title == "" || x.agent.TitleModel == nil || !x.merged.answer {
+		return
+	}
+	ctx, stop := context.WithCancel(x.run.ctx)
+	t := &titling{stop: stop, done: make(chan struct{})}
+	x.titled = t
+	x.w.spoke = func() {
+		t.asked = time.Now()
+		go func() {
+			defer close(t.done)
+			m.nameThread(ctx, x)
+		}()
+	}
+}
+
+func (m *Manager) nameThread(ctx context.Context, x *execution) {
+	title, err := x.agent.Title(ctx, x.merged.messages)
+	if err == nil && title != "" {
+		err = m.keepTitle(ctx, x, title)
+	}
+	if err != nil && ctx.Err() == nil {
+		m.log.Warn("a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID, "error", err)
+	}
+}
+
+// keepTitle stores the title, unless somebody has renamed the thread meanwhile, and tells the client.
+func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) error {
+	r := x.run
+	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+	if err != nil || thread.Title != x.title {
+		return err
+	}
+	if _, err := m.cfg.Store.UpdateThread(ctx, r.owner, r.ThreadID, store.ThreadChange{Title: &title}); err != nil {
+		return err
+	}
+	if err := x.w.Emit(titleEvent(title)); err != nil {
+		return err
+	}
+	return x.w.Flush()
+}
+
+// awaitTitle gives a title that was asked for a little time at the end of a run that went well.
+func (m *Manager) awaitTitle(ctx context.Context, x *execution, cause error) {
+	t := x.titled
+	if t == nil {
+		return
+	}
+	defer t.stop()
+	x.w.mu.Lock()
+	asked := x.w.spoke == nil
+	x.w.spoke = nil
+	x.w.mu.Unlock()
+	if !asked || cause != nil {
+		return
+	}
+	late := time.NewTimer(time.Until(t.asked.Add(titlePatience)))
+	defer late.Stop()
+	select {
+	case <-t.done:
+	case <-late.C:
+	case <-ctx.Done():
+	}
+}
