@@ -20,16 +20,32 @@
 // event as it comes: text (turn.say), reasoning with its signature (turn.think, turn.sign), and tool calls byte for byte
 // (turn.startCall, turn.writeArgs, turn.completeCall). The END of a frontend call is held: the browser may act on it.
 //
-// Tools. run.runTools first judges every call (run.judge): arguments are parsed, repaired and validated, and a call of an unknown tool,
-// with invalid arguments or of a turn that was cut off is answered with what is wrong with it. Backend calls then run at once, bounded,
-// sequential ones alone (batches, run.runBatch); progress and results come through one goroutine, results in the order of the calls
-// (run.tellResults). What a tool does wrong is data for the model.
+// Settle. A thread may come with calls that have no result. run.settle answers them before the model is asked (run.goOn): what a crash left
+// behind by what the journal knows (run.recover), what waited for a person by the answer (run.resume), what the user went on without as not
+// executed. Where something still waits, the run is over.
 //
-// Next. With only backend calls the results join the transcript (run.remember) and the next step begins. With a frontend call left,
-// everything is stored, then the held ENDs go out (run.release) and the run ends: the next one brings the results. After the last step,
-// and when the model goes round in circles (run.watch, run.judge, run.recall), it answers once more without tools (run.conclude).
+// Tools. run.runTools first judges every call (run.judge): arguments are parsed, repaired and validated, and a call of an unknown tool,
+// with invalid arguments or of a turn that was cut off is answered with what is wrong with it. A call that needs approval, and every
+// call of ask_user, is held for a person (run.hold, Interrupt). The other backend calls are planned in the journal (run.plan) and run at once,
+// bounded, sequential ones alone (batches, run.runBatch), each started in the journal before its handler begins (run.execute); progress and
+// results come through one goroutine (run.hear, run.finishCall), results in the order of the calls (run.tellResults). What a tool does
+// wrong is data for the model. What is too long for the model is cut, and read_result reads on (shorten, run.readResult).
+//
+// Next. With only finished calls the results join the transcript (run.remember) and the next step begins. With a call left that waits for
+// the client or a person, everything is stored, then the held ENDs go out (run.release) and the run ends: the next one brings the answers.
+// After the last step, and when the model goes round in circles (run.watch, run.judge, run.recall), it answers once more without tools
+// (run.conclude).
+//
+// Room. Before each step run.makeRoom compares what the provider counted of the last prompt with the model's window. Close to it, and
+// when a model refuses a prompt as too long, old results become placeholders and older turns a summary. Notes in the thread keep that
+// (long), so that later runs make the same prompt.
 //
 // Whatever ends a run early, run.breakOff closes what is open and answers every call, so that the thread can go on.
+//
+// # What holds however a run ends
+//
+// The thread can be sent to a model once what waits is answered, also when the process died at any point and another one took over. No call
+// of a tool that may not run twice does, and none that needs approval runs without. What a person approves is exactly what runs.
 //
 // # What is left to others
 //
