@@ -76,7 +76,7 @@ type Suggestions struct {
 
 // InstructionPolicy says how far instructions of others are trusted.
 type InstructionPolicy struct {
-	Client string `json:"client,omitempty" jsonschema:"what the page's code says: trust (in the prompt's system part), data (beside the page context) or ignore; default data"`
+	Client string `json:"client,omitempty" jsonschema:"what the page's code says: trust (in the prompt's system part) or data (beside the page context); default data"`
 }
 
 // Tool is a tool that is an HTTP endpoint.
@@ -89,15 +89,15 @@ type Tool struct {
 	Effect      string            `json:"effect,omitempty" jsonschema:"read, idempotent, write, exfil or destructive; default write"`
 	Approval    string            `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
 	Sequential  bool              `json:"sequential,omitempty" jsonschema:"never runs beside another call"`
-	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"default 30s"`
-	Method      string            `json:"method,omitempty" jsonschema:"default GET"`
+	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"of a call; default 30s"`
+	Method      string            `json:"method,omitempty" jsonschema:"default GET, or POST where there is a body"`
 	URL         string            `json:"url" jsonschema:"a Go template over the arguments: https://api.example.com/items/{{ .id }}"`
 	Headers     map[string]Secret `json:"headers,omitempty" jsonschema:"values may be env:NAME or file:PATH, or hold ${env:NAME}"`
-	Body        string            `json:"body,omitempty" jsonschema:"a Go template over the arguments that renders to JSON"`
-	Result      string            `json:"result,omitempty" jsonschema:"what the model is told: a JSON pointer into the answer, or a Go template over it; default: the answer"`
-	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the answer"`
+	Body        string            `json:"body,omitempty" jsonschema:"a Go template over the arguments that renders to JSON; without it POST, PUT and PATCH send the arguments"`
+	Result      string            `json:"result,omitempty" jsonschema:"what the model is told: a JSON pointer into the answer (/items), or a Go template over .status .body .args; default: the answer"`
+	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the answer; default: the answer"`
 	PayloadType string            `json:"payloadType,omitempty" jsonschema:"the payload type of the card"`
-	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"of the answer; default 1 MiB"`
+	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"of the answer; default 4 MiB"`
 }
 
 // MCPServer is a server that offers tools over the Model Context Protocol.
@@ -112,8 +112,8 @@ type MCPServer struct {
 	Effect   string            `json:"effect,omitempty" jsonschema:"the effect class of its tools; default write"`
 	Effects  map[string]string `json:"effects,omitempty" jsonschema:"effect classes of single tools"`
 	Approval string            `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
-	Pins     map[string]string `json:"pins,omitempty" jsonschema:"SHA-256 of the definitions that were approved, by tool"`
-	PinFile  string            `json:"pinFile,omitempty" jsonschema:"where definitions are pinned when they are first seen; default NAME.pins.json beside this file"`
+	Pins     map[string]string `json:"pins,omitempty" jsonschema:"sha256:… of the definitions that were approved, by tool; others are not offered"`
+	PinFile  string            `json:"pinFile,omitempty" jsonschema:"where definitions are pinned when they are first seen; default pageside.pins.json beside this file"`
 	Global   bool              `json:"global,omitempty" jsonschema:"its tools are offered on every page"`
 	Required bool              `json:"required,omitempty" jsonschema:"do not start without it"`
 	Timeout  Duration          `json:"timeout,omitempty" jsonschema:"of a call; default 60s"`
@@ -122,7 +122,7 @@ type MCPServer struct {
 // Egress says which hosts tools may reach beside the public internet.
 type Egress struct {
 	Hosts   []string `json:"hosts,omitempty" jsonschema:"if given, only these hosts (*.example.com for subdomains)"`
-	Private []string `json:"private,omitempty" jsonschema:"private addresses that may be reached, as CIDR: 10.1.0.0/16"`
+	Private []string `json:"private,omitempty" jsonschema:"hosts, addresses and networks that may be reached although they are not public: 10.1.0.0/16"`
 	Ports   []int    `json:"ports,omitempty" jsonschema:"default 80 and 443"`
 }
 
@@ -180,7 +180,7 @@ type Runs struct {
 	WhenBusy     string   `json:"whenBusy,omitempty" jsonschema:"a run on a thread with a live run: queue, reject or supersede; default queue"`
 	Queue        Duration `json:"queue,omitempty" jsonschema:"how long a run waits for its thread; default 30s"`
 	OnDisconnect string   `json:"onDisconnect,omitempty" jsonschema:"detach: the run goes on; cancel: it is cancelled after the grace; default detach"`
-	Grace        Duration `json:"grace,omitempty" jsonschema:"how long a run that nobody reads goes on where onDisconnect is cancel; default 30s"`
+	Grace        Duration `json:"grace,omitempty" jsonschema:"how long a run that nobody reads goes on where onDisconnect is cancel; default 10s"`
 	Timeout      Duration `json:"timeout,omitempty" jsonschema:"how long a run may take; default 10m"`
 	KeepEvents   Duration `json:"keepEvents,omitempty" jsonschema:"how long the events of an ended run can be read again; default 1h"`
 	KeepDeleted  Duration `json:"keepDeleted,omitempty" jsonschema:"how long a deleted thread can be restored; default 720h"`

@@ -90,3 +90,12 @@ func (s *Source) Files() []string {
 	slices.Sort(files[1:])
 	return files
 }
+
+// FromFile makes a source of values that stand in no file. Errors name the field alone.
+func FromFile(f File) (*Source, error) {
+	s := &Source{File: f, Path: "configuration", lines: map[string]int{}, used: map[string]bool{}}
+	if problems := s.check(); len(problems) > 0 {
+		return nil, problems
+	}
+	return s, nil
+}

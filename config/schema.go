@@ -13,7 +13,7 @@ import (
 var choices = map[string][]string{
 	"Auth.mode":                {"none"},
 	"Model.payloads":           {"auto", "marker", "tool"},
-	"InstructionPolicy.client": {"data", "trust", "ignore"},
+	"InstructionPolicy.client": {"data", "trust"},
 	"Tool.effect":              effects,
 	"Tool.approval":            approvals,
 	"Tool.method":              {"GET", "POST", "PUT", "PATCH", "DELETE"},

@@ -1,19 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
-	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/web"
 )
 
@@ -27,7 +27,7 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
-	listener, err := listen(c.listen) // before the work of reading the log
+	listener, err := listen(cmp.Or(c.listen, defaultListen)) // before the work of reading the log
 	if err != nil {
 		return err
 	}
@@ -49,13 +49,14 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer d.Close()
-	a, err := demoAgent(d, model)
+	built, err := demoSite(ctx, d, model)
 	if err != nil {
 		return err
 	}
-	what := site{agent: a, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, model.Info(), logFile),
+	defer built.Close()
+	what := site{built: built, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, model.Info(), logFile),
 		mount: map[string]http.Handler{"/demo/": d.Handler()}}
-	return serve(ctx, c, listener, what, stdout, stderr)
+	return serve(ctx, c, listener, what, slog.New(slog.NewTextHandler(stderr, nil)), stdout)
 }
 
 // demoNotes says how to get a real model, and what was loaded of the log.
@@ -86,17 +87,26 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 		}
 		return m, nil
 	}
-	return openModel(name, env)
+	m, err := openModel(name, env)
+	if err != nil {
+		return nil, fmt.Errorf("--model: %w", err)
+	}
+	return m, nil
 }
 
-func demoAgent(d *demo.Demo, model llm.Model) (*agent.Agent, error) {
-	tools, err := tool.NewRegistry(d.Tools()...)
+// demoSite is the demo's assistant, with its pages and tools.
+func demoSite(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site, error) {
+	source, err := config.FromFile(config.File{Agents: []config.Agent{{
+		ID: "default", Description: "Explores a web server's access log with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
+	}}})
 	if err != nil {
-		return nil, fmt.Errorf("define the demo's tools: %w", err)
+		return nil, fmt.Errorf("describe the demo: %w", err)
 	}
-	pages, err := page.NewRegistry(tools, nil, d.Pages()...)
+	built, err := config.Build(ctx, source, config.Options{
+		Tools: d.Tools(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil },
+	})
 	if err != nil {
-		return nil, fmt.Errorf("define the demo's pages: %w", err)
+		return nil, fmt.Errorf("define the demo: %w", err)
 	}
-	return &agent.Agent{ID: "default", Description: "Explores a web server's access log with you.", Instructions: d.AgentInstructions(), Model: model, Pages: pages}, nil
+	return built, nil
 }

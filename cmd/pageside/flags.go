@@ -11,17 +11,20 @@ import (
 
 // common are the flags of every command that serves.
 type common struct {
+	config string
 	listen string
 	store  string
 	model  string
 	grace  time.Duration
 }
 
+const defaultListen = "127.0.0.1:8420"
+
 // newFlags returns a flag set with the common flags.
 func newFlags(name string, c *common) *flag.FlagSet {
 	fs := flag.NewFlagSet("pageside "+name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // what is wrong is said once, by main
-	fs.StringVar(&c.listen, "listen", "127.0.0.1:8420", "`address` to listen on; without authentication only loopback addresses are allowed")
+	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); without authentication only loopback addresses are allowed")
 	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs

@@ -6,10 +6,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/anthropic"
+	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/llm/script"
 )
@@ -18,29 +23,86 @@ import (
 func openModel(name string, env func(string) string) (llm.Model, error) {
 	provider, rest, ok := strings.Cut(name, "/")
 	if !ok || rest == "" {
-		return nil, fmt.Errorf("--model %q: must be provider/name, such as openai/gpt-5-mini: %w", name, errUsage)
+		return nil, fmt.Errorf("%q must be provider/name, such as openai/gpt-5-mini", name)
 	}
-	if provider == "script" {
-		m, err := script.Load(rest)
-		if err != nil {
-			return nil, fmt.Errorf("--model %q: %w", name, err)
-		}
-		return m, nil
+	switch provider {
+	case "script":
+		return script.Load(rest)
+	case "anthropic":
+		return anthropic.Resolve(name, env)
+	case "gemini":
+		return gemini.Resolve(name, env)
+	case "bedrock":
+		return bedrock.Resolve(name, env)
 	}
-	m, err := openai.Resolve(name, env)
-	if err != nil {
-		return nil, err // it names the model
+	if slices.Contains(openai.Providers, provider) {
+		return openai.Resolve(name, env)
 	}
-	return m, nil
+	return nil, fmt.Errorf("unknown provider %q; known are %s, anthropic, gemini, bedrock and script", provider, strings.Join(openai.Providers, ", "))
 }
 
-// defaultOpenAI answers where there is a key and no other choice.
-const defaultOpenAI = "openai/gpt-5-mini"
+// settings are the environment variables that hold a provider's key and address.
+var settings = map[string]struct{ key, address string }{
+	"openai":           {"OPENAI_API_KEY", "OPENAI_BASE_URL"},
+	"openai-responses": {"OPENAI_API_KEY", "OPENAI_BASE_URL"},
+	"ollama":           {"OLLAMA_API_KEY", "OLLAMA_HOST"},
+	"vllm":             {"VLLM_API_KEY", "VLLM_BASE_URL"},
+	"openrouter":       {"OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"},
+	"deepseek":         {"DEEPSEEK_API_KEY", ""},
+	"anthropic":        {"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
+	"gemini":           {"GEMINI_API_KEY", "GEMINI_BASE_URL"},
+}
 
-// findModel names the model the demo uses when nobody chose one: OpenAI with a key, else an Ollama on this machine, else none.
+// describedModel opens a model of the configuration: its key and address stand in for the environment's.
+func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, error) {
+	provider := spec.Provider
+	if spec.Responses {
+		if provider != "openai" {
+			return nil, fmt.Errorf("responses: is an API of openai, not of %s", provider)
+		}
+		provider = "openai-responses"
+	}
+	vars := settings[provider]
+	switch {
+	case spec.Key != "" && vars.key == "":
+		return nil, fmt.Errorf("key: %s takes none here", provider)
+	case spec.BaseURL != "" && vars.address == "":
+		return nil, fmt.Errorf("baseUrl: %s takes none here", provider)
+	}
+	return openModel(provider+"/"+spec.Name, func(name string) string {
+		switch {
+		case name == vars.key && spec.Key != "":
+			return spec.Key
+		case name == vars.address && spec.BaseURL != "":
+			return spec.BaseURL
+		}
+		return env(name)
+	})
+}
+
+// modelsWith opens the models of a configuration. chosen, where it is not empty, answers in the place of all of them.
+func modelsWith(chosen string, env func(string) string) func(config.ModelSpec) (llm.Model, error) {
+	return func(spec config.ModelSpec) (llm.Model, error) {
+		if chosen != "" {
+			return openModel(chosen, env)
+		}
+		return describedModel(spec, env)
+	}
+}
+
+// found are the models the demo uses when nobody chose one, by the key that is there.
+var found = []struct{ key, model string }{
+	{"OPENAI_API_KEY", "openai/gpt-5-mini"},
+	{"ANTHROPIC_API_KEY", "anthropic/claude-haiku-4-5"},
+	{"GEMINI_API_KEY", "gemini/gemini-2.5-flash"},
+}
+
+// findModel names the model the demo uses when nobody chose one: that of the first key there is, else of an Ollama on this machine, else none.
 func findModel(ctx context.Context, env func(string) string) string {
-	if env("OPENAI_API_KEY") != "" {
-		return defaultOpenAI
+	for _, f := range found {
+		if env(f.key) != "" {
+			return f.model
+		}
 	}
 	if m := ollamaModel(ctx, env); m != "" {
 		return "ollama/" + m

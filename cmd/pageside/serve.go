@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,46 +11,63 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
-	"github.com/pageside/pageside/tool"
 )
 
-// runServe serves an assistant without pages of its own, for AG-UI clients.
+// runServe serves the assistants that a configuration describes, or one that flags describe.
 func runServe(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var c common
 	var instructions string
 	flags := newFlags("serve", &c)
-	flags.StringVar(&c.store, "store", "sqlite:pageside.db", "where threads are kept: sqlite:`FILE`")
-	flags.StringVar(&instructions, "instructions", "You are a helpful assistant beside the user's page.", "what the assistant is told first")
+	flags.StringVar(&c.config, "config", "", "what to serve: a pageside.yaml `FILE`; it is read again when it changes, and on SIGHUP")
+	flags.StringVar(&c.store, "store", "", "where threads are kept: sqlite:`FILE` (default sqlite:pageside.db)")
+	flags.StringVar(&instructions, "instructions", "", "what the assistant is told first, where there is no configuration")
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
-	if c.model == "" {
-		return fmt.Errorf("--model provider/name is needed, such as openai/gpt-5-mini: %w", errUsage)
-	}
-	model, err := openModel(c.model, env)
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	source, err := sourceOf(c, instructions)
 	if err != nil {
 		return err
 	}
-	listener, err := listen(c.listen)
+	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsWith(c.model, env)}
+	built, err := config.Build(ctx, source, options)
+	if err != nil {
+		return err
+	}
+	defer built.Close()
+	listener, err := listen(cmp.Or(c.listen, source.Listen, defaultListen))
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
-	tools, err := tool.NewRegistry(extraTools()...)
-	if err != nil {
-		return fmt.Errorf("define tools: %w", err)
+	c.store = cmp.Or(c.store, source.Store, "sqlite:pageside.db")
+	what := site{built: built, options: options, watch: c.config != "", name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}
+	return serve(ctx, c, listener, what, log, stdout)
+}
+
+// sourceOf is the configuration that was asked for.
+func sourceOf(c common, instructions string) (*config.Source, error) {
+	if c.config == "" {
+		if c.model == "" {
+			return nil, fmt.Errorf("--config FILE or --model provider/name is needed, such as openai/gpt-5-mini: %w", errUsage)
+		}
+		return config.FromFile(config.File{Agents: []config.Agent{{
+			ID: "default", Description: "Answers from the page it stands beside.", Model: c.model,
+			Instructions: config.Text(cmp.Or(instructions, "You are a helpful assistant beside the user's page.")),
+		}}})
 	}
-	pages, err := page.NewRegistry(tools, nil)
-	if err != nil {
-		return fmt.Errorf("define pages: %w", err)
+	if instructions != "" {
+		return nil, fmt.Errorf("--instructions is for a server without --config, which has its own: %w", errUsage)
 	}
-	a := &agent.Agent{ID: "default", Description: "Answers from the page it stands beside.", Instructions: instructions, Model: model, Pages: pages}
-	return serve(ctx, c, listener, site{agent: a, name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}, stdout, stderr)
+	source, err := config.Load(c.config)
+	if err == nil && len(source.Agents) == 0 {
+		err = fmt.Errorf("%s: agents: there is none to serve", c.config)
+	}
+	return source, err
 }
 
 // about answers the root of a server that has no pages.
@@ -62,33 +80,34 @@ func about() http.Handler {
 
 // site is what a command serves.
 type site struct {
-	agent *agent.Agent
-	web   fs.FS
-	mount map[string]http.Handler
-	name  string   // printed before the address
-	notes []string // printed after it, a line each
+	built   *config.Site
+	options config.Options // built again with, where watch is set
+	watch   bool
+	web     fs.FS
+	mount   map[string]http.Handler
+	name    string   // printed before the address
+	notes   []string // printed after it, a line each
 }
 
 // serve runs the server on the listener until ctx ends, then lets live runs finish.
-func serve(ctx context.Context, c common, listener net.Listener, what site, stdout, stderr io.Writer) error {
-	log := slog.New(slog.NewTextHandler(stderr, nil))
-	if err := what.agent.Validate(); err != nil {
-		return fmt.Errorf("agent %q: %w", what.agent.ID, err)
-	}
+func serve(ctx context.Context, c common, listener net.Listener, what site, log *slog.Logger, stdout io.Writer) error {
 	st, err := sqlstore.Open(ctx, c.store)
 	if err != nil {
 		return fmt.Errorf("open the store %q: %w", c.store, err)
 	}
 	defer st.Close()
-	runs, err := pagerun.NewManager(ctx, pagerun.Config{Store: st, Agents: []*agent.Agent{what.agent}, Logger: log})
+	runs, err := pagerun.NewManager(ctx, runConfig(what.built, st, log))
 	if err != nil {
 		return err
 	}
-	handler, err := server.New(server.Config{Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log})
+	handler, err := server.New(serverConfig(what, runs, st, log))
 	if err != nil {
 		return err
 	}
 	defer handler.Close()
+	if what.watch {
+		defer watch(ctx, what, runs, handler, log)()
+	}
 	srv := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -142,7 +161,7 @@ func listen(address string) (net.Listener, error) {
 }
 
 func announce(stdout io.Writer, what site, addr net.Addr) {
-	info := what.agent.Model.Info()
+	info := what.built.Agents[0].Model.Info()
 	fmt.Fprintf(stdout, "%s http://%s\n", what.name, addr)
 	if info.Scripted {
 		fmt.Fprintf(stdout, "The answers come from %s, a scripted model: it plays rules from a file.\n", info.Name())

@@ -1,0 +1,304 @@
+package config
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/tool"
+	"github.com/pageside/pageside/tool/mcptool"
+)
+
+// Options are what a site is built with beside its file. OpenModel is required.
+type Options struct {
+	Env       func(string) string                     // looks environment variables up; nil knows none
+	OpenModel func(spec ModelSpec) (llm.Model, error) // makes the model of a provider
+	Logger    *slog.Logger                            // default slog.Default()
+
+	// What the program defines itself. The file may refer to it by name.
+	Tools    []*tool.Tool
+	Payloads []*payload.Type
+	Pages    []page.Page
+}
+
+// ModelSpec is a model as the file describes it, its key resolved.
+type ModelSpec struct {
+	Provider, Name string
+	Key            string // "" where the file names none
+	BaseURL        string
+	Responses      bool
+}
+
+// Site is what a file describes, ready to be served. Close it when nothing uses it any more.
+type Site struct {
+	Source *Source
+	Agents []*agent.Agent
+	// Suggester is the model that makes suggestions; nil where the file names none.
+	Suggester llm.Model
+
+	Tools    *tool.Registry
+	Payloads *payload.Registry
+	Pages    *page.Registry
+	MCP      *mcptool.Manager // nil where the file names no server
+
+	close []func() error
+}
+
+// Close ends the sessions with MCP servers.
+func (s *Site) Close() error {
+	var failed error
+	for _, c := range s.close {
+		failed = errors.Join(failed, c())
+	}
+	return failed
+}
+
+// builder makes a site.
+type builder struct {
+	checker
+	sources
+	Options
+	site   *Site
+	models map[string]llm.Model // by what they are used as
+}
+
+// Build makes the site that a file describes: it reads what the file refers to, opens models and connects to MCP servers. What is
+// wrong with the file comes back as Errors.
+func Build(ctx context.Context, s *Source, o Options) (*Site, error) {
+	if o.Env == nil {
+		o.Env = func(string) string { return "" }
+	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s}, models: map[string]llm.Model{}}
+	b.build(ctx)
+	if len(b.problems) > 0 {
+		slices.SortStableFunc(b.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
+		return nil, errors.Join(b.problems, b.site.Close())
+	}
+	return b.site, nil
+}
+
+// build collects problems instead of returning the first one. Later parts are left out where they depend on what failed.
+func (b *builder) build(ctx context.Context) {
+	types := b.payloadTypes()
+	tools := b.allTools(ctx)
+	if len(b.problems) > 0 {
+		return
+	}
+	b.site.Payloads, b.site.Tools = b.register(types, tools)
+	if len(b.problems) > 0 {
+		return
+	}
+	b.site.Pages = b.pageRegistry()
+	b.agentList()
+	if b.Suggestions != nil {
+		b.site.Suggester = b.openModel("suggestions.model", b.Suggestions.Model)
+	}
+}
+
+func (b *builder) payloadTypes() []*payload.Type {
+	types := slices.Clone(b.Options.Payloads)
+	for i, p := range b.File.Payloads {
+		at := fmt.Sprintf("payloads[%d]", i)
+		types = append(types, &payload.Type{
+			Name: p.Name, Description: p.Description, Source: payload.Source(cmp.Or(p.Source, "tool")), Global: p.Global, Marker: p.Marker,
+			Schema: b.objectAt(at+".schema", p.Schema), Instructions: b.textAt(at+".instructions", p.Instructions),
+		})
+	}
+	return types
+}
+
+func (b *builder) register(types []*payload.Type, tools []*tool.Tool) (*payload.Registry, *tool.Registry) {
+	payloads, err := payload.NewRegistry(types...)
+	if err != nil {
+		b.fail("payloads", "%v", err)
+	}
+	registry, err := tool.NewRegistry(tools...)
+	if err != nil {
+		b.fail("tools", "%v", err)
+	}
+	return payloads, registry
+}
+
+func (b *builder) pageRegistry() *page.Registry {
+	known := names{}
+	for t := range b.site.Tools.All() {
+		known.tools = append(known.tools, t.Name)
+	}
+	for p := range b.site.Payloads.All() {
+		known.payloads = append(known.payloads, p.Name)
+	}
+	for i, t := range b.File.Tools {
+		if t.PayloadType != "" {
+			b.known(fmt.Sprintf("tools[%d].payloadType", i), "payload", []string{t.PayloadType}, known.payloads)
+		}
+	}
+	b.checker.pages(known)
+	list := slices.Clone(b.Options.Pages)
+	for i, p := range b.File.Pages {
+		list = append(list, b.page(fmt.Sprintf("pages[%d]", i), p))
+	}
+	if len(b.problems) > 0 {
+		return nil
+	}
+	pages, err := page.NewRegistry(b.site.Tools, b.site.Payloads, list...)
+	if err != nil {
+		b.fail("pages", "%v", err)
+	}
+	return pages
+}
+
+func (b *builder) page(at string, p Page) page.Page {
+	out := page.Page{
+		Name: p.Name, Title: p.Title, Instructions: b.textAt(at+".instructions", p.Instructions), Tools: p.Tools, Payloads: p.Payloads,
+		Actions: actionsOf(p.Actions), Suggestions: suggestionsOf(p.Suggestions), Context: b.contextAt(at+".context", p.Context),
+	}
+	for i, t := range p.Tabs {
+		at := fmt.Sprintf("%s.tabs[%d]", at, i)
+		tab := page.Tab{
+			Name: t.Name, Instructions: b.textAt(at+".instructions", t.Instructions), Tools: t.Tools, Payloads: t.Payloads,
+			Actions: actionsOf(t.Actions), Suggestions: suggestionsOf(t.Suggestions),
+		}
+		for j, sub := range t.Subtabs {
+			tab.Subtabs = append(tab.Subtabs, page.Subtab{
+				Name: sub.Name, Instructions: b.textAt(fmt.Sprintf("%s.subtabs[%d].instructions", at, j), sub.Instructions), Tools: sub.Tools, Payloads: sub.Payloads,
+				Actions: actionsOf(sub.Actions), Suggestions: suggestionsOf(sub.Suggestions),
+			})
+		}
+		out.Tabs = append(out.Tabs, tab)
+	}
+	return out
+}
+
+func actionsOf(list []Action) []page.Action {
+	var out []page.Action
+	for _, a := range list {
+		out = append(out, page.Action{Name: a.Name, Description: a.Description, Handler: cmp.Or(a.Handler, page.HandlerClient), Tool: a.Tool})
+	}
+	return out
+}
+
+func suggestionsOf(list []Suggestion) []page.Suggestion {
+	var out []page.Suggestion
+	for _, s := range list {
+		out = append(out, page.Suggestion{Label: s.Label, Value: s.Value})
+	}
+	return out
+}
+
+func (b *builder) contextAt(field string, t Text) page.ContextBuilder {
+	text := b.textAt(field, t)
+	if text == "" {
+		return nil
+	}
+	build, err := contextBuilder(field, text)
+	if err != nil {
+		b.fail(field, "%v", err)
+	}
+	return build
+}
+
+func (b *builder) agentList() {
+	for i, a := range b.File.Agents {
+		at := fmt.Sprintf("agents[%d]", i)
+		made := &agent.Agent{
+			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
+			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser,
+			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, ContextTokens: a.ContextTokens,
+			Approvals: agent.Approvals{Untrusted: true},
+		}
+		if a.TitleModel != "" {
+			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)
+		}
+		if p := a.Approvals; p != nil {
+			made.Approvals = agent.Approvals{Untrusted: p.Untrusted == nil || *p.Untrusted, Expiry: time.Duration(p.Expiry)}
+		}
+		if len(b.problems) == 0 {
+			if err := made.Validate(); err != nil {
+				b.fail(at, "%v", err)
+			}
+		}
+		b.site.Agents = append(b.site.Agents, made)
+	}
+}
+
+// openModel returns the model that a name under models, or provider/name, stands for, with what it falls back on.
+func (b *builder) openModel(field, name string) llm.Model {
+	if m, ok := b.models[name]; ok {
+		return m
+	}
+	described, ok := b.Models[name]
+	m := b.bareModel(field, name)
+	if ok && m != nil && len(described.Fallback) > 0 {
+		m = b.withFallback(jsonPath("models", name), m, described.Fallback)
+	}
+	b.models[name] = m
+	return m
+}
+
+func (b *builder) withFallback(at string, first llm.Model, names []string) llm.Model {
+	var rest []llm.Model
+	for i, name := range names {
+		if m := b.bareModel(fmt.Sprintf("%s.fallback[%d]", at, i), name); m != nil {
+			rest = append(rest, m)
+		}
+	}
+	if len(rest) < len(names) {
+		return first // it has been said why
+	}
+	m, err := llm.Fallback(first, rest...)
+	if err != nil {
+		b.fail(at+".fallback", "%v", err)
+		return first
+	}
+	return m
+}
+
+// bareModel opens a model without its fallbacks, or says why it cannot.
+func (b *builder) bareModel(field, name string) llm.Model {
+	described, named := b.Models[name]
+	if named {
+		field = jsonPath("models", name)
+	} else {
+		described = Model{Use: name}
+	}
+	provider, rest, ok := strings.Cut(described.Use, "/")
+	if !ok || provider == "" || rest == "" {
+		b.fail(field, "must be a name under models, or provider/name")
+		return nil
+	}
+	spec := ModelSpec{Provider: provider, Name: rest, BaseURL: described.BaseURL, Responses: described.Responses}
+	if described.Key != "" {
+		spec.Key = b.secretAt(field+".key", described.Key)
+	}
+	m, err := b.OpenModel(spec)
+	if err != nil {
+		b.fail(field, "%v", err)
+		return nil
+	}
+	return llm.WithProfile(m, described.profile())
+}
+
+// profile is what the file says about the model itself.
+func (m Model) profile() llm.Profile {
+	p := llm.Profile{ParallelTools: m.ParallelTools, StrictTools: m.StrictTools, Images: m.Images}
+	if m.ContextWindow > 0 {
+		p.ContextWindow = &m.ContextWindow
+	}
+	if m.Payloads != "" && m.Payloads != "auto" {
+		p.Payloads = new(llm.PayloadTransport(m.Payloads))
+	}
+	if m.Prices != nil {
+		p.Prices = new(llm.Prices(*m.Prices))
+	}
+	return p
+}

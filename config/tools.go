@@ -1,0 +1,95 @@
+package config
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/tool"
+	"github.com/pageside/pageside/tool/httptool"
+)
+
+func jsonPath(parent, key string) string { return jsonx.Join(parent, jsonx.KeyPath(key)) }
+
+// allTools are the program's tools, the HTTP tools of the file, and those of its MCP servers.
+func (b *builder) allTools(ctx context.Context) []*tool.Tool {
+	list := slices.Clone(b.Options.Tools)
+	for i, t := range b.File.Tools {
+		if made := b.httpTool(fmt.Sprintf("tools[%d]", i), t); made != nil {
+			list = append(list, made)
+		}
+	}
+	return append(list, b.mcpTools(ctx)...)
+}
+
+func (b *builder) httpTool(at string, t Tool) *tool.Tool {
+	c := httptool.Config{
+		Name: t.Name, Description: t.Description, InputSchema: b.objectAt(at+".input", t.Input), Category: t.Category, Global: t.Global,
+		Method: t.Method, URL: t.URL, Headers: b.secretsAt(at+".headers", t.Headers), Body: t.Body,
+		PayloadType: t.PayloadType, PayloadPointer: t.Payload,
+		Effect: tool.Effect(t.Effect), Policy: policy(t.Approval, t.Sequential), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
+		Egress: b.egress(),
+	}
+	if strings.HasPrefix(t.Result, "/") {
+		c.ResultPointer = t.Result
+	} else {
+		c.Result = t.Result
+	}
+	made, err := httptool.New(c)
+	if err != nil {
+		b.fail(at, "%v", err)
+		return nil
+	}
+	return made
+}
+
+func policy(approval string, sequential bool) tool.Policy {
+	p := tool.Policy{Sequential: sequential}
+	if approval != "policy" {
+		p.Approval = tool.Approval(approval)
+	}
+	return p
+}
+
+func (b *builder) egress() httptool.Egress {
+	if b.Egress == nil {
+		return httptool.Egress{}
+	}
+	return httptool.Egress{Hosts: b.Egress.Hosts, Private: b.Egress.Private, Ports: b.Egress.Ports}
+}
+
+func (b *builder) textAt(field string, t Text) string {
+	text, err := b.text(t)
+	if err != nil {
+		b.fail(field, "%v", err)
+	}
+	return strings.TrimSpace(text)
+}
+
+func (b *builder) objectAt(field string, o Object) json.RawMessage {
+	raw, err := b.object(o)
+	if err != nil {
+		b.fail(field, "%v", err)
+	}
+	return raw
+}
+
+func (b *builder) secretAt(field string, s Secret) string {
+	value, err := b.secret(s)
+	if err != nil {
+		b.fail(field, "%v", err)
+	}
+	return value
+}
+
+func (b *builder) secretsAt(field string, values map[string]Secret) map[string]string {
+	out := map[string]string{}
+	for name, v := range values {
+		out[name] = b.secretAt(jsonPath(field, name), v)
+	}
+	return out
+}
