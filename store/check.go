@@ -258,7 +258,9 @@ func WithMetadata(m agui.Message, change func(agui.Message) (json.RawMessage, er
 	if err != nil {
 		return Body{}, err
 	}
-	m.Metadata = metadata
+	if m.Metadata = metadata; len(metadata) == 0 {
+		m.Metadata = nil
+	}
 	bodies, _, err := Bodies([]agui.Message{m})
 	if err != nil {
 		return Body{}, err
