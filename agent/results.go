@@ -24,8 +24,8 @@ const (
 	maxFound      = 20
 )
 
-// shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long lists and texts lose their ends, each with
-// a note of what is missing, and the whole gets a member or element that says how to read on. Any other text keeps its head.
+// shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long lists and texts lose their ends, and a member
+// _cut at the end, or a last element, says what is missing and how to read on. Any other text keeps its head.
 // The same text always gives the same, so that a prompt can be made again.
 func shorten(limit int, callID, text string) string {
 	if len(text) <= limit {

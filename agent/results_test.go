@@ -25,14 +25,14 @@ func TestShorten(t *testing.T) {
 		text string
 		want []string
 	}{
-		"a list keeps its first elements":     {list, []string{`[{"path":"/a/b/c","status":200},`, ` more of 200",` + advice}},
-		"an object keeps what is short":       {`{"total":200,"rows":` + list + `,"took":"12ms"}`, []string{`{"total":200,"rows":[{"path"`, ` more of 200"],"took":"12ms","_cut":` + advice}},
-		"a long text inside loses its end":    {`{"log":"` + strings.Repeat("é", 3000) + `","n":1}`, []string{`{"log":"éé`, ` more bytes)","n":1,"_cut":`}},
+		"a list keeps its first elements":     {list, []string{`[{"path":"/a/b/c","status":200},`, `{"path":"/a/b/c","status":200},` + advice, ` of 200 elements are shown."]`}},
+		"an object keeps what is short":       {`{"total":200,"rows":` + list + `,"took":"12ms"}`, []string{`{"total":200,"rows":[{"path"`, `"status":200}],"took":"12ms","_cut":` + advice, ` rows: 1`, ` of 200 elements are shown."}`}},
+		"a long text inside loses its end":    {`{"log":"` + strings.Repeat("é", 3000) + `","n":1}`, []string{`{"log":"éé`, `é…","n":1,"_cut":`, ` log: `, ` of 6000 bytes are shown."}`}},
 		"text keeps its head":                 {strings.Repeat("line é\n", 400), []string{"line é\n", "\n[Cut at byte "}},
 		"what only looks like JSON is text":   {"[" + strings.Repeat("x", 4000), []string{"[xxx", "\n[Cut at byte "}},
 		"a long text in JSON is text":         {`"` + strings.Repeat("x", 4000) + `"`, []string{`"xxx`, "\n[Cut at byte "}},
-		"an error stays one":                  {`{"error":{"code":"failed","message":"` + strings.Repeat("x", 4000) + `","retryable":false}}`, []string{`{"error":{"code":"failed","message":"xxx`, `","retryable":false},"_cut":`}},
-		"a list of one long thing is cut too": {`[{"a":"` + strings.Repeat("x", 4000) + `"}]`, []string{`[{"a":"xxx`, ` more bytes)"},` + advice}},
+		"an error stays one":                  {`{"error":{"code":"failed","message":"` + strings.Repeat("x", 4000) + `","retryable":false}}`, []string{`{"error":{"code":"failed","message":"xxx`, `x…","retryable":false},"_cut":`, ` error.message: `}},
+		"a list of one long thing is cut too": {`[{"a":"` + strings.Repeat("x", 4000) + `"}]`, []string{`[{"a":"xxx`, `x…"},` + advice, ` [0].a: `}},
 	} {
 		got := shorten(1024, "c1", c.text)
 		at := 0

@@ -4,18 +4,26 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// cutMember is the name of the member that says that a JSON result was cut.
+// cutMember is the name of the member that says what was cut of a JSON result.
 const cutMember = "_cut"
 
 // The shape of cuts.
 const (
-	leastPart = 64 // bytes a cut list, object or text keeps at least, as far as it has them
-	noteSize  = 48 // bytes the note of a cut takes at most
+	leastPart  = 64  // bytes a cut list, object or text keeps at least, as far as it has them
+	cutListing = 320 // bytes for saying what was cut where
 )
+
+// shortener cuts JSON and notes what it cut where. What is left of a list is elements of that list and nothing else, so that whoever shows
+// the result finds the shape it knows.
+type shortener struct {
+	cuts []string
+	dst  []byte
+}
 
 // shortenJSON cuts an object or array to about limit bytes, advice not counted. It reports false for anything else.
 func shortenJSON(text string, limit int, advice string) (string, bool) {
@@ -23,109 +31,133 @@ func shortenJSON(text string, limit int, advice string) (string, bool) {
 	if kind := jsonx.KindOf(raw); kind != jsonx.Object && kind != jsonx.Array || !jsonx.Valid(raw) {
 		return "", false
 	}
-	b := appendShort(make([]byte, 0, limit+len(advice)+noteSize), raw, limit)
-	end := b[len(b)-1]
-	b = b[:len(b)-1]
-	if last := b[len(b)-1]; last != '{' && last != '[' {
-		b = append(b, ',')
-	}
+	s := &shortener{dst: make([]byte, 0, limit+len(advice))}
+	s.value("", raw, limit-cutListing)
+	end := s.dst[len(s.dst)-1]
+	s.dst = s.dst[:len(s.dst)-1]
+	s.separate()
 	if end == '}' {
-		b = append(b, `"`+cutMember+`":`...)
+		s.dst = append(s.dst, `"`+cutMember+`":`...)
 	}
-	return string(append(jsonx.AppendString(b, advice), end)), true
+	s.dst = jsonx.AppendString(s.dst, advice+s.listing())
+	return string(append(s.dst, end)), true
 }
 
-// appendShort appends a value cut to about limit bytes.
-func appendShort(dst, raw []byte, limit int) []byte {
+// listing says what was cut where, as far as there is room.
+func (s *shortener) listing() string {
+	var b strings.Builder
+	for i, cut := range s.cuts {
+		if b.Len()+len(cut) > cutListing-40 {
+			fmt.Fprintf(&b, " And %d more cuts.", len(s.cuts)-i)
+			break
+		}
+		fmt.Fprintf(&b, " %s.", cut)
+	}
+	return b.String()
+}
+
+func (s *shortener) note(path, format string, args ...any) {
+	where := ""
+	if path != "" {
+		where = path + ": "
+	}
+	s.cuts = append(s.cuts, where+fmt.Sprintf(format, args...)+" are shown")
+}
+
+// separate writes a comma, unless a list or object has just begun.
+func (s *shortener) separate() {
+	if last := s.dst[len(s.dst)-1]; last != '{' && last != '[' {
+		s.dst = append(s.dst, ',')
+	}
+}
+
+// value appends a value cut to about limit bytes.
+func (s *shortener) value(path string, raw []byte, limit int) {
 	d := jsonx.Decoder{Data: raw}
 	kind := d.Kind()
 	raw = raw[d.Pos:]
 	switch {
 	case len(raw) <= limit:
-		return append(dst, raw...)
+		s.dst = append(s.dst, raw...)
 	case kind == jsonx.String:
-		return appendShortText(dst, raw, limit)
+		s.text(path, raw, limit)
 	case kind == jsonx.Array:
-		return appendShortArray(dst, &d, limit)
+		s.array(path, &d, limit)
 	case kind == jsonx.Object:
-		return appendShortObject(dst, &d, limit)
+		s.object(path, &d, limit)
+	default:
+		s.dst = append(s.dst, raw...) // a number is a number
 	}
-	return append(dst, raw...) // a number is a number
 }
 
-func appendShortText(dst, raw []byte, limit int) []byte {
+func (s *shortener) text(path string, raw []byte, limit int) {
 	text, err := jsonx.Unquote(raw)
 	if err != nil {
-		return append(dst, `"…"`...)
+		text = ""
 	}
-	head := headOf(text, max(limit-noteSize, leastPart))
-	return jsonx.AppendString(dst, fmt.Sprintf("%s… (%d more bytes)", head, len(text)-len(head)))
+	head := headOf(text, max(limit-leastPart/2, leastPart))
+	s.note(path, "%d of %d bytes", len(head), len(text))
+	s.dst = jsonx.AppendString(s.dst, head+"…")
 }
 
-// appendShortArray keeps the first elements as they are, as many as fit, or else the first one cut.
-func appendShortArray(dst []byte, d *jsonx.Decoder, limit int) []byte {
-	dst = append(dst, '[')
-	room, kept, total := limit-noteSize, 0, 0
+// array keeps the first elements as they are, as many as fit, or else the first one cut.
+func (s *shortener) array(path string, d *jsonx.Decoder, limit int) {
+	s.dst = append(s.dst, '[')
+	room, kept, total := limit-len("[]"), 0, 0
 	d.Enter()
-	for d.More() {
+	for ; d.More(); total++ {
 		element := d.Raw()
-		total++
-		if kept < total-1 {
-			continue // one was left out already
-		}
-		if len(element) > room && kept > 0 {
+		if kept < total || kept > 0 && len(element) > room {
 			continue
 		}
-		if kept > 0 {
-			dst = append(dst, ',')
-		}
-		before := len(dst)
-		dst = appendShort(dst, element, max(room, leastPart))
-		room -= len(dst) - before + 1
+		s.separate()
+		before := len(s.dst)
+		s.value(path+"[0]", element, max(room, leastPart))
+		room -= len(s.dst) - before + 1
 		kept++
 	}
 	if kept < total {
-		dst = jsonx.AppendString(append(dst, ','), fmt.Sprintf("… %d more of %d", total-kept, total))
+		s.note(path, "%d of %d elements", kept, total)
 	}
-	return append(dst, ']')
+	s.dst = append(s.dst, ']')
 }
 
-// appendShortObject keeps every member while there is room for its name, and gives the same share to each value: what short ones leave
-// goes to the long ones.
-func appendShortObject(dst []byte, d *jsonx.Decoder, limit int) []byte {
-	type member struct{ key, value []byte }
-	var members []member
-	room := limit - noteSize
-	total := 0
-	d.Enter()
-	for d.More() {
-		key := slices.Clone(d.Key(nil))
-		value := d.Raw()
-		total++
-		name := len(jsonx.AppendString(nil, string(key))) + len(":,")
-		if room < name+min(len(value), leastPart) {
-			continue
-		}
-		room -= name + min(len(value), leastPart)
-		members = append(members, member{key, value})
-	}
+type member struct{ key, value []byte }
+
+// object keeps every member while there is room for its name, and gives the same share to each value: what short ones leave goes to the
+// long ones.
+func (s *shortener) object(path string, d *jsonx.Decoder, limit int) {
+	members, room, total := membersOf(d, limit-len("{}"))
 	sizes := make([]int, len(members))
 	for i, m := range members {
 		sizes[i] = max(len(m.value)-leastPart, 0)
 	}
 	share := leastPart + shareOf(sizes, room)
-	dst = append(dst, '{')
-	for i, m := range members {
-		if i > 0 {
-			dst = append(dst, ',')
+	s.dst = append(s.dst, '{')
+	for _, m := range members {
+		s.separate()
+		s.dst = append(jsonx.AppendString(s.dst, string(m.key)), ':')
+		s.value(jsonx.Join(path, jsonx.KeyPath(m.key)), m.value, share)
+	}
+	if len(members) < total {
+		s.note(path, "%d of %d members", len(members), total)
+	}
+	s.dst = append(s.dst, '}')
+}
+
+// membersOf returns the members for which there is room when all their values are cut as short as they may be, and the room that is left.
+func membersOf(d *jsonx.Decoder, room int) (members []member, left, total int) {
+	d.Enter()
+	for ; d.More(); total++ {
+		key := slices.Clone(d.Key(nil))
+		value := d.Raw()
+		need := len(jsonx.AppendString(nil, string(key))) + len(":,") + min(len(value), leastPart)
+		if room >= need {
+			room -= need
+			members = append(members, member{key, value})
 		}
-		dst = append(jsonx.AppendString(dst, string(m.key)), ':')
-		dst = appendShort(dst, m.value, share)
 	}
-	if left := total - len(members); left > 0 {
-		dst = jsonx.AppendString(append(dst, `,"…":`...), fmt.Sprintf("%d more members", left))
-	}
-	return append(dst, '}')
+	return members, room, total
 }
 
 // shareOf returns the size above which sizes are cut so that all together fit into room.

@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/tool"
+)
+
+// Wherever a model's stream is cut, no call runs: the turn was never complete. What was said is marked, and every call is answered.
+func TestStreamCutAnywhereRunsNoCall(t *testing.T) {
+	quiet(t)
+	whole := []llm.Part{
+		{Kind: llm.ReasoningDelta, Delta: "Hm."}, {Kind: llm.TextDelta, Index: 1, Delta: "On it"}, {Kind: llm.TextDelta, Index: 1, Delta: "."},
+		{Kind: llm.ToolStart, Index: 2, ID: "c1", Name: "write"}, {Kind: llm.ToolArgs, Index: 2, Delta: `{"n"`}, {Kind: llm.ToolArgs, Index: 2, Delta: `:1}`}, {Kind: llm.ToolEnd, Index: 2},
+		{Kind: llm.ToolStart, Index: 3, ID: "c2", Name: "front"}, {Kind: llm.ToolEnd, Index: 3},
+		{Kind: llm.ToolStart, Index: 4, ID: "c3", Name: "write"}, {Kind: llm.ToolArgs, Index: 4, Delta: `{}`}, {Kind: llm.ToolEnd, Index: 4},
+	}
+	var ran atomic.Int32
+	write := tool.New("write", "", func(context.Context, *tool.Call, map[string]int) (tool.Result, error) {
+		ran.Add(1)
+		return tool.Result{}, nil
+	})
+	pages := pagesOf(t, write)
+	ends := map[string]*fakePart{
+		"no end":  nil,
+		"an end":  {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishLength}},
+		"filter":  {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishFilter}},
+		"network": {err: &llm.Error{Kind: llm.KindProtocol, Model: "fake/one", Message: "cut off"}},
+	}
+	for name, end := range ends {
+		for n := range len(whole) + 1 {
+			var turn []fakePart
+			for _, p := range whole[:n] {
+				turn = append(turn, part(p))
+			}
+			if end != nil {
+				turn = append(turn, *end)
+			}
+			out := newRecorder(nil)
+			in := Input{History: []agui.Message{user("Go")}, Frontend: []agui.Tool{{Name: "front"}}}
+			outcome, err := (&Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{turn, textTurn("Sorry.")}}, Pages: pages}).Run(t.Context(), in, out)
+			if ran.Load() != 0 || len(outcome.Pending) != 0 {
+				t.Fatalf("%s after %d parts: %d calls ran, %v are pending", name, n, ran.Load(), outcome.Pending)
+			}
+			if bad := out.finish(outcome, err); bad != nil {
+				t.Errorf("%s after %d parts: %v", name, n, bad)
+			}
+			checkBalance(t, out.transcript.Messages(), nil)
+		}
+	}
+}
+
+// A tool that never returns costs each call its time and no more; after a number of such calls it is not begun again.
+func TestToolThatNeverReturnsIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		var begun atomic.Int32
+		stuck := tool.New("stuck", "", func(context.Context, *tool.Call, map[string]int) (tool.Result, error) {
+			begun.Add(1)
+			<-release
+			return tool.Result{Text: "LATE"}, nil
+		})
+		stuck.Policy.Timeout = time.Second
+		out := newRecorder(nil)
+		a := &Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{manyCalls("stuck", 100), textTurn("It does not answer.")}}, Pages: pagesOf(t, stuck)}
+		start := time.Now()
+		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
+			t.Fatal(err)
+		}
+		all := strings.Join(out.lines, "\n")
+		if n := begun.Load(); n > 16 || time.Since(start) > 5*time.Second {
+			t.Errorf("%d calls were begun, in %v", n, time.Since(start))
+		}
+		if strings.Contains(all, "LATE") || strings.Count(all, `\"code\":\"timeout\"`)+strings.Count(all, `\"code\":\"unavailable\"`) != 100 {
+			t.Errorf("the results are not all told:\n%.1000s", all)
+		}
+	})
+}
+
+// A tool that panics or fails is data for the model, with a shape that says whether to try again.
+func TestToolErrorsAreData(t *testing.T) {
+	quiet(t)
+	boom := tool.New("boom", "", func(context.Context, *tool.Call, map[string]int) (tool.Result, error) { panic("secret") })
+	fail := tool.New("fail", "", func(context.Context, *tool.Call, map[string]int) (tool.Result, error) {
+		return tool.Result{}, fmt.Errorf("no such row: %w", context.DeadlineExceeded)
+	})
+	out := newRecorder(nil)
+	a := &Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{callTurn("c1", "boom", "{}"), callTurn("c2", "fail", "{}"), textTurn("Sorry.")}}, Pages: pagesOf(t, boom, fail)}
+	if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(out.lines, "\n")
+	for _, want := range []string{`{\"error\":{\"code\":\"panic\"`, `{\"error\":{\"code\":\"failed\",\"message\":\"no such row`, `\"retryable\":false`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%s is missing in\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, "secret") {
+		t.Error("a panic's value was told")
+	}
+}
