@@ -3,20 +3,19 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/store"
 )
 
 // Manager accepts runs and executes them. It is safe for concurrent use.
 type Manager struct {
 	cfg    Config
-	agents map[string]*agent.Agent
+	agents atomic.Pointer[roster]
 	log    *slog.Logger
 
 	mu        sync.Mutex
@@ -54,7 +53,6 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	}
 	m := &Manager{
 		cfg: cfg, log: cfg.Logger,
-		agents:    make(map[string]*agent.Agent),
 		runs:      make(map[runKey]*Run),
 		threads:   make(map[threadKey][]*Run),
 		begun:     make(map[threadKey][]*Run),
@@ -62,11 +60,8 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 		unsaved:   make(map[threadKey]*unsaved),
 		draining:  make(chan struct{}),
 	}
-	for _, a := range cfg.Agents {
-		if _, twice := m.agents[a.ID]; twice {
-			return nil, fmt.Errorf("agent %q is defined twice", a.ID)
-		}
-		m.agents[a.ID] = a
+	if err := m.SetAgents(cfg.Agents); err != nil {
+		return nil, err
 	}
 	if err := m.recover(ctx); err != nil {
 		return nil, err
@@ -74,12 +69,6 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	m.sweepLater()
 	return m, nil
 }
-
-// Agents returns the agents in the order they were given.
-func (m *Manager) Agents() []*agent.Agent { return m.cfg.Agents }
-
-// Agent returns one agent, or nil.
-func (m *Manager) Agent(id string) *agent.Agent { return m.agents[id] }
 
 // forget drops the run from memory.
 func (m *Manager) forget(r *Run) {
@@ -181,26 +170,15 @@ func (m *Manager) Drain(ctx context.Context) {
 		return
 	case <-ctx.Done():
 	}
-	for _, r := range m.executed() {
-		r.w.seal(errHandover) // first: what the agent says when it is stopped is not what happened
+	m.mu.Lock()
+	for _, r := range m.runs {
+		if r.serial > 0 {
+			r.w.seal(errHandover) // first: what the agent says when it is stopped is not what happened
+		}
 		r.cancel(errHandover)
 	}
+	m.mu.Unlock()
 	<-done
-}
-
-// executed returns the runs that are being executed.
-func (m *Manager) executed() []*Run {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var list []*Run
-	for _, begun := range m.begun {
-		for _, r := range begun {
-			if !r.isOver() {
-				list = append(list, r)
-			}
-		}
-	}
-	return list
 }
 
 // Draining reports whether Drain was called.

@@ -146,7 +146,7 @@ func (m *Manager) resumable(x *execution, row store.Run) error {
 	if row.Epoch > maxTakeovers {
 		return fmt.Errorf("it was taken over %d times before", row.Epoch-1)
 	}
-	if x.agent = m.agents[row.Agent]; x.agent == nil {
+	if x.agent = m.Agent(row.Agent); x.agent == nil {
 		return fmt.Errorf("there is no agent %q any more", row.Agent)
 	}
 	if row.Input == nil {

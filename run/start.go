@@ -26,7 +26,7 @@ type Request struct {
 // earlier runs of the thread are live, as far as the policy lets it; a request without messages only wants to see the thread and never
 // waits. An error is an *Error, or ctx's: the run was refused and nothing of it is stored.
 func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
-	a := m.agents[req.Agent]
+	a := m.Agent(req.Agent)
 	if a == nil {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
 	}

@@ -7,17 +7,23 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/suggest"
 )
 
 // Runs is what the server needs of package run.
 type Runs interface {
 	Start(ctx context.Context, req run.Request) (*run.Run, error)
+	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
+	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
+	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
 	Draining() bool
@@ -31,6 +37,9 @@ type Config struct {
 	Mount  map[string]http.Handler // more routes behind the same checks: pattern → handler
 	Logger *slog.Logger            // default slog.Default()
 
+	// Suggester answers POST /v1/suggestions. Without it the answer is what the page declares.
+	Suggester *suggest.Suggester
+
 	// Authenticate says who asks. Nil means everybody is the one principal "local"; then only requests to a loopback host are taken.
 	Authenticate func(*http.Request) (store.Owner, error)
 
@@ -41,9 +50,10 @@ type Config struct {
 
 // Server answers HTTP requests. It is safe for concurrent use.
 type Server struct {
-	cfg   Config
-	log   *slog.Logger
-	beats *heartbeat
+	cfg       Config
+	log       *slog.Logger
+	beats     *heartbeat
+	suggester atomic.Pointer[suggest.Suggester]
 	http.Handler
 }
 
@@ -56,9 +66,13 @@ func New(cfg Config) (*Server, error) {
 	cfg.BodyTimeout = cmp.Or(cfg.BodyTimeout, 30*time.Second)
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive)}
+	s.suggester.Store(cfg.Suggester)
 	s.Handler = s.guard(s.routes())
 	return s, nil
 }
+
+// SetSuggester puts another suggester, or none, in the place of Config.Suggester.
+func (s *Server) SetSuggester(to *suggest.Suggester) { s.suggester.Store(to) }
 
 // Close stops the keep-alive timer. Streams that are open go on without comments in their silences.
 func (s *Server) Close() { s.beats.stop() }
@@ -74,8 +88,22 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("GET /v1/agents", s.api(s.getAgents))
 	mux.Handle("GET /v1/threads", s.api(s.getThreads))
 	mux.Handle("GET /v1/threads/{thread}", s.api(s.getThread))
+	mux.Handle("PATCH /v1/threads/{thread}", s.api(s.patchThread))
+	mux.Handle("DELETE /v1/threads/{thread}", s.api(s.deleteThread))
 	mux.Handle("GET /v1/threads/{thread}/messages", s.api(s.getMessages))
+	mux.Handle("GET /v1/threads/{thread}/runs", s.api(s.getRuns))
+	mux.Handle("GET /v1/threads/{thread}/events", s.api(s.getThreadEvents))
+	mux.Handle("PUT /v1/threads/{thread}/messages/{message}/feedback", s.api(s.putFeedback))
+	mux.Handle("PUT /v1/threads/{thread}/payloads/{message}", s.api(s.putPayload))
+	mux.Handle("GET /v1/runs/{run}/events", s.api(s.getRunEvents))
 	mux.Handle("POST /v1/runs/{run}/cancel", s.api(s.postCancel))
+	mux.Handle("POST /v1/actions/{name}", s.api(s.postAction))
+	mux.Handle("POST /v1/suggestions", s.api(s.postSuggestions))
+	mux.Handle("GET /v1/instructions/{kind}/{id}", s.api(s.getInstructions))
+	mux.Handle("PUT /v1/instructions/{kind}/{id}", s.api(s.putInstructions))
+	mux.Handle("DELETE /v1/instructions/{kind}/{id}", s.api(s.deleteInstructions))
+	mux.Handle("GET /v1/definitions", s.api(s.getDefinitions))
+	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { s.unrouted(mux, w, r) })
 	mux.HandleFunc("GET /healthz", s.getHealth)
 	mux.HandleFunc("GET /readyz", s.getReady)
@@ -90,16 +118,20 @@ func (s *Server) routes() *http.ServeMux {
 
 // unrouted answers what no route takes: 405 where the address has routes for other methods, else 404.
 func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
-	for _, method := range []string{http.MethodGet, http.MethodPost} {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := r.Clone(r.Context())
 		other.Method = method
 		if _, pattern := mux.Handler(other); pattern != "/v1/" {
-			w.Header().Set("Allow", method)
-			s.fail(w, r, &Error{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: r.URL.Path + " takes " + method + ", not " + r.Method})
-			return
+			allowed = append(allowed, method)
 		}
 	}
-	s.notFound(w, r)
+	if len(allowed) == 0 {
+		s.notFound(w, r)
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	s.fail(w, r, &Error{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: r.URL.Path + " takes " + strings.Join(allowed, " and ") + ", not " + r.Method})
 }
 
 // call is one authenticated request.

@@ -18,13 +18,12 @@ func allowToWrite(w http.ResponseWriter) {
 }
 
 // stream sends a run's events until its end, or until the client leaves. The run does not care.
-func (s *Server) stream(c call, r *run.Run, legacy bool) error {
+func (s *Server) stream(c call, reader *run.Reader) error {
+	defer reader.Close()
 	h := c.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
-	reader := r.Read(legacy)
-	defer reader.Close()
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
 	for {

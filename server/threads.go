@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
@@ -16,21 +18,37 @@ type threadJSON struct {
 	Title     string    `json:"title"`
 	Agent     string    `json:"agent"`
 	Archived  bool      `json:"archived"`
+	Head      string    `json:"head,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
+	DeletedAt time.Time `json:"deletedAt,omitzero"`
+	Snippet   string    `json:"snippet,omitempty"`
 }
 
 func threadOut(t store.Thread) threadJSON {
-	return threadJSON{t.ID, t.Title, t.Agent, t.Archived, t.CreatedAt.UTC(), t.UpdatedAt.UTC()}
+	return threadJSON{t.ID, t.Title, t.Agent, t.Archived, t.Head, t.CreatedAt.UTC(), t.UpdatedAt.UTC(), t.DeletedAt.UTC(), ""}
 }
 
-// getThreads lists the caller's threads, newest first.
+// maxQuery is how long a search may be, in bytes.
+const maxQuery = 500
+
+// getThreads lists or searches the caller's threads, newest first.
 func (s *Server) getThreads(c call) error {
-	limit, err := limitOf(c)
-	if err != nil {
+	q := store.ThreadQuery{Text: c.r.URL.Query().Get("q"), Cursor: c.r.URL.Query().Get("cursor")}
+	if len(q.Text) > maxQuery || !utf8.ValidString(q.Text) {
+		return badField("q", fmt.Sprintf("must be text of at most %d bytes", maxQuery))
+	}
+	var err error
+	if q.Limit, err = limitOf(c); err != nil {
 		return err
 	}
-	page, err := s.cfg.Store.Threads(c.r.Context(), c.owner, c.r.URL.Query().Get("cursor"), limit)
+	if q.Archived, err = flagOf(c, "archived"); err != nil {
+		return err
+	}
+	if q.Deleted, err = flagOf(c, "deleted"); err != nil {
+		return err
+	}
+	page, err := s.cfg.Store.Threads(c.r.Context(), c.owner, q)
 	if errors.Is(err, store.ErrBadCursor) {
 		return badField("cursor", "must be the next of an earlier page")
 	}
@@ -42,7 +60,9 @@ func (s *Server) getThreads(c call) error {
 		Next    string       `json:"next,omitempty"`
 	}{make([]threadJSON, 0, len(page.Items)), page.Next}
 	for _, t := range page.Items {
-		out.Threads = append(out.Threads, threadOut(t))
+		j := threadOut(t.Thread)
+		j.Snippet = t.Snippet
+		out.Threads = append(out.Threads, j)
 	}
 	writeJSON(c.w, out)
 	return nil
@@ -57,11 +77,119 @@ func (s *Server) getThread(c call) error {
 	return nil
 }
 
+// maxTitle is how long a title may be, in characters.
+const maxTitle = 200
+
+// patchThread renames, archives, deletes or restores a thread, or shows another branch of it.
+func (s *Server) patchThread(c call) error {
+	var change struct {
+		Title    *string `json:"title"`
+		Archived *bool   `json:"archived"`
+		Deleted  *bool   `json:"deleted"`
+		Head     *string `json:"head"`
+	}
+	if err := s.decodeBody(c, &change); err != nil {
+		return err
+	}
+	if change.Title != nil && utf8.RuneCountInString(*change.Title) > maxTitle {
+		return badField("title", fmt.Sprintf("must be at most %d characters", maxTitle))
+	}
+	t, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),
+		store.ThreadChange{Title: change.Title, Archived: change.Archived, Deleted: change.Deleted, Head: change.Head})
+	if errors.Is(err, store.ErrConflict) {
+		return &Error{Status: http.StatusConflict, Code: "conflict", Message: "head: must be a run of this thread that has ended, while no run of it is live", Details: map[string]any{"field": "head"}}
+	}
+	if err != nil {
+		return fmt.Errorf("change a thread: %w", err)
+	}
+	writeJSON(c.w, threadOut(t))
+	return nil
+}
+
+// deleteThread deletes a thread. PATCH {"deleted": false} takes that back, until it is purged.
+func (s *Server) deleteThread(c call) error {
+	if _, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"), store.ThreadChange{Deleted: new(true)}); err != nil {
+		return fmt.Errorf("delete a thread: %w", err)
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+type runJSON struct {
+	ID          string           `json:"id"`
+	ParentRunID string           `json:"parentRunId,omitempty"` // absent for one that begins a branch before every other run
+	Status      store.RunStatus  `json:"status"`
+	Error       string           `json:"error,omitempty"`
+	Current     bool             `json:"current"` // on the branch that is shown
+	UserMessage *userMessageJSON `json:"userMessage,omitempty"`
+	Pending     []string         `json:"pendingToolCallIds,omitempty"`
+	Usage       json.RawMessage  `json:"usage,omitempty"`
+	CreatedAt   time.Time        `json:"createdAt"`
+	EndedAt     time.Time        `json:"endedAt,omitzero"`
+}
+
+type userMessageJSON struct {
+	ID      string `json:"id"`
+	Preview string `json:"preview"`
+}
+
+// getRuns lists the runs of a thread, in the order they began. Runs with one parent are siblings: the branches of the thread.
+func (s *Server) getRuns(c call) error {
+	id := c.r.PathValue("thread")
+	t, err := s.cfg.Store.Thread(c.r.Context(), c.owner, id)
+	if err != nil {
+		return fmt.Errorf("read a thread: %w", err)
+	}
+	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, id)
+	if err != nil {
+		return fmt.Errorf("list the runs of a thread: %w", err)
+	}
+	current := pathTo(runs, t.Head)
+	out := struct {
+		Runs []runJSON `json:"runs"`
+		Head string    `json:"head,omitempty"`
+	}{make([]runJSON, 0, len(runs)), t.Head}
+	for _, r := range runs {
+		j := runJSON{ID: r.ID, ParentRunID: r.ParentRunID, Status: r.Status, Error: r.Error, Current: current[r.ID], Pending: r.Pending, Usage: r.Usage, CreatedAt: r.CreatedAt.UTC(), EndedAt: r.EndedAt.UTC()}
+		if r.ParentRunID == store.RootRun {
+			j.ParentRunID = ""
+		}
+		if r.FirstUser != nil {
+			j.UserMessage = &userMessageJSON{r.FirstUser.ID, r.FirstUser.Preview}
+		}
+		out.Runs = append(out.Runs, j)
+	}
+	writeJSON(c.w, out)
+	return nil
+}
+
+// pathTo returns the runs from the first one to head.
+func pathTo(runs []store.Run, head string) map[string]bool {
+	parents := make(map[string]string, len(runs))
+	for _, r := range runs {
+		parents[r.ID] = r.ParentRunID
+	}
+	path := make(map[string]bool)
+	for id := head; !path[id]; id = parents[id] {
+		if _, known := parents[id]; !known {
+			break
+		}
+		path[id] = true
+	}
+	return path
+}
+
 type messageJSON struct {
 	Seq       int64           `json:"seq"`
 	RunID     string          `json:"runId,omitempty"`
 	CreatedAt time.Time       `json:"createdAt"`
 	Message   json.RawMessage `json:"message"`
+	Feedback  *feedbackJSON   `json:"feedback,omitempty"`
+}
+
+type feedbackJSON struct {
+	Rating  int    `json:"rating"`
+	Comment string `json:"comment"`
 }
 
 // getMessages returns a page of a thread's messages, oldest first: the newest ones, or those before a position.
@@ -87,9 +215,52 @@ func (s *Server) getMessages(c call) error {
 		if err != nil {
 			return fmt.Errorf("encode message %q: %w", m.Message.ID, err)
 		}
-		out.Messages = append(out.Messages, messageJSON{m.Seq, m.RunID, m.CreatedAt.UTC(), body})
+		j := messageJSON{m.Seq, m.RunID, m.CreatedAt.UTC(), body, nil}
+		if m.Feedback != nil {
+			j.Feedback = &feedbackJSON{m.Feedback.Rating, m.Feedback.Comment}
+		}
+		out.Messages = append(out.Messages, j)
 	}
 	writeJSON(c.w, out)
+	return nil
+}
+
+// maxComment is how long a comment may be, in bytes.
+const maxComment = 4 << 10
+
+// putFeedback keeps what the user thinks of a message.
+func (s *Server) putFeedback(c call) error {
+	var f feedbackJSON
+	if err := s.decodeBody(c, &f); err != nil {
+		return err
+	}
+	switch {
+	case f.Rating < -1 || f.Rating > 1:
+		return badField("rating", "must be -1, 0 or 1")
+	case len(f.Comment) > maxComment:
+		return badField("comment", fmt.Sprintf("must be at most %d bytes", maxComment))
+	}
+	err := s.cfg.Store.SetFeedback(c.r.Context(), c.owner, c.r.PathValue("thread"),
+		store.Feedback{MessageID: c.r.PathValue("message"), Rating: f.Rating, Comment: f.Comment, At: time.Now()})
+	if err != nil {
+		return fmt.Errorf("keep feedback: %w", err)
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// putPayload accepts, dismisses or opens again a payload card.
+func (s *Server) putPayload(c call) error {
+	var change struct {
+		Status string `json:"status"`
+	}
+	if err := s.decodeBody(c, &change); err != nil {
+		return err
+	}
+	if err := s.cfg.Runs.SetPayloadStatus(c.r.Context(), c.owner, c.r.PathValue("thread"), c.r.PathValue("message"), change.Status); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
@@ -115,4 +286,15 @@ func numberOf(c call, name string, most int64) (int64, error) {
 		return 0, badField(name, fmt.Sprintf("must be a number from 1 to %d", most))
 	}
 	return n, nil
+}
+
+// flagOf reads a query parameter that is true or false; absent is false.
+func flagOf(c call, name string) (bool, error) {
+	switch c.r.URL.Query().Get(name) {
+	case "", "false", "0":
+		return false, nil
+	case "true", "1":
+		return true, nil
+	}
+	return false, badField(name, "must be true or false")
 }

@@ -1,0 +1,298 @@
+package config_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeModel is a model that cannot answer.
+type fakeModel struct{ info llm.Info }
+
+func (m fakeModel) Info() llm.Info { return m.info }
+func (m fakeModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(func(llm.Part, error) bool) {}
+}
+
+// folder is a configuration with its files.
+type folder struct {
+	t    *testing.T
+	path string
+	env  map[string]string
+	keys map[string]string // that models were opened with
+}
+
+func newFolder(t *testing.T, files map[string]string) *folder {
+	t.Helper()
+	f := &folder{t: t, path: t.TempDir(), env: map[string]string{}, keys: map[string]string{}}
+	for name, text := range files {
+		f.write(name, text)
+	}
+	return f
+}
+
+func (f *folder) write(name, text string) {
+	f.t.Helper()
+	if err := os.WriteFile(filepath.Join(f.path, name), []byte(text), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *folder) file() string { return filepath.Join(f.path, "pageside.yaml") }
+
+func (f *folder) options() config.Options {
+	return config.Options{
+		Env: func(name string) string { return f.env[name] },
+		OpenModel: func(s config.ModelSpec) (llm.Model, error) {
+			if s.Provider == "nobody" {
+				return nil, errors.New("unknown provider")
+			}
+			f.keys[s.Name] = s.Key
+			return fakeModel{llm.Info{Provider: s.Provider, Model: s.Name, Tools: true, ParallelTools: true, Scripted: s.Provider == "script"}}, nil
+		},
+	}
+}
+
+func (f *folder) build() (*config.Site, error) {
+	f.t.Helper()
+	source, err := config.Load(f.file())
+	if err != nil {
+		return nil, err
+	}
+	site, err := config.Build(f.t.Context(), source, f.options())
+	if err == nil {
+		f.t.Cleanup(func() { site.Close() })
+	}
+	return site, err
+}
+
+const research = `
+models:
+  fast:
+    use: openai/gpt-5-mini
+    key: env:KEY
+    parallelTools: false
+    contextWindow: 1234
+    prices: {input: 1, output: 2}
+    fallback: [anthropic/claude-haiku-4-5]
+agents:
+  - id: default
+    model: fast
+    instructions: file:instructions.md
+    approvals: {untrusted: false}
+suggestions: {model: fast, every: 5s}
+tools:
+  - name: search_pubmed
+    description: Searches PubMed.
+    global: true
+    effect: read
+    url: https://pubmed.example/search?q={{ .query }}
+    headers: {Authorization: "Bearer ${env:KEY}"}
+    input: {type: object, properties: {query: {type: string}}, required: [query]}
+    payloadType: pubmed_search_results
+  - name: compare_reports
+    description: Compares two reports.
+    url: https://reports.example/compare
+payloads:
+  - name: pubmed_search_results
+  - name: schema_proposal
+    source: llm
+    marker: "SCHEMA_PROPOSAL:"
+    schema: file:schema.json
+    instructions: Use when the user asks for recommendations.
+pages:
+  - name: edit_research_stream
+    title: Edit stream
+    context: |
+      {{ with get .Context.form "name" }}The stream is called {{ . }}.{{ end }}
+    actions: [{name: open_report}, {name: run, handler: server, tool: compare_reports}]
+    tabs:
+      - name: semantic
+        payloads: [schema_proposal]
+      - name: execute
+        tools: [compare_reports]
+        subtabs:
+          - name: workbench
+            instructions: You are in the workbench.
+            suggestions: [{label: Compare, value: Compare the reports}]
+`
+
+func researchFolder(t *testing.T) *folder {
+	f := newFolder(t, map[string]string{
+		"pageside.yaml": research, "instructions.md": "You help with research.\n", "schema.json": `{"type":"object","properties":{"topics":{"type":"array"}}}`,
+	})
+	f.env["KEY"] = "sk-secret"
+	return f
+}
+
+func TestASiteIsBuilt(t *testing.T) {
+	f := researchFolder(t)
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := site.Agents[0]
+	if a.Instructions != "You help with research." || a.Approvals.Untrusted || f.keys["gpt-5-mini"] != "sk-secret" || site.Suggester == nil {
+		t.Errorf("agent %+v, keys %v", a, f.keys)
+	}
+	if info := a.Model.Info(); info.ParallelTools || info.Prices.Output != 2 || info.ContextWindow == 0 {
+		t.Errorf("model %+v", info)
+	}
+	for _, c := range []struct {
+		place page.Place
+		want  string
+	}{
+		{page.Place{}, "search_pubmed | "},
+		{page.Place{Page: "edit_research_stream"}, "search_pubmed | open_report run"},
+		{page.Place{Page: "edit_research_stream", Tab: "semantic"}, "search_pubmed | schema_proposal open_report run"},
+		{page.Place{Page: "edit_research_stream", Tab: "execute", Subtab: "workbench"}, "compare_reports search_pubmed | open_report run"},
+	} {
+		if got := describe(a.Pages.Resolve(c.place)); got != c.want {
+			t.Errorf("at %+v: %s, want %s", c.place, got, c.want)
+		}
+	}
+	view := a.Pages.Resolve(page.Place{Page: "edit_research_stream"})
+	for values, want := range map[string]map[string]any{
+		"The stream is called EGFR.": {"form": map[string]any{"name": "EGFR"}}, "": {},
+	} {
+		if text, err := view.Context(page.Place{}, want); err != nil || text != values {
+			t.Errorf("context of %v: %q, %v", want, text, err)
+		}
+	}
+}
+
+func describe(v page.View) string {
+	var tools, rest []string
+	for _, t := range v.Tools {
+		tools = append(tools, t.Name)
+	}
+	for _, p := range v.Payloads {
+		if p.Name != "pubmed_search_results" {
+			rest = append(rest, p.Name)
+		}
+	}
+	for _, a := range v.Actions {
+		rest = append(rest, a.Name)
+	}
+	return strings.Join(tools, " ") + " | " + strings.Join(rest, " ")
+}
+
+func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"model: fast\n    instructions", "model: nobody/x\n    instructions", `:12: agents[0].model: unknown provider`},
+		{"file:instructions.md", "file:missing.md", `:13: agents[0].instructions: open `},
+		{"key: env:KEY", "key: env:OTHER", `:5: models.fast.key: the environment variable OTHER is not set`},
+		{"fallback: [anthropic/claude-haiku-4-5]", "fallback: [script/x]", `:9: models.fast.fallback: llm: fallback of openai/gpt-5-mini: script/x plays a script`},
+		{"tools: [compare_reports]", "tools: [compare_report]", `:45: pages[0].tabs[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`},
+		{"payloads: [schema_proposal]", "payloads: [proposal]", `:43: pages[0].tabs[0].payloads[0]: payload "proposal" is not defined`},
+		{"payloadType: pubmed_search_results", "payloadType: results", `:24: tools[0].payloadType: payload "results" is not defined`},
+		{"tool: compare_reports}]", "tool: compare}]", `:40: pages[0].actions[1].tool`},
+		{"- name: execute", "- name: semantic", `:44: pages[0].tabs[1].name: tab "semantic" is defined twice`},
+		{"{{ with get", "{{ wiht get", `:38: pages[0].context: pages[0].context:1: function "wiht" not defined`},
+		{"url: https://reports.example/compare", "url: ftp://reports.example", `:25: tools[1]: HTTP tool "compare_reports": url: `},
+		{"schema: file:schema.json", "schema: {type: 7}", `:28: payloads: payload "schema_proposal": `},
+		{"label: Compare,", "label: A label that is longer than forty characters are,", `:49: pages[0].tabs[1].subtabs[0].suggestions[0].label: must be at most 40 characters`},
+	} {
+		if !strings.Contains(research, c.from) {
+			t.Fatalf("%q is not in the file", c.from)
+		}
+		f := researchFolder(t)
+		f.write("pageside.yaml", strings.Replace(research, c.from, c.to, 1))
+		_, err := f.build()
+		if err == nil || !strings.HasPrefix(err.Error(), f.file()+c.want) {
+			t.Errorf("%s:\n got %v\nwant %s", c.to, err, f.file()+c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "sk-secret") {
+			t.Errorf("%s: the error shows the key", c.to)
+		}
+	}
+}
+
+func TestAnHTTPToolOfTheFileRuns(t *testing.T) {
+	var asked string
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Header.Get("Authorization") + " " + r.URL.String()
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"items":[{"title":"A"}]}`)
+	}))
+	defer api.Close()
+	f := newFolder(t, map[string]string{"token": "t0ken\n", "pageside.yaml": `
+egress: {private: [127.0.0.0/8]}
+tools:
+  - name: find
+    description: Finds.
+    url: ` + api.URL + `/find?q={{ .q }}
+    headers: {Authorization: "file:token"}
+    input: {type: object, properties: {q: {type: string}}, required: [q]}
+    result: /items
+`})
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	find, _ := site.Tools.Get("find")
+	r := tool.Execute(t.Context(), find, tool.Call{ID: "1", Args: []byte(`{"q":"a b&c"}`)}, func(tool.Progress) {})
+	http.DefaultClient.CloseIdleConnections()
+	if r.IsError || !strings.Contains(r.Text, `"title":"A"`) || asked != "t0ken /find?q=a+b%26c" && asked != "t0ken /find?q=a%20b%26c" {
+		t.Errorf("result %+v, asked %s", r, asked)
+	}
+}
+
+func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
+	f := researchFolder(t)
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	applied := make(chan *config.Site)
+	again := make(chan os.Signal)
+	done := make(chan error)
+	go func() {
+		done <- config.Watch(ctx, site, f.options(), again, func(next *config.Site) error { applied <- next; return nil })
+	}()
+	again <- os.Interrupt // it watches from here on
+	(<-applied).Close()
+
+	f.write("instructions.md", "You help with chemistry.")
+	if next := <-applied; next.Agents[0].Instructions != "You help with chemistry." {
+		t.Errorf("instructions %q", next.Agents[0].Instructions)
+	}
+	f.write("pageside.yaml", "agents: 7")
+	select {
+	case <-applied:
+		t.Error("a bad file was applied")
+	case <-time.After(time.Second):
+	}
+	f.write("pageside.yaml.new", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
+	if err := os.Rename(filepath.Join(f.path, "pageside.yaml.new"), f.file()); err != nil {
+		t.Fatal(err)
+	}
+	next := <-applied
+	for p := range next.Pages.All() {
+		if p.Title != "Change stream" {
+			t.Errorf("title %q", p.Title)
+		}
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,44 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pageside/pageside/agent"
+)
+
+// roster is the agents of a manager. It never changes: other agents are another roster.
+type roster struct {
+	list []*agent.Agent
+	byID map[string]*agent.Agent
+}
+
+func newRoster(agents []*agent.Agent) (*roster, error) {
+	r := &roster{list: slices.Clone(agents), byID: make(map[string]*agent.Agent, len(agents))}
+	for _, a := range agents {
+		if _, twice := r.byID[a.ID]; twice {
+			return nil, fmt.Errorf("agent %q is defined twice", a.ID)
+		}
+		r.byID[a.ID] = a
+	}
+	if len(agents) == 0 {
+		return nil, errors.New("there is no agent")
+	}
+	return r, nil
+}
+
+// Agents returns the agents in the order they were given.
+func (m *Manager) Agents() []*agent.Agent { return m.agents.Load().list }
+
+// Agent returns one agent, or nil.
+func (m *Manager) Agent(id string) *agent.Agent { return m.agents.Load().byID[id] }
+
+// SetAgents puts other agents in the place of those there are. Runs that have begun go on with the agent they began with.
+func (m *Manager) SetAgents(agents []*agent.Agent) error {
+	r, err := newRoster(agents)
+	if err == nil {
+		m.agents.Store(r)
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/store"
+)
+
+type toolJSON struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+	Category    string          `json:"category,omitempty"`
+	Global      bool            `json:"global"`
+	Effect      string          `json:"effect"`
+	Approval    string          `json:"approval,omitempty"`
+	PayloadType string          `json:"payloadType,omitempty"`
+}
+
+type payloadJSON struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Source      string          `json:"source"`
+	Global      bool            `json:"global"`
+	Schema      json.RawMessage `json:"schema,omitempty"`
+}
+
+type areaJSON struct {
+	Name        string            `json:"name"`
+	Title       string            `json:"title,omitempty"`
+	Tools       []string          `json:"tools,omitempty"`
+	Payloads    []string          `json:"payloads,omitempty"`
+	Actions     []actionJSON      `json:"actions,omitempty"`
+	Suggestions []page.Suggestion `json:"suggestions,omitempty"`
+	Tabs        []areaJSON        `json:"tabs,omitempty"`
+	Subtabs     []areaJSON        `json:"subtabs,omitempty"`
+}
+
+type actionJSON struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Handler     string `json:"handler"`
+}
+
+// getDefinitions says which tools, payload types and pages the server's assistants know: for making types of, and for looking at.
+// Instructions are not among it.
+func (s *Server) getDefinitions(c call) error {
+	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
+	for _, a := range s.cfg.Runs.Agents() {
+		for t := range a.Pages.Tools().All() {
+			tools[t.Name] = toolJSON{t.Name, t.Description, t.InputSchema, t.Category, t.Global, string(t.Effect), string(t.Policy.Approval), t.PayloadType}
+		}
+		for p := range a.Pages.Payloads().All() {
+			payloads[p.Name] = payloadJSON{p.Name, p.Description, string(p.Source), p.Global, p.Schema}
+		}
+		for p := range a.Pages.All() {
+			pages[p.Name] = pageOut(p)
+		}
+	}
+	writeJSON(c.w, map[string]any{"tools": inOrder(tools), "payloads": inOrder(payloads), "pages": inOrder(pages)})
+	return nil
+}
+
+// inOrder returns the values in the order of their names.
+func inOrder[V any](byName map[string]V) []V {
+	list := make([]V, 0, len(byName))
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		list = append(list, byName[name])
+	}
+	return list
+}
+
+func pageOut(p page.Page) areaJSON {
+	out := areaJSON{Name: p.Name, Title: p.Title, Tools: p.Tools, Payloads: p.Payloads, Actions: actionsOut(p.Actions), Suggestions: p.Suggestions}
+	for _, t := range p.Tabs {
+		tab := areaJSON{Name: t.Name, Tools: t.Tools, Payloads: t.Payloads, Actions: actionsOut(t.Actions), Suggestions: t.Suggestions}
+		for _, sub := range t.Subtabs {
+			tab.Subtabs = append(tab.Subtabs, areaJSON{Name: sub.Name, Tools: sub.Tools, Payloads: sub.Payloads, Actions: actionsOut(sub.Actions), Suggestions: sub.Suggestions})
+		}
+		out.Tabs = append(out.Tabs, tab)
+	}
+	return out
+}
+
+func actionsOut(list []page.Action) []actionJSON {
+	var out []actionJSON
+	for _, a := range list {
+		out = append(out, actionJSON{a.Name, a.Description, a.Handler})
+	}
+	return out
+}
+
+// postResolve says what an assistant works with at a place: tools, payload types, actions, and the system prompt by section.
+func (s *Server) postResolve(c call) error {
+	var at placeJSON
+	if err := s.decodeBody(c, &at); err != nil {
+		return err
+	}
+	a, _, err := s.at(at)
+	if err != nil {
+		return err
+	}
+	scope, err := s.scopeInstructions(c, at.Scope)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, a.Describe(at.place(), scope))
+	return nil
+}
+
+// scopeInstructions are those stored for what a place is about, in the order of the scopes' kinds.
+func (s *Server) scopeInstructions(c call, scope map[string]string) ([]string, error) {
+	var texts []string
+	for _, kind := range slices.Sorted(maps.Keys(scope)) {
+		in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, kind, scope[kind])
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+		case err != nil:
+			return nil, fmt.Errorf("read the instructions of %s %q: %w", kind, scope[kind], err)
+		default:
+			texts = append(texts, in.Text)
+		}
+	}
+	return texts, nil
+}

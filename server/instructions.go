@@ -1,0 +1,69 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// maxInstructions is how long the stored instructions of a scope may be, in bytes.
+const maxInstructions = 16 << 10
+
+type instructionsJSON struct {
+	Kind      string    `json:"kind"`
+	ID        string    `json:"id"`
+	Text      string    `json:"text"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	UpdatedBy string    `json:"updatedBy"`
+}
+
+// getInstructions returns the stored instructions of a scope.
+func (s *Server) getInstructions(c call) error {
+	in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, c.r.PathValue("kind"), c.r.PathValue("id"))
+	if errors.Is(err, store.ErrNotFound) {
+		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "this scope has no instructions"}
+	}
+	if err != nil {
+		return fmt.Errorf("read the instructions of a scope: %w", err)
+	}
+	writeJSON(c.w, instructionsJSON{in.Kind, in.ID, in.Text, in.UpdatedAt.UTC(), in.UpdatedBy})
+	return nil
+}
+
+// putInstructions stores the instructions of a scope for the caller's tenant. The next run at such a place is told them.
+func (s *Server) putInstructions(c call) error {
+	var body struct {
+		Text string `json:"text"`
+	}
+	if err := s.decodeBody(c, &body); err != nil {
+		return err
+	}
+	if body.Text == "" {
+		return badField("text", "must not be empty: DELETE removes the instructions of a scope")
+	}
+	if len(body.Text) > maxInstructions {
+		return badField("text", fmt.Sprintf("must be at most %d bytes", maxInstructions))
+	}
+	return s.storeInstructions(c, body.Text)
+}
+
+func (s *Server) deleteInstructions(c call) error { return s.storeInstructions(c, "") }
+
+func (s *Server) storeInstructions(c call, text string) error {
+	kind, id := c.r.PathValue("kind"), c.r.PathValue("id")
+	if err := checkID("kind", kind); err != nil {
+		return err
+	}
+	if err := checkID("id", id); err != nil {
+		return err
+	}
+	err := s.cfg.Store.PutInstructions(c.r.Context(), c.owner, store.Instructions{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: c.owner.Subject})
+	if err != nil {
+		return fmt.Errorf("store the instructions of a scope: %w", err)
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}

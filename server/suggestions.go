@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/suggest"
+)
+
+// fromPage says that suggestions are those the page declares.
+const fromPage = "static"
+
+// maxSuggestContext is how many context items a request for suggestions may bring.
+const maxSuggestContext = 100
+
+// postSuggestions answers what a user might ask next: made by a model where the server has one for it, else those of the page.
+func (s *Server) postSuggestions(c call) error {
+	var body struct {
+		placeJSON
+		Instructions string `json:"instructions"`
+		Context      []struct {
+			Description string `json:"description"`
+			Value       string `json:"value"`
+		} `json:"context"`
+		Max int `json:"max"`
+	}
+	if err := s.decodeBody(c, &body); err != nil {
+		return err
+	}
+	switch {
+	case body.Max < 0 || body.Max > suggest.MaxSuggestions:
+		return badField("max", fmt.Sprintf("must be a number from 1 to %d", suggest.MaxSuggestions))
+	case len(body.Instructions) > maxInstructions:
+		return badField("instructions", fmt.Sprintf("must be at most %d bytes", maxInstructions))
+	case len(body.Context) > maxSuggestContext:
+		return badField("context", fmt.Sprintf("must hold at most %d items", maxSuggestContext))
+	}
+	_, view, err := s.at(body.placeJSON)
+	if err != nil {
+		return err
+	}
+	req := suggest.Request{Instructions: body.Instructions, Max: body.Max}
+	for _, it := range body.Context {
+		req.Context = append(req.Context, page.Item{Description: it.Description, Value: it.Value})
+	}
+	answer, err := s.suggest(c, req, view.Suggestions)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, map[string]any{"suggestions": answer.Suggestions, "source": answer.Source})
+	return nil
+}
+
+// suggest asks the model, and falls back on what the page declares.
+func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {
+	fallback := suggest.Answer{Suggestions: append([]page.Suggestion{}, static...), Source: fromPage}
+	suggester := s.suggester.Load()
+	if suggester == nil {
+		return fallback, nil
+	}
+	answer, err := suggester.Suggest(c.r.Context(), c.owner.Tenant+"\x00"+c.owner.Subject, req)
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+		return answer, err
+	case len(static) > 0:
+		s.log.Warn("suggestions could not be made, the page's own are shown", "error", err)
+		return fallback, nil
+	case errors.Is(err, suggest.ErrRateLimited):
+		return answer, &Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: "too many suggestions were asked for: try again in a moment"}
+	}
+	return answer, &Error{Status: http.StatusBadGateway, Code: "suggestions_failed", Message: "the model could not suggest anything", Err: err}
+}
