@@ -1,0 +1,248 @@
+package mcptool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// seenTool is a tool as its server listed it last.
+type seenTool struct {
+	def  definition
+	hash string
+}
+
+// maxTools bounds how many tools a server may list.
+const maxTools = 500
+
+// list asks a server for its tools.
+func list(ctx context.Context, session *mcp.ClientSession) (map[string]seenTool, error) {
+	seen := map[string]seenTool{}
+	for t, err := range session.Tools(ctx, nil) {
+		if err != nil {
+			return nil, fmt.Errorf("list its tools: %w", err)
+		}
+		d, err := define(t)
+		if err != nil {
+			return nil, fmt.Errorf("read its tool %q: %w", t.Name, err)
+		}
+		hash, err := d.hash()
+		if err != nil {
+			return nil, err
+		}
+		if other, twice := seen[d.Name]; twice && other.hash != hash {
+			return nil, fmt.Errorf("it lists two tools of the name %q", d.Name)
+		}
+		seen[d.Name] = seenTool{d, hash}
+		if len(seen) > maxTools {
+			return nil, fmt.Errorf("it lists more than %d tools", maxTools)
+		}
+	}
+	return seen, nil
+}
+
+// learn takes in what a server lists. What comes first is approved, unless the configuration says what is.
+func (l *link) learn(seen map[string]seenTool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := l.seen
+	l.seen = seen
+	if !l.known {
+		l.pins, l.known = pinned(seen, time.Now()), true
+		for _, name := range sorted(l.pins) {
+			l.log.Info("a tool of an MCP server is approved because it is the first one of its name", "tool", name, "hash", l.pins[name].Hash)
+		}
+		if l.file != nil {
+			return l.file.add(l.server.Name, l.pins)
+		}
+		return nil
+	}
+	for _, name := range sorted(seen) {
+		if was, told := before[name]; told && was.hash == seen[name].hash {
+			continue
+		}
+		switch p, approved := l.pins[name]; {
+		case !approved && l.server.allows(name):
+			l.log.Warn("a tool of an MCP server is not offered: it is not among the approved ones", "tool", name, "hash", seen[name].hash, "approve", l.remedy())
+		case approved && p.Hash != seen[name].hash:
+			l.log.Warn("a tool of an MCP server changed since it was approved: it is not called any more", "tool", name,
+				"hash", seen[name].hash, "approved", p.Hash, "approve", l.remedy())
+		}
+	}
+	return nil
+}
+
+// remedy says to an operator how to approve.
+func (l *link) remedy() string {
+	if l.file != nil {
+		return "look at what changed, remove the tool from " + l.file.path + " or call Approve, and restart"
+	}
+	if l.server.Pins != nil {
+		return "look at what changed, and set the new hash in pins"
+	}
+	return "look at what changed, and restart"
+}
+
+// state is how it stands with a tool. l.mu is held.
+func (l *link) state(name string) (ToolState, string) {
+	p, approved := l.pins[name]
+	now, listed := l.seen[name]
+	switch {
+	case !l.server.allows(name):
+		return ToolHidden, ""
+	case !approved:
+		return ToolNew, "it was not there when the server's tools were approved"
+	case l.seen == nil:
+		return ToolUnknown, ""
+	case !listed:
+		return ToolGone, "its server does not list it any more"
+	case p.Hash != now.hash:
+		return ToolChanged, "its definition is not the approved one"
+	}
+	if _, err := now.def.clean(); err != nil {
+		return ToolRefused, err.Error()
+	}
+	return ToolReady, ""
+}
+
+func (l *link) status() Status {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := Status{Server: l.server.Name, Connected: l.session != nil}
+	if l.problem != nil && l.session == nil {
+		s.Problem, s.NextTry = l.server.scrub(l.problem.Error()), l.nextTry
+	}
+	names := map[string]bool{}
+	for name := range l.pins {
+		names[name] = true
+	}
+	for name := range l.seen {
+		names[name] = true
+	}
+	for _, name := range sorted(names) {
+		state, reason := l.state(name)
+		s.Tools = append(s.Tools, ToolStatus{
+			Name: toolName(l.server.Name, name), Tool: name, State: state, Reason: reason, Hash: l.seen[name].hash, Pinned: l.pins[name].Hash,
+		})
+	}
+	return s
+}
+
+// offer makes the first session and returns the tools there are for the life of the Manager.
+func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
+	if _, err := l.acquire(ctx); err != nil {
+		if refused, ok := errors.AsType[*pinError](err); ok {
+			return nil, refused
+		}
+		if l.server.Required {
+			return nil, errors.New(l.server.scrub(err.Error()))
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.offered = map[string]string{}
+	var tools []*tool.Tool
+	for _, name := range sorted(l.pins) {
+		d, ok := l.offerable(name)
+		if !ok {
+			continue
+		}
+		t := l.tool(d)
+		if other, taken := l.offered[t.Name]; taken {
+			return nil, fmt.Errorf("its tools %q and %q would both be called %s: leave one of them out with allow", other, name, t.Name)
+		}
+		l.offered[t.Name] = name
+		tools = append(tools, t)
+	}
+	slices.SortFunc(tools, func(a, b *tool.Tool) int { return compare(a.Name, b.Name) })
+	if len(tools) == 0 {
+		l.log.Warn("an MCP server offers no tool", "connected", l.session != nil)
+	}
+	return tools, nil
+}
+
+// offerable returns the definition under which a pinned tool is offered: always the approved one. l.mu is held.
+func (l *link) offerable(name string) (definition, bool) {
+	d, known := l.pins[name].definition(name)
+	state, reason := l.state(name)
+	switch state {
+	case ToolReady:
+		d = l.seen[name].def
+	case ToolChanged:
+		if !known { // what it says now is not approved, what it said then is not known
+			return definition{Name: name, Description: "This tool is not available: its definition changed since it was approved."}, true
+		}
+	case ToolUnknown:
+		if !known {
+			return definition{}, false
+		}
+	default:
+		if state != ToolHidden {
+			l.log.Warn("a tool of an MCP server is not offered", "tool", name, "reason", reason)
+		}
+		return definition{}, false
+	}
+	cleaned, err := d.clean()
+	if err != nil {
+		l.log.Warn("a tool of an MCP server is not offered", "tool", name, "reason", err)
+		return definition{}, false
+	}
+	return cleaned, true
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (l *link) approve(ctx context.Context, names []string) error {
+	if l.file == nil {
+		return errors.New("it has no pin file; set the hash in pins")
+	}
+	s, err := l.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.check(ctx); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(names) == 0 {
+		names = sorted(l.seen)
+	}
+	chosen := map[string]seenTool{}
+	for _, name := range names {
+		t, ok := l.seen[name]
+		if !ok {
+			return fmt.Errorf("it lists no tool %q", name)
+		}
+		chosen[name] = t
+	}
+	pins := pinned(chosen, time.Now())
+	if err := l.file.add(l.server.Name, pins); err != nil {
+		return err
+	}
+	for name, p := range pins {
+		l.pins[name] = p
+		l.log.Info("a tool of an MCP server is approved", "tool", name, "hash", p.Hash)
+	}
+	return nil
+}
+
+// pinError is a pin file that cannot be written: without it the next start would approve whatever comes.
+type pinError struct{ err error }
+
+func (e *pinError) Error() string { return e.err.Error() }
+func (e *pinError) Unwrap() error { return e.err }

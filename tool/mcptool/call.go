@@ -1,0 +1,181 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// The codes of errors that only these tools have.
+const (
+	CodeUnreachable = "unreachable" // the server is not there
+	CodeLost        = "lost"        // the session ended while the call was under way
+	CodeChanged     = "changed"     // the tool is not the one that was approved
+)
+
+// tool makes the tool that calls d on the link's server.
+func (l *link) tool(d definition) *tool.Tool {
+	o := l.server.options(d.Name)
+	return &tool.Tool{
+		Name: toolName(l.server.Name, d.Name), Description: d.Description, InputSchema: d.InputSchema,
+		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy,
+		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
+			return l.call(ctx, call, d.Name, o)
+		},
+	}
+}
+
+// call runs a call in the live session, or in a new one. It is sent a second time only where it certainly did not arrive: the server
+// had forgotten the session, or was gone before anything was written.
+func (l *link) call(ctx context.Context, call *tool.Call, name string, o Options) (tool.Result, error) {
+	var err error
+	for range 2 {
+		var s *session
+		if s, err = l.acquire(ctx); err != nil {
+			break
+		}
+		var res *mcp.CallToolResult
+		if res, err = s.call(ctx, call, name); err == nil {
+			return l.result(ctx, res, o)
+		}
+		if !unsent(err) || ctx.Err() != nil {
+			break
+		}
+		s.wire.fail()
+		<-s.ctx.Done()
+		l.lost(s)
+	}
+	return tool.Result{}, l.explain(ctx, err, o)
+}
+
+// errUnsent is why a call certainly did not reach the server.
+var errUnsent = errors.New("the session was over before the call was sent")
+
+// unsent reports whether a call that failed with err never reached the server. ErrConnectionClosed is what the library answers where it
+// did not even try.
+func unsent(err error) bool {
+	return errors.Is(err, errUnsent) || errors.Is(err, mcp.ErrConnectionClosed)
+}
+
+// call runs a call in this session, if the tool still is the one that was approved.
+func (s *session) call(ctx context.Context, call *tool.Call, name string) (*mcp.CallToolResult, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	if err := s.ready(ctx, name); err != nil {
+		return nil, err
+	}
+	ctx, sent := withDelivery(ctx)
+	token, done := s.follow(call)
+	defer done()
+	args := call.Args
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	params := &mcp.CallToolParams{Name: name, Arguments: args}
+	params.SetProgressToken(token)
+	res, err := s.client.CallTool(ctx, params)
+	switch {
+	case err == nil:
+		return res, nil
+	case sent.refused():
+		return nil, errUnsent
+	case s.ctx.Err() != nil && !unsent(err):
+		return nil, errLost
+	}
+	return nil, err
+}
+
+var errLost = errors.New("the session ended")
+
+// ready reports why a tool must not be called now. Nothing has been sent yet.
+func (s *session) ready(ctx context.Context, name string) error {
+	if s.ctx.Err() != nil {
+		return errUnsent
+	}
+	if err := s.current(ctx); err != nil {
+		return fmt.Errorf("%w: %w", errUnsent, err)
+	}
+	return s.link.approved(name)
+}
+
+// approved reports why a tool must not be called.
+func (l *link) approved(name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch state, reason := l.state(name); state {
+	case ToolReady:
+		return nil
+	case ToolChanged:
+		return &tool.Error{
+			Code: CodeChanged,
+			Message: fmt.Sprintf("the tool %q of the MCP server %q changed since it was approved and is not called: its definition now has the hash %s, approved was %s",
+				name, l.server.Name, l.seen[name].hash, l.pins[name].Hash),
+			Hint: "Go on without it. An operator can look at the change and approve it: " + l.publicRemedy(),
+		}
+	default:
+		return &tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %q of the MCP server %q is not available: %s", name, l.server.Name, reason), Hint: "Go on without it."}
+	}
+}
+
+// publicRemedy is remedy for people who need not know the server's files.
+func (l *link) publicRemedy() string {
+	if l.server.Pins != nil {
+		return "set the new hash in the configuration's pins."
+	}
+	if l.file != nil {
+		return "remove the tool from the pin file and restart."
+	}
+	return "restart the server."
+}
+
+// The codes of JSON-RPC errors that the library makes itself of a broken connection.
+var ownCodes = map[int64]bool{-32001: true, -32003: true, -32004: true, -32005: true}
+
+// maxError bounds what a server may say to the model about a failure.
+const maxError = 4 << 10
+
+// explain says what a model may know of a failure. The log has the rest.
+func (l *link) explain(ctx context.Context, err error, o Options) error {
+	if own, ok := errors.AsType[*tool.Error](err); ok {
+		return own
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if said, ok := errors.AsType[*jsonrpc.Error](err); ok && !ownCodes[said.Code] {
+		e := &tool.Error{Code: tool.CodeFailed, Message: brief(l.server.scrub(said.Message), maxError)}
+		if said.Code == jsonrpc.CodeInvalidParams {
+			e.Code, e.Retryable = tool.CodeInvalidArgs, true
+		}
+		return e
+	}
+	l.log.Warn("a call of an MCP server's tool failed", "error", l.server.scrub(err.Error()))
+	_, away := errors.AsType[*unreachable](err)
+	switch {
+	case away || unsent(err):
+		return &tool.Error{Code: CodeUnreachable, Message: fmt.Sprintf("the MCP server %q cannot be reached at the moment", l.server.Name), Retryable: true, Hint: "Go on without it, or try again later."}
+	case o.Effect == tool.Read || o.Effect == tool.Idempotent:
+		return &tool.Error{Code: CodeLost, Message: fmt.Sprintf("the MCP server %q broke off while the call was running", l.server.Name), Retryable: true}
+	}
+	return &tool.Error{
+		Code: CodeLost, Message: fmt.Sprintf("the MCP server %q broke off while the call was running: whether it had an effect is not known", l.server.Name),
+		Hint: "Find out before you try again.",
+	}
+}
+
+// brief is the beginning of a text from outside, without invisible characters.
+func brief(text string, most int) string {
+	text = strings.TrimSpace(visible(text))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}

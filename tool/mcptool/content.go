@@ -1,0 +1,104 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// result makes the tool's result of what a server answered.
+func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (tool.Result, error) {
+	if res.NeedsInput() {
+		return tool.Result{}, &tool.Error{Code: tool.CodeFailed, Message: "the tool asks its user for more, which is not possible here", Hint: "Go on without it."}
+	}
+	text := l.server.scrub(textOf(res.Content))
+	if res.IsError {
+		if text == "" {
+			text = "the tool failed and does not say why"
+		}
+		return tool.Result{Text: brief(text, maxError), IsError: true}, nil
+	}
+	r := tool.Result{Text: text}
+	if object, ok := res.StructuredContent.(map[string]any); ok && o.PayloadType != "" {
+		r.Payload = object
+	} else if o.PayloadType != "" && res.StructuredContent != nil {
+		l.log.WarnContext(ctx, "the structured content of an MCP server's result is no object", "payloadType", o.PayloadType)
+	}
+	if r.Payload == nil || text == "" {
+		r.Text = withStructured(text, res)
+	}
+	return r, nil
+}
+
+// withStructured adds the structured content to the text, unless the text is that already, as the protocol recommends to servers.
+func withStructured(text string, res *mcp.CallToolResult) string {
+	if res.StructuredContent == nil || repeats(res.Content, res.StructuredContent) {
+		return text
+	}
+	data, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		return text
+	}
+	return strings.TrimPrefix(text+"\n\n"+string(data), "\n\n")
+}
+
+func repeats(parts []mcp.Content, structured any) bool {
+	for _, part := range parts {
+		t, ok := part.(*mcp.TextContent)
+		var v any
+		if ok && json.Unmarshal([]byte(t.Text), &v) == nil && reflect.DeepEqual(v, structured) {
+			return true
+		}
+	}
+	return false
+}
+
+// textOf joins the texts of a result, and says what else there is: a model behind a text interface sees neither pictures nor sounds.
+func textOf(parts []mcp.Content) string {
+	var texts []string
+	for _, part := range parts {
+		if text := partText(part); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+func partText(part mcp.Content) string {
+	switch c := part.(type) {
+	case *mcp.TextContent:
+		return c.Text
+	case *mcp.ImageContent:
+		return fmt.Sprintf("[an image, %s, %d bytes: not shown]", kind(c.MIMEType), len(c.Data))
+	case *mcp.AudioContent:
+		return fmt.Sprintf("[a sound, %s, %d bytes: not shown]", kind(c.MIMEType), len(c.Data))
+	case *mcp.ResourceLink:
+		return strings.TrimSpace(fmt.Sprintf("[a resource: %s <%s> %s]", c.Name, c.URI, c.Description))
+	case *mcp.EmbeddedResource:
+		return resourceText(c.Resource)
+	}
+	return fmt.Sprintf("[content of the kind %T: not shown]", part)
+}
+
+func resourceText(r *mcp.ResourceContents) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Text != "":
+		return fmt.Sprintf("[the resource <%s>]\n%s", r.URI, r.Text)
+	}
+	return fmt.Sprintf("[the resource <%s>, %s, %d bytes: not shown]", r.URI, kind(r.MIMEType), len(r.Blob))
+}
+
+func kind(mime string) string {
+	if mime == "" {
+		return "of unknown type"
+	}
+	return mime
+}

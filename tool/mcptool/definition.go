@@ -1,0 +1,150 @@
+package mcptool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// definition is what a server says a tool is, word for word.
+type definition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema"`
+}
+
+func define(t *mcp.Tool) (definition, error) {
+	schema, err := json.Marshal(t.InputSchema)
+	return definition{t.Name, t.Description, schema}, err
+}
+
+// Fingerprint is the hash by which a tool's definition is pinned: SHA-256 over the canonical JSON (RFC 8785) of an object with its
+// name, description and inputSchema, as "sha256:" and hexadecimal digits.
+func Fingerprint(name, description string, inputSchema json.RawMessage) (string, error) {
+	doc, err := json.Marshal(definition{name, description, inputSchema})
+	if err != nil {
+		return "", fmt.Errorf("fingerprint of %q: %w", name, err)
+	}
+	canonical := jsontext.Value(doc)
+	if err := canonical.Canonicalize(); err != nil {
+		return "", fmt.Errorf("fingerprint of %q: %w", name, err)
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+func (d definition) hash() (string, error) { return Fingerprint(d.Name, d.Description, d.InputSchema) }
+
+var hashPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+
+func isHash(s string) bool { return hashPattern.MatchString(s) }
+
+const maxToolName = 64 // what providers accept
+
+var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
+
+// toolName is what a server's tool is called here: server__tool, with _ for what cannot stand in a tool's name. A name that would be
+// too long ends with a part of its hash.
+func toolName(server, name string) string {
+	ours := server + "__" + notInNames.ReplaceAllString(name, "_")
+	if len(ours) <= maxToolName {
+		return ours
+	}
+	sum := sha256.Sum256([]byte(name))
+	end := "_" + hex.EncodeToString(sum[:4])
+	return ours[:maxToolName-len(end)] + end
+}
+
+// maxDescription bounds what a server may put into the prompt about one tool.
+const maxDescription = 8 << 10
+
+// clean returns the definition as a model may see it: without characters that people who review it do not see. The error says why the
+// tool cannot be offered at all.
+func (d definition) clean() (definition, error) {
+	c := definition{Name: d.Name, Description: visible(d.Description)}
+	if len(c.Description) > maxDescription {
+		c.Description = strings.ToValidUTF8(c.Description[:maxDescription], "") + "…"
+	}
+	var schema any
+	dec := json.NewDecoder(strings.NewReader(string(d.InputSchema)))
+	dec.UseNumber()
+	if err := dec.Decode(&schema); err != nil {
+		return c, fmt.Errorf("its schema cannot be read: %w", err)
+	}
+	schema, err := cleanSchema(schema)
+	if err != nil {
+		return c, err
+	}
+	if c.InputSchema, err = json.Marshal(schema); err != nil {
+		return c, fmt.Errorf("its schema cannot be read: %w", err)
+	}
+	if _, err := tool.CompileSchema(c.InputSchema); err != nil {
+		return c, err
+	}
+	return c, nil
+}
+
+// annotations are the keywords whose text is for readers. Changing any other text would change what the schema accepts.
+var annotations = map[string]bool{"description": true, "title": true, "$comment": true}
+
+var errInvisible = errors.New("its schema has invisible characters in a name or value")
+
+func cleanSchema(v any) (any, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			text, isText := value.(string)
+			if visible(key) != key {
+				return nil, errInvisible
+			}
+			if isText && annotations[key] {
+				v[key] = visible(text)
+				continue
+			}
+			cleaned, err := cleanSchema(value)
+			if err != nil {
+				return nil, err
+			}
+			v[key] = cleaned
+		}
+	case []any:
+		for i, value := range v {
+			cleaned, err := cleanSchema(value)
+			if err != nil {
+				return nil, err
+			}
+			v[i] = cleaned
+		}
+	case string:
+		if visible(v) != v {
+			return nil, errInvisible
+		}
+	}
+	return v, nil
+}
+
+// visible drops what is not seen on a screen: control and format characters, among them the zero-width ones, the marks that turn the
+// direction of text and the tag characters; variation selectors, except the one that makes an emoji; blanks that are letters.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == 0xfe0f:
+			return r
+		case r == utf8.RuneError, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp, unicode.Variation_Selector),
+			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), r == 0x2800:
+			return -1
+		}
+		return r
+	}, s)
+}

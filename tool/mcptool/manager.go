@@ -1,0 +1,177 @@
+package mcptool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// Manager holds the sessions with MCP servers. It is safe for concurrent use.
+type Manager struct {
+	links []*link
+	files map[string]*pinFile
+}
+
+// Connect starts or reaches the servers, all at once, and returns the tools they offer, in the order of the servers and of the tools'
+// names. ctx bounds connecting only: sessions live until Close.
+//
+// An error is a configuration that cannot be used, two tools of one name, or a required server that is not there. Any other server
+// that is not there is a warning in the log, and its tools are those of the pin file.
+func Connect(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
+	m := &Manager{files: map[string]*pinFile{}}
+	if err := m.add(servers); err != nil {
+		return nil, nil, err
+	}
+	tools, err := m.connect(ctx)
+	if err != nil {
+		m.Close()
+		return nil, nil, err
+	}
+	return tools, m, nil
+}
+
+// add checks the servers before any of them is started.
+func (m *Manager) add(servers []Server) error {
+	seen := map[string]bool{}
+	for _, given := range servers {
+		s, err := given.check()
+		if err != nil {
+			return fmt.Errorf("MCP server %q: %w", given.Name, err)
+		}
+		if seen[s.Name] {
+			return fmt.Errorf("MCP server %q: there are two of that name", s.Name)
+		}
+		seen[s.Name] = true
+		l, err := m.newLink(s)
+		if err != nil {
+			return fmt.Errorf("MCP server %q: %w", s.Name, err)
+		}
+		m.links = append(m.links, l)
+	}
+	return nil
+}
+
+func (m *Manager) newLink(s Server) (*link, error) {
+	l := &link{server: s, pins: map[string]pin{}, log: slog.With("mcpServer", s.Name)}
+	if s.URL != "" {
+		var err error
+		if l.guard, err = s.guard(); err != nil {
+			return nil, err
+		}
+	}
+	for name, hash := range s.Pins {
+		l.pins[name] = pin{Hash: hash}
+	}
+	l.known = s.Pins != nil
+	if s.PinFile != "" {
+		if m.files[s.PinFile] == nil {
+			f, err := openPins(s.PinFile)
+			if err != nil {
+				return nil, err
+			}
+			m.files[s.PinFile] = f
+		}
+		l.file = m.files[s.PinFile]
+		if pins := l.file.of(s.Name); pins != nil {
+			l.pins, l.known = pins, true
+		}
+	}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l, nil
+}
+
+// connect makes the first session with each server and the tools of all.
+func (m *Manager) connect(ctx context.Context) ([]*tool.Tool, error) {
+	offers := make([][]*tool.Tool, len(m.links))
+	errs := make([]error, len(m.links))
+	var wg sync.WaitGroup
+	for i, l := range m.links {
+		wg.Go(func() {
+			if offers[i], errs[i] = l.offer(ctx); errs[i] != nil {
+				errs[i] = fmt.Errorf("MCP server %q: %w", l.server.Name, errs[i])
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return slices.Concat(offers...), nil
+}
+
+// Close ends the sessions and the processes, all at once: it takes a few seconds where a process does not want to. Calls that are
+// under way fail.
+func (m *Manager) Close() error {
+	var wg sync.WaitGroup
+	for _, l := range m.links {
+		wg.Go(l.close)
+	}
+	wg.Wait()
+	return nil
+}
+
+// Status is how it stands with a server.
+type Status struct {
+	Server    string       `json:"server"`
+	Connected bool         `json:"connected"`
+	Problem   string       `json:"problem,omitempty"` // why not, where the last attempt failed
+	NextTry   time.Time    `json:"nextTry,omitzero"`  // calls before that fail without trying
+	Tools     []ToolStatus `json:"tools"`
+}
+
+// ToolStatus is how it stands with a tool that a server lists or that is pinned.
+type ToolStatus struct {
+	Name   string    `json:"name"` // as it is offered here
+	Tool   string    `json:"tool"` // as its server calls it
+	State  ToolState `json:"state"`
+	Hash   string    `json:"hash,omitempty"`   // of what the server said last
+	Pinned string    `json:"pinned,omitempty"` // of what was approved
+	Reason string    `json:"reason,omitempty"`
+}
+
+// ToolState is whether a tool is called, and if not, why.
+type ToolState string
+
+// The states of tools.
+const (
+	ToolReady   ToolState = "ready"
+	ToolChanged ToolState = "changed" // quarantined: its definition is not the approved one
+	ToolNew     ToolState = "new"     // not offered: nobody approved it
+	ToolGone    ToolState = "gone"    // approved, but its server does not list it any more
+	ToolRefused ToolState = "refused" // not offered: its definition cannot be used
+	ToolHidden  ToolState = "hidden"  // not among the allowed ones
+	ToolUnknown ToolState = "unknown" // approved; the server has not been reached yet
+)
+
+// Status reports on all servers, in their order.
+func (m *Manager) Status() []Status {
+	var all []Status
+	for _, l := range m.links {
+		all = append(all, l.status())
+	}
+	return all
+}
+
+// Approve pins what a server says of its tools now, of all tools where none is named. It is for servers with a pin file, and needs a
+// session. Changed tools are called again at once; their new descriptions and new tools are offered from the next Connect on.
+func (m *Manager) Approve(ctx context.Context, server string, tools ...string) error {
+	for _, l := range m.links {
+		if l.server.Name == server {
+			if err := l.approve(ctx, tools); err != nil {
+				return fmt.Errorf("approve tools of MCP server %q: %w", server, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("approve tools of MCP server %q: there is none of that name", server)
+}
+
+// sorted are the keys of a map in their order.
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,462 @@
+package mcptool_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/tool"
+	"github.com/pageside/pageside/tool/mcptool"
+)
+
+// stdio is the fault server as a command.
+func stdio(t *testing.T, fault string) mcptool.Server {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mcptool.Server{
+		Name: "f", Command: self, Required: true, ConnectTimeout: 10 * time.Second,
+		Env: map[string]string{"FAULT": fault, "RECORD": filepath.Join(t.TempDir(), "record"), "GORACE": "atexit_sleep_ms=0"},
+	}
+}
+
+// remote is the fault server behind HTTP, in this process. It can be stopped and started again at its address.
+type remote struct {
+	t       *testing.T
+	addr    string
+	srv     *httptest.Server
+	handler http.Handler
+}
+
+func newRemote(t *testing.T, opts *mcp.StreamableHTTPOptions) *remote {
+	r := &remote{t: t}
+	r.handle(opts)
+	r.start()
+	t.Cleanup(r.stop)
+	return r
+}
+
+// handle makes a new server that knows no session.
+func (r *remote) handle(opts *mcp.StreamableHTTPOptions) {
+	s := newFaultServer("", func() { go r.stop() })
+	r.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, opts)
+	r.t.Cleanup(func() {
+		for session := range s.Sessions() {
+			session.Close()
+		}
+	})
+}
+
+func (r *remote) start() {
+	r.srv = httptest.NewUnstartedServer(r.handler)
+	if r.addr != "" {
+		l, err := listenAgain(r.addr)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		r.srv.Listener.Close()
+		r.srv.Listener = l
+	}
+	r.srv.Start()
+	r.addr = r.srv.Listener.Addr().String()
+}
+
+// stop is a crash: connections break, nobody says goodbye.
+func (r *remote) stop() {
+	r.srv.Listener.Close()
+	r.srv.CloseClientConnections()
+}
+
+func (r *remote) server() mcptool.Server {
+	return mcptool.Server{Name: "f", URL: "http://" + r.addr + "/mcp", Required: true, Egress: mcptool.Egress{Private: []string{"127.0.0.1"}}}
+}
+
+// tools are connected ones, ready to be called.
+type tools struct {
+	t        *testing.T
+	registry *tool.Registry
+	manager  *mcptool.Manager
+}
+
+func connect(t *testing.T, servers ...mcptool.Server) *tools {
+	t.Helper()
+	list, m, err := mcptool.Connect(t.Context(), servers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	r, err := tool.NewRegistry(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tools{t, r, m}
+}
+
+func (ts *tools) call(name, args string) tool.Result {
+	ts.t.Helper()
+	return ts.callWith(ts.t.Context(), name, args, nil)
+}
+
+func (ts *tools) callWith(ctx context.Context, name, args string, report func(tool.Progress)) tool.Result {
+	ts.t.Helper()
+	tl, ok := ts.registry.Get(name)
+	if !ok {
+		ts.t.Fatalf("there is no tool %s", name)
+	}
+	parsed, err := tool.ParseArgs(args, tl.Schema())
+	if err != nil {
+		ts.t.Fatal(err)
+	}
+	return tool.Execute(ctx, tl, tool.Call{ID: "c1", Args: parsed}, report)
+}
+
+func (ts *tools) names() string {
+	var names []string
+	for tl := range ts.registry.All() {
+		names = append(names, tl.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func want(t *testing.T, res tool.Result, isError bool, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if res.IsError != isError || !strings.Contains(res.Text, text) {
+			t.Errorf("got %.500s (error %t), want %q (error %t)", res.Text, res.IsError, text, isError)
+		}
+	}
+}
+
+// over runs a test over both transports.
+func over(t *testing.T, test func(t *testing.T, s mcptool.Server)) {
+	t.Run("stdio", func(t *testing.T) { test(t, stdio(t, "none")) })
+	t.Run("http", func(t *testing.T) { test(t, newRemote(t, nil).server()) })
+	t.Run("http with sessions that can be resumed", func(t *testing.T) {
+		test(t, newRemote(t, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}).server())
+	})
+	t.Run("http with JSON", func(t *testing.T) { test(t, newRemote(t, &mcp.StreamableHTTPOptions{JSONResponse: true}).server()) })
+	t.Run("http without sessions", func(t *testing.T) { test(t, newRemote(t, &mcp.StreamableHTTPOptions{Stateless: true}).server()) })
+}
+
+func TestCalls(t *testing.T) {
+	over(t, func(t *testing.T, s mcptool.Server) {
+		s.Tools = map[string]mcptool.Options{"struct*": {PayloadType: "rows", Effect: tool.Read}}
+		s.Timeout = 20 * time.Second
+		ts := connect(t, s)
+		want(t, ts.call("f__echo", `{"text":"hello \u00e9"}`), false, "hello é")
+		want(t, ts.call("f__fail", `{}`), true, `"code":"failed","message":"no such ticket"`)
+		want(t, ts.call("f__refuse", `{}`), true, `bad id`)
+		want(t, ts.call("f__contents", `{}`), false, "one\n\n[an image, image/png, 3 bytes: not shown]\n\n[a sound, audio/wav, 4 bytes: not shown]\n\n"+
+			"[a resource: doc <file:///a.txt> a file]\n\n[the resource <file:///b.txt>]\ninside\n\n[the resource <file:///c>, application/zip, 5 bytes: not shown]\n\ntwo")
+		if res := ts.call("f__structured", `{}`); res.Text != "2 rows" || mustJSON(res.Payload) != `{"rows":["a","b"]}` {
+			t.Errorf("%+v", res)
+		}
+		if res := ts.call("f__repeated", `{}`); res.Text != `{ "n": 1 }` || res.Payload != nil {
+			t.Errorf("%+v", res)
+		}
+		for tl := range ts.registry.All() {
+			effect := tool.Write // whatever the server's annotations say
+			if tl.Name == "f__structured" {
+				effect = tool.Read
+			}
+			if tl.Effect != effect || tl.Name == "f__echo" && tl.Policy.Timeout != 20*time.Second {
+				t.Errorf("%s: effect %s, timeout %v", tl.Name, tl.Effect, tl.Policy.Timeout)
+			}
+		}
+	})
+}
+
+// A structured result without a payload type is a part of the text.
+func TestStructuredContentIsText(t *testing.T) {
+	ts := connect(t, newRemote(t, nil).server())
+	if res := ts.call("f__structured", `{}`); res.Text != "2 rows\n\n"+`{"rows":["a","b"]}` || res.Payload != nil {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	for name, s := range map[string]mcptool.Server{"stdio": stdio(t, "none"), "http": newRemote(t, nil).server()} {
+		t.Run(name, func(t *testing.T) {
+			var got []tool.Progress
+			res := connect(t, s).callWith(t.Context(), "f__progress", `{}`, func(p tool.Progress) { got = append(got, p) })
+			want(t, res, false, "done")
+			if len(got) < 2 || got[0] != (tool.Progress{CallID: "c1", Tool: "f__progress", Stage: "f", Message: "one", Fraction: 0.25}) || got[1].Fraction != -1 {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestNotificationFloods(t *testing.T) {
+	for name, s := range map[string]mcptool.Server{"stdio": stdio(t, "none"), "http": newRemote(t, nil).server()} {
+		t.Run(name, func(t *testing.T) {
+			s.MaxBytes = 16 << 20
+			ts := connect(t, s)
+			reports := 0
+			start := time.Now()
+			want(t, ts.callWith(t.Context(), "f__flood", `{}`, func(tool.Progress) { reports++ }), false, "done")
+			if most := int(time.Since(start)/(100*time.Millisecond)) + 2; reports > most {
+				t.Errorf("%d reports, at most %d fit", reports, most)
+			}
+			want(t, ts.call("f__echo", `{"text":"still here"}`), false, "still here")
+		})
+	}
+}
+
+// 100 MB in one message end the session, not the process; the next call has another one.
+func TestMessagesThatAreTooLarge(t *testing.T) {
+	over(t, func(t *testing.T, s mcptool.Server) {
+		ts := connect(t, s)
+		want(t, ts.call("f__big", `{}`), true, `"code":"lost"`, "whether it had an effect is not known")
+		want(t, ts.call("f__echo", `{"text":"again"}`), false, "again")
+	})
+}
+
+func TestServersThatDieInACall(t *testing.T) {
+	t.Run("stdio", func(t *testing.T) {
+		s := stdio(t, "none")
+		s.Tools = map[string]mcptool.Options{"wait": {Effect: tool.Read}}
+		ts := connect(t, s)
+		dying := make(chan tool.Result)
+		go func() { dying <- ts.call("f__wait", `{}`) }()
+		awaitNote(t, s, "waiting", 1)
+		start := time.Now()
+		want(t, ts.call("f__die", `{}`), true, `"code":"lost"`, "whether it had an effect is not known")
+		want(t, <-dying, true, `"code":"lost"`, `"retryable":true`)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("pending calls failed after %v", took)
+		}
+		want(t, ts.call("f__echo", `{"text":"back"}`), false, "back")
+		if n := len(notes(t, s, "start")); n != 2 {
+			t.Errorf("%d processes", n)
+		}
+	})
+	for name, opts := range map[string]*mcp.StreamableHTTPOptions{
+		"http": nil, "http with resuming": {EventStore: mcp.NewMemoryEventStore(nil)}, "http with JSON": {JSONResponse: true}, "http without sessions": {Stateless: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRemote(t, opts)
+			ts := connect(t, r.server())
+			start := time.Now()
+			want(t, ts.call("f__die", `{}`), true, `"code":"lost"`, "whether it had an effect is not known")
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("the call failed after %v", took)
+			}
+			want(t, ts.call("f__echo", `{"text":"x"}`), true, `"code":"unreachable"`)
+			r.start()
+			want(t, ts.call("f__echo", `{"text":"back"}`), false, "back")
+		})
+	}
+}
+
+// A server that restarted between two calls knows nothing of the session: the call is made in a new one.
+func TestServersThatForgetTheSession(t *testing.T) {
+	r := newRemote(t, nil)
+	ts := connect(t, r.server())
+	want(t, ts.call("f__echo", `{"text":"a"}`), false, "a")
+	r.stop()
+	r.handle(nil)
+	r.start()
+	eventually(t, "an answer", func() bool { // a request on a connection that is just breaking has an unknown outcome
+		res := ts.call("f__echo", `{"text":"b"}`)
+		return !res.IsError && res.Text == "b"
+	})
+}
+
+func TestServersThatDoNotStart(t *testing.T) {
+	for fault, wants := range map[string][]string{
+		"exit":    {`MCP server "f": it cannot be reached: `, "exit status 3", "no license"},
+		"hang":    {"it did not answer within"},
+		"garbage": {"it cannot be reached"},
+		"endless": {"it cannot be reached"},
+	} {
+		t.Run(fault, func(t *testing.T) {
+			s := stdio(t, fault)
+			s.ConnectTimeout = 2 * time.Second
+			start := time.Now()
+			_, _, err := mcptool.Connect(t.Context(), s)
+			if err == nil || time.Since(start) > 5*time.Second {
+				t.Fatalf("%v after %v", err, time.Since(start))
+			}
+			for _, want := range wants {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want %q", err, want)
+				}
+			}
+			gone(t, notes(t, s, "start")[0])
+			s.Required = false
+			if ts := connect(t, s); ts.names() != "" || ts.manager.Status()[0].Connected || ts.manager.Status()[0].Problem == "" {
+				t.Errorf("tools %q, status %+v", ts.names(), ts.manager.Status())
+			}
+		})
+	}
+	t.Run("no such command", func(t *testing.T) {
+		_, _, err := mcptool.Connect(t.Context(), mcptool.Server{Name: "f", Command: "no-such-command-here", Required: true})
+		if err == nil || !strings.Contains(err.Error(), "start no-such-command-here") {
+			t.Error(err)
+		}
+	})
+	t.Run("http that never answers", func(t *testing.T) {
+		release := make(chan struct{})
+		srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+		defer srv.Close()
+		defer close(release)
+		_, _, err := mcptool.Connect(t.Context(), mcptool.Server{
+			Name: "f", URL: srv.URL, Required: true, ConnectTimeout: 300 * time.Millisecond, Egress: mcptool.Egress{Private: []string{"127.0.0.1"}},
+		})
+		if err == nil || !strings.Contains(err.Error(), "it did not answer within 300ms") {
+			t.Error(err)
+		}
+	})
+}
+
+func TestCancelReachesTheServer(t *testing.T) {
+	s := stdio(t, "none")
+	ts := connect(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	got := make(chan tool.Result)
+	go func() { got <- ts.callWith(ctx, "f__wait", `{}`, nil) }()
+	awaitNote(t, s, "waiting", 1)
+	cancel()
+	want(t, <-got, true, `"code":"interrupted"`)
+	awaitNote(t, s, "cancelled", 1)
+	want(t, ts.call("f__echo", `{"text":"same session"}`), false, "same session")
+	if n := len(notes(t, s, "start")); n != 1 {
+		t.Errorf("%d processes", n)
+	}
+}
+
+func TestEnvironmentIsMinimal(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-do-not-pass-on")
+	s := stdio(t, "none")
+	s.Env["TICKETS_TOKEN"] = "for-this-server"
+	res := connect(t, s).call("f__environment", `{}`)
+	want(t, res, false, "PATH=", "TICKETS_TOKEN=***") // its own, and struck out of what it says
+	if strings.Contains(res.Text, "sk-do-not-pass-on") {
+		t.Errorf("environment %s", res.Text)
+	}
+}
+
+// Nothing is left of a process and its children: not after Close, however stubborn it is, and not after it died by itself.
+func TestProcessesEndWithTheirChildren(t *testing.T) {
+	for _, fault := range []string{"none", "stubborn"} {
+		t.Run(fault, func(t *testing.T) {
+			s := stdio(t, fault)
+			ts := connect(t, s)
+			child := ts.call("f__child", `{}`).Text
+			start := time.Now()
+			ts.manager.Close()
+			if took := time.Since(start); took > 6*time.Second {
+				t.Errorf("closing took %v", took)
+			}
+			gone(t, child)
+			gone(t, notes(t, s, "start")[0])
+			want(t, ts.call("f__echo", `{"text":"x"}`), true, `"code":`)
+		})
+	}
+	t.Run("died", func(t *testing.T) {
+		s := stdio(t, "none")
+		ts := connect(t, s)
+		child := ts.call("f__child", `{}`).Text // holds the pipes of its parent
+		start := time.Now()
+		want(t, ts.call("f__die", `{}`), true, `"code":"lost"`)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("the call failed after %v", took)
+		}
+		gone(t, child)
+	})
+}
+
+func TestStandardErrorIsLoggedInBounds(t *testing.T) {
+	var log lockedBuffer
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	defer slog.SetDefault(old)
+	ts := connect(t, stdio(t, "none"))
+	want(t, ts.call("f__complain", `{}`), false, "done")
+	ts.manager.Close()
+	if !strings.Contains(log.String(), "trouble yyy") || !strings.Contains(log.String(), "the rest is not logged") {
+		t.Errorf("log %.300s", log.String())
+	}
+	if n := len(log.String()); n > 600<<10 {
+		t.Errorf("%d bytes of log", n)
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// notes are the process numbers beside what a server noted.
+func notes(t *testing.T, s mcptool.Server, what string) []string {
+	t.Helper()
+	raw, err := os.ReadFile(s.Env["RECORD"])
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	var pids []string
+	for line := range strings.Lines(string(raw)) {
+		if pid, ok := strings.CutPrefix(strings.TrimSpace(line), what+" "); ok {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func awaitNote(t *testing.T, s mcptool.Server, what string, n int) {
+	t.Helper()
+	eventually(t, what, func() bool { return len(notes(t, s, what)) >= n })
+}
+
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// gone waits until no process of that number runs any more.
+func gone(t *testing.T, pid string) {
+	t.Helper()
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		t.Fatalf("%q is no process", pid)
+	}
+	eventually(t, fmt.Sprintf("process %d is gone", n), func() bool {
+		if syscall.Kill(n, 0) != nil {
+			return true
+		}
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", n))
+		return err == nil && strings.Contains(string(stat), ") Z ") // dead, and its parent has not looked yet
+	})
+}

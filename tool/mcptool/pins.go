@@ -1,0 +1,112 @@
+package mcptool
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// pin is an approved definition. From the configuration only its hash is known.
+type pin struct {
+	Hash        string          `json:"hash"`
+	PinnedAt    time.Time       `json:"pinnedAt"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+}
+
+// definition returns the approved definition, where more than its hash is known.
+func (p pin) definition(name string) (definition, bool) {
+	return definition{name, p.Description, p.InputSchema}, p.InputSchema != nil
+}
+
+// pinFile is a file of approved definitions, readable and reviewable: {"servers": {server: {tool: pin}}}.
+type pinFile struct {
+	path string
+
+	mu      sync.Mutex
+	servers map[string]map[string]pin
+}
+
+// openPins reads a pin file. One that does not exist yet is empty; one that cannot be read, or whose definitions are not those of their
+// hashes, is an error: to go on would be to approve whatever comes.
+func openPins(path string) (*pinFile, error) {
+	f := &pinFile{path: path, servers: map[string]map[string]pin{}}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the pin file: %w", err)
+	}
+	var doc struct {
+		Servers map[string]map[string]pin `json:"servers"`
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return nil, fmt.Errorf("read the pin file %s: %w", path, err)
+	}
+	for server, tools := range doc.Servers {
+		for name, p := range tools {
+			d, _ := p.definition(name)
+			if hash, err := d.hash(); err != nil || hash != p.Hash {
+				return nil, fmt.Errorf("the pin file %s: the definition of %q of server %q is not the one its hash was made of; remove the entry to approve it anew",
+					path, name, server)
+			}
+		}
+	}
+	maps.Copy(f.servers, doc.Servers)
+	return f, nil
+}
+
+// of returns the pins of a server, nil if it was never seen.
+func (f *pinFile) of(server string) map[string]pin {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.servers[server])
+}
+
+// add pins definitions of a server and writes the file.
+func (f *pinFile) add(server string, pins map[string]pin) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.servers[server] == nil {
+		f.servers[server] = map[string]pin{}
+	}
+	maps.Copy(f.servers[server], pins)
+	return f.write()
+}
+
+// write replaces the file in one step, so that it is never half a file.
+func (f *pinFile) write() error {
+	raw, err := json.MarshalIndent(map[string]any{"servers": f.servers}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the pin file %s: %w", f.path, err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(f.path), ".pins-*")
+	if err != nil {
+		return fmt.Errorf("write the pin file: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(append(raw, '\n'))
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return fmt.Errorf("write the pin file: %w", err)
+	}
+	if err := os.Rename(tmp.Name(), f.path); err != nil {
+		return fmt.Errorf("write the pin file: %w", err)
+	}
+	return nil
+}
+
+// pinned makes pins of definitions that are seen for the first time.
+func pinned(seen map[string]seenTool, at time.Time) map[string]pin {
+	pins := map[string]pin{}
+	for name, t := range seen {
+		pins[name] = pin{Hash: t.hash, PinnedAt: at.UTC().Truncate(time.Second), Description: t.def.Description, InputSchema: t.def.InputSchema}
+	}
+	return pins
+}

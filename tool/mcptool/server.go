@@ -1,0 +1,206 @@
+package mcptool
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/tool"
+)
+
+// Egress says what may be reached over HTTP. Where it names no hosts, the host of the server's URL is the only one; the URL's port is
+// always among the ports. Its bounds of size and time are not used: a Server has its own.
+type Egress = egress.Policy
+
+// Server is an MCP server: a command that speaks over stdio, or a URL.
+type Server struct {
+	Name string // stands in front of its tools' names: letters, digits, - and single _, at most 32
+
+	Command string            // looked up in PATH
+	Args    []string          //
+	Env     map[string]string // beside PATH, HOME and a few others: nothing else of our environment is passed on
+	Dir     string            // the working directory; ours where it is empty
+
+	URL     string            // of the streamable HTTP endpoint
+	Headers map[string]string // sent with every request, to this host only
+	Egress  Egress
+
+	Allow   []string           // patterns of its tools' names, * being anything; empty is all
+	Default Options            // for its tools
+	Tools   map[string]Options // instead of Default, by name or pattern; the longest pattern counts
+
+	// Pins are the hashes of the approved definitions by tool name, "sha256:…": Fingerprint makes them, and the log names the hash of
+	// whatever is not approved. Tools that are not in it are not offered. nil is no pins.
+	Pins map[string]string
+	// PinFile is where definitions are kept that were approved by being the first ones seen. Several servers may share one. Without
+	// Pins and PinFile definitions are held on to while the process runs.
+	PinFile string
+
+	Required       bool          // Connect fails where the server cannot be reached
+	Timeout        time.Duration // of a call whose Options name none; 0 is tool.DefaultTimeout
+	ConnectTimeout time.Duration // for starting it, shaking hands and listing its tools; 0 is 10 s
+	MaxBytes       int64         // of one message; 0 is 8 MiB
+}
+
+// Options are what the configuration says of a tool. A server's own annotations are not taken into account.
+type Options struct {
+	Effect      tool.Effect // the zero value is tool.Write
+	Policy      tool.Policy
+	PayloadType string // the type of the card that the result's structured content becomes; "" is no card
+	Category    string
+	Global      bool
+}
+
+// The bounds where a Server names none.
+const (
+	DefaultConnectTimeout = 10 * time.Second
+	DefaultMaxBytes       = 8 << 20
+)
+
+var serverName = regexp.MustCompile(`^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$`)
+
+// check completes a server, or says which field cannot be used.
+func (s Server) check() (Server, error) {
+	switch {
+	case len(s.Name) > 32 || !serverName.MatchString(s.Name):
+		return s, errors.New("name: it is 1 to 32 letters, digits, - and single _ between them")
+	case (s.Command == "") == (s.URL == ""):
+		return s, errors.New("command: give either a command or a url")
+	case s.URL == "" && len(s.Headers) > 0:
+		return s, errors.New("headers: a command takes none")
+	case s.Command == "" && (len(s.Args) > 0 || len(s.Env) > 0 || s.Dir != ""):
+		return s, errors.New("args, env and dir: a url takes none")
+	case s.Pins != nil && s.PinFile != "":
+		return s, errors.New("pins: give either pins or a pinFile")
+	case s.Timeout < 0 || s.ConnectTimeout < 0 || s.MaxBytes < 0:
+		return s, errors.New("timeout, connectTimeout and maxBytes must not be negative")
+	}
+	if s.ConnectTimeout == 0 {
+		s.ConnectTimeout = DefaultConnectTimeout
+	}
+	if s.MaxBytes == 0 {
+		s.MaxBytes = DefaultMaxBytes
+	}
+	for name, hash := range s.Pins {
+		if !isHash(hash) {
+			return s, fmt.Errorf("pins: %q of %q is not sha256: and 64 hexadecimal digits", hash, name)
+		}
+	}
+	return s, errors.Join(s.checkPatterns(), s.checkHeaders())
+}
+
+func (s Server) checkPatterns() error {
+	for _, p := range s.Allow {
+		if _, err := path.Match(p, ""); err != nil {
+			return fmt.Errorf("allow: %q is no pattern", p)
+		}
+	}
+	for p := range s.Tools {
+		if _, err := path.Match(p, ""); err != nil {
+			return fmt.Errorf("tools: %q is no pattern", p)
+		}
+	}
+	return nil
+}
+
+// ownHeaders belong to the protocol or to the HTTP client.
+var ownHeaders = []string{"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "Accept", "Accept-Encoding", "Last-Event-Id"}
+
+func (s Server) checkHeaders() error {
+	for name, value := range s.Headers {
+		canonical := http.CanonicalHeaderKey(name)
+		switch {
+		case name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }):
+			return fmt.Errorf("headers: %q is no header name", name)
+		case slices.Contains(ownHeaders, canonical) || strings.HasPrefix(canonical, "Mcp-"):
+			return fmt.Errorf("headers: %s is set by the server itself", canonical)
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+			return fmt.Errorf("headers: the value of %s has a line break or control character", canonical)
+		}
+	}
+	return nil
+}
+
+// guard makes the HTTP client's rules. What the URL says is configured and need not be said again; that it may be private must be.
+func (s Server) guard() (*egress.Guard, error) {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, fmt.Errorf("url: it cannot be read") // the parser's error would repeat what may hold a secret
+	}
+	policy := s.Egress
+	if len(policy.Hosts) == 0 {
+		policy.Hosts = []string{u.Hostname()}
+	}
+	if port, err := strconv.Atoi(u.Port()); err == nil {
+		if len(policy.Ports) == 0 {
+			policy.Ports = []int{80, 443}
+		}
+		policy.Ports = append(slices.Clone(policy.Ports), port)
+	}
+	policy.Timeout = -1              // streams stay open; calls and handshakes have their own bounds
+	policy.MaxBytes = 2 * s.MaxBytes // of one response: a result, and what came before it on its stream
+	guard, err := egress.New(policy)
+	if err != nil {
+		return nil, fmt.Errorf("egress: %w", err)
+	}
+	if err := guard.CheckURL(u); err != nil {
+		return nil, fmt.Errorf("url: %w", err)
+	}
+	return guard, nil
+}
+
+func (s Server) allows(name string) bool {
+	return len(s.Allow) == 0 || slices.ContainsFunc(s.Allow, func(p string) bool { return matches(p, name) })
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+// options are those of the tool's own name, of the longest pattern that fits, or the default.
+func (s Server) options(name string) Options {
+	if o, ok := s.Tools[name]; ok {
+		return s.timed(o)
+	}
+	best, found := "", false
+	for p := range s.Tools {
+		if matches(p, name) && (len(p) > len(best) || len(p) == len(best) && p < best) {
+			best, found = p, true
+		}
+	}
+	if !found {
+		return s.timed(s.Default)
+	}
+	return s.timed(s.Tools[best])
+}
+
+func (s Server) timed(o Options) Options {
+	if o.Policy.Timeout == 0 {
+		o.Policy.Timeout = s.Timeout
+	}
+	return o
+}
+
+// scrub strikes the values of headers and environment variables out of a text.
+func (s Server) scrub(text string) string {
+	for _, values := range []map[string]string{s.Headers, s.Env} {
+		for _, v := range values {
+			_, token, _ := strings.Cut(v, " ")
+			for _, secret := range []string{v, token} {
+				if len(secret) >= 8 {
+					text = strings.ReplaceAll(text, secret, "***")
+				}
+			}
+		}
+	}
+	return text
+}

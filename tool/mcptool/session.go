@@ -1,0 +1,215 @@
+package mcptool
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// session is one connection to a server, from the handshake until either side goes.
+type session struct {
+	link   *link
+	client *mcp.ClientSession
+	wire   wire
+
+	ctx    context.Context // until it ended; its cause is why
+	cancel context.CancelCauseFunc
+
+	tokens   atomic.Int64
+	mu       sync.Mutex
+	progress map[string]*tool.Call // by token
+
+	changed atomic.Int64  // how often the server said that its tools changed
+	wake    chan struct{} // has a token while somebody should look at that
+	listing sync.Mutex    // one listing at a time; guards checked
+	checked int64         // the value of changed that the last listing was made for
+}
+
+// wire is what carries a session: a process, or HTTP requests.
+type wire interface {
+	transport() mcp.Transport
+	// fail ends it at once.
+	fail()
+	// shutdown ends what is left of it once the session is over, politely first.
+	shutdown(session *mcp.ClientSession)
+	// last is what it has to say about its end.
+	last() string
+}
+
+// implementation is how this client introduces itself.
+var implementation = &mcp.Implementation{Name: "pageside", Version: "1"}
+
+// dial makes a session: starts or reaches the server, shakes hands, and looks at its tools. Everything is undone where it fails.
+func (l *link) dial(ctx context.Context) (*session, error) {
+	s := &session{link: l, progress: map[string]*tool.Call{}, wake: make(chan struct{}, 1)}
+	s.ctx, s.cancel = context.WithCancelCause(l.ctx)
+	var err error
+	if s.wire, err = l.newWire(s); err != nil {
+		s.cancel(err)
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, s.wire.fail) // nothing in a handshake may outlast it
+	s.client, err = s.newClient().Connect(ctx, s.wire.transport(), nil)
+	if err == nil {
+		err = s.check(ctx)
+	}
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		if last := s.wire.last(); last != "" {
+			err = fmt.Errorf("%w (%s)", err, last)
+		}
+		s.cancel(err)
+		s.wire.fail()
+		s.wire.shutdown(s.client)
+		return nil, err
+	}
+	l.wg.Go(s.watch)
+	l.wg.Go(s.recheck)
+	return s, nil
+}
+
+func (l *link) newWire(s *session) (wire, error) {
+	if l.server.URL != "" {
+		return newHTTPWire(l, s), nil
+	}
+	return startProcess(l.server, l.log, s.toolsChanged)
+}
+
+func (s *session) newClient() *mcp.Client {
+	return mcp.NewClient(implementation, &mcp.ClientOptions{
+		Logger:                      slog.New(slog.DiscardHandler), // it logs what servers send
+		Capabilities:                &mcp.ClientCapabilities{},     // no roots, no sampling, no questions to the user
+		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { s.toolsChanged() },
+		ProgressNotificationHandler: s.progressed,
+	})
+}
+
+// watch waits for the end of the session and cleans up behind it.
+func (s *session) watch() {
+	err := s.client.Wait()
+	if err == nil {
+		err = errClosed
+	}
+	s.cancel(err)
+	s.link.lost(s)
+	s.wire.shutdown(s.client)
+}
+
+func (s *session) reason() string {
+	text := context.Cause(s.ctx).Error()
+	if last := s.wire.last(); last != "" {
+		text += " (" + last + ")"
+	}
+	return text
+}
+
+// close ends the session. watch does the rest, and the link waits for it.
+func (s *session) close() {
+	s.cancel(errClosed)
+	s.wire.shutdown(s.client)
+}
+
+// toolsChanged notes that the server's tools may be others. It never blocks: it runs where messages are read.
+func (s *session) toolsChanged() {
+	s.changed.Add(1)
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// recheckPause is the least time between two looks at tools that nobody calls.
+const recheckPause = time.Second
+
+// recheck looks at the tools when they changed, so that a change is in the log before somebody calls.
+func (s *session) recheck() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.wake:
+		}
+		if err := s.current(s.ctx); err != nil && s.ctx.Err() == nil {
+			s.link.log.Warn("the changed tools of an MCP server could not be listed", "error", s.link.server.scrub(err.Error()))
+		}
+		if sleep(s.ctx, recheckPause) != nil {
+			return
+		}
+	}
+}
+
+// current makes sure that the tools were looked at since the server last said that they changed.
+func (s *session) current(ctx context.Context) error {
+	need := s.changed.Load()
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	if s.checked >= need {
+		return nil
+	}
+	return s.relist(ctx)
+}
+
+// check looks at the tools in any case.
+func (s *session) check(ctx context.Context) error {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	return s.relist(ctx)
+}
+
+// relist asks for the tools. s.listing is held.
+func (s *session) relist(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.link.server.ConnectTimeout)
+	defer cancel()
+	at := s.changed.Load()
+	seen, err := list(ctx, s.client)
+	if err != nil {
+		return err
+	}
+	s.checked = at
+	if err := s.link.learn(seen); err != nil {
+		return &pinError{err}
+	}
+	return nil
+}
+
+// follow passes on what the server says about a call's progress, until done is called.
+func (s *session) follow(call *tool.Call) (token string, done func()) {
+	token = strconv.FormatInt(s.tokens.Add(1), 10)
+	s.mu.Lock()
+	s.progress[token] = call
+	s.mu.Unlock()
+	return token, func() {
+		s.mu.Lock()
+		delete(s.progress, token)
+		s.mu.Unlock()
+	}
+}
+
+// maxProgress bounds a message about progress.
+const maxProgress = 300
+
+func (s *session) progressed(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
+	token, _ := req.Params.ProgressToken.(string)
+	s.mu.Lock()
+	call := s.progress[token]
+	s.mu.Unlock()
+	if call == nil {
+		return
+	}
+	fraction := -1.0
+	if req.Params.Total > 0 {
+		fraction = min(max(req.Params.Progress/req.Params.Total, 0), 1)
+	}
+	call.Progress(s.link.server.Name, brief(req.Params.Message, maxProgress), fraction)
+}
