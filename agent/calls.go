@@ -21,6 +21,13 @@ func (t *turn) startCall(p *llm.Part) error {
 	if len(t.calls) == maxCallsPerTurn {
 		return t.run.modelError(llm.KindOutputLimit, fmt.Sprintf("the model made more than %d tool calls in one turn", maxCallsPerTurn))
 	}
+	if card, err := t.startCardCall(p); card || err != nil {
+		return err
+	}
+	t.leaveBlock(p.Index)
+	if err := t.endText(); err != nil {
+		return err
+	}
 	if err := t.assistant(t.rethink); err != nil {
 		return err
 	}
@@ -57,6 +64,9 @@ func (t *turn) writeArgs(p *llm.Part) error {
 	if p.Delta == "" {
 		return nil
 	}
+	if card := t.cardAt(p.Index); card != nil {
+		return t.grow(card, p.Delta)
+	}
 	c := t.callAt(p.Index)
 	if c == nil || c.complete {
 		return t.stray(p, "arguments")
@@ -66,6 +76,9 @@ func (t *turn) writeArgs(p *llm.Part) error {
 }
 
 func (t *turn) completeCall(p *llm.Part) error {
+	if card := t.cardAt(p.Index); card != nil {
+		return t.endCard(card)
+	}
 	c := t.callAt(p.Index)
 	if c == nil {
 		return t.stray(p, "the end")

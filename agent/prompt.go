@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -20,10 +21,14 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	}
 	r := &run{
 		agent: a, in: in, out: &emitter{out: out}, model: a.Model.Info(),
-		tools: tools, system: a.systemBlocks(view),
+		view: view, tools: tools,
 		callIDs: callIDs(in.History), failures: map[string]int{},
 	}
-	items, id := contextItems(in), a.id("")
+	if err := r.offerCards(); err != nil {
+		return nil, err
+	}
+	r.system = r.systemBlocks()
+	items, id := contextItems(ctx, view, in), a.id("")
 	r.tail = r.withRetrieval(page.RenderContext(items, id, a.contextTokens()), items, id)
 	return r, nil
 }
@@ -33,33 +38,42 @@ func (r *run) compose() {
 	if r.model.Tools {
 		r.decls = r.tools.decls()
 	}
-	r.prompt = transcript{model: r.model, limit: r.agent.maxResult()}
+	r.prompt = r.transcript()
 	r.prompt.append(r.compacted(r.history))
-	r.prompt.messages = withTail(r.prompt.messages, r.tail)
+	r.prompt.messages = withTail(r.prompt.messages, r.tail, r.prompt.noted)
 	for _, said := range r.said {
 		r.prompt.append(r.compactedTurn(said))
 	}
 }
 
-// systemBlocks are the same for every run at a place.
-func (a *Agent) systemBlocks(view page.View) []llm.Block {
-	var blocks []llm.Block
-	for _, text := range slices.Concat([]string{a.Instructions, page.ContextNotice}, view.Instructions) {
-		if text != "" {
-			blocks = append(blocks, llm.Block{Text: text})
-		}
+// transcript is one in which nothing was said yet.
+func (r *run) transcript() transcript {
+	return transcript{model: r.model, limit: r.agent.maxResult(), types: r.agent.Pages.Payloads()}
+}
+
+// systemBlocks are the same for every run at a place while its definitions and instructions are.
+func (r *run) systemBlocks() []llm.Block {
+	sections := page.Sections(r.view, page.Extra{
+		Agent: r.agent.Instructions, Scope: r.in.Instructions, Client: r.in.ClientInstructions, PayloadTools: r.cardsByTool(),
+	})
+	blocks := make([]llm.Block, len(sections))
+	for i, s := range sections {
+		blocks[i] = llm.Block{Text: s.Text, Cache: s.Cache}
 	}
-	blocks[len(blocks)-1].Cache = true
 	return blocks
 }
 
-// contextItems is what the page tells the assistant: where the user is, then the items in the client's order.
-func contextItems(in Input) []page.Item {
+// contextItems is what the page tells the assistant: where the user is, what the page's context builder makes of the items, then the
+// items in the client's order.
+func contextItems(ctx context.Context, view page.View, in Input) []page.Item {
 	var items []page.Item
 	if in.Place.Page != "" {
 		if where, err := json.Marshal(in.Place); err == nil {
 			items = append(items, page.Item{Description: "where the user is in the application", Value: string(where)})
 		}
+	}
+	if text := describe(ctx, view, in); text != "" {
+		items = append(items, page.Item{Description: "what the page shows", Value: text})
 	}
 	for i, c := range in.Context {
 		description := c.Description
@@ -71,9 +85,23 @@ func contextItems(in Input) []page.Item {
 	return items
 }
 
-// withTail puts the page context before the question, in the same message. Where the run goes on after frontend calls there is no new
-// question: then what the page shows now follows the results in a message of its own. It is part of the prompt, never of the thread.
-func withTail(messages []llm.Message, context string) []llm.Message {
+// describe runs the page's context builder. Where it fails the run goes on with the items alone.
+func describe(ctx context.Context, view page.View, in Input) string {
+	items := make([]page.Item, len(in.Context))
+	for i, c := range in.Context {
+		items[i] = page.Item{Description: c.Description, Value: c.Value}
+	}
+	text, err := view.Describe(items, in.Details)
+	if err != nil {
+		slog.ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
+	}
+	return text
+}
+
+// withTail puts the page context before the question, in the same message, behind the notes that begin it. Where the run goes on after
+// frontend calls there is no new question: then what the page shows now follows the results in a message of its own. It is part of the
+// prompt, never of the thread.
+func withTail(messages []llm.Message, context string, noted bool) []llm.Message {
 	if context == "" {
 		return messages
 	}
@@ -81,7 +109,11 @@ func withTail(messages []llm.Message, context string) []llm.Message {
 	if last < 0 || messages[last].Role != llm.RoleUser {
 		return append(messages, userText(context))
 	}
-	messages[last].Content = slices.Insert(messages[last].Content, 0, llm.Content(llm.Text{Text: context}))
+	at := 0
+	if noted {
+		at = 1
+	}
+	messages[last].Content = slices.Insert(messages[last].Content, at, llm.Content(llm.Text{Text: context}))
 	return messages
 }
 
@@ -90,6 +122,9 @@ func callIDs(history []agui.Message) map[string]bool {
 	for i := range history {
 		for _, c := range history[i].ToolCalls {
 			ids[c.ID] = true
+		}
+		if c, ok := parseCard(&history[i]); ok && c.ToolCallID != "" {
+			ids[c.ToolCallID] = true
 		}
 	}
 	return ids

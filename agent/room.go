@@ -249,7 +249,7 @@ const (
 )
 
 func (r *run) summary(ctx context.Context, at int) (string, error) {
-	w := transcript{model: r.model, limit: r.agent.maxResult()}
+	w := r.transcript()
 	w.append(r.compacted(r.history[:at]))
 	messages := append(w.messages, userText(summaryRequest))
 	if err := llm.Balance(messages); err != nil {

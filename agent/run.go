@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
 )
 
 // run is one run of the loop.
@@ -17,9 +18,11 @@ type run struct {
 	out   *emitter
 	model llm.Info
 
-	tools  toolset
-	system []llm.Block
-	decls  []llm.ToolDecl
+	view     page.View
+	tools    toolset
+	payloads payloads
+	system   []llm.Block
+	decls    []llm.ToolDecl
 
 	history []agui.Message   // what was said before, with every call answered
 	said    [][]agui.Message // by the turns of this run, with their results
@@ -87,7 +90,7 @@ func (r *run) step(ctx context.Context, choice llm.Choice) (*turn, error) {
 		return nil, err
 	}
 	if err == nil {
-		err = t.finishUp()
+		err = t.finishUp(ctx)
 	}
 	if err != nil {
 		return nil, r.breakOff(ctx, t, err)

@@ -22,6 +22,9 @@ func (t *turn) think(index int, delta string) error {
 }
 
 func (t *turn) openThought(index int) (*spoken, error) {
+	if err := t.endText(); err != nil {
+		return nil, err
+	}
 	if err := t.closeThought(); err != nil {
 		return nil, err
 	}
@@ -51,6 +54,9 @@ func (t *turn) closeThought() error {
 // becomes an empty reasoning message that carries it; where the model has begun to speak it would end up before the next turn's
 // message, so this turn's message carries it itself.
 func (t *turn) sign(p *llm.Part) error {
+	if c := t.cardAt(p.Index); c != nil {
+		return t.signCard(c, p.Opaque)
+	}
 	if c := t.callAt(p.Index); c != nil {
 		c.opaque = p.Opaque
 		return t.emit(&agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: p.Opaque})

@@ -160,9 +160,12 @@ func (r *run) tellResult(t *turn, c *call) error {
 		r.watch(c)
 	}
 	c.told, c.resultID = true, r.agent.id("msg_")
-	return r.out.Emit(&agui.ToolCallResult{
+	if err := r.out.Emit(&agui.ToolCallResult{
 		MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
-	})
+	}); err != nil {
+		return err
+	}
+	return r.showPayload(c)
 }
 
 func progressValue(p tool.Progress) []byte {

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -23,7 +24,8 @@ type offer struct {
 	backend  *tool.Tool // nil is a frontend tool
 	schema   *tool.Schema
 	decl     llm.ToolDecl
-	question bool // the user answers it
+	question bool          // the user answers it
+	card     *payload.Type // it shows this card, and nobody runs it
 }
 
 // InputError says which field of a run's input cannot be used. Its text can be shown to the client.

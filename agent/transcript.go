@@ -2,9 +2,12 @@ package agent
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -13,10 +16,14 @@ import (
 //
 // What follows from that: the text of a message is handed on as the JSON it is stored in; the results of an assistant message's calls
 // stand right behind it, in the order of the calls, wherever they are in the thread; thoughts belong to the assistant message
-// after them and are sent back only where the provider signed them. System, developer and activity messages are left out.
+// after them and are sent back only where the provider signed them; cards that the model wrote stand in its text as it wrote them; notes
+// stand in front of the next question. System and developer messages and all other activities are left out.
 type transcript struct {
 	messages []llm.Message
 	model    llm.Info
+	types    *payload.Registry
+	notes    []string                   // that wait for the next user message
+	noted    bool                       // the last user message begins with notes
 	limit    int                        // bytes of a result that are shown; 0 shows all
 	results  map[string][]*agui.Message // by tool call id, those not used yet
 	thoughts []llm.Content              // that wait for their assistant message
@@ -30,25 +37,48 @@ func (w *transcript) append(thread []agui.Message) {
 			w.results[m.ToolCallID] = append(w.results[m.ToolCallID], m)
 		}
 	}
-	for i := range thread {
-		w.message(&thread[i])
+	for len(thread) > 0 {
+		n, cards := turnLength(thread)
+		if cards {
+			w.turn(thread[:n])
+		} else {
+			for i := range n {
+				w.message(&thread[i])
+			}
+		}
+		thread = thread[n:]
 	}
 }
 
 func (w *transcript) message(m *agui.Message) {
 	switch m.Role {
 	case agui.RoleUser:
-		w.thoughts = nil
-		if content := userContent(m.Content, w.model); len(content) > 0 {
-			w.messages = append(w.messages, llm.Message{Role: llm.RoleUser, Content: content})
-		}
+		w.user(m)
 	case agui.RoleReasoning:
 		if m.EncryptedValue != "" {
 			w.thoughts = append(w.thoughts, llm.Reasoning{Text: m.Content.Text(), Opaque: m.EncryptedValue})
 		}
 	case agui.RoleAssistant:
 		w.assistant(m)
+	case agui.RoleActivity:
+		if line := noteLine(m); line != "" {
+			w.notes = append(w.notes, line)
+		}
 	}
+}
+
+// user appends a question, behind the notes of what happened before it.
+func (w *transcript) user(m *agui.Message) {
+	w.thoughts = nil
+	content := userContent(m.Content, w.model)
+	if len(content) == 0 {
+		return
+	}
+	if w.noted = len(w.notes) > 0; w.noted {
+		content = append([]llm.Content{llm.Text{Text: strings.Join(w.notes, "\n")}}, content...)
+		w.notes = nil
+	}
+	w.messages = append(w.messages, llm.Message{Role: llm.RoleUser, Content: content})
 }
 
 func (w *transcript) assistant(m *agui.Message) {
@@ -67,14 +97,20 @@ func (w *transcript) assistant(m *agui.Message) {
 	}
 	content = append(w.thoughts, content...)
 	w.thoughts = nil
-	if last := len(w.messages) - 1; last >= 0 && w.messages[last].Role == llm.RoleAssistant {
-		w.messages[last].Content = append(w.messages[last].Content[:len(w.messages[last].Content):len(w.messages[last].Content)], content...)
-	} else {
-		w.messages = append(w.messages, llm.Message{Role: llm.RoleAssistant, Content: content})
-	}
+	w.say(content)
 	for i := range m.ToolCalls {
 		w.result(m.ToolCalls[i].ID)
 	}
+}
+
+// say appends what the assistant said, to its last message where nobody has spoken since.
+func (w *transcript) say(content []llm.Content) {
+	last := len(w.messages) - 1
+	if last < 0 || w.messages[last].Role != llm.RoleAssistant {
+		w.messages = append(w.messages, llm.Message{Role: llm.RoleAssistant, Content: content})
+		return
+	}
+	w.messages[last].Content = append(slices.Clip(w.messages[last].Content), content...)
 }
 
 // result appends the result of a call. Where there is none nothing is made up: the balance check finds it.

@@ -1,19 +1,21 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
 // turn is what the model says in one step: it turns parts into events as they come and keeps what the transcript needs.
 //
 // Text and tool calls of a turn belong to one assistant message; text that comes after a call opens it again. Only where the model
-// thinks again after it has begun to speak does another message follow, so that the thoughts keep their place when the transcript
-// is read back.
+// thinks again after it has begun to speak, or has shown a card, does another message follow, so that thoughts and cards keep their
+// place when the transcript is read back.
 type turn struct {
 	run    *run
 	spoken []*spoken // messages in the order they began
@@ -29,7 +31,14 @@ type turn struct {
 
 	nameless []int // content blocks of calls that were dropped
 
-	mark json.RawMessage // metadata of the text that is cut off; nil while nothing went wrong
+	scanner     *payload.Scanner          // of its text; nil before there is any
+	hear        func(payload.Event) error // found
+	cards       []*card                   // in the order they began
+	cut         bool                      // a card began after current did: the next text begins another message
+	lead        string                    // blanks before the text of a message
+	suggestions suggestions
+
+	mark json.RawMessage // metadata of the text that ends next: suggestions, or that it is cut off
 }
 
 // How the text of a turn that was broken off is marked, for those who show it and for the next run.
@@ -46,6 +55,7 @@ type spoken struct {
 	open     bool // its START is out and its END is not
 	opaque   string
 	calls    []*call
+	card     *card // of an activity
 }
 
 // call is one tool call of a turn.
@@ -88,7 +98,10 @@ func (t *turn) listen(parts func(yield func(llm.Part, error) bool)) error {
 	if t.finish == "" {
 		return t.run.modelError(llm.KindProtocol, "the model's answer ended without saying that it was complete")
 	}
-	if t.run.asked && t.current == nil && (t.finish == llm.FinishStop || t.finish == llm.FinishLength) {
+	if err := t.endText(); err != nil {
+		return err
+	}
+	if t.run.asked && t.current == nil && len(t.cards) == 0 && (t.finish == llm.FinishStop || t.finish == llm.FinishLength) {
 		return t.run.modelError(llm.KindProtocol, "the model ended its turn without an answer")
 	}
 	return nil
@@ -100,7 +113,7 @@ func (t *turn) take(p *llm.Part) error {
 	}
 	switch p.Kind {
 	case llm.TextDelta:
-		return t.say(p.Delta)
+		return t.scan(p.Delta)
 	case llm.ReasoningDelta:
 		return t.think(p.Index, p.Delta)
 	case llm.ToolStart:
@@ -123,13 +136,15 @@ func (t *turn) take(p *llm.Part) error {
 
 func (t *turn) emit(e agui.Event) error { return t.run.out.Emit(e) }
 
-// say passes text on.
-func (t *turn) say(delta string) error {
-	if delta == "" {
-		return nil
-	}
+// write passes text on. Blank lines at the beginning of a message are left out: around a card nobody meant them.
+func (t *turn) write(delta string) error {
 	m := t.current
-	if m == nil || !m.open || t.thought != nil || t.rethink {
+	if m == nil || m.text.Len() == 0 || t.cut {
+		if delta = t.trimLead(delta); delta == "" {
+			return nil
+		}
+	}
+	if m == nil || !m.open || t.thought != nil || t.rethink || t.cut {
 		var err error
 		if m, err = t.openText(); err != nil {
 			return err
@@ -139,11 +154,26 @@ func (t *turn) say(delta string) error {
 	return t.emit(&agui.TextMessageContent{MessageID: m.id, Delta: delta})
 }
 
-// openText makes ready for text: it follows a thought in a message of its own, but calls stay together with what is said after them.
+// trimLead holds blanks back until there is something else.
+func (t *turn) trimLead(delta string) string {
+	text := t.lead + delta
+	rest := strings.TrimLeft(text, " \t\r\n")
+	if rest == "" {
+		t.lead = text
+		return ""
+	}
+	t.lead = ""
+	blanks := text[:len(text)-len(rest)]
+	return text[strings.LastIndexByte(blanks, '\n')+1:]
+}
+
+// openText makes ready for text: it follows a thought or a card in a message of its own, but calls stay together with what is said
+// after them.
 func (t *turn) openText() (*spoken, error) {
-	if err := t.assistant(t.rethink && !t.hasCalls()); err != nil {
+	if err := t.assistant(t.cut || t.rethink && !t.hasCalls()); err != nil {
 		return nil, err
 	}
+	t.cut = false
 	m := t.current
 	if m.open {
 		return m, nil
@@ -185,8 +215,14 @@ func (t *turn) closeText() error {
 	return t.emit(&agui.TextMessageEnd{MessageID: t.current.id, Base: agui.Base{Metadata: t.mark}})
 }
 
-// close ends the messages that are open. Calls are ended where they are told about or released.
+// close ends what is open of a turn that is broken off. Calls are ended where they are told about or released.
 func (t *turn) close() error {
+	if err := t.endText(); err != nil {
+		return err
+	}
+	if err := t.dropCards(); err != nil {
+		return err
+	}
 	if err := t.closeThought(); err != nil {
 		return err
 	}
@@ -194,7 +230,13 @@ func (t *turn) close() error {
 }
 
 // finishUp is for the end of the model's stream.
-func (t *turn) finishUp() error {
+func (t *turn) finishUp(ctx context.Context) error {
+	if err := t.settleCards(ctx); err != nil {
+		return err
+	}
+	if err := t.suggest(); err != nil {
+		return err
+	}
 	if err := t.close(); err != nil {
 		return err
 	}
@@ -206,11 +248,13 @@ func (t *turn) finishUp() error {
 	return t.run.out.Flush()
 }
 
-// messages is the turn as the transcript has it: with each assistant message the results of its calls.
+// messages is the turn as the transcript has it: what was said, then the results of the calls.
 func (t *turn) messages() []agui.Message {
 	var list []agui.Message
 	for _, m := range t.spoken {
 		list = append(list, m.message())
+	}
+	for _, m := range t.spoken {
 		for _, c := range m.calls {
 			if c.told {
 				list = append(list, c.resultMessage())
@@ -221,6 +265,9 @@ func (t *turn) messages() []agui.Message {
 }
 
 func (m *spoken) message() agui.Message {
+	if m.card != nil {
+		return m.card.message()
+	}
 	msg := agui.Message{ID: m.id, Role: m.role, EncryptedValue: m.opaque}
 	if m.text.Len() > 0 || m.role == agui.RoleReasoning {
 		msg.Content = agui.TextContent(m.text.String())

@@ -1,0 +1,270 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/payload"
+)
+
+// card is a payload that the model writes: an activity message of the turn.
+type card struct {
+	*spoken
+	typ    *payload.Type
+	callID string // where it comes as the arguments of a generated tool: the id of the call
+	growth payload.Growth
+
+	written strings.Builder // all of its JSON, as the model wrote it
+	ended   bool            // the model has written all of it
+	data    json.RawMessage // what is shown; nil until it is complete
+	failure *cardFailure
+	extra   string // further members of its metadata
+}
+
+// cardFailure is why a card cannot be shown.
+type cardFailure struct{ code, message string }
+
+// The codes of cards that cannot be shown.
+const (
+	cardInvalid  = "invalid"   // not JSON, or not what the schema asks for
+	cardTooLarge = "too_large" // more than payload.MaxBytes
+	cardCutOff   = "cut_off"   // the answer ended before the card did
+	cardStopped  = "stopped"   // somebody stopped the run before the card was complete
+)
+
+// The statuses of a card. What becomes of it later, accepted or dismissed, is the user's to say.
+const (
+	statusOpen   = "open"
+	statusFailed = "failed"
+)
+
+func (c *card) settled() bool { return c.data != nil || c.failure != nil }
+
+// scan passes the text of the answer through the scanner.
+func (t *turn) scan(delta string) error {
+	if t.scanner == nil {
+		t.scanner, t.hear = payload.NewScanner(t.run.payloads.inText), t.found
+	}
+	return t.scanner.Feed(delta, t.hear)
+}
+
+// endText says that the text of the answer is over, or interrupted by something else.
+func (t *turn) endText() error {
+	if t.scanner == nil {
+		return nil
+	}
+	return t.scanner.Close(t.hear)
+}
+
+// found takes what the scanner finds: text for the user, cards, and suggestions.
+func (t *turn) found(e payload.Event) error {
+	switch {
+	case e.Kind == payload.Text:
+		return t.write(e.Text)
+	case e.Type.IsSuggestion():
+		if e.Kind == payload.Complete {
+			t.suggested(e.Type, e.Text)
+		}
+		return nil
+	case e.Kind == payload.Started:
+		return t.startCard(e.Type, "", 0)
+	}
+	c := t.cards[len(t.cards)-1]
+	switch e.Kind {
+	case payload.Grew:
+		return t.grow(c, e.Text)
+	case payload.Complete:
+		return t.endCard(c)
+	}
+	if errors.Is(e.Err, payload.ErrTooLarge) {
+		return t.failCard(c, cardTooLarge, e.Err.Error())
+	}
+	return nil // unfinished: that is decided when the turn is over
+}
+
+// startCard shows that there will be a card. The text before it stays open, and the next text begins another message, so that text, card
+// and text stand in this order wherever the thread is shown.
+func (t *turn) startCard(typ *payload.Type, callID string, index int) error {
+	if err := t.closeThought(); err != nil {
+		return err
+	}
+	c := &card{spoken: t.begin(agui.RoleActivity, "card_"), typ: typ, callID: callID}
+	c.card, c.index = c, index
+	t.cards, t.cut = append(t.cards, c), true
+	return t.showCard(c, json.RawMessage("{}"), statusOpen, true)
+}
+
+// showCard replaces what the card shows.
+func (t *turn) showCard(c *card, content json.RawMessage, status string, streaming bool) error {
+	return t.emit(&agui.ActivitySnapshot{
+		Base:      agui.Base{Metadata: c.metadata(status, streaming)},
+		MessageID: c.id, ActivityType: c.typ.Name, Content: content,
+	})
+}
+
+// metadata says where the card comes from and how it stands. While it is streaming its content is not complete.
+func (c *card) metadata(status string, streaming bool) json.RawMessage {
+	b := append(json.RawMessage(nil), `{"pageside":{"source":"llm"`...)
+	if c.callID != "" {
+		b = append(b, `,"toolCallId":`...)
+		b = jsonx.AppendString(b, c.callID)
+	}
+	b = append(b, `,"status":"`+status+`"`...)
+	if streaming {
+		b = append(b, `,"streaming":true`...)
+	}
+	if c.opaque != "" {
+		b = append(b, `,"encryptedValue":`...)
+		b = jsonx.AppendString(b, c.opaque)
+	}
+	b = append(b, c.extra...)
+	return append(b, "}}"...)
+}
+
+// grow takes the next piece of the card's JSON. What the type's own parser makes of it is not known before it is complete.
+func (t *turn) grow(c *card, piece string) error {
+	if c.settled() {
+		return nil
+	}
+	if c.written.Len()+len(piece) > payload.MaxBytes {
+		return t.failCard(c, cardTooLarge, payload.ErrTooLarge.Error())
+	}
+	c.written.WriteString(piece)
+	if c.typ.Parse != nil {
+		return nil
+	}
+	if c.growth.Write(piece); !c.growth.Due() {
+		return nil
+	}
+	patch := c.growth.Patch()
+	if patch == nil {
+		return nil
+	}
+	return t.emit(&agui.ActivityDelta{MessageID: c.id, ActivityType: c.typ.Name, Patch: patch})
+}
+
+// endCard shows the complete card. One that cannot be read stays as it is until the turn is over: then the model is asked once more.
+func (t *turn) endCard(c *card) error {
+	c.ended = true
+	if c.settled() {
+		return nil
+	}
+	data, err := c.typ.Read(c.json())
+	if err != nil {
+		return nil
+	}
+	return t.completeCard(c, data)
+}
+
+// json is what the model wrote: as arguments of a call nothing is {}.
+func (c *card) json() string {
+	if c.callID != "" && strings.TrimSpace(c.written.String()) == "" {
+		return "{}"
+	}
+	return c.written.String()
+}
+
+func (t *turn) completeCard(c *card, data json.RawMessage) error {
+	c.data = data
+	return t.showCard(c, data, statusOpen, false)
+}
+
+// failCard shows that there was a card which cannot be shown.
+func (t *turn) failCard(c *card, code, message string) error {
+	c.failure = &cardFailure{code, message}
+	return t.showCard(c, c.content(), statusFailed, false)
+}
+
+// content is what the card shows at the end: its data, or {"error":{"code","message"}}.
+func (c *card) content() json.RawMessage {
+	if c.failure == nil {
+		return c.data
+	}
+	return errorContent(*c.failure)
+}
+
+func errorContent(f cardFailure) json.RawMessage {
+	b := append(json.RawMessage(nil), `{"error":{"code":`...)
+	b = jsonx.AppendString(b, f.code)
+	b = append(b, `,"message":`...)
+	b = jsonx.AppendString(b, f.message)
+	return append(b, "}}"...)
+}
+
+// dropCards ends the cards of a turn that is broken off.
+func (t *turn) dropCards() error {
+	for _, c := range t.cards {
+		if c.settled() {
+			continue
+		}
+		failure := cardFailure{cardCutOff, "the answer was cut off before the card was complete"}
+		if string(t.mark) == string(markStopped) {
+			failure = cardFailure{cardStopped, "the answer was stopped before the card was complete"}
+		}
+		if err := t.failCard(c, failure.code, failure.message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// message is the card as the transcript has it.
+func (c *card) message() agui.Message {
+	m := agui.Message{ID: c.id, Role: agui.RoleActivity, ActivityType: c.typ.Name, Activity: json.RawMessage("{}")}
+	switch {
+	case c.failure != nil:
+		m.Activity, m.Metadata = c.content(), c.metadata(statusFailed, false)
+	case c.data != nil:
+		m.Activity, m.Metadata = c.data, c.metadata(statusOpen, false)
+	default:
+		m.Metadata = c.metadata(statusOpen, true)
+	}
+	return m
+}
+
+// payloads is what a run knows about cards and suggestions.
+type payloads struct {
+	inText  []*payload.Type   // what the scanner looks for
+	actions map[string]string // handlers of the actions that can be suggested, by name
+	repairs int               // how often the model was asked to write a card again
+}
+
+// offerCards makes ready for the cards of the place. Where the model writes them as arguments, each has a generated tool: a frontend tool
+// of its name would be lost, and so it is refused.
+func (r *run) offerCards() error {
+	r.payloads.inText = []*payload.Type{payload.SuggestedValues, payload.SuggestedActions}
+	for _, p := range r.view.Payloads {
+		if p.Source != payload.FromLLM {
+			continue
+		}
+		r.payloads.inText = append(r.payloads.inText, p)
+		if !r.cardsByTool() {
+			continue
+		}
+		if r.tools.offers[p.ToolName()] != nil {
+			return &InputError{"tools", fmt.Errorf("the name %q is taken by the tool that shows the card %q", p.ToolName(), p.Name)}
+		}
+		r.tools.offers[p.ToolName()] = cardOffer(p)
+	}
+	r.payloads.actions = make(map[string]string, len(r.view.Actions))
+	for _, a := range r.view.Actions {
+		r.payloads.actions[a.Name] = a.Handler
+	}
+	return nil
+}
+
+// cardsByTool reports whether the model writes cards as arguments of generated tools.
+func (r *run) cardsByTool() bool { return r.model.Tools && r.model.Payloads == llm.PayloadTool }
+
+func cardOffer(p *payload.Type) *offer {
+	description := "Shows the user a card. " + p.Description
+	if p.Instructions != "" {
+		description += "\n" + strings.TrimSpace(p.Instructions)
+	}
+	return &offer{card: p, decl: llm.ToolDecl{Name: p.ToolName(), Description: description, Parameters: p.Declaration()}}
+}
