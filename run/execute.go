@@ -22,6 +22,9 @@ func (m *Manager) execute(x *execution) {
 	defer r.cancel(nil)
 	ctx, stop := context.WithTimeoutCause(r.ctx, m.cfg.Timeout, errTimeout)
 	defer stop()
+	if errors.Is(context.Cause(ctx), errHandover) {
+		x.w.seal(errHandover) // it began when the others had been stopped
+	}
 	outcome, err := m.answer(ctx, x)
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errFenced):

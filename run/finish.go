@@ -54,7 +54,9 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 		}
 	}()
 	w := x.w
-	err = w.Commit(ctx) // one append at a time: what is under way comes first
+	if err = w.Commit(ctx); err != nil { // one append at a time: what is under way comes first
+		w.giveUp(err)
+	}
 	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
 	terminal := m.terminal(x, outcome, interrupts, cause, stopped)
 	c := closing{mark: "stopped", leave: outcome.Pending, known: x.known}

@@ -49,16 +49,19 @@ type writer struct {
 	failed     error         // why the store takes nothing any more
 	moved      chan struct{} // closed at the next change of durable or failed; nil where nobody waits
 	prefix     []byte
-	spoke      func() // called once, when the first text begins
+	spoke      func()      // called once, when the first text begins
+	done       func(error) // appended
 }
 
 // newWriter returns a writer whose run has said so much that the last event was number after.
 func newWriter(r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier) *writer {
-	return &writer{
+	w := &writer{
 		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,
 		verifier: verifier, transcript: transcript, seq: after, durable: after,
 		prefix: framePrefix(r.ID, epoch),
 	}
+	w.done = w.appended
+	return w
 }
 
 // Emit takes one event of the run. It waits while the store is far behind.
@@ -158,7 +161,7 @@ func (w *writer) launch() bool {
 }
 
 func (w *writer) append() {
-	w.store.AppendEvents(w.run.owner, store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: w.flying, Frames: w.flight}, w.appended)
+	w.store.AppendEvents(w.run.owner, store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: w.flying, Frames: w.flight}, w.done)
 }
 
 // appended is told by the store what became of the append. It must not call the store: what is due goes from a goroutine of its own.
@@ -189,6 +192,16 @@ func (w *writer) fail(err error) {
 	}
 	w.failed = fmt.Errorf("%w: %w", errStore, err)
 	w.run.cancel(errStore)
+}
+
+// giveUp is fail for who does not hold the lock. Nothing is published any more after it.
+func (w *writer) giveUp(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed == nil {
+		w.fail(err)
+	}
+	w.stir()
 }
 
 // isFenced reports whether an error says that the run is another one's to write, or nobody's any more.
@@ -229,10 +242,7 @@ func (w *writer) wait(ctx context.Context, until func() bool) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-patience:
-			w.mu.Lock()
-			w.fail(fmt.Errorf("it did not answer within %s", storePatience))
-			w.stir()
-			w.mu.Unlock()
+			w.giveUp(fmt.Errorf("it did not answer within %s", storePatience))
 		}
 	}
 }

@@ -1,0 +1,245 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// ledger is the outside world: it counts the effects of tools.
+type ledger struct {
+	mu      sync.Mutex
+	effects map[string]int
+	keys    map[string]string
+}
+
+func newLedger() *ledger { return &ledger{effects: map[string]int{}, keys: map[string]string{}} }
+
+// tool returns a tool that has an effect. A dead process has none any more; where kill is set, it dies in front of the effect or behind it.
+func (l *ledger) tool(name string, effect tool.Effect, st *mortal, kill string) *tool.Tool {
+	t := tool.New(name, "Has an effect.", func(_ context.Context, c *tool.Call, _ struct{}) (tool.Result, error) {
+		if kill == "before the effect" {
+			st.die()
+		}
+		if !st.isDead() {
+			l.mu.Lock()
+			l.effects[name]++
+			if before := l.keys[c.ID]; before != "" && before != c.Key {
+				l.effects["another key"]++
+			}
+			l.keys[c.ID] = c.Key
+			l.mu.Unlock()
+		}
+		if kill == "after the effect" {
+			st.die()
+		}
+		return tool.Result{Text: name + " done"}, nil
+	})
+	t.Effect = effect
+	return t
+}
+
+// crashScene is a conversation that is cut off by the end of its process and goes on in the next one.
+type crashScene struct {
+	t       *testing.T
+	st      store.Store
+	world   *ledger
+	seen    string // what the client of the first process read
+	in      *agui.RunAgentInput
+	begun   bool
+	crashes int
+	ops     []string
+	thread  string
+}
+
+func (s *crashScene) play() []turn {
+	return []turn{call("c", "look", "{}", "pay", "{}"), say("it ", "is ", "paid")}
+}
+
+// first runs until the process dies.
+func (s *crashScene) first(op int, after bool, kill string) {
+	t := s.t
+	st := &mortal{Store: s.st, left: op, after: after}
+	a := agentWith(t, &turns{play: s.play()}, s.world.tool("look", tool.Read, st, ""), s.world.tool("pay", tool.Write, st, kill))
+	f := managerWith(t, st, a, nil)
+	s.in = f.input(s.thread, "pay it")
+	s.in.RunID += s.thread
+	s.in.Messages[0].ID += s.thread
+	r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: s.in, Fingerprint: "f"})
+	if err == nil {
+		s.begun = true
+		s.seen = readAll(t, r.Read(false))
+	}
+	s.seen = s.truly(s.seen)
+	st.die()
+	now, stop := context.WithCancel(t.Context())
+	stop()
+	f.Drain(now)
+	s.crashes = 1
+	st.mu.Lock()
+	s.ops = st.ops
+	st.mu.Unlock()
+}
+
+// between is a process that takes the run up again and dies too, and what the client reads of it.
+func (s *crashScene) between(op int, after bool) {
+	t := s.t
+	st := &mortal{Store: s.st, left: op, after: after}
+	f := s.next(st, &turns{play: []turn{call("d", "look", "{}"), say("nearly ", "there")}})
+	f.idle.Wait()
+	if reader, err := f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: s.in.RunID, After: lastID(s.seen)}); err == nil {
+		s.seen = s.truly(s.seen + readAll(t, reader))
+	}
+	st.die()
+	s.crashes++
+}
+
+// next is a process that takes over what is left.
+func (s *crashScene) next(st *mortal, model *turns) *fixture {
+	a := agentWith(s.t, model, s.world.tool("look", tool.Read, st, ""), s.world.tool("pay", tool.Write, st, ""))
+	return managerWith(s.t, st, a, nil)
+}
+
+// truly is what a client has read of a process that died: such a one does not say that its store is gone.
+func (s *crashScene) truly(seen string) string {
+	if cut := strings.Index(seen, `"code":"`+string(CodeStore)); cut >= 0 {
+		return seen[:strings.LastIndex(seen[:cut], "id: ")]
+	}
+	return seen
+}
+
+// last is a process that lives. It takes the run up again; the client comes back.
+func (s *crashScene) last() {
+	t := s.t
+	f := s.next(&mortal{Store: s.st, left: -1}, &turns{play: []turn{say("the rest"), say("the rest")}})
+	f.idle.Wait()
+	log := ""
+	if _, err := s.st.Run(t.Context(), ada, s.in.RunID); err == nil {
+		log = logOf(t, s.st, s.in.RunID)
+	}
+	if !strings.HasPrefix(log, s.seen) {
+		t.Fatalf("the client has seen what the log does not hold:\n%s\nlog:\n%s", s.seen, log)
+	}
+	if s.begun && log == "" {
+		t.Fatal("the run began and has no log")
+	}
+	if log != "" {
+		all := decode(t, log)
+		legal(t, all)
+		switch end := all[len(all)-1].(type) {
+		case *agui.RunFinished:
+		case *agui.RunError:
+			if end.Code != "interrupted" || s.crashes <= maxTakeovers {
+				t.Errorf("after %d crashes the run ends with %+v", s.crashes, end)
+			}
+		default:
+			t.Errorf("the run ends with %+v", end)
+		}
+		s.rest(f, log)
+	}
+	if n := s.world.effects["pay"]; n > 1 {
+		t.Errorf("paid %d times", n)
+	}
+	if s.world.effects["another key"] > 0 {
+		t.Error("a call ran again under another key")
+	}
+	if stored, err := s.st.Transcript(t.Context(), ada, s.thread, ""); err == nil {
+		paid := false
+		for _, m := range stored {
+			paid = paid || m.Role == agui.RoleTool && m.ToolCallID == "c2" && (strings.Contains(m.Content.Text(), "pay done") || strings.Contains(m.Content.Text(), "unknown"))
+		}
+		if s.world.effects["pay"] == 1 && !paid {
+			t.Errorf("what was paid is neither told nor reported as unknown: %s", f.thread(s.thread))
+		}
+		if open := openCalls(stored); len(open.ids()) > 0 {
+			t.Errorf("calls %v have no result", open.ids())
+		}
+	}
+	// And the thread goes on.
+	f.n += 100
+	in := f.input(s.thread, "thanks")
+	in.RunID += s.thread
+	in.Messages[0].ID += s.thread
+	all := events(t, f.start(in), false)
+	if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
+		t.Errorf("the next run ends with %+v", all[len(all)-1])
+	}
+}
+
+// rest has the client come back where it was cut off.
+func (s *crashScene) rest(f *fixture, log string) {
+	s.t.Helper()
+	reader, err := f.Follow(s.t.Context(), FollowRequest{Owner: ada, RunID: s.in.RunID, After: lastID(s.seen)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if got := s.seen + readAll(s.t, reader); got != log {
+		s.t.Errorf("before and after the crash the client read\n%s\nand the log is\n%s", got, log)
+	}
+}
+
+// lastID returns the id of the last frame of a stream.
+func lastID(stream string) string {
+	i := strings.LastIndex(stream, idField)
+	if i < 0 {
+		return ""
+	}
+	return frameID([]byte(stream[i:]))
+}
+
+// TestCrashAtEveryOperation: wherever the process dies, the next one has every event the client has seen and ends the run in order, a tool
+// that writes has its effect at most once, what became of it is told, and the thread goes on.
+func TestCrashAtEveryOperation(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		full := &crashScene{t: t, st: st, world: newLedger(), thread: "all"}
+		full.first(-1, false, "")
+		t.Logf("operations: %v", full.ops)
+		if len(full.ops) < 8 {
+			t.Fatalf("only %d operations: %v", len(full.ops), full.ops)
+		}
+		for op := 1; op <= len(full.ops); op++ {
+			for _, after := range []bool{false, true} {
+				t.Run(fmt.Sprintf("operation %d after %v", op, after), func(t *testing.T) {
+					s := &crashScene{t: t, st: st, world: newLedger(), thread: fmt.Sprintf("t%d%v", op, after)}
+					s.first(op, after, "")
+					s.last()
+				})
+			}
+		}
+		for _, kill := range []string{"before the effect", "after the effect"} {
+			t.Run(kill, func(t *testing.T) {
+				s := &crashScene{t: t, st: st, world: newLedger(), thread: kill}
+				s.first(-1, false, kill)
+				s.last()
+			})
+		}
+	})
+}
+
+// TestCrashAgainAndAgain: the same where the next process dies as well, and the one after it. A run that has brought down too many is ended.
+func TestCrashAgainAndAgain(t *testing.T) {
+	st := store.NewMemory()
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			s := &crashScene{t: t, st: st, world: newLedger(), thread: fmt.Sprint("t", n)}
+			s.first(rapid.IntRange(2, 12).Draw(rt, "operation"), rapid.Bool().Draw(rt, "after"), "")
+			for range rapid.IntRange(0, 5).Draw(rt, "crashes") {
+				s.between(rapid.IntRange(1, 9).Draw(rt, "operation"), rapid.Bool().Draw(rt, "after"))
+			}
+			s.last()
+		})
+		if t.Failed() {
+			rt.Fatal("see above")
+		}
+	})
+}

@@ -1,0 +1,286 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/tool"
+)
+
+// withStores runs a test with each kind of store.
+func withStores(t *testing.T, test func(t *testing.T, st store.Store)) {
+	t.Run("memory", func(t *testing.T) { test(t, store.NewMemory()) })
+	t.Run("sqlite", func(t *testing.T) { test(t, sqlite(t)) })
+}
+
+func sqlite(t *testing.T) store.Store {
+	t.Helper()
+	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return st
+}
+
+// turns is a model that plays turns, one after another over all its calls, and remembers the histories it was given.
+type turns struct {
+	mu    sync.Mutex
+	play  []turn
+	asked []*llm.Request
+}
+
+// turn writes what the model does in one step.
+type turn func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool)
+
+func (m *turns) Info() llm.Info {
+	return llm.Info{Provider: "fake", Model: "turns", Tools: true, ParallelTools: true}
+}
+
+func (m *turns) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	next := say("done")
+	if len(m.play) > 0 {
+		next, m.play = m.play[0], m.play[1:]
+	}
+	copied := *req
+	copied.Messages = append([]llm.Message(nil), req.Messages...)
+	m.asked = append(m.asked, &copied)
+	return func(yield func(llm.Part, error) bool) {
+		if err := llm.Balance(copied.Messages); err != nil {
+			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/turns", Message: err.Error()})
+			return
+		}
+		next(ctx, &copied, yield)
+	}
+}
+
+func (m *turns) calls() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.asked)
+}
+
+// say is a turn that says the words, each as a delta of its own that is flushed.
+func say(words ...string) turn {
+	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		for _, w := range words {
+			if !yield(llm.Part{Kind: llm.TextDelta, Delta: w}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
+				return
+			}
+		}
+		yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}, nil)
+	}
+}
+
+// call is a turn that says something and calls tools: name and arguments in turn.
+func call(ids string, named ...string) turn {
+	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		parts := []llm.Part{{Kind: llm.TextDelta, Delta: "let me see"}, {Kind: llm.Pause}}
+		for i := 0; i < len(named); i += 2 {
+			parts = append(parts,
+				llm.Part{Kind: llm.ToolStart, Index: i + 1, ID: fmt.Sprintf("%s%d", ids, i/2+1), Name: named[i]},
+				llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: named[i+1]}, llm.Part{Kind: llm.ToolEnd, Index: i + 1})
+		}
+		for _, p := range append(parts, llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}) {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// hang is a turn that says something and then nothing more until ctx ends.
+func hang(words string) turn {
+	return func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		if !yield(llm.Part{Kind: llm.TextDelta, Delta: words}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
+			return
+		}
+		<-ctx.Done()
+		yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "fake/turns", Message: "cancelled", Err: context.Cause(ctx)})
+	}
+}
+
+// agentWith is an agent named default with the model and the tools, each on every page.
+func agentWith(t *testing.T, model llm.Model, tools ...*tool.Tool) *agent.Agent {
+	t.Helper()
+	for _, tl := range tools {
+		tl.Global = true
+	}
+	registry, err := tool.NewRegistry(tools...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := page.NewRegistry(registry, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &agent.Agent{ID: "default", Model: model, Pages: pages}
+}
+
+// managerWith is a fixture whose manager has this agent alone.
+func managerWith(t *testing.T, st store.Store, a *agent.Agent, adjust func(*Config)) *fixture {
+	t.Helper()
+	cfg := Config{Store: st, Agents: []*agent.Agent{a}, Logger: slog.New(slog.DiscardHandler)}
+	if adjust != nil {
+		adjust(&cfg)
+	}
+	m, err := NewManager(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{Manager: m, t: t, store: st}
+	t.Cleanup(func() {
+		now, stop := context.WithCancel(context.Background())
+		stop()
+		m.Drain(now)
+	})
+	return f
+}
+
+// mortal is a store as a process sees it that dies: at one of its operations, before or after it is carried out. From then on nothing the
+// process does has an effect, and it learns nothing any more.
+type mortal struct {
+	store.Store
+	mu    sync.Mutex
+	left  int // operations until the end; negative is never
+	after bool
+	dead  bool
+	ops   []string
+}
+
+var errDead = errors.New("the process is dead")
+
+// step counts an operation. do says whether it is carried out, told whether the process learns of it.
+func (s *mortal) step(what string) (do, told bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dead {
+		return false, false
+	}
+	s.ops = append(s.ops, what)
+	s.left--
+	if s.left == 0 {
+		s.dead = true
+		return s.after, false
+	}
+	return true, true
+}
+
+func (s *mortal) die() {
+	s.mu.Lock()
+	s.dead = true
+	s.mu.Unlock()
+}
+
+func (s *mortal) isDead() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dead
+}
+
+func (s *mortal) write(what string, write func() error) error {
+	do, told := s.step(what)
+	var err error
+	if do {
+		err = write()
+	}
+	if !told {
+		return errDead
+	}
+	return err
+}
+
+func (s *mortal) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+	return s.write("begin", func() error { return s.Store.BeginRun(ctx, o, r, m) })
+}
+
+func (s *mortal) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
+	return s.write("end", func() error { return s.Store.EndRun(ctx, o, r, m, last) })
+}
+
+func (s *mortal) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
+	do, told := s.step("append")
+	switch {
+	case do && told:
+		s.Store.AppendEvents(o, b, done)
+	case do:
+		b.Frames = append([]byte(nil), b.Frames...)
+		s.Store.AppendEvents(o, b, func(error) { done(errDead) })
+	default:
+		go done(errDead)
+	}
+}
+
+func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
+	return s.write("plan", func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
+}
+
+func (s *mortal) StartCall(ctx context.Context, o store.Owner, id, callID string, wait bool) error {
+	return s.write("start", func() error { return s.Store.StartCall(ctx, o, id, callID, wait) })
+}
+
+func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, c store.ToolCall, wait bool) error {
+	return s.write("finish", func() error { return s.Store.FinishCall(ctx, o, id, c, wait) })
+}
+
+func (s *mortal) TakeOver(ctx context.Context, o store.Owner, id string) (epoch int, err error) {
+	err = s.write("take over", func() error { epoch, err = s.Store.TakeOver(ctx, o, id); return err })
+	return epoch, err
+}
+
+// logOf returns a run's event log, and fails where it has gaps or ids that are out of order.
+func logOf(t testing.TB, st store.Store, runID string) string {
+	t.Helper()
+	var all []byte
+	next := int64(1)
+	for b, err := range st.Events(context.Background(), ada, runID, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.First != next {
+			t.Fatalf("the log of %s goes on with %d, not %d", runID, b.First, next)
+		}
+		for rest := b.Frames; len(rest) > 0; next++ {
+			var frame []byte
+			frame, rest = nextFrame(rest)
+			if p, err := parsePosition(frameID(frame)); err != nil || p.seq != next || p.runID != runID {
+				t.Fatalf("frame %d of %s has the id %q", next, runID, frameID(frame))
+			}
+		}
+		all = append(all, b.Frames...)
+	}
+	return string(all)
+}
+
+// legal fails where the events are no legal stream.
+func legal(t testing.TB, all []agui.Event) {
+	t.Helper()
+	v := agui.NewVerifier()
+	for i, e := range all {
+		if err := v.Check(e); err != nil {
+			t.Fatalf("event %d, %s: %v", i, e.Type(), err)
+		}
+	}
+}
+
+// rawJSON is a shorthand.
+func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }
