@@ -1,0 +1,165 @@
+package bedrock
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// Client is the one call of the SDK that is needed. *bedrockruntime.Client has it.
+type Client interface {
+	ConverseStream(context.Context, *bedrockruntime.ConverseStreamInput, ...func(*bedrockruntime.Options)) (*bedrockruntime.ConverseStreamOutput, error)
+}
+
+// Config says which model to call and how. Model is needed.
+type Config struct {
+	Model  string // a model id, an inference profile's id, or the ARN of either
+	Region string // default: as the AWS tools find it
+
+	BaseURL     string                  // another endpoint than the region's
+	Credentials aws.CredentialsProvider // default: as the AWS tools find them
+	HTTPClient  aws.HTTPClient          // for calls of the model; default: the SDK's
+	Client      Client                  // in place of all the above
+
+	// How long to wait. The time the consumer takes does not count as waiting.
+	HeaderTimeout       time.Duration // for credentials and the response headers; 0 means 1 min
+	FirstContentTimeout time.Duration // from there for the first content; 0 means 2 min
+	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
+
+	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB
+	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
+	MaxCalls int   // tool calls of one answer; 0 means 128
+
+	NoCache bool     // sets no cache points, also where the model is known to take them
+	Info    llm.Info // its fields that are not zero count more than what is known of the model's family
+}
+
+// Model is one model of Bedrock. It is safe for concurrent use.
+type Model struct {
+	cfg    Config
+	family family
+	info   llm.Info
+
+	mu     sync.Mutex
+	client Client // made at the first call
+}
+
+var _ llm.Model = (*Model)(nil)
+
+// New returns the model cfg describes. Missing credentials or a wrong region show with the first call.
+func New(cfg Config) *Model {
+	cfg.HeaderTimeout = cmp.Or(cfg.HeaderTimeout, time.Minute)
+	cfg.FirstContentTimeout = cmp.Or(cfg.FirstContentTimeout, 2*time.Minute)
+	cfg.IdleTimeout = cmp.Or(cfg.IdleTimeout, time.Minute)
+	cfg.MaxStep = cmp.Or(cfg.MaxStep, 4<<20)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, 64<<20)
+	cfg.MaxCalls = cmp.Or(cfg.MaxCalls, 128)
+	m := &Model{cfg: cfg, family: familyOf(cfg.Model), client: cfg.Client}
+	m.info = m.family.info(cfg.Model).With(cfg.Info)
+	return m
+}
+
+// Resolve returns the model of a name such as "bedrock/us.amazon.nova-pro-v1:0". The region is AWS_REGION or AWS_DEFAULT_REGION of env, and
+// AWS_ENDPOINT_URL_BEDROCK_RUNTIME another endpoint; what they leave open, the AWS tools' own files say.
+func Resolve(name string, env func(string) string) (*Model, error) {
+	provider, model, _ := strings.Cut(name, "/")
+	if provider != "bedrock" || model == "" {
+		return nil, fmt.Errorf("model %q: write bedrock/NAME, such as bedrock/us.amazon.nova-pro-v1:0", name)
+	}
+	return New(Config{
+		Model: model, Region: cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION")), BaseURL: env("AWS_ENDPOINT_URL_BEDROCK_RUNTIME"),
+	}), nil
+}
+
+// Info returns what is known of the model.
+func (m *Model) Info() llm.Info { return m.info }
+
+// Stream makes one call.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(yield func(llm.Part, error) bool) {
+		if err := m.stream(ctx, req, yield); err != nil && err != errLeft {
+			yield(llm.Part{}, err)
+		}
+	}
+}
+
+var (
+	errLeft        = errors.New("the consumer has left")
+	errStalled     = errors.New("waited too long for the provider")
+	errCut         = errors.New("the stream ended before the answer was finished")
+	errBodyTooLong = errors.New("the stream is too long")
+)
+
+// stream makes the call; its error is errLeft or an *llm.Error.
+func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) error {
+	callCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	input, err := m.input(req)
+	if err != nil {
+		return err
+	}
+	out, err := m.send(callCtx, cancel, input)
+	if err != nil {
+		return m.failure(ctx, callCtx, err)
+	}
+	events := out.GetStream()
+	defer events.Close()
+	s := &stream{ctx: ctx, model: m, events: events, yield: yield}
+	if err := s.run(); err != nil {
+		return m.failure(ctx, callCtx, err)
+	}
+	return nil
+}
+
+// send makes the request and waits for the headers of the response.
+func (m *Model) send(ctx context.Context, cancel context.CancelCauseFunc, input *bedrockruntime.ConverseStreamInput) (*bedrockruntime.ConverseStreamOutput, error) {
+	timer := time.AfterFunc(m.cfg.HeaderTimeout, func() { cancel(&stall{"no answer from the provider", m.cfg.HeaderTimeout}) })
+	defer timer.Stop()
+	client, err := m.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return client.ConverseStream(ctx, input)
+}
+
+// connect returns the client. A failure to make it is not kept: the next call tries again.
+func (m *Model) connect(ctx context.Context) (Client, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.client != nil {
+		return m.client, nil
+	}
+	options := []func(*config.LoadOptions) error{config.WithRegion(m.cfg.Region)}
+	if m.cfg.Credentials != nil {
+		options = append(options, config.WithCredentialsProvider(m.cfg.Credentials))
+	}
+	loaded, err := config.LoadDefaultConfig(ctx, options...)
+	if err != nil {
+		return nil, fmt.Errorf("load the AWS configuration: %w", err)
+	}
+	m.client = bedrockruntime.NewFromConfig(loaded, m.options)
+	return m.client, nil
+}
+
+// options are those of every call: whoever calls a model decides about retries, and no answer is endless.
+func (m *Model) options(o *bedrockruntime.Options) {
+	o.Retryer = aws.NopRetryer{}
+	if m.cfg.HTTPClient != nil {
+		o.HTTPClient = m.cfg.HTTPClient
+	}
+	o.HTTPClient = &limitedClient{o.HTTPClient, m.cfg.MaxBody}
+	if m.cfg.BaseURL != "" {
+		o.BaseEndpoint = &m.cfg.BaseURL
+	}
+}

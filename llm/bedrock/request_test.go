@@ -1,0 +1,227 @@
+package bedrock_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/bedrock"
+)
+
+// sent returns the body a request becomes.
+func sent(t *testing.T, cfg bedrock.Config, req *llm.Request) (body string) {
+	t.Helper()
+	cfg.Region, cfg.Credentials = "us-east-1", keys
+	cfg.HTTPClient = transport(func(r *http.Request) (*http.Response, error) {
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		body = string(raw)
+		return respond(bytes.NewReader(frames(t, `{"messageStop":{"stopReason":"end_turn"}}`)))(r)
+	})
+	if a := ask(t, t.Context(), bedrock.New(cfg), req); a.err != nil {
+		t.Fatal(a.err, a.err.Err)
+	}
+	return body
+}
+
+func sameJSON(t *testing.T, got, want string) {
+	t.Helper()
+	var g, w any
+	if json.Unmarshal([]byte(got), &g) != nil || json.Unmarshal([]byte(want), &w) != nil {
+		t.Fatalf("not JSON:\n%s\n%s", got, want)
+	}
+	if !reflect.DeepEqual(g, w) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+var weather = []llm.ToolDecl{
+	{Name: "f", Description: "does f", Parameters: json.RawMessage(`{"type":"object","properties":{"z":{"const":1.0},"a":{}}}`), Strict: true},
+	{Name: "g"},
+}
+
+// mixedTurn is a history with a turn that called two tools, and the question after it.
+func mixedTurn() []llm.Message {
+	return []llm.Message{
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion"`)}}},
+		{Role: llm.RoleAssistant, Content: []llm.Content{
+			llm.Reasoning{Text: "hm", Opaque: "bedrock:anthropic:signature:SIG=="}, llm.Reasoning{Opaque: "bedrock:anthropic:redacted:AAEC"},
+			llm.Reasoning{Text: "not ours", Opaque: "anthropic:x"}, llm.Reasoning{Text: "another maker's", Opaque: "bedrock:amazon:signature:x"},
+			llm.Text{Text: "Let me."}, llm.Text{Text: " "},
+			llm.ToolCall{ID: "a", Name: "f", Args: `{"z": 1.0, "a": 12345678901234567890}`}, llm.ToolCall{ID: "functions.g:1", Name: "g", Args: "nope"},
+		}},
+		{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "one"}}}},
+		{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "functions.g:1", Content: llm.Text{Quoted: json.RawMessage(`""`)}, IsError: true}}},
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "and?"}}},
+		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "Done."}}},
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "AAAA"}, llm.Media{Kind: "image", URL: "https://x/y"}, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "AAAA"}}},
+	}
+}
+
+const point = `{"cachePoint":{"type":"default"}}`
+
+func TestRequest(t *testing.T) {
+	temperature := 0.5
+	req := &llm.Request{
+		System: []llm.Block{{Text: "Be brief."}, {Text: " "}, {Text: "Second.", Cache: true}}, Tools: weather, Messages: mixedTurn(),
+		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Extra: map[string]json.RawMessage{"top_k": json.RawMessage(`7`)},
+	}
+	history := func(point string) string {
+		return `[{"role":"user","content":[{"text":"context"},{"text":"question"}]},
+		{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm","signature":"SIG=="}}},{"reasoningContent":{"redactedContent":"AAEC"}},{"text":"Let me."},
+			{"toolUse":{"toolUseId":"a","name":"f","input":{"z":1.0,"a":12345678901234567890}}},{"toolUse":{"toolUseId":"call_3bb7e9a6aa01d4a6b5a6b6d7","name":"g","input":{"invalid_arguments":"nope"}}}]},
+		{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"one"}]}},{"toolResult":{"toolUseId":"call_3bb7e9a6aa01d4a6b5a6b6d7","content":[{"text":"(empty)"}],"status":"error"}},{"text":"and?"}` + point + `]},
+		{"role":"assistant","content":[{"text":"Done."}]},
+		{"role":"user","content":[{"text":"see"},{"image":{"format":"png","source":{"bytes":"AAAA"}}},{"text":"[The user attached something of the type image that you cannot be shown.]"},
+			{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"AAAA"}}}` + point + `]}]`
+	}
+	const tools = `"toolConfig":{"tools":[{"toolSpec":{"name":"f","description":"does f","inputSchema":{"json":{"type":"object","properties":{"z":{"const":1.0},"a":{}}}}}},
+		{"toolSpec":{"name":"g","inputSchema":{"json":{"type":"object","properties":{}}}}}],"toolChoice":{"any":{}}},"inferenceConfig":{"maxTokens":50,"temperature":0.5},"additionalModelRequestFields":{"top_k":7},`
+	got := sent(t, bedrock.Config{Model: claude}, req)
+	fill := strings.NewReplacer("call_3bb7e9a6aa01d4a6b5a6b6d7", idIn(got))
+	sameJSON(t, got, fill.Replace(`{"system":[{"text":"Be brief."},{"text":"Second."},`+point+`],`+tools+`"messages":`+history(","+point)+`}`))
+	if !strings.Contains(got, `{"type":"object","properties":{"z":{"const":1.0},"a":{}}}`) || !strings.Contains(got, `"input":{"z": 1.0, "a": 12345678901234567890}`) {
+		t.Errorf("JSON was not passed on byte for byte: %s", got)
+	}
+	got = sent(t, bedrock.Config{Model: claude, NoCache: true}, req)
+	sameJSON(t, got, fill.Replace(`{"system":[{"text":"Be brief."},{"text":"Second."}],`+tools+`"messages":`+history("")+`}`))
+}
+
+// idIn finds the id that stands for one Bedrock would not take.
+func idIn(body string) string {
+	_, rest, _ := strings.Cut(body, `"toolUseId":"call_`)
+	id, _, _ := strings.Cut(rest, `"`)
+	return "call_" + id
+}
+
+// A model that may not call tools is told of earlier calls in words: Bedrock takes no calls in a history without tools, and no tools that may not
+// be called.
+func TestRequestWithoutTools(t *testing.T) {
+	want := `[{"role":"user","content":[{"text":"context"},{"text":"question"}]},
+		{"role":"assistant","content":[{"text":"Let me."},{"text":"[The tool f was called with {\"z\": 1.0, \"a\": 12345678901234567890}]"},{"text":"[The tool g was called with {\"invalid_arguments\":\"nope\"}]"}]},
+		{"role":"user","content":[{"text":"[The tool f answered: one]"},{"text":"[The tool g answered: (empty)]"},{"text":"and?"}]}]`
+	for name, tc := range map[string]struct {
+		model string
+		req   llm.Request
+	}{
+		"forbidden":     {"mistral.mistral-large", llm.Request{Tools: weather, Choice: llm.ChoiceNone}},
+		"none declared": {"mistral.mistral-large", llm.Request{}},
+		"not known":     {"meta.llama3-1-70b-instruct-v1:0", llm.Request{Tools: weather}},
+	} {
+		tc.req.Messages = mixedTurn()[:5]
+		t.Run(name, func(t *testing.T) {
+			sameJSON(t, sent(t, bedrock.Config{Model: tc.model}, &tc.req), `{"messages":`+want+`}`)
+		})
+	}
+}
+
+func TestRequestBeginsWithTheUser(t *testing.T) {
+	req := &llm.Request{Messages: []llm.Message{
+		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "a"}, llm.Reasoning{Text: "led to nothing", Opaque: "bedrock:anthropic:signature:x"}}},
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: " "}}},
+		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "b"}}},
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "text/plain", Data: "AAAA"}}},
+	}}
+	sameJSON(t, sent(t, bedrock.Config{Model: claude, NoCache: true}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
+		{"role":"assistant","content":[{"text":"a"},{"text":"b"}]},
+		{"role":"user","content":[{"document":{"format":"txt","name":"attachment 1","source":{"bytes":"AAAA"}}},{"text":"(The user attached this without a word.)"}]}]}`)
+}
+
+func TestThinking(t *testing.T) {
+	temperature := 0.5
+	signed := llm.Reasoning{Text: "hm", Opaque: "bedrock:anthropic:signature:x"}
+	turn := func(content ...llm.Content) []llm.Message {
+		return append(hello.Messages[:1:1], llm.Message{Role: llm.RoleAssistant, Content: append(content, llm.ToolCall{ID: "a", Name: "f"})},
+			llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "x"}}}})
+	}
+	for name, tc := range map[string]struct {
+		model    string
+		req      llm.Request
+		want     string // of the model's own fields
+		tempered bool
+	}{
+		"no effort":            {claude, llm.Request{}, ``, true},
+		"budget":               {claude, llm.Request{Effort: "low"}, `{"thinking":{"budget_tokens":2048,"type":"enabled"}}`, false},
+		"budget below a limit": {claude, llm.Request{Effort: "high", MaxTokens: 4000}, `{"thinking":{"budget_tokens":3000,"type":"enabled"}}`, false},
+		"no room":              {claude, llm.Request{Effort: "high", MaxTokens: 1000}, ``, true},
+		"must call":            {claude, llm.Request{Effort: "low", Choice: llm.ChoiceRequired}, ``, true},
+		"turn with thoughts":   {claude, llm.Request{Effort: "low", Messages: turn(signed)}, `{"thinking":{"budget_tokens":2048,"type":"enabled"}}`, false},
+		"turn of another":      {claude, llm.Request{Effort: "low", Messages: turn()}, ``, true},
+		"freely":               {"global.anthropic.claude-sonnet-4-6", llm.Request{Effort: "low", Messages: turn()}, `{"output_config":{"effort":"low"},"thinking":{"type":"adaptive"}}`, false},
+		"only freely":          {"eu.anthropic.claude-opus-4-8", llm.Request{Effort: "high"}, `{"output_config":{"effort":"high"},"thinking":{"display":"summarized","type":"adaptive"}}`, false},
+		"no temperature":       {"eu.anthropic.claude-opus-4-8", llm.Request{}, ``, false},
+		"nova":                 {"us.amazon.nova-2-lite-v1:0", llm.Request{Effort: "high"}, `{"reasoningConfig":{"maxReasoningEffort":"high","type":"enabled"}}`, false},
+		"open models":          {"openai.gpt-oss-120b-1:0", llm.Request{Effort: "medium"}, `{"reasoning_effort":"medium"}`, false},
+		"extra counts more":    {claude, llm.Request{Effort: "low", Extra: map[string]json.RawMessage{"thinking": json.RawMessage(`{"type":"disabled"}`)}}, `{"thinking":{"type":"disabled"}}`, false},
+		"never":                {"mistral.mistral-large", llm.Request{Effort: "low"}, ``, true},
+	} {
+		tc.req.Temperature, tc.req.Tools = &temperature, weather
+		if tc.req.Messages == nil {
+			tc.req.Messages = hello.Messages
+		}
+		body := sent(t, bedrock.Config{Model: tc.model}, &tc.req)
+		var got struct {
+			Own             json.RawMessage `json:"additionalModelRequestFields"`
+			InferenceConfig struct{ Temperature *float64 }
+		}
+		if err := json.Unmarshal([]byte(body), &got); err != nil {
+			t.Fatal(body)
+		}
+		if (tc.want == "") != (got.Own == nil) || (got.InferenceConfig.Temperature != nil) != tc.tempered {
+			t.Errorf("%s: %s", name, body)
+		} else if tc.want != "" {
+			sameJSON(t, string(got.Own), tc.want)
+		}
+		if again := sent(t, bedrock.Config{Model: tc.model}, &tc.req); again != body {
+			t.Errorf("%s: other bytes the second time: %s", name, again)
+		}
+	}
+}
+
+func TestInfoAndResolve(t *testing.T) {
+	for id, want := range map[string]llm.Info{
+		claude:                        {ContextWindow: 200_000, Tools: true, ParallelTools: true, Images: true, Reasoning: true},
+		"anthropic.claude-sonnet-4-5": {ContextWindow: 200_000, Tools: true, ParallelTools: true, Images: true, Reasoning: true, StrictTools: true},
+		"arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.amazon.nova-pro-v1:0": {ContextWindow: 300_000, Tools: true, ParallelTools: true, Images: true},
+		"deepseek.r1-v1:0": {ContextWindow: 128_000},
+		"acme.model":       {Tools: true, ParallelTools: true},
+	} {
+		want.Provider, want.Model = "bedrock", id
+		m, err := bedrock.Resolve("bedrock/"+id, func(string) string { return "" })
+		if err != nil || m.Info() != want {
+			t.Errorf("%s: %v %+v", id, err, m.Info())
+		}
+	}
+	if got := bedrock.New(bedrock.Config{Model: "acme.model", Info: llm.Info{ContextWindow: 5, Images: true}}).Info(); got.ContextWindow != 5 || !got.Images {
+		t.Errorf("got %+v", got)
+	}
+	for _, name := range []string{"bedrock/", "bedrock", "openai/x"} {
+		if _, err := bedrock.Resolve(name, func(string) string { return "" }); err == nil {
+			t.Errorf("%s is a model", name)
+		}
+	}
+}
+
+func TestWhereACallGoes(t *testing.T) {
+	var got *http.Request
+	cfg := bedrock.Config{Model: claude, Region: "eu-west-1", Credentials: keys, HTTPClient: transport(func(r *http.Request) (*http.Response, error) {
+		got = r
+		return respond(bytes.NewReader(frames(t, `{"messageStop":{"stopReason":"end_turn"}}`)))(r)
+	})}
+	ask(t, t.Context(), bedrock.New(cfg), hello)
+	if got.URL.Host != "bedrock-runtime.eu-west-1.amazonaws.com" || !strings.HasSuffix(got.URL.Path, "/converse-stream") || !strings.Contains(got.Header.Get("Authorization"), "AWS4-HMAC-SHA256") {
+		t.Errorf("%s %v", got.URL, got.Header)
+	}
+	cfg.BaseURL = "http://127.0.0.1:9/proxy"
+	ask(t, t.Context(), bedrock.New(cfg), hello)
+	if got.URL.Host != "127.0.0.1:9" {
+		t.Errorf("%s", got.URL)
+	}
+}

@@ -1,0 +1,339 @@
+package bedrock
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+
+	"github.com/pageside/pageside/llm"
+)
+
+const (
+	endTimeout   = 5 * time.Second       // how long the token counts may take after the answer is finished
+	drainTimeout = 50 * time.Millisecond // how long the connection's end may take, so that it can be used again
+)
+
+// stream turns one response into parts.
+type stream struct {
+	ctx    context.Context // the caller's
+	model  *Model
+	events *bedrockruntime.ConverseStreamEventStream
+	yield  func(llm.Part, error) bool
+	timer  *time.Timer
+
+	blocks []*block
+	size   int
+	calls  int
+	stop   types.StopReason
+	usage  *llm.Usage
+	began  bool // a part was emitted
+	ready  bool // parts were emitted since the last Pause
+}
+
+// block is one content block, in the provider's order. Only tools announce theirs.
+type block struct {
+	place     int32 // the provider's index
+	call      bool
+	signature []byte
+	redacted  []byte
+	over      bool
+}
+
+// run reads the response to its end.
+func (s *stream) run() error {
+	defer func() {
+		if s.timer != nil {
+			s.timer.Stop()
+		}
+	}()
+	for {
+		event, ok, err := s.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return s.end()
+		}
+		if err := s.take(event); err != nil {
+			return err
+		}
+	}
+}
+
+// next returns the next event, ok is false at the end. It says so before it waits.
+func (s *stream) next() (event types.ConverseStreamOutput, ok bool, err error) {
+	ch := s.events.Events()
+	for range 3 { // the decoder runs beside us: it may have one in hand
+		select {
+		case event, ok = <-ch:
+			return event, ok, nil
+		default:
+			runtime.Gosched()
+		}
+	}
+	if err := s.pause(); err != nil {
+		return nil, false, err
+	}
+	what, limit := s.patience()
+	if s.timer == nil {
+		s.timer = time.NewTimer(limit)
+	} else {
+		s.timer.Reset(limit)
+	}
+	select {
+	case event, ok = <-ch:
+		return event, ok, nil
+	case <-s.ctx.Done():
+		return nil, false, context.Cause(s.ctx)
+	case <-s.timer.C:
+		if s.stop != "" {
+			return nil, false, nil // the answer is complete
+		}
+		return nil, false, &stall{what, limit}
+	}
+}
+
+// patience is what is waited for, and how long.
+func (s *stream) patience() (string, time.Duration) {
+	switch cfg := &s.model.cfg; {
+	case s.stop != "" && s.usage != nil:
+		return "no end of the connection", drainTimeout
+	case s.stop != "":
+		return "no end of the answer", min(endTimeout, cfg.IdleTimeout)
+	case !s.began:
+		return "nothing said by the provider", cfg.FirstContentTimeout
+	default:
+		return "no further word from the provider", cfg.IdleTimeout
+	}
+}
+
+// take turns one event into parts.
+func (s *stream) take(event types.ConverseStreamOutput) error {
+	if len(s.blocks) > 8*s.model.cfg.MaxCalls {
+		return s.model.errorf(llm.KindOutputLimit, nil, "the answer has more parts than allowed")
+	}
+	switch e := event.(type) {
+	case *types.ConverseStreamOutputMemberContentBlockStart:
+		return s.begin(&e.Value)
+	case *types.ConverseStreamOutputMemberContentBlockDelta:
+		return s.delta(&e.Value)
+	case *types.ConverseStreamOutputMemberContentBlockStop:
+		return s.endBlock(s.at(e.Value.ContentBlockIndex))
+	case *types.ConverseStreamOutputMemberMessageStop:
+		s.stop = e.Value.StopReason
+	case *types.ConverseStreamOutputMemberMetadata:
+		s.usage = usageOf(e.Value.Usage)
+	}
+	return nil
+}
+
+// at returns the block with the provider's index, a new one where there is none.
+func (s *stream) at(place *int32) *block {
+	n := int32(0)
+	if place != nil {
+		n = *place
+	}
+	for i := len(s.blocks) - 1; i >= 0; i-- {
+		if s.blocks[i].place == n {
+			return s.blocks[i]
+		}
+	}
+	b := &block{place: n}
+	s.blocks = append(s.blocks, b)
+	return b
+}
+
+// index is a block's number among ours.
+func (s *stream) index(b *block) int {
+	for i := range s.blocks {
+		if s.blocks[i] == b {
+			return i
+		}
+	}
+	return 0
+}
+
+func (s *stream) begin(e *types.ContentBlockStartEvent) error {
+	start, ok := e.Start.(*types.ContentBlockStartMemberToolUse)
+	if !ok {
+		return nil
+	}
+	b := s.at(e.ContentBlockIndex)
+	name := strings.TrimSpace(value(start.Value.Name))
+	if b.call || name == "" {
+		return nil // a call without a name is dropped
+	}
+	b.call = true
+	if s.calls++; s.calls > s.model.cfg.MaxCalls {
+		return s.model.errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
+	}
+	id := value(start.Value.ToolUseId)
+	if id == "" {
+		id = "call_" + strings.ToLower(rand.Text()[:20])
+	}
+	return s.emit(llm.Part{Kind: llm.ToolStart, Index: s.index(b), ID: id, Name: name})
+}
+
+func (s *stream) delta(e *types.ContentBlockDeltaEvent) error {
+	b := s.at(e.ContentBlockIndex)
+	switch d := e.Delta.(type) {
+	case *types.ContentBlockDeltaMemberText:
+		return s.say(llm.TextDelta, b, d.Value)
+	case *types.ContentBlockDeltaMemberToolUse:
+		if !b.call {
+			return nil
+		}
+		return s.say(llm.ToolArgs, b, value(d.Value.Input))
+	case *types.ContentBlockDeltaMemberReasoningContent:
+		return s.think(b, d.Value)
+	}
+	return nil
+}
+
+func (s *stream) think(b *block, delta types.ReasoningContentBlockDelta) error {
+	switch d := delta.(type) {
+	case *types.ReasoningContentBlockDeltaMemberText:
+		return s.say(llm.ReasoningDelta, b, d.Value)
+	case *types.ReasoningContentBlockDeltaMemberSignature: // it may come in pieces
+		b.signature = append(b.signature, d.Value...)
+		return s.grow(len(d.Value))
+	case *types.ReasoningContentBlockDeltaMemberRedactedContent:
+		b.redacted = append(b.redacted, d.Value...)
+		return s.grow(len(d.Value))
+	}
+	return nil
+}
+
+func (s *stream) say(kind llm.PartKind, b *block, text string) error {
+	if text == "" {
+		return nil
+	}
+	if err := s.grow(len(text)); err != nil {
+		return err
+	}
+	return s.emit(llm.Part{Kind: kind, Index: s.index(b), Delta: text})
+}
+
+func (s *stream) grow(n int) error {
+	if s.size += n; s.size > s.model.cfg.MaxStep {
+		return s.model.errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
+	}
+	return nil
+}
+
+// endBlock emits what makes a thought come back.
+func (s *stream) endBlock(b *block) error {
+	if b.over {
+		return nil
+	}
+	b.over = true
+	opaque := ""
+	switch {
+	case len(b.signature) > 0:
+		opaque = s.model.seal(sealSignature, string(b.signature))
+	case len(b.redacted) > 0:
+		opaque = s.model.seal(sealRedacted, base64.StdEncoding.EncodeToString(b.redacted))
+	default:
+		return nil
+	}
+	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.index(b), Opaque: opaque})
+}
+
+// end closes the calls, unless the answer was cut off: then they stay open.
+func (s *stream) end() error {
+	if err := s.events.Err(); err != nil && (s.stop == "" || s.ctx.Err() != nil) {
+		return err
+	}
+	if s.stop == "" {
+		return errCut
+	}
+	finish := s.finish()
+	for _, b := range s.blocks {
+		if err := s.endBlock(b); err != nil {
+			return err
+		}
+		if b.call && finish == llm.FinishTools {
+			if err := s.emit(llm.Part{Kind: llm.ToolEnd, Index: s.index(b)}); err != nil {
+				return err
+			}
+		}
+	}
+	if s.usage != nil {
+		if err := s.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
+			return err
+		}
+	}
+	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
+}
+
+func (s *stream) finish() llm.Finish {
+	switch s.stop {
+	case types.StopReasonEndTurn, types.StopReasonStopSequence, types.StopReasonToolUse:
+		if s.calls > 0 {
+			return llm.FinishTools
+		}
+		if s.stop == types.StopReasonToolUse {
+			return llm.FinishOther
+		}
+		return llm.FinishStop
+	case types.StopReasonMaxTokens, types.StopReasonModelContextWindowExceeded:
+		return llm.FinishLength
+	case types.StopReasonGuardrailIntervened, types.StopReasonContentFiltered:
+		return llm.FinishFilter
+	}
+	return llm.FinishOther
+}
+
+func (s *stream) emit(p llm.Part) error {
+	s.began, s.ready = true, true
+	if !s.yield(p, nil) {
+		return errLeft
+	}
+	return nil
+}
+
+// pause says that the next event must be waited for, if there is anything to say it after.
+func (s *stream) pause() error {
+	if !s.ready {
+		return nil
+	}
+	s.ready = false
+	if !s.yield(llm.Part{Kind: llm.Pause}, nil) {
+		return errLeft
+	}
+	return nil
+}
+
+// usageOf counts tokens. Bedrock counts those read from and written to a cache beside the input.
+func usageOf(u *types.TokenUsage) *llm.Usage {
+	if u == nil {
+		return nil
+	}
+	out := &llm.Usage{Input: count(u.InputTokens), Output: count(u.OutputTokens), CacheRead: count(u.CacheReadInputTokens), CacheWrite: count(u.CacheWriteInputTokens)}
+	for _, part := range []*int64{out.CacheRead, out.CacheWrite} {
+		if out.Input != nil && part != nil {
+			*out.Input += *part
+		}
+	}
+	return out
+}
+
+func count(n *int32) *int64 {
+	if n == nil || *n < 0 {
+		return nil
+	}
+	return new(int64(*n))
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

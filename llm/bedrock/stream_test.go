@@ -1,0 +1,386 @@
+package bedrock_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/bedrock"
+)
+
+// The events of a stream.
+func said(block int, text string) string {
+	return fmt.Sprintf(`{"contentBlockDelta":{"contentBlockIndex":%d,"delta":{"text":%q}}}`, block, text)
+}
+
+func thought(block int, what, value string) string {
+	return fmt.Sprintf(`{"contentBlockDelta":{"contentBlockIndex":%d,"delta":{"reasoningContent":{%q:%q}}}}`, block, what, value)
+}
+
+func called(block int, id, name string) string {
+	return fmt.Sprintf(`{"contentBlockStart":{"contentBlockIndex":%d,"start":{"toolUse":{"toolUseId":%q,"name":%q}}}}`, block, id, name)
+}
+
+func args(block int, text string) string {
+	return fmt.Sprintf(`{"contentBlockDelta":{"contentBlockIndex":%d,"delta":{"toolUse":{"input":%q}}}}`, block, text)
+}
+
+func over(block int) string {
+	return fmt.Sprintf(`{"contentBlockStop":{"contentBlockIndex":%d}}`, block)
+}
+
+func stop(reason string) string { return `{"messageStop":{"stopReason":"` + reason + `"}}` }
+
+// shape writes an answer's parts in short: text as it is, t:words of thought, s:opaque, f(args).
+func shape(a answer) string {
+	var b strings.Builder
+	for _, p := range a.parts {
+		switch p.Kind {
+		case llm.TextDelta:
+			b.WriteString(p.Delta)
+		case llm.ReasoningDelta:
+			b.WriteString(fmt.Sprint("t", p.Index, ":", p.Delta))
+		case llm.Opaque:
+			b.WriteString(fmt.Sprint("s", p.Index, ":", strings.TrimPrefix(p.Opaque, "bedrock:anthropic:")))
+		case llm.ToolStart:
+			b.WriteString(fmt.Sprint(p.Name, p.Index, "("))
+		case llm.ToolArgs:
+			b.WriteString(p.Delta)
+		case llm.ToolEnd:
+			b.WriteString(")")
+		default:
+			continue
+		}
+		b.WriteString(" ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func TestStream(t *testing.T) {
+	for name, tc := range map[string]struct {
+		events []string
+		want   string
+		finish llm.Finish
+	}{
+		"text":                  {[]string{`{"messageStart":{"role":"assistant"}}`, said(0, "a"), said(0, ""), said(0, "b"), over(0), stop("end_turn")}, "a b", llm.FinishStop},
+		"signature in pieces":   {[]string{thought(0, "text", "hm"), thought(0, "signature", "S1"), thought(0, "signature", "S2"), over(0), said(1, "a"), stop("end_turn")}, "t0:hm s0:signature:S1S2 a", llm.FinishStop},
+		"signature, no stop":    {[]string{thought(0, "text", "hm"), thought(0, "signature", "S"), stop("end_turn")}, "t0:hm s0:signature:S", llm.FinishStop},
+		"hidden thought":        {[]string{thought(0, "redactedContent", "AAEC"), over(0), said(1, "a"), stop("end_turn")}, "s0:redacted:AAEC a", llm.FinishStop},
+		"interleaved calls":     {[]string{called(0, "a", "f"), called(1, "b", "g"), args(0, "{"), args(1, "{}"), args(0, "}"), over(0), over(1), stop("tool_use")}, "f0( g1( { {} } ) )", llm.FinishTools},
+		"calls, another reason": {[]string{called(0, "a", "f"), over(0), stop("end_turn")}, "f0( )", llm.FinishTools},
+		"a nameless call":       {[]string{called(0, "a", " "), args(0, "{}"), over(0), said(1, "a"), stop("tool_use")}, "a", llm.FinishOther},
+		"cut off by length":     {[]string{called(0, "a", "f"), args(0, "{"), stop("max_tokens")}, "f0( {", llm.FinishLength},
+		"window exceeded":       {[]string{said(0, "a"), stop("model_context_window_exceeded")}, "a", llm.FinishLength},
+		"guardrail":             {[]string{said(0, "a"), stop("guardrail_intervened")}, "a", llm.FinishFilter},
+		"malformed tool use":    {[]string{called(0, "a", "f"), args(0, "{"), over(0), stop("malformed_tool_use")}, "f0( {", llm.FinishOther},
+		"unknown reason":        {[]string{said(0, "a"), stop("bored")}, "a", llm.FinishOther},
+		"unknown events":        {[]string{`{"somethingNew":{"a":1}}`, said(0, "a"), `{"contentBlockDelta":{"contentBlockIndex":0,"delta":{"video":{}}}}`, stop("end_turn")}, "a", llm.FinishStop},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := play(t, tc.events...)
+			if a.err != nil || shape(a) != tc.want || a.finish != tc.finish {
+				t.Errorf("%v: %q finish %q, want %q", a.err, shape(a), a.finish, tc.want)
+			}
+		})
+	}
+}
+
+// Tokens read from and written to the cache are part of the input, though Bedrock counts them beside it.
+func TestUsage(t *testing.T) {
+	u := play(t, said(0, "a"), stop("end_turn"), `{"metadata":{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":115,"cacheReadInputTokens":80,"cacheWriteInputTokens":20}}}`).usage
+	if count(u.Input) != 110 || count(u.Output) != 5 || count(u.CacheRead) != 80 || count(u.CacheWrite) != 20 {
+		t.Errorf("got %d %d %d %d", count(u.Input), count(u.Output), count(u.CacheRead), count(u.CacheWrite))
+	}
+	if cost, known := llm.Cost(u, llm.Prices{Input: 1, Output: 1, CacheRead: 0.1, CacheWrite: 2}); !known || cost != (10+8+40+5)/1e6 {
+		t.Errorf("cost %v %v", cost, known)
+	}
+}
+
+func TestStreamFaults(t *testing.T) {
+	text := frames(t, said(0, "a"))
+	call := frames(t, called(0, "a", "f"), args(0, "{"))
+	broken := slices.Clone(text)
+	broken[len(broken)-1] ^= 1
+	for name, tc := range map[string]struct {
+		body []byte
+		kind llm.ErrorKind
+		text string
+	}{
+		"nothing":              {nil, llm.KindNetwork, ""},
+		"cut after text":       {text, llm.KindNetwork, "a"},
+		"cut in a frame":       {text[:len(text)-3], llm.KindNetwork, ""},
+		"throttled":            {slices.Concat(text, exception(t, "throttlingException", "slow down")), llm.KindRateLimited, "a"},
+		"throttled in a call":  {slices.Concat(call, exception(t, "throttlingException", "slow down")), llm.KindRateLimited, ""},
+		"model stream error":   {slices.Concat(text, exception(t, "modelStreamErrorException", "boom")), llm.KindOverloaded, "a"},
+		"internal":             {exception(t, "internalServerException", "boom"), llm.KindOverloaded, ""},
+		"unavailable":          {exception(t, "serviceUnavailableException", "boom"), llm.KindOverloaded, ""},
+		"validation":           {exception(t, "validationException", "malformed"), llm.KindBadRequest, ""},
+		"context full":         {exception(t, "validationException", "Input is too long for requested model."), llm.KindContextFull, ""},
+		"unheard of exception": {exception(t, "coffeeException", "boom"), llm.KindOverloaded, ""},
+		"wrong checksum":       {broken, llm.KindProtocol, ""},
+		"not frames":           {[]byte("<html>welcome to nginx, and more of it than a prelude has</html>"), llm.KindProtocol, ""},
+		"payload of no kind":   {frames(t, `{"contentBlockDelta":[1,2]}`), llm.KindProtocol, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := ask(t, t.Context(), model(respond(bytes.NewReader(tc.body))), hello)
+			if a.kind() != tc.kind || a.text != tc.text {
+				t.Fatalf("got %q, %+v (%v); want %q", a.text, a.err, a.err.Err, tc.kind)
+			}
+			if strings.Contains(fmt.Sprintf("%+v", a.err), "nginx") {
+				t.Errorf("the body is in the error: %+v", a.err)
+			}
+			for _, c := range a.calls {
+				if c.ended {
+					t.Errorf("a call ended before the error: %+v", c)
+				}
+			}
+		})
+	}
+}
+
+func TestStatusErrors(t *testing.T) {
+	const secrets = "User: arn:aws:iam::123456789012:user/alice with AKIAIOSFODNN7EXAMPLE is not authorized to perform: bedrock:InvokeModelWithResponseStream on resource: arn:aws:bedrock:us-east-1::foundation-model/x"
+	for _, tc := range []struct {
+		status     int
+		code, text string
+		kind       llm.ErrorKind
+		message    string
+	}{
+		{403, "AccessDeniedException", secrets, llm.KindAuth, "the AWS credentials may not use this model (AccessDeniedException)"},
+		{403, "UnrecognizedClientException", "The security token included in the request is invalid.", llm.KindAuth, "the provider refused the AWS credentials (UnrecognizedClientException)"},
+		{403, "ExpiredTokenException", "x", llm.KindAuth, "the AWS credentials have expired (ExpiredTokenException)"},
+		{429, "ThrottlingException", "Too many tokens per day, please wait", llm.KindRateLimited, "the provider limits the rate of requests (ThrottlingException)"},
+		{400, "ValidationException", "The provided model identifier is invalid.", llm.KindBadRequest, "the provider refused the request (ValidationException)"},
+		{400, "ValidationException", "The model returned the following errors: prompt is too long: 210000 tokens > 200000 maximum", llm.KindContextFull, "the conversation is longer than the model can take (ValidationException)"},
+		{404, "ResourceNotFoundException", "x", llm.KindBadRequest, "the provider does not know this model in this region (ResourceNotFoundException)"},
+		{424, "ModelErrorException", "x", llm.KindOverloaded, "the model failed (ModelErrorException)"},
+		{408, "ModelTimeoutException", "x", llm.KindOverloaded, "the model took too long (ModelTimeoutException)"},
+		{500, "InternalServerException", "x", llm.KindOverloaded, "the provider is failing (InternalServerException)"},
+		{503, "ServiceUnavailableException", "x", llm.KindOverloaded, "the provider is overloaded (ServiceUnavailableException)"},
+	} {
+		header := http.Header{"Content-Type": {"application/json"}, "X-Amzn-Errortype": {tc.code + ":http://internal.amazon.com/"}, "Retry-After": {"7"}}
+		a := ask(t, t.Context(), model(respondWith(tc.status, header, strings.NewReader(`{"message":"`+tc.text+`"}`))), hello)
+		if a.kind() != tc.kind || a.err.Message != tc.message || a.err.Status != tc.status || a.err.RetryAfter != 7*time.Second || a.err.Model != "bedrock/"+claude {
+			t.Errorf("%d %s: %+v, want %q", tc.status, tc.code, a.err, tc.message)
+		}
+		if all := fmt.Sprintf("%v %v %+v", a.err, a.err.Err, a.err); strings.Contains(all, "1234567") || strings.Contains(all, "AKIA") || strings.Contains(all, "arn:") {
+			t.Errorf("the error leaks: %s", all)
+		}
+	}
+	for status, kind := range map[int]llm.ErrorKind{502: llm.KindOverloaded, 429: llm.KindRateLimited, 403: llm.KindAuth, 413: llm.KindContextFull, 418: llm.KindBadRequest} {
+		a := ask(t, t.Context(), model(respondWith(status, nil, strings.NewReader("<html>oops</html>"))), hello)
+		if a.kind() != kind || strings.Contains(fmt.Sprintf("%+v", a.err), "oops") {
+			t.Errorf("%d: %+v (%v)", status, a.err, a.err.Err)
+		}
+	}
+}
+
+func TestNoCredentialsNoRegionNoNetwork(t *testing.T) {
+	refused := transport(func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") })
+	if a := ask(t, t.Context(), model(refused), hello); a.kind() != llm.KindNetwork || !a.err.Retryable() {
+		t.Errorf("got %+v (%v)", a.err, a.err.Err)
+	}
+	none := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{}, errors.New("no EC2 IMDS role found for 123456789012")
+	})
+	a := ask(t, t.Context(), bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: none, HTTPClient: refused}), hello)
+	if a.kind() != llm.KindAuth || strings.Contains(fmt.Sprintf("%+v", a.err), "123456789012") {
+		t.Errorf("got %+v (%v)", a.err, a.err.Err)
+	}
+	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_CONFIG_FILE", t.TempDir()+"/none")
+	a = ask(t, t.Context(), bedrock.New(bedrock.Config{Model: claude, Credentials: keys, HTTPClient: refused}), hello)
+	if a.kind() != llm.KindBadRequest || a.err.Message != "no AWS region is configured, or not a valid one" {
+		t.Errorf("got %+v (%v)", a.err, a.err.Err)
+	}
+}
+
+// slow is a response that writes its pieces with a pause before each and then says nothing more until it is closed.
+type slow struct {
+	pieces [][]byte
+	every  time.Duration
+	rest   []byte
+	closed chan struct{}
+	begun  bool
+}
+
+func (s *slow) Read(p []byte) (int, error) {
+	if len(s.rest) == 0 {
+		if len(s.pieces) == 0 {
+			<-s.closed
+			return 0, io.ErrClosedPipe
+		}
+		if s.begun {
+			select {
+			case <-time.After(s.every):
+			case <-s.closed:
+				return 0, io.ErrClosedPipe
+			}
+		}
+		s.rest, s.pieces, s.begun = s.pieces[0], s.pieces[1:], true
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+func (s *slow) Close() error { close(s.closed); return nil }
+
+func TestTimeouts(t *testing.T) {
+	for name, tc := range map[string]struct {
+		every  time.Duration
+		events []string
+		kind   llm.ErrorKind
+		text   string
+		after  time.Duration
+	}{
+		"nothing said":        {0, []string{`{"messageStart":{"role":"assistant"}}`}, llm.KindStalled, "", 2 * time.Minute},
+		"stops mid-stream":    {50 * time.Second, []string{said(0, "a"), said(0, "b")}, llm.KindStalled, "ab", 110 * time.Second},
+		"slow but steady":     {50 * time.Second, []string{said(0, "a"), said(0, "b"), said(0, "c"), stop("end_turn")}, "", "abc", 155 * time.Second},
+		"no end of the usage": {0, []string{said(0, "a"), stop("end_turn")}, "", "a", 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				body := &slow{every: tc.every, closed: make(chan struct{})}
+				for _, e := range tc.events {
+					body.pieces = append(body.pieces, frames(t, e))
+				}
+				m := model(func(r *http.Request) (*http.Response, error) {
+					return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
+				})
+				start := time.Now()
+				a := ask(t, t.Context(), m, hello)
+				if a.kind() != tc.kind || a.text != tc.text || time.Since(start) != tc.after {
+					t.Errorf("after %v: %q %+v", time.Since(start), a.text, a.err)
+				}
+			})
+		})
+	}
+}
+
+func TestNoHeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := model(func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		start := time.Now()
+		if a := ask(t, t.Context(), m, hello); a.kind() != llm.KindStalled || a.err.Message != "no answer from the provider within 1m0s" || time.Since(start) != time.Minute {
+			t.Errorf("after %v: %+v", time.Since(start), a.err)
+		}
+	})
+}
+
+func TestCancelAndLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		body := &slow{pieces: [][]byte{frames(t, said(0, "a"))}, closed: make(chan struct{})}
+		m := model(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
+		})
+		why := errors.New("the user pressed stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(7*time.Second, func() { cancel(why) })
+		if a := ask(t, ctx, m, hello); a.kind() != llm.KindCancelled || !errors.Is(a.err, why) || a.text != "a" {
+			t.Errorf("%+v", a.err)
+		}
+		<-body.closed
+		body.pieces, body.closed = [][]byte{frames(t, said(0, "a"))}, make(chan struct{})
+		for range m.Stream(t.Context(), hello) {
+			break
+		}
+		<-body.closed
+	})
+}
+
+// A Pause stands where the stream waits; what the consumer takes of time is not the provider's.
+func TestPauseAndSlowConsumer(t *testing.T) {
+	for takes, want := range map[time.Duration]string{0: "ab|c|.", 3 * time.Minute: "abc|."} {
+		synctest.Test(t, func(t *testing.T) {
+			body := &slow{every: 30 * time.Second, closed: make(chan struct{}), pieces: [][]byte{
+				frames(t, said(0, "a"), said(0, "b")), frames(t, said(0, "c"), stop("end_turn"), `{"metadata":{}}`),
+			}}
+			m := model(func(r *http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
+			})
+			got := ""
+			for p, err := range m.Stream(t.Context(), hello) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got += p.Delta + map[llm.PartKind]string{llm.Pause: "|", llm.FinishPart: "."}[p.Kind]
+				time.Sleep(takes)
+			}
+			if got = strings.ReplaceAll(got, "a|b", "ab"); got != want { // the decoder may be behind by one
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// What comes without end is stopped at the caps.
+func TestFloods(t *testing.T) {
+	for name, event := range map[string]string{
+		"text": said(0, strings.Repeat("a", 10_000)), "thought": thought(0, "text", strings.Repeat("a", 10_000)), "signature": thought(0, "signature", strings.Repeat("a", 10_000)),
+		"empty": said(0, ""),
+	} {
+		one := frames(t, event)
+		m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, MaxBody: 6 << 20, HTTPClient: respond(&endless{one, 0})})
+		if a := ask(t, t.Context(), m, hello); a.kind() != llm.KindOutputLimit {
+			t.Errorf("%s: %+v", name, a.err)
+		}
+	}
+	var many, blocks []string
+	for i := range 2000 {
+		many, blocks = append(many, called(i, "", "f")), append(blocks, said(i, ""))
+	}
+	for _, events := range [][]string{many, blocks} {
+		if a := play(t, events...); a.kind() != llm.KindOutputLimit {
+			t.Errorf("%+v", a.err)
+		}
+	}
+}
+
+// endless repeats some bytes for ever.
+type endless struct {
+	data []byte
+	off  int
+}
+
+func (e *endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		c := copy(p[n:], e.data[e.off:])
+		n += c
+		e.off = (e.off + c) % len(e.data)
+	}
+	return n, nil
+}
+
+// A turn's own reasoning goes back unchanged, and to no other maker's model.
+func TestRoundTrip(t *testing.T) {
+	a := play(t, thought(0, "text", "hm"), thought(0, "signature", "Ep0C+/=="), over(0), thought(1, "redactedContent", "AAEC"), over(1), called(2, "a", "f"), args(2, `{"x":1}`), over(2), stop("tool_use"))
+	history := []llm.Message{hello.Messages[0], {Role: llm.RoleAssistant, Content: []llm.Content{
+		llm.Reasoning{Text: a.reasoning, Opaque: a.opaque[0]}, llm.Reasoning{Opaque: a.opaque[1]}, llm.ToolCall{ID: a.calls[0].id, Name: a.calls[0].name, Args: a.calls[0].args},
+	}}, {Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "x"}}}}}
+	got := sent(t, bedrock.Config{Model: claude}, &llm.Request{Messages: history, Tools: weather})
+	for _, want := range []string{`"signature":"Ep0C+/=="`, `"text":"hm"`, `"redactedContent":"AAEC"`, `"input":{"x":1}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	if got := sent(t, bedrock.Config{Model: "us.amazon.nova-2-lite-v1:0"}, &llm.Request{Messages: history, Tools: weather}); strings.Contains(got, "reasoningContent") {
+		t.Errorf("sent to another maker's model: %s", got)
+	}
+}

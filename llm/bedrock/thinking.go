@@ -1,0 +1,90 @@
+package bedrock
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// budgets are the tokens a model may think for where it takes a budget; it takes no less than leastBudget.
+var budgets = map[string]int{"low": 2048, "medium": 8192, "high": 16_384}
+
+const leastBudget = 1024
+
+// plan reports whether the model is asked to think. One that must call a tool can't, and one with a budget can't begin to in the middle of a
+// turn: a turn that went on with tools must have begun with thoughts of its own.
+func (m *Model) plan(req *llm.Request, textual bool) bool {
+	switch {
+	case req.Effort == "" || req.Effort == "none" || m.family.think == thinksNever || !m.info.Reasoning:
+		return false
+	case m.family.think != thinksBudget:
+		return m.family.think == thinksNova || m.family.think == thinksEffort || req.Choice != llm.ChoiceRequired
+	}
+	return req.Choice != llm.ChoiceRequired && m.budget(req) >= leastBudget && (textual || m.beganWithThought(req.Messages))
+}
+
+func (m *Model) budget(req *llm.Request) int {
+	budget := budgets[req.Effort]
+	if req.MaxTokens > 0 {
+		budget = min(budget, req.MaxTokens*3/4)
+	}
+	return budget
+}
+
+// beganWithThought reports whether the turn that is under way, if one is, began with a thought that goes back.
+func (m *Model) beganWithThought(messages []llm.Message) bool {
+	turn := messages
+	for i, msg := range slices.Backward(messages) {
+		if msg.Role == llm.RoleUser {
+			turn = messages[i+1:]
+			break
+		}
+	}
+	for _, msg := range turn {
+		if msg.Role != llm.RoleAssistant {
+			continue
+		}
+		if len(msg.Content) == 0 {
+			return false
+		}
+		r, ok := msg.Content[0].(llm.Reasoning)
+		return ok && m.thought(r) != nil
+	}
+	return true
+}
+
+// fields are what a model of this maker takes beside what all take.
+func (m *Model) fields(req *llm.Request, think bool) (document.Interface, error) {
+	fields := map[string]json.RawMessage{}
+	if think {
+		effort := json.RawMessage(strconv.Quote(req.Effort))
+		switch m.family.think {
+		case thinksBudget:
+			fields["thinking"] = json.RawMessage(`{"type":"enabled","budget_tokens":` + strconv.Itoa(m.budget(req)) + `}`)
+		case thinksFreely:
+			fields["thinking"] = json.RawMessage(`{"type":"adaptive"}`)
+			fields["output_config"] = json.RawMessage(`{"effort":` + string(effort) + `}`)
+		case thinksOnlyFree:
+			fields["thinking"] = json.RawMessage(`{"type":"adaptive","display":"summarized"}`)
+			fields["output_config"] = json.RawMessage(`{"effort":` + string(effort) + `}`)
+		case thinksNova:
+			fields["reasoningConfig"] = json.RawMessage(`{"type":"enabled","maxReasoningEffort":` + string(effort) + `}`)
+		case thinksEffort:
+			fields["reasoning_effort"] = effort
+		}
+	}
+	maps.Copy(fields, req.Extra)
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	data, err := json.Marshal(fields)
+	if err != nil {
+		return nil, m.errorf(llm.KindBadRequest, err, "the extra fields of the request are not JSON")
+	}
+	return raw(data), nil
+}
