@@ -16,7 +16,9 @@ import (
 // What comes without end is stopped at the caps, with little memory.
 func TestFloods(t *testing.T) {
 	thousand := strings.Repeat("a", 1000)
-	pieces := func() io.Reader { return strings.NewReader(sse(chunk(`{"functionCall":{"name":"f","willContinue":true}}`))) }
+	pieces := func() io.Reader {
+		return strings.NewReader(sse(chunk(`{"functionCall":{"name":"f","willContinue":true}}`)))
+	}
 	for name, tc := range map[string]struct {
 		begin, body io.Reader
 		kind        llm.ErrorKind

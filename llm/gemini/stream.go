@@ -39,10 +39,11 @@ type stream struct {
 	used    map[string]bool
 	size    int
 
-	usage  []byte // the last usageMetadata that counts anything
-	finish string
-	began  bool // a part was emitted
-	ready  bool // parts were emitted since the last Pause
+	usage    []byte // the last usageMetadata that counts anything
+	finish   string
+	began    bool // a part was emitted
+	ready    bool // parts were emitted since the last Pause
+	answered bool // a chunk held a candidate, or said why there is none
 }
 
 // run reads the response to its end.
@@ -97,15 +98,20 @@ func (s *stream) whole(body io.Reader) error {
 	}
 	list := jsonx.Decoder{Data: data}
 	if !json.Valid(data) || list.Kind() != jsonx.Array {
-		if err := s.take(data); err != nil {
-			return err
-		}
-		return s.cut(io.EOF)
+		return s.endWhole(s.take(data))
 	}
-	for list.Enter(); list.More(); {
-		if err := s.take(list.Raw()); err != nil {
-			return err
-		}
+	for list.Enter(); list.More() && err == nil; {
+		err = s.take(list.Raw())
+	}
+	return s.endWhole(err)
+}
+
+func (s *stream) endWhole(err error) error {
+	switch {
+	case err != nil:
+		return err
+	case !s.answered:
+		return s.odd(nil)
 	}
 	return s.cut(io.EOF)
 }
@@ -168,10 +174,12 @@ func (s *stream) take(data []byte) error {
 	candidates := jsonx.Decoder{Data: jsonx.Find(data, "candidates")}
 	if candidates.Kind() == jsonx.Array {
 		if candidates.Enter(); candidates.More() { // one is all that was asked for
+			s.answered = true
 			return s.takeCandidate(candidates.Raw())
 		}
 	}
 	if blocked, _ := text(jsonx.Find(jsonx.Find(data, "promptFeedback"), "blockReason")); blocked != "" {
+		s.answered = true
 		return s.takeFinish("PROHIBITED_CONTENT")
 	}
 	return nil

@@ -1,0 +1,17 @@
+package gemini
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+var known schemas
+
+// CutSchema is what the API gets of a schema.
+func CutSchema(schema json.RawMessage) []byte { return known.of(schema) }
+
+// AddressOf is where a model's calls go, and with which key.
+func AddressOf(m *Model) string {
+	base, _, _ := strings.Cut(m.url, "/models/")
+	return base + " " + m.cfg.APIKey
+}
