@@ -20,9 +20,13 @@ type journal struct {
 	reads map[string]bool // calls of tools that change nothing
 }
 
-// Plan implements agent.Journal.
+// Plan implements agent.Journal. The events of the calls are durable before the journal knows of them: else a model that counts its calls
+// could, after a crash, make another one under the id of one that only the journal remembers.
 func (j *journal) Plan(ctx context.Context, calls []agent.JournalCall) error {
 	if err := j.run.w.isOver(); err != nil {
+		return err
+	}
+	if err := j.run.w.Commit(ctx); err != nil {
 		return err
 	}
 	rows := make([]store.ToolCall, len(calls))
@@ -40,8 +44,8 @@ func (j *journal) Plan(ctx context.Context, calls []agent.JournalCall) error {
 	return j.checked(j.m.cfg.Store.PlanCalls(ctx, j.run.owner, j.run.ID, rows, false))
 }
 
-// Start implements agent.Journal. When it returns, whatever happens, the next process knows that the call may have had its effect, and which
-// call of which message that was: its events are as durable as its start. A call of a tool that changes nothing need not wait.
+// Start implements agent.Journal. When it returns, whatever happens, the next process knows that the call may have had its effect. A call
+// of a tool that changes nothing need not wait.
 func (j *journal) Start(ctx context.Context, callID string) error {
 	if err := j.run.w.isOver(); err != nil {
 		return err
@@ -50,9 +54,6 @@ func (j *journal) Start(ctx context.Context, callID string) error {
 	reads := j.reads[callID]
 	j.mu.Unlock()
 	if err := j.checked(j.m.cfg.Store.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
-		return err
-	}
-	if err := j.run.w.Commit(ctx); err != nil {
 		return err
 	}
 	if err := j.run.w.isOver(); err != nil {

@@ -107,7 +107,7 @@ func (m *Manager) takeUp(ctx context.Context, x *execution, past *replayed) erro
 	}
 	x.calls = make(map[string]agent.JournalCall)
 	for id, c := range journaled {
-		if open.has(id) { // others have their results, or their messages never came to be: nothing was begun then
+		if open.has(id) { // the others have their results
 			x.calls[id] = c
 		}
 	}
