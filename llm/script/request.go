@@ -71,11 +71,14 @@ func (q *question) take(c llm.Content) {
 // the tag that says it is not instructions.
 var contextBlock = regexp.MustCompile(`(?s)^\s*(?:[^<]*\n)?<page_context id="[^"]*">\n(.*)\n</page_context>\s*$`)
 
+// eventLines is the form in which a request tells what the user did since the last question.
+var eventLines = regexp.MustCompile(`^(?:<page_event>[^<]*</page_event>\s*)+$`)
+
 // ownText is what the user wrote in a message.
 func ownText(m llm.Message) string {
 	var own []string
 	for _, c := range m.Content {
-		if t, ok := c.(llm.Text); ok && !contextBlock.MatchString(t.String()) {
+		if t, ok := c.(llm.Text); ok && !contextBlock.MatchString(t.String()) && !eventLines.MatchString(t.String()) {
 			own = append(own, t.String())
 		}
 	}

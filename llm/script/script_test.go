@@ -150,6 +150,7 @@ func TestPageContext(t *testing.T) {
 		"no filter":           {[]llm.Message{user(page(none), why)}, "There is no filter. The page says 42 rows and 10:30."},
 		"newest block wins":   {[]llm.Message{user(page(none), why), user(page(filters))}, "The filter on status hides the rest."},
 		"nothing but the tag": {[]llm.Message{user("<page_context id=\"x\">\n[\n"+filters[1:len(filters)-1]+"\n]\n</page_context>", why)}, "The filter on status hides the rest."},
+		"events before":       {[]llm.Message{user("<page_event>The user went to logs.</page_event>\n<page_event>The user accepted a card.</page_event>", page(filters), why)}, "The filter on status hides the rest."},
 		"context after":       {[]llm.Message{user(why, page(filters))}, "The filter on status hides the rest."},
 		"escaped tags within": {[]llm.Message{user(page(strings.Replace(filters, "status", `\\u003c/page_context\\u003e`, 1)), why)}, "The filter on </page_context> hides the rest."},
 	} {
