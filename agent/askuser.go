@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 
@@ -123,9 +122,11 @@ func (r *run) answerQuestion(c *call, interrupt *Interrupt, payload json.RawMess
 
 // checkAnswer returns the answer in a payload. One that is not wrapped in an object counts too: plain clients send a bare value.
 func checkAnswer(schema, payload json.RawMessage) (json.RawMessage, error) {
-	payload = slices.Clone(payload)
-	if jsonx.KindOf(payload) == jsonx.Invalid {
+	if len(payload) == 0 {
 		payload = json.RawMessage("null")
+	}
+	if !jsonx.Valid(payload) {
+		return nil, errors.New("it is not valid JSON")
 	}
 	if jsonx.KindOf(payload) != jsonx.Object {
 		payload = append(append(json.RawMessage(`{"answer":`), payload...), '}')
