@@ -284,3 +284,10 @@ func legal(t testing.TB, all []agui.Event) {
 
 // rawJSON is a shorthand.
 func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }
+
+// What a turn is made of.
+type (
+	turnRequest = llm.Request
+	turnPart    = llm.Part
+	turnYield   = func(llm.Part, error) bool
+)

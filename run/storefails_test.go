@@ -1,0 +1,328 @@
+package run
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// sickStore takes nothing while it is sick, or never answers while it is silent.
+type sickStore struct {
+	store.Store
+	mu     sync.Mutex
+	sick   error
+	silent bool
+	held   []func() // what it has not answered
+	sizes  []int    // of the batches it was given
+	slow   time.Duration
+}
+
+func (s *sickStore) set(sick error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sick = sick
+}
+
+func (s *sickStore) state() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sick
+}
+
+func (s *sickStore) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+	if err := s.state(); err != nil {
+		return err
+	}
+	return s.Store.BeginRun(ctx, o, r, m)
+}
+
+func (s *sickStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
+	if err := s.state(); err != nil {
+		return err
+	}
+	return s.Store.EndRun(ctx, o, r, m, last)
+}
+
+func (s *sickStore) TakeOver(ctx context.Context, o store.Owner, id string) (int, error) {
+	if err := s.state(); err != nil {
+		return 0, err
+	}
+	return s.Store.TakeOver(ctx, o, id)
+}
+
+func (s *sickStore) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sizes = append(s.sizes, b.Count)
+	switch {
+	case s.sick != nil:
+		go done(s.sick)
+	case s.silent:
+		s.held = append(s.held, func() { s.Store.AppendEvents(o, b, done) })
+	case s.slow > 0:
+		b.Frames = append([]byte(nil), b.Frames...)
+		time.AfterFunc(s.slow, func() { s.Store.AppendEvents(o, b, done) })
+	default:
+		s.Store.AppendEvents(o, b, done)
+	}
+}
+
+// TestStoreThatIsFull: live runs end at once and say so, their tools and models are stopped, new runs are refused, reads go on, and when there
+// is space again the thread goes on as if nothing had been.
+func TestStoreThatIsFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &sickStore{Store: store.NewMemory()}
+		f := newFixture(t, st, nil)
+		r := f.start(f.input("t1", "slow"))
+		time.Sleep(2500 * time.Millisecond)
+		st.set(store.ErrFull)
+		all := events(t, r, false)
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
+			t.Fatalf("it ends with %+v", all[len(all)-1])
+		}
+		if r.ctx.Err() == nil {
+			t.Error("the model goes on")
+		}
+		begun := time.Now()
+		for _, thread := range []string{"t1", "t2"} {
+			_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input(thread, "hello"), Fingerprint: "x"})
+			wantCode(t, err, CodeStore)
+		}
+		if waited := time.Since(begun); waited > time.Second {
+			t.Errorf("refusing took %s", waited)
+		}
+		if got := typesOf(decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})))); !strings.HasPrefix(got, "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED") {
+			t.Errorf("the thread reads as %s", got)
+		}
+		st.set(nil)
+		time.Sleep(lastRetry)
+		row, err := st.Run(t.Context(), ada, r.ID)
+		if err != nil || row.Status != store.RunFailed || row.Error != string(CodeStore) {
+			t.Errorf("afterwards the run is %+v, %v", row, err)
+		}
+		if log, sent := logOf(t, st, r.ID), readAll(t, r.Read(false)); log != sent {
+			t.Errorf("the log is %q, readers were sent %q", log, sent)
+		}
+		in := f.input("t1", "hello")
+		events(t, f.start(in), false)
+		if got := f.thread("t1"); !strings.HasSuffix(got, "user=hello | assistant=Hello to you too.") {
+			t.Errorf("thread is %q", got)
+		}
+		f.Drain(t.Context())
+	})
+}
+
+// TestNextRunStoresWhatTheLastOneCouldNot: it does not wait for the timer.
+func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
+	withStores(t, func(t *testing.T, under store.Store) {
+		st := &sickStore{Store: under}
+		f := managerWith(t, st, agentWith(t, &turns{play: []turn{func(ctx context.Context, req *turnRequest, yield turnYield) {
+			st.set(store.ErrFull)
+			say("lost")(ctx, req, yield)
+		}}}), nil)
+		r := f.start(f.input("t1", "hello"))
+		all := events(t, r, false)
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
+			t.Errorf("it ends with %+v", all[len(all)-1])
+		}
+		st.set(nil)
+		events(t, f.start(f.input("t1", "again")), false)
+		if got := f.thread("t1"); !strings.HasSuffix(got, "user=again | assistant=done") {
+			t.Errorf("thread is %q", got)
+		}
+	})
+}
+
+// TestStoreThatIsFullAtTheStart: the server starts all the same, and takes the runs over when it can.
+func TestStoreThatIsFullAtTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		under := store.NewMemory()
+		if err := under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")); err != nil {
+			t.Fatal(err)
+		}
+		st := &sickStore{Store: under, sick: store.ErrFull}
+		f := newFixture(t, st, nil)
+		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
+		wantCode(t, err, CodeStore)
+		st.set(nil)
+		events(t, f.start(f.input("t1", "hello")), false)
+		row, err := st.Run(t.Context(), ada, "r1")
+		if err != nil || row.Error != "interrupted" {
+			t.Errorf("the run is %+v, %v", row, err)
+		}
+		f.Drain(t.Context())
+	})
+}
+
+// TestStoreThatIsSilent: what is said meanwhile is bounded, and when the store has been silent too long the run ends.
+func TestStoreThatIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &sickStore{Store: store.NewMemory(), silent: true}
+		f := managerWith(t, st, agentWith(t, &turns{play: []turn{long(10_000)}}), nil)
+		begun := time.Now()
+		r := f.start(f.input("t1", "hello"))
+		time.Sleep(time.Second)
+		r.w.mu.Lock()
+		if waits := len(r.w.batch); waits < maxUnwritten || waits > maxUnwritten+maxBatchBytes {
+			t.Errorf("%d bytes wait", waits)
+		}
+		r.w.mu.Unlock()
+		all := events(t, r, false)
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) || len(all) != 1 {
+			t.Errorf("it ends with %d events: %+v", len(all), all[len(all)-1])
+		}
+		if took := time.Since(begun); took < storePatience || took > storePatience+storeTimeout {
+			t.Errorf("after %s", took)
+		}
+		st.mu.Lock()
+		for _, answer := range st.held { // now it does what it was asked long ago
+			answer()
+		}
+		st.silent, st.held = false, nil
+		st.mu.Unlock()
+		time.Sleep(time.Minute)
+		if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunFailed {
+			t.Errorf("the run is %+v, %v", row, err)
+		}
+		events(t, f.start(f.input("t1", "hello")), false)
+	})
+}
+
+// TestSlowStore: one append is under way at a time, what is said meanwhile goes together, and nothing is lost.
+func TestSlowStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &sickStore{Store: store.NewMemory(), slow: 100 * time.Millisecond}
+		f := managerWith(t, st, agentWith(t, &turns{play: []turn{long(300)}}), nil)
+		r := f.start(f.input("t1", "hello"))
+		events(t, r, false)
+		if len(st.sizes) > 5 {
+			t.Errorf("%d appends: %v", len(st.sizes), st.sizes)
+		}
+		if got := f.thread("t1"); !strings.Contains(got, "word299") {
+			t.Error("the end of the answer is lost")
+		}
+	})
+}
+
+// TestEachPauseIsOneAppend: where the store keeps up, what the model says reaches the store when the model pauses.
+func TestEachPauseIsOneAppend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &sickStore{Store: store.NewMemory()}
+		f := newFixture(t, st, nil)
+		r := f.start(f.input("t1", "slow"))
+		reader := r.Read(false)
+		defer reader.Close()
+		time.Sleep(500 * time.Millisecond)
+		for range 4 {
+			frames, _ := reader.Next()
+			if len(frames) == 0 {
+				t.Fatal("nothing came although the model has spoken")
+			}
+			time.Sleep(time.Second)
+		}
+		events(t, r, false)
+		if n := len(st.sizes); n < 9 || n > 12 {
+			t.Errorf("eight words took %d appends: %v", n, st.sizes)
+		}
+	})
+}
+
+// TestFencedRunSaysNothing: when another process has taken the run over, this one stops at once and leaves the run alone.
+func TestFencedRunSaysNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		f := newFixture(t, st, nil)
+		r := f.start(f.input("t1", "slow"))
+		time.Sleep(2500 * time.Millisecond)
+		if _, err := st.TakeOver(t.Context(), ada, r.ID); err != nil {
+			t.Fatal(err)
+		}
+		before := logOf(t, st, r.ID)
+		stream := readAll(t, r.Read(false))
+		if stream != before {
+			t.Errorf("readers were sent %q, the log is %q", stream, before)
+		}
+		f.Drain(t.Context())
+		if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunLive {
+			t.Errorf("the run is %+v, %v", row, err)
+		}
+		if got := logOf(t, st, r.ID); got != before {
+			t.Error("the log has grown")
+		}
+	})
+}
+
+// TestFencedAtItsEnd: the same where it only finds out when it ends.
+func TestFencedAtItsEnd(t *testing.T) {
+	st := store.NewMemory()
+	f := managerWith(t, st, agentWith(t, &turns{play: []turn{func(ctx context.Context, req *turnRequest, yield turnYield) {
+		say("once")(ctx, req, func(p turnPart, err error) bool {
+			ok := yield(p, err)
+			if p.Finish != "" {
+				if _, err := st.TakeOver(ctx, ada, "run1"); err != nil {
+					t.Error(err)
+				}
+			}
+			return ok
+		})
+	}}}), nil)
+	r := f.start(f.input("t1", "hello"))
+	if stream := readAll(t, r.Read(false)); strings.Contains(stream, "RUN_FINISHED") || strings.Contains(stream, "RUN_ERROR") {
+		t.Errorf("readers were sent %q", stream)
+	}
+}
+
+// TestMessageNoStoreCanKeep: the run ends all the same.
+func TestMessageNoStoreCanKeep(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		f := managerWith(t, st, agentWith(t, &turns{play: []turn{say("a\x00b")}}), nil)
+		r := f.start(f.input("t1", "hello"))
+		all := events(t, r, false)
+		end := all[len(all)-1].Type()
+		if end != agui.TypeRunFinished && end != agui.TypeRunError {
+			t.Errorf("it ends with %s", end)
+		}
+		events(t, f.start(f.input("t1", "hello")), false)
+	})
+}
+
+// TestNoToolStartsAfterACancel: one whose start was being stored when the cancel came does not run.
+func TestNoToolStartsAfterACancel(t *testing.T) {
+	ran := false
+	pay := tool.New("pay", "Pays.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+		ran = true
+		return tool.Result{}, nil
+	})
+	st := &cancellingStore{Store: store.NewMemory()}
+	f := managerWith(t, st, agentWith(t, &turns{play: []turn{call("c", "pay", "{}")}}, pay), nil)
+	st.started = func() {
+		if err := f.Cancel(t.Context(), ada, "run1"); err != nil {
+			t.Error(err)
+		}
+	}
+	all := events(t, f.start(f.input("t1", "pay")), false)
+	if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
+		t.Errorf("it ends with %+v", all[len(all)-1])
+	}
+	if ran {
+		t.Error("the tool ran")
+	}
+}
+
+type cancellingStore struct {
+	store.Store
+	started func()
+}
+
+func (s *cancellingStore) StartCall(ctx context.Context, o store.Owner, runID, callID string, wait bool) error {
+	err := s.Store.StartCall(ctx, o, runID, callID, wait)
+	s.started()
+	return err
+}
