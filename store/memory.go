@@ -22,6 +22,7 @@ type Memory struct {
 
 	instructions map[scopeKey]Instructions
 
+	planned int     // how many tool calls were
 	answers answers // to AppendEvents
 }
 

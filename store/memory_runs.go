@@ -17,7 +17,12 @@ type memRun struct {
 	lastEvent int64 // the number of the last event in the log
 	batches   []Batch
 	purged    bool // its events are
-	calls     []ToolCall
+	calls     []memCall
+}
+
+type memCall struct {
+	ToolCall
+	planned int // grows with every call of the store
 }
 
 // clone returns the run as callers get it.
@@ -245,7 +250,8 @@ func (m *Memory) PlanCalls(ctx context.Context, o Owner, runID string, calls []T
 		}
 		for _, c := range planned {
 			if r.call(c.ID) == nil {
-				r.calls = append(r.calls, c)
+				m.planned++
+				r.calls = append(r.calls, memCall{c, m.planned})
 			}
 		}
 		return nil
@@ -302,7 +308,7 @@ func (m *Memory) journal(ctx context.Context, what string, o Owner, runID string
 	return err
 }
 
-func (r *memRun) call(id string) *ToolCall {
+func (r *memRun) call(id string) *memCall {
 	for i := range r.calls {
 		if r.calls[i].ID == id {
 			return &r.calls[i]
@@ -325,13 +331,16 @@ func (m *Memory) ToolCalls(ctx context.Context, o Owner, runID string) (calls []
 // ToolCall implements Store.
 func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string) (call ToolCall, err error) {
 	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
-		for _, r := range slices.Backward(t.runs) {
-			if c := r.call(callID); c != nil {
-				call = c.clone()
-				return nil
+		newest := 0
+		for _, r := range t.runs {
+			if c := r.call(callID); c != nil && c.planned > newest {
+				call, newest = c.clone(), c.planned
 			}
 		}
-		return ErrNotFound
+		if newest == 0 {
+			return ErrNotFound
+		}
+		return nil
 	})
 	return call, err
 }

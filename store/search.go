@@ -17,7 +17,7 @@ import (
 // decided here.
 //
 // A word is a run of letters and digits, without regard to case and to marks such as accents. Scripts that put no spaces between
-// words are taken character by character; what is asked for in one piece must then be found in one piece.
+// words have no such runs: there a word is a character, and so are two that stand together. A text is the set of its words.
 
 // MaxSearchText is how much of a message is searched, in bytes from its beginning.
 const MaxSearchText = 64 << 10
@@ -84,34 +84,33 @@ func appendStrings(b *strings.Builder, value any) {
 	}
 }
 
-// Terms is what a search asks for: all of the terms, the last one as a beginning.
-type Terms [][]string // a term is one word, or several that stand together
+// Terms is what a search asks for: all of the words, the last one as a beginning.
+type Terms []string
+
+// maxTerms is how many words a search may have. More than anybody types are not looked at.
+const maxTerms = 32
 
 // ParseTerms reads what somebody has typed. No character in it means anything but itself.
 func ParseTerms(text string) Terms {
 	var terms Terms
-	lastEnd := -1
-	eachWord(text, func(folded []byte, start, end int, whole bool) bool {
-		if !whole && start == lastEnd {
-			last := len(terms) - 1
-			terms[last] = append(terms[last], string(folded))
-		} else {
-			terms = append(terms, []string{string(folded)})
+	single := false // the last term is one character that may yet become a pair
+	eachWord(text, func(word []byte, _ int, kind wordKind) bool {
+		if kind == pair && single {
+			terms = terms[:len(terms)-1] // of a pair only the pair is asked for
 		}
-		lastEnd = -1
-		if !whole {
-			lastEnd = end
+		if kind == second {
+			return true
 		}
-		return len(terms) <= maxTerms
+		single = kind == first
+		terms = append(terms, string(word))
+		return len(terms) < maxTerms
 	})
-	return terms[:min(len(terms), maxTerms)]
+	return terms
 }
-
-const maxTerms = 32
 
 // In reports whether a text holds all terms.
 func (q Terms) In(text string) bool {
-	found := make([]bool, len(q))
+	var found [maxTerms]bool
 	left := len(q)
 	q.find(text, func(term, _ int) bool {
 		if !found[term] {
@@ -125,33 +124,18 @@ func (q Terms) In(text string) bool {
 
 // find calls hit for the terms found in a text and where each begins, until hit returns false.
 func (q Terms) find(text string, hit func(term, start int) bool) {
-	type seen struct {
-		word  string
-		start int
-	}
-	var words []seen
-	eachWord(text, func(folded []byte, start, _ int, _ bool) bool {
-		words = append(words, seen{string(folded), start})
-		return true
-	})
-	for i := range words {
-		for t, term := range q {
-			if i+len(term) > len(words) {
-				continue
+	eachWord(text, func(word []byte, start int, _ wordKind) bool {
+		for i, term := range q {
+			matches := string(word) == term
+			if i == len(q)-1 {
+				matches = strings.HasPrefix(string(word), term)
 			}
-			matches := true
-			for j, want := range term {
-				if last := t == len(q)-1 && j == len(term)-1; last {
-					matches = matches && strings.HasPrefix(words[i+j].word, want)
-				} else {
-					matches = matches && words[i+j].word == want
-				}
-			}
-			if matches && !hit(t, words[i].start) {
-				return
+			if matches && !hit(i, start) {
+				return false
 			}
 		}
-	}
+		return true
+	})
 }
 
 // Snippet returns the part of a text around the first of the terms found in it, on one line.
@@ -235,71 +219,123 @@ func Shorten(text string, size int) string {
 	return text
 }
 
-// AppendWords appends the words of a text to dst, as ParseTerms returns them, with a space in front of each. It is for stores that
-// have an index of their own.
-func AppendWords(dst []byte, text string) []byte {
-	eachWord(text, func(folded []byte, _, _ int, _ bool) bool {
-		dst = append(dst, ' ')
-		dst = append(dst, folded...)
-		return true
-	})
-	return dst
+// EachWord calls yield for the words of a text, as ParseTerms returns them, in order and as often as they occur, until it returns
+// false. A word is good until yield returns. It is for stores that have an index of their own.
+func EachWord(text string, yield func(word []byte) bool) {
+	eachWord(text, func(word []byte, _ int, _ wordKind) bool { return yield(word) })
 }
 
-// eachWord calls yield for the words of a text, in order, until it returns false. whole is false for one character of a script
-// without spaces. folded is good until yield returns.
-func eachWord(text string, yield func(folded []byte, start, end int, whole bool) bool) {
-	var room [64]byte
-	word, start := room[:0], 0
+type wordKind int
+
+const (
+	whole  wordKind = iota // a run of letters and digits
+	first                  // the first of some characters of a script without spaces
+	second                 // a later one
+	pair                   // one of them with the one before
+)
+
+// words takes a text apart.
+type words struct {
+	text  string
+	yield func(word []byte, start int, kind wordKind) bool
+	word  []byte // the run of letters that has begun
+	start int    // where it did
+	last  []byte // the character of a script without spaces that stands right before
+	at    int    // where it stands
+	room  [4][32]byte
+}
+
+// eachWord calls yield for the words of a text and where each begins, in order, until it returns false.
+func eachWord(text string, yield func(word []byte, start int, kind wordKind) bool) {
+	w := words{text: text, yield: yield}
+	w.word, w.last = w.room[0][:0], w.room[2][:0]
 	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf {
-			switch {
-			case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-			case 'A' <= c && c <= 'Z':
-				c += 'a' - 'A'
-			default:
-				c = 0
-			}
-			if c != 0 {
-				if len(word) == 0 {
-					start = i
-				}
-				word = append(word, c)
-			} else if len(word) > 0 {
-				if !yield(word, start, i, true) {
-					return
-				}
-				word = word[:0]
-			}
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		kind := kindOfRune(r)
-		if len(word) > 0 && (kind == between || kind == alone) {
-			if !yield(word, start, i, true) {
-				return
-			}
-			word = word[:0]
-		}
-		switch kind {
-		case letter, alone:
-			if len(word) == 0 {
-				start = i
-			}
-			word = appendFolded(word, text[i:i+size], r)
-			if kind == alone {
-				if !yield(word, i, i+size, false) {
-					return
-				}
-				word = word[:0]
-			}
+		size, ok := w.step(i)
+		if !ok {
+			return
 		}
 		i += size
 	}
-	if len(word) > 0 {
-		yield(word, start, len(text), true)
+	w.end()
+}
+
+// step takes in the character at i and returns its size, and false where the rest is not wanted.
+func (w *words) step(i int) (size int, ok bool) {
+	c := w.text[i]
+	if c >= utf8.RuneSelf {
+		return w.wide(i)
 	}
+	if c = plain[c]; c == 0 {
+		return 1, w.end()
+	}
+	if len(w.word) == 0 {
+		w.start, w.last = i, w.last[:0]
+	}
+	w.word = append(w.word, c)
+	return 1, true
+}
+
+// plain holds what an ASCII character is in a word, 0 where it is in none.
+var plain = func() (table [utf8.RuneSelf]byte) {
+	for c := range byte(utf8.RuneSelf) {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			table[c] = c
+		case 'A' <= c && c <= 'Z':
+			table[c] = c + 'a' - 'A'
+		}
+	}
+	return table
+}()
+
+// wide is step for characters beyond ASCII.
+func (w *words) wide(i int) (size int, ok bool) {
+	r, size := utf8.DecodeRuneInString(w.text[i:])
+	switch kindOfRune(r) {
+	case mark:
+		return size, true
+	case letter:
+		if len(w.word) == 0 {
+			w.start, w.last = i, w.last[:0]
+		}
+		w.word = appendFolded(w.word, w.text[i:i+size], r)
+		return size, true
+	case alone:
+		return size, w.endWord() && w.single(i, size, r)
+	}
+	return size, w.end()
+}
+
+// single takes in a character of a script without spaces.
+func (w *words) single(i, size int, r rune) bool {
+	char := appendFolded(w.room[1][:0], w.text[i:i+size], r)
+	kind := first
+	if len(w.last) > 0 {
+		kind = second
+	}
+	if !w.yield(char, i, kind) {
+		return false
+	}
+	if kind == second && !w.yield(append(append(w.room[3][:0], w.last...), char...), w.at, pair) {
+		return false
+	}
+	w.last, w.at = append(w.last[:0], char...), i
+	return true
+}
+
+// end ends what has begun: what comes next does not stand together with it.
+func (w *words) end() bool {
+	w.last = w.last[:0]
+	return w.endWord()
+}
+
+func (w *words) endWord() bool {
+	if len(w.word) == 0 {
+		return true
+	}
+	ok := w.yield(w.word, w.start, whole)
+	w.word = w.word[:0]
+	return ok
 }
 
 type runeKind int

@@ -241,7 +241,7 @@ type Store interface {
 	FinishCall(ctx context.Context, o Owner, runID string, call ToolCall, wait bool) error
 	// ToolCalls returns the journal of a run in the order planned.
 	ToolCalls(ctx context.Context, o Owner, runID string) ([]ToolCall, error)
-	// ToolCall returns the newest entry of that call id on the thread, or ErrNotFound.
+	// ToolCall returns the entry of that call id on the thread that was planned last, or ErrNotFound.
 	ToolCall(ctx context.Context, o Owner, threadID, callID string) (ToolCall, error)
 
 	// Run returns one run, or ErrNotFound.

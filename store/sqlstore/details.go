@@ -95,7 +95,7 @@ func (s *Store) SetMessageMetadata(ctx context.Context, o store.Owner, threadID,
 		}
 		if f.inHistory {
 			if _, err = t.exec(replaceHistory, o.Tenant, o.Subject, threadID, f.Seq, messageID, body.JSON); err == nil {
-				err = t.reindex(o, f.number, f.Seq, body.JSON) // what replaces a place is indexed at once
+				t.reindex(o, f.number, f.Seq, body.JSON) // what replaces a place is indexed at once
 			}
 			return err
 		}

@@ -1,6 +1,9 @@
 package sqlstore
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // WithLongHistory sets from how many messages on what a thread begins with is kept in one row.
 func WithLongHistory(messages int) Option { return func(s *settings) { s.longHistory = messages } }
@@ -11,6 +14,15 @@ func WithLockWait(wait time.Duration) Option { return func(s *settings) { s.lock
 // WithWAL sets from how many bytes on a write-ahead log that cannot be folded is warned about, and how many it may take.
 func WithWAL(warning, limit int64) Option {
 	return func(s *settings) { s.walWarning, s.walLimit = warning, limit }
+}
+
+// WithoutSearch keeps the search index empty.
+func WithoutSearch() Option { return func(s *settings) { s.unsearched = true } }
+
+// Commits returns how many transactions the store has committed.
+func (s *Store) Commits() (n uint64) {
+	s.writing.submit(context.Background(), 0, func(*txn) error { n = s.writing.commits; return nil })
+	return n
 }
 
 // WithFiles sets how SQLite reaches its files, and when it waits for them to be on the disk.

@@ -43,7 +43,8 @@ func (f *filler) title(r row) error {
 	if err := r.Scan(&o.Tenant, &o.Subject, &number, &title); err != nil {
 		return err
 	}
-	return f.txn.indexText(o, number, 0, title)
+	f.txn.indexTitle(o, number, title, true)
+	return f.write()
 }
 
 func (f *filler) history(r row) error {
@@ -72,7 +73,15 @@ func (f *filler) message(r row) error {
 			return err
 		}
 	}
-	return f.txn.reindex(o, number, seq, body)
+	f.txn.index(o, number, seq, body)
+	return f.write()
+}
+
+// write writes to the search index what is ready for it.
+func (f *filler) write() error {
+	err := f.txn.writeDocs()
+	f.txn.reset()
+	return err
 }
 
 func (f *filler) first(o store.Owner, runID string, first *store.UserMessage) error {

@@ -136,7 +136,8 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 		if _, err := t.exec(replaceHistory, b.owner.Tenant, b.owner.Subject, b.threadID, at, body.ID, body.JSON); err != nil {
 			return false, err
 		}
-		return true, t.reindex(b.owner, number, at, body.JSON)
+		t.reindex(b.owner, number, at, body.JSON)
+		return true, nil
 	}
 	args := []any{b.owner.Tenant, b.owner.Subject, b.threadID, seq, body.ID, b.runID, b.now, body.JSON}
 	if k == keep {
@@ -144,16 +145,19 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 		if err != nil || n == 0 {
 			return false, err
 		}
-		return true, t.index(b.owner, number, seq, body.JSON)
+		t.index(b.owner, number, seq, body.JSON)
+		return true, nil
 	}
 	var at int64
 	if err := t.conn.row(upsertMessage, args, &at); err != nil {
 		return false, err
 	}
 	if at != seq {
-		return true, t.reindex(b.owner, number, at, body.JSON)
+		t.reindex(b.owner, number, at, body.JSON)
+	} else {
+		t.index(b.owner, number, at, body.JSON)
 	}
-	return true, t.index(b.owner, number, at, body.JSON)
+	return true, nil
 }
 
 // shown is which messages of a thread a reader is shown.

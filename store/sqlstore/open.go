@@ -35,6 +35,7 @@ type settings struct {
 	walLimit    int64         // how many bytes it may take
 	synchronous string
 	vfs         string // SQLite's way to the files; "" is its own
+	unsearched  bool   // nothing is put into the search index, to see what that costs
 }
 
 func defaults() settings {
@@ -90,7 +91,7 @@ func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
 	}
 	s = &Store{settings: set, reading: newReader(forReads, d, max(4, runtime.NumCPU()))}
 	again := func() (*conn, error) { return connect(context.Background(), forWrites) }
-	s.writing = newWriter(c, d, set.now, again, &walGuard{path: name + "-wal", set: &s.settings})
+	s.writing = newWriter(c, d, set.now, again, &walGuard{path: name + "-wal", set: &s.settings}, set.unsearched)
 	s.close = sync.OnceValue(func() error {
 		s.indexing.wait()
 		s.writing.stop()

@@ -113,11 +113,11 @@ const (
 )
 
 const (
-	// index makes a message or a title found by its words.
-	index = `
-		INSERT OR REPLACE INTO search (rowid, owner, words) VALUES ($1, $2, $3)`
+	// insertWords makes a message or a title found by its words.
+	insertWords = `
+		INSERT INTO search (rowid, words) VALUES ($1, $2)`
 
-	unindex = `
+	deleteWords = `
 		DELETE FROM search WHERE rowid = $1`
 
 	// searchThreads is selectThreads for threads that match $6: it also returns the thread's number and the place of what was found last.

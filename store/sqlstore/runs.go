@@ -56,9 +56,7 @@ func (b *messageBatch) open(t *txn, run store.Run) (p place, err error) {
 		return p, err
 	}
 	if isNew && run.ThreadTitle != "" {
-		if err := t.indexText(b.owner, p.number, 0, run.ThreadTitle); err != nil {
-			return p, err
-		}
+		t.indexTitle(b.owner, p.number, run.ThreadTitle, true)
 	}
 	return p, b.insertRun(t, run, p)
 }

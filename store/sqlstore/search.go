@@ -6,7 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
-	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -24,39 +24,92 @@ func docID(number, place int64) (id int64, ok bool) {
 	return number<<placeBits | place, number > 0 && place < 1<<placeBits
 }
 
-// ownerWord is a word that stands in every row about what an owner has, so that a search looks through nobody else's. Two owners with the
-// same word would only cost time: what is found must be the owner's thread as well.
+// ownerWord is a word that stands in every row about what an owner has, so that a search looks through nobody else's. It begins with a
+// character that no other word has. Two owners with the same word would only cost time: what is found must be the owner's thread as well.
 func ownerWord(o store.Owner) string {
 	sum := sha256.Sum256([]byte(o.Tenant + "\x00" + o.Subject))
-	return hex.EncodeToString(sum[:6])
+	return "\ue000" + hex.EncodeToString(sum[:6])
 }
 
 // match returns the query of the search index for an owner's terms. Terms are letters and digits only.
 func match(o store.Owner, terms store.Terms) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `owner : "%s" AND words : (`, ownerWord(o))
-	for i, term := range terms {
-		if i > 0 {
-			b.WriteString(" AND ")
-		}
-		fmt.Fprintf(&b, `"%s"`, strings.Join(term, " "))
-	}
-	b.WriteString(" *)")
-	return b.String()
+	return `"` + ownerWord(o) + `" AND "` + strings.Join(terms, `" AND "`) + `" *`
+}
+
+// doc is a row that a transaction writes to the search index.
+type doc struct {
+	id       int64
+	start    int  // of its words in txn.words
+	replaces bool // it may be there already
 }
 
 // index makes a new message found.
-func (t *txn) index(o store.Owner, number, place int64, body string) error {
-	text := searchText(body)
-	if text == "" {
-		return nil
+func (t *txn) index(o store.Owner, number, place int64, body string) {
+	if text := t.textToIndex(body); text != "" {
+		t.addDoc(o, number, place, text, false)
 	}
-	return t.indexText(o, number, place, text)
 }
 
 // reindex is index for a message that was there before.
-func (t *txn) reindex(o store.Owner, number, place int64, body string) error {
-	return t.indexText(o, number, place, searchText(body))
+func (t *txn) reindex(o store.Owner, number, place int64, body string) {
+	t.addDoc(o, number, place, t.textToIndex(body), true)
+}
+
+func (t *txn) textToIndex(body string) string {
+	if t.unsearched {
+		return ""
+	}
+	return searchText(body)
+}
+
+// indexTitle makes a thread found by its title.
+func (t *txn) indexTitle(o store.Owner, number int64, title string, isNew bool) {
+	t.addDoc(o, number, 0, title, !isNew)
+}
+
+// addDoc has the transaction make a place of a thread found by a text, and by no other. It is done at the transaction's end, all at once:
+// between statements for other tables the index would write what it has each time.
+func (t *txn) addDoc(o store.Owner, number, place int64, text string, replaces bool) {
+	id, ok := docID(number, place)
+	if !ok || t.unsearched || text == "" && !replaces {
+		return
+	}
+	t.docs = append(t.docs, doc{id, len(t.words), replaces})
+	clear(t.seen)
+	store.EachWord(text, func(word []byte) bool {
+		if h := maphash.Bytes(wordSeed, word); !t.seen[h] {
+			t.seen[h] = true
+			t.words = append(append(t.words, ' '), word...)
+		}
+		return true
+	})
+	if len(t.seen) > 0 {
+		t.words = append(append(t.words, ' '), ownerWord(o)...)
+	}
+}
+
+var wordSeed = maphash.MakeSeed()
+
+// writeDocs writes the search index.
+func (t *txn) writeDocs() error {
+	for i, d := range t.docs {
+		end := len(t.words)
+		if i+1 < len(t.docs) {
+			end = t.docs[i+1].start
+		}
+		if d.replaces {
+			if _, err := t.exec(deleteWords, d.id); err != nil {
+				return err
+			}
+		}
+		if d.start == end {
+			continue
+		}
+		if _, err := t.exec(insertWords, d.id, string(t.words[d.start:end])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // searchText returns what is searched of a message as it is stored. Whose role stands nowhere in it need not be read.
@@ -69,22 +122,6 @@ func searchText(body string) string {
 		return "" // whoever reads it is told
 	}
 	return store.SearchText(m)
-}
-
-// indexText makes a place of a thread found by a text, and by no other.
-func (t *txn) indexText(o store.Owner, number, place int64, text string) error {
-	id, ok := docID(number, place)
-	if !ok {
-		return nil
-	}
-	t.words = store.AppendWords(t.words[:0], text)
-	var err error
-	if len(t.words) == 0 {
-		_, err = t.exec(unindex, id)
-	} else {
-		_, err = t.exec(index, id, ownerWord(o), string(t.words))
-	}
-	return err
 }
 
 // addSnippet fills in what a thread's message was found by.
@@ -268,7 +305,8 @@ func indexSome(t *txn, o store.Owner, threadID string) (more bool, err error) {
 			return errEnough
 		}
 		n++
-		return t.index(o, p.number, p.place, p.body)
+		t.index(o, p.number, p.place, p.body)
+		return nil
 	}, -1)
 	if err == nil || errors.Is(err, errEnough) {
 		_, err = t.exec(setIndexed, o.Tenant, o.Subject, threadID, indexed)

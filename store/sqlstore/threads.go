@@ -176,7 +176,7 @@ func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches b
 	var number int64
 	err := t.conn.row(updateThread, []any{o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches}, &number)
 	if err == nil && titled {
-		err = t.indexText(o, number, 0, thread.Title)
+		t.indexTitle(o, number, thread.Title, false)
 	}
 	return err
 }

@@ -29,7 +29,10 @@ type txn struct {
 	undo []change           // what this transaction has changed in live, oldest first
 	out  logRow             // the row that this transaction adds to the event log
 
-	words []byte // room for the words of one text
+	unsearched bool            // nothing is put into the search index
+	docs       []doc           // what this transaction writes to the search index
+	words      []byte          // the words of docs, one after the other
+	seen       map[uint64]bool // which words of one text there were, by their hashes
 
 	nextRow    int64 // the id of that row; 0: not known yet
 	nextNumber int64 // the number of the next run
@@ -43,11 +46,13 @@ type change struct {
 }
 
 // mark is a point in a transaction, the zero value its beginning.
-type mark struct{ undo, runs, body int }
+type mark struct{ undo, runs, body, docs, words int }
 
-func newTxn(c *conn) *txn { return &txn{conn: c, live: map[runKey]*runLog{}} }
+func newTxn(c *conn) *txn { return &txn{conn: c, live: map[runKey]*runLog{}, seen: map[uint64]bool{}} }
 
-func (t *txn) mark() mark { return mark{len(t.undo), len(t.out.runs), len(t.out.body)} }
+func (t *txn) mark() mark {
+	return mark{len(t.undo), len(t.out.runs), len(t.out.body), len(t.docs), len(t.words)}
+}
 
 // back forgets what came after the mark.
 func (t *txn) back(to mark) {
@@ -62,6 +67,7 @@ func (t *txn) back(to mark) {
 	clear(t.undo[to.undo:])
 	t.undo = t.undo[:to.undo]
 	t.out.runs, t.out.body = t.out.runs[:to.runs], t.out.body[:to.body]
+	t.docs, t.words = t.docs[:to.docs], t.words[:to.words]
 }
 
 // committed is called after COMMIT.
@@ -69,15 +75,25 @@ func (t *txn) committed() {
 	if !t.out.empty() {
 		t.nextRow++
 	}
-	t.out.reset()
 	clear(t.undo)
 	t.undo = t.undo[:0]
+	t.reset()
+}
+
+// reset forgets what the transaction was to write.
+func (t *txn) reset() {
+	const keep = 1 << 20 // room that is worth keeping
+	if cap(t.out.body) > keep || cap(t.words) > keep {
+		t.out, t.words = logRow{}, nil
+	}
+	t.out.reset()
+	t.docs, t.words = t.docs[:0], t.words[:0]
 }
 
 // forget forgets everything, because the database may know better.
 func (t *txn) forget() {
 	clear(t.live)
-	t.out.reset()
+	t.reset()
 	t.undo, t.nextRow, t.nextNumber = nil, 0, 0
 }
 
@@ -239,8 +255,11 @@ func (t *txn) append(key runKey, b *store.Batch) error {
 	return nil
 }
 
-// writeLog writes the row of this transaction.
-func (t *txn) writeLog(now time.Time) error {
+// finish writes what was put off to the end of the transaction.
+func (t *txn) finish(now time.Time) error {
+	if err := t.writeDocs(); err != nil {
+		return err
+	}
 	if t.out.empty() {
 		return nil
 	}

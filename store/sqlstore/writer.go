@@ -35,9 +35,10 @@ type writer struct {
 	commits, rewrites uint64 // how many transactions there were, and how many groups took more than one; for tests
 }
 
-func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), wal *walGuard) *writer {
+func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), wal *walGuard, unsearched bool) *writer {
 	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), wal: wal}
 	w.txn = newTxn(c)
+	w.txn.unsearched = unsearched
 	go w.run()
 	return w
 }
@@ -185,7 +186,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 			return w.rollback(err)
 		}
 	}
-	if err := t.writeLog(w.now()); err != nil {
+	if err := t.finish(w.now()); err != nil {
 		return w.rollback(err)
 	}
 	if _, err := t.exec("COMMIT"); err != nil {

@@ -86,9 +86,9 @@ CREATE TABLE instructions (
     PRIMARY KEY (tenant, kind, id)
 );
 
--- The words of messages and titles, as store.AppendWords makes them; the tokenizer only has to part them at the spaces.
+-- The words of messages and titles, each once, as store.EachWord makes them; the tokenizer only has to part them at the spaces.
 -- A row's id is the thread's number and, in the last 24 bits, the place of the message, 0 for the title.
-CREATE VIRTUAL TABLE search USING fts5 (owner, words, content='', contentless_delete=1, tokenize='ascii');
+CREATE VIRTUAL TABLE search USING fts5 (words, content='', contentless_delete=1, detail='none', tokenize='ascii');
 
 -- How many places of a history are in the search index. Those that are not are read when somebody searches.
 ALTER TABLE histories ADD COLUMN indexed BIGINT NOT NULL DEFAULT 0;
