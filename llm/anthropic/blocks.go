@@ -141,21 +141,30 @@ func (s *stream) find(index int) *block {
 }
 
 // takeDelta adds to a block. Deltas of blocks that are not ours, and of kinds that are not known, are left alone.
-func (s *stream) takeDelta(index int, delta []byte) error {
-	b := s.find(index)
+func (s *stream) takeDelta(data, delta []byte) error {
+	b := s.find(small(jsonx.Find(data, "index")))
 	if b == nil {
 		return nil
 	}
 	switch string(jsonx.Find(delta, "type")) {
 	case `"text_delta"`:
-		return s.say(b, llm.TextDelta, jsonx.Find(delta, "text"))
+		return s.takePiece(data, delta, "text", b, llm.TextDelta)
 	case `"thinking_delta"`:
-		return s.say(b, llm.ReasoningDelta, jsonx.Find(delta, "thinking"))
+		return s.takePiece(data, delta, "thinking", b, llm.ReasoningDelta)
+	case `"input_json_delta"`:
+		return s.takePiece(data, delta, "partial_json", b, llm.ToolArgs)
 	case `"signature_delta"`:
 		return s.takeSignature(b, jsonx.Find(delta, "signature"))
-	case `"input_json_delta"`:
-		return s.say(b, llm.ToolArgs, jsonx.Find(delta, "partial_json"))
 	}
+	return nil
+}
+
+func (s *stream) takePiece(data, delta []byte, field string, b *block, kind llm.PartKind) error {
+	raw := jsonx.Find(delta, field)
+	if err := s.say(b, kind, raw); err != nil {
+		return err
+	}
+	s.memo.keep(data, raw, field, b, kind)
 	return nil
 }
 

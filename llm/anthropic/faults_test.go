@@ -2,6 +2,7 @@ package anthropic_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -199,6 +200,8 @@ func TestNotAStream(t *testing.T) {
 		"JSON error page":  {http.Header{"Content-Type": {"application/json"}}, `{"status":"ok"}`},
 		"JSON list":        {http.Header{"Content-Type": {"application/json"}}, `[]`},
 		"broken JSON":      {http.Header{"Content-Type": {"application/json"}}, `{"type":"message","content":[`},
+		"unknown JSON":     {http.Header{"Content-Type": {"application/json"}}, `{"type":"news"}`},
+		"one event":        {http.Header{"Content-Type": {"application/json"}}, started},
 		"no content":       {http.Header{"Content-Type": {"application/json"}}, `{"type":"message"}`},
 		"compressed":       {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, "\x1f\x8b"},
 	} {
@@ -210,4 +213,34 @@ func TestNotAStream(t *testing.T) {
 			t.Errorf("%s: the body is in the error: %+v", name, a.err)
 		}
 	}
+}
+
+// After what one read from the network brought comes a Pause, and none where it brought nothing.
+func TestPauseFollowsEveryRead(t *testing.T) {
+	reads := &readList{}
+	for _, read := range []string{sse(started), sse(start(0, textStart), delta(0, textDelta("a")), delta(0, textDelta("b"))), sse(delta(0, textDelta("c"))), sse(ping), sse(stop(0), finish("end_turn"), stopped)} {
+		reads.left = append(reads.left, []byte(read))
+	}
+	a := ask(t, t.Context(), model(respond(reads)), hello)
+	var got []string
+	for _, p := range a.parts {
+		got = append(got, map[llm.PartKind]string{llm.TextDelta: p.Delta, llm.Pause: "|", llm.UsagePart: "usage", llm.FinishPart: "finish"}[p.Kind])
+	}
+	if s := strings.Join(got, " "); s != "a b | c | usage finish" {
+		t.Errorf("%s", s)
+	}
+}
+
+// readList gives one of its slices per read.
+type readList struct{ left [][]byte }
+
+func (r *readList) Read(p []byte) (int, error) {
+	if len(r.left) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.left[0])
+	if r.left[0] = r.left[0][n:]; len(r.left[0]) == 0 {
+		r.left = r.left[1:]
+	}
+	return n, nil
 }

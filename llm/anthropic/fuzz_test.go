@@ -52,3 +52,32 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 }
+
+// FuzzMemo checks that what is remembered of a delta never changes what the next one says: a ping between them makes it forget.
+func FuzzMemo(f *testing.F) {
+	deltas := []string{
+		delta(0, textDelta("a")), delta(0, textDelta(`b"}}`)), delta(1, textDelta("a")), delta(0, `"type":"thinking_delta","thinking":"a"`), delta(1, argsDelta("a")),
+		`{"type":"content_block_delta","index":0,"delta":{"text":"text_delta","type":"text_delta"}}`, `{"delta":{"type":"text_delta","text":"a"},"type":"content_block_delta","index":0}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}     }`, stop(0), finish("end_turn"), `{"type":"error","error":{}}`,
+	}
+	for _, a := range deltas {
+		for _, b := range deltas {
+			f.Add(a, b, uint8(len(a)/2), `","text":"`)
+		}
+	}
+	f.Fuzz(func(t *testing.T, a, b string, at uint8, insert string) {
+		i := min(int(at), len(a))
+		changed := a[:i] + insert + a[i:] // much like a, or the same
+		for _, doc := range []string{a, b, changed} {
+			if !json.Valid([]byte(doc)) {
+				return // the shortcut does not look at what it skips
+			}
+		}
+		begun := []string{started, start(0, textStart), start(1, toolStart("x", "f"))}
+		used := play(t, sse(append(begun, a, b, a, changed, a)...))
+		fresh := play(t, sse(append(begun, a, ping, b, ping, a, ping, changed, ping, a)...))
+		if used.text != fresh.text || used.reasoning != fresh.reasoning || used.kind() != fresh.kind() || len(used.calls) != len(fresh.calls) || (len(used.calls) > 0 && used.calls[0] != fresh.calls[0]) {
+			t.Fatalf("%q %q %q: remembering %+v, not %+v", a, b, changed, used, fresh)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,6 +36,7 @@ type stream struct {
 	dog   *watchdog
 	yield func(llm.Part, error) bool
 
+	memo   memo
 	open   []*block // content blocks that have not stopped
 	calls  []*call  // of the message that is being read
 	called int      // calls begun in all
@@ -101,7 +103,7 @@ func (s *stream) whole(body io.Reader) error {
 		return errBodyTooLong
 	}
 	if !json.Valid(data) || string(jsonx.Find(data, "type")) != `"message"` {
-		return s.take(data)
+		return cmp.Or(s.take(data), s.odd(nil))
 	}
 	if err := s.takeMessage(data); err != nil {
 		return err
@@ -155,6 +157,10 @@ func (s *stream) odd(err error) error {
 
 // take turns one event into parts. Events and fields that are not known are left alone, as the API asks of its clients.
 func (s *stream) take(data []byte) error {
+	if raw := s.memo.recall(data); raw != nil {
+		return s.say(s.memo.block, s.memo.kind, raw)
+	}
+	s.memo.block = nil
 	if !json.Valid(data) || jsonx.KindOf(data) != jsonx.Object {
 		return s.odd(nil)
 	}
@@ -186,7 +192,7 @@ func (s *stream) take(data []byte) error {
 	case `"content_block_start"`:
 		return s.startBlock(small(jsonx.Find(data, "index")), jsonx.Find(data, "content_block"))
 	case `"content_block_delta"`:
-		return s.takeDelta(small(jsonx.Find(data, "index")), jsonx.Find(data, "delta"))
+		return s.takeDelta(data, jsonx.Find(data, "delta"))
 	case `"content_block_stop"`:
 		return s.stopBlock(small(jsonx.Find(data, "index")))
 	}
