@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/schemas"
+	"github.com/aws/smithy-go/transport/http/protocol/restjson1"
 
 	"github.com/pageside/pageside/llm"
 )
@@ -130,7 +132,13 @@ func (m *Model) send(ctx context.Context, cancel context.CancelCauseFunc, input 
 	if err != nil {
 		return nil, err
 	}
-	return client.ConverseStream(ctx, input)
+	return client.ConverseStream(ctx, input, ownProtocol)
+}
+
+// ownProtocol gives a call its own protocol. The one that the calls of a client share keeps the state of a stream's decoder, and streams at the
+// same time race for it (aws/smithy-go issue 714).
+func ownProtocol(o *bedrockruntime.Options) {
+	o.Protocol = restjson1.New(schemas.AmazonBedrockFrontendService)
 }
 
 // connect returns the client. A failure to make it is not kept: the next call tries again.

@@ -103,6 +103,9 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
+// places is how many cuts are tried of a long recording; fewer under the race detector.
+var places = 1500
+
 // Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had finished; and no call ends before that.
 func TestRecordingsCutAnywhere(t *testing.T) {
 	player := newPlayer()
@@ -115,7 +118,7 @@ func TestRecordingsCutAnywhere(t *testing.T) {
 					finished = len(frames(t, rec.events[:i+1]...))
 				}
 			}
-			for at := 0; at <= len(body); at += 1 + len(body)/1500 {
+			for at := 0; at <= len(body); at += 1 + len(body)/places {
 				end := io.EOF
 				if at%2 == 0 {
 					end = io.ErrUnexpectedEOF

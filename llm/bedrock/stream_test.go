@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -286,8 +287,10 @@ func TestNoHeaders(t *testing.T) {
 
 func TestCancelAndLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		body := &slow{pieces: [][]byte{frames(t, said(0, "a"))}, closed: make(chan struct{})}
+		var bodies []*slow
 		m := model(func(r *http.Request) (*http.Response, error) {
+			body := &slow{pieces: [][]byte{frames(t, said(0, "a"))}, closed: make(chan struct{})}
+			bodies = append(bodies, body)
 			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
 		})
 		why := errors.New("the user pressed stop")
@@ -296,12 +299,11 @@ func TestCancelAndLeave(t *testing.T) {
 		if a := ask(t, ctx, m, hello); a.kind() != llm.KindCancelled || !errors.Is(a.err, why) || a.text != "a" {
 			t.Errorf("%+v", a.err)
 		}
-		<-body.closed
-		body.pieces, body.closed = [][]byte{frames(t, said(0, "a"))}, make(chan struct{})
+		<-bodies[0].closed
 		for range m.Stream(t.Context(), hello) {
 			break
 		}
-		<-body.closed
+		<-bodies[1].closed
 	})
 }
 
@@ -328,6 +330,31 @@ func TestPauseAndSlowConsumer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Streams of one model at the same time do not disturb each other; the race detector watches the SDK too.
+func TestManyStreamsAtOnce(t *testing.T) {
+	body := frames(t, called(0, "a", "f"), args(0, `{"x":`), `{"somethingNew":{"a":1}}`, args(0, "1}"), over(0), stop("tool_use"))
+	m := model(func(r *http.Request) (*http.Response, error) { return respond(&cutReader{data: body, n: 7})(r) })
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 10 {
+				got := ""
+				for p, err := range m.Stream(t.Context(), hello) {
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					got += p.Name + p.Delta
+				}
+				if got != `f{"x":1}` {
+					t.Errorf("got %q", got)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // What comes without end is stopped at the caps.

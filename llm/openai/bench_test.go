@@ -42,6 +42,27 @@ func BenchmarkToken(b *testing.B) {
 	}
 }
 
+// BenchmarkResponsesToken is the same for an event of the Responses API.
+func BenchmarkResponsesToken(b *testing.B) {
+	frame := "event: response.output_text.delta\ndata: " + `{"type":"response.output_text.delta","content_index":0,"delta":"~some token text here","item_id":"msg_0b86a26c238e40a9016a3c1240e7f0819ebc9c2535efaaf360","logprobs":[],"obfuscation":"rxNz76ysYfF6hH","output_index":0,"sequence_number":5}` + "\n\n"
+	body := io.MultiReader(io.LimitReader(&bounded{endless{text: frame}, 16 * len(frame)}, int64(b.N*len(frame))), strings.NewReader(sse(completed(""))))
+	m := openai.New(openai.Config{Model: "m", Responses: true, HTTPClient: respond(body), MaxStep: 1 << 40, MaxBody: 1 << 50})
+	b.ReportAllocs()
+	b.ResetTimer()
+	n := 0
+	for part, err := range m.Stream(b.Context(), hello) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if part.Delta != "" {
+			n++
+		}
+	}
+	if n != b.N {
+		b.Fatalf("%d deltas, want %d", n, b.N)
+	}
+}
+
 // bounded gives at most n bytes a read, as a network does.
 type bounded struct {
 	endless
