@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -38,9 +39,9 @@ func match(o store.Owner, terms store.Terms) string {
 
 // doc is a row that a transaction writes to the search index.
 type doc struct {
-	id       int64
-	start    int  // of its words in txn.words
-	replaces bool // it may be there already
+	id         int64
+	start, end int  // of its words in txn.words
+	replaces   bool // it may be there already
 }
 
 // index makes a new message found.
@@ -74,38 +75,73 @@ func (t *txn) addDoc(o store.Owner, number, place int64, text string, replaces b
 	if !ok || t.unsearched || text == "" && !replaces {
 		return
 	}
-	t.docs = append(t.docs, doc{id, len(t.words), replaces})
-	clear(t.seen)
+	d := doc{id: id, start: len(t.words), replaces: replaces}
+	t.seen.reset(len(text))
 	store.EachWord(text, func(word []byte) bool {
-		if h := maphash.Bytes(wordSeed, word); !t.seen[h] {
-			t.seen[h] = true
+		if t.seen.add(maphash.Bytes(wordSeed, word)) {
 			t.words = append(append(t.words, ' '), word...)
 		}
 		return true
 	})
-	if len(t.seen) > 0 {
+	if len(t.words) > d.start {
 		t.words = append(append(t.words, ' '), ownerWord(o)...)
 	}
+	d.end = len(t.words)
+	t.docs = append(t.docs, d)
 }
 
 var wordSeed = maphash.MakeSeed()
 
-// writeDocs writes the search index.
-func (t *txn) writeDocs() error {
-	for i, d := range t.docs {
-		end := len(t.words)
-		if i+1 < len(t.docs) {
-			end = t.docs[i+1].start
+// hashSet is a set of hashes. Words with one hash would be one word; of 64 bits that does not happen.
+type hashSet struct{ slots []uint64 }
+
+// reset empties the set and makes room for the words of a text of that size.
+func (s *hashSet) reset(size int) {
+	n := 64
+	for n < size {
+		n *= 2
+	}
+	if cap(s.slots) < n {
+		s.slots = make([]uint64, n)
+	}
+	s.slots = s.slots[:n]
+	clear(s.slots)
+}
+
+// add reports whether the hash is new.
+func (s *hashSet) add(hash uint64) bool {
+	hash = max(hash, 1) // 0 is an empty slot
+	mask := uint64(len(s.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		switch s.slots[i] {
+		case hash:
+			return false
+		case 0:
+			s.slots[i] = hash
+			return true
 		}
-		if d.replaces {
+	}
+}
+
+// writeDocs writes the search index, in the order of the ids: the index would write what it has each time one is smaller than the last.
+func (t *txn) writeDocs() error {
+	slices.SortStableFunc(t.docs, func(a, b doc) int { return cmp.Compare(a.id, b.id) })
+	for i, d := range t.docs {
+		if i > 0 && t.docs[i-1].id == d.id {
+			t.docs[i].replaces = t.docs[i-1].replaces // it is not written twice, so only the first time counts
+		}
+		if i+1 < len(t.docs) && t.docs[i+1].id == d.id {
+			continue
+		}
+		if t.docs[i].replaces {
 			if _, err := t.exec(deleteWords, d.id); err != nil {
 				return err
 			}
 		}
-		if d.start == end {
+		if d.start == d.end {
 			continue
 		}
-		if _, err := t.exec(insertWords, d.id, string(t.words[d.start:end])); err != nil {
+		if _, err := t.exec(insertWords, d.id, string(t.words[d.start:d.end])); err != nil {
 			return err
 		}
 	}

@@ -29,10 +29,10 @@ type txn struct {
 	undo []change           // what this transaction has changed in live, oldest first
 	out  logRow             // the row that this transaction adds to the event log
 
-	unsearched bool            // nothing is put into the search index
-	docs       []doc           // what this transaction writes to the search index
-	words      []byte          // the words of docs, one after the other
-	seen       map[uint64]bool // which words of one text there were, by their hashes
+	unsearched bool    // nothing is put into the search index
+	docs       []doc   // what this transaction writes to the search index
+	words      []byte  // the words of docs, one after the other
+	seen       hashSet // which words of one text there were
 
 	nextRow    int64 // the id of that row; 0: not known yet
 	nextNumber int64 // the number of the next run
@@ -48,7 +48,7 @@ type change struct {
 // mark is a point in a transaction, the zero value its beginning.
 type mark struct{ undo, runs, body, docs, words int }
 
-func newTxn(c *conn) *txn { return &txn{conn: c, live: map[runKey]*runLog{}, seen: map[uint64]bool{}} }
+func newTxn(c *conn) *txn { return &txn{conn: c, live: map[runKey]*runLog{}} }
 
 func (t *txn) mark() mark {
 	return mark{len(t.undo), len(t.out.runs), len(t.out.body), len(t.docs), len(t.words)}
