@@ -98,7 +98,10 @@ func newFaultServer(description string, die func()) *mcp.Server {
 				return res, nil, err
 			})
 	}
-	add("die", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { die(); select {} })
+	add("die", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		die()
+		return nil, errors.New("dead")
+	})
 	add("wait", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		note("waiting")
 		<-ctx.Done()
@@ -179,7 +182,7 @@ func progress(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResul
 }
 
 // floodSize is how many notifications come at once.
-const floodSize = 50_000
+const floodSize = 20_000
 
 func flood(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	for i := range floodSize {

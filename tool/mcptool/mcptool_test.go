@@ -37,10 +37,30 @@ func stdio(t *testing.T, fault string) mcptool.Server {
 
 // remote is the fault server behind HTTP, in this process. It can be stopped and started again at its address.
 type remote struct {
-	t       *testing.T
-	addr    string
-	srv     *httptest.Server
-	handler http.Handler
+	t           *testing.T
+	addr        string
+	srv         *httptest.Server
+	handler     http.Handler
+	description string            // of its tool "echo"
+	extend      func(*mcp.Server) // adds tools
+
+	mu     sync.Mutex
+	header http.Header // of the last request
+}
+
+// ServeHTTP is the server's, whichever it is at the moment.
+func (r *remote) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	r.mu.Lock()
+	r.header = req.Header.Clone()
+	h := r.handler
+	r.mu.Unlock()
+	h.ServeHTTP(w, req)
+}
+
+func (r *remote) lastHeader() http.Header {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.header
 }
 
 func newRemote(t *testing.T, opts *mcp.StreamableHTTPOptions) *remote {
@@ -53,9 +73,16 @@ func newRemote(t *testing.T, opts *mcp.StreamableHTTPOptions) *remote {
 
 // handle makes a new server that knows no session.
 func (r *remote) handle(opts *mcp.StreamableHTTPOptions) {
-	s := newFaultServer("", func() { go r.stop() })
+	over := make(chan struct{})
+	s := newFaultServer(r.description, func() { go r.stop(); <-over })
+	if r.extend != nil {
+		r.extend(s)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, opts)
 	r.t.Cleanup(func() {
+		close(over)
 		for session := range s.Sessions() {
 			session.Close()
 		}
@@ -63,7 +90,7 @@ func (r *remote) handle(opts *mcp.StreamableHTTPOptions) {
 }
 
 func (r *remote) start() {
-	r.srv = httptest.NewUnstartedServer(r.handler)
+	r.srv = httptest.NewUnstartedServer(r)
 	if r.addr != "" {
 		l, err := listenAgain(r.addr)
 		if err != nil {
@@ -220,11 +247,15 @@ func TestNotificationFloods(t *testing.T) {
 
 // 100 MB in one message end the session, not the process; the next call has another one.
 func TestMessagesThatAreTooLarge(t *testing.T) {
-	over(t, func(t *testing.T, s mcptool.Server) {
-		ts := connect(t, s)
-		want(t, ts.call("f__big", `{}`), true, `"code":"lost"`, "whether it had an effect is not known")
-		want(t, ts.call("f__echo", `{"text":"again"}`), false, "again")
-	})
+	for name, s := range map[string]mcptool.Server{
+		"stdio": stdio(t, "none"), "http": newRemote(t, nil).server(), "http with JSON": newRemote(t, &mcp.StreamableHTTPOptions{JSONResponse: true}).server(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ts := connect(t, s)
+			want(t, ts.call("f__big", `{}`), true, `"code":"lost"`, "whether it had an effect is not known")
+			want(t, ts.call("f__echo", `{"text":"again"}`), false, "again")
+		})
+	}
 }
 
 func TestServersThatDieInACall(t *testing.T) {
@@ -384,9 +415,7 @@ func TestProcessesEndWithTheirChildren(t *testing.T) {
 
 func TestStandardErrorIsLoggedInBounds(t *testing.T) {
 	var log lockedBuffer
-	old := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	defer slog.SetDefault(old)
+	defer captureLog(&log)()
 	ts := connect(t, stdio(t, "none"))
 	want(t, ts.call("f__complain", `{}`), false, "done")
 	ts.manager.Close()
@@ -396,6 +425,13 @@ func TestStandardErrorIsLoggedInBounds(t *testing.T) {
 	if n := len(log.String()); n > 600<<10 {
 		t.Errorf("%d bytes of log", n)
 	}
+}
+
+// captureLog has the log written to b until the function it returns is called.
+func captureLog(b *lockedBuffer) func() {
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	return func() { slog.SetDefault(old) }
 }
 
 type lockedBuffer struct {

@@ -29,8 +29,9 @@ type session struct {
 
 	changed atomic.Int64  // how often the server said that its tools changed
 	wake    chan struct{} // has a token while somebody should look at that
-	listing sync.Mutex    // one listing at a time; guards checked
+	listing sync.Mutex    // one listing at a time; guards the following
 	checked int64         // the value of changed that the last listing was made for
+	listed  time.Time     // when that was
 }
 
 // wire is what carries a session: a process, or HTTP requests.
@@ -149,12 +150,15 @@ func (s *session) recheck() {
 	}
 }
 
-// current makes sure that the tools were looked at since the server last said that they changed.
+// listingAge is how old a listing may be: not every server tells of changes. It is a variable for tests.
+var listingAge = time.Minute
+
+// current makes sure that the tools were looked at since the server last said that they changed, and in the last minute in any case.
 func (s *session) current(ctx context.Context) error {
 	need := s.changed.Load()
 	s.listing.Lock()
 	defer s.listing.Unlock()
-	if s.checked >= need {
+	if s.checked >= need && time.Since(s.listed) < listingAge {
 		return nil
 	}
 	return s.relist(ctx)
@@ -176,7 +180,7 @@ func (s *session) relist(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.checked = at
+	s.checked, s.listed = at, time.Now()
 	if err := s.link.learn(seen); err != nil {
 		return &pinError{err}
 	}
