@@ -35,6 +35,9 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 			continue
 		}
 		if done {
+			if s.cfg.Runs.Draining() {
+				out.send(comeBack) // the run may go on in another process
+			}
 			return nil
 		}
 		select {
@@ -49,7 +52,11 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	}
 }
 
-var keepAlive = []byte(": keep-alive\n\n")
+// What is sent beside events: a sign of life, and when to connect again.
+var (
+	keepAlive = []byte(": keep-alive\n\n")
+	comeBack  = []byte("retry: 1000\n\n")
+)
 
 // output is one open stream.
 type output struct {

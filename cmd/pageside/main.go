@@ -1,7 +1,8 @@
 // Command pageside is the Pageside server.
 //
 //	pageside demo               the demo: no key, no configuration
-//	pageside serve --model …    an assistant for AG-UI clients
+//	pageside serve --config …   the assistants of a pageside.yaml
+//	pageside check              what a pageside.yaml resolves to
 //
 // It wires what the packages offer and knows nothing else; `pageside help` lists the flags.
 package main
@@ -40,12 +41,14 @@ const usage = `Pageside: an AI assistant beside any page of a web application.
 Usage:
 
   pageside demo  [flags]    the demo: a log explorer with an assistant; needs no key
-  pageside serve [flags]    an assistant for AG-UI clients
+  pageside serve [flags]    the assistants of a pageside.yaml, or one that flags describe, for AG-UI clients
+  pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
   pageside version          what this is
   pageside help             this text; 'pageside demo --help' lists a command's flags
 
 Models are written provider/name: openai/gpt-5-mini (OPENAI_API_KEY), ollama/llama3.2, openrouter/… (OPENROUTER_API_KEY),
-vllm/… (VLLM_BASE_URL), or script/FILE.yaml, which plays rules from a file. OPENAI_BASE_URL points at any compatible server.
+deepseek/… (DEEPSEEK_API_KEY), vllm/… (VLLM_BASE_URL), anthropic/claude-… (ANTHROPIC_API_KEY), gemini/… (GEMINI_API_KEY),
+bedrock/… (the AWS environment), or script/FILE.yaml, which plays rules from a file. OPENAI_BASE_URL points at any compatible server.
 Flags may also be given as environment variables: --listen as PAGESIDE_LISTEN and so on.
 `
 
@@ -60,6 +63,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return runDemo(ctx, args[1:], env, stdout, stderr)
 	case "serve":
 		return runServe(ctx, args[1:], env, stdout, stderr)
+	case "check":
+		return runCheck(ctx, args[1:], env, stdout, stderr)
 	case "version", "--version":
 		fmt.Fprintln(stdout, version())
 		return nil

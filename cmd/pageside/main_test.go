@@ -244,14 +244,16 @@ func TestServeKeepsThreads(t *testing.T) {
 	s.ends()
 }
 
-// TestOpenStreamsEndWithTheServer: whoever reads a run when the server stops is told how it ended, and the server stops in time.
-func TestOpenStreamsEndWithTheServer(t *testing.T) {
+// TestALiveRunIsHandedOver: the server stops in time, whoever reads a run then is cut off without an end, and the next server goes on
+// with the run.
+func TestALiveRunIsHandedOver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slow.yaml")
 	slow := "name: slow\nrules:\n  - match: '.*'\n    steps: [{ text: 'one two', delay: 60s }]\n"
 	if err := os.WriteFile(path, []byte(slow), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := serving(t, "serve", "--model", "script/"+path, "--store", "sqlite:"+filepath.Join(t.TempDir(), "p.db"), "--grace", "50ms")
+	args := []string{"serve", "--model", "script/" + path, "--store", "sqlite:" + filepath.Join(t.TempDir(), "p.db"), "--grace", "50ms"}
+	s := serving(t, args...)
 	begun := make(chan struct{})
 	answer := make(chan string)
 	go func() {
@@ -271,8 +273,20 @@ func TestOpenStreamsEndWithTheServer(t *testing.T) {
 	}()
 	<-begun
 	s.stop()
-	if got := <-answer; !strings.Contains(got, `"RUN_ERROR"`) || !strings.Contains(got, `"shutdown"`) {
+	got := <-answer
+	if strings.Contains(got, `"RUN_ERROR"`) || strings.Contains(got, `"RUN_FINISHED"`) || !strings.HasSuffix(got, "\n\nretry: 1000\n\n") {
 		t.Errorf("the stream is %s", got)
+	}
+	s.ends()
+
+	s = serving(t, args...)
+	if status, text := s.do("POST", "/v1/runs/r/cancel", ""); status != http.StatusNoContent {
+		t.Errorf("cancelling the run in the next server: %d %s", status, text)
+	}
+	status, rest := s.do("GET", "/v1/runs/r/events?protocolVersion=1.0", "")
+	before, _, _ := strings.Cut(got, "retry:")
+	if status != http.StatusOK || !strings.HasPrefix(rest, before) || !strings.Contains(rest, "id: r:2.") || !strings.Contains(rest, `"outcome":{"type":"cancelled"}`) {
+		t.Errorf("the run goes on as %d %s, after %s", status, rest, before)
 	}
 	s.ends()
 }

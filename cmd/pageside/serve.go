@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/pageside/pageside/config"
@@ -54,6 +55,9 @@ func sourceOf(c common, instructions string) (*config.Source, error) {
 	if c.config == "" {
 		if c.model == "" {
 			return nil, fmt.Errorf("--config FILE or --model provider/name is needed, such as openai/gpt-5-mini: %w", errUsage)
+		}
+		if !strings.Contains(c.model, "/") {
+			return nil, fmt.Errorf("--model %q must be provider/name, such as openai/gpt-5-mini: %w", c.model, errUsage)
 		}
 		return config.FromFile(config.File{Agents: []config.Agent{{
 			ID: "default", Description: "Answers from the page it stands beside.", Model: c.model,

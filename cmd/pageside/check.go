@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/page"
+)
+
+// runCheck validates a configuration and says what each place resolves to. It opens models and connects to MCP servers as serving would, but
+// asks no model anything.
+func runCheck(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("pageside check", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	file := flags.String("config", "pageside.yaml", "the configuration `FILE`")
+	asJSON := flags.Bool("json", false, "print JSON")
+	prompts := flags.Bool("prompts", false, "print the text of the prompts' sections too")
+	schema := flags.Bool("schema", false, "print the JSON Schema of the file instead, for editors")
+	if err := parse(flags, args, env, stdout); err != nil {
+		return err
+	}
+	if *schema {
+		raw, err := config.Schema()
+		if err == nil {
+			_, err = fmt.Fprintf(stdout, "%s\n", raw)
+		}
+		return err
+	}
+	source, err := config.Load(*file)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	built, err := config.Build(ctx, source, config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsWith("", env)})
+	if err != nil {
+		return err
+	}
+	defer built.Close()
+	if len(built.Agents) == 0 {
+		return fmt.Errorf("%s: agents: there is none to serve", *file)
+	}
+	report := reportOf(built)
+	if *asJSON {
+		enc := json.NewEncoder(stdout)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(report)
+	}
+	return report.print(stdout, *file, *prompts)
+}
+
+// checkReport is what check has to say.
+type checkReport struct {
+	Agents []agentReport `json:"agents"`
+}
+
+type agentReport struct {
+	ID     string        `json:"id"`
+	Model  string        `json:"model"`
+	Places []placeReport `json:"places"`
+}
+
+type placeReport struct {
+	Place string `json:"place"` // page/tab/subtab; "" is everywhere else
+	agent.Description
+}
+
+func reportOf(built *config.Site) checkReport {
+	var report checkReport
+	for _, a := range built.Agents {
+		r := agentReport{ID: a.ID, Model: a.Model.Info().Name()}
+		for _, at := range places(built.Pages) {
+			r.Places = append(r.Places, placeReport{at.String(), a.Describe(at, nil)})
+		}
+		report.Agents = append(report.Agents, r)
+	}
+	return report
+}
+
+// places are the places a configuration knows, and the one that is no page of it.
+func places(pages *page.Registry) []page.Place {
+	list := []page.Place{{}}
+	for p := range pages.All() {
+		list = append(list, page.Place{Page: p.Name})
+		for _, t := range p.Tabs {
+			list = append(list, page.Place{Page: p.Name, Tab: t.Name})
+			for _, sub := range t.Subtabs {
+				list = append(list, page.Place{Page: p.Name, Tab: t.Name, Subtab: sub.Name})
+			}
+		}
+	}
+	return list
+}
+
+func (r checkReport) print(w io.Writer, file string, prompts bool) error {
+	fmt.Fprintf(w, "%s is valid.\n", file)
+	for _, a := range r.Agents {
+		fmt.Fprintf(w, "\nAgent %s, answered by %s\n", a.ID, a.Model)
+		for _, p := range a.Places {
+			if err := p.print(w, prompts); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p placeReport) print(w io.Writer, prompts bool) error {
+	name := p.Place
+	if name == "" {
+		name = "(anywhere else)"
+	}
+	fmt.Fprintf(w, "\n  %s: about %d tokens\n", name, p.Tokens)
+	var lines bytes.Buffer
+	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
+	for _, t := range p.Tools {
+		fmt.Fprintf(table, "    tool\t%s\t%s, approval %s\t%d\n", t.Name, t.Effect, t.Approval, t.Tokens)
+	}
+	for _, t := range p.Payloads {
+		fmt.Fprintf(table, "    payload\t%s\tfrom %s %s\t\n", t.Name, t.Source, t.Marker)
+	}
+	for _, a := range p.Actions {
+		fmt.Fprintf(table, "    action\t%s\t%s\t\n", a.Name, a.Handler)
+	}
+	for _, s := range p.Suggestions {
+		fmt.Fprintf(table, "    suggestion\t%s\t\t\n", s.Label)
+	}
+	for _, s := range p.Sections {
+		fmt.Fprintf(table, "    prompt\t%s\t%s\t%d\n", s.Name, firstLine(s.Text), s.Tokens)
+		if prompts {
+			fmt.Fprintf(table, "%s\n", indented(s.Text))
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(lines.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstLine is the beginning of a text, to recognise it by.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(line); len(runes) > 60 {
+		line = string(runes[:60]) + "…"
+	}
+	return line
+}
+
+func indented(text string) string {
+	return "        | " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n        | ")
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// check runs the command from the root of the repository, where the example's paths begin.
+func check(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	t.Chdir(filepath.Join("..", ".."))
+	var out, errs bytes.Buffer
+	err := run(t.Context(), append([]string{"check"}, args...), func(string) string { return "" }, &out, &errs)
+	return out.String() + errs.String(), err
+}
+
+const exampleConfig = "examples/config/pageside.yaml"
+
+func TestCheckPrintsWhatEachPlaceResolvesTo(t *testing.T) {
+	out, err := check(t, "--config", exampleConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out = strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " ")
+	for _, want := range []string{
+		exampleConfig + " is valid.\n", "\nAgent default, answered by script/example\n", "\n (anywhere else): about ", "\n edit_research_stream/semantic: about ",
+		"\n payload schema_proposal from llm SCHEMA_PROPOSAL:\n", "\n tool compare_reports read, approval policy ", "\n edit_research_stream/execute/workbench: about ",
+		"\n action open_report client\n", "\n suggestion Improve the schema\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(out)
+	}
+}
+
+func TestCheckPrintsJSON(t *testing.T) {
+	out, err := check(t, "--config", exampleConfig, "--json")
+	var report checkReport
+	if err != nil || json.Unmarshal([]byte(out), &report) != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	semantic := report.Agents[0].Places[2]
+	if semantic.Place != "edit_research_stream/semantic" || semantic.Tokens < 100 || len(semantic.Tools) == 0 || len(semantic.Sections) < 3 {
+		t.Errorf("the third place is %+v", semantic)
+	}
+}
+
+func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", exampleConfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.yaml")
+	if err := os.WriteFile(bad, bytes.Replace(raw, []byte("tools: [compare_reports]\n    actions"), []byte("tools: [compare_report]\n    actions"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = check(t, "--config", bad); err == nil || !strings.Contains(err.Error(), `bad.yaml:80: pages[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`) {
+		t.Errorf("check says %v", err)
+	}
+}
+
+func TestCheckPrintsTheSchema(t *testing.T) {
+	out, err := check(t, "--schema")
+	published, readErr := os.ReadFile("docs/reference/pageside.schema.json")
+	if err != nil || readErr != nil || out != string(published) {
+		t.Errorf("the schema differs from the published one: %v, %v", err, readErr)
+	}
+}
+
+func TestServeTakesAConfiguration(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	s := serving(t, "serve", "--config", exampleConfig, "--store", "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	status, text := s.do("POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"What about the schema?"}],"tools":[],"context":[],"state":{},"forwardedProps":{"pageside":{"page":"edit_research_stream","tab":"semantic"}}}`)
+	if status != 200 || !strings.Contains(text, `"activityType":"schema_proposal"`) || strings.Contains(text, "SCHEMA_PROPOSAL") || !strings.Contains(text, "Improve the schema") {
+		t.Errorf("the run is %d %s", status, text)
+	}
+	s.ends()
+}
