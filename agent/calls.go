@@ -28,7 +28,7 @@ func (t *turn) startCall(p *llm.Part) error {
 	if err := t.endText(); err != nil {
 		return err
 	}
-	if err := t.assistant(t.rethink); err != nil {
+	if err := t.assistant(t.rethink || t.cut && !t.hasCalls()); err != nil {
 		return err
 	}
 	if err := t.closeText(); err != nil {

@@ -39,6 +39,8 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 //	outcome   pending calls, interrupts, usage and the error
 //	journal   what was entered into the journal
 //	requests  what the model was asked, where the file has such a section
+//	thread    the messages of the thread at the end, where the file has such a section
+//	next      what the model is told of the thread in the next run, where the file has such a section
 //
 // Besides what the file says every conversation must be a legal sequence of events, leave a balanced thread, and send
 // prompts of which each is a prefix of the next.
@@ -76,6 +78,8 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	compare(t, archive, "events", showEvents(c.out.lines))
 	compare(t, archive, "outcome", showOutcome(outcome, err))
 	compare(t, archive, "journal", c.journal.String())
+	compare(t, archive, "thread", showThread(c.out.transcript.Messages()))
+	compare(t, archive, "next", showMessages(c.nextPrompt(outcome.Pending)))
 	if c.fake != nil {
 		compare(t, archive, "requests", showRequests(c.fake.requests))
 		if !c.rebuilt {
@@ -147,6 +151,7 @@ func firstDifference(got, want string) string {
 // checkPrefixes holds that a prompt is only appended to: system, tools and the messages sent before stay byte for byte.
 func checkPrefixes(t *testing.T, requests []*llm.Request) {
 	t.Helper()
+	requests = slices.DeleteFunc(slices.Clone(requests), isRepair)
 	for i := 1; i < len(requests); i++ {
 		before, after := requests[i-1], requests[i]
 		if !reflect.DeepEqual(before.Tools, after.Tools) {
@@ -267,6 +272,7 @@ type setup struct {
 	CancelAt     string   `yaml:"cancelAt"`
 	FailAt       string   `yaml:"failAt"`
 	FailCommit   string   `yaml:"failCommit"`
+	cardSetup    `yaml:",inline"`
 }
 
 // toolSetup is a backend tool and what it does.
@@ -281,6 +287,8 @@ type toolSetup struct {
 	Hang                      bool // ignores its context
 	Effect                    tool.Effect
 	Approval                  tool.Approval
+	PayloadType               string `yaml:"payloadType"`
+	Payload                   string // JSON
 }
 
 func (c *conversation) configure(t *testing.T, s *setup) {
@@ -292,7 +300,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(registry, nil, s.Pages...)
+	pages, err := page.NewRegistry(registry, s.payloads(t), s.described()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,6 +319,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 		c.journal.failStart = errors.New(s.FailStart)
 	}
 	c.resume(t, s)
+	c.configureCards(s)
 	for _, f := range s.Frontend {
 		c.input.Frontend = append(c.input.Frontend, agui.Tool{Name: f.Name, Description: f.Description, Parameters: json.RawMessage(f.Parameters)})
 	}
@@ -354,7 +363,7 @@ func (c *conversation) resume(t *testing.T, s *setup) {
 func (c *conversation) tool(s toolSetup) *tool.Tool {
 	return &tool.Tool{
 		Name: s.Name, Description: cmp.Or(s.Description, "does "+s.Name), InputSchema: json.RawMessage(s.Schema), Global: s.Global,
-		Policy: tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout, Approval: s.Approval}, Effect: s.Effect,
+		Policy: tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout, Approval: s.Approval}, Effect: s.Effect, PayloadType: s.PayloadType,
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			for _, p := range s.Progress {
 				call.Progress("stage", p, 0.5)
@@ -370,7 +379,10 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 				return tool.Result{}, errors.New(s.Error)
 			}
 			c.journal.note("runs %s %s %s", call.ID, call.Tool, call.Args)
-			return tool.Result{Text: strings.Repeat(strings.ReplaceAll(s.Result, "ARGS", string(call.Args)), max(1, s.Times))}, nil
+			return tool.Result{
+				Text:    strings.Repeat(strings.ReplaceAll(s.Result, "ARGS", string(call.Args)), max(1, s.Times)),
+				Payload: s.payload(),
+			}, nil
 		},
 	}
 }

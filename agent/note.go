@@ -37,6 +37,8 @@ type cardMetadata struct {
 	Status         string `json:"status"`
 	Streaming      bool   `json:"streaming"`
 	EncryptedValue string `json:"encryptedValue"`
+	// Parent is the message of the same turn whose calls the card began behind. In the thread their results may stand before the card.
+	Parent string `json:"parentMessageId"`
 }
 
 // parseCard reads the metadata of a card that the model wrote. ok is false for any other message.

@@ -17,6 +17,7 @@ type card struct {
 	*spoken
 	typ    *payload.Type
 	callID string // where it comes as the arguments of a generated tool: the id of the call
+	parent string // where it began behind calls: the message that has them
 	growth payload.Growth
 
 	written strings.Builder // all of its JSON, as the model wrote it
@@ -94,6 +95,9 @@ func (t *turn) startCard(typ *payload.Type, callID string, index int) error {
 		return err
 	}
 	c := &card{spoken: t.begin(agui.RoleActivity, "card_"), typ: typ, callID: callID}
+	if t.hasCalls() {
+		c.parent = t.current.id
+	}
 	c.card, c.index = c, index
 	t.cards, t.cut = append(t.cards, c), true
 	return t.showCard(c, json.RawMessage("{}"), statusOpen, true)
@@ -113,6 +117,10 @@ func (c *card) metadata(status string, streaming bool) json.RawMessage {
 	if c.callID != "" {
 		b = append(b, `,"toolCallId":`...)
 		b = jsonx.AppendString(b, c.callID)
+	}
+	if c.parent != "" {
+		b = append(b, `,"parentMessageId":`...)
+		b = jsonx.AppendString(b, c.parent)
 	}
 	b = append(b, `,"status":"`+status+`"`...)
 	if streaming {

@@ -9,45 +9,65 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// turnLength returns how many messages at the beginning of the thread are one turn of the model, or 1 where it begins with a question or
-// a result, and whether there are cards among them that the model wrote.
-func turnLength(thread []agui.Message) (n int, cards bool) {
+// cardsInside finds the cards that began behind the calls of a message, by its id: a thread has the results of the calls between the two.
+func cardsInside(thread []agui.Message) map[string][]*agui.Message {
+	var inside map[string][]*agui.Message
+	for i := range thread {
+		c, ok := parseCard(&thread[i])
+		if !ok || c.Parent == "" {
+			continue
+		}
+		if inside == nil {
+			inside = map[string][]*agui.Message{}
+		}
+		inside[c.Parent] = append(inside[c.Parent], &thread[i])
+	}
+	return inside
+}
+
+// turnLength returns how many messages at the beginning of the thread are what the assistant said at one go, or 1 where it begins with a
+// question or a result, and whether cards that the model wrote are among them.
+func (w *transcript) turnLength(thread []agui.Message) (n int, cards bool) {
 	for n < len(thread) {
 		m := &thread[n]
 		if m.Role == agui.RoleUser || m.Role == agui.RoleTool {
 			break
 		}
-		if _, ok := parseCard(m); ok {
-			cards = true
-		}
+		_, isCard := parseCard(m)
+		cards = cards || isCard || len(w.inside[m.ID]) > 0
 		n++
 	}
 	return max(n, 1), cards
 }
 
-// turn appends a turn with cards. Texts and cards come first, in their order, and all calls after them: cards and what was said after them
-// must not come to stand behind the results, where they would be the beginning of the next turn.
+// turn appends what the assistant said, with cards. Texts and cards come first, in their order, and all calls after them: what was said
+// must not come to stand behind the results, where it would be the beginning of the next answer.
 func (w *transcript) turn(messages []agui.Message) {
 	var calls []llm.Content
 	var results []llm.Message // of cards that came as calls
+	add := func(m *agui.Message, c cardMetadata) {
+		if c.ToolCallID == "" || !w.model.Tools {
+			w.saySoFar(llm.Text{Text: w.cardText(m, c)})
+			return
+		}
+		call, result := cardCall(m, c)
+		calls, results = append(calls, call), append(results, result)
+	}
 	for i := range messages {
 		m := &messages[i]
 		c, isCard := parseCard(m)
 		switch {
-		case isCard && c.ToolCallID != "" && w.model.Tools:
-			call, result := w.cardCall(m, c)
-			calls, results = append(calls, call), append(results, result)
-		case isCard:
-			w.saySoFar(llm.Text{Text: w.cardText(m, c)})
+		case isCard && c.Parent == "":
+			add(m, c)
+		case isCard: // its turn has it
 		case m.Role == agui.RoleAssistant:
-			if m.EncryptedValue != "" {
-				w.thoughts = append(w.thoughts, llm.Reasoning{Opaque: m.EncryptedValue})
-			}
-			if text, ok := textOf(m.Content); ok {
-				w.saySoFar(text)
-			}
+			w.sayText(m)
 			for j := range m.ToolCalls {
 				calls = append(calls, toolCall(&m.ToolCalls[j]))
+			}
+			for _, inside := range w.inside[m.ID] {
+				c, _ := parseCard(inside)
+				add(inside, c)
 			}
 		default:
 			w.message(m)
@@ -65,15 +85,22 @@ func (w *transcript) turn(messages []agui.Message) {
 	w.messages = append(w.messages, results...)
 }
 
+// sayText appends the text of a message, with the thought that is sealed in it.
+func (w *transcript) sayText(m *agui.Message) {
+	if m.EncryptedValue != "" {
+		w.thoughts = append(w.thoughts, llm.Reasoning{Opaque: m.EncryptedValue})
+	}
+	if text, ok := textOf(m.Content); ok {
+		w.saySoFar(text)
+	}
+}
+
 // saySoFar appends content behind the thoughts that led to it.
 func (w *transcript) saySoFar(content ...llm.Content) {
 	content = append(w.thoughts, content...)
 	w.thoughts = nil
 	w.say(content)
 }
-
-// cardShown is the result of a call that shows a card.
-const cardShown = "The card is shown to the user."
 
 // cardText is a card as the model wrote it.
 func (w *transcript) cardText(m *agui.Message, c cardMetadata) string {
@@ -82,7 +109,7 @@ func (w *transcript) cardText(m *agui.Message, c cardMetadata) string {
 		marker = cmp.Or(t.Marker, marker)
 	}
 	if c.lost() {
-		return "[You began a card here, " + marker + " that could not be shown: the user saw an error in its place.]"
+		return "[Your card " + marker + " could not be shown here; the user saw an error in its place.]"
 	}
 	return marker + " " + string(m.Activity)
 }
@@ -90,8 +117,11 @@ func (w *transcript) cardText(m *agui.Message, c cardMetadata) string {
 // lost reports whether the user never saw the card's data. One that is still streaming in the thread was cut off by a crash.
 func (c cardMetadata) lost() bool { return c.Status == statusFailed || c.Streaming }
 
+// cardShown is the result of a call that shows a card.
+const cardShown = "The card is shown to the user."
+
 // cardCall is a card as the call that it came as, with its result.
-func (w *transcript) cardCall(m *agui.Message, c cardMetadata) (llm.ToolCall, llm.Message) {
+func cardCall(m *agui.Message, c cardMetadata) (llm.ToolCall, llm.Message) {
 	t := payload.Type{Name: m.ActivityType}
 	call := llm.ToolCall{ID: c.ToolCallID, Name: t.ToolName(), Args: string(m.Activity), Opaque: c.EncryptedValue}
 	result := llm.ToolResult{ID: c.ToolCallID, Content: llm.Text{Text: cardShown}}

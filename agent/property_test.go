@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -26,8 +28,9 @@ func quiet(t testing.TB) {
 
 // randomTurn draws what a model might send: parts in any order, right and wrong, with an end that may be missing.
 func randomTurn(t *rapid.T) []fakePart {
-	names := []string{"back", "alone", "boom", "gated", "ask_user", "front", "nosuch", "", "Back"}
+	names := []string{"back", "alone", "boom", "gated", "ask_user", "front", "nosuch", "", "Back", "emit_plan"}
 	args := []string{`{}`, `{"kind":"confirm","question":"?"}`, `{"n":1}`, `{"n":"x"}`, `{"n`, ``, `[]`, "{'n': 2,}", "\xff"}
+	args = append(args, "\nPLAN: ", "PLAN: {\"n\":1}\n", "\n```\nPLA", "\nSUGGESTED_VALUES: [1,\"a\"]", "\n")
 	var turn []fakePart
 	for range rapid.IntRange(0, 14).Draw(t, "parts") {
 		p := llm.Part{
@@ -75,7 +78,12 @@ func propertyPages() *page.Registry {
 	if err != nil {
 		panic(err)
 	}
-	pages, err := page.NewRegistry(tools, nil)
+	plan := &payload.Type{Name: "plan", Source: payload.FromLLM, Global: true, Schema: []byte(`{"properties":{"n":{"type":"integer"}}}`)}
+	payloads, err := payload.NewRegistry(plan)
+	if err != nil {
+		panic(err)
+	}
+	pages, err := page.NewRegistry(tools, payloads)
 	if err != nil {
 		panic(err)
 	}
@@ -92,7 +100,8 @@ func TestAnyModel(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "turns") {
 			turns = append(turns, randomTurn(t))
 		}
-		model := &fakeModel{turns: turns}
+		model := &fakeModel{turns: turns, info: fakeInfo}
+		model.info.Payloads = rapid.SampledFrom([]llm.PayloadTransport{llm.PayloadAuto, llm.PayloadTool}).Draw(t, "transport")
 		a := &Agent{ID: "test", Model: model, Pages: pages, MaxSteps: 3, AskUser: true}
 		in := Input{
 			ThreadID: "t1", RunID: "r1",
@@ -130,6 +139,7 @@ func checkThread(t *rapid.T, out *recorder, outcome Outcome, requests []*llm.Req
 	if err := llm.Balance(told); err != nil {
 		t.Fatalf("the thread is not balanced: %v\n%s", err, strings.Join(out.lines, "\n"))
 	}
+	requests = slices.DeleteFunc(slices.Clone(requests), isRepair)
 	if len(requests) == 0 {
 		return
 	}

@@ -22,6 +22,7 @@ type transcript struct {
 	messages []llm.Message
 	model    llm.Info
 	types    *payload.Registry
+	inside   map[string][]*agui.Message // cards that belong to the turn of an assistant message, by its id
 	notes    []string                   // that wait for the next user message
 	noted    bool                       // the last user message begins with notes
 	limit    int                        // bytes of a result that are shown; 0 shows all
@@ -31,14 +32,14 @@ type transcript struct {
 
 // append takes in messages of the thread: at first those there are, then those of each turn.
 func (w *transcript) append(thread []agui.Message) {
-	w.results = map[string][]*agui.Message{}
+	w.results, w.inside = map[string][]*agui.Message{}, cardsInside(thread)
 	for i := range thread {
 		if m := &thread[i]; m.Role == agui.RoleTool {
 			w.results[m.ToolCallID] = append(w.results[m.ToolCallID], m)
 		}
 	}
 	for len(thread) > 0 {
-		n, cards := turnLength(thread)
+		n, cards := w.turnLength(thread)
 		if cards {
 			w.turn(thread[:n])
 		} else {

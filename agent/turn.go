@@ -34,7 +34,7 @@ type turn struct {
 	scanner     *payload.Scanner          // of its text; nil before there is any
 	hear        func(payload.Event) error // found
 	cards       []*card                   // in the order they began
-	cut         bool                      // a card began after current did: the next text begins another message
+	cut         bool                      // a card began after current did: what comes next belongs to another message, unless current has calls
 	lead        string                    // blanks before the text of a message
 	suggestions suggestions
 
@@ -170,7 +170,7 @@ func (t *turn) trimLead(delta string) string {
 // openText makes ready for text: it follows a thought or a card in a message of its own, but calls stay together with what is said
 // after them.
 func (t *turn) openText() (*spoken, error) {
-	if err := t.assistant(t.cut || t.rethink && !t.hasCalls()); err != nil {
+	if err := t.assistant((t.cut || t.rethink) && !t.hasCalls()); err != nil {
 		return nil, err
 	}
 	t.cut = false
@@ -197,7 +197,7 @@ func (t *turn) assistant(another bool) error {
 		return err
 	}
 	t.current = t.begin(agui.RoleAssistant, "msg_")
-	t.rethink = false
+	t.rethink, t.cut = false, false
 	return nil
 }
 
@@ -248,13 +248,11 @@ func (t *turn) finishUp(ctx context.Context) error {
 	return t.run.out.Flush()
 }
 
-// messages is the turn as the transcript has it: what was said, then the results of the calls.
+// messages is the turn as the transcript has it: with each assistant message the results of its calls.
 func (t *turn) messages() []agui.Message {
 	var list []agui.Message
 	for _, m := range t.spoken {
 		list = append(list, m.message())
-	}
-	for _, m := range t.spoken {
 		for _, c := range m.calls {
 			if c.told {
 				list = append(list, c.resultMessage())
