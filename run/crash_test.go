@@ -136,6 +136,9 @@ func (s *crashScene) last() {
 		legal(t, all)
 		switch end := all[len(all)-1].(type) {
 		case *agui.RunFinished:
+			if got := f.end(s.thread); got != "assistant=the rest" && got != "assistant=it is paid" && got != "assistant=nearly there" {
+				t.Errorf("the run ends well and the thread in the middle of an answer: %s", f.thread(s.thread))
+			}
 		case *agui.RunError:
 			if end.Code != "interrupted" || s.crashes <= maxTakeovers {
 				t.Errorf("after %d crashes the run ends with %+v", s.crashes, end)

@@ -115,7 +115,8 @@ func (m *Manager) takeUp(ctx context.Context, x *execution, past *replayed) erro
 		return err
 	}
 	x.interrupts = slices.DeleteFunc(x.interrupts, func(i agent.Interrupt) bool { _, begun := x.calls[i.ToolCallID]; return begun })
-	x.merged.answer = !answered(messages, past.made) && !waitsForClient(open, past, x)
+	whole := len(past.verifier.Close()) == 0 // nothing was being said
+	x.merged.answer = !(whole && answered(messages, past.made)) && !waitsForClient(open, past, x)
 	return nil
 }
 

@@ -1,0 +1,320 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// guarded is a tool that a person must agree to.
+func guarded(l *ledger, name string) *tool.Tool {
+	t := tool.New(name, "Needs approval.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.effects[name]++
+		return tool.Result{Text: name + " done"}, nil
+	})
+	t.Policy.Approval = tool.ApprovalAlways
+	return t
+}
+
+// asks returns the interrupts a run ended with.
+func asks(t *testing.T, all []agui.Event) []agui.Interrupt {
+	t.Helper()
+	end, ok := all[len(all)-1].(*agui.RunFinished)
+	if !ok || end.Outcome == nil || end.Outcome.Type != agui.OutcomeInterrupt {
+		t.Fatalf("it ends with %+v", all[len(all)-1])
+	}
+	return end.Outcome.Interrupts
+}
+
+func answerTo(i agui.Interrupt, payload string) agui.ResumeEntry {
+	return agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved, Payload: rawJSON(payload)}
+}
+
+// resume answers interrupts, with messages in short hand beside.
+func (f *fixture) resume(thread, short string, entries ...agui.ResumeEntry) []agui.Event {
+	f.t.Helper()
+	in := f.input(thread, "")
+	in.Messages, in.Resume = messages(short), entries
+	return events(f.t, f.start(in), false)
+}
+
+// guardedScene is a thread whose model wants to pay and to ship, both of which need approval, and in the same turn to paint, which the
+// browser does.
+func guardedScene(t *testing.T, st store.Store, calls ...string) (*fixture, *ledger, *turns) {
+	world := newLedger()
+	var named []string
+	for _, name := range calls {
+		named = append(named, name, "{}")
+	}
+	model := &turns{play: []turn{call("c", named...)}}
+	return managerWith(t, st, agentWith(t, model, guarded(world, "pay"), guarded(world, "ship")), nil), world, model
+}
+
+func wantEffects(t *testing.T, world *ledger, want map[string]int) {
+	t.Helper()
+	for _, name := range []string{"pay", "ship"} {
+		if world.effects[name] != want[name] {
+			t.Errorf("%s had %d effects, want %d", name, world.effects[name], want[name])
+		}
+	}
+}
+
+func (f *fixture) end(thread string) string {
+	f.t.Helper()
+	all := strings.Split(f.thread(thread), " | ")
+	return all[len(all)-1]
+}
+
+func TestApproval(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		f, world, _ := guardedScene(t, st, "pay")
+		asked := asks(t, f.tell("t1", "u1", ""))
+		wantEffects(t, world, nil)
+		g := managerWith(t, st, f.cfg.Agents[0], nil) // the wait survives a restart
+		shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
+		if again := asks(t, shown); again[0].ID != asked[0].ID {
+			t.Errorf("a tab that is opened later is asked %+v", again)
+		}
+		g.n = 10
+		all := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
+		legal(t, all)
+		wantEffects(t, world, map[string]int{"pay": 1})
+		if got := g.end("t1"); got != "assistant=done" {
+			t.Errorf("thread is %q", g.thread("t1"))
+		}
+		all = g.resume("t1", "", answerTo(asked[0], `{"approved":true}`)) // the answer again, after a lost connection
+		if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
+			t.Errorf("the same answer again: %s", got)
+		}
+		all = g.resume("t1", "", agui.ResumeEntry{InterruptID: "never", Status: agui.ResumeResolved, Payload: rawJSON(`{"approved":true}`)})
+		if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
+			t.Errorf("an answer nobody asked for: %s", got)
+		}
+		wantEffects(t, world, map[string]int{"pay": 1})
+	})
+}
+
+// TestApprovalAnsweredTwice: CopilotKit sends the answer as resume and as a tool message.
+func TestApprovalAnsweredTwice(t *testing.T) {
+	f, world, model := guardedScene(t, store.NewMemory(), "pay")
+	asked := asks(t, f.tell("t1", "u1", ""))
+	f.resume("t1", "x1:c1", answerTo(asked[0], `{"approved":true}`))
+	f.resume("t1", "x1:c1", answerTo(asked[0], `{"approved":true}`), answerTo(asked[0], `{"approved":false}`))
+	wantEffects(t, world, map[string]int{"pay": 1})
+	if model.calls() != 2 {
+		t.Errorf("the model was asked %d times", model.calls())
+	}
+	if got := f.thread("t1"); strings.Count(got, "tool=") != 1 || !strings.Contains(got, "tool=pay done") {
+		t.Errorf("thread is %q", got)
+	}
+}
+
+// TestToolMessageIsNoApproval: a client cannot give the result of a backend call, nor approve it that way.
+func TestToolMessageIsNoApproval(t *testing.T) {
+	f, world, model := guardedScene(t, store.NewMemory(), "pay")
+	asked := asks(t, f.tell("t1", "u1", ""))
+	all := f.tell("t1", `t1:c1`, "")
+	if again := asks(t, all); again[0].ID != asked[0].ID {
+		t.Errorf("afterwards it waits for %+v", again)
+	}
+	wantEffects(t, world, nil)
+	if model.calls() != 1 || strings.Contains(f.thread("t1"), "tool=") {
+		t.Errorf("thread is %q", f.thread("t1"))
+	}
+}
+
+// TestUserGoesOnInstead: what was not answered is declined, and the run goes on with what the user said.
+func TestUserGoesOnInstead(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		f, world, _ := guardedScene(t, st, "pay", "paint")
+		asks(t, f.tell("t1", "u1", ""))
+		all := f.tell("t1", "u2", "")
+		legal(t, all)
+		wantEffects(t, world, nil)
+		if got := f.thread("t1"); strings.Count(got, "the user sent a new message") != 2 || f.end("t1") != "assistant=done" {
+			t.Errorf("thread is %q", got)
+		}
+		stored, err := st.Transcript(t.Context(), ada, "t1", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if open := openCalls(stored); len(open.ids()) > 0 {
+			t.Errorf("calls %v wait on", open.ids())
+		}
+	})
+}
+
+// TestAllMustBeAnswered: approvals and frontend results may come in any order and in any number of runs; the model is asked when all are in,
+// and until then every run says what is still open.
+func TestAllMustBeAnswered(t *testing.T) {
+	for name, order := range map[string][]string{
+		"approvals first":    {"pay", "ship", "paint"},
+		"the browser first":  {"paint", "pay", "ship"},
+		"between":            {"pay", "paint", "ship"},
+		"all at once":        {"pay ship paint"},
+		"approvals at once":  {"pay ship", "paint"},
+		"one of each, first": {"paint pay", "ship"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withStores(t, func(t *testing.T, st store.Store) {
+				f, world, model := guardedScene(t, st, "pay", "paint", "ship")
+				asked := asks(t, f.tell("t1", "u1", ""))
+				by := map[string]agui.Interrupt{}
+				for _, i := range asked {
+					by[map[string]string{"c1": "pay", "c3": "ship"}[i.ToolCallID]] = i
+				}
+				left := []string{"pay", "ship", "paint"}
+				for _, step := range order {
+					in := f.input("t1", "")
+					for what := range strings.FieldsSeq(step) {
+						left = slices.DeleteFunc(left, func(l string) bool { return l == what })
+						if what == "paint" {
+							in.Messages = messages("t1:c2")
+						} else {
+							in.Resume = append(in.Resume, answerTo(by[what], `{"approved":true}`))
+						}
+					}
+					all := events(t, f.start(in), false)
+					end := all[len(all)-1].(*agui.RunFinished)
+					row, err := st.LastRun(t.Context(), ada, "t1")
+					if err != nil {
+						t.Fatal(err)
+					}
+					approvals := slices.DeleteFunc(slices.Clone(left), func(l string) bool { return l == "paint" })
+					if len(approvals) > 0 && (end.Outcome == nil || len(end.Outcome.Interrupts) != len(approvals)) {
+						t.Errorf("%v are open, and the run ends with %+v", left, end.Outcome)
+					}
+					if slices.Contains(left, "paint") != slices.Contains(row.Pending, "c2") {
+						t.Errorf("%v are open, and the row says %v", left, row.Pending)
+					}
+					if len(left) > 0 && model.calls() != 1 {
+						t.Errorf("the model was asked although %v are open", left)
+					}
+				}
+				wantEffects(t, world, map[string]int{"pay": 1, "ship": 1})
+				if model.calls() != 2 || f.end("t1") != "assistant=done" {
+					t.Errorf("asked %d times, thread is %q", model.calls(), f.thread("t1"))
+				}
+			})
+		})
+	}
+}
+
+// TestHandedOver: what the grace does not suffice for, the next process goes on with; readers are cut off and come back.
+func TestHandedOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		f := newFixture(t, st, nil)
+		r := f.start(f.input("t1", "slow"))
+		reader := r.Read(false)
+		time.Sleep(2500 * time.Millisecond)
+		now, stop := context.WithCancel(t.Context())
+		stop()
+		begun := time.Now()
+		f.Drain(now)
+		if took := time.Since(begun); took > time.Second {
+			t.Errorf("it took %s", took)
+		}
+		seen := readAll(t, reader)
+		if strings.Contains(seen, "RUN_FINISHED") || strings.Contains(seen, "RUN_ERROR") {
+			t.Errorf("readers were sent %q", seen)
+		}
+		g := newFixture(t, st, nil)
+		seen += readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: lastID(seen)}))
+		if log := logOf(t, st, r.ID); seen != log {
+			t.Errorf("read %q, the log is %q", seen, log)
+		}
+		all := decode(t, seen)
+		legal(t, all)
+		if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome != nil {
+			t.Errorf("it ends with %+v", all[len(all)-1])
+		}
+		if got := g.thread("t1"); got != "user=slow | assistant=one two three  | assistant=one two three four five six seven eight" {
+			t.Errorf("thread is %q", got)
+		}
+		row, err := st.Run(t.Context(), ada, r.ID)
+		if err != nil || row.Status != store.RunFinished || row.Epoch != 2 {
+			t.Errorf("the run is %+v, %v", row, err)
+		}
+		g.Drain(t.Context())
+	})
+}
+
+// TestRunThatBringsProcessesDown: it is taken up three times and then ended.
+func TestRunThatBringsProcessesDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		f := newFixture(t, st, nil)
+		r := f.start(f.input("t1", "slow"))
+		for i := range maxTakeovers + 1 {
+			time.Sleep(1500 * time.Millisecond)
+			row, err := st.Run(t.Context(), ada, r.ID)
+			if err != nil || row.Status != store.RunLive {
+				t.Fatalf("after %d processes the run is %+v, %v", i, row, err)
+			}
+			now, stop := context.WithCancel(t.Context())
+			stop()
+			f.Drain(now)
+			f = newFixture(t, st, nil)
+		}
+		all := decode(t, readAll(t, f.follow(t, FollowRequest{RunID: r.ID})))
+		legal(t, all)
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "interrupted" {
+			t.Errorf("it ends with %+v", all[len(all)-1])
+		}
+		f.n = 10
+		events(t, f.start(f.input("t1", "hello")), false)
+		f.Drain(t.Context())
+	})
+}
+
+// TestAgentThatIsGone: its runs are ended.
+func TestAgentThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		f := newFixture(t, st, nil)
+		r := f.start(f.input("t1", "slow"))
+		time.Sleep(2500 * time.Millisecond)
+		now, stop := context.WithCancel(t.Context())
+		stop()
+		f.Drain(now)
+		g := newFixture(t, st, func(c *Config) { c.Agents[0].ID = "another" })
+		all := decode(t, readAll(t, g.follow(t, FollowRequest{RunID: r.ID})))
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "interrupted" {
+			t.Errorf("it ends with %+v", all[len(all)-1])
+		}
+		g.Drain(t.Context())
+	})
+}
+
+// TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.
+func TestDamagedLogCostsOneRun(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		if err := st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)")); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error)
+		st.AppendEvents(ada, store.Batch{RunID: "r1", Epoch: 1, First: 1, Count: 1, Frames: []byte("id: r1:1.1\ndata: nonsense\n\n")}, func(err error) { done <- err })
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		f := newFixture(t, st, nil)
+		row, err := st.Run(t.Context(), ada, "r1")
+		if err != nil || row.Status != store.RunFailed || row.Error != "interrupted" {
+			t.Errorf("run is %+v, %v", row, err)
+		}
+		if got := f.thread("t1"); !strings.Contains(got, "the server stopped") {
+			t.Errorf("thread is %q", got)
+		}
+		events(t, f.start(f.input("t1", "hello")), false)
+	})
+}
