@@ -9,16 +9,24 @@
 // Read the functions in this order and you have read the loop.
 //
 // Resolve. Agent.start asks package page what holds at the place. offerTools adds the frontend tools, which are those the client
-// declared for this run and no others; a backend tool of the same name wins.
+// declared for this run and no others; a backend tool of the same name wins. run.offerCards makes ready for the payloads of the place.
 //
 // Prompt. Stable things first, so that the provider's cache can serve them: the tools sorted by name (toolset.decls), the system
-// blocks (Agent.systemBlocks), the transcript, which is only ever appended to (transcript.append). At the tail stands what the user
-// has on screen (withTail, page.RenderContext): data in a block with an unguessable id, part of this prompt and never of the thread.
+// blocks (run.systemBlocks, page.Sections: agent, page, payloads, suggestions, the scope's instructions, the client's), the transcript,
+// which is only ever appended to (transcript.append). Cards stand in it as the model wrote them (transcript.turn), and what the user did
+// between two questions as a line in front of the second (noteLine). At the tail stands what the user has on screen (describe, withTail,
+// page.RenderContext): data in a block with an unguessable id, part of this prompt and never of the thread.
 //
 // Step. run.answer is the loop itself; run.step makes one model call and refuses to send a history in which a call has no result
 // (llm.Balance). run.ask repeats a call that failed, but only while nothing of it was emitted. turn.take turns each part into an
-// event as it comes: text (turn.say), reasoning with its signature (turn.think, turn.sign), and tool calls byte for byte
+// event as it comes: text (turn.scan, turn.write), reasoning with its signature (turn.think, turn.sign), and tool calls byte for byte
 // (turn.startCall, turn.writeArgs, turn.completeCall). The END of a frontend call is held: the browser may act on it.
+//
+// Cards. The text passes a scanner, and where the model writes payloads as arguments a generated tool's calls are taken aside
+// (turn.startCardCall). Either way a payload becomes an activity message that grows while its JSON comes (turn.found, turn.startCard,
+// turn.grow, turn.endCard): no JSON is ever shown as text. When the turn is over, turn.settleCards has the model write again what could not
+// be read, once and unseen (run.askAgain), or shows that there was a card. What a tool returns beside its text is shown behind its result
+// (run.showPayload). Suggestions hang on the end of the answer (turn.suggest).
 //
 // Settle. A thread may come with calls that have no result. run.settle answers them before the model is asked (run.goOn): what a crash left
 // behind by what the journal knows (run.recover), what waited for a person by the answer (run.resume), what the user went on without as not

@@ -61,6 +61,19 @@ func TestExecuteResults(t *testing.T) {
 	}
 }
 
+// What a handler returns for the card comes back with its text, and not with an error; the key of a call reaches the handler as it is.
+func TestExecuteHandsOnPayloadAndKey(t *testing.T) {
+	for _, failed := range []bool{false, true} {
+		tl := plain(t, 0, func(_ context.Context, call *tool.Call) (tool.Result, error) {
+			return tool.Result{Text: call.Key, Payload: map[string]int{"n": 7}, IsError: failed}, nil
+		})
+		got := tool.Execute(t.Context(), tl, tool.Call{ID: "c1", Key: "t1/c1"}, nil)
+		if !strings.Contains(got.Text, "t1/c1") || (got.Payload == nil) != failed {
+			t.Errorf("failed %t: %+v", failed, got)
+		}
+	}
+}
+
 // A handler that ignores its context is left behind at its timeout, and what it says later is dropped.
 func TestExecuteTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
