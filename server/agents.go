@@ -61,10 +61,11 @@ func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 		Transport:      &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no},
 		Tools:          &agui.ToolCapabilities{Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools, Items: items},
 		State:          &agui.StateCapabilities{Snapshots: no, Deltas: no, PersistentState: no},
-		Reasoning:      &agui.ReasoningCapabilities{Supported: yes, Streaming: yes},
+		Reasoning:      &agui.ReasoningCapabilities{Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning},
+		MultiAgent:     &agui.MultiAgentCapabilities{Supported: no},
 		Multimodal:     &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images}},
 		Execution:      &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
-		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: no},
+		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: yes, ApproveWithEdits: yes, Interrupts: yes, Feedback: yes, Interventions: no},
 		Custom:         custom,
 	}, nil
 }
