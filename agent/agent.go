@@ -204,6 +204,9 @@ func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := r.dropStale(); err != nil {
+		return r.outcome(), err
+	}
 	waiting, err := r.settle(ctx)
 	if err != nil || waiting {
 		return r.outcome(), err

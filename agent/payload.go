@@ -20,11 +20,11 @@ type card struct {
 	parent string // where it began behind calls: the message that has them
 	growth payload.Growth
 
-	written strings.Builder // all of its JSON, as the model wrote it
-	ended   bool            // the model has written all of it
-	data    json.RawMessage // what is shown; nil until it is complete
-	failure *cardFailure
-	extra   string // further members of its metadata
+	written     strings.Builder // all of its JSON, as the model wrote it
+	ended       bool            // the model has written all of it
+	data        json.RawMessage // what is shown; nil until it is complete
+	failure     *cardFailure
+	suggestions suggestions
 }
 
 // cardFailure is why a card cannot be shown.
@@ -36,12 +36,6 @@ const (
 	cardTooLarge = "too_large" // more than payload.MaxBytes
 	cardCutOff   = "cut_off"   // the answer ended before the card did
 	cardStopped  = "stopped"   // somebody stopped the run before the card was complete
-)
-
-// The statuses of a card. What becomes of it later, accepted or dismissed, is the user's to say.
-const (
-	statusOpen   = "open"
-	statusFailed = "failed"
 )
 
 func (c *card) settled() bool { return c.data != nil || c.failure != nil }
@@ -111,27 +105,11 @@ func (t *turn) showCard(c *card, content json.RawMessage, status string, streami
 	})
 }
 
-// metadata says where the card comes from and how it stands. While it is streaming its content is not complete.
 func (c *card) metadata(status string, streaming bool) json.RawMessage {
-	b := append(json.RawMessage(nil), `{"pageside":{"source":"llm"`...)
-	if c.callID != "" {
-		b = append(b, `,"toolCallId":`...)
-		b = jsonx.AppendString(b, c.callID)
-	}
-	if c.parent != "" {
-		b = append(b, `,"parentMessageId":`...)
-		b = jsonx.AppendString(b, c.parent)
-	}
-	b = append(b, `,"status":"`+status+`"`...)
-	if streaming {
-		b = append(b, `,"streaming":true`...)
-	}
-	if c.opaque != "" {
-		b = append(b, `,"encryptedValue":`...)
-		b = jsonx.AppendString(b, c.opaque)
-	}
-	b = append(b, c.extra...)
-	return append(b, "}}"...)
+	return cardMetadata{
+		Source: payload.FromLLM, ToolCallID: c.callID, Parent: c.parent, Status: status, Streaming: streaming, EncryptedValue: c.opaque,
+		suggestions: c.suggestions,
+	}.json()
 }
 
 // grow takes the next piece of the card's JSON. What the type's own parser makes of it is not known before it is complete.

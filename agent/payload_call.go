@@ -71,6 +71,6 @@ func (r *run) showPayload(c *call) error {
 }
 
 func toolCard(id string, typ *payload.Type, callID, status string, content []byte) agui.Event {
-	c := cardMetadata{Source: string(payload.FromTool), ToolCallID: callID, Status: status}
+	c := cardMetadata{Source: payload.FromTool, ToolCallID: callID, Status: status}
 	return &agui.ActivitySnapshot{Base: agui.Base{Metadata: c.json()}, MessageID: id, ActivityType: typ.Name, Content: content}
 }

@@ -114,9 +114,6 @@ func (w *transcript) cardText(m *agui.Message, c cardMetadata) string {
 	return marker + " " + string(m.Activity)
 }
 
-// lost reports whether the user never saw the card's data. One that is still streaming in the thread was cut off by a crash.
-func (c cardMetadata) lost() bool { return c.Status == statusFailed || c.Streaming }
-
 // cardShown is the result of a call that shows a card.
 const cardShown = "The card is shown to the user."
 

@@ -41,16 +41,12 @@ func (t *turn) suggest() error {
 	if s.empty() {
 		return nil
 	}
-	members, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
 	switch {
 	case t.current != nil && t.current.text.Len() > 0:
-		return t.suggestInText(members)
+		return t.suggestInText(s)
 	case len(t.cards) > 0:
 		c := t.cards[len(t.cards)-1]
-		c.extra = "," + string(members[1:len(members)-1])
+		c.suggestions = s
 		return t.emit(&agui.ActivityDelta{
 			Base:      agui.Base{Metadata: c.metadata(c.status(), false)},
 			MessageID: c.id, ActivityType: c.typ.Name, Patch: json.RawMessage("[]"),
@@ -60,7 +56,11 @@ func (t *turn) suggest() error {
 }
 
 // suggestInText marks the text of the answer, which a thought may have closed.
-func (t *turn) suggestInText(members []byte) error {
+func (t *turn) suggestInText(s suggestions) error {
+	members, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
 	m := t.current
 	if !m.open {
 		m.open = true
