@@ -44,7 +44,7 @@ type remote struct {
 	description string            // of its tool "echo"
 	extend      func(*mcp.Server) // adds tools
 
-	mu     sync.Mutex
+	mu     sync.Mutex  // guards what requests see, and srv
 	header http.Header // of the last request
 }
 
@@ -74,7 +74,7 @@ func newRemote(t *testing.T, opts *mcp.StreamableHTTPOptions) *remote {
 // handle makes a new server that knows no session.
 func (r *remote) handle(opts *mcp.StreamableHTTPOptions) {
 	over := make(chan struct{})
-	s := newFaultServer(r.description, func() { go r.stop(); <-over })
+	s := newFaultServer(r.description, func() { r.stop(); <-over })
 	if r.extend != nil {
 		r.extend(s)
 	}
@@ -90,23 +90,29 @@ func (r *remote) handle(opts *mcp.StreamableHTTPOptions) {
 }
 
 func (r *remote) start() {
-	r.srv = httptest.NewUnstartedServer(r)
+	srv := httptest.NewUnstartedServer(r)
 	if r.addr != "" {
 		l, err := listenAgain(r.addr)
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		r.srv.Listener.Close()
-		r.srv.Listener = l
+		srv.Listener.Close()
+		srv.Listener = l
 	}
-	r.srv.Start()
-	r.addr = r.srv.Listener.Addr().String()
+	srv.Start()
+	r.addr = srv.Listener.Addr().String()
+	r.mu.Lock()
+	r.srv = srv
+	r.mu.Unlock()
 }
 
 // stop is a crash: connections break, nobody says goodbye.
 func (r *remote) stop() {
-	r.srv.Listener.Close()
-	r.srv.CloseClientConnections()
+	r.mu.Lock()
+	srv := r.srv
+	r.mu.Unlock()
+	srv.Listener.Close()
+	srv.CloseClientConnections()
 }
 
 func (r *remote) server() mcptool.Server {
@@ -310,6 +316,7 @@ func TestServersThatForgetTheSession(t *testing.T) {
 }
 
 func TestServersThatDoNotStart(t *testing.T) {
+	t.Parallel()
 	for fault, wants := range map[string][]string{
 		"exit":    {`MCP server "f": it cannot be reached: `, "exit status 3", "no license"},
 		"hang":    {"it did not answer within"},
@@ -385,6 +392,7 @@ func TestEnvironmentIsMinimal(t *testing.T) {
 
 // Nothing is left of a process and its children: not after Close, however stubborn it is, and not after it died by itself.
 func TestProcessesEndWithTheirChildren(t *testing.T) {
+	t.Parallel()
 	for _, fault := range []string{"none", "stubborn"} {
 		t.Run(fault, func(t *testing.T) {
 			s := stdio(t, fault)

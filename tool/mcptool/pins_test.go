@@ -156,6 +156,7 @@ func TestOneSessionForAllCalls(t *testing.T) {
 
 // Attempts to reach a server that is gone have growing pauses, and calls do not wait for long ones.
 func TestAttemptsArePaced(t *testing.T) {
+	t.Parallel()
 	r := newRemote(t, nil)
 	ts := connect(t, r.server())
 	r.stop()
