@@ -16,10 +16,10 @@ import (
 
 // The codes of errors that only these tools have; an answer of 404 has the code http_404.
 const (
-	CodeUnreachable = "unreachable"  // the endpoint could not be reached, or broke off
-	CodeNotAllowed  = "not_allowed"  // the egress policy forbids the address
-	CodeBadResponse = "bad_response" // the answer is not what the configuration says
-	CodeMisconfig   = "misconfigured"
+	CodeUnreachable = "unreachable"   // the endpoint could not be reached, or broke off
+	CodeNotAllowed  = "not_allowed"   // the egress policy forbids the address
+	CodeBadResponse = "bad_response"  // the answer is not what the configuration says
+	CodeMisconfig   = "misconfigured" // a template makes no request of these arguments: the configuration is to blame
 )
 
 // call is the tool's handler.

@@ -165,7 +165,7 @@ func (e *endpoint) checkURL() error {
 	return e.url.try(e.samples())
 }
 
-// harmless are the headers a configuration may set that carry no secret by their nature; the ones in transport are the client's.
+// transport are the headers that belong to the HTTP client.
 var transport = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade", "Proxy-Authorization", "Accept-Encoding"}
 
 func (e *endpoint) checkHeaders() error {

@@ -5,12 +5,12 @@
 //		Description: "Search the paper index.",
 //		InputSchema: json.RawMessage(`{"type":"object","properties":{"index":{"type":"string"},"query":{"type":"string"},
 //			"limit":{"type":"integer"}},"required":["index","query"]}`),
-//		URL:          "https://api.example.com/v1/{{.index}}/search?q={{.query}}{{if .limit}}&limit={{.limit}}{{end}}",
-//		Headers:      map[string]string{"Authorization": "Bearer " + key},
-//		Result:       "{{.body.total}} papers:{{range .body.hits}}\n- {{.title}} ({{.year}}){{end}}",
-//		PayloadType:  "paper_list",
+//		URL:         "https://api.example.com/v1/{{.index}}/search?q={{.query}}{{if .limit}}&limit={{.limit}}{{end}}",
+//		Headers:     map[string]string{"Authorization": "Bearer " + key},
+//		Result:      "{{.body.total}} papers:{{range .body.hits}}\n- {{.title}} ({{.year}}){{end}}",
+//		PayloadType: "paper_list",
 //		PayloadPointer: "/card",
-//		Effect:       tool.Read,
+//		Effect:      tool.Read,
 //	})
 //
 // The templates are Go's text/template over the call's arguments. Values are escaped for the place they stand in, as html/template does
