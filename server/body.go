@@ -40,17 +40,18 @@ func (s *Server) readBody(c call) ([]byte, error) {
 		return nil, &http.MaxBytesError{Limit: s.cfg.MaxBody}
 	}
 	rc := http.NewResponseController(c.w)
-	if err := rc.SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	arriving := &arrival{from: http.MaxBytesReader(c.w, c.r.Body, s.cfg.MaxBody), rc: rc, until: time.Now().Add(s.cfg.BodyTimeout)}
+	if err := rc.SetReadDeadline(arriving.until); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, fmt.Errorf("bound the time of the body: %w", err)
 	}
-	body, err := readAll(http.MaxBytesReader(c.w, c.r.Body, s.cfg.MaxBody), c.r.ContentLength)
+	body, err := readAll(arriving, c.r.ContentLength)
 	if err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
 			return nil, err
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			c.w.Header().Set("Connection", "close")
-			return nil, &Error{Status: http.StatusRequestTimeout, Code: "body_timeout", Message: fmt.Sprintf("the body did not arrive within %s", s.cfg.BodyTimeout), Details: map[string]any{"field": ""}}
+			return nil, &Error{Status: http.StatusRequestTimeout, Code: "body_timeout", Message: "the body did not arrive in time", Details: map[string]any{"field": ""}}
 		}
 		return nil, &Error{Status: http.StatusBadRequest, Code: "incomplete_body", Message: "the body could not be read to its end", Details: map[string]any{"field": ""}, Err: err}
 	}
@@ -58,6 +59,25 @@ func (s *Server) readBody(c call) ([]byte, error) {
 		return nil, fmt.Errorf("free the connection of its deadline: %w", err)
 	}
 	return body, nil
+}
+
+// leastRate is how many bytes of a body must arrive in a second, on average, once the time that every body has is over.
+const leastRate = 32 << 10
+
+// arrival is a body whose time grows with what has arrived of it: a slow line may take long, and one that only drips is cut off.
+type arrival struct {
+	from  io.Reader
+	rc    *http.ResponseController
+	until time.Time
+}
+
+func (a *arrival) Read(p []byte) (int, error) {
+	n, err := a.from.Read(p)
+	if n > 0 {
+		a.until = a.until.Add(time.Duration(n) * time.Second / leastRate)
+		_ = a.rc.SetReadDeadline(a.until) // unsupported by test recorders only
+	}
+	return n, err
 }
 
 // believed is how much memory the announcement of a body gets before the body is there.

@@ -96,7 +96,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if len(e.Details) > 0 {
 		body["details"] = e.Details
 	}
-	allowToWrite(w) // the request may have waited longer than a server's WriteTimeout
+	allowToWrite(w, s.cfg.WriteTimeout) // the request may have waited longer than a server's WriteTimeout
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(e.Status)

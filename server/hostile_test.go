@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -270,6 +271,37 @@ func TestSlowBody(t *testing.T) {
 	must(t, err)
 	if !bytes.HasPrefix(answer, []byte("HTTP/1.1 408")) || !bytes.Contains(answer, []byte("body_timeout")) {
 		t.Errorf("the answer is %q", answer)
+	}
+}
+
+// TestSteadyBody: a body that takes long is waited for while it comes at a fair pace, and not while it only drips.
+func TestSteadyBody(t *testing.T) {
+	s := newSite(t, func(c *server.Config) { c.BodyTimeout = 150 * time.Millisecond })
+	for _, tt := range []struct {
+		name   string
+		piece  int
+		status string
+	}{{"steady", 8 << 10, "HTTP/1.1 400"}, {"dripping", 1, "HTTP/1.1 408"}} {
+		t.Run(tt.name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", s.Listener.Addr().String())
+			must(t, err)
+			defer conn.Close()
+			must(t, conn.SetDeadline(time.Now().Add(5*time.Second)))
+			_, err = fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 10*tt.piece)
+			must(t, err)
+			for range 10 {
+				if _, err = io.WriteString(conn, strings.Repeat("x", tt.piece)); err != nil {
+					break
+				}
+				time.Sleep(40 * time.Millisecond)
+			}
+			answer := make([]byte, len(tt.status))
+			_, err = io.ReadFull(conn, answer)
+			must(t, err)
+			if string(answer) != tt.status {
+				t.Errorf("the answer begins with %q, want %q", answer, tt.status)
+			}
+		})
 	}
 }
 

@@ -43,9 +43,10 @@ type Config struct {
 	// Authenticate says who asks. Nil means everybody is the one principal "local"; then only requests to a loopback host are taken.
 	Authenticate func(*http.Request) (store.Owner, error)
 
-	MaxBody     int64         // bytes of a request's body; default 4 MiB
-	BodyTimeout time.Duration // for a request's body to arrive; default 30 s
-	KeepAlive   time.Duration // of silence before a comment is sent; default 15 s
+	MaxBody      int64         // bytes of a request's body; default 4 MiB
+	BodyTimeout  time.Duration // for a request's body to arrive, and one second more for each 32 KiB that have; default 10 s
+	WriteTimeout time.Duration // for a client to take what is written to it, else its connection is closed; default 10 s
+	KeepAlive    time.Duration // of silence before a comment is sent; default 15 s
 }
 
 // Server answers HTTP requests. It is safe for concurrent use.
@@ -63,9 +64,10 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("a server needs Runs and a Store")
 	}
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 4<<20)
-	cfg.BodyTimeout = cmp.Or(cfg.BodyTimeout, 30*time.Second)
+	cfg.BodyTimeout = cmp.Or(cfg.BodyTimeout, 10*time.Second)
+	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 10*time.Second)
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
-	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive)}
+	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
 	s.Handler = s.guard(s.routes())
 	return s, nil

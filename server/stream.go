@@ -9,12 +9,9 @@ import (
 	"github.com/pageside/pageside/run"
 )
 
-// writeTimeout is how long a client may take to accept what is written to it.
-const writeTimeout = 15 * time.Second
-
 // allowToWrite bounds the time for what is written to w next. net/http lifts the deadline when the request ends.
-func allowToWrite(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // unsupported by test recorders only
+func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout)) // unsupported by test recorders only
 }
 
 // stream sends a run's events until its end, or until the client leaves. The run does not care.
@@ -64,15 +61,16 @@ type output struct {
 	rc      *http.ResponseController
 	ticks   atomic.Int32  // of the heartbeat since something was sent
 	quiet   chan struct{} // signalled after a silence
+	timeout time.Duration // of what is written
 	allowed time.Time     // when the write deadline was set
 }
 
 // send writes and flushes. False means that the client has gone or is too slow.
 func (o *output) send(frames []byte) bool {
 	o.ticks.Store(0)
-	if now := time.Now(); now.Sub(o.allowed) > time.Second { // a deadline for each token would cost more than it is worth
+	if now := time.Now(); now.Sub(o.allowed) > min(time.Second, o.timeout/4) { // a deadline for each token would cost more than it is worth
 		o.allowed = now
-		allowToWrite(o.w)
+		allowToWrite(o.w, o.timeout)
 	}
 	if _, err := o.w.Write(frames); err != nil {
 		return false
@@ -82,6 +80,8 @@ func (o *output) send(frames []byte) bool {
 
 // heartbeat finds streams that have been silent, with one timer for all of them.
 type heartbeat struct {
+	timeout time.Duration // of what is written to a stream
+
 	mu      sync.Mutex
 	streams map[*output]struct{}
 	done    chan struct{}
@@ -91,14 +91,14 @@ type heartbeat struct {
 // ticksToQuiet is how many ticks make a silence.
 const ticksToQuiet = 3
 
-func newHeartbeat(silence time.Duration) *heartbeat {
-	b := &heartbeat{streams: make(map[*output]struct{}), done: make(chan struct{})}
+func newHeartbeat(silence, timeout time.Duration) *heartbeat {
+	b := &heartbeat{timeout: timeout, streams: make(map[*output]struct{}), done: make(chan struct{})}
 	go b.tick(max(silence/ticksToQuiet, time.Millisecond))
 	return b
 }
 
 func (b *heartbeat) open(w http.ResponseWriter) *output {
-	o := &output{w: w, rc: http.NewResponseController(w), quiet: make(chan struct{}, 1)}
+	o := &output{w: w, rc: http.NewResponseController(w), timeout: b.timeout, quiet: make(chan struct{}, 1)}
 	b.mu.Lock()
 	b.streams[o] = struct{}{}
 	b.mu.Unlock()
