@@ -193,7 +193,7 @@ func (m *merged) close(open calls, code, why string) {
 	for _, id := range open.ids() {
 		r := errorResult(id, code, why)
 		m.answered = append(m.answered, r)
-		m.messages = append(m.messages, agui.Message{ID: r.MessageID, Role: agui.RoleTool, ToolCallID: id, Content: r.Content, Error: why})
+		m.messages = append(m.messages, agui.Message{ID: r.MessageID, Role: agui.RoleTool, ToolCallID: id, Content: r.Content})
 	}
 }
 
