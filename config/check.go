@@ -2,7 +2,9 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"net"
 	"reflect"
 	"regexp"
 	"slices"
@@ -23,6 +25,7 @@ type checker struct {
 func (s *Source) check() Errors {
 	c := &checker{Source: s}
 	c.choices("", reflect.ValueOf(s.File))
+	c.server()
 	c.models()
 	c.agents()
 	c.tools()
@@ -36,9 +39,19 @@ func (c *checker) fail(field, format string, args ...any) {
 	c.problems = append(c.problems, c.error(field, format, args...))
 }
 
-// choices checks the fields that may only have certain values.
+func (c *checker) notNegative(field string, negative bool) {
+	if negative {
+		c.fail(field, "must not be negative")
+	}
+}
+
+// choices checks the fields that may only have certain values, and the numbers, none of which may be negative.
 func (c *checker) choices(path string, v reflect.Value) {
 	switch v.Kind() {
+	case reflect.Int, reflect.Int64:
+		c.notNegative(path, v.Int() < 0)
+	case reflect.Float64:
+		c.notNegative(path, v.Float() < 0)
 	case reflect.Pointer:
 		if !v.IsNil() {
 			c.choices(path, v.Elem())
@@ -75,7 +88,7 @@ func (c *checker) fields(path, owner string, v reflect.Value) {
 
 func (c *checker) oneOf(field, value string, may []string) {
 	if value != "" && !slices.Contains(may, value) {
-		c.fail(field, "must be %s, not %q", strings.Join(may, ", "), value)
+		c.fail(field, "must be one of %s, not %q", strings.Join(may, ", "), value)
 	}
 }
 
@@ -83,6 +96,32 @@ func (c *checker) required(field, value string) {
 	if value == "" {
 		c.fail(field, "must not be empty")
 	}
+}
+
+// server checks where the server listens and keeps what it knows.
+func (c *checker) server() {
+	if c.Listen != "" {
+		if err := CheckListen(c.Listen); err != nil {
+			c.fail("listen", "%v", err)
+		}
+	}
+	if name, sqlite := strings.CutPrefix(c.Store, sqliteScheme); c.Store != "" && (!sqlite || name == "") {
+		c.fail("store", "must be sqlite:FILE")
+	}
+}
+
+const sqliteScheme = "sqlite:"
+
+// CheckListen refuses an address that cannot be listened on without authentication: one that is not loopback.
+func CheckListen(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return errors.New("without authentication only loopback addresses such as 127.0.0.1 are allowed")
+	}
+	return nil
 }
 
 func (c *checker) models() {
@@ -116,11 +155,15 @@ func (c *checker) model(field, name string) {
 	}
 }
 
+var agentID = regexp.MustCompile(`^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,63}$`)
+
 func (c *checker) agents() {
 	seen := map[string]bool{}
 	for i, a := range c.Agents {
 		at := fmt.Sprintf("agents[%d]", i)
-		c.required(at+".id", a.ID)
+		if c.required(at+".id", a.ID); a.ID != "" && !agentID.MatchString(a.ID) {
+			c.fail(at+".id", "must be 1 to 64 letters, digits, _, . and -: it stands in addresses")
+		}
 		c.required(at+".model", a.Model)
 		c.model(at+".model", a.Model)
 		c.model(at+".titleModel", a.TitleModel)
@@ -128,11 +171,6 @@ func (c *checker) agents() {
 			c.fail(at+".id", "agent %q is defined twice", a.ID)
 		}
 		seen[a.ID] = true
-		for field, n := range map[string]int{"maxSteps": a.MaxSteps, "maxToolCalls": a.MaxToolCalls, "contextTokens": a.ContextTokens} {
-			if n < 0 {
-				c.fail(at+"."+field, "must not be negative")
-			}
-		}
 	}
 	if c.Suggestions != nil {
 		c.required("suggestions.model", c.Suggestions.Model)

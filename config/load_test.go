@@ -51,13 +51,14 @@ func TestAnEmptyFileIsValid(t *testing.T) {
 
 func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"listen: [", "pageside.yaml: yaml: line 1: did not find expected node content"},
+		{"listen: [", "pageside.yaml:1: did not find expected node content"},
+		{"agents:\n  - id: a\n\tmodel: b", "pageside.yaml:2: found a tab character that violates indentation"},
 		{"listn: x", `pageside.yaml:1: listn: is not known`},
 		{"\nlisten: 7", `pageside.yaml:2: listen: must be a string`},
 		{"listen: a\nstore: b\nlisten: c", `pageside.yaml:3: listen: stands here twice`},
 		{"a: 1\n---\nb: 2", `pageside.yaml:2: there must be one document in the file`},
 		{"runs:\n  queue: 30", `pageside.yaml:2: runs.queue: must be a duration such as 30s, 10m or 24h`},
-		{"runs:\n  whenBusy: wait", `pageside.yaml:2: runs.whenBusy: must be queue, reject, supersede, not "wait"`},
+		{"runs:\n  whenBusy: wait", `pageside.yaml:2: runs.whenBusy: must be one of queue, reject, supersede, not "wait"`},
 		{"base: &b {id: a}\nagents:\n  - <<: *b", `pageside.yaml:3: agents[0]: merge keys (<<) cannot be used`},
 		{"models:\n  fast: {use: gpt-5}", `pageside.yaml:2: models.fast.use: must be provider/name, such as openai/gpt-5-mini`},
 		{"models:\n  fast:\n    use: openai/gpt-5\n    key: sk-123", `pageside.yaml:4: models.fast.key: a key must not stand in this file: write env:NAME or file:PATH`},
@@ -70,6 +71,13 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"payloads:\n  - {name: p, marker: 'P:'}", `pageside.yaml:2: payloads[0]: has a marker or instructions, which are for source: llm`},
 		{"pages:\n  - name: p\n    tabs:\n      - {name: t, colour: red}", `pageside.yaml:4: pages[0].tabs[0].colour: is not known`},
 		{"agents: {}", `pageside.yaml:1: agents: must be an array`},
+		{"\nlisten: 0.0.0.0:80", `pageside.yaml:2: listen: without authentication only loopback addresses such as 127.0.0.1 are allowed`},
+		{"listen: localhost", `pageside.yaml:1: listen: address localhost: missing port`},
+		{"store: mysql://x", `pageside.yaml:1: store: must be sqlite:FILE`},
+		{"limits:\n  body: -1", `pageside.yaml:2: limits.body: must not be negative`},
+		{"suggestions:\n  model: script/x\n  burst: -1", `pageside.yaml:3: suggestions.burst: must not be negative`},
+		{"models:\n  a:\n    use: b/c\n    prices: {input: -0.5}", `pageside.yaml:4: models.a.prices.input: must not be negative`},
+		{"agents:\n  - {id: a/b, model: script/x}", `pageside.yaml:2: agents[0].id: must be 1 to 64 letters, digits`},
 		{"7", `pageside.yaml: must be an object`},
 	} {
 		_, err := parse(t, c.text)

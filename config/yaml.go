@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -34,7 +36,7 @@ func parseYAML(file string, raw []byte) (document, error) {
 	if err := dec.Decode(&root); errors.Is(err, io.EOF) {
 		return document{json: []byte("{}"), lines: map[string]int{}}, nil
 	} else if err != nil {
-		return document{}, Errors{{File: file, Reason: err.Error()}}
+		return document{}, Errors{syntaxError(file, err)}
 	}
 	var second yaml.Node
 	if err := dec.Decode(&second); !errors.Is(err, io.EOF) {
@@ -45,6 +47,18 @@ func parseYAML(file string, raw []byte) (document, error) {
 		return document{}, err
 	}
 	return document{c.out.Bytes(), c.lines}, nil
+}
+
+var atLine = regexp.MustCompile(`^line (\d+): `)
+
+// syntaxError says what is wrong with the YAML itself. The parser puts the line into the text of its errors only.
+func syntaxError(file string, err error) Error {
+	e := Error{File: file, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
+	if m := atLine.FindStringSubmatch(e.Reason); m != nil {
+		e.Line, _ = strconv.Atoi(m[1]) // digits
+		e.Reason = e.Reason[len(m[0]):]
+	}
+	return e
 }
 
 // converter writes YAML nodes as JSON.

@@ -150,12 +150,8 @@ func shutdown(srv *http.Server, runs *pagerun.Manager, grace time.Duration, log 
 
 // listen opens the address, which must be loopback: there is no authentication yet.
 func listen(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
+	if err := config.CheckListen(address); err != nil {
 		return nil, fmt.Errorf("--listen %q: %w: %w", address, err, errUsage)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("--listen %q: without authentication only loopback addresses such as 127.0.0.1 are allowed: %w", address, errUsage)
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
