@@ -22,6 +22,7 @@ import (
 type Options struct {
 	Env       func(string) string                     // looks environment variables up; nil knows none
 	OpenModel func(spec ModelSpec) (llm.Model, error) // makes the model of a provider
+	Model     string                                  // provider/name of a model that answers in the place of all of the file's; "" for none
 	Logger    *slog.Logger                            // default slog.Default()
 
 	// What the program defines itself. The file may refer to it by name.
@@ -109,10 +110,14 @@ func (b *builder) payloadTypes() []*payload.Type {
 	types := slices.Clone(b.Options.Payloads)
 	for i, p := range b.File.Payloads {
 		at := fmt.Sprintf("payloads[%d]", i)
-		types = append(types, &payload.Type{
+		t := &payload.Type{
 			Name: p.Name, Description: p.Description, Source: payload.Source(cmp.Or(p.Source, "tool")), Global: p.Global, Marker: p.Marker,
 			Schema: b.objectAt(at+".schema", p.Schema), Instructions: b.textAt(at+".instructions", p.Instructions),
-		})
+		}
+		if _, err := payload.NewRegistry(t); err != nil { // by itself: so its line is known
+			b.fail(at, "%v", err)
+		}
+		types = append(types, t)
 	}
 	return types
 }
@@ -145,7 +150,14 @@ func (b *builder) pageRegistry() *page.Registry {
 	b.checker.pages(known)
 	list := slices.Clone(b.Options.Pages)
 	for i, p := range b.File.Pages {
-		list = append(list, b.page(fmt.Sprintf("pages[%d]", i), p))
+		at := fmt.Sprintf("pages[%d]", i)
+		made := b.page(at, p)
+		if len(b.problems) == 0 {
+			if _, err := page.NewRegistry(b.site.Tools, b.site.Payloads, made); err != nil { // by itself: so its line is known
+				b.fail(at, "%v", err)
+			}
+		}
+		list = append(list, made)
 	}
 	if len(b.problems) > 0 {
 		return nil
@@ -233,6 +245,9 @@ func (b *builder) agentList() {
 
 // openModel returns the model that a name under models, or provider/name, stands for, with what it falls back on.
 func (b *builder) openModel(field, name string) llm.Model {
+	if b.Options.Model != "" {
+		return b.insteadOfAll(field)
+	}
 	if m, ok := b.models[name]; ok {
 		return m
 	}
@@ -241,6 +256,18 @@ func (b *builder) openModel(field, name string) llm.Model {
 	if ok && m != nil && len(described.Fallback) > 0 {
 		m = b.withFallback(jsonPath("models", name), m, described.Fallback)
 	}
+	b.models[name] = m
+	return m
+}
+
+// insteadOfAll is the model that was chosen outside of the file. What the file says of its models, their keys and fallbacks too, is not
+// looked at.
+func (b *builder) insteadOfAll(field string) llm.Model {
+	name := b.Options.Model
+	if m, ok := b.models[name]; ok {
+		return m
+	}
+	m := b.open(field, ModelSpec{}, name)
 	b.models[name] = m
 	return m
 }
@@ -271,21 +298,43 @@ func (b *builder) bareModel(field, name string) llm.Model {
 	} else {
 		described = Model{Use: name}
 	}
-	provider, rest, ok := strings.Cut(described.Use, "/")
+	spec := ModelSpec{BaseURL: described.BaseURL, Responses: described.Responses}
+	if described.Key != "" {
+		key, ok := b.secretAt(field+".key", described.Key)
+		if !ok {
+			return nil
+		}
+		spec.Key = key
+	}
+	use := described.Use
+	if path, ok := strings.CutPrefix(use, scriptProvider); ok && path != "" {
+		use = scriptProvider + b.besideFile(path)
+		b.refersTo(path)
+	}
+	m := b.open(field, spec, use)
+	if m == nil {
+		return nil
+	}
+	return llm.WithProfile(m, described.profile())
+}
+
+// scriptProvider begins the names of models that play a file: its path is relative to the configuration, like all in it.
+const scriptProvider = "script/"
+
+// open opens the model that provider/name stands for, or says why it cannot.
+func (b *builder) open(field string, spec ModelSpec, name string) llm.Model {
+	provider, rest, ok := strings.Cut(name, "/")
 	if !ok || provider == "" || rest == "" {
 		b.fail(field, "must be a name under models, or provider/name")
 		return nil
 	}
-	spec := ModelSpec{Provider: provider, Name: rest, BaseURL: described.BaseURL, Responses: described.Responses}
-	if described.Key != "" {
-		spec.Key = b.secretAt(field+".key", described.Key)
-	}
+	spec.Provider, spec.Name = provider, rest
 	m, err := b.OpenModel(spec)
 	if err != nil {
 		b.fail(field, "%v", err)
 		return nil
 	}
-	return llm.WithProfile(m, described.profile())
+	return m
 }
 
 // profile is what the file says about the model itself.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -198,8 +199,11 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"model: fast\n    instructions", "model: nobody/x\n    instructions", `:12: agents[0].model: unknown provider`},
 		{"file:instructions.md", "file:missing.md", `:13: agents[0].instructions: open `},
+		{"name: compare_reports\n", "name: compare reports\n", `:25: tools[1]: `},
+		{"name: semantic", "name: a/b", `:36: pages[0]: `},
+		{"{{ with get .Context.form", "{{ with get .Contxt.form", `:38: pages[0].context: pages[0].context:1:19: executing "pages[0].context" at <.Contxt.form>: can't evaluate field Contxt: there are .Page`},
 		{"key: env:KEY", "key: env:OTHER", `:5: models.fast.key: the environment variable OTHER is not set`},
-		{"fallback: [anthropic/claude-haiku-4-5]", "fallback: [script/x]", `:9: models.fast.fallback: llm: fallback of openai/gpt-5-mini: script/x plays a script`},
+		{"fallback: [anthropic/claude-haiku-4-5]", "fallback: [script/x]", `:9: models.fast.fallback: llm: fallback of openai/gpt-5-mini: script/`},
 		{"tools: [compare_reports]", "tools: [compare_report]", `:45: pages[0].tabs[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`},
 		{"payloads: [schema_proposal]", "payloads: [proposal]", `:43: pages[0].tabs[0].payloads[0]: payload "proposal" is not defined`},
 		{"payloadType: pubmed_search_results", "payloadType: results", `:24: tools[0].payloadType: payload "results" is not defined`},
@@ -207,7 +211,7 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 		{"- name: execute", "- name: semantic", `:44: pages[0].tabs[1].name: tab "semantic" is defined twice`},
 		{"{{ with get", "{{ wiht get", `:38: pages[0].context: pages[0].context:1: function "wiht" not defined`},
 		{"url: https://reports.example/compare", "url: ftp://reports.example", `:25: tools[1]: HTTP tool "compare_reports": url: `},
-		{"schema: file:schema.json", "schema: {type: 7}", `:28: payloads: payload "schema_proposal": `},
+		{"schema: file:schema.json", "schema: {type: 7}", `:30: payloads[1]: payload "schema_proposal": `},
 		{"label: Compare,", "label: A label that is longer than forty characters are,", `:49: pages[0].tabs[1].subtabs[0].suggestions[0].label: must be at most 40 characters`},
 	} {
 		if !strings.Contains(research, c.from) {
@@ -222,6 +226,56 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "sk-secret") {
 			t.Errorf("%s: the error shows the key", c.to)
 		}
+	}
+}
+
+// What a file says of other files is relative to it, wherever the server was started.
+func TestPathsAreRelativeToTheFile(t *testing.T) {
+	f := newFolder(t, map[string]string{"pageside.yaml": "store: sqlite:p.db\nmodels:\n  m: {use: script/rules.yaml}\nagents: [{id: a, model: m}]\n"})
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(f.path, "rules.yaml")
+	if _, opened := f.keys[script]; !opened || site.Source.Store != "sqlite:"+filepath.Join(f.path, "p.db") {
+		t.Errorf("opened %v, store %s", f.keys, site.Source.Store)
+	}
+	if files := site.Source.Files(); !slices.Contains(files, script) {
+		t.Errorf("a script is not among the files that are watched: %v", files)
+	}
+}
+
+func TestAChosenModelAnswersInThePlaceOfAllAndNeedsNoKeyOfTheFile(t *testing.T) {
+	f := researchFolder(t)
+	f.env = map[string]string{"KEY": "sk-secret"}
+	f.write("pageside.yaml", strings.Replace(research, "key: env:KEY", "key: env:OTHER", 1))
+	source, err := config.Load(f.file())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := f.options()
+	o.Model = "script/chosen.yaml"
+	site, err := config.Build(t.Context(), source, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer site.Close()
+	for _, m := range []llm.Model{site.Agents[0].Model, site.Suggester} {
+		if m.Info().Name() != "script/chosen.yaml" {
+			t.Errorf("answered by %s", m.Info().Name())
+		}
+	}
+	if len(f.keys) != 1 {
+		t.Errorf("opened %v", f.keys)
+	}
+}
+
+// A key that is missing is said once.
+func TestAModelWhoseKeyIsMissingIsNotOpened(t *testing.T) {
+	f := newFolder(t, map[string]string{"pageside.yaml": "models:\n  m: {use: nobody/x, key: env:NONE}\nagents: [{id: a, model: m}]\n"})
+	_, err := f.build()
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "NONE is not set") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -3,7 +3,7 @@ package config
 // File is what pageside.yaml may hold. Everything is optional; the zero value serves nothing but is valid.
 type File struct {
 	Listen       string               `json:"listen,omitempty" jsonschema:"address to listen on; default 127.0.0.1:8420"`
-	Store        string               `json:"store,omitempty" jsonschema:"where threads are kept: sqlite:FILE; default sqlite:pageside.db"`
+	Store        string               `json:"store,omitempty" jsonschema:"where threads are kept: sqlite:FILE, relative to this file; default sqlite:pageside.db where the server was started"`
 	Auth         *Auth                `json:"auth,omitempty" jsonschema:"who may use the server"`
 	Models       map[string]Model     `json:"models,omitempty" jsonschema:"models by the names that agents use for them"`
 	Agents       []Agent              `json:"agents,omitempty" jsonschema:"the assistants; the first one answers where none is named"`
@@ -25,7 +25,7 @@ type Auth struct {
 
 // Model is one model of one provider.
 type Model struct {
-	Use           string   `json:"use" jsonschema:"provider/name, such as openai/gpt-5-mini"`
+	Use           string   `json:"use" jsonschema:"provider/name, such as openai/gpt-5-mini; script/FILE plays rules from a file"`
 	Key           Secret   `json:"key,omitempty" jsonschema:"env:NAME or file:PATH; default: the provider's usual environment variable"`
 	BaseURL       string   `json:"baseUrl,omitempty" jsonschema:"address of the API, for servers that speak a provider's protocol"`
 	Responses     bool     `json:"responses,omitempty" jsonschema:"OpenAI: use the Responses API"`
@@ -103,8 +103,8 @@ type Tool struct {
 // MCPServer is a server that offers tools over the Model Context Protocol.
 type MCPServer struct {
 	Command  string            `json:"command,omitempty" jsonschema:"a program that speaks MCP on its standard input and output"`
-	Args     []string          `json:"args,omitempty"`
-	Dir      string            `json:"dir,omitempty"`
+	Args     []string          `json:"args,omitempty" jsonschema:"the program's arguments"`
+	Dir      string            `json:"dir,omitempty" jsonschema:"the program's working directory; default the folder of this file"`
 	Env      map[string]Secret `json:"env,omitempty" jsonschema:"the program's environment; values may be env:NAME or file:PATH"`
 	URL      string            `json:"url,omitempty" jsonschema:"a server that speaks MCP over streamable HTTP"`
 	Headers  map[string]Secret `json:"headers,omitempty" jsonschema:"values may be env:NAME or file:PATH, or hold ${env:NAME}"`

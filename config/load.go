@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pageside/pageside/internal/strict"
 )
@@ -40,6 +41,9 @@ func Parse(path string, raw []byte) (*Source, error) {
 	if problems := s.check(); len(problems) > 0 {
 		return nil, problems
 	}
+	if name, ok := strings.CutPrefix(s.Store, sqliteScheme); ok {
+		s.Store = sqliteScheme + s.besideFile(name)
+	}
 	return s, nil
 }
 
@@ -71,14 +75,24 @@ func parent(field string) string {
 // sources are where the file's secrets and texts come from.
 func (s *Source) sources(env func(string) string) sources {
 	return sources{env: env, read: func(name string) ([]byte, error) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(filepath.Dir(s.Path), name)
-		}
-		if abs, err := filepath.Abs(name); err == nil {
-			s.used[abs] = true
-		}
-		return os.ReadFile(name)
+		s.refersTo(name)
+		return os.ReadFile(s.besideFile(name))
 	}}
+}
+
+// besideFile is a path as the file means it: relative to the file's folder.
+func (s *Source) besideFile(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(s.Path), path)
+}
+
+// refersTo remembers that the file refers to another one: when that changes, the file means something else.
+func (s *Source) refersTo(path string) {
+	if abs, err := filepath.Abs(s.besideFile(path)); err == nil {
+		s.used[abs] = true
+	}
 }
 
 // Files are the file and those that it refers to, as far as it was built.

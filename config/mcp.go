@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -37,11 +36,14 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 	at := jsonPath("mcp", name)
 	s := mcptool.Server{
-		Name: name, Command: m.Command, Args: m.Args, Dir: m.Dir, Env: b.secretsAt(at+".env", m.Env),
+		Name: name, Command: m.Command, Args: m.Args, Env: b.secretsAt(at+".env", m.Env),
 		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.egress(),
 		Allow: m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
 		Default: mcptool.Options{Effect: tool.Effect(m.Effect), Policy: policy(m.Approval, false), Global: m.Global},
 		Tools:   map[string]mcptool.Options{},
+	}
+	if m.Command != "" {
+		s.Dir = b.besideFile(m.Dir)
 	}
 	if len(m.Pins) == 0 {
 		s.PinFile = b.besideFile(cmp.Or(m.PinFile, "pageside.pins.json"))
@@ -52,12 +54,4 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 		s.Tools[name] = o
 	}
 	return s
-}
-
-// besideFile is a path relative to the configuration's folder.
-func (b *builder) besideFile(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(filepath.Dir(b.Path), path)
 }

@@ -40,6 +40,9 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 		c.Result = t.Result
 	}
 	made, err := httptool.New(c)
+	if err == nil {
+		_, err = tool.NewRegistry(made) // by itself: so its line is known
+	}
 	if err != nil {
 		b.fail(at, "%v", err)
 		return nil
@@ -78,18 +81,18 @@ func (b *builder) objectAt(field string, o Object) json.RawMessage {
 	return raw
 }
 
-func (b *builder) secretAt(field string, s Secret) string {
+func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
 	value, err := b.secret(s)
 	if err != nil {
 		b.fail(field, "%v", err)
 	}
-	return value
+	return value, err == nil
 }
 
 func (b *builder) secretsAt(field string, values map[string]Secret) map[string]string {
 	out := map[string]string{}
 	for name, v := range values {
-		out[name] = b.secretAt(jsonPath(field, name), v)
+		out[name], _ = b.secretAt(jsonPath(field, name), v)
 	}
 	return out
 }

@@ -22,6 +22,7 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 	flags := flag.NewFlagSet("pageside check", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	file := flags.String("config", "pageside.yaml", "the configuration `FILE`")
+	model := flags.String("model", "", "`provider/name` of a model in the place of the file's, whose keys are not needed then")
 	asJSON := flags.Bool("json", false, "print JSON")
 	prompts := flags.Bool("prompts", false, "print the text of the prompts' sections too")
 	schema := flags.Bool("schema", false, "print the JSON Schema of the file instead, for editors")
@@ -40,7 +41,7 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	built, err := config.Build(ctx, source, config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsWith("", env)})
+	built, err := config.Build(ctx, source, config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: *model})
 	if err != nil {
 		return err
 	}

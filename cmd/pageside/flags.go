@@ -25,7 +25,7 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	fs := flag.NewFlagSet("pageside "+name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // what is wrong is said once, by main
 	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); without authentication only loopback addresses are allowed")
-	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers")
+	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers, in the place of any that a configuration names")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }

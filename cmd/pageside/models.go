@@ -80,14 +80,9 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 	})
 }
 
-// modelsWith opens the models of a configuration. chosen, where it is not empty, answers in the place of all of them.
-func modelsWith(chosen string, env func(string) string) func(config.ModelSpec) (llm.Model, error) {
-	return func(spec config.ModelSpec) (llm.Model, error) {
-		if chosen != "" {
-			return openModel(chosen, env)
-		}
-		return describedModel(spec, env)
-	}
+// modelsOf opens the models of a configuration.
+func modelsOf(env func(string) string) func(config.ModelSpec) (llm.Model, error) {
+	return func(spec config.ModelSpec) (llm.Model, error) { return describedModel(spec, env) }
 }
 
 // found are the models the demo uses when nobody chose one, by the key that is there.

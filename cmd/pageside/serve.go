@@ -34,7 +34,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	if err != nil {
 		return err
 	}
-	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsWith(c.model, env)}
+	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model}
 	built, err := config.Build(ctx, source, options)
 	if err != nil {
 		return err
@@ -52,12 +52,12 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 
 // sourceOf is the configuration that was asked for.
 func sourceOf(c common, instructions string) (*config.Source, error) {
+	if c.model != "" && !strings.Contains(c.model, "/") {
+		return nil, fmt.Errorf("--model %q must be provider/name, such as openai/gpt-5-mini: %w", c.model, errUsage)
+	}
 	if c.config == "" {
 		if c.model == "" {
 			return nil, fmt.Errorf("--config FILE or --model provider/name is needed, such as openai/gpt-5-mini: %w", errUsage)
-		}
-		if !strings.Contains(c.model, "/") {
-			return nil, fmt.Errorf("--model %q must be provider/name, such as openai/gpt-5-mini: %w", c.model, errUsage)
 		}
 		return config.FromFile(config.File{Agents: []config.Agent{{
 			ID: "default", Description: "Answers from the page it stands beside.", Model: c.model,
