@@ -101,10 +101,3 @@ func placeText(path string, scope map[string]string) string {
 	}
 	return text + "."
 }
-
-// shown returns the messages without notes: what clients are shown of a thread.
-func shown(messages []agui.Message) []agui.Message {
-	return slices.DeleteFunc(slices.Clone(messages), func(m agui.Message) bool {
-		return m.Role == agui.RoleActivity && m.ActivityType == noteType
-	})
-}

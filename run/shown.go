@@ -1,0 +1,37 @@
+package run
+
+import (
+	"slices"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// shown is what clients are shown of a thread: the messages without notes, and each result behind the call it answers. In the store a
+// result may stand later: what a person approved runs when what the user said beside it is stored already. A client that read the events
+// has put it behind its call too.
+func shown(messages []agui.Message) []agui.Message {
+	out := make([]agui.Message, 0, len(messages))
+	for _, m := range messages {
+		switch {
+		case m.Role == agui.RoleActivity && m.ActivityType == noteType:
+		case m.Role == agui.RoleTool:
+			out = slices.Insert(out, placeOf(out, m.ToolCallID), m)
+		default:
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// placeOf returns where the result of a call belongs: behind the newest message that makes the call and the results that are already there.
+func placeOf(messages []agui.Message, callID string) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if !slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool { return c.ID == callID }) {
+			continue
+		}
+		for i++; i < len(messages) && messages[i].Role == agui.RoleTool; i++ {
+		}
+		return i
+	}
+	return len(messages)
+}
