@@ -1,10 +1,14 @@
 package agui
 
+import "slices"
+
 // Downgrade returns what a client of version 0.x is sent instead of e: one event, or none. A client that sends no
-// protocolVersion is one; its validators end the run on what they do not know (measured with @ag-ui/client 0.0.59):
+// protocolVersion is one; it ends the run, or the thread, on what it does not know (measured with @ag-ui/client 0.0.59):
 //
 //   - RUN_FINISHED with the outcome cancelled, which becomes success;
 //   - pendingToolCallIds, which is left out;
+//   - the expiresAt of an interrupt, which is left out: once it is over, the client sends nothing more on the thread, not even
+//     that the interrupt is cancelled. The server knows the time and answers in it;
 //   - a tool result that is an array of parts, also inside MESSAGES_SNAPSHOT and RUN_STARTED.input, which becomes the
 //     texts of its parts joined;
 //   - SUBAGENT_*, which is left out.
@@ -23,7 +27,7 @@ func newer(e Event) bool {
 	case *TextMessageContent, *ToolCallArgs, *ReasoningMessageContent:
 		return false
 	case *RunFinished:
-		return e.Outcome != nil && (e.Outcome.Type == OutcomeCancelled || e.Outcome.PendingToolCallIDs != nil)
+		return e.Outcome != nil && (e.Outcome.Type == OutcomeCancelled || e.Outcome.PendingToolCallIDs != nil || slices.ContainsFunc(e.Outcome.Interrupts, expires))
 	case *ToolCallResult:
 		return !e.Content.IsText()
 	case *MessagesSnapshot:
@@ -47,7 +51,7 @@ func older(e Event) []Event {
 	switch e := e.(type) {
 	case *RunFinished:
 		old := *e
-		old.Outcome = &Outcome{Type: OutcomeSuccess}
+		old.Outcome = downgradeOutcome(e.Outcome)
 		return []Event{&old}
 	case *ToolCallResult:
 		old := *e
@@ -64,6 +68,19 @@ func older(e Event) []Event {
 		return []Event{&old}
 	}
 	return nil
+}
+
+func expires(i Interrupt) bool { return i.ExpiresAt != "" }
+
+func downgradeOutcome(o *Outcome) *Outcome {
+	if o.Type != OutcomeInterrupt {
+		return &Outcome{Type: OutcomeSuccess}
+	}
+	old := &Outcome{Type: OutcomeInterrupt, Interrupts: slices.Clone(o.Interrupts)}
+	for i := range old.Interrupts {
+		old.Interrupts[i].ExpiresAt = ""
+	}
+	return old
 }
 
 func isPartResult(m *Message) bool { return m.Role == RoleTool && !m.Content.IsText() }
