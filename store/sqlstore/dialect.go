@@ -4,8 +4,10 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -62,13 +64,38 @@ func sqliteOpen(path string, use use, set *settings) (driver.Connector, error) {
 }
 
 // createPrivate makes the file where it is missing, so that only its owner may read it. SQLite gives the files that it
-// puts beside it the same mode.
+// puts beside it the same mode. What stands in a file is no use after a power cut if its name is lost, and SQLite waits only for the
+// names of the files that it makes itself.
 func createPrivate(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return writable(path)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), syncFolder(filepath.Dir(path)))
+}
+
+// writable returns why a file that exists cannot be written.
+func writable(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	return f.Close()
+}
+
+func syncFolder(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil // some file systems have no such thing
 }
 
 // sqliteName returns the driver's name for the file.
@@ -81,7 +108,7 @@ func createPrivate(path string) error {
 func sqliteName(path string, use use, set *settings) string {
 	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + set.synchronous + ")", "temp_store(MEMORY)"}
 	if use == forWriting {
-		pragmas = append(pragmas, "page_size(8192)", "wal_autocheckpoint(2000)", "journal_size_limit(67108864)")
+		pragmas = append(pragmas, "page_size(8192)", fmt.Sprintf("wal_autocheckpoint(%d)", set.checkpoint), "journal_size_limit(67108864)")
 	} else {
 		pragmas = append(pragmas, "query_only(1)")
 	}

@@ -25,6 +25,9 @@ func (s *Store) Commits() (n uint64) {
 	return n
 }
 
+// WithCheckpoint sets after how many pages the write-ahead log is folded.
+func WithCheckpoint(pages int) Option { return func(s *settings) { s.checkpoint = pages } }
+
 // WithFiles sets how SQLite reaches its files, and when it waits for them to be on the disk.
 func WithFiles(vfs, synchronous string) Option {
 	return func(s *settings) { s.vfs, s.synchronous = vfs, synchronous }

@@ -33,6 +33,7 @@ type settings struct {
 	lockWait    time.Duration // how long Open waits for another process to let the database go
 	walWarning  int64         // from how many bytes on a write-ahead log that cannot be folded is worth a warning
 	walLimit    int64         // how many bytes it may take
+	checkpoint  int           // after how many pages the write-ahead log is folded
 	synchronous string
 	vfs         string // SQLite's way to the files; "" is its own
 	unsearched  bool   // nothing is put into the search index, to see what that costs
@@ -41,7 +42,7 @@ type settings struct {
 func defaults() settings {
 	return settings{
 		now: time.Now, log: slog.Default(), longHistory: longHistory, lockWait: 3 * time.Second,
-		walWarning: 128 << 20, walLimit: 224 << 20, synchronous: "FULL",
+		walWarning: 128 << 20, walLimit: 224 << 20, checkpoint: 2000, synchronous: "FULL",
 	}
 }
 

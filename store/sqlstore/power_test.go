@@ -1,0 +1,151 @@
+//go:build unix
+
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+)
+
+// cutsEnv says how many power cuts to simulate.
+const cutsEnv = "PAGESIDE_TEST_CUTS"
+
+// TestPowerCut records what a store writes to its files while runs go on, and then makes, again and again, the disk as a power cut at a random
+// moment may leave it. On each, everything that had been acknowledged must be there, nothing twice, nothing that was never written.
+//
+// It proves what holds where the disk keeps its word about what it was told to write for good, and tears writes at sectors of 512 bytes.
+// Disks that lie are beyond any database.
+func TestPowerCut(t *testing.T) {
+	cuts := 40
+	if n, err := strconv.Atoi(os.Getenv(cutsEnv)); err == nil {
+		cuts = n
+	}
+	r, lasting := recordRuns(t, "FULL")
+	seed := uint64(time.Now().UnixNano())
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	t.Logf("seed %d: %d cuts of a recording of %d file operations, %d acknowledged writes", seed, cuts, len(r.ops), lasting)
+	for n := range cuts {
+		if lost := powerCut(t, r, rnd); len(lost) > 0 {
+			t.Fatalf("cut %d of seed %d lost %d acknowledged writes: %v", n, seed, len(lost), lost[0])
+		}
+	}
+}
+
+// TestPowerCutLosesWithoutSync is the control: a store that does not wait for the disk must be seen to lose something, or the test above
+// would show nothing.
+func TestPowerCutLosesWithoutSync(t *testing.T) {
+	r, _ := recordRuns(t, "NORMAL")
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for n := range 100 {
+		if lost := powerCut(t, r, rnd); len(lost) > 0 {
+			t.Logf("cut %d lost %d acknowledged writes, %v among them", n+1, len(lost), lost[0])
+			return
+		}
+	}
+	t.Error("100 power cuts lost nothing, although nothing had been waited for")
+}
+
+// recordRuns has eight goroutines carry out runs while everything written is recorded, and returns how many writes were acknowledged.
+func recordRuns(t *testing.T, synchronous string) (*recorder, int) {
+	t.Helper()
+	r, vfs := record(t)
+	s := open(t, newPath(t), sqlstore.WithFiles(vfs, synchronous), sqlstore.WithCheckpoint(40), sqlstore.WithLongHistory(4))
+	var all sync.WaitGroup
+	for w := range 8 {
+		all.Go(func() {
+			for i := range 12 {
+				id := fmt.Sprintf("r%d-%d", w, i)
+				if err := powerRun(s, r, id, fmt.Sprint("t", w)); err != nil {
+					t.Errorf("run %s: %v", id, err)
+				}
+				if i%5 == 4 {
+					s.PurgeEvents(context.Background(), time.UnixMilli(0)) // none is so old: it only writes
+				}
+			}
+		})
+	}
+	all.Wait()
+	n := 0
+	for _, op := range r.ops {
+		if op.kind == 'a' {
+			n++
+		}
+	}
+	if n < 1000 {
+		t.Fatalf("only %d writes were acknowledged", n)
+	}
+	return r, n
+}
+
+// powerRun carries out a run, and has every write acknowledged as soon as the store says that it is durable.
+func powerRun(s store.Store, r *recorder, id, thread string) error {
+	ctx := context.Background()
+	told := func(what string, err error) error {
+		if err == nil {
+			r.acknowledge(what + " " + id)
+		}
+		return err
+	}
+	question := make([]agui.Message, 1+len(id)%5)
+	for i := range question {
+		question[i] = text(fmt.Sprint(id, "q", i))
+	}
+	err := told("begun", s.BeginRun(ctx, me, store.Run{ID: id, ThreadID: thread}, question))
+	for seq := int64(1); err == nil && seq <= 12; seq++ {
+		done := make(chan error, 1)
+		what := fmt.Sprint("event/", seq)
+		s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) { done <- told(what, err) })
+		err = <-done
+		if seq == 6 && err == nil {
+			err = errors.Join(told("planned", s.PlanCalls(ctx, me, id, []store.ToolCall{{ID: "c"}}, true)),
+				told("saved", s.SaveMessages(ctx, me, thread, id, []agui.Message{text(id + "a")})))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	end := store.Run{ID: id, Status: store.RunFinished, Epoch: 1}
+	return told("ended", s.EndRun(ctx, me, end, []agui.Message{text(id + "b")}, store.Batch{First: 13, Count: 1, Frames: frame(id, 13)}))
+}
+
+// frame is the event of a run with a number: what is read back can be told from what was never written.
+func frame(id string, seq int64) []byte {
+	return fmt.Appendf(nil, "event %d of %s %s\n", seq, id, strings.Repeat("x", 100))
+}
+
+// powerCut cuts the power once and returns what was lost of what had been acknowledged.
+func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) []error {
+	t.Helper()
+	d, acknowledged := r.cut(rnd.IntN(len(r.ops)), rnd)
+	dir := t.TempDir()
+	for name, content := range d {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "test.db")
+	s, err := sqlstore.Open(t.Context(), path)
+	if err != nil {
+		t.Fatalf("the store cannot be opened after the cut: %v", err)
+	}
+	lost := checkAll(t, s, acknowledged)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	integrity(t, path)
+	os.RemoveAll(dir)
+	return lost
+}
