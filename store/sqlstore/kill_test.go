@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,29 +22,47 @@ const victimEnv = "PAGESIDE_TEST_VICTIM"
 
 var me = store.Owner{Tenant: "acme", Subject: "ada"}
 
-// TestKilled kills a process that writes, again and again, and checks that nothing it has acknowledged is lost.
+// killsEnv says how often the writing process is killed.
+const killsEnv = "PAGESIDE_TEST_KILLS"
+
+// TestKilled kills a process that writes, again and again, and checks that nothing it has acknowledged is lost, that no event is there twice
+// and none that was never written.
 func TestKilled(t *testing.T) {
+	kills := 10
+	if n, err := strconv.Atoi(os.Getenv(killsEnv)); err == nil {
+		kills = n
+	}
 	path := newPath(t)
-	var acknowledged []string
-	for round := range 10 {
-		acknowledged = append(acknowledged, killOnce(t, path)...)
+	var all []string
+	for round := range kills {
+		acknowledged := killOnce(t, path)
+		all = append(all, acknowledged...)
 		s, err := sqlstore.Open(t.Context(), path)
 		if err != nil {
 			t.Fatalf("after kill %d: %v", round+1, err)
 		}
-		for _, what := range acknowledged {
-			checkAcknowledged(t, s, what)
+		if lost := checkAll(t, s, acknowledged); len(lost) > 0 {
+			t.Fatalf("kill %d lost %d acknowledged writes: %v", round+1, len(lost), lost[0])
 		}
-		failLiveRuns(t, s)
+		takeUpLiveRuns(t, s)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		integrity(t, path)
+		if round%25 == 0 || round == kills-1 {
+			integrity(t, path)
+		}
 	}
-	if len(acknowledged) < 100 {
-		t.Errorf("only %d writes were acknowledged: the test shows nothing", len(acknowledged))
+	s := open(t, path)
+	if lost := checkAll(t, s, all); len(lost) > 0 {
+		t.Errorf("%d acknowledged writes were lost later: %v", len(lost), lost[0])
 	}
-	t.Logf("%d acknowledged writes survived 10 kills", len(acknowledged))
+	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) > 0 {
+		t.Errorf("live runs are left: %+v, %v", live, err)
+	}
+	if total := len(all); total < 10*kills {
+		t.Errorf("only %d writes were acknowledged: the test shows nothing", len(all))
+	}
+	t.Logf("%d acknowledged writes survived %d kills", len(all), kills)
 }
 
 // killOnce runs a victim, kills it at a random moment and returns what it had acknowledged.
@@ -75,7 +95,7 @@ func killOnce(t *testing.T, path string) []string {
 	}
 }
 
-// victim writes from several goroutines for ever, and prints what has returned without an error.
+// victim carries out runs in several goroutines for ever, and prints what the store has said is durable.
 func victim(path string) {
 	s, err := sqlstore.Open(context.Background(), path)
 	if err != nil {
@@ -85,15 +105,33 @@ func victim(path string) {
 	for w := range 8 {
 		go func() {
 			for i := 0; ; i++ {
-				id := fmt.Sprintf("%d-%d-%d", os.Getpid(), w, i)
-				thread := fmt.Sprint("t", w%4)
-				report("begun", id, s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: thread}, []agui.Message{text(id + "q")}))
-				report("saved", id, s.SaveMessages(context.Background(), me, thread, id, []agui.Message{text(id + "a")}))
-				report("ended", id, s.EndRun(context.Background(), me, store.Run{ID: id, Status: store.RunFinished}, []agui.Message{text(id + "b")}, store.Batch{}))
+				victimRun(s, fmt.Sprintf("%d-%d-%d", os.Getpid(), w, i), fmt.Sprintf("t%d-%d", os.Getpid(), w%4))
 			}
 		}()
 	}
 	select {}
+}
+
+func victimRun(s store.Store, id, thread string) {
+	ctx := context.Background()
+	report("begun", id, s.BeginRun(ctx, me, store.Run{ID: id, ThreadID: thread}, []agui.Message{text(id + "q0")}))
+	var open sync.WaitGroup
+	seq := int64(1)
+	for ; seq <= 10; seq++ {
+		open.Add(1)
+		what := fmt.Sprint("event/", seq)
+		s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) {
+			report(what, id, err)
+			open.Done()
+		})
+		if seq%3 == 0 { // sometimes one is in flight, sometimes several
+			open.Wait()
+		}
+	}
+	report("planned", id, s.PlanCalls(ctx, me, id, []store.ToolCall{{ID: "c"}}, true))
+	report("saved", id, s.SaveMessages(ctx, me, thread, id, []agui.Message{text(id + "a")}))
+	end := store.Run{ID: id, Status: store.RunFinished, Epoch: 1}
+	report("ended", id, s.EndRun(ctx, me, end, []agui.Message{text(id + "b")}, store.Batch{First: seq, Count: 1, Frames: frame(id, seq)}))
 }
 
 func report(what, id string, err error) {
@@ -108,34 +146,29 @@ func text(id string) agui.Message {
 	return agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent("text of " + id)}
 }
 
-// failLiveRuns does what a server does after a restart.
-func failLiveRuns(t *testing.T, s store.Store) {
+// takeUpLiveRuns does what a server does after a restart: it goes on where the log ends.
+func takeUpLiveRuns(t *testing.T, s store.Store) {
 	t.Helper()
 	live, err := s.LiveRuns(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range live {
-		if err := s.EndRun(t.Context(), r.Owner, store.Run{ID: r.Run.ID, Status: store.RunFailed, Error: "interrupted"}, nil, store.Batch{}); err != nil {
+		id := r.Run.ID
+		last, err := checkEvents(t, s, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		epoch, err := s.TakeOver(t.Context(), r.Owner, id)
+		if err != nil || epoch != r.Run.Epoch+1 {
+			t.Fatalf("run %s was taken over in epoch %d, %v", id, epoch, err)
+		}
+		end := store.Run{ID: id, Status: store.RunFailed, Error: "interrupted", Epoch: epoch}
+		if err := s.EndRun(t.Context(), r.Owner, end, nil, store.Batch{First: last + 1, Count: 1, Frames: frame(id, last+1)}); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-func checkAcknowledged(t *testing.T, s store.Store, line string) {
-	t.Helper()
-	what, id, _ := strings.Cut(line, " ")
-	r, err := s.Run(t.Context(), me, id)
-	if err != nil {
-		t.Fatalf("%s is lost: %v", line, err)
-	}
-	if what == "ended" && r.Status != store.RunFinished {
-		t.Fatalf("%s is lost: the run is %s", line, r.Status)
-	}
-	messages := messageSet(t, s, r.ThreadID)
-	for suffix := range strings.SplitSeq(map[string]string{"begun": "q", "saved": "q a", "ended": "q a b"}[what], " ") {
-		if !messages[id+suffix] {
-			t.Fatalf("%s: message %s is lost", line, id+suffix)
+		if now, err := checkEvents(t, s, id); err != nil || now != last+1 {
+			t.Errorf("run %s ends with event %d, %v, was %d", id, now, err, last)
 		}
 	}
 }

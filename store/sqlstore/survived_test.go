@@ -46,6 +46,7 @@ func claims(acknowledged []string) map[string]*claim {
 // test: it must hold whatever was acknowledged.
 func checkAll(t *testing.T, s store.Store, acknowledged []string) (lost []error) {
 	t.Helper()
+	clear(messageSets)
 	for id, c := range claims(acknowledged) {
 		if err := c.check(t, s, id); err != nil {
 			lost = append(lost, fmt.Errorf("run %s: %w", id, err))
