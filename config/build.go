@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -51,16 +52,14 @@ type Site struct {
 	Pages    *page.Registry
 	MCP      *mcptool.Manager // nil where the file names no server
 
-	close []func() error
+	sessions *sessions // what MCP stands for; sites may have them together
+	closed   sync.Once
 }
 
-// Close ends the sessions with MCP servers.
-func (s *Site) Close() error {
-	var failed error
-	for _, c := range s.close {
-		failed = errors.Join(failed, c())
-	}
-	return failed
+// Close ends the sessions with MCP servers, unless another site has them too. Closing twice does no harm.
+func (s *Site) Close() (err error) {
+	s.closed.Do(func() { err = s.sessions.leave() })
+	return err
 }
 
 // builder makes a site.
@@ -69,17 +68,21 @@ type builder struct {
 	sources
 	Options
 	site   *Site
+	before *Site                // whose sessions may be gone on with, or nil
 	models map[string]llm.Model // by what they are used as
 }
 
 // Build makes the site that a file describes: it reads what the file refers to, opens models and connects to MCP servers. What is
 // wrong with the file comes back as Errors.
-func Build(ctx context.Context, s *Source, o Options) (*Site, error) {
+func Build(ctx context.Context, s *Source, o Options) (*Site, error) { return build(ctx, s, o, nil) }
+
+// build is Build in the place of another site, whose sessions it may go on with.
+func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, error) {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
-	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s}, models: map[string]llm.Model{}}
+	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s}, before: before, models: map[string]llm.Model{}}
 	b.build(ctx)
 	if len(b.problems) > 0 {
 		slices.SortStableFunc(b.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -22,7 +21,13 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(startsVariable) != "" {
+		beMCPServer()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // fakeModel is a model that cannot answer.
 type fakeModel struct{ info llm.Info }
@@ -306,47 +311,5 @@ tools:
 	http.DefaultClient.CloseIdleConnections()
 	if r.IsError || !strings.Contains(r.Text, `"title":"A"`) || asked != "t0ken /find?q=a+b%26c" && asked != "t0ken /find?q=a%20b%26c" {
 		t.Errorf("result %+v, asked %s", r, asked)
-	}
-}
-
-func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
-	f := researchFolder(t)
-	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	applied := make(chan *config.Site)
-	again := make(chan os.Signal)
-	done := make(chan error)
-	go func() {
-		done <- config.Watch(ctx, site, f.options(), again, func(next *config.Site) error { applied <- next; return nil })
-	}()
-	again <- os.Interrupt // it watches from here on
-	(<-applied).Close()
-
-	f.write("instructions.md", "You help with chemistry.")
-	if next := <-applied; next.Agents[0].Instructions != "You help with chemistry." {
-		t.Errorf("instructions %q", next.Agents[0].Instructions)
-	}
-	f.write("pageside.yaml", "agents: 7")
-	select {
-	case <-applied:
-		t.Error("a bad file was applied")
-	case <-time.After(time.Second):
-	}
-	f.write("pageside.yaml.new", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
-	if err := os.Rename(filepath.Join(f.path, "pageside.yaml.new"), f.file()); err != nil {
-		t.Fatal(err)
-	}
-	next := <-applied
-	for p := range next.Pages.All() {
-		if p.Title != "Change stream" {
-			t.Errorf("title %q", p.Title)
-		}
-	}
-	stop()
-	if err := <-done; err != nil {
-		t.Error(err)
 	}
 }

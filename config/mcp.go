@@ -1,10 +1,14 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"maps"
+	"os"
+	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/pageside/pageside/tool"
@@ -23,14 +27,16 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 	if len(b.problems) > 0 {
 		return nil
 	}
-	tools, manager, err := mcptool.Connect(ctx, servers...)
-	if err != nil {
-		b.fail("mcp", "%v", err)
-		return nil
+	s := b.before.goOn(servers)
+	if s == nil {
+		var err error
+		if s, err = connect(ctx, servers); err != nil {
+			b.fail("mcp", "%v", err)
+			return nil
+		}
 	}
-	b.site.close = append(b.site.close, manager.Close)
-	b.site.MCP = manager
-	return tools
+	b.site.sessions, b.site.MCP = s, s.manager
+	return s.tools
 }
 
 func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
@@ -54,4 +60,72 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 		s.Tools[name] = o
 	}
 	return s
+}
+
+// sessions are those with the MCP servers of a file. Sites whose files say the same of the servers have them together: no program is
+// started again because a page has another title.
+type sessions struct {
+	servers []mcptool.Server
+	tools   []*tool.Tool
+	manager *mcptool.Manager
+	pins    map[string][]byte // the pin files as they were when the tools were made
+
+	mu    sync.Mutex
+	users int // sites; at none the sessions end
+}
+
+func connect(ctx context.Context, servers []mcptool.Server) (*sessions, error) {
+	tools, manager, err := mcptool.Connect(ctx, servers...)
+	if err != nil {
+		return nil, err
+	}
+	return &sessions{servers: servers, tools: tools, manager: manager, pins: pinFiles(servers), users: 1}, nil
+}
+
+// pinFiles are the contents of the servers' pin files.
+func pinFiles(servers []mcptool.Server) map[string][]byte {
+	files := map[string][]byte{}
+	for _, s := range servers {
+		if s.PinFile != "" {
+			files[s.PinFile], _ = os.ReadFile(s.PinFile) // one that is not there holds nothing
+		}
+	}
+	return files
+}
+
+// goOn returns the site's sessions for one more site, or nil where they cannot serve it: the servers are others, one of them cannot be
+// reached, or other definitions have been approved.
+func (s *Site) goOn(servers []mcptool.Server) *sessions {
+	if s == nil || s.sessions == nil || !s.sessions.fit(servers) {
+		return nil
+	}
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	if s.sessions.users == 0 {
+		return nil
+	}
+	s.sessions.users++
+	return s.sessions
+}
+
+func (s *sessions) fit(servers []mcptool.Server) bool {
+	if !reflect.DeepEqual(s.servers, servers) || !maps.EqualFunc(s.pins, pinFiles(servers), bytes.Equal) {
+		return false
+	}
+	return !slices.ContainsFunc(s.manager.Status(), func(st mcptool.Status) bool { return !st.Connected })
+}
+
+// leave ends the sessions when the last site that has them leaves.
+func (s *sessions) leave() error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	s.users--
+	last := s.users == 0
+	s.mu.Unlock()
+	if !last {
+		return nil
+	}
+	return s.manager.Close()
 }

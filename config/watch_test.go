@@ -1,0 +1,209 @@
+package config_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/tool"
+)
+
+// watched is a configuration that is being watched.
+type watched struct {
+	*folder
+	applied chan *config.Site
+	refuse  chan error // what apply says next, where something is in it
+	again   chan os.Signal
+}
+
+// watch serves the folder's configuration until the test ends. It has been read again once when it returns.
+func watch(t *testing.T, f *folder) *watched {
+	t.Helper()
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watched{folder: f, applied: make(chan *config.Site), refuse: make(chan error, 1), again: make(chan os.Signal)}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		done <- config.Watch(ctx, site, f.options(), w.again, func(next *config.Site) error {
+			select {
+			case err := <-w.refuse:
+				return err
+			case w.applied <- next:
+				t.Cleanup(func() { next.Close() })
+				return nil
+			}
+		})
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	w.again <- os.Interrupt // it watches from here on
+	w.next()
+	return w
+}
+
+// next is the site that is applied next.
+func (w *watched) next() *config.Site {
+	w.t.Helper()
+	select {
+	case site := <-w.applied:
+		return site
+	case <-time.After(10 * time.Second):
+		w.t.Fatal("no configuration was applied")
+		return nil
+	}
+}
+
+// nothing is applied for a while.
+func (w *watched) nothing(why string) {
+	w.t.Helper()
+	select {
+	case <-w.applied:
+		w.t.Error(why)
+	case <-time.After(500 * time.Millisecond):
+	}
+}
+
+func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
+	w := watch(t, researchFolder(t))
+	w.write("instructions.md", "You help with chemistry.")
+	if next := w.next(); next.Agents[0].Instructions != "You help with chemistry." {
+		t.Errorf("instructions %q", next.Agents[0].Instructions)
+	}
+	w.write("pageside.yaml", "agents: 7")
+	w.nothing("a bad file was applied")
+	w.write("pageside.yaml.new", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
+	if err := os.Rename(filepath.Join(w.path, "pageside.yaml.new"), w.file()); err != nil {
+		t.Fatal(err)
+	}
+	for p := range w.next().Pages.All() {
+		if p.Title != "Change stream" {
+			t.Errorf("title %q", p.Title)
+		}
+	}
+}
+
+// What is wrong with a file may be that another one is missing: when that comes, the file is right.
+func TestAFileThatRefersToAMissingOneIsReadAgainWhenThatComes(t *testing.T) {
+	w := watch(t, researchFolder(t))
+	w.write("pageside.yaml", strings.Replace(research, "file:instructions.md", "file:other.md", 1))
+	w.nothing("a file that refers to nothing was applied")
+	w.write("other.md", "You help with physics.")
+	if next := w.next(); next.Agents[0].Instructions != "You help with physics." {
+		t.Errorf("instructions %q", next.Agents[0].Instructions)
+	}
+}
+
+// A volume of configuration shows its files through a link, and replaces them all at once by another link.
+func TestFilesThatALinkLeadsToAreReadAgainWhenItLeadsElsewhere(t *testing.T) {
+	f := newFolder(t, nil)
+	place := func(version, instructions string) {
+		must(t, os.Mkdir(filepath.Join(f.path, version), 0o700))
+		f.write(filepath.Join(version, "pageside.yaml"), "agents: [{id: a, model: x/y, instructions: "+instructions+"}]")
+		must(t, os.Symlink(version, filepath.Join(f.path, "data.new")))
+		must(t, os.Rename(filepath.Join(f.path, "data.new"), filepath.Join(f.path, "data")))
+	}
+	place("1", "one")
+	must(t, os.Symlink("data/pageside.yaml", f.file()))
+	w := watch(t, f)
+	place("2", "two")
+	if next := w.next(); next.Agents[0].Instructions != "two" {
+		t.Errorf("instructions %q", next.Agents[0].Instructions)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startsVariable names the file in which an MCP server of these tests notes that it was started.
+const startsVariable = "CONFIG_TEST_STARTS"
+
+// beMCPServer is what the test's program does as an MCP server.
+func beMCPServer() {
+	if f, err := os.OpenFile(os.Getenv(startsVariable), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		_, _ = f.WriteString("started\n")
+		_ = f.Close()
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "echo", Description: "Says it again."}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "again"}}}, nil, nil
+	})
+	_ = s.Run(context.Background(), &mcp.StdioTransport{})
+}
+
+// serverFolder is a configuration with an MCP server.
+func serverFolder(t *testing.T) *folder {
+	return newFolder(t, map[string]string{"pageside.yaml": `
+agents: [{id: a, model: x/y}]
+mcp:
+  test: {command: ` + os.Args[0] + `, env: {` + startsVariable + `: starts}, global: true, required: true}
+`})
+}
+
+func (f *folder) starts() int {
+	raw, _ := os.ReadFile(filepath.Join(f.path, "starts")) // relative to the server's folder, which is the file's
+	return strings.Count(string(raw), "started")
+}
+
+func calls(t *testing.T, site *config.Site) bool {
+	t.Helper()
+	echo, ok := site.Tools.Get("test__echo")
+	if !ok {
+		t.Fatal("the server's tool is not there")
+	}
+	return tool.Execute(t.Context(), echo, tool.Call{ID: "1", Args: []byte(`{}`)}, func(tool.Progress) {}).Text == "again"
+}
+
+func TestServersOfWhichAFileSaysTheSameAreNotStartedAgain(t *testing.T) {
+	w := watch(t, serverFolder(t)) // started once, and once more because it was asked for
+	if n := w.starts(); n != 2 {
+		t.Fatalf("the server was started %d times", n)
+	}
+	text, err := os.ReadFile(w.file())
+	must(t, err)
+	w.write("pageside.yaml", string(text)+"pages: [{name: p}]\n")
+	first := w.next()
+	w.write("pageside.yaml", string(text)+"pages: [{name: q}]\n")
+	second := w.next()
+	if n := w.starts(); n != 2 {
+		t.Errorf("the server was started %d times, want 2", n)
+	}
+	must(t, first.Close())
+	must(t, first.Close())
+	if !calls(t, second) {
+		t.Error("the site that is left has no session")
+	}
+	w.write("pageside.yaml", strings.Replace(string(text), "required: true", "timeout: 5s", 1))
+	if !calls(t, w.next()) || w.starts() != 3 {
+		t.Errorf("another server of that name was started %d times, want 3", w.starts())
+	}
+}
+
+// goleak sees the sessions of the site that nobody took.
+func TestASiteThatIsNotTakenIsClosed(t *testing.T) {
+	w := watch(t, serverFolder(t))
+	w.refuse <- errors.New("no")
+	w.again <- os.Interrupt
+	w.again <- os.Interrupt
+	w.next()
+	if n := w.starts(); n != 4 {
+		t.Errorf("the server was started %d times, want 4", n)
+	}
+}
