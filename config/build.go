@@ -249,7 +249,7 @@ func (b *builder) agentList() {
 // openModel returns the model that a name under models, or provider/name, stands for, with what it falls back on.
 func (b *builder) openModel(field, name string) llm.Model {
 	if b.Options.Model != "" {
-		return b.insteadOfAll(field)
+		return b.insteadOfAll()
 	}
 	if m, ok := b.models[name]; ok {
 		return m
@@ -265,12 +265,15 @@ func (b *builder) openModel(field, name string) llm.Model {
 
 // insteadOfAll is the model that was chosen outside of the file. What the file says of its models, their keys and fallbacks too, is not
 // looked at.
-func (b *builder) insteadOfAll(field string) llm.Model {
+func (b *builder) insteadOfAll() llm.Model {
 	name := b.Options.Model
 	if m, ok := b.models[name]; ok {
 		return m
 	}
-	m := b.open(field, ModelSpec{}, name)
+	m, err := b.open(ModelSpec{}, name)
+	if err != nil {
+		b.fail("", "the model %q in the place of its own: %v", name, err)
+	}
 	b.models[name] = m
 	return m
 }
@@ -314,8 +317,9 @@ func (b *builder) bareModel(field, name string) llm.Model {
 		use = scriptProvider + b.besideFile(path)
 		b.refersTo(path)
 	}
-	m := b.open(field, spec, use)
-	if m == nil {
+	m, err := b.open(spec, use)
+	if err != nil {
+		b.fail(field, "%v", err)
 		return nil
 	}
 	return llm.WithProfile(m, described.profile())
@@ -324,20 +328,14 @@ func (b *builder) bareModel(field, name string) llm.Model {
 // scriptProvider begins the names of models that play a file: its path is relative to the configuration, like all in it.
 const scriptProvider = "script/"
 
-// open opens the model that provider/name stands for, or says why it cannot.
-func (b *builder) open(field string, spec ModelSpec, name string) llm.Model {
+// open opens the model that provider/name stands for.
+func (b *builder) open(spec ModelSpec, name string) (llm.Model, error) {
 	provider, rest, ok := strings.Cut(name, "/")
 	if !ok || provider == "" || rest == "" {
-		b.fail(field, "must be a name under models, or provider/name")
-		return nil
+		return nil, errors.New("must be a name under models, or provider/name")
 	}
 	spec.Provider, spec.Name = provider, rest
-	m, err := b.OpenModel(spec)
-	if err != nil {
-		b.fail(field, "%v", err)
-		return nil
-	}
-	return m
+	return b.OpenModel(spec)
 }
 
 // profile is what the file says about the model itself.

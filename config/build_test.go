@@ -273,6 +273,10 @@ func TestAChosenModelAnswersInThePlaceOfAllAndNeedsNoKeyOfTheFile(t *testing.T) 
 	if len(f.keys) != 1 {
 		t.Errorf("opened %v", f.keys)
 	}
+	o.Model = "nobody/x"
+	if _, err := config.Build(t.Context(), source, o); err == nil || err.Error() != f.file()+`: the model "nobody/x" in the place of its own: unknown provider` {
+		t.Errorf("one that is not there: %v", err)
+	}
 }
 
 // A key that is missing is said once.

@@ -36,7 +36,7 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 		}
 		return err
 	}
-	source, err := config.Load(*file)
+	source, err := load(*file)
 	if err != nil {
 		return err
 	}
@@ -46,9 +46,6 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 		return err
 	}
 	defer built.Close()
-	if len(built.Agents) == 0 {
-		return fmt.Errorf("%s: agents: there is none to serve", *file)
-	}
 	report := reportOf(built)
 	if *asJSON {
 		enc := json.NewEncoder(stdout)

@@ -66,9 +66,9 @@ func printFlags(fs *flag.FlagSet, w io.Writer) {
 	fmt.Fprintf(w, "Usage: %s [flags]\n\n", fs.Name())
 	fs.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)
-		if f.DefValue != "" {
+		if f.DefValue != "" && f.DefValue != "false" {
 			text += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
-		fmt.Fprintf(w, "  --%s %s\n        %s\n", f.Name, value, text)
+		fmt.Fprintf(w, "  %s\n        %s\n", strings.TrimSpace("--"+f.Name+" "+value), text)
 	})
 }

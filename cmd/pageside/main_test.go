@@ -232,7 +232,7 @@ func TestDemo(t *testing.T) {
 func TestServeKeepsThreads(t *testing.T) {
 	args := []string{"serve", "--model", "script/" + rulesFile(t), "--store", "sqlite:" + filepath.Join(t.TempDir(), "p.db")}
 	s := serving(t, args...)
-	if status, text := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(text, "/v1/agents/default/run") {
+	if status, text := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(text, "/v1/agents/{agent}/run") {
 		t.Errorf("/ is %d %s", status, text)
 	}
 	s.ask("t1", "r1", "remember this")

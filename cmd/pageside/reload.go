@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -17,7 +22,7 @@ import (
 
 // runConfig is what the configuration says about runs.
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
-	cfg := pagerun.Config{Store: st, Agents: built.Agents, Logger: log}
+	cfg := pagerun.Config{Store: st, Agents: built.Agents, Logger: log, Timeout: runTimeout(built)}
 	if p := built.Source.Instructions; p != nil {
 		cfg.TrustInstructions = p.Client == "trust"
 	}
@@ -26,10 +31,18 @@ func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Con
 	}
 	if r := built.Source.Runs; r != nil {
 		cfg.Policy, cfg.OnDisconnect = pagerun.Policy(r.WhenBusy), pagerun.Disconnect(r.OnDisconnect)
-		cfg.Queue, cfg.Grace, cfg.Timeout = time.Duration(r.Queue), time.Duration(r.Grace), time.Duration(r.Timeout)
+		cfg.Queue, cfg.Grace = time.Duration(r.Queue), time.Duration(r.Grace)
 		cfg.KeepEvents, cfg.KeepDeleted = time.Duration(r.KeepEvents), time.Duration(r.KeepDeleted)
 	}
 	return cfg
+}
+
+// runTimeout is how long a run may take.
+func runTimeout(built *config.Site) time.Duration {
+	if r := built.Source.Runs; r != nil && r.Timeout > 0 {
+		return time.Duration(r.Timeout)
+	}
+	return 10 * time.Minute
 }
 
 func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Logger) server.Config {
@@ -49,25 +62,27 @@ func suggester(built *config.Site) *suggest.Suggester {
 	return suggest.New(suggest.Config{Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst, KeepFor: time.Duration(s.KeepFor)})
 }
 
-// retireAfter is how long the sessions of a configuration that was replaced stay open: runs that began with it may still be live.
-const retireAfter = 15 * time.Minute
-
 // watch serves the configuration as it is, until the function it returns is called: runs go on with what they began with.
 func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *server.Server, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
-	current := what.built
+	current, old := what.built, &retired{after: runTimeout(what.built) + time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		err := config.Watch(ctx, what.built, what.options, hangup, func(next *config.Site) error {
+			if err := servesAgents(next.Source); err != nil {
+				return err
+			}
 			if err := runs.SetAgents(next.Agents); err != nil {
 				return err
 			}
 			handler.SetSuggester(suggester(next))
-			old := current
-			time.AfterFunc(retireAfter, func() { _ = old.Close() })
+			if fields := needRestart(what.built.Source.File, next.Source.File); len(fields) > 0 {
+				log.Warn("these parts of the configuration have changed and need a restart", "fields", strings.Join(fields, ", "))
+			}
+			old.add(current)
 			current = next
 			return nil
 		})
@@ -79,6 +94,74 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 		signal.Stop(hangup)
 		cancel()
 		<-done
+		old.close()
 		_ = current.Close() // closing the one it began with twice does no harm
 	}
+}
+
+// servesAgents refuses a configuration with nobody to answer.
+func servesAgents(s *config.Source) error {
+	if len(s.Agents) == 0 {
+		return fmt.Errorf("%s: agents: there is none to serve", s.Path)
+	}
+	return nil
+}
+
+// needRestart names the parts in which a configuration differs from the one the server was started with, and that are read at the start
+// only.
+func needRestart(started, now config.File) (fields []string) {
+	for _, f := range []struct {
+		name          string
+		started, next any
+	}{
+		{"listen", started.Listen, now.Listen}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits},
+	} {
+		if !reflect.DeepEqual(f.started, f.next) {
+			fields = append(fields, f.name)
+		}
+	}
+	return fields
+}
+
+// retired are the sites that were replaced. Their sessions stay open a while, for the runs that began with them.
+type retired struct {
+	after time.Duration // which no run is live any more that began with a site
+
+	mu    sync.Mutex
+	sites []*config.Site // oldest first
+}
+
+// maxRetired bounds how many replaced sites keep their sessions: each may be so many processes.
+const maxRetired = 4
+
+func (r *retired) add(s *config.Site) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sites = append(r.sites, s)
+	if len(r.sites) > maxRetired {
+		go r.sites[0].Close() // it may take seconds
+		r.sites = slices.Delete(r.sites, 0, 1)
+	}
+	time.AfterFunc(r.after, func() { r.end(s) })
+}
+
+// end closes a site whose time is over.
+func (r *retired) end(s *config.Site) {
+	r.mu.Lock()
+	r.sites = slices.DeleteFunc(r.sites, func(other *config.Site) bool { return other == s })
+	r.mu.Unlock()
+	_ = s.Close()
+}
+
+// close closes all of them.
+func (r *retired) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, s := range r.sites {
+		wg.Go(func() { _ = s.Close() })
+	}
+	wg.Wait()
+	r.sites = nil
 }

@@ -67,18 +67,23 @@ func sourceOf(c common, instructions string) (*config.Source, error) {
 	if instructions != "" {
 		return nil, fmt.Errorf("--instructions is for a server without --config, which has its own: %w", errUsage)
 	}
-	source, err := config.Load(c.config)
-	if err == nil && len(source.Agents) == 0 {
-		err = fmt.Errorf("%s: agents: there is none to serve", c.config)
+	return load(c.config)
+}
+
+// load reads a configuration that is to be served.
+func load(file string) (*config.Source, error) {
+	source, err := config.Load(file)
+	if err != nil {
+		return nil, err
 	}
-	return source, err
+	return source, servesAgents(source)
 }
 
 // about answers the root of a server that has no pages.
 func about() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		fmt.Fprintln(w, "Pageside is running. AG-UI clients post to /v1/agents/default/run.")
+		fmt.Fprintln(w, "Pageside is running. AG-UI clients post to /v1/agents/{agent}/run; the agents are at /v1/agents.")
 	})
 }
 

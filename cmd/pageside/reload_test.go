@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/config"
+)
+
+// describes waits until the server's agents are described with a text.
+func (s *started) describes(text string) {
+	s.t.Helper()
+	for until := time.Now().Add(10 * time.Second); ; {
+		_, agents := s.do("GET", "/v1/agents", "")
+		if strings.Contains(agents, text) {
+			return
+		}
+		if time.Now().After(until) {
+			s.t.Fatalf("the agents are %s, want %q", agents, text)
+		}
+		time.Sleep(20 * time.Millisecond) // the file system says when
+	}
+}
+
+func TestAChangedConfigurationIsServedAndOneWithoutAgentsIsNot(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pageside.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agent := "agents: [{id: default, description: The first., model: script/" + rulesFile(t) + "}]\n"
+	write(agent)
+	s := serving(t, "serve", "--config", file, "--store", "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	s.describes("The first.")
+	write("runs: {queue: 1s}\n")
+	time.Sleep(400 * time.Millisecond) // longer than a file must be left alone
+	s.describes("The first.")
+	for range maxRetired + 2 {
+		write(strings.Replace(agent, "first", "second", 1))
+		s.describes("The second.")
+		write(strings.Replace(agent, "first", "third", 1))
+		s.describes("The third.")
+	}
+	s.ask("t", "r", "hello")
+	s.ends()
+}
+
+func TestWhatNeedsARestartIsNamed(t *testing.T) {
+	started := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 1}}
+	now := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 2}, Limits: &config.Limits{Body: 1}, Instructions: &config.InstructionPolicy{Client: "trust"},
+		Agents: []config.Agent{{ID: "a"}}}
+	if got := needRestart(started, now); !slices.Equal(got, []string{"instructions", "runs", "limits"}) {
+		t.Errorf("needs a restart: %v", got)
+	}
+	if got := needRestart(now, now); got != nil {
+		t.Errorf("nothing has changed, and %v needs a restart", got)
+	}
+}
+
+func TestSitesThatWereReplacedAreBoundedAndClosed(t *testing.T) {
+	old := &retired{after: time.Hour}
+	for range 3 * maxRetired {
+		old.add(&config.Site{})
+	}
+	if len(old.sites) != maxRetired {
+		t.Errorf("%d sites keep their sessions, want %d", len(old.sites), maxRetired)
+	}
+	old.end(old.sites[0])
+	if len(old.sites) != maxRetired-1 {
+		t.Errorf("a site whose time is over is still there: %d", len(old.sites))
+	}
+	old.close()
+	if len(old.sites) != 0 {
+		t.Errorf("%d sites were not closed", len(old.sites))
+	}
+}
