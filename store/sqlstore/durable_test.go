@@ -4,11 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 
@@ -54,13 +56,14 @@ func retitle(s store.Store, thread, title string) error {
 	return err
 }
 
+// TestOpenTogether has several want one database. Each gets it when the one before has let it go.
 func TestOpenTogether(t *testing.T) {
 	for range 2 {
 		path := newPath(t)
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				s, err := sqlstore.Open(context.Background(), path)
+				s, err := sqlstore.Open(context.Background(), path, sqlstore.WithLockWait(time.Minute))
 				if err != nil {
 					t.Error(err)
 					return
@@ -72,6 +75,32 @@ func TestOpenTogether(t *testing.T) {
 		}
 		all.Wait()
 	}
+}
+
+// TestOneProcess: a database that is in use is refused with a sentence, but anybody may read it.
+func TestOneProcess(t *testing.T) {
+	path := newPath(t)
+	s := open(t, path)
+	if err := s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, []agui.Message{text("m")}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := sqlstore.Open(t.Context(), path, sqlstore.WithLockWait(50*time.Millisecond))
+	if want := fmt.Sprintf("another pageside (process %d) is using test.db", os.Getpid()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v, want %q", err, want)
+	}
+	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var n int
+	if err := db.QueryRow("SELECT count(*) FROM messages").Scan(&n); err != nil || n != 1 {
+		t.Errorf("somebody else reads %d messages, %v", n, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path)
 }
 
 func TestOpenRefuses(t *testing.T) {

@@ -31,8 +31,12 @@ func TestDiskFull(t *testing.T) {
 	path := filepath.Join(dir, "test.db")
 	s := open(t, path)
 
-	stored := fill(t, s)
-	if stored == 0 {
+	if err := s.BeginRun(t.Context(), me, store.Run{ID: "log", ThreadID: "log"}, []agui.Message{big("m")}); err != nil {
+		t.Fatal(err)
+	}
+	stored := 1 + fill(t, s)
+	logged := fillLog(t, s)
+	if stored == 1 || logged == 0 {
 		t.Fatal("nothing could be stored")
 	}
 	if got := runs(t, s); got != stored {
@@ -40,6 +44,9 @@ func TestDiskFull(t *testing.T) {
 	}
 	if err := s.Ping(t.Context()); err != nil && !errors.Is(err, store.ErrFull) {
 		t.Errorf("ping: %v", err)
+	}
+	if last, err := checkEvents(t, s, "log"); err != nil || last != logged {
+		t.Errorf("on the full disk the log ends with event %d, %v, want %d", last, err, logged)
 	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
@@ -49,6 +56,12 @@ func TestDiskFull(t *testing.T) {
 	}
 	if err := s.BeginRun(t.Context(), me, store.Run{ID: "again", ThreadID: "again"}, []agui.Message{big("m")}); err != nil {
 		t.Errorf("a write with space again: %v", err)
+	}
+	if err := appendNow(s, "log", logged+1); err != nil {
+		t.Errorf("an event with space again: %v", err)
+	}
+	if last, err := checkEvents(t, s, "log"); err != nil || last != logged+1 {
+		t.Errorf("with space again the log ends with event %d, %v, want %d", last, err, logged+1)
 	}
 	if got := runs(t, s); got != stored+1 {
 		t.Errorf("%d runs, want %d", got, stored+1)
@@ -88,6 +101,28 @@ func fill(t *testing.T, s store.Store) int {
 	}
 	all.Wait()
 	return stored
+}
+
+// appendNow appends one event and waits for the answer.
+func appendNow(s store.Store, id string, seq int64) error {
+	done := make(chan error, 1)
+	s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) { done <- err })
+	return <-done
+}
+
+// fillLog appends events until the disk is full, and returns the number of the last one that was stored.
+func fillLog(t *testing.T, s store.Store) (last int64) {
+	t.Helper()
+	for {
+		err := appendNow(s, "log", last+1)
+		if err != nil {
+			if !errors.Is(err, store.ErrFull) {
+				t.Errorf("on a full disk: %v", err)
+			}
+			return last
+		}
+		last++
+	}
 }
 
 // runs counts the live runs, and checks that each has its message.

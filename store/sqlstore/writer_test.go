@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -163,6 +164,64 @@ func TestClosedInQueue(t *testing.T) {
 		release()
 		if err := errors.Join(wait()...); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// dead is a statement of a connection that has died.
+type dead struct{ statement }
+
+func (dead) ExecContext(context.Context, []driver.NamedValue) (driver.Result, error) {
+	return nil, driver.ErrBadConn
+}
+
+// TestDeadConnection has the connection for writing die under the store, idle and in the middle of a transaction. The next write gets
+// another one.
+func TestDeadConnection(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *writer, release func()) {
+		release()
+		die := func(at string) func(*txn) error {
+			return func(tx *txn) error {
+				real, err := tx.conn.prepared(at)
+				tx.conn.stmts[at] = dead{real}
+				return err
+			}
+		}
+		for _, op := range []func(*txn) error{touch, die("BEGIN IMMEDIATE"), touch} {
+			if err := w.submit(t.Context(), 0, op); err != nil {
+				t.Error(err)
+			}
+		}
+		err := w.submit(t.Context(), 0, func(tx *txn) error {
+			return errors.Join(touch(tx), die("COMMIT")(tx), die("ROLLBACK")(tx))
+		})
+		if !errors.Is(err, driver.ErrBadConn) {
+			t.Errorf("error is %v", err)
+		}
+		if err := w.submit(t.Context(), 0, touch); err != nil {
+			t.Error(err)
+		}
+		if n := countHealth(t, w); n != 4 {
+			t.Errorf("%d rows, want 4", n)
+		}
+	})
+}
+
+// TestLostTransaction has an operation end the transaction and say that all is well. None of its group may be told so, unless it is there.
+func TestLostTransaction(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *writer, release func()) {
+		wait := queued(t.Context(), w,
+			touch,
+			func(tx *txn) error { tx.exec("ROLLBACK"); return nil },
+			touch,
+		)
+		release()
+		errs := wait()
+		if errs[0] != nil || errs[1] == nil || errs[2] != nil {
+			t.Errorf("errors are %v", errs)
+		}
+		if n := countHealth(t, w); n < 3 {
+			t.Errorf("%d rows, although two writes were acknowledged", n)
 		}
 	})
 }
