@@ -4,13 +4,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/pageside/pageside/tool"
 )
 
-// extraTools are tools with which stock clients are tested against the real binary.
+// extraTools are tools with which stock clients are tested against the real binary. Its configuration must define the payload chart.
 func extraTools() []*tool.Tool {
 	type city struct {
 		City string `json:"city" jsonschema:"the city's name"`
@@ -31,9 +32,45 @@ func extraTools() []*tool.Tool {
 			return tool.Result{}, ctx.Err()
 		}
 	})
-	all := []*tool.Tool{weather, clock, crash, slow}
+	harmless := []*tool.Tool{weather, clock, crash, slow, chartTool(), rowsTool()}
+	for _, t := range harmless {
+		t.Effect = tool.Read
+	}
+	all := append(harmless, effectTools()...)
 	for _, t := range all {
-		t.Global, t.Effect = true, tool.Read
+		t.Global = true
 	}
 	return all
+}
+
+// chartTool shows a card beside what it tells the model.
+func chartTool() *tool.Tool {
+	type input struct {
+		Title  string `json:"title"`
+		Values []int  `json:"values"`
+	}
+	chart := tool.New("draw_chart", "Shows values as a chart.", func(_ context.Context, _ *tool.Call, in input) (tool.Result, error) {
+		return tool.Result{Text: fmt.Sprintf(`{"shown":%d}`, len(in.Values)), Payload: in}, nil
+	})
+	chart.PayloadType = "chart"
+	return chart
+}
+
+// rowsTool returns more than a model is shown at once.
+func rowsTool() *tool.Tool {
+	type input struct {
+		Count int `json:"count"`
+	}
+	type row struct {
+		Number int    `json:"number"`
+		Name   string `json:"name"`
+	}
+	return tool.New("list_rows", "Lists rows.", func(_ context.Context, _ *tool.Call, in input) (tool.Result, error) {
+		rows := make([]row, min(in.Count, 10_000))
+		for i := range rows {
+			rows[i] = row{i, fmt.Sprintf("the row with the number %d", i)}
+		}
+		text, err := json.Marshal(rows)
+		return tool.Result{Text: string(text)}, err
+	})
 }

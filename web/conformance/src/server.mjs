@@ -1,4 +1,4 @@
-// Starts the real server, with the scripted model, for the tests.
+// Starts the real server, with scripted models, for the tests.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -6,27 +6,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(here, "../../../bin/pageside-conformance");
+const folder = fileURLToPath(new URL("..", import.meta.url));
+const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(folder, "../../bin/pageside-conformance");
 
-/** Starts a server with a store of its own; `url` is its address. */
-export async function startServer() {
+/** Starts a server with a store of its own and a provider at an address; `url` is its own address. */
+export async function startServer(provider) {
   if (!existsSync(binary)) {
     throw new Error(`${binary} is missing: make test-conformance builds it`);
   }
-  const folder = await mkdtemp(join(tmpdir(), "pageside-conformance-"));
+  const store = await mkdtemp(join(tmpdir(), "pageside-conformance-"));
   const child = spawn(
     binary,
     [
-      "serve",
-      "--listen",
-      "127.0.0.1:0",
-      "--store",
-      `sqlite:${join(folder, "threads.db")}`,
-      "--model",
-      `script/${join(here, "../script.yaml")}`,
+      ...["serve", "--config", "pageside.yaml", "--listen", "127.0.0.1:0"],
+      ...["--store", `sqlite:${join(store, "threads.db")}`],
     ],
-    { stdio: ["ignore", "pipe", "pipe"] },
+    { cwd: folder, env: { ...process.env, VLLM_BASE_URL: provider }, stdio: ["ignore", "pipe", "pipe"] },
   );
   let log = "";
   child.stderr.on("data", (chunk) => (log += chunk));
@@ -38,7 +33,7 @@ export async function startServer() {
       const closed = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
       await closed;
-      await rm(folder, { recursive: true, force: true });
+      await rm(store, { recursive: true, force: true });
     },
   };
 }
@@ -54,4 +49,26 @@ function address(child, log) {
     });
     child.once("exit", (code) => reject(new Error(`the server ended with ${code} before it listened:\n${log()}`)));
   });
+}
+
+/** The server's own API, as the scenarios use it. Whatever is refused is an error. */
+export function apiOf(url) {
+  const ask = async (method, path, body) => {
+    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+    const response = await fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+  return {
+    get: (path) => ask("GET", path),
+    post: (path, body) => ask("POST", path, body),
+    put: (path, body) => ask("PUT", path, body),
+    patch: (path, body) => ask("PATCH", path, body),
+    /** The messages of a thread as the server has stored them. */
+    threadOf: async (id) => (await ask("GET", `/v1/threads/${id}/messages`)).messages.map((m) => m.message),
+    /** What tools have done in a thread, in order: "tool arguments". */
+    effects: async (threadId) =>
+      JSON.parse((await ask("POST", "/v1/actions/effects", { page: "reports", threadId })).text),
+  };
 }

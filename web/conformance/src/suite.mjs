@@ -1,8 +1,11 @@
 // Runs every scenario with one version of the stock client.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Conversation, scenarios } from "./scenarios.mjs";
-import { startServer } from "./server.mjs";
+import { reloads, replays } from "./checks.mjs";
+import { Conversation } from "./conversation.mjs";
+import { startProvider } from "./provider.mjs";
+import { scenarios } from "./scenarios/index.mjs";
+import { apiOf, startServer } from "./server.mjs";
 
 /** Fails the test when the client writes a warning or an error to the console. */
 function watchConsole(said) {
@@ -12,30 +15,54 @@ function watchConsole(said) {
   return () => Object.assign(console, original);
 }
 
+/** What a scenario may use: `(start, world)`, where start begins a conversation. */
+function worldOf(version, HttpAgent, server, provider) {
+  const { url } = server;
+  // A stream that is not asked for with a body says in its address which version is spoken.
+  return { version, HttpAgent, url, query: version === 0 ? "" : "?protocolVersion=1.0", provider, ...apiOf(url) };
+}
+
+async function play(scenario, world) {
+  const conversations = [];
+  const start = (options) => {
+    const begun = new Conversation({ HttpAgent: world.HttpAgent, url: world.url, ...options });
+    conversations.push(begun);
+    return begun;
+  };
+  await scenario(start, world);
+  for (const c of conversations) await replays(c, world);
+  for (const list of byThread(conversations)) await reloads(list, world);
+}
+
+function byThread(conversations) {
+  const threads = new Map();
+  for (const c of conversations) threads.set(c.threadId, [...(threads.get(c.threadId) ?? []), c]);
+  return threads.values();
+}
+
 export function suite(name, version, { HttpAgent }) {
   describe(name, () => {
-    let server;
-    before(async () => void (server = await startServer()));
-    after(() => server.stop());
-    for (const [title, run] of Object.entries(scenarios)) {
+    let server, provider;
+    before(async () => {
+      provider = await startProvider();
+      server = await startServer(provider.url);
+    });
+    after(async () => {
+      await server.stop();
+      await provider.stop();
+    });
+    for (const [title, scenario] of Object.entries(scenarios)) {
       it(title, { timeout: 30_000 }, async () => {
         const said = [];
         const restore = watchConsole(said);
+        const logged = server.log().length;
         try {
-          await run((options) => new Conversation({ HttpAgent, url: server.url, ...options }), {
-            version,
-            post: (path) =>
-              fetch(server.url + path, { method: "POST" }).then((r) => assert.ok(r.ok, `${path}: ${r.status}`)),
-            threadOf: async (id) => {
-              const response = await fetch(`${server.url}/v1/threads/${id}/messages`);
-              return (await response.json()).messages.map((m) => m.message);
-            },
-          });
+          await play(scenario, worldOf(version, HttpAgent, server, provider));
         } finally {
           restore();
         }
         assert.deepEqual(said, [], "the client warned");
-        assert.doesNotMatch(server.log(), /level=ERROR/);
+        assert.doesNotMatch(server.log().slice(logged), /level=ERROR/);
       });
     }
   });

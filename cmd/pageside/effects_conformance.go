@@ -1,0 +1,63 @@
+//go:build conformance
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// effects is what the tools that change something have done, by thread: a test can tell a call that ran from one that did not, and one that
+// ran twice from one that ran once.
+type effects struct {
+	mu   sync.Mutex
+	done map[string][]string // thread → "tool arguments", in the order they ran
+}
+
+func (e *effects) add(call *tool.Call) tool.Result {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.done[call.ThreadID] = append(e.done[call.ThreadID], call.Tool+" "+string(call.Args))
+	text, _ := json.Marshal(map[string]any{"done": call.Tool, "args": call.Args, "times": len(e.done[call.ThreadID])}) // what was JSON: cannot fail
+	return tool.Result{Text: string(text)}
+}
+
+func (e *effects) of(thread string) tool.Result {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := append([]string{}, e.done[thread]...)
+	text, _ := json.Marshal(list) // strings: cannot fail
+	return tool.Result{Text: string(text)}
+}
+
+// effectTools are tools whose effects are kept, two of which always need approval, and one that says what they have done in its thread.
+func effectTools() []*tool.Tool {
+	e := &effects{done: map[string][]string{}}
+	mail := tool.New("send_mail", "Sends a mail.", func(_ context.Context, call *tool.Call, _ struct {
+		To      string `json:"to"`
+		Subject string `json:"subject,omitempty"`
+	}) (tool.Result, error) {
+		return e.add(call), nil
+	})
+	mail.Effect, mail.Policy.Approval = tool.Exfil, tool.ApprovalAlways
+	remove := tool.New("delete_file", "Deletes a file.", func(_ context.Context, call *tool.Call, _ struct {
+		Path string `json:"path"`
+	}) (tool.Result, error) {
+		return e.add(call), nil
+	})
+	remove.Effect, remove.Policy.Approval = tool.Destructive, tool.ApprovalAlways
+	save := tool.New("save_note", "Saves a note.", func(_ context.Context, call *tool.Call, _ struct {
+		Text string `json:"text"`
+	}) (tool.Result, error) {
+		return e.add(call), nil
+	})
+	save.Effect = tool.Write
+	done := tool.New("effects", "Lists what was done in this thread.", func(_ context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {
+		return e.of(call.ThreadID), nil
+	})
+	done.Effect = tool.Read
+	return []*tool.Tool{mail, remove, save, done}
+}

@@ -1,0 +1,22 @@
+// Says what failed, and one line at the end: what went well is silent.
+
+/** The error of a test, without what the test runner wraps around it. */
+function why({ error }) {
+  const cause = error?.cause ?? error;
+  return String(cause?.stack ?? cause?.message ?? cause);
+}
+
+export default async function* report(events) {
+  const counts = {};
+  for await (const { type, data } of events) {
+    if (type === "test:fail" && data.details.error?.failureType !== "subtestsFailed") {
+      yield `✖ ${data.name} (${data.file})\n${why(data.details).replace(/^/gm, "    ")}\n\n`;
+    } else if (type === "test:diagnostic") {
+      const [, name, value] = /^(\w+) ([\d.]+)$/.exec(data.message) ?? [];
+      counts[name] = Number(value);
+    } else if (type === "test:stderr" || type === "test:stdout") {
+      yield data.message;
+    }
+  }
+  yield `stock clients: ${counts.pass} scenarios passed, ${counts.fail} failed, ${(counts.duration_ms / 1000).toFixed(1)} s\n`;
+}

@@ -1,0 +1,72 @@
+// What comes with an answer: reasoning, long results, titles, state.
+import assert from "node:assert/strict";
+
+export const answers = {
+  "reasoning is a message of its own": async (start) => {
+    const c = await start().say("think");
+    assert.equal(c.roles(), "user reasoning assistant");
+    assert.equal(c.messages[1].content, "The user wants me to think first.");
+    await c.say("say hello");
+    assert.match(c.last().content, /^Hello/, "and the thread goes on with it");
+  },
+
+  "a long result is cut and read on": async (start) => {
+    const c = await start().say("read all rows");
+    assert.equal(c.last().content, "The row 871 is there.");
+    const cut = c.result("list_rows");
+    assert.ok(cut.length < 900, "the client is shown what the model is shown");
+    assert.match(cut.at(-1), /read_result/);
+    assert.equal(cut[0].number, 0);
+    await c.say("say hello");
+    assert.match(c.last().content, /^Hello/);
+  },
+
+  "the first run tells the title, once": async (start, { get }) => {
+    const c = await start().say("say hello to everybody who reads this");
+    const titles = c.events.filter((e) => e.type === "CUSTOM" && e.name === "conversation_title");
+    assert.deepEqual(
+      titles.map((e) => e.value),
+      ["say hello to everybody who reads this"],
+    );
+    await c.say("second question");
+    assert.ok(!c.sent("CUSTOM"));
+    assert.equal((await get(`/v1/threads/${c.threadId}`)).title, titles[0].value);
+  },
+
+  "a model names the thread": async (start, { get }) => {
+    const c = await start({ agent: "titled" }).say("say hello");
+    const titles = c.events.filter((e) => e.type === "CUSTOM" && e.name === "conversation_title");
+    assert.equal(titles.at(-1).value, "A fine **conversation");
+    assert.equal((await get(`/v1/threads/${c.threadId}`)).title, "A fine **conversation");
+  },
+
+  "tool progress is told and leaves nothing behind": async (start) => {
+    const c = await start().say("weather and time in Ulm");
+    const [progress] = c.events.filter((e) => e.type === "CUSTOM" && e.name === "tool_progress");
+    assert.deepEqual(progress.value, {
+      toolCallId: c.call("get_time").id,
+      tool: "get_time",
+      stage: "asking",
+      message: "Asking the clock of Ulm",
+      progress: 0.5,
+    });
+    assert.equal(c.roles(), "user assistant tool tool assistant");
+  },
+
+  "the client's state stays as it is": async (start) => {
+    const state = { pluginState: { map: { zoom: 7, empty: null, big: 12345678901234567890n.toString() } } };
+    const c = start({ initialState: structuredClone(state) });
+    await c.say("weather and time in Ulm");
+    await c.say("plan my garden");
+    assert.deepEqual(c.agent.state, state);
+    assert.ok(!c.types().some((t) => t.startsWith("STATE_")));
+  },
+
+  "usage is no secret and no surprise": async (start) => {
+    const c = await start({ agent: "provided" }).say("first");
+    for (const entry of c.events.at(-1).usage ?? []) {
+      assert.equal(typeof entry.provider, "string");
+      assert.ok(Number.isInteger(entry.inputTokens ?? 0));
+    }
+  },
+};

@@ -1,0 +1,139 @@
+// Streams read again, from anywhere: a run belongs to the server, and a connection that breaks costs nothing.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { connected, follower } from "../checks.mjs";
+import { until } from "../conversation.mjs";
+import { breaking, frames, idOf, randomOf } from "../streams.mjs";
+
+async function text(address, headers = {}) {
+  const response = await fetch(address, { headers });
+  const all = await response.text();
+  assert.equal(response.status, 200, all);
+  return all;
+}
+
+/** What a client holds after it has read a stream. */
+async function held(HttpAgent, stream, threadId, initialMessages = []) {
+  const reader = follower(HttpAgent, { url: "http://stream.test", threadId, initialMessages });
+  reader.fetch = async () => new Response(stream, { headers: { "Content-Type": "text/event-stream" } });
+  await reader.runAgent();
+  return JSON.parse(JSON.stringify(reader.messages));
+}
+
+const questions = [
+  "plan my garden",
+  "weather and time in Ulm",
+  "think",
+  "mail and paint blue",
+  "read all rows",
+  "fail in the middle",
+];
+
+export const follow = {
+  "a connection that breaks anywhere is joined to the same bytes": async (start, { url, query }) => {
+    const random = randomOf(20261);
+    for (const question of questions) {
+      for (const size of [200, 1500]) {
+        const c = start({ transport: breaking(url, query, random, size) });
+        await c.say(question);
+        const whole = await text(`${url}/v1/runs/${c.turns[0].runId}/events${query}`);
+        assert.equal(c.turns[0].bytes(), whole, `${question}, broken about every ${size} characters`);
+        assert.equal(c.messages.length > 1, true);
+      }
+    }
+  },
+
+  "a connection that breaks while the model writes is joined": async (start, { url, query }) => {
+    const c = start({ transport: breaking(url, query, randomOf(7), 600) });
+    await c.say("wait for it", { runId: randomUUID() });
+    assert.equal(c.last().content.split(" ").length, 16);
+    assert.equal(c.turns[0].bytes(), await text(`${url}/v1/runs/${c.turns[0].runId}/events${query}`));
+  },
+
+  "a run is read on from every event": async (start, { url, query }) => {
+    const c = await start().say("weather and time in Ulm");
+    const address = `${url}/v1/runs/${c.turns[0].runId}/events${query}`;
+    const whole = frames(await text(address));
+    assert.ok(whole.length > 15);
+    for (let i = 0; i < whole.length; i++) {
+      const rest = await text(address, { "Last-Event-ID": idOf(whole[i]) });
+      assert.equal(rest, whole.slice(i + 1).join(""), `from ${idOf(whole[i])}`);
+    }
+    const separator = query === "" ? "?" : "&";
+    assert.equal(await text(`${address}${separator}lastEventId=${idOf(whole[3])}`), whole.slice(4).join(""));
+  },
+
+  "a second tab follows a live run": async (start, { url, query, HttpAgent }) => {
+    const c = start();
+    const runId = randomUUID();
+    const done = c.say("wait for it", { runId });
+    await until(() => c.sent("TEXT_MESSAGE_CONTENT"));
+    const tab = connected({ HttpAgent, url, threadId: c.threadId, query });
+    const run = text(`${url}/v1/runs/${runId}/events${query}`);
+    await done;
+    assert.deepEqual(JSON.parse(JSON.stringify((await tab).messages)), JSON.parse(JSON.stringify(c.messages)));
+    assert.equal(await run, c.turns[0].bytes());
+  },
+
+  "a thread's stream is legal from any position": async (start, { url, query, HttpAgent }) => {
+    const c = await start().say("plan my garden");
+    await c.say("send a mail to ada");
+    await c.resume([c.interrupts[0], { approved: true }]);
+    await c.say("think");
+    const address = `${url}/v1/threads/${c.threadId}/events${query}`;
+    const want = JSON.parse(JSON.stringify(c.messages));
+    const whole = await text(address);
+    assert.deepEqual(await held(HttpAgent, whole, c.threadId), want);
+    // A client that was cut off somewhere in the second run, with what it had until then.
+    const [first, second] = c.turns;
+    const log = frames(second.bytes());
+    const before = await held(HttpAgent, first.bytes(), c.threadId, first.sent);
+    for (const cut of [1, 3, log.length - 1, log.length]) {
+      const rest = await text(address, { "Last-Event-ID": idOf(log[cut - 1]) });
+      const joined = log.slice(0, cut).join("") + rest;
+      assert.deepEqual(
+        await held(HttpAgent, joined, c.threadId, [...before, ...second.sent]),
+        want,
+        `cut after ${cut}`,
+      );
+    }
+    for (const id of frames(whole).map(idOf)) {
+      const rest = await text(address, { "Last-Event-ID": id });
+      if (rest !== "") await held(HttpAgent, rest, c.threadId);
+    }
+  },
+
+  "an ended thread is connected to with its cards and questions": async (start, { url, query, HttpAgent }) => {
+    const c = await start().say("plan my garden");
+    await c.say("mail and paint blue");
+    const tab = await connected({ HttpAgent, url, threadId: c.threadId, query });
+    assert.deepEqual(tab.pendingInterrupts, c.interrupts);
+    assert.deepEqual(tab.messages.find((m) => m.role === "activity").content, c.cards()[0].content);
+  },
+
+  "a run that its client leaves goes on": async (start, { url, query, HttpAgent }) => {
+    const agent = new HttpAgent({ url: `${url}/v1/agents/default/run`, threadId: randomUUID() });
+    agent.addMessage({ id: randomUUID(), role: "user", content: "wait for it" });
+    const runId = randomUUID();
+    await agent.runAgent({ runId }, { onTextMessageContentEvent: () => agent.abortRun() });
+    assert.ok(!agent.messages.at(-1).content.includes("sixteen"));
+    const all = await text(`${url}/v1/runs/${runId}/events${query}`);
+    assert.match(frames(all).at(-1), /RUN_FINISHED/);
+    const again = await start({ threadId: agent.threadId }).run();
+    assert.equal(again.roles(), "user assistant");
+    assert.equal(again.last().content.split(" ").length, 16);
+  },
+
+  "two tabs that ask at once are answered one after the other": async (start, { HttpAgent, url, threadOf }) => {
+    const c = start();
+    c.differs = "the tabs do not know of each other";
+    await c.say("say hello");
+    const tab = new HttpAgent({ url: `${url}/v1/agents/default/run`, threadId: c.threadId });
+    tab.addMessage({ id: randomUUID(), role: "user", content: "second question" });
+    await Promise.all([c.say("think"), tab.runAgent()]);
+    assert.equal(c.last().content, "I have thought.");
+    assert.equal(tab.messages.at(-1).content, "Answer two.");
+    const stored = (await threadOf(c.threadId)).filter((m) => m.role !== "reasoning").map((m) => m.role);
+    assert.deepEqual(stored, ["user", "assistant", "user", "assistant", "user", "assistant"]);
+  },
+};

@@ -1,0 +1,16 @@
+// The scenarios every stock client must run without an error, a warning or a surprise: title → (start, world) → plays it.
+import { answers } from "./answers.mjs";
+import { approvals } from "./approvals.mjs";
+import { basics } from "./basics.mjs";
+import { branches } from "./branches.mjs";
+import { cards } from "./cards.mjs";
+import { follow } from "./follow.mjs";
+import { mixed } from "./mixed.mjs";
+import { questions } from "./questions.mjs";
+
+const parts = [basics, answers, cards, mixed, approvals, questions, branches, follow];
+
+export const scenarios = Object.assign({}, ...parts);
+
+const titles = parts.flatMap(Object.keys);
+if (titles.length !== Object.keys(scenarios).length) throw new Error("two scenarios have the same title");
