@@ -40,6 +40,9 @@ func (nowhere) Emit(agui.Event) error        { return nil }
 func (nowhere) Flush() error                 { return nil }
 func (nowhere) Commit(context.Context) error { return nil }
 
+// answerTokens are those of one answer: a long one, and far below the bounds on what a model may send.
+const answerTokens = 4000
+
 // BenchmarkToken is what the loop costs per token of the model, with nothing before or behind it.
 func BenchmarkToken(b *testing.B) {
 	for _, c := range []struct {
@@ -47,12 +50,13 @@ func BenchmarkToken(b *testing.B) {
 		kind llm.PartKind
 	}{{"text", llm.TextDelta}, {"reasoning", llm.ReasoningDelta}, {"args", llm.ToolArgs}} {
 		b.Run(c.name, func(b *testing.B) {
-			r := &run{agent: &Agent{}, out: &emitter{out: nowhere{}}, callIDs: map[string]bool{}}
-			t := &turn{run: r}
 			b.ReportAllocs()
-			b.ResetTimer()
-			if err := t.listen(tokens{b.N, c.kind}.Stream(b.Context(), nil)); err != nil {
-				b.Fatal(err)
+			for left := b.N; left > 0; left -= answerTokens {
+				r := &run{agent: &Agent{}, out: &emitter{out: nowhere{}}, callIDs: map[string]bool{}}
+				t := &turn{run: r}
+				if err := t.listen(tokens{min(left, answerTokens), c.kind}.Stream(b.Context(), nil)); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}
