@@ -1,0 +1,95 @@
+package faults
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/tool"
+)
+
+// local is a server in this process, on a port of its own, where nothing has to die.
+type local struct {
+	*client
+	llm   *provider
+	store store.Store
+	runs  *run.Manager
+}
+
+// localConfig is what a local server has of its own.
+type localConfig struct {
+	memory bool // a store that forgets, in place of SQLite
+	tools  []*tool.Tool
+	model  func(*openai.Config)
+	agent  func(*agent.Agent)
+	run    func(*run.Config)
+}
+
+func newLocal(t *testing.T, cfg localConfig) *local {
+	t.Helper()
+	s := &local{llm: newProvider(t), store: store.NewMemory()}
+	quiet := slog.New(slog.DiscardHandler)
+	if !cfg.memory {
+		db, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "faults.db"), sqlstore.WithLogger(quiet))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.store = db
+	}
+	t.Cleanup(func() {
+		if err := s.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	transport := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	model := openai.Config{BaseURL: s.llm.url, APIKey: secret, Model: "fake", HTTPClient: &http.Client{Transport: transport}}
+	apply(cfg.model, &model)
+	a, err := assistant(model, cfg.tools...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(cfg.agent, a)
+	runs := run.Config{Store: s.store, Agents: []*agent.Agent{a}, Logger: quiet}
+	apply(cfg.run, &runs)
+	if s.runs, err = run.NewManager(t.Context(), runs); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		now, stop := context.WithCancel(context.Background())
+		stop()
+		s.runs.Drain(now)
+	})
+	h, err := server.New(server.Config{Runs: s.runs, Store: s.store, Logger: quiet, Authenticate: owner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &http.Server{Handler: h}
+	go func() { _ = srv.Serve(l) }()
+	t.Cleanup(func() { srv.Close() })
+	s.client = newClient(t, "http://"+l.Addr().String())
+	return s
+}
+
+// secret is the model's key, which nobody else may ever see.
+const secret = "sk-do-not-tell-4711"
+
+func apply[T any](adjust func(*T), to *T) {
+	if adjust != nil {
+		adjust(to)
+	}
+}

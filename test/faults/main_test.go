@@ -1,0 +1,176 @@
+package faults
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(childEnv); role != "" {
+		os.Exit(child(role))
+	}
+	flag.Parse()
+	before := countSelf()
+	code := m.Run()
+	if left := leftBehind(before); left != "" && code == 0 {
+		fmt.Fprintln(os.Stderr, left)
+		code = 1
+	}
+	table.print()
+	removeBinary()
+	os.Exit(code)
+}
+
+// share is how much of the long counts is asked for: 0 for the short ones.
+var share = sync.OnceValue(func() float64 {
+	switch wish := os.Getenv("FAULTS"); {
+	case wish == "":
+		return 0
+	case wish == "long":
+		return 1
+	default:
+		percent, err := strconv.ParseFloat(strings.TrimSuffix(wish, "%"), 64)
+		if err != nil || percent <= 0 {
+			fmt.Fprintf(os.Stderr, "FAULTS=%q: it is long, a share of it such as 20%%, or not set\n", wish)
+			os.Exit(2)
+		}
+		return percent / 100
+	}
+})
+
+// count is how often something is done.
+func count(short, long int) int {
+	if share() == 0 {
+		return short
+	}
+	return max(int(float64(long)*share()), short)
+}
+
+func isLong() bool { return share() > 0 }
+
+// beside lets a program run beside others in the short version. In the long one each has the machine for itself, so that what it measures
+// is its own.
+func beside(t *testing.T) {
+	if !isLong() {
+		t.Parallel()
+	}
+}
+
+// dice returns a source of random choices, which is logged.
+func dice(t *testing.T) *rand.Rand {
+	seed := rand.Uint64()
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatalf("SEED: %v", err)
+		}
+	}
+	t.Logf("SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// counts is what a process holds.
+type counts struct {
+	Goroutines int   `json:"goroutines"`
+	Files      int   `json:"files"`
+	RSS        int64 `json:"rss"`  // bytes
+	Peak       int64 `json:"peak"` // bytes, since the process began
+}
+
+func countSelf() counts {
+	files, _ := os.ReadDir("/proc/self/fd") // none elsewhere than on Linux
+	rss, peak := memoryOf("self")
+	return counts{runtime.NumGoroutine(), len(files), rss, peak}
+}
+
+// memoryOf returns what a process occupies, and the most it has, in bytes; 0 where /proc does not tell.
+func memoryOf(pid string) (rss, peak int64) {
+	status, _ := os.ReadFile("/proc/" + pid + "/status")
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(line, ":")
+		kib, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		switch name {
+		case "VmRSS":
+			rss = kib << 10
+		case "VmHWM":
+			peak = kib << 10
+		}
+	}
+	return rss, peak
+}
+
+// leftBehind waits until goroutines and files are as many as before, and says what is left if they are not.
+func leftBehind(before counts) string {
+	var now counts
+	for range 100 {
+		if now = countSelf(); now.Goroutines <= before.Goroutines+5 && now.Files <= before.Files+5 {
+			table.add(result{name: "nothing is left", what: fmt.Sprintf("goroutines %d → %d, files %d → %d, after all programs", before.Goroutines, now.Goroutines, before.Files, now.Files)})
+			return ""
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	var stacks strings.Builder
+	_ = pprof.Lookup("goroutine").WriteTo(&stacks, 1)
+	return fmt.Sprintf("goroutines %d → %d, files %d → %d: something is left behind\n%s", before.Goroutines, now.Goroutines, before.Files, now.Files, stacks.String())
+}
+
+// table is what the programs have done and measured.
+var table results
+
+type results struct {
+	mu   sync.Mutex
+	rows []result
+}
+
+type result struct {
+	name, what string
+	test       *testing.T // nil where it is none
+}
+
+func (r *results) add(row result) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rows = append(r.rows, row)
+}
+
+// report puts a line into the table.
+func report(t *testing.T, name, format string, args ...any) {
+	t.Helper()
+	what := fmt.Sprintf(format, args...)
+	t.Logf("%s: %s", name, what)
+	table.add(result{name, what, t})
+}
+
+func (r *results) print() {
+	if !isLong() {
+		return
+	}
+	fmt.Printf("\n%-34s %s\n", "program", "done, and measured")
+	for _, row := range r.rows {
+		if row.test != nil && row.test.Failed() {
+			row.what = "FAILED " + row.what
+		}
+		fmt.Printf("%-34s %s\n", row.name, row.what)
+	}
+}
+
+// spread is a set of durations.
+type spread struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+func (s *spread) add(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, d)
+}

@@ -1,0 +1,5 @@
+package faults
+
+func holdStreams(cfg childConfig) error { return nil }
+
+func removeBinary() {}
