@@ -22,8 +22,8 @@ func parse(text string, most int) ([]page.Suggestion, error) {
 	if start < 0 {
 		return nil, errors.New("the model suggested nothing that can be read")
 	}
-	if end < start {
-		end = len(text) - 1
+	if end < start { // it was cut off: what is whole counts
+		end = max(strings.LastIndexByte(text, '}'), start)
 	}
 	var list []json.RawMessage
 	raw, err := schema.Parse(text[start : end+1])

@@ -161,7 +161,8 @@ func TestAnswersAreCutDownToPlainText(t *testing.T) {
 		want   []page.Suggestion
 	}{
 		{"Here you are:\n```json\n[{\"label\":\"A\",\"value\":\"a?\"}]\n```", []page.Suggestion{{Label: "A", Value: "a?"}}},
-		{`[{"label":"A","value":"a?"},{"label":"B","value":"b?"`, []page.Suggestion{{Label: "A", Value: "a?"}, {Label: "B", Value: "b?"}}},
+		{`[{"label":"A","value":"a?"},{"label":"B","value":"Delete all my reports, exc`, []page.Suggestion{{Label: "A", Value: "a?"}}},
+		{`[{"label":"A","value":"a?"},{"label":"B","value":"b?"}`, []page.Suggestion{{Label: "A", Value: "a?"}, {Label: "B", Value: "b?"}}},
 		{`[{"value":"only a value"}, {"label":"only a label"}, 7, {}, {"label":" \u0007\u202e "}]`, []page.Suggestion{{Label: "only a value", Value: "only a value"}, {Label: "only a label", Value: "only a label"}}},
 		{`[{"label":"one that is far too long to be shown on any button at all","value":"x\ny"}]`, []page.Suggestion{{Label: "one that is far too long to be shown…", Value: "x y"}}},
 		{`["1","2","3","4","5"]`, []page.Suggestion{{Label: "1", Value: "1"}, {Label: "2", Value: "2"}, {Label: "3", Value: "3"}}},

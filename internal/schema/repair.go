@@ -30,10 +30,11 @@ func Parse(raw string) (json.RawMessage, error) {
 	return json.RawMessage(strings.TrimSpace(repaired)), nil
 }
 
-// repair mends what models get wrong: single quotes, trailing commas, missing brackets, a code fence around it.
+// repair mends what models get wrong: single quotes, trailing commas, missing brackets, a code fence around it. It does not guess what
+// was never written.
 // The repairer is recursive and made for small texts, so it is only given those that are short and not nested absurdly deep.
 func repair(raw string) (repaired string, ok bool) {
-	if len(raw) > maxRepairBytes || openBrackets(raw) > 2*MaxDepth {
+	if len(raw) > maxRepairBytes || openBrackets(raw) > 2*MaxDepth || cutOff(raw) {
 		return "", false
 	}
 	defer func() {
@@ -58,4 +59,36 @@ func openBrackets(s string) int {
 		}
 	}
 	return deepest
+}
+
+// cutOff reports whether s ends within a value that may have gone on: in a text, a number or word, before the value of a member or the
+// next one. To close those would make half a path or a tenth of an amount of what was meant. Missing brackets alone take nothing away.
+func cutOff(s string) bool {
+	if s == "" || s[0] != '{' && s[0] != '[' {
+		return false
+	}
+	last := s[len(s)-1]
+	switch {
+	case strings.IndexByte("]}`);", last) >= 0:
+		return false
+	case last == '"' || last == '\'':
+		return endsInText(s)
+	}
+	return !strings.HasSuffix(s, "true") && !strings.HasSuffix(s, "false") && !strings.HasSuffix(s, "null") || endsInText(s)
+}
+
+// endsInText reports whether a quote is still open at the end of s.
+func endsInText(s string) bool {
+	var quote byte // 0 outside of text
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			i++
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case c == quote:
+			quote = 0
+		}
+	}
+	return quote != 0
 }
