@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
@@ -20,6 +22,7 @@ type Error struct {
 	Message string
 	Details map[string]any
 	Err     error
+	Retry   time.Duration // when to try again, for 429 and 503; zero is 5 s
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
@@ -27,7 +30,11 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // badField refuses a request for one of its fields.
 func badField(field, reason string) *Error {
-	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: field + ": " + reason, Details: map[string]any{"field": field}}
+	message := field + ": " + reason
+	if field == "" {
+		message = "the body " + reason
+	}
+	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: message, Details: map[string]any{"field": field}}
 }
 
 // statusOf says which status a refused run has.
@@ -89,8 +96,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if e.Status >= 500 && e.Code != string(run.CodeDraining) {
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
 	}
-	if e.Status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "5")
+	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests {
+		wait := cmp.Or(e.Retry, 5*time.Second)
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}
 	body := map[string]any{"code": e.Code, "message": e.Message}
 	if len(e.Details) > 0 {

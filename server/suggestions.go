@@ -46,7 +46,11 @@ func (s *Server) postSuggestions(c call) error {
 	for _, it := range body.Context {
 		req.Context = append(req.Context, page.Item{Description: it.Description, Value: it.Value})
 	}
-	answer, err := s.suggest(c, req, view.Suggestions)
+	static := view.Suggestions
+	if body.Max > 0 {
+		static = static[:min(len(static), body.Max)]
+	}
+	answer, err := s.suggest(c, req, static)
 	if err != nil {
 		return err
 	}
@@ -62,14 +66,18 @@ func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) 
 		return fallback, nil
 	}
 	answer, err := suggester.Suggest(c.r.Context(), c.owner.Tenant+"\x00"+c.owner.Subject, req)
-	switch {
-	case err == nil, errors.Is(err, context.Canceled):
+	if err == nil || errors.Is(err, context.Canceled) {
 		return answer, err
-	case len(static) > 0:
-		s.log.Warn("suggestions could not be made, the page's own are shown", "error", err)
+	}
+	limit, limited := errors.AsType[*suggest.RateError](err)
+	if len(static) > 0 {
+		if !limited {
+			s.log.Warn("suggestions could not be made, the page's own are shown", "error", err)
+		}
 		return fallback, nil
-	case errors.Is(err, suggest.ErrRateLimited):
-		return answer, &Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: "too many suggestions were asked for: try again in a moment"}
+	}
+	if limited {
+		return answer, &Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: "too many suggestions were asked for: try again in a moment", Retry: limit.After}
 	}
 	return answer, &Error{Status: http.StatusBadGateway, Code: "suggestions_failed", Message: "the model could not suggest anything", Err: err}
 }

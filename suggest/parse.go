@@ -84,7 +84,9 @@ func plain(text string, n int) string {
 	return cut + "…"
 }
 
-// invisible are the characters that could make a label read otherwise than it is sent: marks of direction and of no width.
+// invisible are the characters that could make a label read otherwise than it is sent: marks of direction and of no width, and tags. Those
+// that join what stands beside them stay: scripts and emoji need them.
 func invisible(r rune) bool {
-	return r == 0x200b || r == 0xfeff || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	const nonJoiner, joiner = 0x200c, 0x200d
+	return unicode.Is(unicode.Cf, r) && r != nonJoiner && r != joiner
 }

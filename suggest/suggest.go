@@ -15,6 +15,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -58,8 +60,12 @@ type Answer struct {
 	Source      string // FromModel or FromCache
 }
 
-// ErrRateLimited says that the owner has had too many answers made.
-var ErrRateLimited = errors.New("too many suggestions were asked for")
+// RateError says that the owner has had too many answers made.
+type RateError struct {
+	After time.Duration // when the next one may be
+}
+
+func (e *RateError) Error() string { return "too many suggestions were asked for" }
 
 // Suggester makes suggestions. It is safe for concurrent use.
 type Suggester struct {
@@ -92,7 +98,7 @@ func New(cfg Config) *Suggester {
 	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: map[string]*rate.Limiter{}}
 }
 
-// Suggest answers a request of an owner. It fails with ErrRateLimited, ctx's error, or what the model failed with.
+// Suggest answers a request of an owner. It fails with a *RateError, ctx's error, or what the model failed with.
 func (s *Suggester) Suggest(ctx context.Context, owner string, req Request) (Answer, error) {
 	req.Max = min(cmp.Or(max(req.Max, 0), 3), MaxSuggestions)
 	e, mine, err := s.claim(keyOf(owner, req), owner)
@@ -121,8 +127,10 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	if e := s.answers[k]; e != nil && (e.until.IsZero() || now.Before(e.until)) {
 		return e, false, nil
 	}
-	if !s.bucket(owner).AllowN(now, 1) {
-		return nil, false, ErrRateLimited
+	turn := s.bucket(owner).ReserveN(now, 1)
+	if wait := turn.DelayFrom(now); wait > 0 {
+		turn.CancelAt(now)
+		return nil, false, &RateError{wait}
 	}
 	e = &entry{ready: make(chan struct{})}
 	if s.answers[k] == nil {
@@ -154,15 +162,23 @@ func (s *Suggester) bucket(owner string) *rate.Limiter {
 func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 	ctx, stop := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer stop()
-	suggestions, err := s.ask(ctx, req)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e.suggestions, e.err, e.until = suggestions, err, time.Now().Add(s.cfg.KeepFor)
-	if err != nil {
-		e.until = time.Now() // the next request asks again
-	}
-	close(e.ready)
+	suggestions, err := []page.Suggestion(nil), errPanic // where the model panics
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("a model panicked while it was asked for suggestions", "panic", p, "stack", string(debug.Stack()))
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		e.suggestions, e.err, e.until = suggestions, err, time.Now().Add(s.cfg.KeepFor)
+		if err != nil {
+			e.until = time.Now() // the next request asks again
+		}
+		close(e.ready)
+	}()
+	suggestions, err = s.ask(ctx, req)
 }
+
+var errPanic = errors.New("the model failed unexpectedly")
 
 // keyOf hashes what an answer depends on. Owners do not share answers: what one has on screen shows in them.
 func keyOf(owner string, req Request) (k key) {

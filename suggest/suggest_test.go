@@ -113,10 +113,11 @@ func TestAnOwnerMayHaveOnlySoManyMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{text: `["What now?"]`}
 		s := suggest.New(suggest.Config{Model: m, Burst: 2, Every: 30 * time.Second})
-		for i, want := range []error{nil, nil, suggest.ErrRateLimited} {
-			req := suggest.Request{Instructions: strings.Repeat("x", i)}
-			if _, err := s.Suggest(t.Context(), "me", req); !errors.Is(err, want) {
-				t.Errorf("request %d: %v, want %v", i, err, want)
+		for i, want := range []time.Duration{0, 0, 28 * time.Second, 28 * time.Second} { // the model took a second, twice
+			_, err := s.Suggest(t.Context(), "me", suggest.Request{Instructions: strings.Repeat("x", i)})
+			limit, limited := errors.AsType[*suggest.RateError](err)
+			if limited != (want > 0) || limited && limit.After.Round(time.Second) != want {
+				t.Errorf("request %d: %v, want to wait %v, not %+v", i, err, want, limit)
 			}
 		}
 		ask(t, s, "me", suggest.Request{}) // cached: costs nothing
@@ -125,6 +126,21 @@ func TestAnOwnerMayHaveOnlySoManyMade(t *testing.T) {
 		ask(t, s, "me", request)
 	})
 }
+
+// A model that panics ends neither the process nor the patience of who waits.
+func TestAModelThatPanicsIsAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := suggest.New(suggest.Config{Model: panicking{}})
+		if _, err := s.Suggest(t.Context(), "me", request); err == nil || !strings.Contains(err.Error(), "unexpectedly") {
+			t.Errorf("the model's panic is %v", err)
+		}
+	})
+}
+
+type panicking struct{}
+
+func (panicking) Info() llm.Info                                                  { return llm.Info{} }
+func (panicking) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] { panic("a bug") }
 
 func TestAFailureIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -165,6 +181,7 @@ func TestAnswersAreCutDownToPlainText(t *testing.T) {
 		{`[{"label":"A","value":"a?"},{"label":"B","value":"b?"}`, []page.Suggestion{{Label: "A", Value: "a?"}, {Label: "B", Value: "b?"}}},
 		{`[{"value":"only a value"}, {"label":"only a label"}, 7, {}, {"label":" \u0007\u202e "}]`, []page.Suggestion{{Label: "only a value", Value: "only a value"}, {Label: "only a label", Value: "only a label"}}},
 		{`[{"label":"one that is far too long to be shown on any button at all","value":"x\ny"}]`, []page.Suggestion{{Label: "one that is far too long to be shown…", Value: "x y"}}},
+		{"[\"a\u200b\u200e\u2060\U000e0041b \U0001f469\u200d\U0001f52c\"]", []page.Suggestion{{Label: "ab \U0001f469\u200d\U0001f52c", Value: "ab \U0001f469\u200d\U0001f52c"}}},
 		{`["1","2","3","4","5"]`, []page.Suggestion{{Label: "1", Value: "1"}, {Label: "2", Value: "2"}, {Label: "3", Value: "3"}}},
 		{`I suggest nothing.`, nil}, {`[]`, nil}, {`[[[[`, nil}, {``, nil},
 	} {
