@@ -45,19 +45,33 @@ func decodeForwarded(where string, raw json.RawMessage) (Forwarded, error) {
 	if err != nil {
 		return Forwarded{}, fmt.Errorf("%s: not valid JSON", where)
 	}
-	if err := f.check(); err != nil {
+	if err := f.Place.Check(); err != nil {
 		return Forwarded{}, fmt.Errorf("%s.%w", where, err)
 	}
 	return f, nil
 }
 
-// check refuses a place with a hole in it: a tab without a page, a subtab without a tab.
-func (p Place) check() error {
+// What a place may be about, at most: each scope is looked up in the store.
+const (
+	maxScopes = 16
+	maxScope  = 256 // bytes of a kind or an id
+)
+
+// Check refuses a place with a hole in it, a tab without a page or a subtab without a tab, and one that is about too much. Its error
+// begins with the field.
+func (p Place) Check() error {
 	switch {
 	case p.Tab != "" && p.Page == "":
 		return errors.New("tab: a tab needs a page")
 	case p.Subtab != "" && p.Tab == "":
 		return errors.New("subtab: a subtab needs a tab")
+	case len(p.Scope) > maxScopes:
+		return fmt.Errorf("scope: must hold at most %d entries", maxScopes)
+	}
+	for kind, id := range p.Scope {
+		if len(kind) > maxScope || len(id) > maxScope {
+			return fmt.Errorf("scope: a kind and an id are at most %d bytes", maxScope)
+		}
 	}
 	return nil
 }
