@@ -1,32 +1,41 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
+type actionRequest struct {
+	placeJSON
+	Args     json.RawMessage `json:"args"`
+	ThreadID string          `json:"threadId"`
+	Approved bool            `json:"approved"` // the user has seen the arguments and agreed
+}
+
 type actionResult struct {
-	Text    string `json:"text"`
-	IsError bool   `json:"isError"`
-	Type    string `json:"payloadType,omitempty"`
-	Payload any    `json:"payload,omitempty"`
+	Text    string          `json:"text"`
+	IsError bool            `json:"isError"`
+	Type    string          `json:"payloadType,omitempty"`
+	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
 // postAction carries out a suggested action whose handler is the server: the page must declare it, and its tool runs with arguments that
-// are checked like a model's. The user's click is the approval.
+// are checked like a model's, for as long as its policy lets it, whether the client stays or not. The user's click is the approval, but
+// for tools where a label says too little. It is no part of a run: the log tells of it.
 func (s *Server) postAction(c call) error {
-	var body struct {
-		placeJSON
-		Args     json.RawMessage `json:"args"`
-		ThreadID string          `json:"threadId"`
-	}
+	var body actionRequest
 	if err := s.decodeBody(c, &body); err != nil {
 		return err
 	}
@@ -35,28 +44,102 @@ func (s *Server) postAction(c call) error {
 		return err
 	}
 	name := c.r.PathValue("name")
-	i := slices.IndexFunc(view.Actions, func(action page.Action) bool {
-		return action.Name == name && action.Handler == page.HandlerServer
-	})
-	if i < 0 {
-		return &Error{Status: http.StatusNotFound, Code: "unknown_action", Message: fmt.Sprintf("there is no action %q with a server handler at this place", name)}
-	}
-	t, ok := a.Pages.Tools().Get(view.Actions[i].Tool)
-	if !ok {
-		return fmt.Errorf("action %q: its tool %q is not defined", name, view.Actions[i].Tool)
+	t, err := toolOf(a, view, name)
+	if err != nil {
+		return err
 	}
 	args, err := tool.ParseArgs(string(body.Args), t.Schema())
 	if e, wrong := errors.AsType[*tool.Error](err); wrong {
 		return &Error{Status: http.StatusUnprocessableEntity, Code: "invalid_arguments", Message: "args: " + e.Message, Details: map[string]any{"field": "args"}}
 	}
-	id := "act_" + rand.Text()
-	r := tool.Execute(c.r.Context(), t, tool.Call{ID: id, Args: args, ThreadID: body.ThreadID, Key: id}, func(tool.Progress) {})
-	writeJSON(c.w, actionResult{Text: r.Text, IsError: r.IsError, Type: payloadType(t, r), Payload: r.Payload})
+	if !body.Approved && labelSaysTooLittle(a, t) {
+		return &Error{Status: http.StatusConflict, Code: "approval_required", Message: fmt.Sprintf("approved: %s needs the user's approval of these arguments", t.Name),
+			Details: map[string]any{"field": "approved", "tool": t.Name, "effect": t.Effect, "args": args}}
+	}
+	if s.cfg.Runs.Draining() {
+		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
+	}
+	thread, err := s.ownThread(c, body.ThreadID)
+	if err != nil {
+		return err
+	}
+	r := s.act(c, name, t, tool.Call{Args: args, ThreadID: thread})
+	content, err := cardOf(a, t, r)
+	if err != nil { // a fault of the tool, whose effect is there: its text tells of it
+		s.log.Error("a tool returned a payload that cannot be shown", "action", name, "tool", t.Name, "error", err)
+	}
+	allowToWrite(c.w, s.cfg.WriteTimeout) // the tool may have taken longer than a server's WriteTimeout
+	writeJSON(c.w, actionResult{r.Text, r.IsError, payloadType(t, content), content})
 	return nil
 }
 
-func payloadType(t *tool.Tool, r tool.Result) string {
-	if r.Payload == nil {
+// toolOf is the tool of an action that is declared at a place with the server as its handler.
+func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
+	i := slices.IndexFunc(view.Actions, func(action page.Action) bool {
+		return action.Name == name && action.Handler == page.HandlerServer
+	})
+	if i < 0 {
+		return nil, &Error{Status: http.StatusNotFound, Code: "unknown_action", Message: fmt.Sprintf("there is no action %q with a server handler at this place", name)}
+	}
+	t, ok := a.Pages.Tools().Get(view.Actions[i].Tool)
+	if !ok {
+		return nil, fmt.Errorf("action %q: its tool %q is not defined", name, view.Actions[i].Tool)
+	}
+	return t, nil
+}
+
+// labelSaysTooLittle reports whether a click is not enough for a tool: the button's label and the arguments are a model's, who may have
+// read what others wrote, and who clicks has seen the label only.
+func labelSaysTooLittle(a *agent.Agent, t *tool.Tool) bool {
+	switch t.Policy.Approval {
+	case tool.ApprovalAlways:
+		return true
+	case tool.ApprovalNever:
+		return false
+	}
+	return a.Approvals.Untrusted && (t.Effect == tool.Exfil || t.Effect == tool.Destructive)
+}
+
+// ownThread is the thread where it is the caller's, else nothing: a page acts before its thread has begun, too.
+func (s *Server) ownThread(c call, id string) (string, error) {
+	if id == "" {
+		return "", nil
+	}
+	_, err := s.cfg.Store.Thread(c.r.Context(), c.owner, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("read the thread of an action: %w", err)
+	}
+	return id, nil
+}
+
+// act runs an action's tool and logs that it did. Arguments and results are the user's own and not logged.
+func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Result {
+	call.ID = "act_" + rand.Text()
+	call.Key = call.ID
+	began := time.Now()
+	r := tool.Execute(context.WithoutCancel(c.r.Context()), t, call, func(tool.Progress) {})
+	s.log.Info("an action was carried out", "action", name, "id", call.ID, "tool", t.Name, "effect", string(t.Effect), "thread", call.ThreadID,
+		"tenant", c.owner.Tenant, "subject", c.owner.Subject, "isError", r.IsError, "took", time.Since(began).Round(time.Millisecond))
+	return r
+}
+
+// cardOf is what a tool returned for a card, which must be what its type says; nil where it returned nothing.
+func cardOf(a *agent.Agent, t *tool.Tool, r tool.Result) (json.RawMessage, error) {
+	if r.Payload == nil || r.IsError {
+		return nil, nil
+	}
+	typ, ok := a.Pages.Payloads().Get(t.PayloadType)
+	if !ok {
+		return nil, fmt.Errorf("payload type %q is not defined", t.PayloadType)
+	}
+	return typ.Encode(r.Payload)
+}
+
+func payloadType(t *tool.Tool, content json.RawMessage) string {
+	if content == nil {
 		return ""
 	}
 	return t.PayloadType

@@ -109,7 +109,7 @@ func (s *Server) postResolve(c call) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c.w, a.Describe(at.place(), scope))
+	writeJSON(c.w, a.Describe(at.Place, scope))
 	return nil
 }
 

@@ -1,0 +1,134 @@
+package server_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/tool"
+)
+
+// actionSite is a server whose one page has an action for each tool.
+func actionSite(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) *site {
+	t.Helper()
+	registry, err := tool.NewRegistry(tools...)
+	must(t, err)
+	types, err := payload.NewRegistry(&payload.Type{Name: "card", Schema: []byte(`{"type":"object","required":["title"]}`)})
+	must(t, err)
+	var actions []page.Action
+	for _, each := range tools {
+		actions = append(actions, page.Action{Name: each.Name, Handler: page.HandlerServer, Tool: each.Name})
+	}
+	pages, err := page.NewRegistry(registry, types, page.Page{Name: "p", Actions: actions})
+	must(t, err)
+	return newSite(t, func(c *server.Config) {
+		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store, Logger: c.Logger,
+			Agents: []*agent.Agent{{ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals}}})
+		must(t, err)
+		t.Cleanup(func() { runs.Drain(t.Context()) })
+		c.Runs = runs
+	})
+}
+
+// toolNamed is a tool that says which call it was.
+func toolNamed(name string, effect tool.Effect, approval tool.Approval) *tool.Tool {
+	type input struct {
+		ID string `json:"id,omitempty"`
+	}
+	t := tool.New(name, "Does something.", func(_ context.Context, call *tool.Call, in input) (tool.Result, error) {
+		return tool.Result{Text: name + " " + in.ID + " in " + call.ThreadID}, nil
+	})
+	t.Effect, t.Policy.Approval = effect, approval
+	return t
+}
+
+// A label is a model's: for what it may hide the user has to see the arguments.
+func TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments(t *testing.T) {
+	tools := []*tool.Tool{
+		toolNamed("look", tool.Read, tool.ApprovalPolicy), toolNamed("save", tool.Write, tool.ApprovalPolicy), toolNamed("send", tool.Exfil, tool.ApprovalPolicy),
+		toolNamed("drop", tool.Destructive, tool.ApprovalPolicy), toolNamed("trusted", tool.Destructive, tool.ApprovalNever), toolNamed("asked", tool.Read, tool.ApprovalAlways),
+	}
+	for _, c := range []struct {
+		untrusted bool
+		free      string
+	}{{true, "look save trusted"}, {false, "look save trusted send drop"}} {
+		s := actionSite(t, agent.Approvals{Untrusted: c.untrusted}, tools...)
+		for _, each := range tools {
+			const body = `{"page":"p","args":{"id":"7"}}`
+			if strings.Contains(c.free, each.Name) {
+				s.expect("POST", "/v1/actions/"+each.Name, body, 200, each.Name+" 7")
+				continue
+			}
+			s.expect("POST", "/v1/actions/"+each.Name, body, 409, "approval_required", `"args":{"id":"7"}`, `"field":"approved"`)
+			s.expect("POST", "/v1/actions/"+each.Name, `{"page":"p","args":{"id":"7"},"approved":true}`, 200, each.Name+" 7")
+		}
+	}
+}
+
+func TestAnActionIsLoggedWithoutWhatItWasGiven(t *testing.T) {
+	s := actionSite(t, agent.Approvals{}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
+	s.expect("POST", "/v1/actions/save", `{"page":"p","args":{"id":"s3cret"}}`, 200, "s3cret")
+	log := s.logs.String()
+	for _, want := range []string{"an action was carried out", "action=save", "tool=save", "effect=write", "subject=local", "isError=false", "id=act_"} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log lacks %s: %s", want, log)
+		}
+	}
+	if strings.Contains(log, "s3cret") {
+		t.Errorf("the log shows arguments or results: %s", log)
+	}
+}
+
+// A tool may trust the thread it is told.
+func TestAnActionIsToldOfTheCallersThreadsOnly(t *testing.T) {
+	s := actionSite(t, agent.Approvals{}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
+	s.run("mine", "r1", "hello")
+	s.expect("POST", "/v1/actions/save", `{"page":"p","args":{},"threadId":"mine"}`, 200, `in mine"`)
+	s.expect("POST", "/v1/actions/save", `{"page":"p","args":{},"threadId":"theirs"}`, 200, `in "`)
+}
+
+// What began is not left half done because somebody closed a tab.
+func TestAnActionGoesOnWhenItsClientLeaves(t *testing.T) {
+	begun, gone, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	slow := tool.New("save", "Saves.", func(ctx context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
+		close(begun)
+		<-gone
+		time.Sleep(50 * time.Millisecond) // for the server to see that the client has left
+		ended <- ctx.Err()
+		return tool.Result{Text: "saved"}, nil
+	})
+	s := actionSite(t, agent.Approvals{}, slow)
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		leave()
+		close(gone)
+	}()
+	if resp, err := s.sendIn(ctx, "POST", "/v1/actions/save", `{"page":"p","args":{}}`); err == nil {
+		resp.Body.Close()
+		t.Fatal("the client stayed")
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the tool was stopped: %v", err)
+	}
+}
+
+func TestACardThatIsNotWhatItsTypeSaysIsNotSent(t *testing.T) {
+	bad := tool.New("save", "Saves.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+		return tool.Result{Text: "saved", Payload: map[string]int{"other": 1}}, nil
+	})
+	bad.PayloadType = "card"
+	s := actionSite(t, agent.Approvals{}, bad)
+	if got := s.send("POST", "/v1/actions/save", `{"page":"p","args":{}}`, 200); !strings.Contains(got, `"text":"saved"`) || strings.Contains(got, "payload") {
+		t.Errorf("the answer is %s", got)
+	}
+	if !strings.Contains(s.logs.String(), "cannot be shown") {
+		t.Errorf("nobody is told: %s", s.logs)
+	}
+}
