@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -59,7 +60,7 @@ func newPageSite(t *testing.T, adjust func(*server.Config)) *site {
 		Name: "reports", Title: "Reports", Instructions: "The user reads reports.", Payloads: []string{"proposal"},
 		Actions:     []page.Action{{Name: "open", Handler: page.HandlerClient}, {Name: "export", Handler: page.HandlerServer, Tool: "export"}},
 		Suggestions: []page.Suggestion{{Label: "Compare", Value: "Compare the reports"}},
-	})
+	}, page.Page{Name: "many", Suggestions: []page.Suggestion{{Label: "One", Value: "1"}, {Label: "Two", Value: "2"}}})
 	must(t, err)
 	return newSite(t, func(c *server.Config) {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store, Agents: []*agent.Agent{{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages}}, Logger: c.Logger})
@@ -75,15 +76,20 @@ func newPageSite(t *testing.T, adjust func(*server.Config)) *site {
 // send makes a request with a JSON body and returns the answer's body, whose status must be the given one.
 func (s *site) send(method, path, body string, status int) string {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
+	resp, err := s.sendIn(s.t.Context(), method, path, body)
+	must(s.t, err)
+	defer resp.Body.Close()
+	return s.read(resp, status)
+}
+
+func (s *site) sendIn(ctx context.Context, method, path, body string) (*http.Response, error) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, s.URL+path, strings.NewReader(body))
 	must(s.t, err)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := http.DefaultClient.Do(req)
-	must(s.t, err)
-	defer resp.Body.Close()
-	return s.read(resp, status)
+	return http.DefaultClient.Do(req)
 }
 
 func (s *site) expect(method, path, body string, status int, want ...string) {
@@ -298,10 +304,44 @@ func TestSuggestionsComeFromTheModelElseFromThePage(t *testing.T) {
 	s.expect("POST", "/v1/suggestions", question, 200, `"label":"Why?"`, `"source":"cache"`)
 	s.expect("POST", "/v1/suggestions", `{"page":"reports","instructions":"Others."}`, 200, `"source":"static"`) // too many
 	s.expect("POST", "/v1/suggestions", `{"instructions":"Others."}`, 429, `"rate_limited"`)
+	resp, err := s.sendIn(t.Context(), "POST", "/v1/suggestions", `{"instructions":"Others."}`)
+	must(t, err)
+	resp.Body.Close()
+	if wait := resp.Header.Get("Retry-After"); wait != "2" {
+		t.Errorf("Retry-After is %q, want the 2 seconds that suggestions are apart", wait)
+	}
 	s.expect("POST", "/v1/suggestions", `{"max":9}`, 400, `"field":"max"`)
 	failing := newPageSite(t, func(c *server.Config) { c.Suggester = suggest.New(suggest.Config{Model: suggesting{fails: true}}) })
 	failing.expect("POST", "/v1/suggestions", question, 200, `"source":"static"`)
 	failing.expect("POST", "/v1/suggestions", `{}`, 502, `"suggestions_failed"`)
+}
+
+func TestAPageSuggestsAsManyAsAreAskedFor(t *testing.T) {
+	s := newPageSite(t, nil)
+	if got := s.send("POST", "/v1/suggestions", `{"page":"many","max":1}`, 200); strings.Count(got, `"label"`) != 1 {
+		t.Errorf("one was asked for: %s", got)
+	}
+}
+
+func TestAPlaceIsAboutSoMuchAndNoMore(t *testing.T) {
+	s := newPageSite(t, nil)
+	var kinds []string
+	for i := range 17 {
+		kinds = append(kinds, fmt.Sprintf(`"k%d":"1"`, i))
+	}
+	scope := `"scope":{` + strings.Join(kinds, ",") + `}`
+	s.expect("POST", "/v1/resolve", `{"page":"reports",`+scope+`}`, 400, `"field":"scope"`)
+	s.expect("POST", "/v1/resolve", `{"page":"reports","scope":{"k":"`+strings.Repeat("x", 300)+`"}}`, 400, `"field":"scope"`)
+	s.expect("POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{`+scope+`}}`, 1), 422, "scope")
+}
+
+// Whoever asks for what is not there, in whatever way, is answered in the same form.
+func TestEveryRefusalIsJSON(t *testing.T) {
+	s := newPageSite(t, nil)
+	s.expect("GET", "/nothing", "", 404, `"code":"not_found"`)
+	s.expect("POST", "/healthz", `{}`, 405, `"code":"method_not_allowed"`, "takes GET")
+	s.expect("POST", "/v1/resolve", `[]`, 400, `"message":"the body must be an object"`)
+	s.expect("PUT", "/v1/threads/none/messages/none/feedback", `{"rating":1}`, 404, "no such message")
 }
 
 func TestMethodsThatAnAddressDoesNotTakeAreNamed(t *testing.T) {

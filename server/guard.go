@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // guard refuses what no handler should see: cross-origin writes from a browser, and, on a server without authentication,
@@ -18,6 +19,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
+		if r.ContentLength != 0 {
+			// net/http reads what a handler leaves of a body, without an end to its patience.
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout)) // unsupported by test recorders only
+		}
 		if s.cfg.Authenticate == nil && !loopback(r.Host) {
 			s.fail(w, r, &Error{Status: http.StatusForbidden, Code: "forbidden_host", Message: "without authentication only loopback addresses are served", Details: map[string]any{"field": "Host"}})
 			return

@@ -274,6 +274,22 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
+// TestBodiesThatNobodyReads: net/http waits for the rest of a body that its handler did not read.
+func TestBodiesThatNobodyReads(t *testing.T) {
+	s := newSite(t, func(c *server.Config) { c.BodyTimeout = 50 * time.Millisecond })
+	for _, request := range []string{"POST /v1/nothing", "GET /v1/agents", "DELETE /v1/threads/t", "POST /v1/runs/r/cancel"} {
+		conn, err := net.Dial("tcp", s.Listener.Addr().String())
+		must(t, err)
+		defer conn.Close()
+		must(t, conn.SetDeadline(time.Now().Add(5*time.Second)))
+		_, err = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{", request)
+		must(t, err)
+		if _, err = io.ReadAll(conn); err != nil { // until the server closes
+			t.Errorf("%s: %v", request, err)
+		}
+	}
+}
+
 // TestSteadyBody: a body that takes long is waited for while it comes at a fair pace, and not while it only drips.
 func TestSteadyBody(t *testing.T) {
 	s := newSite(t, func(c *server.Config) { c.BodyTimeout = 150 * time.Millisecond })

@@ -114,6 +114,8 @@ func (s *Server) routes() *http.ServeMux {
 	}
 	if s.cfg.Web != nil {
 		mux.Handle("/", s.pages())
+	} else if s.cfg.Mount["/"] == nil {
+		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.unrouted(mux, w, r) })
 	}
 	return mux
 }
@@ -124,7 +126,7 @@ func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Req
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := r.Clone(r.Context())
 		other.Method = method
-		if _, pattern := mux.Handler(other); pattern != "/v1/" {
+		if _, pattern := mux.Handler(other); pattern != "/v1/" && pattern != "/" {
 			allowed = append(allowed, method)
 		}
 	}

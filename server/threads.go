@@ -242,6 +242,9 @@ func (s *Server) putFeedback(c call) error {
 	}
 	err := s.cfg.Store.SetFeedback(c.r.Context(), c.owner, c.r.PathValue("thread"),
 		store.Feedback{MessageID: c.r.PathValue("message"), Rating: f.Rating, Comment: f.Comment, At: time.Now()})
+	if errors.Is(err, store.ErrNotFound) {
+		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such message in a thread of yours"}
+	}
 	if err != nil {
 		return fmt.Errorf("keep feedback: %w", err)
 	}
