@@ -107,9 +107,11 @@ func (r *run) offer(t *tool.Tool) *offer {
 	return o
 }
 
-// backendTool returns a tool of the server that a call of an earlier run named, wherever the user is now.
+// backendTool returns a tool of the server that a call of an earlier run named, wherever the user is now and whatever the client has
+// declared there under that name. It is the one way to a tool that the place does not offer: what a call may not use any more must not
+// come back from here.
 func (r *run) backendTool(name string) *tool.Tool {
-	if o := r.tools.offers[name]; o != nil {
+	if o := r.tools.offers[name]; o != nil && o.backend != nil {
 		return o.backend
 	}
 	t, _ := r.agent.Pages.Tools().Get(name)
