@@ -1,9 +1,10 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
@@ -220,9 +221,9 @@ type payloads struct {
 	repairs int               // how often the model was asked to write a card again
 }
 
-// offerCards makes ready for the cards of the place. Where the model writes them as arguments, each has a generated tool: a frontend tool
-// of its name would be lost, and so it is refused.
-func (r *run) offerCards() error {
+// offerCards makes ready for the cards of the place. Where the model writes them as arguments, each has a generated tool, which wins over a
+// frontend tool of its name as every tool of the server does.
+func (r *run) offerCards(ctx context.Context) {
 	r.payloads.inText = []*payload.Type{payload.SuggestedValues, payload.SuggestedActions}
 	for _, p := range r.view.Payloads {
 		if p.Source != payload.FromLLM {
@@ -233,7 +234,7 @@ func (r *run) offerCards() error {
 			continue
 		}
 		if r.tools.offers[p.ToolName()] != nil {
-			return &InputError{"tools", fmt.Errorf("the name %q is taken by the tool that shows the card %q", p.ToolName(), p.Name)}
+			slog.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", p.ToolName(), "byPayload", p.Name)
 		}
 		r.tools.offers[p.ToolName()] = cardOffer(p)
 	}
@@ -241,7 +242,6 @@ func (r *run) offerCards() error {
 	for _, a := range r.view.Actions {
 		r.payloads.actions[a.Name] = a.Handler
 	}
-	return nil
 }
 
 // cardsByTool reports whether the model writes cards as arguments of generated tools.

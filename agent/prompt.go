@@ -24,9 +24,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		view: view, tools: tools,
 		callIDs: callIDs(in.History), failures: map[string]int{},
 	}
-	if err := r.offerCards(); err != nil {
-		return nil, err
-	}
+	r.offerCards(ctx)
 	r.system = r.systemBlocks()
 	items, id := contextItems(ctx, view, in), a.id("")
 	r.tail = r.withRetrieval(page.RenderContext(items, id, a.contextTokens()), items, id)
