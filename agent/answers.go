@@ -3,9 +3,12 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -35,6 +38,23 @@ func parseDecision(payload json.RawMessage) decision {
 	}
 	d.reason = headOf(d.reason, maxReason)
 	return d
+}
+
+// resultMetadata is metadata.pageside of a result whose call ran with other arguments than the model wrote: {"args": …}. nil for any other.
+func (c *call) resultMetadata() json.RawMessage {
+	if c.changed == nil {
+		return nil
+	}
+	return slices.Concat(json.RawMessage(`{"pageside":{"args":`), c.changed, json.RawMessage("}}"))
+}
+
+// changedNotice tells the model what ran in place of what it wrote. It stands in front of the result.
+func changedNotice(m *agui.Message) string {
+	args := jsonx.Find(jsonx.Find(m.Metadata, "pageside"), "args")
+	if args == nil {
+		return ""
+	}
+	return "[The user changed the arguments and approved the call with these: " + string(args) + "]\n"
 }
 
 // The results of calls that were not carried out. They are data for the model, which goes on with them.

@@ -25,6 +25,8 @@ type gate struct {
 	overtaken bool       // the user has said something since
 	planned   string     // the run that planned it, where that was not this one just now
 	started   bool       // the journal has it as started: it runs again
+
+	changed json.RawMessage // the arguments it ran with, where a person changed what the model wrote
 }
 
 // waits reports whether nothing more is to be done about the call until a client or a person has answered.

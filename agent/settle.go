@@ -1,10 +1,14 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
@@ -114,6 +118,7 @@ func (r *run) recover(c *call, entry JournalCall) {
 		c.planned = r.in.RunID
 	}
 	t := r.backendTool(c.name)
+	c.noteChange(entry.Args)
 	switch {
 	case entry.State == CallFinished:
 		c.answer(tool.Result{Text: shorten(r.agent.maxResult(), c.id, entry.Result), IsError: entry.IsError})
@@ -210,7 +215,21 @@ func (r *run) decide(c *call, interrupt *Interrupt, payload []byte) {
 		c.interrupt = interrupt.again(err.Error())
 		return
 	}
+	c.noteChange(parsed)
 	c.ready = &ready{t, parsed}
+}
+
+// noteChange keeps the arguments a call runs with where they are not those that the model wrote: it must be told.
+func (c *call) noteChange(args json.RawMessage) {
+	wrote, err := tool.ParseArgs(c.args.String(), nil)
+	if len(args) > 0 && (err != nil || !sameJSON(args, wrote)) {
+		c.changed = args
+	}
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	x, y := jsontext.Value(slices.Clone(a)), jsontext.Value(slices.Clone(b))
+	return x.Canonicalize() == nil && y.Canonicalize() == nil && bytes.Equal(x, y)
 }
 
 // again is the same interrupt with what was wrong with the answer to it.

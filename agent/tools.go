@@ -161,7 +161,7 @@ func (r *run) tellResult(t *turn, c *call) error {
 	}
 	c.told, c.resultID = true, r.agent.id("msg_")
 	if err := r.out.Emit(&agui.ToolCallResult{
-		MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
+		Base: agui.Base{Metadata: c.resultMetadata()}, MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
 	}); err != nil {
 		return err
 	}

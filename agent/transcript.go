@@ -128,6 +128,9 @@ func (w *transcript) result(callID string) {
 		text = llm.Text{Text: (&tool.Error{Code: tool.CodeFailed, Message: m.Error}).JSON()}
 	}
 	text = w.shortened(callID, text)
+	if notice := changedNotice(m); notice != "" {
+		text = llm.Text{Text: notice + text.String()}
+	}
 	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
 }
 

@@ -277,5 +277,5 @@ func (m *spoken) message() agui.Message {
 }
 
 func (c *call) resultMessage() agui.Message {
-	return agui.Message{ID: c.resultID, Role: agui.RoleTool, ToolCallID: c.id, Content: agui.TextContent(c.result.Text)}
+	return agui.Message{ID: c.resultID, Role: agui.RoleTool, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Metadata: c.resultMetadata()}
 }
