@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"payload":         {"internal/jsonx", "internal/registry", "internal/schema"},
 	"tool/mcptool":    {"tool", "internal/egress", "internal/jsonx"},
 	"tool/httptool":   {"tool", "internal/egress", "internal/jsonx"},
-	"config":          {"agent", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/jsonx", "internal/nearest", "internal/strict"},
+	"config":          {"agent", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/jsonx", "internal/nearest", "internal/strict"},
 	"tool":            {"internal/jsonx", "internal/registry", "internal/schema"},
 	"page":            {"payload", "tool", "internal/jsonx", "internal/registry"},
 	"agent":           {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/nearest"},

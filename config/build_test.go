@@ -216,6 +216,9 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 		{"- name: execute", "- name: semantic", `:44: pages[0].tabs[1].name: tab "semantic" is defined twice`},
 		{"{{ with get", "{{ wiht get", `:38: pages[0].context: pages[0].context:1: function "wiht" not defined`},
 		{"url: https://reports.example/compare", "url: ftp://reports.example", `:25: tools[1]: HTTP tool "compare_reports": url: `},
+		{"suggestions: {model: fast", "egress: {ports: [99999]}\nsuggestions: {model: fast", `:15: egress: ports: 99999 is no port`},
+		{"suggestions: {model: fast", "mcp:\n  one: {url: 'https://example.com', args: [x]}\nsuggestions: {model: fast", `:16: mcp.one: args, env and dir: a url takes none`},
+		{"suggestions: {model: fast", "mcp:\n  a: {url: 'http://127.0.0.1:1/x', required: true}\n  b: {command: /none, required: true}\nsuggestions: {model: fast", `:16: mcp.a: `},
 		{"schema: file:schema.json", "schema: {type: 7}", `:30: payloads[1]: payload "schema_proposal": `},
 		{"label: Compare,", "label: A label that is longer than forty characters are,", `:49: pages[0].tabs[1].subtabs[0].suggestions[0].label: must be at most 40 characters`},
 	} {

@@ -7,7 +7,9 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,12 +33,25 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 	if s == nil {
 		var err error
 		if s, err = connect(ctx, servers); err != nil {
-			b.fail("mcp", "%v", err)
+			b.failServers(err)
 			return nil
 		}
 	}
 	b.site.sessions, b.site.MCP = s, s.manager
 	return s.tools
+}
+
+var ofServer = regexp.MustCompile(`^MCP server "([^"]+)": `)
+
+// failServers says at each server what is wrong with it.
+func (b *builder) failServers(err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		field := "mcp"
+		if m := ofServer.FindStringSubmatch(line); m != nil {
+			field, line = jsonPath(field, m[1]), line[len(m[0]):]
+		}
+		b.fail(field, "%s", line)
+	}
 }
 
 func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {

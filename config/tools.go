@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
@@ -18,6 +19,10 @@ func jsonPath(parent, key string) string { return jsonx.Join(parent, jsonx.KeyPa
 // allTools are the program's tools, the HTTP tools of the file, and those of its MCP servers.
 func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 	list := slices.Clone(b.Options.Tools)
+	if _, err := egress.New(b.egress()); err != nil { // once, not for each tool
+		b.fail("egress", "%v", err)
+		return list
+	}
 	for i, t := range b.File.Tools {
 		if made := b.httpTool(fmt.Sprintf("tools[%d]", i), t); made != nil {
 			list = append(list, made)
