@@ -53,8 +53,10 @@ func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 	}
 	yes, no := new(true), new(false)
 	items := []agui.Tool{}
-	for t := range a.Pages.Tools().All() {
-		items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+	if info.Tools {
+		for t := range a.Pages.Tools().All() {
+			items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+		}
 	}
 	return &agui.Capabilities{
 		Identity:       &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
@@ -65,7 +67,7 @@ func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 		MultiAgent:     &agui.MultiAgentCapabilities{Supported: no},
 		Multimodal:     &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images}},
 		Execution:      &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
-		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: yes, ApproveWithEdits: yes, Interrupts: yes, Feedback: yes, Interventions: no},
+		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no}, // what is approved are tool calls
 		Custom:         custom,
 	}, nil
 }
