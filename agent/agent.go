@@ -81,6 +81,7 @@ type Input struct {
 
 	Interrupts []Interrupt        // the thread's open interrupts, as the run that ended with them said; those whose call has a result are ignored
 	Resume     []agui.ResumeEntry // the client's answers to them; those to other interrupts are ignored
+	Waiting    []string           // calls of earlier runs that the client was given and has not answered: they wait on, whatever is declared now
 
 	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is set, be it empty, where this run goes on after a
 	// crash: it holds what the journal knew of the calls of History that have no result, by call id. A call that is not in it, neither

@@ -265,6 +265,7 @@ type setup struct {
 	Calls        map[string]struct{ State, Tool, Args, Effect, Result string } // what the journal knows
 	Cut          []string
 	Waiting      []string // calls of the history that still wait after the run
+	Given        []string // calls of the history that the caller says the client was given
 	Broken       bool     // the history cannot be balanced
 	FailStart    string   `yaml:"failStart"`
 	Rebuilt      bool     // the prompts of the run are not prefixes of each other
@@ -309,7 +310,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
 	c.agent.AskUser, c.agent.Approvals.Untrusted, c.agent.MaxResult = s.AskUser, s.Untrusted, s.MaxResult
 	c.agent.ContextTokens = s.ContextSize
-	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut}
+	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	if s.Window > 0 {
 		c.fake.info = fakeInfo

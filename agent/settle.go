@@ -102,9 +102,13 @@ func (r *run) goOn(c *call) {
 	}
 }
 
-// withClient reports whether an open call is one that the client was given to carry out. After a crash only the tools that were declared
-// for the run tell; else it is any that is not ours, since calls of unknown tools are answered in the run that makes them.
+// withClient reports whether an open call is one that the client was given to carry out: by an earlier run, as the caller knows, or by
+// this one. After a crash only the tools that were declared for the run tell; else it is any that is not ours, since calls of unknown tools
+// are answered in the run that makes them.
 func (r *run) withClient(c *call) bool {
+	if slices.Contains(r.in.Waiting, c.id) {
+		return true
+	}
 	if o := r.tools.offers[c.name]; o != nil || r.in.Calls != nil {
 		return o != nil && o.backend == nil
 	}

@@ -121,6 +121,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
 		Journal:    &journal{m: m, run: r},
+		Waiting:    x.waiting,
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -107,8 +108,8 @@ func TestApproval(t *testing.T) {
 func TestApprovalAnsweredTwice(t *testing.T) {
 	f, world, model := guardedScene(t, store.NewMemory(), "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
-	f.resume("t1", "x1:c1", answerTo(asked[0], `{"approved":true}`))
-	f.resume("t1", "x1:c1", answerTo(asked[0], `{"approved":true}`), answerTo(asked[0], `{"approved":false}`))
+	f.resume("t1", "t1:c1", answerTo(asked[0], `{"approved":true}`))
+	f.resume("t1", "t1:c1", answerTo(asked[0], `{"approved":true}`), answerTo(asked[0], `{"approved":false}`))
 	wantEffects(t, world, map[string]int{"pay": 1})
 	if model.calls() != 2 {
 		t.Errorf("the model was asked %d times", model.calls())
@@ -206,6 +207,59 @@ func TestAllMustBeAnswered(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestCrashWhileAnotherCallWaits: an approval is answered while a call of the browser still waits. Wherever the process dies, what was
+// approved is carried out, at most once, and the browser's call is answered by nobody but the browser.
+func TestCrashWhileAnotherCallWaits(t *testing.T) {
+	const operations = 7 // of the run that carries the approval out
+	for op := 1; op <= operations+1; op++ {
+		for _, after := range []bool{false, true} {
+			t.Run(fmt.Sprintf("operation %d after %v", op, after), func(t *testing.T) {
+				st := store.NewMemory()
+				f, world, _ := guardedScene(t, st, "pay", "paint")
+				asked := asks(t, f.tell("t1", "u1", ""))
+				dying := &mortal{Store: st, left: op, after: after}
+				g := managerWith(t, dying, f.cfg.Agents[0], nil)
+				g.n = 10
+				in := g.input("t1", "")
+				in.Tools, in.Resume = nil, []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
+				begun := false
+				if r, err := g.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
+					begun = true
+					readAll(t, r.Read(false))
+				}
+				dying.die()
+				now, stop := context.WithCancel(t.Context())
+				stop()
+				g.Drain(now)
+				if op > operations && len(dying.ops) != operations {
+					t.Errorf("a run that survives takes the operations %v", dying.ops)
+				}
+
+				h := managerWith(t, st, f.cfg.Agents[0], nil)
+				h.idle.Wait()
+				h.n = 20
+				if !begun {
+					h.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
+				}
+				if known := strings.Contains(h.thread("t1"), "unknown_outcome"); world.effects["pay"] != 1 && !known {
+					t.Errorf("paid %d times, thread is %s", world.effects["pay"], h.thread("t1"))
+				}
+				stored, err := st.Transcript(t.Context(), ada, "t1", "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if open := openCalls(stored); !slices.Equal(open.ids(), []string{"c2"}) {
+					t.Errorf("calls %v are open: %s", open.ids(), h.thread("t1"))
+				}
+				h.tell("t1", "t9:c2", "")
+				if got := h.end("t1"); got != "assistant=done" {
+					t.Errorf("thread is %q", h.thread("t1"))
+				}
+			})
+		}
 	}
 }
 

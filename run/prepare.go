@@ -26,6 +26,7 @@ type execution struct {
 	merged     merged
 	place      page.Forwarded
 	interrupts []agent.Interrupt // the open ones of the thread
+	waiting    []string          // calls of earlier runs that the client has not answered
 	title      string            // of a thread that this run begins
 	titled     *titling          // nil where no model is asked for one
 	w          *writer
@@ -104,6 +105,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if b.isNew {
 		x.title = titleOf(x.merged.messages)
 	}
+	x.waiting = x.merged.pending
 	x.interrupts, r.parent = b.interrupts, cmp.Or(b.parent, b.head, store.RootRun)
 	r.brings = x.merged.silent()
 	if err := m.store(ctx, x, b.parent); err != nil || r.past != nil {

@@ -116,7 +116,8 @@ func (m *Manager) takeUp(ctx context.Context, x *execution, past *replayed) erro
 	}
 	x.interrupts = slices.DeleteFunc(x.interrupts, func(i agent.Interrupt) bool { _, begun := x.calls[i.ToolCallID]; return begun })
 	whole := len(past.verifier.Close()) == 0 // nothing was being said
-	x.merged.answer = !(whole && answered(messages, past.made)) && !waitsForClient(open, past, x)
+	x.waiting = waitsForClient(open, past, x)
+	x.merged.answer = !(whole && answered(messages, past.made))
 	return nil
 }
 
@@ -167,6 +168,9 @@ func (m *Manager) resumable(x *execution, row store.Run) error {
 	}
 	x.merged.messages = nil
 	x.merged.takeResume(x.interrupts, in.Resume)
+	if len(x.waiting) > 0 && len(x.merged.resume) == 0 && len(x.calls) == 0 {
+		x.merged.answer = false // it had nothing to answer yet
+	}
 	return nil
 }
 
