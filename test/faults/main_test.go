@@ -3,6 +3,7 @@ package faults
 import (
 	"flag"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -19,6 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(child(role))
 	}
 	flag.Parse()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // what is done on purpose here is not worth a line each
 	before := countSelf()
 	code := m.Run()
 	if left := leftBehind(before); left != "" && code == 0 {

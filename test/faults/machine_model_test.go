@@ -1,0 +1,302 @@
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// player is a model that does what the newest question says.
+type player struct {
+	asked   atomic.Int64
+	calls   atomic.Int64
+	problem func(format string, args ...any)
+}
+
+func (m *player) Info() llm.Info {
+	return llm.Info{Provider: "fake", Model: "player", Tools: true, ParallelTools: true}
+}
+
+func (m *player) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	m.asked.Add(1)
+	if err := llm.Balance(req.Messages); err != nil {
+		m.problem("a model was sent an unbalanced history: %v", err)
+	}
+	st := m.stepOf(req)
+	return func(yield func(llm.Part, error) bool) {
+		p := &playing{model: m, ctx: ctx, yield: yield}
+		if err := p.step(st, req.Choice == llm.ChoiceNone); err != nil && !p.left {
+			yield(llm.Part{}, err)
+		}
+	}
+}
+
+// stepOf finds the step the request has come to: past the last it is a plain answer.
+func (m *player) stepOf(req *llm.Request) step {
+	n := 0
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		msg := req.Messages[i]
+		if msg.Role == llm.RoleAssistant {
+			n++
+			continue
+		}
+		for _, c := range msg.Content {
+			text, ok := c.(llm.Text)
+			if _, plan, found := strings.Cut(text.String(), `{"play":`); ok && found && msg.Role == llm.RoleUser {
+				var s script
+				if err := json.NewDecoder(strings.NewReader(`{"play":` + plan)).Decode(&s); err != nil {
+					m.problem("the question is damaged: %v", err)
+				}
+				if n < len(s.Steps) {
+					return s.Steps[n]
+				}
+				return step{Words: 1}
+			}
+		}
+	}
+	m.problem("a model was asked nothing")
+	return step{Words: 1}
+}
+
+// playing is one call of the model.
+type playing struct {
+	model *player
+	ctx   context.Context
+	yield func(llm.Part, error) bool
+	left  bool
+}
+
+var errPlayerLeft = errors.New("the consumer has left")
+
+func fails(kind llm.ErrorKind) error {
+	return &llm.Error{Kind: kind, Model: "fake/player", Message: "it failed on purpose"}
+}
+
+func (p *playing) say(parts ...llm.Part) error {
+	for _, part := range parts {
+		if p.left = !p.yield(part, nil); p.left {
+			return errPlayerLeft
+		}
+	}
+	return nil
+}
+
+func (p *playing) step(st step, noCalls bool) error {
+	switch st.Fault {
+	case "error":
+		return fails(llm.KindOverloaded)
+	case "panic":
+		panic("the model panics")
+	case "hang":
+		<-p.ctx.Done()
+		return fails(llm.KindCancelled)
+	}
+	for i := range st.Words {
+		if err := p.say(llm.Part{Kind: llm.TextDelta, Delta: fmt.Sprintf("word%d ", i)}, llm.Part{Kind: llm.Pause}); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Duration(st.Pace) * time.Millisecond):
+		case <-p.ctx.Done():
+			return fails(llm.KindCancelled)
+		}
+		if st.Fault == "cut" && i == st.Words/2 {
+			return fails(llm.KindNetwork)
+		}
+	}
+	finish := llm.FinishStop
+	if len(st.Calls) > 0 && !noCalls {
+		finish = llm.FinishTools
+		if err := p.calls(st); err != nil {
+			return err
+		}
+	}
+	if st.Fault == "too long" {
+		finish = llm.FinishLength
+	}
+	return p.say(llm.Part{Kind: llm.FinishPart, Finish: finish})
+}
+
+func (p *playing) calls(st step) error {
+	for i, c := range st.Calls {
+		id := fmt.Sprintf("call_%d", p.model.calls.Add(1))
+		if st.Fault == "same ids" { // as models do that count from zero, or not at all
+			id = fmt.Sprintf("call_%d", i/2)
+		}
+		name, args := c.Tool, argsFor(c.Tool, p.model.calls.Load())
+		switch st.Fault {
+		case "invalid arguments":
+			args = `{"n":"seven"`
+		case "no tool":
+			name += "s"
+		}
+		if err := p.say(llm.Part{Kind: llm.ToolStart, Index: i + 1, ID: id, Name: name}, llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: args[:len(args)/2]}); err != nil {
+			return err
+		}
+		if st.Fault == "cut in a call" && i == len(st.Calls)-1 {
+			return fails(llm.KindNetwork)
+		}
+		if err := p.say(llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: args[len(args)/2:]}, llm.Part{Kind: llm.ToolEnd, Index: i + 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func argsFor(name string, n int64) string {
+	if name == "ask_user" {
+		return `{"kind":"confirm","question":"Really?"}`
+	}
+	return fmt.Sprintf(`{"n":%d}`, n)
+}
+
+// tools are those of one process. What they do after its death has no effect.
+func (w *world) tools(st *mortal) []*tool.Tool {
+	type input struct {
+		N int `json:"n,omitempty"`
+	}
+	one := func(name string, effect tool.Effect, takes time.Duration) *tool.Tool {
+		t := tool.New(name, "Has an effect.", func(ctx context.Context, c *tool.Call, _ input) (tool.Result, error) {
+			switch {
+			case name == "broken":
+				panic("the tool panics")
+			case name == "stubborn":
+				time.Sleep(takes) // whatever ctx says
+			case takes > 0:
+				select {
+				case <-time.After(takes):
+				case <-ctx.Done():
+					return tool.Result{}, ctx.Err()
+				}
+			}
+			if !st.isDead() {
+				w.effect(c)
+			}
+			return tool.Result{Text: "done " + name}, nil
+		})
+		t.Effect = effect
+		return t
+	}
+	transfer := one("transfer", tool.Write, time.Millisecond)
+	transfer.Policy.Approval = tool.ApprovalAlways
+	return []*tool.Tool{
+		one("pay", tool.Write, 5*time.Millisecond), one("look", tool.Read, 0), one("stamp", tool.Idempotent, time.Millisecond), transfer,
+		one("slow", tool.Write, 2*time.Second), one("stubborn", tool.Write, 3*time.Minute), one("broken", tool.Write, 0),
+	}
+}
+
+// mortal is the store as a process has it that may die: from then on nothing it does has an effect, and it learns nothing any more.
+type mortal struct {
+	store.Store
+	mu    sync.Mutex
+	left  int // operations until the end; 0 is never
+	after bool
+	dead  bool
+}
+
+var errDead = errors.New("the process is dead")
+
+func (s *mortal) die() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dead = true
+}
+
+// dieAfter has the process die at its nth operation from now on, before or after that is carried out.
+func (s *mortal) dieAfter(n int, after bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.after = n, after
+}
+
+func (s *mortal) isDead() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dead
+}
+
+// step counts an operation. do says whether it is carried out, told whether the process learns of it.
+func (s *mortal) step() (do, told bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dead {
+		return false, false
+	}
+	if s.left > 0 {
+		if s.left--; s.left == 0 {
+			s.dead = true
+			return s.after, false
+		}
+	}
+	return true, true
+}
+
+func (s *mortal) write(write func() error) error {
+	do, told := s.step()
+	err := errDead
+	if do {
+		err = write()
+	}
+	if !told {
+		return errDead
+	}
+	return err
+}
+
+func (s *mortal) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+	return s.write(func() error { return s.Store.BeginRun(ctx, o, r, m) })
+}
+
+func (s *mortal) SaveMessages(ctx context.Context, o store.Owner, thread, id string, m []agui.Message) error {
+	return s.write(func() error { return s.Store.SaveMessages(ctx, o, thread, id, m) })
+}
+
+func (s *mortal) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
+	return s.write(func() error { return s.Store.EndRun(ctx, o, r, m, last) })
+}
+
+func (s *mortal) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
+	do, told := s.step()
+	switch {
+	case do && told:
+		s.Store.AppendEvents(o, b, done)
+	case do:
+		b.Frames = append([]byte(nil), b.Frames...)
+		s.Store.AppendEvents(o, b, func(error) { done(errDead) })
+	default:
+		go done(errDead)
+	}
+}
+
+func (s *mortal) TakeOver(ctx context.Context, o store.Owner, id string) (epoch int, err error) {
+	err = s.write(func() (err error) { epoch, err = s.Store.TakeOver(ctx, o, id); return err })
+	return epoch, err
+}
+
+func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
+	return s.write(func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
+}
+
+func (s *mortal) StartCall(ctx context.Context, o store.Owner, id, callID string, wait bool) error {
+	return s.write(func() error { return s.Store.StartCall(ctx, o, id, callID, wait) })
+}
+
+func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, call store.ToolCall, wait bool) error {
+	return s.write(func() error { return s.Store.FinishCall(ctx, o, id, call, wait) })
+}
+
+func (s *mortal) UpdateThread(ctx context.Context, o store.Owner, id string, c store.ThreadChange) (t store.Thread, err error) {
+	err = s.write(func() (err error) { t, err = s.Store.UpdateThread(ctx, o, id, c); return err })
+	return t, err
+}

@@ -1,0 +1,452 @@
+package faults
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// world is everything in one sequence: what lasts, and the process of the moment.
+type world struct {
+	t     *testing.T
+	store *store.Memory
+	model *player
+
+	clients sync.WaitGroup
+	n       int
+	crashes int
+	drains  int
+
+	mu       sync.Mutex
+	now      *proc
+	runs     []*asked
+	effects  map[string]int // by tool and key
+	problems []string
+}
+
+// proc is one process: a manager, and the store as it sees it.
+type proc struct {
+	*run.Manager
+	store *mortal
+}
+
+// asked is one request for a run.
+type asked struct {
+	thread, id string
+	messages   []agui.Message
+	resume     []agui.ResumeEntry
+	replaces   string
+	shows      bool // it brings nothing
+	other      bool // it stands under the id of another one
+}
+
+func newWorld(t *testing.T) *world {
+	w := &world{t: t, store: store.NewMemory(), effects: map[string]int{}}
+	w.model = &player{problem: w.problem}
+	w.now = w.process()
+	return w
+}
+
+func (w *world) problem(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.problems = append(w.problems, fmt.Sprintf(format, args...))
+}
+
+func (w *world) effect(c *tool.Call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.effects[c.Tool+" "+c.Key]++
+}
+
+// process starts a process on what the last one has left.
+func (w *world) process() *proc {
+	p := &proc{store: &mortal{Store: w.store}}
+	tools := w.tools(p.store)
+	for _, t := range tools {
+		t.Global = true
+	}
+	registry, err1 := tool.NewRegistry(tools...)
+	pages, err2 := page.NewRegistry(registry, nil)
+	a := &agent.Agent{ID: "default", Model: w.model, Pages: pages, AskUser: true}
+	var err3 error
+	p.Manager, err3 = run.NewManager(context.Background(), run.Config{Store: p.store, Agents: []*agent.Agent{a}, Logger: slog.New(slog.DiscardHandler)})
+	if err := errors.Join(err1, err2, err3); err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+// nextProcess replaces a process that is dead. What is left of it in memory is cleared away.
+func (w *world) nextProcess() {
+	w.crashes++
+	old := w.now
+	next := w.process()
+	w.mu.Lock()
+	w.now = next
+	w.mu.Unlock()
+	w.clearAway(old)
+}
+
+func (w *world) clearAway(p *proc) {
+	ended, stop := context.WithCancel(context.Background())
+	stop()
+	p.Drain(ended)
+}
+
+// drain shuts the process down in order, and starts the next one.
+func (w *world) drain(grace time.Duration) {
+	w.drains++
+	ctx, stop := context.WithTimeout(context.Background(), grace)
+	defer stop()
+	begun := time.Now()
+	w.now.Drain(ctx)
+	if took := time.Since(begun); took > grace+5*time.Second {
+		w.problem("a drain of %s took %s", grace, took)
+	}
+	if w.now.store.isDead() {
+		w.crashes++
+	}
+	next := w.process()
+	w.mu.Lock()
+	w.now = next
+	w.mu.Unlock()
+}
+
+func (w *world) nextID(prefix string) string {
+	w.n++
+	return fmt.Sprintf("%s%d", prefix, w.n)
+}
+
+// say asks for a run with a new message, in place of another one if one is named.
+func (w *world) say(o op, replaces string) {
+	id := w.nextID("run")
+	o.Plan.Play = id
+	w.request(&asked{thread: threadName(o.Thread), id: id, replaces: replaces,
+		messages: []agui.Message{{ID: "u-" + id, Role: agui.RoleUser, Content: agui.TextContent(o.Plan.String())}}})
+}
+
+// again is the same request, or one with another body under its id.
+func (a *asked) again(other bool) *asked {
+	b := *a
+	b.other = other
+	return &b
+}
+
+// pick chooses one of a thread's requests.
+func (w *world) pick(o op) *asked {
+	var of []*asked
+	for _, r := range w.runs {
+		if r.thread == threadName(o.Thread) && !r.other {
+			of = append(of, r)
+		}
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	return of[o.N%len(of)]
+}
+
+// saidOn returns the ids of the user messages of a thread, on every branch.
+func (w *world) saidOn(thread int) (ids []string) {
+	runs, err := w.store.Runs(context.Background(), ada, threadName(thread))
+	if err != nil {
+		return nil
+	}
+	for _, r := range runs {
+		if r.FirstUser != nil {
+			ids = append(ids, r.FirstUser.ID)
+		}
+	}
+	return ids
+}
+
+// paint is what every page can do.
+var paint = []agui.Tool{{Name: "paint", Description: "Paints.", Parameters: json.RawMessage(`{"type":"object"}`)}}
+
+// input is what the request says.
+func (a *asked) input() *agui.RunAgentInput {
+	in := &agui.RunAgentInput{ThreadID: a.thread, RunID: a.id, ProtocolVersion: "1.0", Messages: a.messages, Resume: a.resume, Tools: paint}
+	if a.replaces != "" {
+		in.ForwardedProps = json.RawMessage(`{"pageside":{"replaces":"` + a.replaces + `"}}`)
+	}
+	return in
+}
+
+// answerWaiting brings what the thread waits for.
+func (w *world) answerWaiting(o op) {
+	thread := threadName(o.Thread)
+	row, err := w.store.LastRun(context.Background(), ada, thread)
+	if err != nil {
+		return
+	}
+	a := &asked{thread: thread, id: w.nextID("answer")}
+	var interrupts []agent.Interrupt
+	_ = json.Unmarshal(row.Interrupts, &interrupts)
+	if o.What != opApprove && o.What != opDeny {
+		for _, id := range row.Pending {
+			a.messages = append(a.messages, agui.Message{ID: "m-" + a.id + id, Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("painted")})
+		}
+	}
+	if o.What != opResult {
+		for i, interrupt := range interrupts {
+			payload := fmt.Sprintf(`{"approved":%v}`, o.What != opDeny)
+			if o.What == opAnswerAll && (o.N+i)%4 == 0 {
+				continue // one is left open
+			}
+			a.resume = append(a.resume, agui.ResumeEntry{InterruptID: interrupt.ID, Status: agui.ResumeResolved, Payload: json.RawMessage(payload)})
+		}
+	}
+	if len(a.messages)+len(a.resume) > 0 {
+		w.request(a)
+	}
+}
+
+func (w *world) cancel(o op) {
+	r := w.pick(o)
+	if r == nil {
+		return
+	}
+	err := w.now.Cancel(context.Background(), ada, r.id)
+	if e, ok := errors.AsType[*run.Error](err); err != nil && !(ok && e.Code == run.CodeNotFound) {
+		w.problem("cancelling %s: %v", r.id, err)
+	}
+}
+
+// request asks for a run in the background, and reads it to its end.
+func (w *world) request(a *asked) {
+	w.runs = append(w.runs, a)
+	p := w.now
+	w.clients.Go(func() {
+		ctx, stop := context.WithTimeout(context.Background(), time.Hour)
+		defer stop()
+		fingerprint := a.id
+		if a.other {
+			fingerprint += " other"
+		}
+		r, err := p.Start(ctx, run.Request{Owner: ada, Agent: "default", Input: a.input(), Fingerprint: fingerprint})
+		switch {
+		case p.store.isDead():
+		case err != nil:
+			w.refused(a, err)
+		default:
+			w.read(p, r.Read(false), a.id, 0, a.shows)
+		}
+	})
+}
+
+// refused checks that a request was refused for a reason there is.
+func (w *world) refused(a *asked, err error) {
+	e, ok := errors.AsType[*run.Error](err)
+	if !ok {
+		w.problem("run %s is refused: %v", a.id, err)
+		return
+	}
+	switch e.Code {
+	case run.CodeDraining, run.CodeThreadBusy, run.CodeCancelled, run.CodeRunConflict:
+	case run.CodeInvalid:
+		if a.replaces == "" {
+			w.problem("run %s is refused: %v", a.id, err)
+		}
+	default:
+		w.problem("run %s is refused: %v", a.id, err)
+	}
+}
+
+// follow reads a run from any position, or a thread.
+func (w *world) follow(o op) {
+	p := w.now
+	r := w.pick(o)
+	if r == nil {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), time.Hour)
+	var reader *run.Reader
+	var err error
+	after := int64(0)
+	if o.What == opTab {
+		reader, err = p.FollowThread(ctx, run.FollowRequest{Owner: ada, ThreadID: r.thread})
+	} else {
+		log, epochs := w.logged(r.id)
+		req := run.FollowRequest{Owner: ada, RunID: r.id}
+		if len(log) > 0 {
+			after = int64(o.N%len(log)) + 1
+			req.After = fmt.Sprintf("%s:%s.%d", r.id, epochs[after-1], after)
+		}
+		reader, err = p.Follow(ctx, req)
+	}
+	if err != nil {
+		stop()
+		if e, ok := errors.AsType[*run.Error](err); !p.store.isDead() && !(ok && e.Code == run.CodeNotFound) {
+			w.problem("following %s: %v", r.id, err)
+		}
+		return
+	}
+	w.clients.Go(func() {
+		defer stop()
+		w.read(p, reader, r.id, after, o.What == opTab || r.shows)
+	})
+}
+
+// logged returns the events that the store has of a run, and the epoch of each.
+func (w *world) logged(id string) (log [][]byte, epochs []string) {
+	for b, err := range w.store.Events(context.Background(), ada, id, 0) {
+		if err != nil {
+			return nil, nil
+		}
+		for frame := range bytes.SplitSeq(bytes.TrimSuffix(b.Frames, []byte("\n\n")), []byte("\n\n")) {
+			line, _, _ := strings.Cut(strings.TrimPrefix(string(frame), "id: "+id+":"), "\n")
+			epoch, _, _ := strings.Cut(line, ".")
+			log, epochs = append(log, append(bytes.Clone(frame), "\n\n"...)), append(epochs, epoch)
+		}
+	}
+	return log, epochs
+}
+
+// read reads a stream until it ends or its process dies, and checks that what was read is what the log holds, there and then.
+func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreign bool) {
+	defer reader.Close()
+	var seen []byte
+	limit := time.NewTimer(time.Hour)
+	defer limit.Stop()
+	for {
+		frames, done := reader.Next()
+		if p.store.isDead() {
+			break // it was not sent
+		}
+		if seen = append(seen, frames...); len(frames) > 0 {
+			continue
+		}
+		if done {
+			break
+		}
+		select {
+		case <-reader.Wake():
+		case <-limit.C:
+			w.problem("a stream of run %s does not end: %s", id, seen)
+			return
+		}
+	}
+	if _, err := w.store.Run(context.Background(), ada, id); foreign || err != nil && bytes.Contains(seen, []byte("MESSAGES_SNAPSHOT")) {
+		w.legal(id, seen) // it brought nothing new, and is only shown the thread
+		return
+	}
+	log, _ := w.logged(id)
+	if have := bytes.Join(log, nil); after > 0 {
+		have = bytes.Join(log[min(int(after), len(log)):], nil)
+		if !bytes.HasPrefix(have, seen) {
+			w.problem("behind event %d of run %s a reader got\n%s\nand the log holds\n%s", after, id, seen, have)
+		}
+	} else if !bytes.HasPrefix(have, seen) {
+		w.problem("a reader of run %s got\n%s\nand the log holds\n%s", id, seen, have)
+	}
+}
+
+// legal checks a stream that shows a thread: whole runs, one after another, the last of which may be cut off.
+func (w *world) legal(id string, seen []byte) {
+	all, err := framesOf(seen)
+	if err != nil {
+		w.problem("the thread of run %s reads as %v: %s", id, err, seen)
+	}
+	v := agui.NewVerifier()
+	shown := false
+	for _, f := range all {
+		switch e := f.event.(type) {
+		case *agui.MessagesSnapshot:
+			shown = true
+		case *agui.RunStarted:
+			shown = false
+		case *agui.RunFinished:
+			if shown { // it may say that calls of earlier runs wait
+				plain := *e
+				plain.Outcome = nil
+				f.event = &plain
+			}
+		}
+		if err := v.Check(f.event); err != nil {
+			w.problem("the thread of run %s reads as %v: %s", id, err, seen)
+			return
+		}
+	}
+}
+
+// settle lets everything come to its end.
+func (w *world) settle() {
+	if w.now.store.isDead() {
+		w.nextProcess()
+	}
+	w.now.store.dieAfter(0, false)
+	ended := make(chan struct{})
+	go func() { w.clients.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(3 * time.Hour):
+		w.problem("clients wait for ever")
+	}
+	time.Sleep(30 * time.Minute) // runs that nobody reads, and tools that do not stop
+}
+
+// judge looks at what is left.
+func (w *world) judge() {
+	ctx := context.Background()
+	if live, err := w.store.LiveRuns(ctx); err != nil || len(live) > 0 {
+		w.problem("%d runs are live for ever, %v", len(live), err)
+	}
+	for n := range 2 {
+		thread := threadName(n)
+		runs, err := w.store.Runs(ctx, ada, thread)
+		if err != nil {
+			continue // nothing was ever said
+		}
+		for _, r := range runs {
+			log, _ := w.logged(r.ID)
+			if _, _, err := checkRun(r.ID, bytes.Join(log, nil)); err != nil {
+				w.problem("%v\n%s", err, bytes.Join(log, nil))
+			}
+		}
+		w.usable(thread)
+	}
+	for call, n := range w.effects {
+		if name, _, _ := strings.Cut(call, " "); n > 1 && name != "look" && name != "stamp" {
+			w.problem("%s had its effect %d times", call, n)
+		}
+	}
+}
+
+// usable checks that the thread answers the next message.
+func (w *world) usable(thread string) {
+	id := w.nextID("last")
+	a := &asked{thread: thread, id: id, messages: []agui.Message{{ID: "u-" + id, Role: agui.RoleUser, Content: agui.TextContent(script{Play: id, Steps: []step{{Words: 2}}}.String())}}}
+	r, err := w.now.Start(context.Background(), run.Request{Owner: ada, Agent: "default", Input: a.input(), Fingerprint: id})
+	if err != nil {
+		w.problem("thread %s takes no message any more: %v", thread, err)
+		return
+	}
+	w.read(w.now, r.Read(false), id, 0, false)
+	log, _ := w.logged(id)
+	end, all, err := checkRun(id, bytes.Join(log, nil))
+	if _, ok := end.(*agui.RunFinished); err != nil || !ok || lastText(all) != "word0 word1 " {
+		w.problem("thread %s does not answer any more: %v\n%s", thread, err, bytes.Join(log, nil))
+	}
+}
+
+func (w *world) close() {
+	w.now.Drain(context.Background())
+	if err := w.store.Close(); err != nil {
+		w.problem("close: %v", err)
+	}
+}
