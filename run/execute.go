@@ -120,8 +120,8 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		State:      x.input.State,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
-		Journal:    &journal{m: m, run: r},
 		Waiting:    x.waiting,
+		Journal:    &journal{m: m, run: r},
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}

@@ -134,12 +134,12 @@ func answered(messages []agui.Message, made map[string]bool) bool {
 	return false
 }
 
-// waitsForClient reports whether calls of earlier runs still wait for the client: then this one had nothing to answer yet.
-func waitsForClient(open calls, past *replayed, x *execution) bool {
-	return slices.ContainsFunc(open.ids(), func(id string) bool {
+// waitsForClient returns the calls of earlier runs that still wait for the client.
+func waitsForClient(open calls, past *replayed, x *execution) []string {
+	return slices.DeleteFunc(open.ids(), func(id string) bool {
 		_, begun := x.calls[id]
 		asked := slices.ContainsFunc(x.interrupts, func(i agent.Interrupt) bool { return i.ToolCallID == id })
-		return !begun && !asked && !past.called[id]
+		return begun || asked || past.called[id]
 	})
 }
 
