@@ -1,9 +1,10 @@
 // Says what failed, and one line at the end: what went well is silent.
 
-/** The error of a test, without what the test runner wraps around it. */
+/** The error of a test and what caused it, without what the test runner wraps around it. */
 function why({ error }) {
-  const cause = error?.cause ?? error;
-  return String(cause?.stack ?? cause?.message ?? cause);
+  const said = [];
+  for (let e = error?.cause ?? error; e; e = e.cause) said.push(String(e.stack ?? e.message ?? e));
+  return said.join("\ncaused by ");
 }
 
 export default async function* report(events) {

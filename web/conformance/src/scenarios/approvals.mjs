@@ -70,8 +70,10 @@ export const approvals = {
   "edited arguments are what runs": async (start, { effects }) => {
     const c = await start().say("send a mail to ada");
     await c.resume([c.interrupts[0], { approved: true, args: { to: "bob", subject: "Hello" } }]);
-    assert.equal(c.last().content, "Mail: bob.");
     assert.deepEqual(await effects(c.threadId), [mailTo("bob")]);
+    assert.equal(c.last().content, "Mail: changed.", "the model is told");
+    const told = c.messages.find((m) => m.role === "tool");
+    assert.deepEqual(told.metadata, { pageside: { args: { to: "bob", subject: "Hello" } } }, "and so is whoever reads");
     assert.deepEqual(JSON.parse(c.call("send_mail").function.arguments).to, "ada", "what the model asked for stays");
   },
 

@@ -7,8 +7,9 @@ import { cards } from "./cards.mjs";
 import { follow } from "./follow.mjs";
 import { mixed } from "./mixed.mjs";
 import { questions } from "./questions.mjs";
+import { wandering } from "./wander.mjs";
 
-const parts = [basics, answers, cards, mixed, approvals, questions, branches, follow];
+const parts = [basics, answers, cards, mixed, approvals, questions, branches, follow, wandering];
 
 export const scenarios = Object.assign({}, ...parts);
 
