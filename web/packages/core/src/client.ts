@@ -1,11 +1,22 @@
 import { Http } from "./http.js";
 import { newId } from "./id.js";
+import { Memory } from "./memory.js";
 import { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
+import { loadLater } from "./run.js";
 import { Batcher } from "./schedule.js";
 import { Session, type Shared } from "./session.js";
-import type { ClientOptions, FrontendTool, PagesideClient, ThreadSnapshot } from "./types.js";
+import type { ClientOptions, FrontendTool, PagesideClient, QueuedMessage, ThreadSnapshot } from "./types.js";
 
-const loadQueries = () => import("./queries.js");
+const loadApi = () => import("./api.js");
+
+type Parts = Awaited<ReturnType<typeof loadApi>> & Awaited<ReturnType<typeof loadLater>>;
+
+/** The functions of a part, without the session that each takes first. */
+type Bound<Name extends keyof Parts> = {
+  [N in Name]: Parts[N] extends (session: Session, ...rest: infer Rest) => infer R
+    ? (...rest: Rest) => R extends Promise<unknown> ? R : Promise<R>
+    : never;
+};
 
 /**
  * Makes a client. Nothing is requested before somebody subscribes or sends, so it may be made anywhere, also on a
@@ -17,24 +28,30 @@ const loadQueries = () => import("./queries.js");
  * await client.send("What is on this page?");
  */
 export function createPagesideClient(options: ClientOptions = {}): PagesideClient {
-  const agent = options.agent ?? "default";
-  const http = new Http(options);
+  const memory = new Memory(options);
   const shared: Shared = {
-    http,
-    agent,
+    http: new Http(options),
+    agent: options.agent ?? "default",
     context: new ContextRegistry(),
     tools: new ToolRegistry(),
     begun: new Set(),
     places: new PlaceRegistry(),
+    memory,
+    reconnect: options.reconnect ?? {},
     model: undefined,
   };
+  const { context, tools, places } = shared;
+  const firstId = options.threadId ?? memory.read().threadId;
   const listeners = new Set<() => void>();
-  let session = openSession(options.threadId ?? newId());
-  let snapshot: ThreadSnapshot = session.snapshot();
+  /** What was not sent when its thread was left. */
+  const queues = new Map<string, readonly QueuedMessage[]>();
+  let followers = 0;
+  let session = openSession(firstId ?? newId());
+  let snapshot = read();
   let started = false;
 
   const batcher = new Batcher(() => {
-    snapshot = session.snapshot();
+    snapshot = read();
     for (const listener of [...listeners]) {
       try {
         listener();
@@ -44,19 +61,25 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     }
   });
 
+  function read(): ThreadSnapshot {
+    return { ...session.thread.snapshot(), model: shared.model };
+  }
+
   function openSession(threadId: string): Session {
-    const opened: Session = new Session(threadId, shared, (now) => {
+    const changed = (now: boolean) => {
       if (opened !== session) return; // left meanwhile
       if (now) batcher.flush();
       else batcher.request();
-    });
+    };
+    const opened: Session = new Session(threadId, shared, changed, queues.get(threadId));
     return opened;
   }
 
   function replaceSession(threadId: string): Session {
-    session.close();
+    queues.set(session.thread.view.threadId, session.close());
     session = openSession(threadId);
     batcher.flush();
+    follow();
     return session;
   }
 
@@ -64,9 +87,9 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   function start(): void {
     if (started) return;
     started = true;
-    if (options.threadId) void session.load(true);
-    void loadQueries()
-      .then(({ readModel }) => readModel(http, agent))
+    if (firstId) void open(true);
+    void loadApi()
+      .then(({ readModel }) => readModel(shared))
       .then((model) => {
         shared.model = model;
         batcher.flush();
@@ -74,7 +97,62 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
       .catch(() => undefined); // the model is only for show
   }
 
+  function follow(): void {
+    if (followers > 0) void followSession().catch(() => undefined);
+  }
+
+  /** Functions that are loaded when they are first called, for the session that is open then. */
+  function bind<Name extends keyof Parts & string>(load: () => Promise<object>, ...names: Name[]): Bound<Name> {
+    const bound = names.map((name) => [
+      name,
+      async (...rest: unknown[]) => {
+        const opened = session;
+        const part = (await load()) as Record<string, (session: Session, ...rest: unknown[]) => unknown>;
+        return part[name]!(opened, ...rest);
+      },
+    ]);
+    return Object.fromEntries(bound) as Bound<Name>;
+  }
+
+  const { listThreads, renameThread, archiveThread, deleteThread, restoreThread, ...api } = bind(
+    loadApi,
+    "listThreads",
+    "renameThread",
+    "archiveThread",
+    "deleteThread",
+    "restoreThread",
+    "setPayloadStatus",
+    "sendFeedback",
+    "runAction",
+    "suggest",
+  );
+
+  const {
+    open,
+    follow: followSession,
+    ...later
+  } = bind(
+    loadLater,
+    "open",
+    "follow",
+    "stop",
+    "retry",
+    "reconnect",
+    "editQueued",
+    "removeQueued",
+    "sendQueue",
+    "resumePending",
+    "respond",
+    "cancelInterrupt",
+    "edit",
+    "regenerate",
+    "branches",
+    "switchTo",
+  );
+
   return {
+    ...api,
+    ...later,
     subscribe(listener) {
       listeners.add(listener);
       start();
@@ -84,21 +162,42 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     send: async (text, { mentions } = {}) => {
       if (text.trim() !== "") await session.send(text, mentions);
     },
-    stop: () => session.stop(),
-    retry: () => session.retry(),
-    clearError: () => session.clearError(),
-    newThread: () => void replaceSession(newId()),
-    openThread: (threadId) => replaceSession(threadId).load(),
-    resumePending: () => session.resumePending(),
-    listThreads: async (cursor) => (await loadQueries()).listThreads(http, cursor),
-    setPlace: (place) => shared.places.set(place),
-    registerPlace: (part) => shared.places.register(part),
-    getPlace: () => shared.places.current(),
-    registerContext: (entry) => shared.context.register(entry),
-    registerTool: (tool) => shared.tools.register(tool as FrontendTool),
-    getContext: (mentions) => shared.context.collect(mentions).map(({ item }) => item),
-    getContextEntries: () => shared.context.list(),
-    getTools: () => shared.tools.list(),
+    clearError() {
+      const { thread } = session;
+      const { status } = thread.view;
+      thread.set({ status: status === "error" ? "idle" : status, error: undefined });
+    },
+    newThread: () => {
+      memory.write({});
+      replaceSession(newId());
+    },
+    openThread: (threadId) => {
+      replaceSession(threadId).thread.set({ loading: true });
+      return open();
+    },
+    follow() {
+      followers++;
+      follow();
+      return () => {
+        if (--followers === 0) session.follower?.end();
+      };
+    },
+    listThreads: (cursor) => listThreads({ cursor }),
+    threads: {
+      list: listThreads,
+      rename: renameThread,
+      archive: archiveThread,
+      delete: deleteThread,
+      restore: restoreThread,
+    },
+    setPlace: (place) => places.set(place),
+    registerPlace: (part) => places.register(part),
+    getPlace: () => places.current(),
+    registerContext: (entry) => context.register(entry),
+    registerTool: (tool) => tools.register(tool as FrontendTool),
+    getContext: (mentions) => context.collect(mentions).map(({ item }) => item),
+    getContextEntries: () => context.list(),
+    getTools: () => tools.list(),
     destroy() {
       listeners.clear();
       session.close();

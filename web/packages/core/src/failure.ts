@@ -5,11 +5,17 @@ export class Failure extends Error {
   declare readonly error: ClientError;
   /** The HTTP status, where a request was refused. */
   declare readonly status: number | undefined;
+  /** When the server wants to be asked again: its `Retry-After`. */
+  declare readonly retryAfter: string | null | undefined;
 
-  constructor(code: string, message: string, more: { retryable?: boolean; details?: string; status?: number } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    more: { retryable?: boolean; details?: string; status?: number; retryAfter?: string | null } = {},
+  ) {
     super(message);
-    const { status, details, retryable = true } = more;
-    Object.assign(this, { error: { code, message, details, retryable }, status });
+    const { status, retryAfter, details, retryable = true } = more;
+    Object.assign(this, { error: { code, message, details, retryable }, status, retryAfter });
   }
 }
 

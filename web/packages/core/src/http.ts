@@ -3,6 +3,8 @@ import { Failure } from "./failure.js";
 import type { ClientOptions } from "./types.js";
 
 export class Http {
+  /** Has the server ever answered? */
+  isKnown = false;
   readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
@@ -15,10 +17,11 @@ export class Http {
     const body = json && { "Content-Type": "application/json" };
     const response = await doFetch(url.replace(/\/+$/, "") + path, {
       ...init,
-      method: json && "POST",
+      method: init.method ?? (json && "POST"),
       headers: { ...body, ...init.headers, ...(typeof headers === "function" ? headers() : headers) },
       body: json && JSON.stringify(json, wellFormed),
     });
+    this.isKnown = true;
     if (!response.ok) throw await readFailure(response);
     return response;
   }
@@ -38,6 +41,7 @@ async function readFailure(response: Response): Promise<Failure> {
   const more = typeof details === "string" ? details : JSON.stringify(details);
   return new Failure(code ?? `http_${status}`, message ?? `The server answered with status ${status}.`, {
     status,
+    retryAfter: response.headers.get("Retry-After"),
     retryable,
     details: code ? more : text.slice(0, 500),
   });

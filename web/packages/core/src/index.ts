@@ -1,2 +1,3 @@
 export type * from "./types.js";
+export type * from "./types-api.js";
 export { createPagesideClient } from "./client.js";

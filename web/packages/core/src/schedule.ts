@@ -29,7 +29,9 @@ export class Batcher {
   }
 }
 
-/** Resolves after whatever waits now has run: React then has committed what the tools changed. */
-export function macrotask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
+
+/** Resolves after whatever waits now has run: React then has committed what the tools changed. */
+export const macrotask = () => pause(0);

@@ -1,15 +1,16 @@
-/** The open thread: its messages, its tool calls, and the runs on it. A client has one at a time. */
-import type { ToolCall, ToolMessage } from "@ag-ui/core";
-import type { AgUiEvent, EventOf } from "./events.js";
-import { fold, insertToolMessage, toolCallsOf } from "./fold.js";
-import { Failure, toClientError } from "./failure.js";
+/**
+ * The open thread and the runs on it, one after the other. A client has one at a time. What a first answer in text does
+ * not need works on it from `later.ts`: tools, stopping and retrying, stored threads, approvals, branches.
+ */
+import type { ResumeEntry } from "@ag-ui/core";
+import { toClientError } from "./failure.js";
 import type { Http } from "./http.js";
 import { newId } from "./id.js";
+import type { Memory } from "./memory.js";
 import type { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
-import { streamRun, type RunEnd } from "./run.js";
-import { macrotask } from "./schedule.js";
-import { ToolCalls } from "./tool-calls.js";
-import type { AgentModel, ClientError, Message, ThreadSnapshot } from "./types.js";
+import { connect, endOf, EventReader, interrupted, loadLater, type RunEnd } from "./run.js";
+import { Thread } from "./thread.js";
+import type { AgentModel, ClientError, Message, QueuedMessage, ReconnectOptions } from "./types.js";
 
 /** What the sessions of a client share. */
 export interface Shared {
@@ -18,354 +19,337 @@ export interface Shared {
   readonly context: ContextRegistry;
   readonly tools: ToolRegistry;
   readonly places: PlaceRegistry;
-  /** Every tool call that was ever begun here: none runs twice, whoever asks. */
+  readonly memory: Memory;
+  readonly reconnect: ReconnectOptions;
+  /** Every tool call that was ever begun here: none runs twice by itself, whoever asks. */
   readonly begun: Set<string>;
   model: AgentModel | undefined;
+}
+
+/** Runs and tools in progress. */
+export interface Turn {
+  readonly controller: AbortController;
+  readonly mentions: readonly string[];
+  /** The messages there were before the run began. */
+  before: ReadonlySet<string>;
+  /** The run that is open on the server, if any. */
+  runId?: string;
+  /** Reads the run to its end; once more, where the connection was lost and given up. */
+  read?: () => Promise<RunEnd>;
+  /** The user wants it to end. */
+  stopping?: boolean;
+  /** Called when the turn has ended. */
+  onEnd?: () => void;
+  /** Lets other tabs at the calls whose handlers ran here. */
+  release?: () => void;
+}
+
+/** What keeps a thread in step with other tabs while nothing happens here. */
+export interface Follower {
+  /** Does a run of another tab go on? */
+  isBusy(): boolean;
+  /** Resolves once nothing comes from elsewhere any more. */
+  pause(): Promise<void>;
+  resume(): void;
+  /** Stops the run of another tab. */
+  stop(): Promise<void>;
+  /** Follows no longer. */
+  end(): void;
 }
 
 /** Tool results lead to a further run, which may call tools again: this often within one turn. */
 const MAX_FOLLOW_UPS = 25;
 
-/** A server that has not seen the run yet when it is stopped is told once more after this many milliseconds. */
-const CANCEL_AGAIN = 1000;
+/** How often a message waits for a run of another tab. */
+const MAX_BUSY = 3;
 
-/** Runs and tools in progress. */
-interface Turn {
-  readonly controller: AbortController;
-  readonly mentions: readonly string[];
-  /** The run that is open on the server, if any. */
-  runId?: string;
-  /** The messages there were before the run began. */
-  before: ReadonlySet<string>;
-}
-
-const loadRunner = () => import("./tool-runner.js");
-
-/** The snapshot without what is kept elsewhere. */
-type View = Omit<ThreadSnapshot, "toolCalls" | "model">;
+export const loadRunner = () => import("./tool-runner.js");
 
 export class Session {
-  readonly #shared: Shared;
-  /** Called after a change: `true` when it should be seen at once. */
-  readonly #changed: (now: boolean) => void;
+  readonly thread: Thread;
+  readonly shared: Shared;
+  readonly closed = new AbortController();
+  turn: Turn | undefined;
+  follower: Follower | undefined;
+  /** What `retry()` does. */
+  again: (() => Promise<void>) | undefined;
+  /** Ends whatever waits for the next attempt to connect. */
+  wake: (() => void) | undefined;
+  /** What a run took last: sent again where that failed. */
+  lastSent: readonly Message[] = [];
+  /** The user message that the next one stands in for. */
+  replaces: string | undefined;
+  /** The last event of the thread that was seen. */
+  lastId: string | undefined;
 
-  #view: View;
-  readonly #calls: ToolCalls;
+  #jobs = 0;
+  #chain: Promise<void> = Promise.resolve();
+  /** Whom to tell that a queued message is done. */
+  readonly #waiting = new Map<string, () => void>();
 
-  /** Messages no run has taken yet, and those that were sent last. */
-  #outbox: Message[] = [];
-  #lastSent: Message[] = [];
-  #turn: Turn | undefined;
-  #queue: Promise<void> = Promise.resolve();
-  #retry: (() => Promise<void>) | undefined;
-  readonly #closed = new AbortController();
-
-  constructor(threadId: string, shared: Shared, changed: (now: boolean) => void) {
-    this.#view = { threadId, messages: [], state: undefined, status: "idle", stoppedMessageIds: [] };
-    this.#shared = shared;
-    this.#changed = changed;
-    this.#calls = new ToolCalls((name) => shared.tools.runnable(name) !== undefined);
+  constructor(threadId: string, shared: Shared, changed: (now: boolean) => void, queue: readonly QueuedMessage[] = []) {
+    this.thread = new Thread(threadId, (name) => shared.tools.runnable(name) !== undefined, changed);
+    this.thread.view.queue = queue;
+    this.shared = shared;
   }
-
-  snapshot(): ThreadSnapshot {
-    return { ...this.#view, toolCalls: this.#calls.record(), model: this.#shared.model };
-  }
-
-  #set(change: Partial<View>, now = true): void {
-    this.#view = { ...this.#view, ...change };
-    this.#changed(now);
-  }
-
-  // -------------------------------------------------------------- what a user does
 
   send(text: string, mentions: readonly string[] = []): Promise<void> {
-    const message: Message = { id: newId(), role: "user", content: text };
-    return this.#enqueue(() => {
-      this.#set({ messages: [...this.#view.messages, message] });
-      return this.#drive([message], mentions);
+    const message = { id: newId(), text, mentions };
+    return new Promise((resolve) => {
+      this.#waiting.set(message.id, resolve);
+      this.setQueue([...this.thread.view.queue, message], false);
     });
   }
 
-  retry(): Promise<void> {
-    return this.#enqueue(async () => {
-      const again = this.#retry;
-      this.#retry = undefined;
-      await again?.();
-    });
+  /** Leaves the thread: its runs go on on the server, nothing happens here any more. Returns what was not sent. */
+  close(): readonly QueuedMessage[] {
+    this.closed.abort();
+    this.turn?.controller.abort();
+    this.turn = undefined;
+    return this.thread.view.queue;
   }
 
-  clearError(): void {
-    const { status } = this.#view;
-    this.#set({ status: status === "error" ? "idle" : status, error: undefined });
+  // -------------------------------------------------------------- one after the other
+
+  /** One piece of work after the other; what went wrong in one never stops the next. */
+  enqueue(work: () => Promise<void>): Promise<void> {
+    this.#jobs++;
+    this.#chain = this.#chain
+      .then(() => this.follower?.pause())
+      .then(() => (this.closed.signal.aborted ? undefined : work()))
+      .catch((cause: unknown) => this.fail(toClientError(cause), () => this.drive()))
+      .then(() => {
+        this.#jobs--;
+        this.sendNext();
+        if (this.isIdle()) this.follower?.resume();
+      });
+    return this.#chain;
   }
 
-  async stop(): Promise<void> {
-    const turn = this.#turn;
-    if (!turn) return;
-    this.#turn = undefined;
-    turn.controller.abort();
-    this.#calls.settleOpen({ status: "cancelled" });
-    this.#markStopped(turn);
-    this.#settle("idle");
-    if (turn.runId) await this.#cancelRun(turn.runId);
+  isIdle(): boolean {
+    return this.#jobs === 0;
   }
 
-  /** Leaves the thread: its runs go on on the server, nothing happens here any more. */
-  close(): void {
-    this.#closed.abort();
-    this.#turn?.controller.abort();
-    this.#turn = undefined;
+  /** Changes the queue. While it is held, nothing of it is sent by itself. */
+  setQueue(queue: readonly QueuedMessage[], held = this.thread.view.queueHeld): void {
+    this.hold(held, queue);
+    this.sendNext();
+    this.thread.set({});
   }
 
-  // -------------------------------------------------------------- loading
-
-  /** Loads the thread. With `isNew`, it is no error where the server does not know it. */
-  load(isNew = false): Promise<void> {
-    this.#set({ loading: true });
-    return this.#enqueue(() => this.#load(isNew));
+  hold(held: boolean, queue = this.thread.view.queue): void {
+    Object.assign(this.thread.view, { queue, queueHeld: held && queue.length > 0 });
   }
 
-  async #load(isNew: boolean): Promise<void> {
-    this.#set({ loading: true, status: "idle", error: undefined });
-    try {
-      await this.#fetchMessages();
-    } catch (cause) {
-      if (!(isNew && cause instanceof Failure && cause.status === 404))
-        this.#fail(toClientError(cause), () => this.#load(isNew));
-    }
-    this.#set({ loading: false });
+  /** Sends the first message of the queue, where nothing is in its way. */
+  sendNext(): void {
+    const { queue, queueHeld } = this.thread.view;
+    const [next, ...rest] = queue;
+    if (!next || queueHeld || !this.isIdle() || this.follower?.isBusy()) return;
+    const { id, text, mentions } = next;
+    this.thread.view.queue = rest;
+    void this.enqueue(() => this.ask({ id, role: "user", content: text }, mentions)).then(() => this.done(id));
   }
 
-  async #fetchMessages(): Promise<void> {
-    const { loadThread } = await import("./queries.js");
-    const { title, messages, createdAt } = await loadThread(
-      this.#shared.http,
-      this.#view.threadId,
-      this.#closed.signal,
-    );
-    this.#set({ messages, title: title ?? this.#view.title });
-    this.#calls.learn(messages, (message) => createdAt.get(message.id) ?? Date.now());
-  }
-
-  resumePending(): Promise<void> {
-    return this.#enqueue(async () => {
-      const calls = this.#unanswered().filter(({ function: { name } }) => this.#shared.tools.runnable(name));
-      if (calls.length === 0) return;
-      const turn = this.#begin([]);
-      const results = await this.#runTools(calls, turn);
-      this.#outbox.push(...results);
-      if (!turn.controller.signal.aborted) await this.#drive([], [], turn);
-    });
+  /** Nothing more will come of a message that was in the queue. */
+  done(id: string): void {
+    this.#waiting.get(id)?.();
+    this.#waiting.delete(id);
   }
 
   // -------------------------------------------------------------- the loop
 
-  /** One piece of work after the other; what went wrong in one never stops the next. */
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#queue = this.#queue
-      .then(() => (this.#closed.signal.aborted ? undefined : work()))
-      .catch((cause: unknown) => this.#fail(toClientError(cause), () => this.#drive([], [])));
-    return this.#queue;
+  /** Asks the user's question. */
+  ask(message: Message, mentions: readonly string[]): Promise<void> {
+    this.thread.unsent = [...this.thread.unsent, message];
+    return this.drive(this.begin(mentions));
   }
 
-  /** Runs, and as long as a run calls tools of this page, runs again with their results. */
-  async #drive(fresh: readonly Message[], mentions: readonly string[], turn = this.#begin(mentions)): Promise<void> {
-    this.#outbox.push(...fresh);
+  /** Runs, or goes on after a run, and as long as a run calls tools of this page, runs again with their results. */
+  async drive(turn = this.begin([]), end?: RunEnd): Promise<void> {
+    const { signal } = turn.controller;
     for (let followUps = 0; followUps <= MAX_FOLLOW_UPS; followUps++) {
-      const end = await this.#run(turn);
-      if (!end || turn.controller.signal.aborted) return;
-      const calls = end.kind === "finished" && !end.cancelled ? await this.#callsFor(end, turn) : [];
-      if (calls.length === 0) return this.#finish(end, turn);
-      const results = await this.#runTools(calls, turn);
-      this.#outbox.push(...results); // also when stopped: the model must not think they were not executed
-      await macrotask();
-      if (turn.controller.signal.aborted) return;
+      end ??= await this.#run(turn);
+      if (!end || signal.aborted) return;
+      if (!(await this.#answerCalls(end, turn))) return signal.aborted ? undefined : this.finish(end, turn);
+      end = undefined;
     }
     const message = `The assistant used tools of this page ${MAX_FOLLOW_UPS} times in a row and was stopped.`;
-    this.#endTurn(turn);
-    this.#fail({ code: "follow_up_limit", message, retryable: true }, () => this.#drive([], mentions));
+    this.endTurn(turn);
+    this.fail({ code: "follow_up_limit", message, retryable: true }, () => this.drive(this.begin(turn.mentions)));
   }
 
-  #begin(mentions: readonly string[]): Turn {
-    this.#retry = undefined;
-    return (this.#turn = { controller: new AbortController(), mentions, before: new Set() });
+  /** Resolves with whether there is something to run on with. */
+  async #answerCalls(end: RunEnd, turn: Turn): Promise<boolean> {
+    if (end.kind === "failed" || end.cancelled || turn.stopping) return false;
+    if (!this.thread.calls && end.pending.length === 0) return false; // a mere text
+    return (await loadLater()).answerCalls(this, end, turn);
   }
 
-  #endTurn(turn: Turn): void {
-    if (this.#turn === turn) this.#turn = undefined;
+  begin(mentions: readonly string[]): Turn {
+    this.again = undefined;
+    return (this.turn = { controller: new AbortController(), mentions, before: new Set() });
+  }
+
+  endTurn(turn: Turn): void {
+    turn.release?.();
+    turn.onEnd?.();
+    if (this.turn === turn) this.turn = undefined;
   }
 
   /** One run. Resolves with undefined where it failed before its end, or was stopped. */
-  async #run(turn: Turn): Promise<RunEnd | undefined> {
-    const { signal } = turn.controller;
-    const messages = (this.#lastSent = this.#outbox.length > 0 ? [...this.#outbox] : this.#lastSent);
+  async #run(turn: Turn, busy = 0): Promise<RunEnd | undefined> {
+    const { thread } = this;
+    const messages = (this.lastSent = thread.unsent.length > 0 ? thread.unsent : this.lastSent);
     turn.runId = newId();
-    turn.before = new Set(this.#view.messages.map(({ id }) => id));
-    this.#set({ status: "submitted", error: undefined });
-    try {
-      const path = `/v1/agents/${encodeURIComponent(this.#shared.agent)}/run`;
-      const input = this.#input(turn, messages);
-      if (input.tools.length > 0) void loadRunner().catch(() => undefined); // so that it is there when a tool is called
-      return await streamRun(
-        this.#shared.http,
-        path,
-        input,
-        signal,
-        (event) => signal.aborted || this.#apply(event, messages),
-        () => signal.aborted || this.#changed(false),
-      );
-    } catch (cause) {
-      if (!signal.aborted) this.#finish({ kind: "failed", error: toClientError(cause) }, turn);
-      return undefined;
-    } finally {
-      turn.runId = undefined;
-    }
+    turn.before = new Set(thread.messages().map(({ id }) => id));
+    this.shared.memory.write({ threadId: thread.view.threadId, runId: turn.runId });
+    thread.set({ status: "submitted", error: undefined });
+    const input = this.input(turn, messages);
+    if (input.tools.length > 0) void loadRunner().catch(() => undefined); // so that it is there when a tool is called
+    turn.read = this.#reading(turn, input);
+    return this.read(turn, busy < MAX_BUSY ? () => this.#run(turn, busy + 1) : undefined);
   }
 
-  #input(turn: Turn, messages: readonly Message[]) {
-    const context = this.#shared.context.collect(turn.mentions);
-    const pageside = { ...this.#shared.places.current(), context: context.map(({ detail }) => detail) };
-    return {
-      threadId: this.#view.threadId,
-      runId: turn.runId,
-      protocolVersion: "1.0",
-      state: this.#view.state ?? {},
-      messages,
-      tools: this.#shared.tools.list(),
-      context: context.map(({ item }) => item),
-      forwardedProps: { pageside },
-    };
-  }
-
-  #apply(event: AgUiEvent, sent: Message[]): void {
-    this.#view = fold(this.#view, event);
-    this.#calls.apply(event);
-    switch (event.type) {
-      case "RUN_STARTED":
-        this.#outbox = this.#outbox.filter((message) => !sent.includes(message));
-        break;
-      case "MESSAGES_SNAPSHOT":
-        this.#calls.learn(this.#view.messages);
-        break;
-      case "CUSTOM":
-        this.#applyCustom(event);
-    }
-    if (/^(TEXT|REASONING)_MESSAGE_/.test(event.type)) {
-      this.#view.streamingMessageId = event.type.endsWith("END")
-        ? undefined
-        : (event as { messageId: string }).messageId;
-    }
-    if (/^(TEXT|REASONING|TOOL|ACTIVITY)_/.test(event.type)) {
-      this.#view.retrying = undefined;
-      if (this.#view.status === "submitted") this.#view.status = "streaming";
-    }
-  }
-
-  #applyCustom({ name, value }: EventOf<"CUSTOM">): void {
-    if (name === "conversation_title" && typeof value === "string") this.#view.title = value;
-    if (name === "retrying") this.#view.retrying = typeof value === "object" && value !== null ? value : {};
-  }
-
-  // -------------------------------------------------------------- tools
-
-  /** The calls that wait for this page: those the server named, or else those without a result that a tool here can answer. */
-  async #callsFor(end: RunEnd & { kind: "finished" }, turn: Turn): Promise<ToolCall[]> {
-    if (end.interrupted) return [];
-    if (end.pending.some((id) => !this.#calls.get(id))) {
-      await this.#fetchMessages().catch(() => undefined); // called in a run whose stream was lost
-      if (turn.controller.signal.aborted) return [];
-    }
-    const named = new Set(end.pending);
-    return this.#unanswered().filter(({ id, function: { name } }) =>
-      named.size > 0 ? named.has(id) : this.#shared.tools.runnable(name) !== undefined,
-    );
-  }
-
-  /** The calls of the last turn that have no result and were never begun here. */
-  #unanswered(): ToolCall[] {
-    const { messages } = this.#view;
-    const answered = new Set(messages.map((message) => (message.role === "tool" ? message.toolCallId : undefined)));
-    const lastUser = messages.findLastIndex(({ role }) => role === "user");
-    return messages
-      .slice(lastUser + 1)
-      .flatMap(toolCallsOf)
-      .filter(({ id }) => !answered.has(id) && !this.#shared.begun.has(id));
-  }
-
-  /** Runs the calls and puts their results into the transcript. */
-  async #runTools(calls: readonly ToolCall[], turn: Turn): Promise<ToolMessage[]> {
-    for (const { id } of calls) this.#calls.change(id, { frontend: true });
-    this.#set({ status: "executing" });
+  /** Reads the run of a turn. `again` runs it anew after another run of the thread has ended. */
+  async read(turn: Turn, again?: () => Promise<RunEnd | undefined>): Promise<RunEnd | undefined> {
     const { signal } = turn.controller;
-    const host = {
-      find: (name: string) => this.#shared.tools.runnable(name),
-      report: (id: string, change: object) => {
-        if (signal.aborted) return;
-        this.#calls.change(id, change);
-        this.#changed(false);
+    try {
+      const end = await turn.read!();
+      turn.runId = undefined;
+      return end;
+    } catch (cause) {
+      if (signal.aborted) return undefined;
+      const error = toClientError(cause);
+      if (error.code !== "thread_busy" || !again) return this.finish({ kind: "failed", error }, turn) as undefined;
+      await (await loadLater()).watch(this, turn);
+      return signal.aborted ? undefined : again();
+    }
+  }
+
+  /** How a run is read to its end, over as many connections as it takes. */
+  #reading(turn: Turn, input: { runId: string; messages: readonly Message[] }): () => Promise<RunEnd> {
+    const { thread, shared } = this;
+    const { signal } = turn.controller;
+    let isAccepted = false;
+    let isOwn = false; // what a broken stream goes on with may begin with a snapshot, as a run of its own
+    let end: RunEnd | undefined;
+    const reader: EventReader = new EventReader({
+      apply: (event, later) => {
+        if (signal.aborted) return true;
+        if (event.type === "RUN_STARTED") {
+          isOwn = event.runId === input.runId || !reader.lastId;
+          if (isOwn) {
+            isAccepted = true;
+            thread.accept(input.messages);
+            this.replaces = undefined;
+            turn.release?.();
+          }
+        }
+        // The snapshot of a server that numbers its events is complete.
+        if (reader.lastId && event.type === "MESSAGES_SNAPSHOT") later!.replaceMessages(thread, event.messages);
+        else thread.apply(event, later);
+        end = isOwn ? endOf(event) : undefined;
+        return end !== undefined;
       },
+      flush: () => {
+        this.lastId = reader.lastId ?? this.lastId;
+        if (!signal.aborted) thread.touch();
+      },
+      opened: () => (thread.view.connection = "live"),
+    });
+    const post = () => connect(shared.http, this.path, { json: input }, reader, signal);
+    const run = { runId: input.runId, reader, signal, post, isAccepted: () => isAccepted };
+    let isBegun = false;
+    return async () => {
+      let broken: { cause?: unknown } | undefined;
+      if (!isBegun) {
+        isBegun = true;
+        broken = await post().then(
+          (done) => (done ? undefined : {}),
+          (cause: unknown) => ({ cause }),
+        );
+        if (signal.aborted) throw signal.reason;
+        if (!broken) return end!;
+      }
+      const later = await loadLater().catch(() => undefined);
+      if (later) await later.resume(this, run, broken);
+      else if (broken?.cause) throw broken.cause;
+      return end ?? interrupted();
     };
-    const { runTools } = await loadRunner();
-    if (signal.aborted) return []; // none of them was begun
-    for (const { id } of calls) this.#shared.begun.add(id);
-    const results = await runTools(calls, host, signal);
-    const messages = results.reduce(insertToolMessage, this.#view.messages);
-    this.#set({ messages }, false);
-    return results;
+  }
+
+  get path(): string {
+    return `/v1/agents/${encodeURIComponent(this.shared.agent)}/run`;
+  }
+
+  input(turn: Turn, messages: readonly Message[]) {
+    const { shared, thread, replaces } = this;
+    const context = shared.context.collect(turn.mentions);
+    const { interrupts, threadId, state } = thread.view;
+    // An interrupt that is not answered now never will be: the user went on.
+    const resume = interrupts.map(({ id, answer = { status: "cancelled" } }): ResumeEntry => ({ interruptId: id, ...answer })); // prettier-ignore
+    return {
+      threadId,
+      runId: turn.runId!,
+      protocolVersion: "1.0",
+      state: state ?? {},
+      messages,
+      tools: shared.tools.list(),
+      context: context.map(({ item }) => item),
+      forwardedProps: {
+        pageside: { ...shared.places.current(), context: context.map(({ detail }) => detail), replaces },
+      },
+      ...(resume.length > 0 && { resume }),
+    };
   }
 
   // -------------------------------------------------------------- ends
 
-  #finish(end: RunEnd, turn: Turn): void {
-    this.#endTurn(turn);
-    if (end.kind === "failed") {
-      if (!end.error.retryable) this.#outbox = []; // or every message that follows is refused with it
-      const lost = { message: "The run ended before the tool did.", code: "interrupted" };
-      this.#calls.settleOpen({ status: "failed", error: lost });
-      return this.#fail(end.error, () => this.#again(turn));
+  finish(end: RunEnd, turn: Turn): void {
+    const { thread } = this;
+    this.endTurn(turn);
+    const isFailed = end.kind === "failed";
+    if (isFailed ? turn.stopping : end.cancelled || (turn.stopping && end.pending.length > 0)) this.stopped(turn);
+    else if (isFailed) this.#failed(end.error, turn);
+    else {
+      if (thread.view.interrupts.length > 0) this.hold(true); // the next message would cancel them
+      this.#settle("idle");
     }
-    if (end.cancelled) {
-      this.#calls.settleOpen({ status: "cancelled" });
-      this.#markStopped(turn);
+  }
+
+  #failed(error: ClientError, turn: Turn): void {
+    const { thread } = this;
+    const isLost = LOST.test(error.code); // its fate is unknown: it may go on
+    if (!error.retryable) {
+      thread.accept(thread.unsent); // or every message that follows is refused with it
+      thread.unsent = [];
     }
+    const lost = { message: "The run ended before the tool did.", code: "interrupted" };
+    if (!isLost) thread.calls?.settleOpen({ status: "failed", error: lost });
+    this.fail(error, async () => (await loadLater())[isLost ? "readOn" : "runAgain"](this, turn));
+  }
+
+  stopped(turn: Turn): void {
+    this.hold(true);
+    this.thread.calls?.settleOpen({ status: "cancelled" });
+    this.thread.markStopped(turn.before);
     this.#settle("idle");
   }
 
-  /** Runs the last turn again. What the failed run had written so far goes; what its tools did stays. */
-  #again(turn: Turn): Promise<void> {
-    const isPartial = (message: Message) =>
-      !turn.before.has(message.id) &&
-      (message.role === "reasoning" || (message.role === "assistant" && toolCallsOf(message).length === 0));
-    const messages = this.#view.messages.filter((message) => !isPartial(message));
-    this.#set({ messages });
-    return this.#drive([], turn.mentions);
-  }
-
-  #fail(error: ClientError, retry: () => Promise<void>): void {
-    if (this.#closed.signal.aborted) return;
-    this.#retry = retry;
+  fail(error: ClientError, again: () => Promise<void>): void {
+    if (this.closed.signal.aborted) return;
+    this.again = again;
+    this.hold(true);
     this.#settle("error", error);
   }
 
   #settle(status: "idle" | "error", error?: ClientError): void {
-    this.#set({ status, error, streamingMessageId: undefined, retrying: undefined });
-  }
-
-  #markStopped(turn: Turn): void {
-    const { messages } = this.#view;
-    const last = messages.findLast(({ id, role }) => role === "assistant" && !turn.before.has(id)) ?? messages.at(-1);
-    if (last) this.#view.stoppedMessageIds = [...this.#view.stoppedMessageIds, last.id];
-  }
-
-  /** The server may not have seen the run yet: then it is told once more. */
-  async #cancelRun(runId: string): Promise<void> {
-    const cancel = () =>
-      this.#shared.http.send(`/v1/runs/${encodeURIComponent(runId)}/cancel`, { json: {}, keepalive: true });
-    try {
-      await cancel();
-    } catch (cause) {
-      if (!(cause instanceof Failure && cause.status === 404)) return;
-      setTimeout(() => void cancel().catch(() => undefined), CANCEL_AGAIN);
-    }
+    this.shared.memory.write({ threadId: this.thread.view.threadId });
+    const connection = error && LOST.test(error.code) ? "offline" : "idle";
+    this.thread.set({ status, error, connection, streamingMessageId: undefined, retrying: undefined });
   }
 }
+
+/** Codes of errors after which nobody knows what became of the run. */
+export const LOST = /^(connection_lost|network)$/;

@@ -3,6 +3,7 @@
 import { protocolFailure } from "./failure.js";
 
 export interface SseEvent {
+  /** The id that came with this very event: one that has none was made up for this reader, and is no position. */
   id?: string;
   data: string;
 }
@@ -40,6 +41,7 @@ export class SseParser {
   #endLine(line: string, events: SseEvent[]): void {
     if (line === "") {
       if (this.#data.length > 0) events.push({ id: this.#id, data: this.#data.join("\n") });
+      this.#id = undefined;
       this.#data = [];
       this.#size = 0;
       return;

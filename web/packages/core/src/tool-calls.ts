@@ -1,6 +1,6 @@
 /** The state of every tool call of a thread, for the user interface: what `messages` say, and what happens right now. */
 import type { AgUiEvent, EventOf } from "./events.js";
-import { toolCallsOf } from "./fold.js";
+import { toolCallsOf } from "./fold-rare.js";
 import { parsePartialJson } from "./partial-json.js";
 import type { Message, ToolCallState, ToolProgress } from "./types.js";
 
@@ -51,8 +51,10 @@ export class ToolCalls {
       }
       case "TOOL_CALL_END": {
         const call = this.#calls.get(event.toolCallId);
-        if (call && !call.frontend && !SETTLED.has(call.status)) this.change(call.id, { status: "executing" });
-        return;
+        if (!call) return;
+        this.#streaming.delete(call.id);
+        const status = call.frontend || SETTLED.has(call.status) ? call.status : "executing";
+        return this.#set({ ...call, status, args: parsePartialJson(call.argsText) });
       }
       case "TOOL_CALL_RESULT":
         return this.answer(event.toolCallId, event.content, { frontend: false });

@@ -4,6 +4,9 @@
  */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { Validator } from "@cfworker/json-schema";
+import { claim } from "./claims.js";
+import { Ledger } from "./ledger.js";
+import type { Shared } from "./session.js";
 import type { FrontendTool, JsonSchema, ToolCallState } from "./types.js";
 
 /** Why a call failed, in the form the model reads: `{"error": {type, message, …}}`. */
@@ -19,8 +22,9 @@ class ToolFailure extends Error {
 }
 
 export interface RunnerHost {
-  /** The tool that runs calls of this name now. */
-  find(name: string): FrontendTool | undefined;
+  readonly shared: Shared;
+  /** Also calls whose handler was begun before? */
+  readonly again: boolean;
   /** Tells of what happens to a call. */
   report(id: string, change: Partial<ToolCallState>): void;
 }
@@ -33,35 +37,62 @@ const MAX_RESULT = 2 ** 20;
 /** The longest delay a timer can have; beyond it, a timer fires at once. */
 const MAX_DELAY = 2 ** 31 - 1;
 
+export interface ToolRun {
+  results: ToolMessage[];
+  /** Lets other tabs at the calls. To be called once the server has the results. */
+  release(): void;
+}
+
 /**
- * Runs the calls, in parallel unless a tool is exclusive, and resolves with one message per call, in their order. Once
- * `signal` is aborted, handlers are told to stop, nothing is waited for, and only what was complete by then is returned.
+ * Runs the calls that nobody else runs or ran, in parallel unless a tool is exclusive, and resolves with one message for
+ * each, in their order. A call whose result is known from before a reload gets that one. Once `signal` is aborted,
+ * handlers are told to stop, nothing is waited for, and only what was complete by then is returned.
  */
-export async function runTools(
-  calls: readonly ToolCall[],
-  host: RunnerHost,
-  signal: AbortSignal,
-): Promise<ToolMessage[]> {
+export async function runTools(calls: readonly ToolCall[], host: RunnerHost, signal: AbortSignal): Promise<ToolRun> {
+  const ledger = new Ledger(host.shared);
+  const { calls: claimed, release } = await claim(calls);
+  const free = claimed.filter(({ id }) => host.again || !ledger.has(id) || ledger.resultOf(id) !== undefined);
   const results: Promise<ToolMessage | undefined>[] = [];
-  for (const call of calls) {
-    const exclusive = host.find(call.function.name)?.exclusive;
+  for (const call of free) {
+    const exclusive = find(host, call)?.exclusive;
     if (exclusive) await Promise.all(results);
     if (signal.aborted) break;
-    const result = runCall(call, host, signal);
+    const result = runCall(call, host, ledger, signal);
     results.push(result);
     if (exclusive) await result;
   }
-  return (await Promise.all(results)).filter((message) => message !== undefined);
+  return { results: (await Promise.all(results)).filter((message) => message !== undefined), release };
+}
+
+function find({ shared }: RunnerHost, { function: { name } }: ToolCall): FrontendTool | undefined {
+  return shared.tools.runnable(name);
 }
 
 /** One call. Resolves with undefined where it was stopped before it had a result. */
-async function runCall(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<ToolMessage | undefined> {
+async function runCall(
+  call: ToolCall,
+  host: RunnerHost,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<ToolMessage | undefined> {
   const { id } = call;
   const message = { id: `result-${id}`, role: "tool", toolCallId: id } as const; // a call has one result, so it needs no id of its own
+  const known = ledger.resultOf(id);
+  if (known !== undefined) {
+    host.report(id, {
+      status: "complete",
+      result: JSON.parse(known) as unknown,
+      attempted: false,
+      endedAt: Date.now(),
+    });
+    return { ...message, content: known };
+  }
+  ledger.begin(id);
   try {
     const result = await execute(call, host, signal);
     const content = stringify(result);
-    host.report(id, { status: "complete", result, endedAt: Date.now() });
+    ledger.finish(id, content);
+    host.report(id, { status: "complete", result, attempted: false, endedAt: Date.now() });
     return { ...message, content };
   } catch (cause) {
     if (signal.aborted) return undefined;
@@ -77,7 +108,7 @@ async function execute(call: ToolCall, host: RunnerHost, signal: AbortSignal): P
     function: { name, arguments: text },
   } = call;
   const args = parseArguments(text);
-  const tool = host.find(name);
+  const tool = find(host, call);
   if (!tool?.handler)
     throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
   if (tool.parameters) validate(args, tool.parameters);

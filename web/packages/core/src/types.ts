@@ -1,7 +1,8 @@
 /**
  * The vocabulary of the SDK. AG-UI's own types come from `@ag-ui/core` (types only); what stands here is Pageside's.
  */
-import type { Message as AgUiMessage, Tool as AgUiTool } from "@ag-ui/core";
+import type { Interrupt as AgUiInterrupt, Message as AgUiMessage, Tool as AgUiTool } from "@ag-ui/core";
+import type { ThreadsApi } from "./types-api.js";
 
 export type Message = AgUiMessage;
 
@@ -111,6 +112,11 @@ export interface ToolCallState {
   result?: unknown;
   error?: { message: string; code?: string };
   progress?: ToolProgress;
+  /**
+   * A call without a result whose handler had begun before the page was loaded, here or in another tab: it may have had
+   * its effect. `resumePending()` leaves it alone; `resumePending({ again: true })` runs it.
+   */
+  attempted?: boolean;
   /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt?: number;
@@ -140,20 +146,97 @@ export interface AgentModel {
   scripted: boolean;
 }
 
+/**
+ * The connection to the server: `"idle"` when none is needed, `"live"` while a stream is open, `"reconnecting"` while a
+ * broken one is being continued, `"offline"` while there is no network, or after trying was given up.
+ */
+export type Connection = "idle" | "live" | "reconnecting" | "offline";
+
+/** A message that waits for the end of the run that is going on. */
+export interface QueuedMessage {
+  /** The id the message will have. */
+  id: string;
+  text: string;
+  /** Ids of context entries the user mentioned with @. */
+  mentions: readonly string[];
+}
+
+/** What an interrupt is answered with: for the approval of a call, `{approved: true}`, with `args` where they were edited. */
+export interface Approval {
+  /** Anything but true denies. */
+  approved: boolean;
+  /** Takes the place of the arguments the model wrote. */
+  args?: Json;
+}
+
+/** A call or a question that waits for a person. */
+export interface OpenInterrupt extends AgUiInterrupt {
+  /** Set once it is answered here. The answers are sent when every open interrupt has one. */
+  answer?: { status: "resolved" | "cancelled"; payload?: Approval | Json };
+}
+
+/** A way the thread went on from one place. The user message at its beginning tells the branches apart. */
+export interface Branch {
+  /** The run that brought the user message. What `switchTo` takes. */
+  runId: string;
+  messageId: string;
+  /** The first words of the user message. */
+  preview: string;
+  createdAt: string;
+  /** Is it the one that is shown? */
+  current: boolean;
+}
+
+export type PayloadStatus = "open" | "accepted" | "dismissed";
+
+/** A button under an answer. `handler` says where it runs. */
+export interface SuggestedAction {
+  label: string;
+  action: string;
+  handler?: "client" | "server";
+  args?: Json;
+}
+
+/** A chip under an answer: clicking it sends `value`. */
+export interface SuggestedValue {
+  label: string;
+  value: string;
+}
+
+/** What Pageside says about a message, in `metadata.pageside`. */
+export interface MessageDetails {
+  /** Of a payload card: whether a tool or the model's text brought it. */
+  source?: "tool" | "llm";
+  toolCallId?: string;
+  /** Of a payload card: what the user made of it. Of an answer: that it was cut off. */
+  status?: PayloadStatus | "stopped" | "failed";
+  suggestedValues?: SuggestedValue[];
+  suggestedActions?: SuggestedAction[];
+}
+
 /** An immutable picture of a thread. Unchanged parts keep their identity from one snapshot to the next. */
 export interface ThreadSnapshot {
   threadId: string;
   title?: string;
   messages: readonly Message[];
   status: RunStatus;
+  connection: Connection;
   /** The message that is being streamed, if any. */
   streamingMessageId?: string;
   /** Assistant messages whose run the user stopped; where none had begun, the last message before. */
   stoppedMessageIds: readonly string[];
   toolCalls: Readonly<Record<string, ToolCallState>>;
+  /** What waits for the user's approval or answer. */
+  interrupts: readonly OpenInterrupt[];
+  /** Messages that wait for the end of the run, in the order in which they will be sent. */
+  queue: readonly QueuedMessage[];
+  /** After `stop()` or an error: nothing of the queue is sent by itself. */
+  queueHeld: boolean;
+  /** The branches at those user messages, by id, that have more than one; absent until known. */
+  branches?: Readonly<Record<string, readonly Branch[]>>;
   error?: ClientError;
   /** The server tries a model call again; absent once the answer goes on. */
-  retrying?: { attempt?: number; code?: string; waitMs?: number };
+  retrying?: { attempt?: number; waitSeconds?: number; reason?: string };
   /** Is the thread being loaded from the server? */
   loading?: boolean;
   state: unknown;
@@ -168,19 +251,43 @@ export interface ClientOptions {
   /** Sent with every request; the function is called for each. */
   headers?: Record<string, string> | (() => Record<string, string>);
   fetch?: typeof fetch;
-  /** Continue this thread; default a new one. */
+  /** Continue this thread; default the remembered one, or else a new one. */
   threadId?: string;
+  /**
+   * Where the open thread and its run are remembered, so that a reload goes on with them: in this tab
+   * (`sessionStorage`), in this browser (`localStorage`), or in what you give. Default nowhere.
+   */
+  memory?: "tab" | "browser" | MemoryStorage;
+  reconnect?: ReconnectOptions;
+}
+
+/** The part of the Web Storage interface that is used. What it throws is ignored: a client that forgets still works. */
+export type MemoryStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+/** How a broken connection is continued: after growing random pauses, and at once when the network comes back. */
+export interface ReconnectOptions {
+  /** Milliseconds without any success after which it is given up; time without network does not count. Default 120,000; 0 never tries. */
+  giveUpAfter?: number;
+  /** The first pause is at most this many milliseconds, each further one up to twice as long. Default 500. */
+  minDelay?: number;
+  /** The longest pause, in milliseconds; a server's `Retry-After` may ask for more. Default 15,000. */
+  maxDelay?: number;
+  /** A number from 0 to below 1, as `Math.random`. */
+  random?: () => number;
+  clock?: Clock;
+}
+
+/** Time, as reconnecting sees it. */
+export interface Clock {
+  /** Milliseconds since some fixed moment. */
+  now(): number;
+  /** Resolves after that many milliseconds, or as soon as the signal is aborted. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface SendOptions {
   /** Ids of context entries the user mentioned with @. */
   mentions?: string[];
-}
-
-export interface ThreadSummary {
-  id: string;
-  title: string;
-  updatedAt: string;
 }
 
 /** The framework-free client: one thread, its registries, and the runs on it. Safe to share between components. */
@@ -195,31 +302,78 @@ export interface PagesideClient {
 
   /**
    * Sends a user message and resolves when the answer, and every frontend tool it called, is done. A message sent while
-   * a run is going on waits for its end, so the handler of a tool must not wait for it. Rejects never: failures are in
-   * the snapshot. A text of nothing but white space is not sent.
+   * a run is going on waits in `queue` for its end, so the handler of a tool must not wait for it; it resolves too when
+   * it is taken out of the queue. Rejects never: failures are in the snapshot. A text of nothing but white space is not
+   * sent. Open interrupts count as cancelled by it.
    */
   send(text: string, options?: SendOptions): Promise<void>;
+  /** Changes a message of the queue. */
+  editQueued(id: string, text: string): Promise<void>;
+  /** Takes a message out of the queue. */
+  removeQueued(id: string): Promise<void>;
+  /** Sends what `stop()` or an error held back in the queue. The next `send()` does so too, before its own message. */
+  sendQueue(): Promise<void>;
   /**
    * Stops the run, here and on the server, and the tools; what was answered so far stays. The results of tools that were
-   * done by then go out with the next message.
+   * done by then go out with the next message. Messages in the queue stay there, held: after "stop" nothing is sent
+   * until the user sends again. Where the server cannot be told, or does not end the run, it ends here.
    */
   stop(): Promise<void>;
   /**
-   * Does again what failed: sends the message or the tool results again with the same ids and a new run id, or loads the
-   * thread again. Tools that ran are not run again.
+   * Does again what failed: goes on with the run whose connection was lost, sends the message or the tool results again
+   * with the same ids and a new run id, or loads the thread again. Tools that ran are not run again.
    */
   retry(): Promise<void>;
+  /** Tries at once what waits for its next attempt to reach the server, also after that was given up. */
+  reconnect(): Promise<void>;
   /** Takes the error out of the snapshot. `retry()` is still possible. */
   clearError(): void;
 
-  /** Leaves the thread and begins an empty one. A run of the old one goes on on the server; its tools here are stopped. */
+  /** Leaves the thread and begins an empty one. What `openThread` says of leaving holds. */
   newThread(): void;
-  /** Leaves the thread and loads another; a failure is in the snapshot. Frontend tools that are still waiting for a result are shown as pending, not run. */
+  /**
+   * Leaves the thread and loads another, with its live run, if it has one; a failure is in the snapshot. A run of the
+   * old thread goes on on the server; its tools here are stopped, and what those had done by then is sent. Its queue is
+   * kept for when it is opened again. Frontend tools that are still waiting for a result are shown as pending, not run.
+   */
   openThread(threadId: string): Promise<void>;
-  /** Runs the frontend tools that were still pending when the thread was loaded, each at most once, and sends their results. */
-  resumePending(): Promise<void>;
-  /** One page of the user's threads, newest first; `next` is the cursor of the page after it. Rejects where the server cannot be asked. */
-  listThreads(cursor?: string): Promise<{ threads: ThreadSummary[]; next?: string }>;
+  /**
+   * Runs the frontend tools that were still pending when the thread was loaded, and sends their results: each once, and
+   * in one tab. Those whose handler had begun before (`attempted`) are only run with `again`.
+   */
+  resumePending(options?: { again?: boolean }): Promise<void>;
+  /**
+   * Keeps the open thread in step with what happens to it in other tabs and on other devices, while this page is
+   * visible. Tools are not run for what comes this way. The function undoes it.
+   */
+  follow(): () => void;
+  /** One page of the user's threads, newest first; the same as `threads.list({ cursor })`. */
+  listThreads: (cursor?: string) => ReturnType<ThreadsApi["list"]>;
+  /** The user's threads: list, search, rename, archive, delete. */
+  readonly threads: ThreadsApi;
+
+  /** Answers an interrupt. Once every open one has an answer, a run takes all of them to the server. */
+  respond(interruptId: string, answer: Approval | Json): Promise<void>;
+  /** Answers an interrupt with "cancelled": the call is not executed, the question stays unanswered. */
+  cancelInterrupt(interruptId: string): Promise<void>;
+
+  /** Asks again with another text in the place of a user message. What followed stays as another branch. */
+  edit(messageId: string, text: string, options?: SendOptions): Promise<void>;
+  /** Asks the same again: for another answer to the question that the message, a user's or an assistant's, belongs to. */
+  regenerate(messageId: string): Promise<void>;
+  /** The branches at a user message, oldest first, itself included. Also brings `branches` of the snapshot up to date. */
+  branches(messageId: string): Promise<readonly Branch[]>;
+  /** Shows the branch that a run belongs to, up to its newest answer. */
+  switchTo(runId: string): Promise<void>;
+
+  /** Accepts or dismisses a payload card, or opens it again; the model is told with the next message. Rejects where the server did not take it. */
+  setPayloadStatus(messageId: string, status: PayloadStatus): Promise<void>;
+  /** Keeps what the user thinks of an answer. */
+  sendFeedback(messageId: string, feedback: { rating: -1 | 0 | 1; comment?: string }): Promise<void>;
+  /** Runs a suggested action whose handler is on the server, and resolves with its result. */
+  runAction(name: string, args?: Json): Promise<unknown>;
+  /** What the user might ask here and now. Resolves with an empty list where the server has no idea. */
+  suggest(instructions?: string): Promise<SuggestedValue[]>;
 
   /** Where the user is. */
   setPlace(place: Place | undefined): void;

@@ -5,7 +5,7 @@ import { answer, call, calls, finished, json, result, TestServer, text } from ".
 
 function setUp() {
   const server = new TestServer();
-  const client = createPagesideClient({ url: "https://test/", fetch: server.fetch });
+  const client = createPagesideClient({ url: "https://test/", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
   return { server, client };
 }
 
@@ -214,7 +214,11 @@ describe("errors", () => {
 
   it("reports a proxy's error page", async () => {
     const server = new TestServer();
-    const client = createPagesideClient({ url: "https://test", fetch: () => Promise.resolve(new Response("<h1>Bad gateway</h1>", { status: 502 })) }); // prettier-ignore
+    const client = createPagesideClient({
+      url: "https://test",
+      fetch: () => Promise.resolve(new Response("<h1>Bad gateway</h1>", { status: 502 })),
+      reconnect: { giveUpAfter: 0 },
+    });
     await client.send("Hello");
     expect(client.getSnapshot().error).toMatchObject({
       code: "http_502",

@@ -26,11 +26,11 @@ describe("SseParser", () => {
     expect(parse(encode(text)).map(({ data }) => data)).toEqual(expected);
   });
 
-  it("keeps the last id", () => {
+  it("gives an event the id that came with it, and no other", () => {
     expect(parse(encode("id: r:0.1\ndata: a\n\ndata: b\n\nid: x\0\ndata: c\n\n")).map(({ id }) => id)).toEqual([
       "r:0.1",
-      "r:0.1",
-      "r:0.1",
+      undefined,
+      undefined,
     ]);
   });
 

@@ -9,8 +9,6 @@ const toolCall = (id: string, name: string) => ({
   function: { name, arguments: '{"q":1}' },
 });
 
-const JANUARY = Date.parse("2026-01-01");
-
 const STORED: Message[] = [
   { id: "u1", role: "user", content: "old" },
   {
@@ -27,15 +25,26 @@ const STORED: Message[] = [
 function setUp(messages = STORED, threadId?: string) {
   const server = new TestServer();
   server.routes.set("/v1/threads/old", () => json({ id: "old", title: "Old talk" }));
-  server.routes.set("/v1/threads/old/messages", ({ url }) => {
-    const before = Number(new URL(url).searchParams.get("before") ?? messages.length);
-    const from = Math.max(0, before - 4);
-    const page = messages
-      .slice(from, before)
-      .map((message, i) => ({ seq: from + i, createdAt: "2026-01-01T00:00:00Z", message }));
-    return json({ messages: page, ...(from > 0 && { next: String(from) }) });
+  server.routes.set("/v1/threads/old/runs", () => json({ runs: [], head: "r1" }));
+  server.routes.set("/v1/threads/old/events", () => {
+    const run = { threadId: "old", runId: "r1" };
+    const outcome = { type: "success", pendingToolCallIds: ["c4"] };
+    const events = [
+      { type: "RUN_STARTED", ...run, protocolVersion: "1.0" },
+      { type: "MESSAGES_SNAPSHOT", messages },
+      { type: "RUN_FINISHED", ...run, outcome },
+    ];
+    return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
   });
-  return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch, threadId }) };
+  return {
+    server,
+    client: createPagesideClient({
+      url: "https://test",
+      fetch: server.fetch,
+      threadId,
+      reconnect: { giveUpAfter: 0 },
+    }),
+  };
 }
 
 describe("threads", () => {
@@ -43,7 +52,8 @@ describe("threads", () => {
     const { server, client } = setUp();
     const thread = { id: "x", title: "X", agent: "default", archived: false, createdAt: "c", updatedAt: "u" };
     server.routes.set("/v1/threads", () => json({ threads: [thread], next: "n&" }));
-    expect(await client.listThreads()).toEqual({ threads: [{ id: "x", title: "X", updatedAt: "u" }], next: "n&" });
+    const shown = { id: "x", title: "X", updatedAt: "u", createdAt: "c", archived: false };
+    expect(await client.listThreads()).toEqual({ threads: [shown], next: "n&" });
     await client.listThreads("n&");
     expect(server.requests).toEqual(["GET /v1/threads?limit=50", "GET /v1/threads?limit=50&cursor=n%26"]);
   });
@@ -59,7 +69,7 @@ describe("threads", () => {
     expect(messages).toEqual(STORED);
     expect({ title, status, still }).toEqual({ title: "Old talk", status: "idle", still: false });
     expect(toolCalls).toMatchObject({
-      c1: { status: "complete", result: { hits: 1 }, args: { q: 1 }, startedAt: JANUARY, endedAt: JANUARY },
+      c1: { status: "complete", result: { hits: 1 }, args: { q: 1 } },
       c2: { status: "failed", error: { message: "down" } },
       c3: { status: "cancelled" }, // the user went on without it
       c4: { status: "pending", frontend: true },
@@ -95,14 +105,15 @@ describe("threads", () => {
 
   it("that cannot be loaded can be tried again", async () => {
     const { server, client } = setUp();
-    const route = server.routes.get("/v1/threads/old")!;
-    server.routes.set("/v1/threads/old", () => json({ error: { code: "store_unavailable", message: "Later" } }, 503));
+    const route = server.routes.get("/v1/threads/old/events")!;
+    const later = { error: { code: "store_unavailable", message: "Later" } };
+    server.routes.set("/v1/threads/old/events", () => json(later, 503));
     await client.openThread("old");
     expect(client.getSnapshot()).toMatchObject({
       status: "error",
       error: { code: "store_unavailable", retryable: true },
     });
-    server.routes.set("/v1/threads/old", route);
+    server.routes.set("/v1/threads/old/events", route);
     await client.retry();
     expect(client.getSnapshot().messages).toHaveLength(STORED.length);
   });

@@ -5,7 +5,7 @@ import { answer, call, calls, finished, result, TestServer, text } from "./serve
 
 function setUp(...tools: Partial<FrontendTool>[]) {
   const server = new TestServer();
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
   for (const tool of tools) client.registerTool({ name: "t", description: "", ...tool });
   return { server, client };
 }

@@ -1,0 +1,26 @@
+/** Answering what waits for a person. */
+import type { Session } from "./session.js";
+import type { Approval, Json, OpenInterrupt } from "./types.js";
+
+export function respond(session: Session, interruptId: string, payload: Approval | Json): Promise<void> {
+  return answer(session, interruptId, { status: "resolved", payload });
+}
+
+export function cancelInterrupt(session: Session, interruptId: string): Promise<void> {
+  return answer(session, interruptId, { status: "cancelled" });
+}
+
+/** Keeps the answer; the last one sends them all, in one run. */
+async function answer(session: Session, interruptId: string, given: OpenInterrupt["answer"]): Promise<void> {
+  const { thread } = session;
+  const change = (interrupt: OpenInterrupt) =>
+    interrupt.id === interruptId ? { ...interrupt, answer: given } : interrupt;
+  thread.set({ interrupts: thread.view.interrupts.map(change) });
+  const isComplete = () => thread.view.interrupts.length > 0 && thread.view.interrupts.every((each) => each.answer);
+  if (!isComplete()) return;
+  const sent = session.enqueue(async () => {
+    if (isComplete()) await session.drive(); // unless another tab was faster
+  });
+  session.setQueue(thread.view.queue, false);
+  await sent;
+}

@@ -1,0 +1,15 @@
+/**
+ * What goes beyond a first answer in text, in one piece: tools, broken connections, stopping and retrying, stored threads,
+ * cards and shared state, approvals, branches, other tabs. It is fetched while the first run is on its way, so that it is
+ * there when the network is not.
+ */
+export { branches, edit, regenerate, switchTo } from "./branches.js";
+export { ChunkExpander } from "./chunks.js";
+export { editQueued, readOn, reconnect, removeQueued, retry, runAgain, sendQueue, stop } from "./control.js";
+export { follow } from "./follow.js";
+export { foldRare } from "./fold-rare.js";
+export { cancelInterrupt, respond } from "./interrupts.js";
+export { open, replaceMessages, watch } from "./load.js";
+export { guard, resume } from "./reconnect.js";
+export { ToolCalls } from "./tool-calls.js";
+export { answerCalls, resumePending } from "./tools.js";

@@ -1,0 +1,41 @@
+import type { ClientOptions, MemoryStorage } from "./types.js";
+
+/** The open thread, and the run on it that was begun here and may still be live. */
+export interface Remembered {
+  threadId?: string;
+  runId?: string;
+}
+
+/** What a client remembers over a reload. Without a storage, and where storage fails, nothing. */
+export class Memory {
+  /** For what all tabs should know. */
+  readonly common: MemoryStorage | undefined;
+  readonly #storage: MemoryStorage | undefined;
+  readonly #key: string;
+
+  constructor({ memory, url = "", agent = "" }: ClientOptions) {
+    this.#key = `pageside:thread:${url}:${agent}`;
+    try {
+      this.#storage = memory === "tab" ? sessionStorage : memory === "browser" ? localStorage : memory;
+      this.common = memory === "tab" ? localStorage : this.#storage;
+    } catch {
+      // Storage is switched off.
+    }
+  }
+
+  read(): Remembered {
+    try {
+      return (JSON.parse(this.#storage?.getItem(this.#key) ?? "{}") as Remembered | null) ?? {};
+    } catch {
+      return {};
+    }
+  }
+
+  write(remembered: Remembered): void {
+    try {
+      this.#storage?.setItem(this.#key, JSON.stringify(remembered));
+    } catch {
+      // It is full.
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** What a client asks of a server's threads. */
+
+export interface ThreadSummary {
+  id: string;
+  title: string;
+  updatedAt: string;
+  createdAt: string;
+  archived: boolean;
+  /** When it was deleted; it can be restored for some time. */
+  deletedAt?: string;
+  /** Of a message in which the searched words were found. */
+  snippet?: string;
+}
+
+export interface ThreadQuery {
+  /** Words that the title or a message contains, the last one as a beginning. */
+  q?: string;
+  /** Those that are archived, in place of those that are not. */
+  archived?: boolean;
+  /** Those that are deleted, in place of those that are not. */
+  deleted?: boolean;
+  /** `next` of the page before. */
+  cursor?: string;
+  /** At most 200; default 50. */
+  limit?: number;
+}
+
+export interface ThreadPage {
+  threads: ThreadSummary[];
+  /** The cursor of the page after it; absent on the last one. */
+  next?: string;
+}
+
+/** Every method rejects with an error whose `error` is a `ClientError` where the server refuses, or cannot be reached. */
+export interface ThreadsApi {
+  /** One page of the user's threads, newest first. */
+  list(query?: ThreadQuery): Promise<ThreadPage>;
+  rename(threadId: string, title: string): Promise<void>;
+  /** Archives a thread, or with `false` takes that back. */
+  archive(threadId: string, archived?: boolean): Promise<void>;
+  /** Deletes a thread. `restore` takes that back, for some time. */
+  delete(threadId: string): Promise<void>;
+  restore(threadId: string): Promise<void>;
+}

@@ -1,0 +1,454 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createPagesideClient } from "../src/index.js";
+import type { ClientOptions, Clock, PagesideClient } from "../src/types.js";
+import { Pageside, refuse, type Script } from "./pageside.js";
+import { Random } from "./random.js";
+import { randomRun } from "./random-run.js";
+import { call, finished, text } from "./server.js";
+
+const AT_ONCE = { random: () => 0 };
+
+function setUp(options: ClientOptions = {}) {
+  const server = new Pageside();
+  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: AT_ONCE, ...options });
+  return { server, client };
+}
+
+/** What is left must be the same, but for random ids and times. */
+function comparable(client: PagesideClient) {
+  const { messages, toolCalls, status, connection, state, error, title, streamingMessageId } = client.getSnapshot();
+  const calls = Object.values(toolCalls).map(({ startedAt: _, endedAt: __, ...call }) => call);
+  const shown = messages.map((message) => (message.content === "go" ? { ...message, id: "question" } : message));
+  return { messages: shown, calls, status, connection, state, error, title, streamingMessageId };
+}
+
+const replay = (seed: number): Script => {
+  const { events } = randomRun(seed);
+  return () => events.slice(1);
+};
+
+/** The bytes of the run, once. */
+async function record(script: Script): Promise<{ length: number; expected: ReturnType<typeof comparable> }> {
+  const { server, client } = setUp();
+  let length = 0;
+  server.onRun(script).network = (bytes) => ({ pieces: [bytes], cut: (length = bytes.length) < 0 });
+  await client.send("go");
+  return { length, expected: comparable(client) };
+}
+
+describe("a run whose connection is cut", () => {
+  it.each([17, 42])(
+    "after any byte ends in the same state (run %i)",
+    async (seed) => {
+      const script = replay(seed);
+      const { length, expected } = await record(script);
+      expect(expected.status).toBe("idle");
+      expect(length).toBeGreaterThan(1000);
+      for (let at = 0; at < length; at++) {
+        const { server, client } = setUp();
+        const random = new Random(at);
+        server.onRun(script).network = (bytes, connection) =>
+          connection === 0
+            ? { pieces: [bytes.slice(0, at)], cut: at % 2 === 0 }
+            : { pieces: random.cut(bytes), cut: false };
+        await client.send("go");
+        expect(comparable(client), `cut at ${at}`).toEqual(expected);
+        expect(server.inputs, `cut at ${at}`).toHaveLength(1);
+      }
+    },
+    120_000,
+  );
+
+  it("again and again, anywhere, ends in the same state", async () => {
+    for (let seed = 0; seed < 40; seed++) {
+      const script = replay(seed);
+      const { expected } = await record(script);
+      const { server, client } = setUp();
+      const random = new Random(seed);
+      server.onRun(script).network = (bytes) => {
+        const isCut = random.chance(80);
+        const end = isCut ? random.int(bytes.length) : bytes.length;
+        return { pieces: random.cut(bytes.slice(0, end)), cut: isCut };
+      };
+      await client.send("go");
+      expect(comparable(client), `seed ${seed}`).toEqual(expected);
+      expect(server.inputs).toHaveLength(1);
+    }
+  }, 60_000);
+
+  it("and continued from too early skips what it has by its ids", async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const script = replay(seed);
+      const { expected } = await record(script);
+      const { server, client } = setUp();
+      const random = new Random(seed);
+      server.before = (seen) => {
+        if (!seen.lastEventId) return undefined;
+        const [, id, seq] = /^(.*:1\.)(\d+)$/.exec(seen.lastEventId)!;
+        seen.lastEventId = id! + Math.max(0, Number(seq) - random.int(5));
+        return undefined;
+      };
+      server.onRun(script).network = (bytes, connection) =>
+        connection < 5
+          ? { pieces: random.cut(bytes.slice(0, random.int(bytes.length))), cut: true }
+          : { pieces: [bytes], cut: false };
+      await client.send("go");
+      expect(comparable(client), `seed ${seed}`).toEqual(expected);
+    }
+  }, 60_000);
+
+  it("asks for what follows the last event it has", async () => {
+    const { server, client } = setUp();
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    server.onRun(async function* () {
+      yield* text("a", "one");
+      await gate;
+      yield* text("b", "two");
+    });
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    expect(client.getSnapshot().connection).toBe("live");
+    server.cut();
+    await vi.waitFor(() => expect(server.seen).toHaveLength(2));
+    const { runId } = server.inputs[0]!;
+    expect(server.seen[1]).toMatchObject({
+      method: "GET",
+      path: `/v1/runs/${runId}/events`,
+      lastEventId: `${runId}:1.4`,
+    });
+    expect(server.seen[1]!.query.get("protocolVersion")).toBe("1.0");
+    go();
+    await sent;
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", connection: "idle", error: undefined });
+    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one", "two"]);
+  });
+
+  it("takes a snapshot where the events are no longer kept", async () => {
+    const { server, client } = setUp();
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    server.onRun(async function* (_, run) {
+      yield { type: "REASONING_MESSAGE_START", messageId: "r", role: "reasoning" };
+      yield { type: "REASONING_MESSAGE_CONTENT", messageId: "r", delta: "hm" };
+      yield { type: "TEXT_MESSAGE_START", messageId: "a", role: "assistant" };
+      yield { type: "TEXT_MESSAGE_CONTENT", messageId: "a", delta: "so far" };
+      await gate;
+      yield { type: "TEXT_MESSAGE_CONTENT", messageId: "a", delta: ", so good" };
+      yield { type: "TEXT_MESSAGE_END", messageId: "a" };
+      yield { type: "REASONING_MESSAGE_END", messageId: "r" };
+      run.isPurged = true;
+    });
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().messages[2]?.content).toBe("so far"));
+    server.before = ({ method }) => {
+      if (method === "GET") server.before = undefined;
+      go();
+      return method === "GET" ? refuse(503, "draining") : undefined;
+    };
+    server.cut();
+    await sent;
+    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "hm", "so far, so good"]);
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
+  });
+
+  it("is told as interrupted where the server knows nothing of it", async () => {
+    const { server, client } = setUp();
+    server.onRun(async function* () {
+      yield* call("c1", "search", {});
+      await new Promise(() => {});
+    });
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]).toBeDefined());
+    server.runs.clear();
+    server.cut();
+    await sent;
+    expect(client.getSnapshot()).toMatchObject({ status: "error", error: { code: "interrupted", retryable: true } });
+    expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("failed");
+  });
+
+  it("does not run a tool twice", async () => {
+    const handler = vi.fn(() => "ok");
+    const { server, client } = setUp();
+    client.registerTool({ name: "t", description: "", handler });
+    const script: Script = function* () {
+      yield* call("c1", "t", {}, "m");
+      yield finished({ type: "success", pendingToolCallIds: ["c1"] });
+    };
+    for (let at = 300; at < 700; at += 7) {
+      server.onRun(script).onRun(() => text(`a${at}`, "ok"));
+    }
+    let connection = 0;
+    server.network = (bytes) => {
+      const isCut = connection++ % 3 < 2;
+      return { pieces: [isCut ? bytes.slice(0, (connection * 53) % bytes.length) : bytes], cut: isCut };
+    };
+    await client.send("go");
+    expect(handler).toHaveBeenCalledOnce();
+    expect(server.inputs).toHaveLength(2);
+    expect(client.getSnapshot().messages.at(-1)!.content).toBe("ok");
+  });
+});
+
+describe("a request that gets no answer", () => {
+  it("is sent again, the same, with the same run id", async () => {
+    const { server, client } = setUp();
+    server.onRun(() => text("a", "Hi"));
+    let failures = 3;
+    server.before = () => {
+      if (failures-- > 0) throw new TypeError("Failed to fetch");
+      return undefined;
+    };
+    await client.send("go");
+    expect(server.inputs).toHaveLength(1);
+    expect(new Set(server.seen.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(client.getSnapshot().messages.at(-1)!.content).toBe("Hi");
+  });
+
+  it("follows the run that it began where only the answer was lost", async () => {
+    const { server, client } = setUp();
+    server.onRun(() => text("a", "Hi")).network = (bytes, connection) => ({
+      pieces: connection === 0 ? [] : [bytes],
+      cut: connection === 0,
+    });
+    await client.send("go");
+    expect(server.requests("POST")).toHaveLength(2);
+    expect(server.inputs).toHaveLength(1);
+    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "Hi"]);
+  });
+
+  it("waits as long as the server asks for", async () => {
+    const slept: number[] = [];
+    const clock = fakeClock(slept);
+    const { server, client } = setUp({ reconnect: { clock, random: () => 0.5 } });
+    const answers = [
+      refuse(429, "rate_limited", undefined, { "Retry-After": "7" }),
+      refuse(503, "draining", undefined, { "Retry-After": new Date(Date.now() + 20_000).toUTCString() }),
+      refuse(503, "draining"),
+    ];
+    server.onRun(() => text("a", "Hi")).before = () => answers.shift();
+    await client.send("go");
+    expect(client.getSnapshot().messages.at(-1)!.content).toBe("Hi");
+    expect(slept[0]).toBe(7000);
+    expect(slept[1]).toBeGreaterThan(17_000);
+    expect(slept[1]).toBeLessThanOrEqual(20_000);
+    expect(slept[2]).toBe(1000); // half of 500 ms, doubled twice
+  });
+
+  it("is not sent again where the server asks for more patience than there is, or says no", async () => {
+    for (const refusal of [
+      () => refuse(429, "rate_limited", undefined, { "Retry-After": "600" }),
+      () => refuse(429, "rate_limited"),
+      () => refuse(500, "internal"),
+      () => refuse(401, "unauthenticated"),
+    ]) {
+      const { server, client } = setUp();
+      server.before = refusal;
+      await client.send("go");
+      expect(server.seen).toHaveLength(1);
+      expect(client.getSnapshot()).toMatchObject({ status: "error", error: { retryable: true } });
+    }
+  });
+
+  it("is given up after a while, for good only where the server was never there", async () => {
+    const slept: number[] = [];
+    const { server, client } = setUp({ reconnect: { clock: fakeClock(slept), random: () => 0.99 } });
+    server.before = () => {
+      throw new TypeError("Failed to fetch");
+    };
+    await client.send("go");
+    const sum = (list: number[]) => list.reduce((a, b) => a + b, 0);
+    expect(client.getSnapshot()).toMatchObject({ status: "error", connection: "offline", error: { code: "network" } });
+    expect(sum(slept)).toBeCloseTo(5000, 5);
+
+    server.before = undefined;
+    server.onRun(() => text("a", "Hi"));
+    await client.reconnect();
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
+    expect(new Set(server.seen.map(({ body }) => (body as { runId: string }).runId)).size).toBe(1);
+
+    slept.length = 0;
+    server.before = () => {
+      throw new TypeError("Failed to fetch");
+    };
+    await client.send("more");
+    expect(sum(slept)).toBeCloseTo(120_000, 5);
+    expect(Math.max(...slept)).toBeLessThanOrEqual(15_000);
+  });
+});
+
+describe("a connection that is given up", () => {
+  /** A run of which the first half has arrived when the network goes. */
+  async function lost(options: ClientOptions = {}) {
+    const slept: number[] = [];
+    const { server, client } = setUp({ reconnect: { clock: fakeClock(slept), random: () => 0.9, giveUpAfter: 30_000 }, ...options }); // prettier-ignore
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    server.onRun(async function* () {
+      yield* text("a", "one");
+      await gate;
+      yield* text("b", "two");
+    });
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    const states = new Set<string>();
+    client.subscribe(() => states.add(client.getSnapshot().connection));
+    server.before = ({ path }) => {
+      if (path.endsWith("/capabilities")) return undefined;
+      throw new TypeError("Failed to fetch");
+    };
+    server.cut();
+    await sent;
+    return { server, client, go, states };
+  }
+
+  it("says so, and goes on where it was when asked", async () => {
+    const { server, client, go, states } = await lost();
+    expect(states).toContain("reconnecting");
+    expect(client.getSnapshot()).toMatchObject({
+      status: "error",
+      connection: "offline",
+      error: { code: "connection_lost", retryable: true },
+    });
+    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one"]);
+    server.before = undefined;
+    const done = client.reconnect();
+    go();
+    await done;
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", connection: "idle", error: undefined });
+    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one", "two"]);
+    expect(server.inputs).toHaveLength(1);
+  });
+
+  it("goes on with retry, too, and may fail again", async () => {
+    const { server, client, go } = await lost();
+    await client.retry();
+    expect(client.getSnapshot().error?.code).toBe("connection_lost");
+    server.before = undefined;
+    go();
+    await client.retry();
+    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one", "two"]);
+  });
+});
+
+describe("a browser", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  function stubNetwork() {
+    const events = new EventTarget();
+    const navigator = { onLine: true };
+    vi.stubGlobal("navigator", navigator);
+    vi.stubGlobal("addEventListener", events.addEventListener.bind(events));
+    return {
+      goOffline: () => (navigator.onLine = false),
+      goOnline() {
+        navigator.onLine = true;
+        events.dispatchEvent(new Event("online"));
+      },
+    };
+  }
+
+  it("without a network waits for it, however long, and goes on at once when it comes back", async () => {
+    const network = stubNetwork();
+    const { server, client } = setUp({ reconnect: { giveUpAfter: 1, maxDelay: 3_600_000, random: () => 0 } });
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    server.onRun(async function* () {
+      yield* text("a", "one");
+      await gate;
+      yield* text("b", "two");
+    });
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    network.goOffline();
+    server.cut();
+    await vi.waitFor(() => expect(client.getSnapshot().connection).toBe("offline"));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(server.seen).toHaveLength(1);
+    go();
+    network.goOnline();
+    await sent;
+    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one", "two"]);
+  });
+
+  it("that is online again does not trust the connection it had", async () => {
+    const network = stubNetwork();
+    const { server, client } = setUp();
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    server.onRun(async function* () {
+      yield* text("a", "one");
+      await gate;
+    });
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    network.goOnline();
+    await vi.waitFor(() => expect(server.seen).toHaveLength(2));
+    go();
+    await sent;
+    expect(client.getSnapshot().status).toBe("idle");
+  });
+
+  it("notices after a while that nothing comes any more, not even a comment", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
+    const { server, client } = setUp();
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    server.onRun(async function* () {
+      yield* text("a", "one");
+      await gate;
+    });
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(server.seen).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(server.seen).toHaveLength(2);
+    go();
+    await vi.advanceTimersByTimeAsync(5000);
+    await sent;
+    vi.useRealTimers();
+    expect(client.getSnapshot().status).toBe("idle");
+  });
+});
+
+describe("a thread that is busy with a run of another tab", () => {
+  it("shows that run, then sends the message", async () => {
+    const { server, client } = setUp();
+    const other = createPagesideClient({ url: "https://test", fetch: server.fetch, threadId: "t1" });
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    server.onRun(() => text("a0", "first"));
+    await other.send("zero");
+    await client.openThread("t1");
+    server.onRun(async function* () {
+      yield* text("a1", "for the other");
+      await gate;
+    });
+    const others = other.send("one");
+    await vi.waitFor(() => expect(other.getSnapshot().messages.at(-1)!.content).toBe("for the other"));
+    server.onRun(() => text("a2", "for us"));
+    const ours = client.send("two");
+    await vi.waitFor(() => {
+      expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["zero", "first", "one", "for the other", "two"]); // prettier-ignore
+    });
+    go();
+    await Promise.all([ours, others]);
+    const contents = client.getSnapshot().messages.map(({ content }) => content);
+    expect(contents).toEqual(["zero", "first", "one", "for the other", "two", "for us"]);
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
+  });
+});
+
+/** Time that passes at once. */
+function fakeClock(slept: number[]): Clock {
+  let now = 0;
+  return {
+    now: () => now,
+    sleep: (milliseconds) => {
+      slept.push(milliseconds);
+      now += milliseconds;
+      return Promise.resolve();
+    },
+  };
+}
