@@ -146,6 +146,9 @@ type Journal interface {
 type Output interface {
 	// Emit takes one event, never RUN_STARTED, RUN_FINISHED or RUN_ERROR: those are the caller's.
 	Emit(agui.Event) error
+	// EmitBoth takes two events of which the second is stored with the first or neither is: a crash between them would read as an
+	// answer that is complete.
+	EmitBoth(first, second agui.Event) error
 	// Flush says that nothing more is ready now: what was emitted should reach the readers.
 	Flush() error
 	// Commit returns once everything emitted so far is stored. The loop calls it before it releases frontend calls.

@@ -63,17 +63,19 @@ func (p *process) do(sync bool, apply func(*process)) error {
 	return nil
 }
 
-func (p *process) Emit(e agui.Event) error {
-	var bad error
-	err := p.do(false, func(p *process) {
-		if bad = p.verifier.Check(e); bad == nil {
-			bad = p.transcript.Apply(e)
+func (p *process) Emit(e agui.Event) error { return p.emit(e) }
+
+func (p *process) EmitBoth(first, second agui.Event) error { return p.emit(first, second) }
+
+// emit writes events that are written together.
+func (p *process) emit(events ...agui.Event) error {
+	return p.do(false, func(p *process) {
+		for _, e := range events {
+			if err := errors.Join(p.verifier.Check(e), p.transcript.Apply(e)); err != nil {
+				p.w.t.Fatalf("illegal event %s: %v", e.Type(), err)
+			}
 		}
 	})
-	if bad != nil {
-		p.w.t.Fatalf("illegal event %s: %v", e.Type(), bad)
-	}
-	return err
 }
 
 func (p *process) Flush() error                 { return nil }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -72,6 +73,7 @@ type recorder struct {
 	transcript *agui.Transcript
 	lines      []string
 	events     []agui.Event
+	together   []string // events that came in one call
 
 	failEmit   func(agui.Event) error
 	failCommit error
@@ -109,6 +111,11 @@ func (r *recorder) Emit(e agui.Event) error {
 	r.lines = append(r.lines, string(b))
 	r.events = append(r.events, e)
 	return err
+}
+
+func (r *recorder) EmitBoth(first, second agui.Event) error {
+	r.together = append(r.together, fmt.Sprintf("%s %s", first.Type(), second.Type()))
+	return errors.Join(r.Emit(first), r.Emit(second))
 }
 
 func (r *recorder) Flush() error { return nil }

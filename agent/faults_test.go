@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -106,5 +107,33 @@ func TestToolErrorsAreData(t *testing.T) {
 	}
 	if strings.Contains(all, "secret") {
 		t.Error("a panic's value was told")
+	}
+}
+
+// The end of a text is stored together with what follows it: a crash between the two would leave a thread whose answer looks complete, and
+// the call, the card or the rest of it would never come. At the end of the answer nothing follows.
+func TestTheEndOfATextIsStoredWithWhatFollows(t *testing.T) {
+	parts := func(parts ...llm.Part) (turn []fakePart) {
+		for _, p := range parts {
+			turn = append(turn, fakePart{part: p})
+		}
+		return turn
+	}
+	text := func(s string) llm.Part { return llm.Part{Kind: llm.TextDelta, Delta: s} }
+	model := &fakeModel{turns: [][]fakePart{
+		parts(text("I look"), llm.Part{Kind: llm.ToolStart, ID: "c1", Name: "nosuch"}, llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}),
+		parts(text("First"), llm.Part{Kind: llm.ReasoningDelta, Delta: "hm"}, text("then"), llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}),
+	}}
+	history := []agui.Message{user("Go")}
+	out := newRecorder(history)
+	if _, err := (&Agent{ID: "test", Model: model, newID: counting()}).Run(t.Context(), Input{History: history}, out); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"TEXT_MESSAGE_END TOOL_CALL_START", "TEXT_MESSAGE_END TEXT_MESSAGE_START"}
+	if !slices.Equal(out.together, want) {
+		t.Errorf("together came %q, want %q", out.together, want)
+	}
+	if last := out.events[len(out.events)-1].Type(); last != agui.TypeTextMessageEnd {
+		t.Errorf("the last event is %s", last)
 	}
 }

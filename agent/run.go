@@ -198,28 +198,59 @@ func (r *run) outcome() Outcome {
 
 // emitter is the Output with its first error remembered: after it nothing is written any more.
 type emitter struct {
-	out Output
-	err error
+	out  Output
+	held agui.Event // goes with the next event, or alone where there is a pause first
+	err  error
 }
 
 func (e *emitter) Emit(ev agui.Event) error {
+	if held := e.held; held != nil {
+		e.held = nil
+		return e.both(held, ev)
+	}
 	if e.err == nil {
 		e.keep(e.out.Emit(ev))
 	}
 	return e.err
 }
 
-func (e *emitter) Flush() error {
+func (e *emitter) both(first, second agui.Event) error {
 	if e.err == nil {
-		e.keep(e.out.Flush())
+		e.keep(e.out.EmitBoth(first, second))
 	}
+	return e.err
+}
+
+// EmitWithNext is Emit for an event that says that the answer is over unless another one follows.
+func (e *emitter) EmitWithNext(ev agui.Event) error {
+	if err := e.let(); err != nil {
+		return err
+	}
+	e.held = ev
+	return nil
+}
+
+// let emits what is held.
+func (e *emitter) let() error {
+	held := e.held
+	if e.held = nil; held == nil {
+		return e.err
+	}
+	return e.Emit(held)
+}
+
+func (e *emitter) Flush() error {
+	if err := e.let(); err != nil {
+		return err
+	}
+	e.keep(e.out.Flush())
 	return e.err
 }
 
 // Commit is not remembered: that something could not be stored does not mean that it cannot be said.
 func (e *emitter) Commit(ctx context.Context) error {
-	if e.err != nil {
-		return e.err
+	if err := e.let(); err != nil {
+		return err
 	}
 	return e.out.Commit(ctx)
 }

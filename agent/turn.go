@@ -212,7 +212,7 @@ func (t *turn) closeText() error {
 		return nil
 	}
 	t.current.open = false
-	return t.emit(&agui.TextMessageEnd{MessageID: t.current.id, Base: agui.Base{Metadata: t.mark}})
+	return t.run.out.EmitWithNext(&agui.TextMessageEnd{MessageID: t.current.id, Base: agui.Base{Metadata: t.mark}})
 }
 
 // close ends what is open of a turn that is broken off. Calls are ended where they are told about or released.

@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,7 +85,10 @@ func (s *screen) answer(question string, history []agui.Message) string {
 
 type listener struct{ transcript *agui.Transcript }
 
-func (l *listener) Emit(e agui.Event) error      { return l.transcript.Apply(e) }
+func (l *listener) Emit(e agui.Event) error { return l.transcript.Apply(e) }
+func (l *listener) EmitBoth(e, f agui.Event) error {
+	return errors.Join(l.transcript.Apply(e), l.transcript.Apply(f))
+}
 func (l *listener) Flush() error                 { return nil }
 func (l *listener) Commit(context.Context) error { return nil }
 

@@ -234,6 +234,26 @@ func TestEachPauseIsOneAppend(t *testing.T) {
 	})
 }
 
+// TestEventsThatBelongTogetherAreOneAppend: also where the first of them would have filled a batch.
+func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
+	st := &sickStore{Store: store.NewMemory(), silent: true}
+	f := newFixture(t, st, nil)
+	r := f.newRun(ada, "r1", "t1", "f")
+	w := newWriter(r, f.Manager, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
+	note := &agui.Custom{Name: "n", Value: rawJSON(`1`)}
+	if err := w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}); err != nil {
+		t.Fatal(err)
+	}
+	for range maxBatchEvents - 2 {
+		if err := w.Emit(note); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.EmitBoth(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
+		t.Errorf("the batches have %v events: %v", st.sizes, err)
+	}
+}
+
 // TestFencedRunSaysNothing: when another process has taken the run over, this one stops at once and leaves the run alone.
 func TestFencedRunSaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

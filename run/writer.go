@@ -65,9 +65,17 @@ func newWriter(r *Run, m *Manager, epoch int, after int64, transcript *agui.Tran
 }
 
 // Emit takes one event of the run. It waits while the store is far behind.
-func (w *writer) Emit(e agui.Event) error {
+func (w *writer) Emit(e agui.Event) error { return w.emit(e, nil) }
+
+// EmitBoth takes two events that reach the store in one batch.
+func (w *writer) EmitBoth(first, second agui.Event) error { return w.emit(first, second) }
+
+func (w *writer) emit(e, next agui.Event) error {
 	w.mu.Lock()
 	err := w.add(e)
+	if err == nil && next != nil {
+		err = w.add(next)
+	}
 	hand := err == nil && (w.events >= maxBatchEvents || len(w.batch) >= maxBatchBytes) && w.launch()
 	crowded := err == nil && len(w.batch) > maxUnwritten
 	w.mu.Unlock()
