@@ -9,30 +9,38 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(folder, "../../bin/pageside-conformance");
 
-/** Starts a server with a store of its own and a provider at an address; `url` is its own address. */
+/** Starts a server with a store of its own and a provider at an address; `url` is its own address, also after a restart. */
 export async function startServer(provider) {
   if (!existsSync(binary)) {
     throw new Error(`${binary} is missing: make test-conformance builds it`);
   }
   const store = await mkdtemp(join(tmpdir(), "pageside-conformance-"));
-  const child = spawn(
-    binary,
-    [
-      ...["serve", "--config", "pageside.yaml", "--listen", "127.0.0.1:0"],
-      ...["--store", `sqlite:${join(store, "threads.db")}`],
-    ],
-    { cwd: folder, env: { ...process.env, VLLM_BASE_URL: provider }, stdio: ["ignore", "pipe", "pipe"] },
-  );
   let log = "";
-  child.stderr.on("data", (chunk) => (log += chunk));
-  const url = await address(child, () => log);
+  let child;
+  const open = (listen) => {
+    child = spawn(
+      binary,
+      ["serve", "--config", "pageside.yaml", "--listen", listen, "--store", `sqlite:${join(store, "threads.db")}`],
+      { cwd: folder, env: { ...process.env, VLLM_BASE_URL: provider }, stdio: ["ignore", "pipe", "pipe"] },
+    );
+    child.stderr.on("data", (chunk) => (log += chunk));
+    return address(child, () => log);
+  };
+  const close = async (signal = "SIGTERM") => {
+    const closed = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await closed;
+  };
+  const url = await open("127.0.0.1:0");
   return {
     url,
     log: () => log,
+    async restart(signal) {
+      await close(signal);
+      await open(new URL(url).host);
+    },
     async stop() {
-      const closed = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
-      await closed;
+      await close();
       await rm(store, { recursive: true, force: true });
     },
   };

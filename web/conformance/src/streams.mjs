@@ -55,9 +55,9 @@ async function readSome(address, init, budget) {
 /**
  * A transport for a connection that breaks again and again: the run is posted once and then followed with Last-Event-ID, from the last
  * whole event that came. `random` decides where it breaks, `size` is how many characters come at most in one piece, more where an event
- * is longer.
+ * is longer. `between` is called after each break with what has come.
  */
-export function breaking(server, query, random, size) {
+export function breaking(server, query, random, size, between = () => {}) {
   return async (address, init) => {
     const { runId } = JSON.parse(init.body);
     const whole = [];
@@ -70,6 +70,7 @@ export function breaking(server, query, random, size) {
     take(await readSome(address, { ...init, signal: undefined }, random(budget)));
     const follow = `${server}/v1/runs/${runId}/events${query}`;
     while (!/"type":"RUN_(FINISHED|ERROR)"/.test(whole.at(-1) ?? "")) {
+      await between(whole);
       const headers = whole.length > 0 ? { "Last-Event-ID": idOf(whole.at(-1)) } : {};
       take(await readSome(follow, { headers }, random(budget)));
     }

@@ -1,8 +1,9 @@
 // Streams read again, from anywhere: a run belongs to the server, and a connection that breaks costs nothing.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { connected, follower } from "../checks.mjs";
-import { until } from "../conversation.mjs";
+import { connected, follower, reloads, replays } from "../checks.mjs";
+import { Conversation, until } from "../conversation.mjs";
+import { apiOf, startServer } from "../server.mjs";
 import { breaking, frames, idOf, randomOf } from "../streams.mjs";
 
 async function text(address, headers = {}) {
@@ -135,5 +136,58 @@ export const follow = {
     assert.equal(tab.messages.at(-1).content, "Answer two.");
     const stored = (await threadOf(c.threadId)).filter((m) => m.role !== "reasoning").map((m) => m.role);
     assert.deepEqual(stored, ["user", "assistant", "user", "assistant", "user", "assistant"]);
+  },
+
+  "what was said is there after the server died": async (_, world) => {
+    const server = await startServer(world.provider.url);
+    try {
+      const own = { ...world, url: server.url };
+      const c = new Conversation(own);
+      await c.say("plan my garden");
+      await c.say("weather and time in Ulm");
+      await c.say("mail and paint blue");
+      const asked = structuredClone(c.interrupts);
+      await server.restart("SIGKILL");
+      await replays(c, own);
+      await reloads([c], own);
+      const address = `${own.url}/v1/runs/${c.turns[1].runId}/events${own.query}`;
+      const whole = frames(c.turns[1].bytes());
+      for (let i = 0; i < whole.length; i++) {
+        const rest = await text(address, { "Last-Event-ID": idOf(whole[i]) });
+        assert.equal(rest, whole.slice(i + 1).join(""), `from ${idOf(whole[i])}`);
+      }
+      const again = new Conversation({ ...own, threadId: c.threadId });
+      await again.run();
+      assert.deepEqual(again.interrupts, asked);
+      again.answer(again.call("set_colour"), { colour: "blue" });
+      await again.resume([asked[0], { approved: true }]);
+      assert.equal(again.last().content, "Weather 3, mail ada, colour blue, time 12:00.");
+      assert.equal((await apiOf(own.url).effects(c.threadId)).length, 1);
+    } finally {
+      await server.stop();
+    }
+  },
+
+  "a run that the server's death cut off ends, and the thread goes on": async (_, world) => {
+    const server = await startServer(world.provider.url);
+    try {
+      const own = { ...world, url: server.url };
+      const c = new Conversation({ ...own, transport: breaking(own.url, own.query, randomOf(3), 900, restarting) });
+      let killed = false;
+      async function restarting(whole) {
+        if (killed || whole.length < 8) return;
+        killed = true;
+        await server.restart("SIGKILL");
+      }
+      await c.say("wait for it");
+      assert.ok(killed);
+      assert.equal(c.turns[0].bytes(), await text(`${own.url}/v1/runs/${c.turns[0].runId}/events${own.query}`));
+      assert.match(c.last().content, /sixteen$/, "the run was taken over");
+      await reloads([c], own);
+      await c.say("say hello");
+      assert.match(c.last().content, /^Hello/);
+    } finally {
+      await server.stop();
+    }
   },
 };
