@@ -157,16 +157,21 @@ func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {
 const failedMark = `"status":"failed"`
 
 // unanswered reports whether the thread's last turn has no answer, so that asking again is a retry and not a repetition.
+// A card is an answer too, unless the text beside it was cut off.
 func unanswered(stored []agui.Message) bool {
+	card, broken := false, false
 	for i := len(stored) - 1; i >= 0; i-- {
 		msg := &stored[i]
 		switch msg.Role {
 		case agui.RoleUser, agui.RoleTool:
-			return true
+			return broken || !card
+		case agui.RoleActivity:
+			card = card || isAnswer(msg)
 		case agui.RoleAssistant:
 			if !failed(msg) {
 				return false
 			}
+			broken = true
 		}
 	}
 	return false

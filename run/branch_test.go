@@ -181,8 +181,10 @@ func TestPayloadStatus(t *testing.T) {
 		f := managerWith(t, st, agentWith(t, &turns{}), nil)
 		card := agui.Message{ID: "card1", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"a":1}`),
 			Metadata: rawJSON(`{"other":1,"pageside":{"source":"tool","toolCallId":"c1","status":"open"}}`)}
+		failed := agui.Message{ID: "failed", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"error":{}}`),
+			Metadata: rawJSON(`{"pageside":{"source":"llm","status":"failed"}}`)}
 		plain := agui.Message{ID: "plain", Role: agui.RoleActivity, ActivityType: "progress", Activity: rawJSON(`{}`)}
-		if err := st.BeginRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Agent: "default"}, append(messages("u1"), card, plain)); err != nil {
+		if err := st.BeginRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Agent: "default"}, append(messages("u1"), card, failed, plain)); err != nil {
 			t.Fatal(err)
 		}
 		if err := st.EndRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Status: store.RunFinished}, nil, store.Batch{}); err != nil {
@@ -202,6 +204,11 @@ func TestPayloadStatus(t *testing.T) {
 				}
 			}
 			f.tell("t1", "u1"+string(rune('a'+i)), "")
+		}
+		for _, bad := range []string{`"source":"llm","status":"failed"`, `"source":"llm","status":"open","streaming":true`} {
+			if _, err := withStatus(&agui.Message{ID: "c", Role: agui.RoleActivity, Metadata: rawJSON(`{"pageside":{` + bad + `}}`)}, "accepted"); err == nil {
+				t.Errorf("the user can accept a card with %s", bad)
+			}
 		}
 		want := "The user accepted the card \"proposal\".|The user dismissed the card \"proposal\".|The user took back the decision about the card \"proposal\"."
 		if got := strings.Join(f.notesOf("t1"), "|"); got != want {
@@ -229,6 +236,12 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := f.SetPayloadStatus(t.Context(), ada, "t1", "card1", "accepted"); err != nil {
+			t.Fatal(err)
+		}
+		// The agent, which knows nothing of that, hangs suggestions on the card.
+		again := &agui.ActivityDelta{MessageID: "card1", ActivityType: "proposal", Patch: rawJSON(`[]`)}
+		again.Metadata = rawJSON(`{"pageside":{"source":"llm","status":"open","suggestedValues":[]}}`)
+		if err := r.w.Emit(again); err != nil {
 			t.Fatal(err)
 		}
 		wantCode(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card2", "accepted"), CodeNotFound)

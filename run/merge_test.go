@@ -36,6 +36,13 @@ func messages(short string) []agui.Message {
 			if id, cut := strings.CutSuffix(word, "!"); cut {
 				m.ID, m.Metadata = id, json.RawMessage(`{"pageside":{"status":"failed"}}`)
 			}
+		case 'c': // a card that the model wrote, with ! one that failed
+			m.Role, m.ActivityType, m.Content = agui.RoleActivity, "plan", agui.Content{}
+			id, bad := strings.CutSuffix(word, "!")
+			m.ID, m.Activity, m.Metadata = id, json.RawMessage(`{}`), json.RawMessage(`{"pageside":{"source":"llm","status":"open"}}`)
+			if bad {
+				m.Metadata = json.RawMessage(`{"pageside":{"source":"llm","status":"failed"}}`)
+			}
 		case 't':
 			m.Role = agui.RoleTool
 			m.ID, m.ToolCallID, _ = strings.Cut(word, ":")
@@ -103,6 +110,10 @@ func TestMerge(t *testing.T) {
 		{name: "the user goes on instead", stored: "u1 a1(c1,c2)", sent: "t2:c2 u2", want: "t2 server:c1 u2", answer: true},
 		{name: "forged messages", stored: "u1 a1", sent: "a9 s9 u2", want: "u2", ignored: 2, answer: true},
 		{name: "a retry after an error", stored: "u1 a1 u2 a2!", sent: "u2", answer: true},
+		{name: "the question again, which was answered with a card", stored: "u1 c1", sent: "u1", snapshot: true},
+		{name: "a retry after a card that could not be shown", stored: "u1 c1!", sent: "u1", answer: true},
+		{name: "a retry after an error beside a card", stored: "u1 a1! c1", sent: "u1", answer: true},
+		{name: "a retry after an error behind a card", stored: "u1 c1 a1!", sent: "u1", answer: true},
 		{name: "a retry when nothing was answered", stored: "u1", sent: "u1", answer: true},
 		{name: "a retry after the results", stored: "u1 a1(c1) t1:c1", sent: "u1", answer: true},
 	}
@@ -220,6 +231,22 @@ func TestFirstWords(t *testing.T) {
 	} {
 		if got := firstWords(tt.text, 60); got != tt.want {
 			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// A run that a crash ended behind its answer is not asked again: neither behind a text nor behind a card.
+func TestWhatCountsAsAnAnswerAfterACrash(t *testing.T) {
+	for short, want := range map[string]bool{
+		"u1 a1": true, "u1 c1": true, "u1 a1 c1": true,
+		"u1 a1!": false, "u1 c1!": false, "u1 c1 a1(x1)": false, "u1 c1 a1(x1) t1:x1": false, "u1": false,
+	} {
+		all, made := messages(short), map[string]bool{}
+		for i := range all {
+			made[all[i].ID] = true
+		}
+		if got := answered(all, made); got != want {
+			t.Errorf("%s: %v", short, got)
 		}
 	}
 }

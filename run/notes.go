@@ -65,7 +65,7 @@ func newNotes(thread []agui.Message, at page.Place) []note {
 	for i := range thread {
 		msg := &thread[i]
 		status := payloadStatus(msg)
-		if status == told[msg.ID] || status == statusOpen && told[msg.ID] == "" {
+		if !isDecision(status) || status == told[msg.ID] || status == statusOpen && told[msg.ID] == "" {
 			continue
 		}
 		notes = append(notes, note{Kind: notePayload, MessageID: msg.ID, Status: status, Text: payloadText(msg.ActivityType, status)})

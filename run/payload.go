@@ -16,7 +16,13 @@ const (
 	statusOpen      = "open"
 	statusAccepted  = "accepted"
 	statusDismissed = "dismissed"
+	statusFailed    = "failed" // it cannot be shown: nobody can decide about it
 )
+
+// isDecision reports whether a status is one that the user can give a payload.
+func isDecision(status string) bool {
+	return status == statusOpen || status == statusAccepted || status == statusDismissed
+}
 
 // cardMetadata is the part of a message's metadata that belongs to this server.
 type cardMetadata struct {
@@ -42,12 +48,18 @@ func payloadStatus(m *agui.Message) (status string) {
 	return ""
 }
 
+// isAnswer reports whether a message is a card with which the model answers: one that it wrote, whole, and not beside calls whose results
+// it has still to read.
+func isAnswer(m *agui.Message) bool {
+	c, ok := card(m)
+	return ok && string(c.Pageside["source"]) == `"llm"` && payloadStatus(m) != statusFailed &&
+		c.Pageside["streaming"] == nil && c.Pageside["parentMessageId"] == nil
+}
+
 // SetPayloadStatus keeps what the user decided about a payload: accepted, dismissed or open. The next run tells the model. While the run
 // that made it is live, those who follow it are told too. Errors are *Error: CodeInvalid names status or messageId.
 func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error {
-	switch status {
-	case statusOpen, statusAccepted, statusDismissed:
-	default:
+	if !isDecision(status) {
 		return &Error{Code: CodeInvalid, Field: "status", Message: fmt.Sprintf("status %.40q: it is accepted, dismissed or open", status)}
 	}
 	for {
@@ -93,6 +105,9 @@ func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	if err := json.Unmarshal(m.Metadata, &all); err != nil {
 		return nil, fmt.Errorf("read the metadata of message %s: %w", m.ID, err)
 	}
+	if payloadStatus(m) == statusFailed || c.Pageside["streaming"] != nil {
+		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("payload %q is not complete", m.ID)}
+	}
 	c.Pageside["status"], _ = json.Marshal(status) // strings and what was JSON: cannot fail
 	all["pageside"], _ = json.Marshal(c.Pageside)
 	return json.Marshal(all)
@@ -117,6 +132,10 @@ func (w *writer) setStatus(messageID, status string) error {
 		keep := false
 		e := &agui.ActivitySnapshot{MessageID: card.ID, ActivityType: card.ActivityType, Content: card.Activity, Replace: &keep}
 		e.Metadata = metadata
+		if w.decided == nil {
+			w.decided = map[string]string{}
+		}
+		w.decided[messageID] = status
 		if err = w.add(e); err != nil {
 			err = errOver
 		}
@@ -126,4 +145,27 @@ func (w *writer) setStatus(messageID, status string) error {
 		return err
 	}
 	return w.Flush()
+}
+
+// keepDecision keeps what the user decided about a card of this run where the agent, which does not know, shows the card again.
+func (w *writer) keepDecision(e agui.Event) {
+	var id string
+	var metadata *json.RawMessage
+	switch e := e.(type) {
+	case *agui.ActivitySnapshot:
+		id, metadata = e.MessageID, &e.Metadata
+	case *agui.ActivityDelta:
+		id, metadata = e.MessageID, &e.Metadata
+	}
+	status := w.decided[id]
+	if status == "" || *metadata == nil {
+		return
+	}
+	m := agui.Message{ID: id, Role: agui.RoleActivity, Metadata: *metadata}
+	if payloadStatus(&m) != statusOpen {
+		return
+	}
+	if with, err := withStatus(&m, status); err == nil {
+		*metadata = with
+	}
 }

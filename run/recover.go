@@ -127,6 +127,10 @@ func answered(messages []agui.Message, made map[string]bool) bool {
 		switch msg.Role {
 		case agui.RoleAssistant:
 			return made[msg.ID] && len(msg.ToolCalls) == 0 && msg.Content.Text() != "" && !failed(&msg)
+		case agui.RoleActivity:
+			if made[msg.ID] && isAnswer(&msg) {
+				return true
+			}
 		case agui.RoleUser, agui.RoleTool:
 			return false
 		}

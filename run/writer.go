@@ -36,18 +36,19 @@ type writer struct {
 	mu         sync.Mutex
 	verifier   *agui.Verifier
 	transcript *agui.Transcript
-	batch      []byte        // frames that the store was not given yet
-	events     int           // how many they are
-	due        bool          // they are to be handed over as soon as nothing is under way
-	flight     []byte        // frames that the store is writing
-	flying     int           // how many they are; 0 when nothing is under way
-	seq        int64         // of the last event encoded
-	durable    int64         // of the last event the store has
-	size       int           // bytes encoded
-	limit      int           // of size; what closes a run may go beyond it
-	sealed     error         // why nothing may be said any more, but what closes the run
-	failed     error         // why the store takes nothing any more
-	moved      chan struct{} // closed at the next change of durable or failed; nil where nobody waits
+	batch      []byte            // frames that the store was not given yet
+	events     int               // how many they are
+	due        bool              // they are to be handed over as soon as nothing is under way
+	flight     []byte            // frames that the store is writing
+	flying     int               // how many they are; 0 when nothing is under way
+	seq        int64             // of the last event encoded
+	durable    int64             // of the last event the store has
+	size       int               // bytes encoded
+	limit      int               // of size; what closes a run may go beyond it
+	sealed     error             // why nothing may be said any more, but what closes the run
+	failed     error             // why the store takes nothing any more
+	moved      chan struct{}     // closed at the next change of durable or failed; nil where nobody waits
+	decided    map[string]string // what the user decided about cards of this run, by message id; nil where there is nothing
 	prefix     []byte
 	spoke      func()      // called once, when the first text begins
 	done       func(error) // appended
@@ -101,6 +102,9 @@ func (w *writer) add(e agui.Event) error {
 	if w.spoke != nil && e.Type() == agui.TypeTextMessageStart {
 		w.spoke()
 		w.spoke = nil
+	}
+	if w.decided != nil {
+		w.keepDecision(e)
 	}
 	return w.put(e)
 }
