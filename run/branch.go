@@ -69,10 +69,51 @@ func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 		case err != nil:
 			return unavailable("the parent run could not be looked up", err)
 		case parent.ThreadID == r.ThreadID:
-			b.parent = id
+			return m.leave(ctx, x, id, b)
 		}
 	}
 	return nil
+}
+
+// leave goes on from a run that is not the head. Only a question leaves the branch that is shown: an answer that names one of its runs is one
+// that was given before, or came late, and what it is for must not be carried out a second time on a branch of its own.
+func (m *Manager) leave(ctx context.Context, x *execution, parent string, b *branch) error {
+	if !isQuestion(x.input.Messages) {
+		shown, err := m.leadsTo(ctx, x.run, parent, b.head)
+		if shown || err != nil {
+			return err
+		}
+	}
+	b.parent = parent
+	return nil
+}
+
+// isQuestion reports whether the client's last message is the user's.
+func isQuestion(messages []agui.Message) bool {
+	for _, msg := range slices.Backward(messages) {
+		if msg.Role != agui.RoleSystem {
+			return msg.Role == agui.RoleUser
+		}
+	}
+	return false
+}
+
+// leadsTo reports whether a run is on the path to another one.
+func (m *Manager) leadsTo(ctx context.Context, r *Run, from, to string) (bool, error) {
+	rows, err := m.cfg.Store.Runs(ctx, r.owner, r.ThreadID)
+	if err != nil {
+		return false, unavailable("the thread's runs could not be read", err)
+	}
+	parents := make(map[string]string, len(rows))
+	for i := range rows {
+		parents[rows[i].ID] = rows[i].ParentRunID
+	}
+	for at := to; at != ""; at = parents[at] {
+		if at == from {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // replace goes on before the user message that the run's own stands in for.

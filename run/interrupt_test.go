@@ -104,6 +104,24 @@ func TestApproval(t *testing.T) {
 	})
 }
 
+// TestApprovalAnsweredAgainForAnEarlierRun: a client that lost the connection answers again and names the run that asked. That is no branch:
+// what was approved once runs once. The same holds for the results of frontend calls, which some clients send one by one.
+func TestApprovalAnsweredAgainForAnEarlierRun(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		f, world, model := guardedScene(t, st, "pay", "paint")
+		asked := asks(t, f.tell("t1", "u1", ""))
+		for _, short := range []string{"", "", "t1:c2", "t1:c2"} {
+			in := f.input("t1", "")
+			in.ParentRunID, in.Messages, in.Resume = "run1", messages(short), []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
+			events(t, f.start(in), false)
+		}
+		wantEffects(t, world, map[string]int{"pay": 1})
+		if got := f.thread("t1"); model.calls() != 2 || f.end("t1") != "assistant=done" || strings.Count(got, "tool=") != 2 {
+			t.Errorf("the model was asked %d times, thread is %s", model.calls(), got)
+		}
+	})
+}
+
 // TestApprovalAnsweredTwice: CopilotKit sends the answer as resume and as a tool message.
 func TestApprovalAnsweredTwice(t *testing.T) {
 	f, world, model := guardedScene(t, store.NewMemory(), "pay")
