@@ -34,7 +34,8 @@ type world struct {
 	mu       sync.Mutex
 	now      *proc
 	runs     []*asked
-	effects  map[string]int // by tool and key
+	seen     map[string][]string // the ids of events that some client has of a run
+	effects  map[string]int      // by tool and key
 	problems []string
 }
 
@@ -55,7 +56,7 @@ type asked struct {
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, store: store.NewMemory(), effects: map[string]int{}}
+	w := &world{t: t, store: store.NewMemory(), effects: map[string]int{}, seen: map[string][]string{}}
 	w.model = &player{problem: w.problem}
 	w.now = w.process()
 	return w
@@ -281,12 +282,13 @@ func (w *world) follow(o op) {
 	if o.What == opTab {
 		reader, err = p.FollowThread(ctx, run.FollowRequest{Owner: ada, ThreadID: r.thread})
 	} else {
-		log, epochs := w.logged(r.id)
 		req := run.FollowRequest{Owner: ada, RunID: r.id}
-		if len(log) > 0 {
-			after = int64(o.N%len(log)) + 1
-			req.After = fmt.Sprintf("%s:%s.%d", r.id, epochs[after-1], after)
+		w.mu.Lock()
+		if ids := w.seen[r.id]; len(ids) > 0 {
+			after = int64(o.N%len(ids)) + 1
+			req.After = ids[after-1]
 		}
+		w.mu.Unlock()
 		reader, err = p.Follow(ctx, req)
 	}
 	if err != nil {
@@ -302,19 +304,35 @@ func (w *world) follow(o op) {
 	})
 }
 
-// logged returns the events that the store has of a run, and the epoch of each.
-func (w *world) logged(id string) (log [][]byte, epochs []string) {
+// logged returns the events that the store has of a run.
+func (w *world) logged(id string) (log [][]byte) {
 	for b, err := range w.store.Events(context.Background(), ada, id, 0) {
 		if err != nil {
-			return nil, nil
+			return nil
 		}
-		for frame := range bytes.SplitSeq(bytes.TrimSuffix(b.Frames, []byte("\n\n")), []byte("\n\n")) {
-			line, _, _ := strings.Cut(strings.TrimPrefix(string(frame), "id: "+id+":"), "\n")
-			epoch, _, _ := strings.Cut(line, ".")
-			log, epochs = append(log, append(bytes.Clone(frame), "\n\n"...)), append(epochs, epoch)
-		}
+		log = append(log, split(b.Frames)...)
 	}
-	return log, epochs
+	return log
+}
+
+// split cuts frames apart.
+func split(frames []byte) (all [][]byte) {
+	for len(frames) > 0 {
+		i := bytes.Index(frames, []byte("\n\n")) + 2
+		all, frames = append(all, bytes.Clone(frames[:i])), frames[i:]
+	}
+	return all
+}
+
+// saw remembers what a client has of a run from its beginning.
+func (w *world) saw(id string, seen []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ids := w.seen[id]
+	for _, f := range split(seen)[min(len(ids), bytes.Count(seen, []byte("\n\n"))):] {
+		ids = append(ids, lastID(f))
+	}
+	w.seen[id] = ids
 }
 
 // read reads a stream until it ends or its process dies, and checks that what was read is what the log holds, there and then.
@@ -329,6 +347,9 @@ func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreig
 			break // it was not sent
 		}
 		if seen = append(seen, frames...); len(frames) > 0 {
+			if after == 0 && !foreign && bytes.HasPrefix(seen, []byte("id: "+id+":")) {
+				w.saw(id, seen)
+			}
 			continue
 		}
 		if done {
@@ -345,7 +366,7 @@ func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreig
 		w.legal(id, seen) // it brought nothing new, and is only shown the thread
 		return
 	}
-	log, _ := w.logged(id)
+	log := w.logged(id)
 	if have := bytes.Join(log, nil); after > 0 {
 		have = bytes.Join(log[min(int(after), len(log)):], nil)
 		if !bytes.HasPrefix(have, seen) {
@@ -413,7 +434,7 @@ func (w *world) judge() {
 			continue // nothing was ever said
 		}
 		for _, r := range runs {
-			log, _ := w.logged(r.ID)
+			log := w.logged(r.ID)
 			if _, _, err := checkRun(r.ID, bytes.Join(log, nil)); err != nil {
 				w.problem("%v\n%s", err, bytes.Join(log, nil))
 			}
@@ -437,7 +458,7 @@ func (w *world) usable(thread string) {
 		return
 	}
 	w.read(w.now, r.Read(false), id, 0, false)
-	log, _ := w.logged(id)
+	log := w.logged(id)
 	end, all, err := checkRun(id, bytes.Join(log, nil))
 	if _, ok := end.(*agui.RunFinished); err != nil || !ok || lastText(all) != "word0 word1 " {
 		w.problem("thread %s does not answer any more: %v\n%s", thread, err, bytes.Join(log, nil))

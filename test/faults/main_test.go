@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // what is done on purpose here is not worth a line each
+	_ = flag.Set("test.parallel", "8")             // much of it is waiting
 	before := countSelf()
 	code := m.Run()
 	if left := leftBehind(before); left != "" && code == 0 {

@@ -25,7 +25,7 @@ type step struct {
 	Words int    `json:"words,omitempty"` // of text; the last step's text ends with "end."
 	Pace  int    `json:"pace,omitempty"`  // milliseconds between two chunks
 	Stamp bool   `json:"stamp,omitempty"` // each word is the time it was written, in nanoseconds
-	Size  int    `json:"size,omitempty"`  // bytes of a word; at least as many as it needs
+	Size  int    `json:"size,omitempty"`  // bytes of a word; at least as many as it needs. Of a fault what it takes it for
 	Calls []tcal `json:"calls,omitempty"`
 	Fault string `json:"fault,omitempty"` // of provider.faults, in place of an answer
 }
@@ -49,13 +49,12 @@ type provider struct {
 	t      testing.TB
 	url    string // up to and including /v1
 	server *http.Server
-	faults map[string]http.HandlerFunc
-	open   atomic.Int64 // requests under way
+	faults map[string]func(http.ResponseWriter, *http.Request, step)
 	calls  atomic.Int64 // tool calls made, for their ids
 
 	mu    sync.Mutex
 	asked map[string][]chatRequest // by play
-	stops map[string]time.Time     // when a request's connection was closed before the answer's end, by play
+	under map[string]int           // how many requests are under way, by play
 	bad   []string
 }
 
@@ -96,7 +95,7 @@ func newProvider(t testing.TB) *provider {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &provider{t: t, url: "http://" + l.Addr().String() + "/v1", asked: map[string][]chatRequest{}, stops: map[string]time.Time{}, faults: map[string]http.HandlerFunc{}}
+	p := &provider{t: t, url: "http://" + l.Addr().String() + "/v1", asked: map[string][]chatRequest{}, faults: map[string]func(http.ResponseWriter, *http.Request, step){}, under: map[string]int{}}
 	p.server = &http.Server{Handler: p}
 	go func() { _ = p.server.Serve(l) }()
 	t.Cleanup(func() {
@@ -115,16 +114,20 @@ func (p *provider) requests(play string) []chatRequest {
 	return p.asked[play]
 }
 
-// stopped says when a request of a play was cut off by who made it; zero if it was not.
-func (p *provider) stopped(play string) time.Time {
+// busy reports whether a request of a play is under way.
+func (p *provider) busy(play string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stops[play]
+	return p.under[play] > 0
+}
+
+func (p *provider) count(play string, change int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.under[play] += change
 }
 
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.open.Add(1)
-	defer p.open.Add(-1)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // its process was killed
@@ -146,10 +149,12 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.asked[s.Play] = append(p.asked[s.Play], req)
 	p.mu.Unlock()
+	p.count(s.Play, +1)
+	defer p.count(s.Play, -1)
 	last := n >= len(s.Steps)-1
 	st := s.Steps[min(n, len(s.Steps)-1)]
 	if st.Fault != "" {
-		p.faults[st.Fault](w, r)
+		p.faults[st.Fault](w, r, st)
 		return
 	}
 	if n >= len(s.Steps) {
@@ -225,11 +230,6 @@ func (p *provider) play(w http.ResponseWriter, r *http.Request, play string, st 
 			case <-r.Context().Done():
 				err = r.Context().Err()
 			}
-		}
-		if err != nil {
-			p.mu.Lock()
-			p.stops[play] = time.Now()
-			p.mu.Unlock()
 		}
 		return err == nil
 	}

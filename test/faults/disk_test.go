@@ -1,0 +1,168 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store/sqlstore"
+)
+
+// TestDiskFull: the disk of a server with a live run fills up. The run ends and says why, new ones are refused for now, what there is can
+// be read; with space again the server goes on as it is, and what its readers were told is what is stored.
+func TestDiskFull(t *testing.T) {
+	beside(t)
+	s := newSite(t)
+	small := t.TempDir()
+	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=24m"); err != nil {
+		t.Skipf("needs a file system of its own: mount tmpfs: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(small, syscall.MNT_DETACH) })
+	d := &disk{t: t, site: s, ballast: filepath.Join(small, "ballast")}
+	db := filepath.Join(small, "faults.db")
+	d.p = s.start(func(c *childConfig) { c.DB = db })
+	rounds := count(2, 10)
+	for n := range rounds {
+		d.round(n)
+		if t.Failed() {
+			t.Fatalf("round %d; the server says:\n%s", n, d.p.log)
+		}
+	}
+	d.p.kill()
+	st, err := sqlstore.Open(t.Context(), "sqlite:"+db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for id, seen := range d.told {
+		if log := logOf(t, st, ada, id); !bytes.Equal(log, seen) {
+			t.Errorf("run %s: the reader got\n%.2000s\nand the log holds\n%.2000s", id, seen, log)
+		}
+	}
+	report(t, "disk full", "%d times: the live run ended with store_unavailable after at most %s, %d new ones were answered 503, reads went on, the next run was taken %s after there was space, without a restart; 0 events differ",
+		rounds, d.ended.at(1), d.refused, d.back.at(1))
+}
+
+type disk struct {
+	*site
+	t           *testing.T
+	p           *process
+	ballast     string
+	told        map[string][]byte // what readers got
+	refused     int
+	ended, back spread
+}
+
+func (d *disk) round(n int) {
+	t := d.t
+	before, live := fmt.Sprintf("before%d", n), fmt.Sprintf("live%d", n)
+	d.keep(before, d.p.post(within(t, soon), ask("t-"+before, before, script{Play: before, Steps: []step{{Words: 5}}})))
+	read := make(chan *stream, 1)
+	go func() {
+		read <- d.p.post(t.Context(), ask("t-"+live, live, script{Play: live, Steps: []step{{Words: 3000, Size: 8 << 10, Pace: 5}}}))
+	}()
+	time.Sleep(200 * time.Millisecond)
+	d.fill()
+	filled := time.Now()
+	got := <-read
+	d.ended.add(time.Since(filled))
+	end, _, err := checkRun(live, got.seen)
+	if e, ok := end.(*agui.RunError); err != nil || !ok || e.Code != "store_unavailable" {
+		t.Errorf("the live run ends with %v, %v", end, err)
+	}
+	d.keep(live, got)
+	d.refuses(n)
+	d.reads(before)
+	if err := os.Remove(d.ballast); err != nil {
+		t.Fatal(err)
+	}
+	d.recovers(n)
+}
+
+func (d *disk) keep(id string, s *stream) {
+	if d.told == nil {
+		d.told = map[string][]byte{}
+	}
+	d.told[id] = s.seen
+}
+
+// fill leaves no byte free.
+func (d *disk) fill() {
+	f, err := os.OpenFile(d.ballast, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer f.Close()
+	for size := 1 << 20; size >= 512; {
+		if _, err = f.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		d.t.Fatalf("the disk is not full: %v", err)
+	}
+}
+
+// refuses starts runs until one is refused: what little space the database has may do for a few.
+func (d *disk) refuses(n int) {
+	for i := range 200 {
+		id := fmt.Sprintf("full%d-%d", n, i)
+		got := d.p.post(within(d.t, soon), ask("t-"+id, id, script{Play: id, Steps: []step{{Words: 2, Size: 32 << 10}}}))
+		if got.status == http.StatusServiceUnavailable && strings.Contains(got.refuse, "store_unavailable") {
+			d.refused++
+			return
+		}
+		if got.status != http.StatusOK {
+			d.t.Errorf("on a full disk a run is answered %d %s %v", got.status, got.refuse, got.err)
+			return
+		}
+		if _, _, err := checkRun(id, got.seen); err != nil {
+			d.t.Error(err)
+		}
+		d.keep(id, got)
+	}
+	d.t.Error("no run is refused on a full disk")
+}
+
+// reads checks that what is stored can be read.
+func (d *disk) reads(before string) {
+	for _, path := range []string{"/v1/threads", "/v1/threads/t-" + before + "/messages", "/healthz"} {
+		if status, answer, err := d.p.do(http.MethodGet, path, nil); err != nil || status != http.StatusOK {
+			d.t.Errorf("on a full disk %s is answered %d %s %v", path, status, answer, err)
+		}
+	}
+	if again := d.p.follow(within(d.t, soon), before, ""); !bytes.Equal(again.seen, d.told[before]) {
+		d.t.Errorf("on a full disk a run reads as %d %s %v\n%s", again.status, again.refuse, again.err, again.seen)
+	}
+}
+
+// recovers checks that the server takes runs again, on a new thread and on those that had failed.
+func (d *disk) recovers(n int) {
+	begun := time.Now()
+	for _, thread := range []string{fmt.Sprintf("t-again%d", n), fmt.Sprintf("t-live%d", n)} {
+		id := fmt.Sprintf("again%d-%s", n, thread)
+		for {
+			got := d.p.post(within(d.t, soon), ask(thread, id, script{Play: id, Steps: []step{{Words: 2}}}))
+			if end, _, err := checkRun(id, got.seen); err == nil && end.Type() == agui.TypeRunFinished {
+				d.keep(id, got)
+				break
+			}
+			if time.Since(begun) > soon {
+				d.t.Errorf("with space again thread %s is answered %d %s %v %s", thread, got.status, got.refuse, got.err, got.seen)
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	d.back.add(time.Since(begun))
+}

@@ -1,0 +1,411 @@
+package faults
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/tool"
+)
+
+// modelPatience is how long a model may be silent in these programs: for its headers, its first word and each further one.
+const modelPatience = 300 * time.Millisecond
+
+// modelRetry is how long a call may be made again while nothing of it was seen.
+const modelRetry = 1500 * time.Millisecond
+
+// modelRun is how long a run may take. Chunks without a word count as signs of life: some servers send them while they hold words back.
+const modelRun = 5 * time.Second
+
+// rawMark stands in what a provider says that is not for the user.
+const rawMark = "RAW-BODY-OF-THE-PROVIDER"
+
+// modelFault is one way a provider misbehaves.
+type modelFault struct {
+	name  string
+	serve func(w *wire)
+	ends  []string      // the codes of RUN_ERROR it may end with; "" is success
+	least time.Duration // how long it takes at least
+	most  time.Duration // and at most, beyond modelPatience; 0 is nothing
+	right bool          // it makes a call that is whole in the end
+}
+
+// wire is the provider's side of one answer.
+type wire struct {
+	http.ResponseWriter
+	r *http.Request
+	n int64 // how often this fault was served before
+}
+
+func (w *wire) say(text string) bool {
+	_, err := io.WriteString(w, text)
+	return err == nil && http.NewResponseController(w.ResponseWriter).Flush() == nil
+}
+
+func (w *wire) delta(inner string) bool {
+	return w.say(`data: {"choices":[{"index":0,"delta":{` + inner + `}}]}` + "\n\n")
+}
+
+func (w *wire) finish(why string) {
+	w.say(`data: {"choices":[{"index":0,"delta":{},"finish_reason":"` + why + `"}]}` + "\n\ndata: [DONE]\n\n")
+}
+
+func (w *wire) stream() { w.Header().Set("Content-Type", "text/event-stream") }
+func (w *wire) hang()   { <-w.r.Context().Done() }
+
+// drip writes something that is no word, for ever.
+func (w *wire) drip(text string) {
+	for w.say(text) {
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-w.r.Context().Done():
+			return
+		}
+	}
+}
+
+// status answers with an error.
+func (w *wire) status(code int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_, _ = io.WriteString(w, body)
+}
+
+// reset cuts the connection so that the other side gets a reset.
+func (w *wire) reset() {
+	conn, _, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	conn.Close()
+}
+
+func (w *wire) call(id, name, args string) {
+	w.delta(fmt.Sprintf(`"tool_calls":[{"index":0,"id":%q,"type":"function","function":{"name":%q,"arguments":%q}}]`, id, name, args))
+}
+
+const words = `"content":"Some words. "`
+
+var modelFaultList = []modelFault{
+	{name: "no headers", serve: func(w *wire) { w.hang() }, ends: []string{"llm_stalled"}},
+	{name: "headers and nothing more", serve: func(w *wire) { w.stream(); w.say(""); w.hang() }, ends: []string{"llm_stalled"}},
+	{name: "silence after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.hang() }, ends: []string{"llm_stalled"}},
+	{name: "silence in a call", serve: func(w *wire) { w.stream(); w.call("c", "pay", `{"n":`); w.hang() }, ends: []string{"llm_stalled"}},
+	{name: "comments and nothing more", serve: func(w *wire) { w.stream(); w.drip(": still here\n\n") }, ends: []string{"llm_stalled"}},
+	{name: "comments after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.drip(": still here\n\n") }, ends: []string{"llm_stalled"}},
+	{name: "empty deltas for ever", serve: func(w *wire) {
+		w.stream()
+		w.delta(words)
+		w.drip(`data: {"choices":[{"index":0,"delta":{}}]}` + "\n\n")
+	}, ends: []string{"timeout"}, most: modelRun},
+	{name: "an HTML page", serve: func(w *wire) {
+		w.Header().Set("Content-Type", "text/html")
+		w.say("<html><body>" + rawMark + "</body></html>")
+	}, ends: []string{"llm_protocol"}},
+	{name: "an HTML page as a stream", serve: func(w *wire) { w.stream(); w.say("<html>" + rawMark + "</html>\n\n") }, ends: []string{"llm_protocol", "llm_network"}},
+	{name: "nothing", serve: func(w *wire) { w.stream(); w.say("") }, ends: []string{"llm_network"}},
+	{name: "an end and nothing else", serve: func(w *wire) { w.stream(); w.say("data: [DONE]\n\n") }, ends: []string{"llm_protocol", "llm_network"}},
+	{name: "JSON that is none", serve: func(w *wire) { w.stream(); w.delta(words); w.say("data: {" + rawMark + "\n\n"); w.finish("stop") }, ends: []string{"llm_protocol"}},
+	{name: "JSON of another kind", serve: func(w *wire) { w.stream(); w.say("data: [1,2]\n\n"); w.finish("stop") }, ends: []string{"llm_protocol"}},
+	{name: "bytes that are no text", serve: func(w *wire) {
+		w.stream()
+		w.say("data: {\"choices\":[{\"delta\":{\"content\":\"\xff\xfe\x00\"}}]}\n\n")
+		w.finish("stop")
+	}, ends: []string{"llm_protocol", ""}},
+	{name: "half a surrogate", serve: func(w *wire) { w.stream(); w.delta(`"content":"a\ud83d"`); w.finish("stop") }, ends: []string{"llm_protocol", ""}},
+	{name: "the end before the words", serve: func(w *wire) { w.stream(); w.finish("stop"); w.delta(words) }, ends: []string{"", "llm_protocol", "llm_network"}},
+	{name: "arguments before their call", serve: func(w *wire) {
+		w.stream()
+		w.delta(`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`)
+		w.call("c", "pay", "{}")
+		w.finish("stop")
+	}, ends: []string{"", "llm_protocol"}, right: true},
+	{name: "an error in the stream", serve: func(w *wire) {
+		w.stream()
+		w.delta(words)
+		w.say(`data: {"error":{"message":"` + rawMark + `","type":"server_error"}}` + "\n\n")
+	}, ends: []string{"llm_overloaded"}},
+	{name: "cut after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.reset() }, ends: []string{"llm_network"}},
+	{name: "cut before anything", serve: func(w *wire) { w.reset() }, ends: []string{"llm_network"}},
+	{name: "cut once, then well", serve: func(w *wire) {
+		if w.n == 0 {
+			w.reset()
+			return
+		}
+		w.stream()
+		w.delta(words)
+		w.finish("stop")
+	}, ends: []string{""}, most: 2 * time.Second},
+	{name: "too many requests, 1 s", serve: func(w *wire) {
+		if w.n == 0 {
+			w.Header().Set("Retry-After", "1")
+			w.status(429, `{"error":{"message":"`+rawMark+`"}}`)
+			return
+		}
+		w.stream()
+		w.delta(words)
+		w.finish("stop")
+	}, ends: []string{""}, least: time.Second, most: 2 * time.Second},
+	{name: "too many requests, 10 min", serve: func(w *wire) {
+		w.Header().Set("Retry-After", "600")
+		w.status(429, `{"error":{"message":"`+rawMark+`"}}`)
+	}, ends: []string{"llm_rate_limited"}},
+	{name: "500", serve: func(w *wire) { w.status(500, rawMark) }, ends: []string{"llm_overloaded"}, most: 3 * time.Second},
+	{name: "529", serve: func(w *wire) { w.status(529, `{"error":{"message":"`+rawMark+`"}}`) }, ends: []string{"llm_overloaded"}, most: 3 * time.Second},
+	{name: "401 that shows the key", serve: func(w *wire) {
+		w.status(401, `{"error":{"message":"Incorrect API key provided: `+secret+`. `+rawMark+`"}}`)
+	}, ends: []string{"llm_auth"}},
+	{name: "the context is full", serve: func(w *wire) {
+		w.status(400, `{"error":{"message":"`+rawMark+`","code":"context_length_exceeded"}}`)
+	}, ends: []string{"llm_context_full"}},
+	{name: "sent elsewhere", serve: func(w *wire) { w.Header().Set("Location", "http://127.0.0.1:1/"+rawMark); w.status(307, "") }, ends: []string{"llm_protocol", "llm_bad_request", "llm_network"}, most: 3 * time.Second},
+	{name: "10,000 calls", serve: func(w *wire) {
+		w.stream()
+		for i := range 10_000 {
+			if !w.delta(fmt.Sprintf(`"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"pay","arguments":"{}"}}]`, i, i)) {
+				return
+			}
+		}
+		w.finish("tool_calls")
+	}, ends: []string{"llm_output_limit"}, most: 3 * time.Second},
+	{name: "the length is reached in a call", serve: func(w *wire) { w.stream(); w.call("c", "pay", `{"n":`); w.finish("length") }, ends: []string{""}},
+	{name: "a call of no tool", serve: func(w *wire) { w.stream(); w.call("c", "pray", `{}`); w.finish("tool_calls") }, ends: []string{""}},
+	{name: "arguments that are none", serve: func(w *wire) { w.stream(); w.call("c", "pay", `{"n":"many"}`); w.finish("tool_calls") }, ends: []string{""}},
+	{name: "compressed without being asked", serve: func(w *wire) {
+		w.stream()
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		_, _ = z.Write(bytes.Repeat([]byte("x"), 10<<20))
+		z.Close()
+	}, ends: []string{"llm_protocol", "llm_network", "llm_output_limit", "llm_stalled"}},
+}
+
+// faultyModel is a server whose model misbehaves.
+type faultyModel struct {
+	*local
+	effects atomic.Int64 // of tools
+	by      sync.Map     // the runs that had them
+}
+
+func newFaultyModel(t *testing.T, retryFor time.Duration) *faultyModel {
+	m := &faultyModel{}
+	pay := tool.New("pay", "Pays.", func(_ context.Context, c *tool.Call, _ effectInput) (tool.Result, error) {
+		m.effects.Add(1)
+		m.by.Store(c.RunID, string(c.Args))
+		return tool.Result{Text: "paid"}, nil
+	})
+	m.local = newLocal(t, localConfig{memory: true, tools: []*tool.Tool{pay},
+		model: func(c *openai.Config) {
+			c.HeaderTimeout, c.FirstContentTimeout, c.IdleTimeout = modelPatience, modelPatience, modelPatience
+		},
+		agent: func(a *agent.Agent) { a.RetryFor = retryFor },
+		run:   func(c *run.Config) { c.Timeout = modelRun },
+	})
+	return m
+}
+
+// TestModelFaults: whatever a provider does, the run has one terminal event, in time; no call is executed that was not complete; and nobody
+// is shown what the provider said in its error, or its key.
+func TestModelFaults(t *testing.T) {
+	beside(t)
+	m := newFaultyModel(t, modelRetry)
+	times := count(1, 25)
+	var over spread
+	for _, f := range modelFaultList {
+		var served atomic.Int64
+		m.llm.faults[f.name] = func(w http.ResponseWriter, r *http.Request, _ step) { f.serve(&wire{w, r, served.Add(1) - 1}) }
+	}
+	t.Run("each", func(t *testing.T) {
+		for _, f := range modelFaultList {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel() // most of it is waiting
+				for i := range times {
+					if i > 0 && f.least > 0 {
+						break // it is served well from then on
+					}
+					m.suffer(t, f, i, &over)
+				}
+			})
+		}
+	})
+	for _, f := range modelFaultList {
+		for i := range times {
+			if args, did := m.by.Load(runOf(f, i)); did && !f.right {
+				t.Errorf("%s: a call that was not whole is executed with %s", f.name, args)
+			}
+		}
+	}
+	report(t, "model faults", "%d faults, %d times each: one terminal event always, at most %s over its time; 0 partial calls executed, 0 keys or raw bodies shown", len(modelFaultList), times, over.at(1))
+}
+
+// suffer makes one run with one fault.
+func (m *faultyModel) suffer(t *testing.T, f modelFault, i int, over *spread) {
+	t.Helper()
+	id := runOf(f, i)
+	allowed := modelPatience + f.most
+	if slices.Contains(f.ends, "llm_network") || slices.Contains(f.ends, "llm_stalled") || slices.Contains(f.ends, "llm_overloaded") {
+		allowed += modelRetry + modelPatience // it is tried again
+	}
+	begun := time.Now()
+	s := m.post(within(t, allowed+20*time.Second), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: f.name}, {Words: 2}}}))
+	took := time.Since(begun)
+	end, _, err := checkRun(id, s.seen)
+	if err != nil || s.err != nil {
+		t.Errorf("%v %v\n%s", err, s.err, s.seen)
+		return
+	}
+	code := ""
+	if e, ok := end.(*agui.RunError); ok {
+		code = e.Code
+	}
+	if !slices.Contains(f.ends, code) {
+		t.Errorf("it ends with %q, want one of %q\n%.2000s", code, f.ends, s.seen)
+	}
+	grace := time.Second
+	if !isLong() {
+		grace = 4 * time.Second // beside other programs, with the race detector
+	}
+	if over.add(max(took-allowed, 0)); took > allowed+grace || took < f.least {
+		t.Errorf("it took %s, want %s to %s", took, f.least, allowed+grace)
+	}
+	if bytes.Contains(s.seen, []byte(rawMark)) || bytes.Contains(s.seen, []byte(secret)) {
+		t.Errorf("the user is shown what is not for him:\n%s", s.seen)
+	}
+}
+
+func runOf(f modelFault, i int) string {
+	return fmt.Sprintf("%s-%d", strings.NewReplacer(" ", "-", ",", "").Replace(f.name), i)
+}
+
+// recorded is an answer as a provider sent it: words, and two calls.
+func recorded() (answer string, complete int) {
+	var b strings.Builder
+	add := func(delta string) {
+		fmt.Fprintf(&b, "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{%s},\"finish_reason\":null}]}\n\n", delta)
+	}
+	add(`"role":"assistant","content":"Let me "`)
+	add(`"content":"pay \u00fcber that."`)
+	add(`"tool_calls":[{"index":0,"id":"call_a","type":"function","function":{"name":"pay","arguments":""}}]`)
+	add(`"tool_calls":[{"index":0,"function":{"arguments":"{\"n\""}}]`)
+	add(`"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]`)
+	add(`"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"pay","arguments":"{\"n\":2}"}}]`)
+	b.WriteString("data: {\"id\":\"chatcmpl-1\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n")
+	complete = b.Len() - len("\n\n")
+	b.WriteString("data: [DONE]\n\n")
+	return b.String(), complete
+}
+
+// TestModelCutAtEveryByte: an answer with calls is cut off after each of its bytes. Its calls are executed only where they were complete
+// and the model had said so, and then both, once.
+func TestModelCutAtEveryByte(t *testing.T) {
+	beside(t)
+	m := newFaultyModel(t, time.Nanosecond)
+	answer, complete := recorded()
+	var resets atomic.Bool
+	m.llm.faults["cut"] = func(w http.ResponseWriter, r *http.Request, st step) {
+		out := &wire{w, r, 0}
+		out.stream()
+		if out.say(answer[:st.Size]); resets.Load() {
+			out.reset()
+		}
+	}
+	every := count(9, 1)
+	if isLong() {
+		every = 1
+	}
+	cuts, executed := 0, 0
+	for _, reset := range []bool{false, true} {
+		resets.Store(reset)
+		for n := 1; n <= len(answer); n += every {
+			before := m.effects.Load()
+			id := fmt.Sprintf("cut%v%d", reset, n)
+			// The steps behind a failed one answer, also where nothing was seen of it and it is made again.
+			s := m.post(within(t, 30*time.Second), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: "cut", Size: n}, {Words: 1}}}))
+			end, _, err := checkRun(id, s.seen)
+			did := m.effects.Load() - before
+			_, failed := end.(*agui.RunError)
+			switch {
+			case err != nil:
+				t.Fatalf("cut at %d: %v\n%s", n, err, s.seen)
+			case did != 0 && did != 2, did == 2 && n < complete, failed && did != 0:
+				t.Errorf("cut at %d of %d, reset %v: %d calls executed, and it ends with %s\n%s", n, complete, reset, did, end.Type(), s.seen)
+			case did == 0 && n == len(answer) && !reset:
+				t.Errorf("the whole answer executes nothing\n%s", s.seen)
+			}
+			if cuts++; did > 0 {
+				executed++
+			}
+		}
+	}
+	report(t, "model cut at every byte", "%d cuts of an answer of %d bytes with two calls: 0 partial calls executed, %d times both behind its end", cuts, len(answer), executed)
+}
+
+// TestHugeAnswers: a model that never stops talking is stopped, and costs little memory.
+func TestHugeAnswers(t *testing.T) {
+	beside(t)
+	s := newSite(t)
+	p := s.start(func(c *childConfig) { c.Idle = 5 * time.Second })
+	const size = 100 << 20
+	pour := func(piece string) func(http.ResponseWriter, *http.Request, step) {
+		return func(w http.ResponseWriter, r *http.Request, _ step) {
+			out := &wire{w, r, 0}
+			out.stream()
+			for n := 0; n < size && out.say(piece); n += len(piece) {
+			}
+		}
+	}
+	block := strings.Repeat("x", 64<<10)
+	s.llm.faults["one line"] = func(w http.ResponseWriter, r *http.Request, st step) {
+		out := &wire{w, r, 0}
+		out.stream()
+		out.say("data: {\"choices\":[{\"delta\":{\"content\":\"")
+		pour(block)(w, r, st)
+	}
+	s.llm.faults["many lines"] = pour(`data: {"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", 1000) + `"}}]}` + "\n\n")
+	s.llm.faults["many long lines"] = pour(`data: {"choices":[{"index":0,"delta":{"content":"` + block + `"}}]}` + "\n\n")
+	s.llm.faults["many calls"] = pour(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"pay","arguments":"` + block[:4000] + `"}}]}}]}` + "\n\n")
+	s.llm.faults["many comments"] = pour(": " + block[:1000] + "\n")
+	s.llm.faults["an error page"] = func(w http.ResponseWriter, r *http.Request, st step) {
+		w.WriteHeader(http.StatusBadRequest)
+		pour(block)(w, r, st)
+	}
+	p.post(within(t, time.Minute), ask("warm", "warm", script{Play: "warm", Steps: []step{{Words: 100}}}))
+	var most int64
+	for _, name := range []string{"one line", "many lines", "many long lines", "many calls", "many comments", "an error page"} {
+		before := p.counts(t, "?reset=1")
+		id := strings.ReplaceAll(name, " ", "-")
+		got := p.post(within(t, time.Minute), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: name}}}))
+		end, _, err := checkRun(id, got.seen)
+		if _, failed := end.(*agui.RunError); err != nil || !failed {
+			t.Errorf("%s: %v, %v, ends with %v", name, err, got.err, end)
+		}
+		after := p.counts(t, "")
+		grown := after.Peak - before.RSS
+		most = max(most, grown)
+		if t.Logf("%s: +%d MB, ends %s", name, grown>>20, end.(*agui.RunError).Code); grown > 64<<20 && !underRace && after.Peak > 0 {
+			t.Errorf("%s: memory grows by %d MB", name, grown>>20)
+		}
+	}
+	if _, err := os.Stat(s.ledger()); err == nil {
+		t.Errorf("a tool was executed")
+	}
+	report(t, "answers of 100 MB", "each ends in order; memory grows by at most %d MB", most>>20)
+}

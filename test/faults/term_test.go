@@ -1,0 +1,169 @@
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store/sqlstore"
+)
+
+// ending is one reader's stream over a shutdown.
+type ending struct {
+	run  string // "" for a tab that looks at a thread
+	got  *stream
+	over time.Time
+}
+
+// TestShutdown: SIGTERM with live runs and streams. The server says at once that it is not ready, takes no run, lets those end that can in
+// time, hands over the others, tells every stream to come back, and is gone within its grace. The next process ends what was handed over.
+func TestShutdown(t *testing.T) {
+	beside(t)
+	s := newSite(t)
+	const grace = 2 * time.Second
+	rounds := count(1, 20)
+	streams, live := count(40, 1000), count(10, 100)
+	if isLong() {
+		streams, live = 1000, 100
+	}
+	var exits, unready spread
+	handed, finished := 0, 0
+	for round := range rounds {
+		p := s.serve(grace.String())
+		b := &shutdown{t: t, site: s, p: p, round: round}
+		ends := b.open(streams, live)
+		begun := time.Now()
+		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		unready.add(b.refuses(begun))
+		if !p.endsWithin(grace + 8*time.Second) {
+			t.Fatal("the server is not gone")
+		}
+		exits.add(time.Since(begun))
+		if code := p.cmd.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("it ends with %d\n%s", code, p.log)
+		}
+		b.clients.Wait()
+		next := s.serve("1s")
+		for _, e := range ends {
+			if b.check(next, e) {
+				handed++
+			} else if e.run != "" {
+				finished++
+			}
+		}
+		next.kill()
+		if t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+	db, err := sqlstore.Open(t.Context(), "sqlite:"+s.db())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if left, err := db.LiveRuns(t.Context()); err != nil || len(left) > 0 {
+		t.Errorf("%d runs are live for ever, %v", len(left), err)
+	}
+	if late := exits.at(1); late > grace+3*time.Second {
+		t.Errorf("it was gone after %s, with a grace of %s", late, grace)
+	}
+	report(t, "shutdown", "%d times with %d streams and %d runs, grace %s: not ready after at most %s, gone after at most %s; %d runs ended, %d were handed over and ended by the next process; 0 lost",
+		rounds, streams, live, grace, unready.at(1), exits.at(1), finished, handed)
+}
+
+// shutdown is one round.
+type shutdown struct {
+	*site
+	t       *testing.T
+	p       *process
+	round   int
+	clients sync.WaitGroup
+}
+
+// open starts the runs, half of which end within the grace, and the streams: half follow runs, half look at threads that stay silent.
+func (b *shutdown) open(streams, live int) []*ending {
+	var ends []*ending
+	read := func(run string, f func() *stream) {
+		e := &ending{run: run}
+		ends = append(ends, e)
+		b.clients.Go(func() { e.got = f(); e.over = time.Now() })
+	}
+	quiet := fmt.Sprintf("quiet%d", b.round)
+	b.p.post(within(b.t, soon), ask(quiet, quiet, script{Play: quiet, Steps: []step{{Words: 1}}}))
+	runOf := func(i int) string { return fmt.Sprintf("s%d-%d", b.round, i%live) }
+	for i := range live {
+		id := runOf(i)
+		st := step{Words: 10, Pace: 100}
+		if i%2 == 0 {
+			st = step{Words: 40, Pace: 100} // 4 s; twice as long as the grace
+		}
+		read(id, func() *stream { return b.p.post(b.t.Context(), ask("t-"+id, id, script{Play: id, Steps: []step{st}})) })
+	}
+	time.Sleep(300 * time.Millisecond)
+	for i := range streams {
+		if i%2 == 0 {
+			read(runOf(i), func() *stream { return b.p.follow(b.t.Context(), runOf(i), "") })
+		} else {
+			read("", func() *stream {
+				return b.p.events(b.t.Context(), "/v1/threads/"+quiet+"/events?protocolVersion=1.0&stay=1", "", -1)
+			})
+		}
+	}
+	time.Sleep(300 * time.Millisecond)
+	return ends
+}
+
+// refuses checks that the server is not ready any more and takes no run, and returns how long it took.
+func (b *shutdown) refuses(begun time.Time) time.Duration {
+	for {
+		status, _, err := b.p.do(http.MethodGet, "/readyz", nil)
+		if err == nil && status == http.StatusServiceUnavailable {
+			break
+		}
+		if time.Since(begun) > time.Second {
+			b.t.Errorf("a second after the signal /readyz is %d, %v", status, err)
+			break
+		}
+	}
+	took := time.Since(begun)
+	got := b.p.post(within(b.t, soon), ask("late", fmt.Sprintf("late%d", b.round), script{Play: "late", Steps: []step{{Words: 1}}}))
+	if got.status != http.StatusServiceUnavailable || !strings.Contains(got.refuse, "draining") {
+		b.t.Errorf("a run that comes late is answered %d %s %v", got.status, got.refuse, got.err)
+	}
+	return took
+}
+
+// check checks one stream: it ended properly, with the run's end or with the word to come back; and then the next process has the rest.
+// It reports whether the run was handed over.
+func (b *shutdown) check(next *process, e *ending) bool {
+	t := b.t
+	if e.got.err != nil || e.got.status != http.StatusOK || !e.got.retry && e.run == "" {
+		t.Errorf("the stream of %q ends with %d %s %v, told to come back: %v", e.run, e.got.status, e.got.refuse, e.got.err, e.got.retry)
+		return false
+	}
+	if e.run == "" {
+		return false
+	}
+	if end, _, err := checkRun(e.run, e.got.seen); err == nil && end.Type() == agui.TypeRunFinished {
+		return false
+	}
+	if !e.got.retry {
+		t.Errorf("the stream of %s has no end, and nobody was told to come back", e.run)
+	}
+	rest := next.follow(within(t, 20*time.Second), e.run, lastID(e.got.seen))
+	whole := next.follow(within(t, 20*time.Second), e.run, "")
+	end, all, err := checkRun(e.run, slices.Concat(e.got.seen, rest.seen))
+	if _, ok := end.(*agui.RunFinished); err != nil || !ok || !strings.HasSuffix(lastText(all), "end.") || !bytes.Equal(slices.Concat(e.got.seen, rest.seen), whole.seen) {
+		t.Errorf("run %s, handed over: %v\nbefore\n%s\nafter\n%s", e.run, err, e.got.seen, rest.seen)
+	}
+	return true
+}
