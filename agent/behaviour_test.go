@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -262,5 +263,47 @@ func TestScaleLearns(t *testing.T) {
 	s.learn(100, 25)
 	if got := s.tokens(3000); got != 1000 {
 		t.Errorf("%d tokens: absurd and short prompts teach nothing", got)
+	}
+}
+
+// All model calls of a thread carry the same cache key, which tells nothing about it; a model that makes one call at a time is told so; and
+// the tool of a card is strict where both the model and the schema allow it.
+func TestWhatARequestCarries(t *testing.T) {
+	strict := `{"type":"object","properties":{"title":{"type":"string"}},"required":["title"],"additionalProperties":false}`
+	types, err := payload.NewRegistry(
+		&payload.Type{Name: "tight", Source: payload.FromLLM, Global: true, Schema: json.RawMessage(strict)},
+		&payload.Type{Name: "loose", Source: payload.FromLLM, Global: true, Schema: json.RawMessage(`{"type":"object"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := page.NewRegistry(nil, types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(info llm.Info, owner, thread string) *llm.Request {
+		info.Payloads = llm.PayloadTool
+		model := &fakeModel{info: info, turns: [][]fakePart{cutTurn(nil, []spokenText{{text: "Hm."}}, true)}}
+		history := []agui.Message{user("Go")}
+		if _, err := (&Agent{ID: "test", Model: model, Pages: pages}).Run(t.Context(), Input{Owner: owner, ThreadID: thread, History: history}, newRecorder(history)); err != nil {
+			t.Fatal(err)
+		}
+		return model.requests[0]
+	}
+	single := fakeInfo
+	single.ParallelTools, single.StrictTools = false, true
+	one, again, other, foreign := ask(fakeInfo, "ada", "t1"), ask(single, "ada", "t1"), ask(fakeInfo, "ada", "t2"), ask(fakeInfo, "bob", "t1")
+	if k := one.CacheKey; k == "" || k != again.CacheKey || k == other.CacheKey || k == foreign.CacheKey || strings.Contains(k, "t1") {
+		t.Errorf("cache keys are %q %q %q %q", k, again.CacheKey, other.CacheKey, foreign.CacheKey)
+	}
+	if one.Sequential || !again.Sequential {
+		t.Errorf("sequential is %v and %v", one.Sequential, again.Sequential)
+	}
+	for _, d := range slices.Concat(one.Tools, again.Tools) {
+		if want := d.Name == "emit_tight" && d.Strict; d.Strict != want {
+			t.Errorf("%s is strict", d.Name)
+		}
+	}
+	if one.Tools[1].Strict || !again.Tools[1].Strict {
+		t.Errorf("emit_tight: %v without and %v with a model that is strict", one.Tools[1].Strict, again.Tools[1].Strict)
 	}
 }

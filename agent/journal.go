@@ -82,8 +82,13 @@ func (r *run) plannedBy(c *call) string {
 // callKey is the idempotency key of a call: the same however often the call is run again after crashes, since the run that planned it
 // stays the same, and unlike that of any other call of anybody.
 func (r *run) callKey(c *call) string {
+	return keyOf(r.in.Owner, r.in.ThreadID, r.plannedBy(c), c.id)
+}
+
+// keyOf is the same for the same parts and tells nothing about them.
+func keyOf(parts ...string) string {
 	h := sha256.New()
-	for _, part := range [...]string{r.in.Owner, r.in.ThreadID, r.plannedBy(c), c.id} {
+	for _, part := range parts {
 		fmt.Fprintf(h, "%d %s ", len(part), part)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])

@@ -236,7 +236,7 @@ func (r *run) offerCards(ctx context.Context) {
 		if r.tools.offers[p.ToolName()] != nil {
 			slog.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", p.ToolName(), "byPayload", p.Name)
 		}
-		r.tools.offers[p.ToolName()] = cardOffer(p)
+		r.tools.offers[p.ToolName()] = cardOffer(p, r.model.StrictTools)
 	}
 	r.payloads.actions = make(map[string]string, len(r.view.Actions))
 	for _, a := range r.view.Actions {
@@ -247,10 +247,11 @@ func (r *run) offerCards(ctx context.Context) {
 // cardsByTool reports whether the model writes cards as arguments of generated tools.
 func (r *run) cardsByTool() bool { return r.model.Tools && r.model.Payloads == llm.PayloadTool }
 
-func cardOffer(p *payload.Type) *offer {
+// cardOffer declares the tool of a card. Where the model can be held to its schema it is: there is no better time to get a card right.
+func cardOffer(p *payload.Type, strict bool) *offer {
 	description := "Shows the user a card. " + p.Description
 	if p.Instructions != "" {
 		description += "\n" + strings.TrimSpace(p.Instructions)
 	}
-	return &offer{card: p, decl: llm.ToolDecl{Name: p.ToolName(), Description: description, Parameters: p.Declaration()}}
+	return &offer{card: p, decl: llm.ToolDecl{Name: p.ToolName(), Description: description, Parameters: p.Declaration(), Strict: strict && p.Strict()}}
 }

@@ -69,7 +69,7 @@ func (r *run) askAgain(ctx context.Context, t *turn, c *card, problem error) (st
 		userText(fmt.Sprintf(repairRequest, c.typ.Name, problem)))
 	var text strings.Builder
 	var used ledger
-	err := collect(r.agent.Model.Stream(ctx, &llm.Request{System: r.system, Tools: r.decls, Messages: messages, Choice: llm.ChoiceNone}), &text, &used)
+	err := collect(r.agent.Model.Stream(ctx, r.request(messages, llm.ChoiceNone)), &text, &used)
 	r.usage.add(used)
 	switch {
 	case ctx.Err() != nil:

@@ -22,7 +22,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r := &run{
 		agent: a, in: in, out: &emitter{out: out}, model: a.Model.Info(),
 		view: view, tools: tools,
-		callIDs: callIDs(in.History), failures: map[string]int{},
+		callIDs: callIDs(in.History), failures: map[string]int{}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),
 	}
 	r.offerCards(ctx)
 	r.system = r.systemBlocks()

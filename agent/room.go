@@ -255,9 +255,9 @@ func (r *run) summary(ctx context.Context, at int) (string, error) {
 	if err := llm.Balance(messages); err != nil {
 		return "", err
 	}
-	text, used, err := silently(ctx, r.agent.Model, &llm.Request{
-		System: r.system, Tools: r.decls, Messages: messages, Choice: llm.ChoiceNone, MaxTokens: summaryTokens,
-	})
+	req := r.request(messages, llm.ChoiceNone)
+	req.MaxTokens = summaryTokens
+	text, used, err := silently(ctx, r.agent.Model, req)
 	r.usage.add(used)
 	return headOf(text, summaryBytes), err
 }

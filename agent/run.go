@@ -23,6 +23,7 @@ type run struct {
 	payloads payloads
 	system   []llm.Block
 	decls    []llm.ToolDecl
+	cacheKey string // the same for all runs of the thread
 
 	history []agui.Message   // what was said before, with every call answered
 	said    [][]agui.Message // by the turns of this run, with their results
@@ -105,11 +106,19 @@ func (r *run) send(ctx context.Context, choice llm.Choice) (*turn, error) {
 		return nil, fmt.Errorf("agent: the history cannot be sent to a model: %w", err)
 	}
 	bytes := r.promptBytes()
-	t, err := r.ask(ctx, &llm.Request{System: r.system, Tools: r.decls, Messages: r.prompt.messages, Choice: choice})
+	t, err := r.ask(ctx, r.request(r.prompt.messages, choice))
 	if err == nil {
 		r.count(t, bytes)
 	}
 	return t, err
+}
+
+// request is a model call of this run, with what all of them have in common: the beginning that a provider keeps in its cache.
+func (r *run) request(messages []llm.Message, choice llm.Choice) *llm.Request {
+	return &llm.Request{
+		System: r.system, Tools: r.decls, Messages: messages, Choice: choice,
+		Sequential: !r.model.ParallelTools, CacheKey: r.cacheKey,
+	}
 }
 
 // release hands the calls that wait to whom they wait for, frontend calls to the client and the others to a person: what came before is

@@ -45,6 +45,9 @@ func (t *Type) Declaration() json.RawMessage {
 	return t.schema.Declaration()
 }
 
+// Strict reports whether a model can be made to keep to the schema of a type that came from a Registry, whatever its provider.
+func (t *Type) Strict() bool { return t.schema.Strict() }
+
 // MaxBytes bounds the JSON of one payload.
 const MaxBytes = 256 << 10
 

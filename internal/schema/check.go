@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxExponent Bounds the exponent of a number: validators compute with exact rationals, for which 1e999999999 is a gigabyte.
+// maxExponent bounds the exponent of a number: validators compute with exact rationals, for which 1e999999999 is a gigabyte.
 const maxExponent = 400
 
-// maxDigits Bounds the length of a number for the same reason.
+// maxDigits bounds the length of a number for the same reason.
 const maxDigits = 400
 
 // Bounds limit untrusted JSON. Zero is no limit.

@@ -16,14 +16,16 @@ import (
 type Schema struct {
 	compiled *jsonschema.Schema
 	declared json.RawMessage
+	strict   bool
 }
 
 // Declaration is the schema as a model is told it: with the type "object" that providers insist on and clients leave out.
 // nil takes any object. The caller must not change it.
 func (s *Schema) Declaration() json.RawMessage { return s.declared }
 
-// Compile checks and compiles the schema of an object, be it our own or a client's. nil or null takes any object. It refuses what could keep a validator busy: more than 16 KiB, 32 levels or 1,000 objects and arrays, references that
-// leave the schema or lead back to themselves, and more than 2,000 nodes once references are expanded. It opens no file and no URL.
+// Compile checks and compiles the schema of an object, be it our own or a client's. nil or null takes any object. It refuses what could
+// keep a validator busy: more than 16 KiB, 32 levels or 1,000 objects and arrays, references that leave the schema or lead back to
+// themselves, and more than 2,000 nodes once references are expanded. It opens no file and no URL.
 //
 // Patterns that Go's regular expressions cannot express (look-ahead, back-references) are not checked: a browser that declared one
 // checks it itself. Compiled schemas are kept, so that a client may send its tools with every run.
@@ -56,13 +58,14 @@ func compile(raw json.RawMessage) (*Schema, error) {
 		return nil, fmt.Errorf("the schema cannot be used: %w", err)
 	}
 	_, typed := root["type"]
+	strict := isStrict(root)
 	// The identity of the schema means nothing here, and one that names another schema would be confusing.
 	delete(root, "$id")
 	compiled, err := newCompiler(root).Compile(schemaURL)
 	if err != nil {
 		return nil, fmt.Errorf("the schema is not valid: %s", compileProblem(err))
 	}
-	return &Schema{compiled, declaration(raw, typed)}, nil
+	return &Schema{compiled, declaration(raw, typed), strict}, nil
 }
 
 // declaration returns a copy of the schema, with a type where it has none.
@@ -136,7 +139,7 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 	return nil
 }
 
-// maxCachedSchemas Bounds the memory clients can make us keep: about 100 MB at the very worst, a few MB in practice.
+// maxCachedSchemas bounds the memory clients can make us keep: about 100 MB at the very worst, a few MB in practice.
 const maxCachedSchemas = 512
 
 // schemaCache keeps compiled schemas by their text. When it is full, any one makes room.

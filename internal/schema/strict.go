@@ -1,0 +1,74 @@
+package schema
+
+// Strict reports whether providers that make a model keep to a schema take this one. Each takes its own part of JSON Schema, and refuses
+// the whole request for what is beyond it: this is what all of them have. Every object lists its members, needs all of them and allows no
+// other; there are no bounds, patterns, references, or lists of types.
+func (s *Schema) Strict() bool { return s != nil && s.strict }
+
+// strictKeywords are those whose values need no look.
+var strictKeywords = map[string]bool{"type": true, "title": true, "description": true, "enum": true, "const": true, "required": true, "additionalProperties": true}
+
+// maxStrictMembers bounds what a provider makes a grammar of, over all objects.
+const maxStrictMembers = 100
+
+func isStrict(root map[string]any) bool {
+	if root["type"] != "object" {
+		return false
+	}
+	members := 0
+	return strictSchema(root, &members) && members <= maxStrictMembers
+}
+
+func strictSchema(v any, members *int) bool {
+	s, ok := v.(map[string]any)
+	if !ok {
+		return false
+	}
+	for keyword, value := range s {
+		switch keyword {
+		case "properties":
+		case "items":
+			ok = ok && strictSchema(value, members)
+		case "anyOf":
+			ok = ok && strictAlternatives(value, members)
+		default:
+			ok = ok && strictKeywords[keyword]
+		}
+	}
+	switch s["type"] {
+	case "object":
+		return ok && strictObject(s, members)
+	case "string", "number", "integer", "boolean", "null":
+		return ok
+	case "array":
+		return ok && s["items"] != nil
+	}
+	return ok && s["type"] == nil && s["anyOf"] != nil
+}
+
+func strictAlternatives(v any, members *int) bool {
+	list, ok := v.([]any)
+	for _, s := range list {
+		ok = ok && strictSchema(s, members)
+	}
+	return ok
+}
+
+func strictObject(s map[string]any, members *int) bool {
+	properties, _ := s["properties"].(map[string]any)
+	required, _ := s["required"].([]any)
+	if len(properties) == 0 || s["additionalProperties"] != false {
+		return false
+	}
+	*members += len(properties)
+	needed := map[any]bool{}
+	for _, name := range required {
+		needed[name] = true
+	}
+	for name, p := range properties {
+		if !needed[name] || !strictSchema(p, members) {
+			return false
+		}
+	}
+	return true
+}
