@@ -100,7 +100,7 @@ func (r *Reader) precede(s snapshot, err error) error {
 
 // FollowThread returns a reader of a thread as one legal stream of runs. It begins with a snapshot of the thread under a run id of its own,
 // whose RUN_FINISHED says what the thread waits for; a live run follows from its beginning. With Stay, runs that begin later follow too,
-// each behind a snapshot of what it goes on from, until ctx ends.
+// each behind a snapshot of what it goes on from, until ctx ends or the manager is drained.
 //
 // With After, an event of a run of the thread, it goes on with the rest of that run, and then as above with what came later. Any other id
 // of an event is as none. The ids of a snapshot are such that coming back with them does the right thing.
@@ -217,7 +217,7 @@ func (t *threadReader) advance(r *Reader) bool {
 	case !t.shown:
 		t.shown = true
 		err = r.precede(r.m.headSnapshot(r.ctx, t.key.owner, t.key.id))
-	case t.stay:
+	case t.stay && !r.m.Draining():
 		return false
 	default:
 		r.done = true

@@ -404,6 +404,56 @@ func TestSecondTabStays(t *testing.T) {
 	})
 }
 
+// TestTabsLeaveWhenTheServerStops: readers that stay on a thread are done when the manager is drained, at once where nothing is live, else
+// when the run has ended or is handed over. Nothing comes in between that a client could not read.
+func TestTabsLeaveWhenTheServerStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), nil)
+		events(t, f.start(f.input("rest", "hello")), false)
+		f.start(f.input("live", "slow"))
+		f.start(f.input("handed over", "slow"))
+		seen := map[string]*strings.Builder{"rest": {}, "live": {}, "handed over": {}}
+		left := map[string]time.Duration{}
+		var mu sync.Mutex
+		var tabs sync.WaitGroup
+		begun := time.Now()
+		for thread, out := range seen {
+			reader := f.follow(t, FollowRequest{ThreadID: thread, Stay: true})
+			tabs.Go(func() {
+				out.WriteString(readAll(t, reader))
+				mu.Lock()
+				left[thread] = time.Since(begun)
+				mu.Unlock()
+			})
+		}
+		time.Sleep(2500 * time.Millisecond)
+		synctest.Wait()
+		if len(left) > 0 {
+			t.Fatalf("tabs left before the end: %v", left)
+		}
+		f.Cancel(t.Context(), ada, "run2") // it ends soon, and the other one does not
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		f.Drain(ctx)
+		tabs.Wait()
+		if left["rest"] != 2500*time.Millisecond || left["handed over"] != 3500*time.Millisecond {
+			t.Errorf("they left after %v", left)
+		}
+		for thread, out := range seen {
+			all := decode(t, out.String())
+			if last := all[len(all)-1].Type(); (last == agui.TypeRunFinished) != (thread != "handed over") {
+				t.Errorf("the stream of %q ends with %s", thread, last)
+			}
+			v := agui.NewVerifier()
+			for _, e := range all {
+				if err := v.Check(e); err != nil {
+					t.Errorf("the stream of %q: %v", thread, err)
+				}
+			}
+		}
+	})
+}
+
 // TestSecondTabIsNotLeftBehind: a run that went out of memory before the tab came to it is shown as what it left.
 func TestSecondTabIsNotLeftBehind(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Keep = 1 })

@@ -154,6 +154,7 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 
 // Drain refuses new runs and those that wait, and lets the live ones end until ctx does. Those that are left then are handed over: they
 // stop where they are, their readers' streams end without a terminal event, and the next process takes them up again from there.
+// Readers that stay on a thread are done when no run of it is live any more.
 func (m *Manager) Drain(ctx context.Context) {
 	m.mu.Lock()
 	if !m.Draining() {
@@ -161,6 +162,11 @@ func (m *Manager) Drain(ctx context.Context) {
 	}
 	if m.sweeper != nil {
 		m.sweeper.Stop()
+	}
+	for _, a := range m.followers { // no run will come that they could wait for
+		for wake := range a.wakes {
+			signal(wake)
+		}
 	}
 	m.mu.Unlock()
 	done := make(chan struct{})
