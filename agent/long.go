@@ -2,8 +2,8 @@ package agent
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
-	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -137,10 +137,13 @@ func placeholder(callID string) string {
 
 const summaryTag = "conversation_summary"
 
+// ourTags begin what only the server writes into a prompt.
+var ourTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:` + summaryTag + `|page_event|page_context)\b)`)
+
 // withSummary puts the summary of what came before in front of a user message. The words in it are the model's own, made of everything it
-// had read, so they must not be able to end the block and go on as the user's.
+// had read, so they must not be able to end the block and go on as the user's, nor to look like what the server tells.
 func withSummary(c agui.Content, summary string) agui.Content {
 	parts, _ := c.Parts()
-	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" + strings.ReplaceAll(summary, summaryTag, "") + "\n</" + summaryTag + ">"
+	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" + ourTags.ReplaceAllString(summary, "&lt;$1") + "\n</" + summaryTag + ">"
 	return agui.PartsContent(append([]agui.ContentPart{{Type: agui.PartText, Text: block}}, parts...))
 }
