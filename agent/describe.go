@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
@@ -46,7 +45,7 @@ func (a *Agent) Describe(at page.Place, scope []string) Description {
 	view := a.Pages.Resolve(at)
 	d := Description{
 		Tools: []ToolDescription{}, Payloads: []PayloadSummary{}, Actions: []ActionSummary{}, Suggestions: append([]page.Suggestion{}, view.Suggestions...),
-		Sections: page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: a.Model.Info().Payloads == llm.PayloadTool}),
+		Sections: page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: cardsByTool(a.Model.Info())}),
 	}
 	for _, t := range view.Tools {
 		approval := t.Policy.Approval

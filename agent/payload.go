@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
@@ -224,13 +225,9 @@ type payloads struct {
 // offerCards makes ready for the cards of the place. Where the model writes them as arguments, each has a generated tool, which wins over a
 // frontend tool of its name as every tool of the server does.
 func (r *run) offerCards(ctx context.Context) {
-	r.payloads.inText = []*payload.Type{payload.SuggestedValues, payload.SuggestedActions}
+	r.payloads.inText = append([]*payload.Type{payload.SuggestedValues, payload.SuggestedActions}, r.readable()...)
 	for _, p := range r.view.Payloads {
-		if p.Source != payload.FromLLM {
-			continue
-		}
-		r.payloads.inText = append(r.payloads.inText, p)
-		if !r.cardsByTool() {
+		if p.Source != payload.FromLLM || !r.cardsByTool() {
 			continue
 		}
 		if r.tools.offers[p.ToolName()] != nil {
@@ -244,8 +241,26 @@ func (r *run) offerCards(ctx context.Context) {
 	}
 }
 
+// readable are the types of the cards that are looked for in what the model says: those of the place, and those that stand in the thread,
+// because a model writes again what it reads there, wherever the user is by then.
+func (r *run) readable() []*payload.Type {
+	types := slices.DeleteFunc(slices.Clone(r.view.Payloads), func(p *payload.Type) bool { return p.Source != payload.FromLLM })
+	for i := range r.in.History {
+		m := &r.in.History[i]
+		if _, ok := parseCard(m); !ok {
+			continue
+		}
+		if p, ok := r.agent.Pages.Payloads().Get(m.ActivityType); ok && p.Source == payload.FromLLM && !slices.Contains(types, p) {
+			types = append(types, p)
+		}
+	}
+	return types
+}
+
 // cardsByTool reports whether the model writes cards as arguments of generated tools.
-func (r *run) cardsByTool() bool { return r.model.Tools && r.model.Payloads == llm.PayloadTool }
+func (r *run) cardsByTool() bool { return cardsByTool(r.model) }
+
+func cardsByTool(m llm.Info) bool { return m.Tools && m.Payloads == llm.PayloadTool }
 
 // cardOffer declares the tool of a card. Where the model can be held to its schema it is: there is no better time to get a card right.
 func cardOffer(p *payload.Type, strict bool) *offer {
