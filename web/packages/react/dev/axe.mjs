@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { states, withHarness } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const varied = ["empty", "tools", "answer", "error", "stopped", "rtl"];
+const varied = ["empty", "tools", "answer", "error", "stopped", "rtl", "cards", "cards-settled"];
 const modes = [
   { name: "light", theme: "light", states, options: {} },
   { name: "dark", theme: "auto", states, options: { colorScheme: "dark" } },
@@ -46,7 +46,7 @@ async function inspect(browser, urlOf, { name, theme, states, options }) {
     await page.waitForSelector(".ps-tray");
     await page.evaluate(axe);
     const violations = await page.evaluate(async () => {
-      for (const row of document.querySelectorAll(".ps-tool-row[aria-expanded=false]")) row.click();
+      for (const row of document.querySelectorAll(".ps-tray [aria-expanded=false]")) row.click();
       const result = await globalThis.axe.run(".ps-root", {
         runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"],
       });

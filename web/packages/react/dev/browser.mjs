@@ -26,6 +26,10 @@ export const states = [
   "failed",
   "long",
   "rtl",
+  "cards",
+  "cards-settled",
+  "card-growing",
+  "card-begun",
 ];
 
 /** Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of the harness. */

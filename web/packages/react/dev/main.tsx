@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { AssistantProvider } from "../src/provider.js";
 import { AssistantTray, german } from "../src/tray/index.js";
 import { fakeClient } from "./fakeClient.js";
+import { Handlers } from "./Handlers.js";
 import { states } from "./states.js";
 
 const query = new URLSearchParams(location.search);
@@ -24,6 +25,7 @@ Object.assign(globalThis, { client });
 createRoot(document.getElementById("root")!).render(
   <AssistantProvider client={client} defaultOpen={query.get("open") !== "0"}>
     <Page />
+    <Handlers />
     <AssistantTray
       theme={theme}
       pageName="Discover"

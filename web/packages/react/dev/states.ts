@@ -1,5 +1,6 @@
 import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { assistant, user } from "./fakeClient.js";
+import { cardStates } from "./states-cards.js";
 
 export const answer = `The **404s** come from a handful of pages. Between 09:00 and 11:00 there were **1,284** of them, \
 which is 18.3 % of all requests.
@@ -141,4 +142,5 @@ export const states: Record<string, Partial<ThreadSnapshot>> = {
     ],
     toolCalls: some,
   },
+  ...cardStates,
 };

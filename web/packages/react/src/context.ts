@@ -1,11 +1,13 @@
 import type { PagesideClient } from "@pageside/core";
 import { createContext, useContext } from "react";
+import type { Payloads } from "./hooks/payloads.js";
 import type { ToolRenderers } from "./hooks/tool-renderers.js";
 
-/** What the hooks share: the client, how tool calls are drawn, and whether the tray is open. */
+/** What the hooks share: the client, how tool calls and payloads are drawn, and whether the tray is open. */
 export interface AssistantContextValue {
   client: PagesideClient;
   renderers: ToolRenderers;
+  payloads: Payloads;
   isOpen: boolean;
   setOpen(open: boolean | ((open: boolean) => boolean)): void;
 }

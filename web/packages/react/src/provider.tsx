@@ -1,7 +1,9 @@
 import { createPagesideClient, type ClientOptions, type PagesideClient } from "@pageside/core";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { AssistantContext, type AssistantContextValue } from "./context.js";
-import { createToolRenderers } from "./hooks/tool-renderers.js";
+import type { PayloadHandler } from "./hooks/payloads.js";
+import { createStacks } from "./hooks/stacks.js";
+import type { ToolRender } from "./hooks/tool-renderers.js";
 
 export { useAssistantContext, type AssistantContextValue } from "./context.js";
 
@@ -37,14 +39,19 @@ export function AssistantProvider({
 }: AssistantProviderProps) {
   const own = useOwnClient(options, given);
   const client = given ?? own;
-  const [renderers] = useState(createToolRenderers);
+  const [registries] = useState(createRegistries);
   const [isOpen, setOpen] = useState(defaultOpen);
   const value = useMemo<AssistantContextValue>(
-    () => ({ client, renderers, isOpen, setOpen }),
-    [client, renderers, isOpen],
+    () => ({ client, ...registries, isOpen, setOpen }),
+    [client, registries, isOpen],
   );
   return <AssistantContext.Provider value={value}>{children}</AssistantContext.Provider>;
 }
+
+const createRegistries = () => ({
+  renderers: createStacks<ToolRender>(),
+  payloads: createStacks<PayloadHandler>(),
+});
 
 /** A client that lives as long as the component and uses the headers and the fetch of its last render. */
 function useOwnClient(options: ClientOptions, given: PagesideClient | undefined): PagesideClient {

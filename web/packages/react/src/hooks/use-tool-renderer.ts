@@ -12,7 +12,7 @@ import { toRenderProps, type ToolRenderer } from "./tool-renderers.js";
  */
 export function useToolRenderer(name: string): ToolRenderer | undefined {
   const { renderers } = useAssistantContext("useToolRenderer");
-  const read = () => renderers.get(name);
+  const read = () => renderers.last(name);
   const render = useSyncExternalStore(renderers.subscribe, read, read);
   const draw = useCallback<ToolRenderer>((call) => render?.(toRenderProps(call)) ?? null, [render]);
   return render && draw;

@@ -3,6 +3,7 @@ import { Markdown } from "../markdown/index.js";
 import { CopyButton } from "./CopyButton.js";
 import { AlertIcon, BulbIcon, ChevronIcon, SparkIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import { PayloadCard } from "./PayloadCard.js";
 import { ToolCall } from "./ToolCall.js";
 import { answerOf, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
 import { HoldContext } from "./useFollow.js";
@@ -72,6 +73,8 @@ function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
       return <Reasoning text={item.text} streaming={streaming} />;
     case "tool":
       return <ToolCall call={item.call} label={toolLabels?.[item.call.name]} />;
+    case "payload":
+      return <PayloadCard payload={item.payload} />;
   }
 }
 

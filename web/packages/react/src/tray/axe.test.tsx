@@ -2,6 +2,7 @@ import { cleanup, render } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, expect, it } from "vitest";
 import { fakeClient } from "../../dev/fakeClient.js";
+import { Handlers } from "../../dev/Handlers.js";
 import { states } from "../../dev/states.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
@@ -18,11 +19,12 @@ it.each([...Object.keys(states), "closed"])("axe finds nothing in the state %s",
     <main>
       <h1>Page</h1>
       <AssistantProvider client={fakeClient(states[state])} defaultOpen={state !== "closed"}>
+        <Handlers />
         <AssistantTray pageName="Orders" suggestions={["Which are late?"]} />
       </AssistantProvider>
     </main>,
   );
-  for (const button of document.querySelectorAll<HTMLElement>(".ps-tool-row[aria-expanded=false]")) button.click();
+  for (const button of document.querySelectorAll<HTMLElement>(".ps-tray [aria-expanded=false]")) button.click();
   const { violations } = await axe.run(document, {
     rules: {
       ...Object.fromEntries(drawn.map((id) => [id, { enabled: false }])),

@@ -63,3 +63,10 @@ function stringify(value: unknown): string {
     return String(value);
   }
 }
+
+/** What went wrong, for the user: in the tray's words where the client tells a code. */
+export function errorText(cause: unknown, labels: TrayLabels): string {
+  const { error } = (typeof cause === "object" && cause !== null ? cause : {}) as { error?: { code?: unknown } };
+  const known = typeof error?.code === "string" ? labels.errorSentence(error.code) : undefined;
+  return known ?? (cause instanceof Error ? cause.message : String(cause));
+}

@@ -75,6 +75,18 @@ export const german: TrayLabels = {
   toolResult: "Ergebnis",
   toolError: "Fehler",
   toolNoArguments: "keine",
+
+  accept: "Übernehmen",
+  accepted: "Übernommen",
+  dismissed: (card) => `${card}: verworfen`,
+  undo: "Rückgängig",
+  restore: "Wiederherstellen",
+  cardGrowing: "wird geschrieben",
+  cardFailed: "Eine Karte konnte nicht angezeigt werden",
+  cardEmpty: "Nichts darin",
+  yes: "Ja",
+  no: "Nein",
+
   seconds: (value) => `${value.replace(".", ",")} s`,
   minutes: (minutes, seconds) => `${minutes} min ${seconds} s`,
 

@@ -60,6 +60,20 @@ export interface TrayLabels {
   toolResult: string;
   toolError: string;
   toolNoArguments: string;
+
+  // Payload cards
+  accept: string;
+  accepted: string;
+  dismissed: (card: string) => string;
+  undo: string;
+  restore: string;
+  /** While the card is still written. */
+  cardGrowing: string;
+  cardFailed: string;
+  cardEmpty: string;
+  yes: string;
+  no: string;
+
   seconds: (value: string) => string;
   minutes: (minutes: number, seconds: number) => string;
 
@@ -156,6 +170,18 @@ export const english: TrayLabels = {
   toolResult: "Result",
   toolError: "Error",
   toolNoArguments: "none",
+
+  accept: "Accept",
+  accepted: "Accepted",
+  dismissed: (card) => `${card}: dismissed`,
+  undo: "Undo",
+  restore: "Restore",
+  cardGrowing: "being written",
+  cardFailed: "A card could not be shown",
+  cardEmpty: "Nothing in it",
+  yes: "Yes",
+  no: "No",
+
   seconds: (value) => `${value}s`,
   minutes: (minutes, seconds) => `${minutes}m ${seconds}s`,
 

@@ -1,4 +1,5 @@
 import type { Message, ThreadSnapshot, ToolCallState, ToolStatus } from "@pageside/core";
+import { payloadOf, type PayloadState } from "../hooks/payloads.js";
 
 type Of<Role extends Message["role"]> = Extract<Message, { role: Role }>;
 type Call = NonNullable<Of<"assistant">["toolCalls"]>[number];
@@ -7,7 +8,8 @@ type Call = NonNullable<Of<"assistant">["toolCalls"]>[number];
 export type TurnItem =
   | { kind: "text"; id: string; text: string }
   | { kind: "reasoning"; id: string; text: string }
-  | { kind: "tool"; id: string; call: ToolCallState };
+  | { kind: "tool"; id: string; call: ToolCallState }
+  | { kind: "payload"; id: string; payload: PayloadState };
 
 /** What the user asked, and everything that answers it. */
 export interface Turn {
@@ -22,8 +24,8 @@ export interface Turn {
 }
 
 /**
- * Groups the messages of a thread into turns. System, developer and activity messages are not shown, and of an answer that
- * broke off no text where a later one stands in its place.
+ * Groups the messages of a thread into turns. System and developer messages and the server's notes are not shown, and of an
+ * answer that broke off no text where a later one stands in its place.
  */
 export function toTurns(snapshot: ThreadSnapshot): Turn[] {
   const results = new Map<string, Of<"tool">>();
@@ -55,16 +57,20 @@ const newTurn = ({ id }: Message): Turn => ({ id, items: [], stopped: false, fai
 
 /** What the server wrote on an answer that was cut off: `metadata.pageside.status`. */
 function markOf(message: Message): "stopped" | "failed" | undefined {
+  if (message.role === "activity") return undefined; // a card that failed says so itself
   const { pageside } = (message.metadata ?? {}) as { pageside?: { status?: unknown } };
   const status = pageside?.status;
   return status === "stopped" || status === "failed" ? status : undefined;
 }
 
-const isAnswer = (message: Message) => message.role === "assistant" || message.role === "reasoning";
+const isAnswer = (message: Message) =>
+  message.role === "assistant" || message.role === "reasoning" || payloadOf(message) !== undefined;
 
 function itemsOf(message: Message, snapshot: ThreadSnapshot, results: ReadonlyMap<string, Of<"tool">>): TurnItem[] {
   if (message.role === "reasoning")
     return message.content ? [{ kind: "reasoning", id: message.id, text: message.content }] : [];
+  const payload = payloadOf(message);
+  if (payload) return [{ kind: "payload", id: message.id, payload }];
   if (message.role !== "assistant") return [];
   const text = textOf(message.content);
   const calls = message.toolCalls ?? [];
@@ -120,6 +126,7 @@ export function isWaiting(turn: Turn | undefined, streamingId: string | undefine
   const last = turn?.items.at(-1);
   if (!last) return true;
   if (last.kind === "tool") return !turn!.items.some((item) => item.kind === "tool" && isLive(item.call));
+  if (last.kind === "payload") return !last.payload.streaming;
   return last.id !== streamingId;
 }
 
@@ -135,5 +142,6 @@ export function sameTurn(a: Turn, b: Turn): boolean {
 
 function sameItem(a: TurnItem, b: TurnItem): boolean {
   if (a.kind === "tool") return b.kind === "tool" && a.call === b.call;
+  if (a.kind === "payload") return b.kind === "payload" && a.payload === b.payload;
   return a.kind === b.kind && a.id === b.id && a.text === (b as typeof a).text;
 }

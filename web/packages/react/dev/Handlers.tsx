@@ -1,0 +1,22 @@
+import { usePayload } from "../src/hooks/use-payload.js";
+
+/** What a page registers: one type of card, with all that it may have. */
+export function Handlers() {
+  usePayload<{ query: string; why?: string }>("query_suggestion", {
+    title: "Suggested query",
+    acceptedLabel: "Query applied",
+    acceptLabel: "Apply query",
+    render: ({ data, streaming }) => (
+      <>
+        <pre className="ps-json" tabIndex={0} aria-label="Query">
+          {data.query}
+          {streaming && "…"}
+        </pre>
+        {data.why && <p style={{ marginBlockStart: 6 }}>{data.why}</p>}
+      </>
+    ),
+    accept: () => {},
+    undo: () => {},
+  });
+  return null;
+}
