@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
 )
 
@@ -222,6 +224,21 @@ func TestPayloadStatus(t *testing.T) {
 			t.Errorf("metadata is %s", got)
 		}
 	})
+}
+
+// TestNotesSayWhichCard: two cards of one type are told apart by their numbers, because a model knows no ids.
+func TestNotesSayWhichCard(t *testing.T) {
+	thread := messages("u1 c1 c2! c3 u2 c4")
+	thread[3].Metadata = rawJSON(`{"pageside":{"source":"llm","status":"accepted"}}`)
+	thread[5].Metadata = rawJSON(`{"pageside":{"source":"llm","status":"dismissed"}}`)
+	var got []string
+	for _, n := range newNotes(thread, page.Place{}) {
+		got = append(got, n.Text)
+	}
+	want := []string{`The user accepted the card "plan", number 2 of 3.`, `The user dismissed the card "plan", number 3 of 3.`}
+	if !slices.Equal(got, want) {
+		t.Errorf("notes are %q, want %q", got, want)
+	}
 }
 
 // TestPayloadStatusWhileTheRunIsLive: the card can be decided about as soon as it is seen.

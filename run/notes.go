@@ -68,7 +68,7 @@ func newNotes(thread []agui.Message, at page.Place) []note {
 		if !isDecision(status) || status == told[msg.ID] || status == statusOpen && told[msg.ID] == "" {
 			continue
 		}
-		notes = append(notes, note{Kind: notePayload, MessageID: msg.ID, Status: status, Text: payloadText(msg.ActivityType, status)})
+		notes = append(notes, note{Kind: notePayload, MessageID: msg.ID, Status: status, Text: payloadText(cardName(thread, i), status)})
 	}
 	if path := at.String(); path != "" && (path != last.Page || !maps.Equal(at.Scope, last.Scope)) {
 		notes = append(notes, note{Kind: notePage, Page: path, Scope: at.Scope, Text: placeText(path, at.Scope)})
@@ -83,11 +83,29 @@ func readNote(m *agui.Message) (n note, ok bool) {
 	return n, json.Unmarshal(m.Activity, &n) == nil
 }
 
-func payloadText(kind, status string) string {
+func payloadText(card, status string) string {
 	if status == statusOpen {
-		return fmt.Sprintf("The user took back the decision about the card %q.", kind)
+		return fmt.Sprintf("The user took back the decision about the card %s.", card)
 	}
-	return fmt.Sprintf("The user %s the card %q.", status, kind)
+	return fmt.Sprintf("The user %s the card %s.", status, card)
+}
+
+// cardName names a card for the model, which knows no ids: by its type, and its number where there are more of them.
+func cardName(thread []agui.Message, at int) string {
+	kind := thread[at].ActivityType
+	number, all := 0, 0
+	for i := range thread {
+		if thread[i].ActivityType == kind && isDecision(payloadStatus(&thread[i])) {
+			all++
+			if i <= at {
+				number = all
+			}
+		}
+	}
+	if all == 1 {
+		return fmt.Sprintf("%q", kind)
+	}
+	return fmt.Sprintf("%q, number %d of %d", kind, number, all)
 }
 
 func placeText(path string, scope map[string]string) string {
