@@ -42,8 +42,16 @@ func parseCard(m *agui.Message) (c cardMetadata, ok bool) {
 	if m.Role != agui.RoleActivity {
 		return c, false
 	}
-	raw := jsonx.Find(m.Metadata, "pageside")
-	return c, raw != nil && json.Unmarshal(raw, &c) == nil && c.Source == payload.FromLLM
+	if raw := jsonx.Find(m.Metadata, "pageside"); raw != nil {
+		return decodeCard(raw)
+	}
+	return c, false
+}
+
+// decodeCard stands apart because what it decodes into is allocated: most messages of a thread are no cards.
+func decodeCard(raw []byte) (c cardMetadata, ok bool) {
+	err := json.Unmarshal(raw, &c)
+	return c, err == nil && c.Source == payload.FromLLM
 }
 
 // lost reports whether the user never saw the card's data. One that is still streaming in the thread was cut off by a crash.
