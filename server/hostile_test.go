@@ -346,3 +346,30 @@ func TestMountedRoutesAreGuarded(t *testing.T) {
 		}
 	}
 }
+
+// TestUnreadBytesAreBounded: the kernel keeps little for a client that does not read.
+func TestUnreadBytesAreBounded(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	wrote := make(chan int, 1)
+	srv := &http.Server{ConnContext: server.ConnContext, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		n, piece := 0, make([]byte, 64<<10)
+		for rc := http.NewResponseController(w); rc.SetWriteDeadline(time.Now().Add(200*time.Millisecond)) == nil; n += len(piece) {
+			if _, err := w.Write(piece); err != nil || rc.Flush() != nil || n > 16<<20 {
+				break
+			}
+		}
+		wrote <- n
+	})}
+	go func() { _ = srv.Serve(l) }()
+	defer srv.Close()
+	conn, err := net.Dial("tcp", l.Addr().String())
+	must(t, err)
+	defer conn.Close()
+	must(t, conn.(*net.TCPConn).SetReadBuffer(4<<10))
+	_, err = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+	must(t, err)
+	if n := <-wrote; n > 1<<20 {
+		t.Errorf("%d bytes were taken for a client that reads none", n)
+	}
+}

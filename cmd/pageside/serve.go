@@ -123,6 +123,7 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 		WriteTimeout:      2 * time.Minute, // streams set their own
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
+		ConnContext:       server.ConnContext,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	announce(stdout, what, listener.Addr())

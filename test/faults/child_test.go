@@ -107,7 +107,7 @@ func serveChild(cfg childConfig) error {
 		return err
 	}
 	fmt.Printf("http://%s\n", l.Addr())
-	return (&http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}).Serve(l)
+	return (&http.Server{Handler: h, ConnContext: server.ConnContext, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}).Serve(l)
 }
 
 // owner believes whoever says who he is.
