@@ -4,7 +4,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo build web go test test-go test-web test-conformance test-browser fuzz lint check bench clean
+.PHONY: help demo build web go test test-go test-web test-conformance test-browser fuzz lint check bench faults clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
@@ -59,6 +59,9 @@ test-browser: build ## the demo in a real browser
 
 bench: ## measure the server beside the yardstick; see bench/README.md
 	./scripts/bench.sh
+
+faults: ## kill, cut, fill and stall, long: FAULTS=20% for a fifth of it; see docs/reliability.md
+	cd test/faults && FAULTS=$${FAULTS:-long} go test -count=1 -timeout 3h
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules web/dist/assets web/dist/index.html web/packages/*/dist web/test-results
