@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"bench/limit":     {},
 	"bench/load":      {},
 	"bench/mockllm":   {},
+	"bench/prompts":   {"agent", "agui", "config", "demo", "llm", "llm/script", "page", "run", "store"}, // it replays the demo
 	"bench/server":    {"agent", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
 	"cmd/pageside":    {"*"},
 	"test/faults":     {}, // programs written as tests; it has no code of its own

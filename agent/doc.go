@@ -14,8 +14,9 @@
 // Prompt. Stable things first, so that the provider's cache can serve them: the tools sorted by name (toolset.decls), the system
 // blocks (run.systemBlocks, page.Sections: agent, page, payloads, suggestions, the scope's instructions, the client's), the transcript,
 // which is only ever appended to (transcript.append). Cards stand in it as the model wrote them (transcript.turn), and what the user did
-// between two questions as a line in front of the second (noteLine). At the tail stands what the user has on screen (describe, withTail,
-// page.RenderContext): data in a block with an unguessable id, part of this prompt and never of the thread.
+// between two questions as a line in front of the second (noteLine). What the user has on screen (contextItems, describe) is data in blocks
+// with unguessable ids: each item stands where it was when it was first shown as it is now (screen.place, transcript.show). The thread only
+// has notes that say where that is.
 //
 // Step. run.answer is the loop itself; run.step makes one model call and refuses to send a history in which a call has no result
 // (llm.Balance). run.ask repeats a call that failed, but only while nothing of it was emitted. turn.take turns each part into an

@@ -4,15 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"slices"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 )
 
-// start resolves the place and puts the prompt together, stable things first: tools, system blocks, transcript, and at the tail what
-// the user has on screen.
+// start resolves the place and prepares the parts of the prompt: tools, system blocks, and what the user has on screen.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view := a.Pages.Resolve(in.Place)
 	tools, err := offerTools(ctx, view, in.Frontend)
@@ -26,19 +24,24 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	}
 	r.offerCards(ctx)
 	r.system = r.systemBlocks()
-	items, id := contextItems(ctx, view, in), a.id("")
-	r.tail = r.withRetrieval(page.RenderContext(items, id, a.contextTokens()), items, id)
+	r.screen = a.newScreen(contextItems(ctx, view, in), r.canRetrieve())
 	return r, nil
 }
 
-// compose makes the prompt of everything that was said, and at the place where this run began the tail.
+// compose makes the prompt of everything that was said, stable things first. What is on screen stands where the notes say, and what they do
+// not tell of at the place where this run began.
 func (r *run) compose() {
 	if r.model.Tools {
 		r.decls = r.tools.decls()
 	}
+	history := r.compacted(r.history)
+	shown, tail := r.screen.place(history)
 	r.prompt = r.transcript()
-	r.prompt.append(r.compacted(r.history))
-	r.prompt.messages = withTail(r.prompt.messages, r.tail, r.prompt.noted)
+	r.prompt.shown = shown
+	r.prompt.append(history)
+	r.prompt.show()
+	r.prompt.screen = tail
+	r.prompt.show()
 	for _, said := range r.said {
 		r.prompt.append(r.compactedTurn(said))
 	}
@@ -94,25 +97,6 @@ func describe(ctx context.Context, view page.View, in Input) string {
 		slog.ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
 	}
 	return text
-}
-
-// withTail puts the page context before the question, in the same message, behind the notes that begin it. Where the run goes on after
-// frontend calls there is no new question: then what the page shows now follows the results in a message of its own. It is part of the
-// prompt, never of the thread.
-func withTail(messages []llm.Message, context string, noted bool) []llm.Message {
-	if context == "" {
-		return messages
-	}
-	last := len(messages) - 1
-	if last < 0 || messages[last].Role != llm.RoleUser {
-		return append(messages, userText(context))
-	}
-	at := 0
-	if noted {
-		at = 1
-	}
-	messages[last].Content = slices.Insert(messages[last].Content, at, llm.Content(llm.Text{Text: context}))
-	return messages
 }
 
 func callIDs(history []agui.Message) map[string]bool {

@@ -249,8 +249,10 @@ const (
 )
 
 func (r *run) summary(ctx context.Context, at int) (string, error) {
+	history := r.compacted(r.history[:at])
 	w := r.transcript()
-	w.append(r.compacted(r.history[:at]))
+	w.shown, _ = r.screen.place(history)
+	w.append(history)
 	messages := append(w.messages, userText(summaryRequest))
 	if err := llm.Balance(messages); err != nil {
 		return "", err

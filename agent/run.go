@@ -27,7 +27,7 @@ type run struct {
 
 	history []agui.Message   // what was said before, with every call answered
 	said    [][]agui.Message // by the turns of this run, with their results
-	tail    string           // what the user has on screen
+	screen  screen           // what the user has on it
 	prompt  transcript       // all of it, as the model is given it; only appended to, unless the thread grows too long
 	journal Journal
 	long    long // what was left out of the prompt because the thread is long

@@ -25,6 +25,8 @@ type transcript struct {
 	inside   map[string][]*agui.Message // cards that belong to the turn of an assistant message, by its id
 	notes    []string                   // that wait for the next user message
 	noted    bool                       // the last user message begins with notes
+	shown    map[string]string          // blocks of the page context, by the notes in whose place they stand
+	screen   string                     // a block that waits for its place
 	limit    int                        // bytes of a result that are shown; 0 shows all
 	results  map[string][]*agui.Message // by tool call id, those not used yet
 	thoughts []llm.Content              // that wait for their assistant message
@@ -65,6 +67,10 @@ func (w *transcript) message(m *agui.Message) {
 		if line := noteLine(m); line != "" {
 			w.notes = append(w.notes, line)
 		}
+		if block := w.shown[m.ID]; block != "" {
+			w.show()
+			w.screen = block
+		}
 	}
 }
 
@@ -80,6 +86,26 @@ func (w *transcript) user(m *agui.Message) {
 		w.notes = nil
 	}
 	w.messages = append(w.messages, llm.Message{Role: llm.RoleUser, Content: content})
+	w.show()
+}
+
+// show puts a block of the page context before the question, in the same message, behind the notes that begin it. Where the run goes on after
+// frontend calls there is no new question: then what the page shows follows the results in a message of its own.
+func (w *transcript) show() {
+	block := w.screen
+	if w.screen = ""; block == "" {
+		return
+	}
+	last := len(w.messages) - 1
+	if last < 0 || w.messages[last].Role != llm.RoleUser {
+		w.messages = append(w.messages, userText(block))
+		return
+	}
+	at := 0
+	if w.noted {
+		at = 1
+	}
+	w.messages[last].Content = slices.Insert(w.messages[last].Content, at, llm.Content(llm.Text{Text: block}))
 }
 
 func (w *transcript) assistant(m *agui.Message) {
@@ -106,6 +132,7 @@ func (w *transcript) assistant(m *agui.Message) {
 
 // say appends what the assistant said, to its last message where nobody has spoken since.
 func (w *transcript) say(content []llm.Content) {
+	w.show()
 	last := len(w.messages) - 1
 	if last < 0 || w.messages[last].Role != llm.RoleAssistant {
 		w.messages = append(w.messages, llm.Message{Role: llm.RoleAssistant, Content: content})

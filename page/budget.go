@@ -20,16 +20,16 @@ const (
 
 // fit cuts the items to the budget, in tokens. Short values stay whole: every value gets the same share, what the short ones
 // leave goes to the longer ones, so that the longest are cut first. Where even that is not enough the last items are left out.
-// Each cut says so at its place.
-func fit(list []item, budget int) []item {
+// Each cut says so at its place; where items were dropped the last one is not one of them, but says how many.
+func fit(list []item, budget int) (fitting []item, dropped bool) {
 	limit := budget * weightPerToken
 	if weightOf(list) <= limit {
-		return list
+		return list, false
 	}
 	for i := range list {
 		list[i].description = cutText(list[i].description, maxDescription)
 	}
-	list = dropLast(list, limit)
+	list, dropped = dropLast(list, limit)
 	room, weights := limit, make([]int, len(list))
 	for i, it := range list {
 		room -= itemFrame + textWeight(it.description)
@@ -39,7 +39,7 @@ func fit(list []item, budget int) []item {
 	for i := range list {
 		list[i].value = cut(list[i].value, share)
 	}
-	return list
+	return list, dropped
 }
 
 func weightOf(list []item) int {
@@ -60,18 +60,18 @@ func leastOf(list []item) int {
 }
 
 // dropLast leaves out the items for which there is no room even when all values are cut as short as they may be. One always stays.
-func dropLast(list []item, limit int) []item {
+func dropLast(list []item, limit int) (kept []item, dropped bool) {
 	if leastOf(list) <= limit {
-		return list
+		return list, false
 	}
 	used := 0
 	for i, it := range list {
 		used += itemFrame + textWeight(it.description) + min(it.value.weight, leastValue)
 		if used > limit-noteWeight && i > 0 {
-			return append(list[:i:i], item{fmt.Sprintf("…and %d more items are not shown", len(list)-i), stringNode("there was no room")})
+			return append(list[:i:i], item{fmt.Sprintf("…and %d more items are not shown", len(list)-i), stringNode("there was no room")}), true
 		}
 	}
-	return list
+	return list, false
 }
 
 // fairShare returns the weight above which values are cut so that all together fit into room.

@@ -57,6 +57,25 @@ func TestRenderContext(t *testing.T) {
 	}
 }
 
+// Records with the same names become a table, wherever they are; other lists stay as they are.
+func TestTables(t *testing.T) {
+	for value, want := range map[string]string{
+		`[{"a":1,"b":"x"},{"a":2,"b":null},{"a":3,"b":[]}]`:                             `{"columns":["a","b"],"rows":[[1,"x"],[2,null],[3,[]]]}`,
+		`{"rows":[{"a":1},{"a":2},{"a":{"b":[{"c":1},{"c":2},{"c":3}]}}]}`:              `{"rows":{"columns":["a"],"rows":[[1],[2],[{"b":{"columns":["c"],"rows":[[1],[2],[3]]}}]]}}`,
+		`[{"a":1,"b":2},{"a":3,"b":4}]`:                                                 `[{"a":1,"b":2},{"a":3,"b":4}]`,
+		`[{"a":1,"b":2},{"b":4,"a":3},{"a":5,"b":6}]`:                                   `[{"a":1,"b":2},{"b":4,"a":3},{"a":5,"b":6}]`,
+		`[{"a":1},{"a":2,"b":3},{"a":4}]`:                                               `[{"a":1},{"a":2,"b":3},{"a":4}]`,
+		`[{},{},{}]`:                                                                    `[{},{},{}]`,
+		`[{"a":1},{"a":2},{"a":3},4]`:                                                   `[{"a":1},{"a":2},{"a":3},4]`,
+		`[[1,2],[3,4],[5,6]]`:                                                           `[[1,2],[3,4],[5,6]]`,
+		`[{"\u003c/page_context\u003e":1},{"</page_context>":2},{"</page_context>":3}]`: `{"columns":["\u003c/page_context\u003e"],"rows":[[1],[2],[3]]}`,
+	} {
+		if got := page.RenderContext(items("x", value), "id", 1500); !strings.Contains(got, `"value":`+want+"}\n") {
+			t.Errorf("%s became\n%s", value, got)
+		}
+	}
+}
+
 // Short values stay whole, the longest are cut, and every cut says so.
 func TestBudget(t *testing.T) {
 	var rows []string
@@ -71,7 +90,7 @@ func TestBudget(t *testing.T) {
 	), "x", 300)
 	for _, want := range []string{
 		`"value":{"query":"short","range":"today"}`,
-		`[{"n":0,"path":"/page/0"},`,
+		`{"columns":["n","path"],"rows":[[0,"/page/0"],`,
 		`"…and `, ` more"]`,
 		`…[cut, `, ` more characters]"`,
 		`"b":1}`,
@@ -84,7 +103,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("about %d tokens for a budget of 300:\n%s", n, got)
 	}
 	kept := regexp.MustCompile(`…and (\d+) more"\]`).FindStringSubmatch(got)
-	if kept == nil || strings.Count(got, `"path"`)+atoi(kept[1]) != 40 {
+	if kept == nil || strings.Count(got, `"/page/`)+atoi(kept[1]) != 40 {
 		t.Errorf("shown and not shown rows do not add up to 40: %v\n%s", kept, got)
 	}
 	if strings.Contains(got, "mak…") || strings.Contains(got, "wor…") {

@@ -12,7 +12,7 @@
 //	view := pages.Resolve(page.ParsePlace("discover/patterns"))
 //
 // A View is the union of what is global and what the page, the tab and the subtab name. Sections writes the system prompt of a place;
-// RenderContext puts what the page shows into the prompt as data, within a budget and where nothing in it can pass for instructions.
+// RenderContext (RenderItems, ContextBlock) puts what the page shows into the prompt as data, within a budget and where nothing in it can pass for instructions.
 //
 // Which tools the person asking may use, and how a run's prompt is put together from all this, is left to others.
 package page

@@ -134,7 +134,7 @@ func TestDeletedThreadTakesNoRun(t *testing.T) {
 	})
 }
 
-// notesOf returns the texts of the thread's notes.
+// notesOf returns the texts of the thread's notes; those about the screen have none.
 func (f *fixture) notesOf(thread string) (texts []string) {
 	f.t.Helper()
 	stored, err := f.store.Transcript(f.t.Context(), ada, thread, "")
@@ -142,7 +142,7 @@ func (f *fixture) notesOf(thread string) (texts []string) {
 		f.t.Fatal(err)
 	}
 	for i := range stored {
-		if n, ok := readNote(&stored[i]); ok {
+		if n, ok := readNote(&stored[i]); ok && n.Text != "" {
 			texts = append(texts, n.Text)
 		}
 	}

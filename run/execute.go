@@ -114,7 +114,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Owner:      fmt.Sprintf("%d:%s%s", len(r.owner.Tenant), r.owner.Tenant, r.owner.Subject),
 		History:    answerable(x.w.messages()),
 		Frontend:   x.input.Tools,
-		Context:    x.input.Context,
+		Context:    m.contextOf(x),
 		Details:    x.place.Context,
 		Place:      x.place.Place,
 		State:      x.input.State,
@@ -127,15 +127,22 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 	}
 	if m.cfg.TrustInstructions {
 		in.ClientInstructions = x.merged.told
-	} else {
-		in.Context = slices.Clip(in.Context)
-		for _, text := range x.merged.told {
-			in.Context = append(in.Context, agui.ContextItem{Description: "what the page says about itself", Value: text})
-		}
 	}
 	var err error
 	in.Instructions, err = m.instructions(ctx, r.owner, x.place.Scope)
 	return in, err
+}
+
+// contextOf is what the page tells as data: its context items, and what it says about itself where that is not trusted.
+func (m *Manager) contextOf(x *execution) []agui.ContextItem {
+	items := slices.Clip(x.input.Context)
+	if m.cfg.TrustInstructions {
+		return items
+	}
+	for _, text := range x.merged.told {
+		items = append(items, agui.ContextItem{Description: "what the page says about itself", Value: text})
+	}
+	return items
 }
 
 // instructions returns what is stored for the scopes of a place, in the order of their kinds.

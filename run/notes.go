@@ -1,6 +1,7 @@
 package run
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,24 +18,32 @@ const noteType = "pageside_note"
 
 // note is the content of a note. Text is what the model is shown.
 type note struct {
-	Kind      string            `json:"kind"` // page or payload
-	Text      string            `json:"text"`
+	Kind      string            `json:"kind"`            // page, payload or context
+	Text      string            `json:"text,omitempty"`  // of kind page and payload
 	Page      string            `json:"page,omitempty"`  // kind page: the place's path
 	Scope     map[string]string `json:"scope,omitempty"` // kind page
 	MessageID string            `json:"messageId,omitempty"`
 	Status    string            `json:"status,omitempty"`
+
+	ID    string   `json:"id,omitempty"`    // kind context: of the block that stands here in the prompt
+	Items []string `json:"items,omitempty"` // kind context: what is on screen, as agent.ContextKeys names it
 }
 
 const (
 	notePage    = "page"
 	notePayload = "payload"
+	noteContext = "context"
 )
 
-// note adds notes about what has changed since the last ones, in front of what the user says.
-func (m *merged) note(thread []agui.Message, at page.Place) {
+// note adds notes about what has changed since the last ones, in front of what the user says: the place, what became of cards, and what is on
+// screen, by its keys.
+func (m *merged) note(thread []agui.Message, at page.Place, screen []string) {
 	var notes []agui.Message
 	for _, n := range newNotes(thread, at) {
 		notes = append(notes, n.message())
+	}
+	if !slices.Equal(screen, lastScreen(thread)) {
+		notes = append(notes, note{Kind: noteContext, ID: strings.ToLower(rand.Text()[:20]), Items: screen}.message())
 	}
 	i := slices.IndexFunc(m.messages, isUser)
 	if i < 0 {
@@ -74,6 +83,16 @@ func newNotes(thread []agui.Message, at page.Place) []note {
 		notes = append(notes, note{Kind: notePage, Page: path, Scope: at.Scope, Text: placeText(path, at.Scope)})
 	}
 	return notes
+}
+
+// lastScreen is what was on screen when the thread's last note about it was written.
+func lastScreen(thread []agui.Message) []string {
+	for i := range slices.Backward(thread) {
+		if n, ok := readNote(&thread[i]); ok && n.Kind == noteContext {
+			return n.Items
+		}
+	}
+	return nil
 }
 
 func readNote(m *agui.Message) (n note, ok bool) {

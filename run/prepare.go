@@ -100,7 +100,8 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		return nil, m.show(ctx, r)
 	}
 	if x.merged.answer {
-		x.merged.note(b.messages, x.place.Place)
+		screen := agent.Input{RunID: r.ID, Place: x.place.Place, Context: m.contextOf(x), Details: x.place.Context}
+		x.merged.note(b.messages, x.place.Place, x.agent.ContextKeys(ctx, screen))
 	}
 	if b.isNew {
 		x.title = titleOf(x.merged.messages)

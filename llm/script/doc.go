@@ -61,6 +61,6 @@
 //	lower upper trim TEXT, replace OLD NEW TEXT, contains PART TEXT
 //
 // What to do with the answer, and how the page context is written into a request, is package agent's business; this
-// package reads it as a text of the form <page_context id="…"> JSON array </page_context>. Texts that are nothing but
-// <page_event>…</page_event> lines are no question either.
+// package reads it as texts of the form <page_context id="…"> JSON array </page_context>, with the tables in them as the lists
+// of records that they were. Texts that are nothing but <page_event>…</page_event> lines are no question either.
 package script

@@ -3,6 +3,7 @@ package script
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/llm"
@@ -85,21 +86,31 @@ func ownText(m llm.Message) string {
 	return strings.TrimSpace(strings.Join(own, "\n\n"))
 }
 
-// newestContext reads the last page context of the history.
+// newestContext reads the page context of the history: the items of all its blocks. Of several with one name the newest counts.
 func newestContext(messages []llm.Message) []Item {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role != llm.RoleUser {
+	var items []Item
+	for _, m := range slices.Backward(messages) {
+		if m.Role != llm.RoleUser {
 			continue
 		}
-		for j := len(messages[i].Content) - 1; j >= 0; j-- {
-			if t, ok := messages[i].Content[j].(llm.Text); ok {
+		for _, c := range slices.Backward(m.Content) {
+			if t, ok := c.(llm.Text); ok {
 				if block := contextBlock.FindStringSubmatch(t.String()); block != nil {
-					return readItems(block[1])
+					items = append(items, unknown(items, readItems(block[1]))...)
 				}
 			}
 		}
 	}
-	return nil
+	return items
+}
+
+// unknown returns those of the older items whose names no newer one has.
+func unknown(newer, older []Item) []Item {
+	return slices.DeleteFunc(older, func(o Item) bool {
+		return slices.ContainsFunc(newer, func(n Item) bool {
+			return n.Description == o.Description && n.Label == o.Label && n.ID == o.ID
+		})
+	})
 }
 
 // readItems decodes the array a block starts with; a remark after it, such as how many items were left out, is ignored.
@@ -115,7 +126,7 @@ func readItems(block string) []Item {
 	}
 	items := make([]Item, len(raw))
 	for i, r := range raw {
-		items[i] = Item{r.Description, r.Label, r.ID, decodeValue(r.Value)}
+		items[i] = Item{r.Description, r.Label, r.ID, records(decodeValue(r.Value))}
 	}
 	return items
 }
@@ -129,6 +140,43 @@ func decodeValue(raw json.RawMessage) any {
 		return v
 	}
 	return nil
+}
+
+// records makes lists of records of the tables {"columns": …, "rows": …} as which a page context has them. What stands among the rows, such
+// as how many are missing, stays.
+func records(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = records(v[i])
+		}
+	case map[string]any:
+		columns, isTable := v["columns"].([]any)
+		rows, hasRows := v["rows"].([]any)
+		for key := range v {
+			v[key] = records(v[key])
+		}
+		if isTable && hasRows && len(v) == 2 && !slices.ContainsFunc(columns, func(c any) bool { _, ok := c.(string); return !ok }) {
+			return recordsOf(columns, rows)
+		}
+	}
+	return v
+}
+
+func recordsOf(columns, rows []any) any {
+	list := slices.Clone(rows)
+	for i, row := range list {
+		values, ok := row.([]any)
+		if !ok || len(values) > len(columns) {
+			continue
+		}
+		record := make(map[string]any, len(values))
+		for j, value := range values {
+			record[columns[j].(string)] = value
+		}
+		list[i] = record
+	}
+	return list
 }
 
 // decode returns the JSON value s holds, or s itself where it is none. Whole numbers become int64, others float64.

@@ -149,6 +149,8 @@ func TestPageContext(t *testing.T) {
 		"filter":              {[]llm.Message{user(page(filters), why)}, "The filter on status hides the rest."},
 		"no filter":           {[]llm.Message{user(page(none), why)}, "There is no filter. The page says 42 rows and 10:30."},
 		"newest block wins":   {[]llm.Message{user(page(none), why), user(page(filters))}, "The filter on status hides the rest."},
+		"several blocks":      {[]llm.Message{user(page(filters), "hm"), user(page(`[{"description":"range","value":1}]`), why)}, "The filter on status hides the rest."},
+		"a table":             {[]llm.Message{user(page(`[{"description":"filters","value":{"columns":["field"],"rows":[["status"],["path"],"…and 1 more"]}}]`), why)}, "The filter on status hides the rest."},
 		"nothing but the tag": {[]llm.Message{user("<page_context id=\"x\">\n[\n"+filters[1:len(filters)-1]+"\n]\n</page_context>", why)}, "The filter on status hides the rest."},
 		"events before":       {[]llm.Message{user("<page_event>The user went to logs.</page_event>\n<page_event>The user accepted a card.</page_event>", page(filters), why)}, "The filter on status hides the rest."},
 		"context after":       {[]llm.Message{user(why, page(filters))}, "The filter on status hides the rest."},

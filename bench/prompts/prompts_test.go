@@ -1,0 +1,131 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// leastSaving is by how much Pageside's prompts must be cheaper than those that have the page's context in the system prompt.
+const leastSaving = 0.45
+
+// TestPromptCost replays the recorded conversations. It measures no time: the same code always gives the same figures.
+func TestPromptCost(t *testing.T) {
+	conversations, err := load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter, err := newCounter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(conversations) != 2 || conversations[0].questions != 12 || conversations[1].questions != 40 {
+		t.Fatalf("the recordings are not those of 12 and 40 questions: %d", len(conversations))
+	}
+	for _, c := range conversations {
+		t.Run(c.name, func(t *testing.T) {
+			calls, err := replay(t.Context(), c, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLayouts(t, calls)
+			their, err := counter.price(layouts[0], calls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, err := counter.price(layouts[len(layouts)-1], calls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			saving := 1 - own.cost()/their.cost()
+			t.Logf("%d calls: %.0f instead of %.0f, %.1f %% less", len(calls), own.cost(), their.cost(), 100*saving)
+			if saving < leastSaving {
+				t.Errorf("the prompts are %.1f %% cheaper than with the context in the system prompt; at least %.0f %% is wanted. `go run ./bench/prompts` shows all layouts", 100*saving, 100*leastSaving)
+			}
+		})
+	}
+}
+
+// checkLayouts: every layout holds everything that was said, in order, and what the page shows: the comparison is of where it stands.
+func checkLayouts(t *testing.T, calls []call) {
+	t.Helper()
+	for i, c := range calls {
+		for _, l := range layouts {
+			p := l.prompt(calls[:i+1])
+			at := 0
+			for _, said := range c.said {
+				n := slices.IndexFunc(p[at:], func(m message) bool { return m.role == said.role && strings.HasSuffix(m.text, said.text) })
+				if n < 0 {
+					t.Fatalf("call %d: layout %q lacks the %s message %.80q", i, l.name, said.role, said.text)
+				}
+				at += n + 1
+			}
+			all := ""
+			for _, m := range p {
+				all += m.text
+			}
+			for _, item := range c.context {
+				if !strings.Contains(all, item.Description) {
+					t.Fatalf("call %d: layout %q lacks the item %q", i, l.name, item.Description)
+				}
+			}
+		}
+	}
+}
+
+// TestReplaysAreTheSame: apart from the random ids, the same conversation makes the same requests, byte for byte.
+func TestReplaysAreTheSame(t *testing.T) {
+	conversations, err := load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range conversations {
+		first, err := replay(t.Context(), c, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := replay(t.Context(), c, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(first) != len(second) {
+			t.Fatalf("%s: %d calls, then %d", c.name, len(first), len(second))
+		}
+		for i := range first {
+			if a, b := first[i].request, second[i].request; a != b {
+				n := 0
+				for n < min(len(a), len(b)) && a[n] == b[n] {
+					n++
+				}
+				t.Fatalf("%s: call %d differs:\n…%.300s\n…%.300s", c.name, i, a[max(0, n-80):], b[max(0, n-80):])
+			}
+		}
+	}
+}
+
+func TestCached(t *testing.T) {
+	count := func(n int) []uint {
+		tokens := make([]uint, n)
+		for i := range tokens {
+			tokens[i] = uint(i)
+		}
+		return tokens
+	}
+	other := append(count(1500), 7)
+	for _, test := range []struct {
+		tokens  []uint
+		earlier [][]uint
+		want    int
+	}{
+		{count(3000), nil, 0},
+		{count(3000), [][]uint{count(1023)}, 0},
+		{count(3000), [][]uint{count(1024)}, 1024},
+		{count(3000), [][]uint{count(2000), count(1151), other}, 1920},
+		{append(count(1500), 8, 9, 10), [][]uint{other, count(1100)}, 1408},
+		{count(1300), [][]uint{count(3000)}, 1280},
+	} {
+		if got := cached(test.tokens, test.earlier); got != test.want {
+			t.Errorf("%d of %d tokens are cached, not %d", got, len(test.tokens), test.want)
+		}
+	}
+}

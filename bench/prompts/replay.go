@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
+)
+
+// replay has the conversation once more and returns the model calls it takes.
+func replay(ctx context.Context, c *conversation, logFile string) ([]call, error) {
+	model, err := script.Parse("demo", demo.Script())
+	if err != nil {
+		return nil, err
+	}
+	recorder := &recorder{Model: model.WithPace(0)}
+	d, err := demo.New(ctx, demo.Config{LogFile: logFile, Model: model.Info()})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	site, err := assistant(ctx, d, recorder)
+	if err != nil {
+		return nil, err
+	}
+	defer site.Close()
+	manager, err := run.NewManager(ctx, run.Config{Store: store.NewMemory(), Agents: site.Agents, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	defer manager.Drain(ctx)
+	p := player{manager: manager, agents: site.Agents, recorder: recorder, calls: map[string]string{}}
+	for i, r := range c.runs {
+		if err := p.play(ctx, i, r); err != nil {
+			return nil, fmt.Errorf("run %d: %w", i+1, err)
+		}
+	}
+	return recorder.calls, nil
+}
+
+// assistant is the demo's, with the model given.
+func assistant(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site, error) {
+	source, err := config.FromFile(config.File{Agents: []config.Agent{{
+		ID: "default", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
+	}}})
+	if err != nil {
+		return nil, err
+	}
+	return config.Build(ctx, source, config.Options{
+		Tools: d.Tools(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil },
+	})
+}
+
+// player posts recorded bodies. The ids of tool calls are random: those of the recording are exchanged for those of the replay.
+type player struct {
+	manager  *run.Manager
+	agents   []*agent.Agent
+	recorder *recorder
+	calls    map[string]string // the replay's call by the recording's
+}
+
+func (p *player) play(ctx context.Context, number int, r recorded) error {
+	in := *r.input
+	in.Messages = slices.Clone(in.Messages)
+	for i := range in.Messages {
+		if m := &in.Messages[i]; m.Role == agui.RoleTool {
+			m.ToolCallID = p.calls[m.ToolCallID]
+		}
+	}
+	p.recorder.next(number, &in)
+	started, err := p.manager.Start(ctx, run.Request{Owner: store.Owner{Subject: "local"}, Agent: p.agents[0].ID, Input: &in, Fingerprint: in.RunID})
+	if err != nil {
+		return err
+	}
+	pending, err := end(ctx, started)
+	if err != nil {
+		return err
+	}
+	if len(pending) != len(r.pending) {
+		return fmt.Errorf("it left %d tool calls to the page, in the recording %d: record the conversation again", len(pending), len(r.pending))
+	}
+	for i, id := range pending {
+		p.calls[r.pending[i]] = id
+	}
+	return nil
+}
+
+// end waits for the end of a run and returns the tool calls that it left to the page.
+func end(ctx context.Context, r *run.Run) ([]string, error) {
+	reader := r.Read(false)
+	defer reader.Close()
+	var stream bytes.Buffer
+	for {
+		frames, done := reader.Next()
+		stream.Write(frames)
+		switch {
+		case len(frames) > 0:
+		case done:
+			return outcome(stream.String())
+		default:
+			select {
+			case <-reader.Wake():
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+	}
+}
+
+// outcome reads the last event of a stream.
+func outcome(stream string) ([]string, error) {
+	at := strings.LastIndex(stream, "data: ")
+	if at < 0 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	event, err := agui.UnmarshalEvent([]byte(strings.TrimSpace(stream[at+len("data: "):])))
+	if err != nil {
+		return nil, err
+	}
+	finished, ok := event.(*agui.RunFinished)
+	switch {
+	case !ok:
+		return nil, errors.New("it ended with " + strings.TrimSpace(stream[at:]))
+	case finished.Outcome == nil:
+		return nil, nil
+	}
+	return finished.Outcome.PendingToolCallIDs, nil
+}
