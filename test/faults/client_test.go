@@ -187,9 +187,6 @@ func (s *stream) take(read []byte, enough []func([]byte) bool) (rest []byte, don
 	}
 }
 
-// last is the id of the last event that was read, or "".
-func (s *stream) last() string { return lastID(s.seen) }
-
 func lastID(frames []byte) string {
 	i := bytes.LastIndex(frames, []byte("id: "))
 	for i > 0 && frames[i-1] != '\n' {
