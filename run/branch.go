@@ -154,11 +154,16 @@ func (m *Manager) replace(ctx context.Context, r *Run, messageID string, b *bran
 
 // without returns the messages that are not among the others.
 func without(messages, others []agui.Message) []agui.Message {
-	known := make(map[string]bool, len(others))
-	for i := range others {
-		known[others[i].ID] = true
-	}
+	known := idsOf(others)
 	return slices.DeleteFunc(slices.Clone(messages), func(m agui.Message) bool { return known[m.ID] })
+}
+
+func idsOf(messages []agui.Message) map[string]bool {
+	ids := make(map[string]bool, len(messages))
+	for i := range messages {
+		ids[messages[i].ID] = true
+	}
+	return ids
 }
 
 // carry adds what the branch needs said again.

@@ -36,6 +36,7 @@ func (m *Manager) execute(x *execution) {
 	default:
 		m.finish(ctx, x, outcome, err)
 	}
+	x.w.letGo()
 	close(r.over)
 	m.release(r)
 }

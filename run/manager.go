@@ -114,11 +114,7 @@ func (m *Manager) keep(r *Run) {
 
 // size is about how many bytes an ended run occupies.
 func (r *Run) size() int {
-	n := r.log.size()
-	for i := range r.brings {
-		n += len(r.brings[i].Content.Raw())
-	}
-	return n
+	return r.log.size()
 }
 
 // liveRun returns the run of a thread that is being executed, or nil.

@@ -116,14 +116,14 @@ func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
 // setStatus tells the status of a payload that this run has made. An event that replaces nothing changes only the metadata.
 func (w *writer) setStatus(messageID, status string) error {
 	w.mu.Lock()
+	if w.sealed != nil {
+		w.mu.Unlock()
+		return errOver
+	}
 	messages := w.transcript.Messages()
 	i := slices.IndexFunc(messages, func(m agui.Message) bool { return m.ID == messageID })
 	if i < 0 {
-		over := w.sealed
 		w.mu.Unlock()
-		if over != nil {
-			return errOver
-		}
 		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no message %q", messageID)}
 	}
 	card := &messages[i]

@@ -79,7 +79,7 @@ func checkTools(tools []agui.Tool) error {
 // shows the thread, or is one that has ended.
 func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error) {
 	r := x.run
-	if err := m.settleThread(ctx, r.thread()); err != nil {
+	if err := m.settleThread(ctx, r); err != nil {
 		return nil, err
 	}
 	b, err := m.branch(ctx, x)
@@ -119,11 +119,13 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	return x, nil
 }
 
-// silent returns the messages that readers of the run's stream are not told of: all but the results the server gives itself.
-func (m *merged) silent() []agui.Message {
-	return slices.DeleteFunc(slices.Clone(m.messages), func(msg agui.Message) bool {
-		return slices.ContainsFunc(m.answered, func(r agui.ToolCallResult) bool { return r.MessageID == msg.ID })
-	})
+// silent returns the ids of messages that readers of the run's stream are not told of: all but the results the server gives itself.
+func (m *merged) silent() map[string]bool {
+	silent := idsOf(m.messages)
+	for i := range m.answered {
+		delete(silent, m.answered[i].MessageID)
+	}
+	return silent
 }
 
 // store begins the run in the store. Where the store knows it from earlier, the run is that one.

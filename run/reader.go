@@ -247,6 +247,9 @@ func (c *cursor) has(ctx context.Context, p position) (bool, error) {
 	}
 	at := cursor{m: c.m, owner: c.owner, run: c.run, row: c.row, at: place{seq: p.seq - 1}}
 	frames, _, err := at.next(ctx)
+	if c.run != nil && err == nil && len(frames) == 0 { // who read it from the store may be ahead of what is published here
+		frames, err = at.stored(ctx)
+	}
 	if errors.Is(err, store.ErrGone) {
 		return true, nil // it cannot be told, and makes no difference
 	}

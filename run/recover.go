@@ -82,7 +82,7 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	}
 	// What the run itself has made is folded again from its events.
 	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] })
-	r.brings = without(base, before)
+	r.brings = idsOf(without(base, before))
 	transcript := agui.NewTranscript(base)
 	for _, e := range past.events {
 		if err := transcript.Apply(e); err != nil {
@@ -201,6 +201,7 @@ func (m *Manager) interrupt(x *execution) {
 		err = errInterrupted
 	}
 	m.finish(ctx, x, agent.Outcome{}, err)
+	x.w.letGo()
 	close(x.run.over)
 	m.release(x.run)
 	x.run.cancel(nil)

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
@@ -29,9 +28,9 @@ type Run struct {
 
 	// Set before the run is accepted.
 	w      *writer
-	serial int64          // runs of this process in the order they began; 0 for one that only shows the thread
-	parent string         // the run it goes on from, or store.RootRun
-	brings []agui.Message // what it brought and its stream does not tell
+	serial int64           // runs of this process in the order they began; 0 for one that only shows the thread
+	parent string          // the run it goes on from, or store.RootRun
+	brings map[string]bool // the ids of messages it brought and its stream does not tell of
 
 	mu      sync.Mutex
 	readers int

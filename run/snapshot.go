@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -124,7 +123,16 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 	if err != nil {
 		return snapshot{}, err
 	}
-	return m.preceding(r.ThreadID, append(slices.Clip(messages), r.brings...), position{r.ID, r.w.epoch, 0}), nil
+	with, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
+	if err != nil {
+		return snapshot{}, err
+	}
+	for i := range with {
+		if r.brings[with[i].ID] {
+			messages = append(messages, with[i])
+		}
+	}
+	return m.preceding(r.ThreadID, messages, position{r.ID, r.w.epoch, 0}), nil
 }
 
 // headSnapshot is the snapshot of a thread that is at rest. A position at its end is the one at the end of its last run.

@@ -160,8 +160,8 @@ func (m *Manager) acquire(ctx context.Context, r *Run, policy Policy) error {
 	}
 	switch policy {
 	case PolicyReject:
-		if err := m.busy(r); err != nil {
-			return err
+		if !m.nearlyFirst(r) {
+			return m.busy(r)
 		}
 	case PolicySupersede:
 		m.supersede(r)
@@ -188,6 +188,14 @@ func (m *Manager) join(r *Run) bool {
 	defer m.mu.Unlock()
 	m.threads[r.thread()] = append(m.threads[r.thread()], r)
 	return len(m.threads[r.thread()]) == 1
+}
+
+// nearlyFirst reports whether nothing is before the run but one that is ending: whoever reads the end of a run must not be refused the next.
+func (m *Manager) nearlyFirst(r *Run) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	line := m.threads[r.thread()]
+	return line[0] == r || line[1] == r && line[0].serial > 0 && line[0].w.isOver() != nil
 }
 
 // busy says which run is in the way, unless it has just ended.

@@ -108,17 +108,6 @@ func call(ids string, named ...string) turn {
 	}
 }
 
-// hang is a turn that says something and then nothing more until ctx ends.
-func hang(words string) turn {
-	return func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-		if !yield(llm.Part{Kind: llm.TextDelta, Delta: words}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
-			return
-		}
-		<-ctx.Done()
-		yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "fake/turns", Message: "cancelled", Err: context.Cause(ctx)})
-	}
-}
-
 // agentWith is an agent named default with the model and the tools, each on every page.
 func agentWith(t *testing.T, model llm.Model, tools ...*tool.Tool) *agent.Agent {
 	t.Helper()

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -91,16 +92,31 @@ func (m *Manager) settle(ctx context.Context, u *unsaved) (err error) {
 	return nil
 }
 
-// settleThread stores what is not stored yet of a thread that a run is about to go on from.
-func (m *Manager) settleThread(ctx context.Context, key threadKey) error {
+// settleThread stores what is not stored yet of a thread that a run is about to go on from. Where that was a run to be taken over, it is
+// waited for: it did not stand in line.
+func (m *Manager) settleThread(ctx context.Context, r *Run) error {
 	m.mu.Lock()
-	u := m.unsaved[key]
+	u := m.unsaved[r.thread()]
 	m.mu.Unlock()
-	if u == nil {
+	if u != nil {
+		if err := m.settle(ctx, u); err != nil {
+			return unavailable("the end of the thread's last run could not be stored", err)
+		}
+	}
+	live := m.liveRun(r.thread())
+	if live == nil {
 		return nil
 	}
-	if err := m.settle(ctx, u); err != nil {
-		return unavailable("the end of the thread's last run could not be stored", err)
+	timeout := time.NewTimer(m.cfg.Queue)
+	defer timeout.Stop()
+	select {
+	case <-live.over:
+		return nil
+	case <-timeout.C:
+		return &Error{Code: CodeThreadBusy, Field: "threadId", Live: live.ID, Message: fmt.Sprintf("run %q of thread %q is still live", live.ID, r.ThreadID)}
+	case <-r.ctx.Done():
+		return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", r.ID)}
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return nil
 }

@@ -59,10 +59,21 @@ func newWriter(r *Run, m *Manager, epoch int, after int64, transcript *agui.Tran
 	w := &writer{
 		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,
 		verifier: verifier, transcript: transcript, seq: after, durable: after,
-		prefix: framePrefix(r.ID, epoch),
+		prefix: framePrefix(r.ID, epoch), batch: takeBuffer(), flight: takeBuffer(),
 	}
 	w.done = w.appended
 	return w
+}
+
+// buffers are for frames on their way to the store.
+var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 2*maxBatchBytes)) }}
+
+func takeBuffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
+
+func giveBuffer(b []byte) {
+	if cap(b) <= maxUnwritten {
+		buffers.Put(&b)
+	}
 }
 
 // Emit takes one event of the run. It waits while the store is far behind.
@@ -285,6 +296,17 @@ func (w *writer) seal(reason error) {
 	}
 }
 
+// letGo frees what a run that has ended needs no more.
+func (w *writer) letGo() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	giveBuffer(w.batch)
+	if w.flying == 0 { // else the store still has it
+		giveBuffer(w.flight)
+	}
+	w.verifier, w.transcript, w.batch, w.flight, w.spoke = nil, nil, nil, nil, nil
+}
+
 // isOver returns why nothing may be said any more, or nil.
 func (w *writer) isOver() error {
 	w.mu.Lock()
@@ -363,7 +385,7 @@ func (w *writer) ending(terminal agui.Event) (store.Batch, error) {
 			return store.Batch{}, fmt.Errorf("terminal event of run %s is out of order: %w", w.run.ID, err)
 		}
 	}
-	frames, err := appendFrame(slices.Clip(w.batch), w.prefix, w.seq+1, terminal)
+	frames, err := appendFrame(w.batch, w.prefix, w.seq+1, terminal)
 	if err != nil {
 		return store.Batch{}, fmt.Errorf("encode %s of run %s: %w", terminal.Type(), w.run.ID, err)
 	}
