@@ -2,6 +2,11 @@ import type { AgUiEvent } from "./events.js";
 
 const CHUNK = /^(TEXT_MESSAGE|REASONING_MESSAGE|TOOL_CALL)_CHUNK$/;
 
+/** Is it, or is it about, a line that the server wrote into the thread for the model? */
+function isNote(about: object): boolean {
+  return (about as { activityType?: unknown }).activityType === "pageside_note";
+}
+
 interface LooseChunk {
   type: string;
   messageId?: string;
@@ -13,13 +18,18 @@ interface LooseChunk {
 
 /**
  * Unfolds the shorthand events of AG-UI (`*_CHUNK`) into the events they stand for. A chunk without an id continues the
- * last one of its subagent. The end events are left out: they build nothing.
+ * last one of its subagent. The end events are left out: they build nothing. Notes, which a server writes for the model
+ * alone, are left out, too.
  */
 export class ChunkExpander {
   /** What the chunks of each subagent are about; undefined stands for the agent itself. */
   #open = new Map<string | undefined, { kind: string; id: string }>();
 
   expand(event: AgUiEvent): readonly AgUiEvent[] {
+    if (isNote(event)) return [];
+    if (event.type === "MESSAGES_SNAPSHOT" && event.messages.some(isNote)) {
+      return [{ ...event, messages: event.messages.filter((message) => !isNote(message)) }];
+    }
     const kind = CHUNK.exec(event.type)?.[1];
     return kind ? (this.#unfold(kind, event as LooseChunk) as AgUiEvent[]) : [event];
   }
