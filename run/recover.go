@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -23,15 +24,38 @@ func (m *Manager) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find the runs of an earlier process: %w", err)
 	}
+	threads := make(map[threadKey][]store.OwnedRun)
 	for _, l := range left {
-		if err := m.takeOver(ctx, l); err != nil {
-			m.log.Error("a run of an earlier process could not be taken over; it is tried again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
-			r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
-			r.cancel(nil)
-			m.tryLater(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
-		}
+		key := threadKey{l.Owner, l.Run.ThreadID}
+		threads[key] = append(threads[key], l)
 	}
+	var all sync.WaitGroup
+	slots := make(chan struct{}, takeoversAtOnce)
+	for _, runs := range threads {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			for _, l := range runs {
+				m.takeOverOrLater(ctx, l)
+			}
+		})
+	}
+	all.Wait()
 	return nil
+}
+
+// takeoversAtOnce is how many runs are taken over side by side: what they write shares its commits.
+const takeoversAtOnce = 32
+
+func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
+	err := m.takeOver(ctx, l)
+	if err == nil {
+		return
+	}
+	m.log.Error("a run of an earlier process could not be taken over; it is tried again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
+	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
+	r.cancel(nil)
+	m.tryLater(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
 }
 
 // takeOver makes a run this process's own, and goes on with it in the background, or ends it.
