@@ -5,7 +5,18 @@ import { createRequire } from "node:module";
 import { states, withHarness } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const varied = ["empty", "tools", "answer", "error", "stopped", "rtl", "cards", "cards-settled"];
+const varied = [
+  "empty",
+  "tools",
+  "answer",
+  "error",
+  "stopped",
+  "rtl",
+  "cards",
+  "cards-settled",
+  "approval",
+  "questions",
+];
 const modes = [
   { name: "light", theme: "light", states, options: {} },
   { name: "dark", theme: "auto", states, options: { colorScheme: "dark" } },
@@ -44,9 +55,12 @@ async function inspect(browser, urlOf, { name, theme, states, options }) {
   for (const state of states) {
     await page.goto(urlOf({ state, theme }));
     await page.waitForSelector(".ps-tray");
+    await page.waitForLoadState("networkidle"); // parts that are loaded when they are needed
     await page.evaluate(axe);
     const violations = await page.evaluate(async () => {
       for (const row of document.querySelectorAll(".ps-tray [aria-expanded=false]")) row.click();
+      for (const edit of document.querySelectorAll(".ps-interrupt-form .ps-first"))
+        if (edit.textContent === "Edit") edit.click();
       const result = await globalThis.axe.run(".ps-root", {
         runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"],
       });

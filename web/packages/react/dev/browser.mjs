@@ -30,6 +30,9 @@ export const states = [
   "cards-settled",
   "card-growing",
   "card-begun",
+  "approval",
+  "approval-answered",
+  "questions",
 ];
 
 /** Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of the harness. */

@@ -50,7 +50,10 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
   };
   // Whatever else the interface has is noted and answered with a resolved promise.
   return new Proxy(base, {
-    get: (target, name) => (name in target ? target[name as keyof typeof target] : note(String(name))),
+    get: (target, name) => {
+      if (name === "then") return undefined; // it is no promise
+      return name in target ? target[name as keyof typeof target] : note(String(name));
+    },
   }) as unknown as FakeClient;
 }
 

@@ -1,6 +1,7 @@
 import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { assistant, user } from "./fakeClient.js";
 import { cardStates } from "./states-cards.js";
+import { interruptStates } from "./states-interrupts.js";
 
 export const answer = `The **404s** come from a handful of pages. Between 09:00 and 11:00 there were **1,284** of them, \
 which is 18.3 % of all requests.
@@ -143,4 +144,5 @@ export const states: Record<string, Partial<ThreadSnapshot>> = {
     toolCalls: some,
   },
   ...cardStates,
+  ...interruptStates,
 };

@@ -185,6 +185,7 @@ function Conversation({
         busy={running}
         stopped={last?.stopped ?? false}
         failed={snapshot.error !== undefined}
+        waiting={snapshot.interrupts.length > 0}
         answer={last ? answerOf(last) : ""}
       />
     </>

@@ -11,12 +11,14 @@ export interface StatusRegionProps {
   stopped: boolean;
   /** An error is shown; its card speaks for itself. */
   failed: boolean;
+  /** Something waits for the user. */
+  waiting?: boolean;
   /** The markdown of the last answer. */
   answer: string;
 }
 
 /** Tells a screen reader, once each, that an answer begins and that it is complete, and what it says. */
-export function StatusRegion({ busy, stopped, failed, answer }: StatusRegionProps) {
+export function StatusRegion({ busy, stopped, failed, waiting = false, answer }: StatusRegionProps) {
   const labels = useLabels();
   const region = useRef<HTMLDivElement>(null);
   const was = useRef(busy);
@@ -30,9 +32,9 @@ export function StatusRegion({ busy, stopped, failed, answer }: StatusRegionProp
       if (busy) return labels.responding;
       if (failed) return "";
       if (stopped) return labels.responseStopped;
-      return [labels.responseComplete, spoken(answer)].filter(Boolean).join(". ");
+      return [waiting ? labels.waitingForYou : labels.responseComplete, spoken(answer)].filter(Boolean).join(". ");
     }
-  }, [busy, stopped, failed, answer, labels]);
+  }, [busy, stopped, failed, waiting, answer, labels]);
 
   return <div ref={region} className="ps-sr-only" role="status" aria-live="polite" aria-atomic="true" />;
 }

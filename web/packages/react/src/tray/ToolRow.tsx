@@ -25,14 +25,16 @@ export interface ToolRowProps {
 }
 
 /** One tool call in a line; its arguments and result behind a disclosure that is open where it failed. */
-export const ToolRow = memo(function ToolRow({ call, label = humanize(call.name) }: ToolRowProps) {
+export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProps) {
   const labels = useLabels();
+  const isQuestion = call.name === ASK_USER;
+  const label = given ?? (isQuestion ? labels.question : humanize(call.name));
   const hold = useContext(HoldContext);
   const [chosen, setChosen] = useState<boolean>();
   const panel = useId();
   const open = chosen ?? call.status === "failed";
   const { icon: Icon, label: statusLabel } = STATUS[call.status];
-  const summary = summarize(call.args);
+  const summary = isQuestion ? questionOf(call.args) : summarize(call.args);
 
   return (
     <div className="ps-tool" data-status={call.status}>
@@ -66,6 +68,14 @@ export const ToolRow = memo(function ToolRow({ call, label = humanize(call.name)
     </div>
   );
 });
+
+/** The tool by which the model asks the user. */
+const ASK_USER = "ask_user";
+
+function questionOf(args: unknown): string {
+  const { question } = (args ?? {}) as { question?: unknown };
+  return typeof question === "string" ? question : "";
+}
 
 function Elapsed({ call }: { call: ToolCallState }) {
   const labels = useLabels();

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { ErrorCard } from "./ErrorCard.js";
 import { ArrowDownIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import { lazyPart } from "./lazyPart.js";
 import { TurnView } from "./TurnView.js";
 import { isBusy, type Turn } from "./turns.js";
 import { HoldContext, useFollow } from "./useFollow.js";
@@ -17,6 +18,8 @@ export interface TranscriptProps {
   onRetry: () => void;
   onDismiss: () => void;
 }
+
+const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => module.Interrupts));
 
 /** The conversation. It follows its end while an answer is written, until the reader scrolls up. */
 export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDismiss }: TranscriptProps) {
@@ -53,6 +56,9 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
                 toolLabels={toolLabels}
               />
             ))}
+            {snapshot.interrupts.length > 0 && (
+              <Interrupts interrupts={snapshot.interrupts} toolCalls={snapshot.toolCalls} toolLabels={toolLabels} />
+            )}
             {snapshot.error && <ErrorCard error={snapshot.error} onRetry={onRetry} onDismiss={onDismiss} />}
           </HoldContext.Provider>
         </div>

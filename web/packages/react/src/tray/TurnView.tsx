@@ -3,7 +3,7 @@ import { Markdown } from "../markdown/index.js";
 import { CopyButton } from "./CopyButton.js";
 import { AlertIcon, BulbIcon, ChevronIcon, SparkIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
-import { PayloadCard } from "./PayloadCard.js";
+import { lazyPart } from "./lazyPart.js";
 import { ToolCall } from "./ToolCall.js";
 import { answerOf, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
 import { HoldContext } from "./useFollow.js";
@@ -19,6 +19,11 @@ export interface TurnViewProps {
   /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
+
+const PayloadCard = lazyPart(
+  () => import("./PayloadCard.js").then((module) => module.PayloadCard),
+  <div className="ps-card ps-card-placeholder ps-shimmer" />,
+);
 
 /** A question and its answer. It renders again only when something in it changed. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {

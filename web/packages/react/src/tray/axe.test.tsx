@@ -1,4 +1,4 @@
-import { cleanup, render } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, expect, it } from "vitest";
 import { fakeClient } from "../../dev/fakeClient.js";
@@ -24,6 +24,8 @@ it.each([...Object.keys(states), "closed"])("axe finds nothing in the state %s",
       </AssistantProvider>
     </main>,
   );
+  if (states[state]?.interrupts) await screen.findByRole("group", { name: "Waiting for you" });
+  if (state.startsWith("card")) await waitFor(() => expect(document.querySelector(".ps-card-placeholder")).toBeNull());
   for (const button of document.querySelectorAll<HTMLElement>(".ps-tray [aria-expanded=false]")) button.click();
   const { violations } = await axe.run(document, {
     rules: {

@@ -9,8 +9,6 @@ export type { ErrorCardProps } from "./ErrorCard.js";
 export { Header } from "./Header.js";
 export type { HeaderProps } from "./Header.js";
 export { LabelsContext, useLabels } from "./labels.js";
-export { KeyValues } from "./KeyValues.js";
-export { PayloadCard } from "./PayloadCard.js";
 export { StatusRegion } from "./StatusRegion.js";
 export type { StatusRegionProps } from "./StatusRegion.js";
 export { english } from "./strings.js";

@@ -21,7 +21,11 @@ function Handler(props: Payload<Query>) {
   return null;
 }
 
-function show(messages: ThreadSnapshot["messages"], handler?: Payload<Query>, more: Partial<ThreadSnapshot> = {}) {
+async function show(
+  messages: ThreadSnapshot["messages"],
+  handler?: Payload<Query>,
+  more: Partial<ThreadSnapshot> = {},
+) {
   const client = fakeClient({ messages, ...more });
   const page = (given: Payload<Query> | undefined) => (
     <AssistantProvider client={client} defaultOpen>
@@ -30,6 +34,7 @@ function show(messages: ThreadSnapshot["messages"], handler?: Payload<Query>, mo
     </AssistantProvider>
   );
   const { rerender } = render(page(handler));
+  await act(async () => void (await import("./PayloadCard.js")));
   return { client, change: (given?: Payload<Query>) => rerender(page(given)) };
 }
 
@@ -54,7 +59,12 @@ it("applies an accepted card, tells the server, and takes it back", async () => 
   const keys = userEvent.setup();
   const accept = vi.fn();
   const undo = vi.fn();
-  const { client } = show([asked, open], { render: ({ data }) => <b>{data.query}</b>, accept, undo, title: "Query" });
+  const { client } = await show([asked, open], {
+    render: ({ data }) => <b>{data.query}</b>,
+    accept,
+    undo,
+    title: "Query",
+  });
   const setStatus = settling(client);
   expect(screen.getByRole("group", { name: "Query" }).textContent).toContain("source=log");
 
@@ -77,7 +87,7 @@ it("dismisses and restores without the page's doing", async () => {
   const accept = vi.fn();
   const dismiss = vi.fn();
   const undo = vi.fn();
-  const { client } = show([asked, open], { accept, dismiss, undo });
+  const { client } = await show([asked, open], { accept, dismiss, undo });
   settling(client);
   await keys.click(button("Dismiss"));
   expect(dismiss).toHaveBeenCalledOnce();
@@ -88,7 +98,7 @@ it("dismisses and restores without the page's doing", async () => {
 
 it("says what went wrong and leaves the card open", async () => {
   const keys = userEvent.setup();
-  const { client } = show([asked, open], {
+  const { client } = await show([asked, open], {
     accept: () => {
       throw new Error("The index is closed");
     },
@@ -102,7 +112,7 @@ it("says what went wrong and leaves the card open", async () => {
 it("takes back what it applied where the server does not take the status", async () => {
   const keys = userEvent.setup();
   const undo = vi.fn();
-  const { client } = show([asked, open], { accept: () => {}, undo });
+  const { client } = await show([asked, open], { accept: () => {}, undo });
   client.setPayloadStatus = () => Promise.reject(new Error("No connection"));
   await keys.click(button("Accept"));
   expect(undo).toHaveBeenCalledOnce();
@@ -115,7 +125,7 @@ it("grows while it is written, and is accepted only when it is whole", async () 
   vi.spyOn(console, "error").mockImplementation(() => {});
   const handler: Payload<Query> = { render: ({ data }) => <b>{data.query.toUpperCase()}</b>, accept };
   const grow = (content: object) => [asked, card("p1", "query", content, { streaming: true })];
-  const { client } = show(grow({}), handler, { status: "streaming" });
+  const { client } = await show(grow({}), handler, { status: "streaming" });
   expect(screen.getByRole("group", { name: /Query.*being written/ }).ariaBusy).toBe("true");
   act(() => client.show({ messages: grow({ other: 1 }) })); // `render` throws: what it needs is not there yet
   expect(screen.queryByText("Thinking")).toBeNull();
@@ -127,28 +137,28 @@ it("grows while it is written, and is accepted only when it is whole", async () 
   expect(screen.getByText("SOURCE=LOG")).toBeTruthy();
 });
 
-it("lists the data of a type nobody registered, in words", () => {
-  show([asked, card("p1", "alert_proposal", { max_count: 3, on: true, mail: ["a@x.example"], nothing: null })]);
+it("lists the data of a type nobody registered, in words", async () => {
+  await show([asked, card("p1", "alert_proposal", { max_count: 3, on: true, mail: ["a@x.example"], nothing: null })]);
   const group = screen.getByRole("group", { name: "Alert proposal" });
   expect(group.textContent).toBe("Alert proposalMax count3OnYesMaila@x.exampleNothing–");
   expect(screen.queryByRole("button", { name: "Accept" })).toBeNull();
 });
 
-it("shows a card that failed with its reason, and the answer as finished", () => {
+it("shows a card that failed with its reason, and the answer as finished", async () => {
   const failed = card("p1", "query", { error: { code: "invalid", message: "$.query: missing" } }, { status: "failed" });
-  show([asked, assistant("Here:"), failed], { render: () => <b>never</b> });
+  await show([asked, assistant("Here:"), failed], { render: () => <b>never</b> });
   expect(screen.getByRole("group", { name: "A card could not be shown" }).textContent).toContain("$.query: missing");
   expect(screen.queryByText("Not finished")).toBeNull();
   expect(screen.queryByText("never")).toBeNull();
 });
 
-it("never shows the server's notes", () => {
-  show([asked, card("p1", "pageside_note", { kind: "page", text: "secret" }), assistant("Hello")]);
+it("never shows the server's notes", async () => {
+  await show([asked, card("p1", "pageside_note", { kind: "page", text: "secret" }), assistant("Hello")]);
   expect(screen.queryByText(/secret/)).toBeNull();
 });
 
 it("keeps its look but not its buttons when the page is left", async () => {
-  const { change } = show([asked, open], { render: ({ data }) => <b>{data.query}</b>, accept: () => {} });
+  const { change } = await show([asked, open], { render: ({ data }) => <b>{data.query}</b>, accept: () => {} });
   change(undefined);
   await settled();
   expect(screen.getByText("source=log").tagName).toBe("B");

@@ -23,6 +23,12 @@ const errors: Readonly<Record<string, string>> = {
   llm_network: "Der Server erreicht das Modell nicht.",
 };
 
+const problems = {
+  required: "Das wird gebraucht.",
+  number: "Das ist keine passende Zahl.",
+  json: "Das ist kein gültiges JSON.",
+};
+
 export const german: TrayLabels = {
   title: "Assistent",
   openTray: (title) => `${title} öffnen`,
@@ -86,6 +92,27 @@ export const german: TrayLabels = {
   cardEmpty: "Nichts darin",
   yes: "Ja",
   no: "Nein",
+
+  approvalTitle: (tool) => `„${tool}“ ausführen?`,
+  question: "Frage",
+  waitingForYou: "Wartet auf dich",
+  interruptHint: "Eine neue Nachricht übergeht, was hier noch offen ist.",
+  approve: "Freigeben",
+  deny: "Ablehnen",
+  approved: "Freigegeben",
+  edit: "Bearbeiten",
+  cancel: "Abbrechen",
+  change: "Ändern",
+  skip: "Überspringen",
+  skipped: "Übersprungen",
+  answered: "Beantwortet",
+  answerIt: "Antworten",
+  yourAnswer: "Deine Antwort",
+  expired: "Abgelaufen. Es wurde nicht ausgeführt.",
+  expiresIn: (minutes) =>
+    minutes < 90 ? `Läuft in ${minutes} min ab` : `Läuft in ${Math.round(minutes / 60)} Stunden ab`,
+  fieldProblem: (problem) => problems[problem],
+  partFailed: "Dieser Teil konnte nicht geladen werden.",
 
   seconds: (value) => `${value.replace(".", ",")} s`,
   minutes: (minutes, seconds) => `${minutes} min ${seconds} s`,

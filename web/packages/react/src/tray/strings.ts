@@ -74,6 +74,28 @@ export interface TrayLabels {
   yes: string;
   no: string;
 
+  // Approvals and questions
+  approvalTitle: (tool: string) => string;
+  question: string;
+  waitingForYou: string;
+  interruptHint: string;
+  approve: string;
+  deny: string;
+  approved: string;
+  edit: string;
+  cancel: string;
+  change: string;
+  skip: string;
+  skipped: string;
+  answered: string;
+  answerIt: string;
+  yourAnswer: string;
+  expired: string;
+  expiresIn: (minutes: number) => string;
+  fieldProblem: (problem: "required" | "number" | "json") => string;
+  /** A part of the tray could not be loaded. */
+  partFailed: string;
+
   seconds: (value: string) => string;
   minutes: (minutes: number, seconds: number) => string;
 
@@ -116,6 +138,12 @@ const errors: Readonly<Record<string, string>> = {
   llm_context_full: "The conversation has become too long for the model. Start a new one.",
   llm_stalled: "The model stopped answering.",
   llm_network: "The server can't reach the model.",
+};
+
+const problems = {
+  required: "This is needed.",
+  number: "This is not a number that fits.",
+  json: "This is not valid JSON.",
 };
 
 export const english: TrayLabels = {
@@ -181,6 +209,26 @@ export const english: TrayLabels = {
   cardEmpty: "Nothing in it",
   yes: "Yes",
   no: "No",
+
+  approvalTitle: (tool) => `Run “${tool}”?`,
+  question: "Question",
+  waitingForYou: "Waiting for you",
+  interruptHint: "A new message skips what is still open here.",
+  approve: "Approve",
+  deny: "Deny",
+  approved: "Approved",
+  edit: "Edit",
+  cancel: "Cancel",
+  change: "Change",
+  skip: "Skip",
+  skipped: "Skipped",
+  answered: "Answered",
+  answerIt: "Answer",
+  yourAnswer: "Your answer",
+  expired: "Expired. It was not carried out.",
+  expiresIn: (minutes) => (minutes < 90 ? `Expires in ${minutes} min` : `Expires in ${Math.round(minutes / 60)} hours`),
+  fieldProblem: (problem) => problems[problem],
+  partFailed: "This part could not be loaded.",
 
   seconds: (value) => `${value}s`,
   minutes: (minutes, seconds) => `${minutes}m ${seconds}s`,

@@ -1,0 +1,83 @@
+import type { OpenInterrupt, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import { assistant, user } from "./fakeClient.js";
+
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+
+const approvalSchema = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, args: { type: "object" }, reason: { type: "string" } },
+  required: ["approved"],
+};
+
+/** A call that needs approval, as the server tells of it. */
+export function approval(id: string, tool: string, args: object, change: Partial<OpenInterrupt> = {}): OpenInterrupt {
+  return {
+    id,
+    reason: "tool_call",
+    toolCallId: tool,
+    message: `The assistant wants to run ${tool}.`,
+    responseSchema: approvalSchema,
+    expiresAt: minutesFromNow(60 * 24 * 7),
+    metadata: { pageside: { tool, args } },
+    ...change,
+  };
+}
+
+/** A question of `ask_user`. */
+export function question(id: string, message: string, answer: object, change: Partial<OpenInterrupt> = {}) {
+  return {
+    id,
+    reason: "input_required",
+    toolCallId: id,
+    message,
+    responseSchema: { type: "object", properties: { answer }, required: ["answer"] },
+    metadata: { pageside: { tool: "ask_user", args: { question: message } } },
+    ...change,
+  } satisfies OpenInterrupt;
+}
+
+const asked = user("Clean up the old indexes and tell the team");
+const call = (name: string, args: object): ToolCallState => ({
+  id: name,
+  name,
+  frontend: false,
+  status: "awaiting-approval",
+  args,
+  argsText: JSON.stringify(args),
+  startedAt: 0,
+});
+const deletion = { index: "logs-2015", force: true, older_than_days: 90 };
+const mail = {
+  to: ["ops@example.com", "lead@example.com"],
+  subject: "Old indexes are gone",
+  body: "The index logs-2015 was deleted. It held 1.2 million rows, none of them newer than ninety days.",
+};
+const choice = { type: "string", enum: ["Delete it", "Move it to cold storage", "Leave it alone"] };
+
+export const interruptStates: Record<string, Partial<ThreadSnapshot>> = {
+  approval: {
+    messages: [asked, assistant("I would do two things.", "delete_index", "send_mail")],
+    toolCalls: { delete_index: call("delete_index", deletion), send_mail: call("send_mail", mail) },
+    interrupts: [
+      approval("i1", "delete_index", deletion, { expiresAt: minutesFromNow(14) }),
+      approval("i2", "send_mail", mail),
+    ],
+  },
+  "approval-answered": {
+    messages: [asked, assistant("I would do two things.", "delete_index", "send_mail")],
+    toolCalls: { delete_index: call("delete_index", deletion), send_mail: call("send_mail", mail) },
+    interrupts: [
+      approval("i1", "delete_index", deletion, { answer: { status: "resolved", payload: { approved: true } } }),
+      approval("i2", "send_mail", mail, { expiresAt: minutesFromNow(-5) }),
+    ],
+  },
+  questions: {
+    messages: [asked, assistant("Some questions first.")],
+    interrupts: [
+      question("q1", "What should happen to logs-2015?", choice),
+      question("q2", "Whom should I tell?", { type: "array", items: { type: "string", enum: ["Ops", "Everyone"] } }),
+      question("q3", "Is a backup needed?", { type: "boolean" }, { reason: "confirmation" }),
+      question("q4", "What should the message say?", { type: "string", minLength: 1 }),
+    ],
+  },
+};

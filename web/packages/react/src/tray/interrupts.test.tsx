@@ -1,0 +1,137 @@
+import type { OpenInterrupt } from "@pageside/core";
+import { act, cleanup, render, screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
+import { approval, question } from "../../dev/states-interrupts.js";
+import { AssistantProvider } from "../provider.js";
+import { AssistantTray } from "./AssistantTray.js";
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+async function show(...interrupts: OpenInterrupt[]): Promise<FakeClient> {
+  const client = fakeClient({ messages: [user("q"), assistant("a")], interrupts });
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray toolLabels={{ send_mail: "Mail senden" }} />
+    </AssistantProvider>,
+  );
+  await screen.findByRole("group", { name: "Waiting for you" });
+  return client;
+}
+
+const answers = (client: FakeClient) =>
+  client.calls.filter(([name]) => name === "respond" || name === "cancelInterrupt");
+const card = (name: string) => within(screen.getByRole("group", { name }));
+const args = { index: "logs", days: 90, force: true, filter: { a: [1] } };
+
+it("shows what will run and sends the decision", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  const deletion = card("Run “Delete index”?");
+  expect(deletion.getByRole("group", { name: "Arguments" }).textContent).toBe("IndexlogsDays90ForceYesFilterA" + "1");
+  await keys.click(deletion.getByRole("button", { name: "Approve" }));
+  await keys.click(deletion.getByRole("button", { name: "Deny" }));
+  expect(answers(client)).toEqual([
+    ["respond", "i1", { approved: true }],
+    ["respond", "i1", { approved: false }],
+  ]);
+  expect(document.activeElement).toBe(screen.getByRole("log"));
+});
+
+it("runs with changed arguments, of the types they had", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  const days = screen.getByRole("textbox", { name: "Days" });
+  await keys.clear(days);
+  await keys.type(days, "x");
+  await keys.click(screen.getByRole("button", { name: "Approve" }));
+  expect(days.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByText("This is not a number that fits.")).toBeTruthy();
+  await keys.clear(days);
+  await keys.type(days, "30");
+  await keys.click(screen.getByRole("checkbox", { name: "Force" }));
+  await keys.click(screen.getByRole("button", { name: "Approve" }));
+  expect(answers(client)).toEqual([
+    ["respond", "i1", { approved: true, args: { index: "logs", days: 30, force: false, filter: { a: [1] } } }],
+  ]);
+});
+
+it("has keys for both while the focus is on its buttons, not in its fields", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  await keys.type(screen.getByRole("textbox", { name: "Index" }), "ad");
+  expect(answers(client)).toEqual([]);
+  await keys.click(screen.getByRole("button", { name: "Cancel" }));
+  await keys.keyboard("d");
+  expect(answers(client)).toEqual([["respond", "i1", { approved: false }]]);
+});
+
+it("keeps several apart, and lets an answer be changed until all are given", async () => {
+  const keys = userEvent.setup();
+  const mail = approval("i2", "send_mail", { to: "a" });
+  const client = await show(approval("i1", "delete_index", args), mail);
+  await keys.click(card("Run “Delete index”?").getByRole("button", { name: "Approve" }));
+  const answered = approval("i1", "delete_index", args, {
+    answer: { status: "resolved", payload: { approved: true } },
+  });
+  act(() => client.show({ interrupts: [answered, mail] }));
+  expect(card("Run “Delete index”?").getByText("Approved")).toBeTruthy();
+  expect(card("Run “Mail senden”?").getByRole("button", { name: "Approve" })).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Change" }));
+  await keys.keyboard("{Enter}");
+  await keys.click(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
+  expect(answers(client).at(-1)).toEqual(["respond", "i1", { approved: false }]);
+});
+
+it("can't be approved once it has expired", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args, { expiresAt: "2020-01-01T00:00:00Z" }));
+  expect(screen.getByText("Expired. It was not carried out.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+  await keys.click(screen.getByRole("button", { name: "Dismiss" }));
+  expect(answers(client)).toEqual([["cancelInterrupt", "i1"]]);
+});
+
+it("says when it will expire", async () => {
+  await show(approval("i1", "delete_index", args, { expiresAt: new Date(Date.now() + 600_000).toISOString() }));
+  expect(screen.getByText("Expires in 10 min")).toBeTruthy();
+});
+
+it("asks for one of several", async () => {
+  const keys = userEvent.setup();
+  const client = await show(question("q1", "Which?", { type: "string", enum: ["One", "Two"] }));
+  await keys.click(screen.getByRole("button", { name: "Answer" }));
+  expect(screen.getByText("This is needed.")).toBeTruthy();
+  await keys.click(screen.getByRole("radio", { name: "Two" }));
+  await keys.click(screen.getByRole("button", { name: "Answer" }));
+  expect(answers(client)).toEqual([["respond", "q1", { answer: "Two" }]]);
+});
+
+it("asks for some of several, yes or no, and a text", async () => {
+  const keys = userEvent.setup();
+  const client = await show(
+    question("q1", "Which?", { type: "array", items: { type: "string", enum: ["One", "Two", "Three"] } }),
+    question("q2", "Sure?", { type: "boolean" }),
+    question("q3", "Name?", { type: "string" }),
+  );
+  await keys.click(screen.getByRole("checkbox", { name: "Three" }));
+  await keys.click(screen.getByRole("checkbox", { name: "One" }));
+  await keys.click(card("Which?").getByRole("button", { name: "Answer" }));
+  await keys.click(card("Sure?").getByRole("button", { name: "No" }));
+  await keys.type(card("Name?").getByRole("textbox", { name: "Your answer" }), "Ann");
+  await keys.click(card("Name?").getByRole("button", { name: "Answer" }));
+  await keys.click(card("Name?").getByRole("button", { name: "Skip" }));
+  expect(answers(client)).toEqual([
+    ["respond", "q1", { answer: ["One", "Three"] }],
+    ["respond", "q2", { answer: false }],
+    ["respond", "q3", { answer: "Ann" }],
+    ["cancelInterrupt", "q3"],
+  ]);
+});

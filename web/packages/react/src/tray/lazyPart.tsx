@@ -1,0 +1,54 @@
+import { useEffect, useState, type ComponentType, type ReactNode } from "react";
+import { useLabels } from "./labels.js";
+
+/**
+ * A component that is loaded when it is first drawn. Unlike `React.lazy` it needs no boundary, is tried again after a
+ * failure, and is drawn at once from then on. Meanwhile the placeholder is there.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  placeholder: ReactNode = null,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function LazyPart(props: Props) {
+    const [Part, setPart] = useState(() => loaded);
+    const [attempt, setAttempt] = useState(0);
+    const [failed, setFailed] = useState(false);
+
+    useEffect(() => {
+      if (Part) return;
+      let left = false;
+      load().then(
+        (part) => {
+          loaded = part;
+          if (!left) setPart(() => part);
+        },
+        () => left || setFailed(true),
+      );
+      return () => void (left = true);
+    }, [Part, attempt]);
+
+    if (Part) return <Part {...props} />;
+    if (!failed) return placeholder;
+    return (
+      <Failed
+        onRetry={() => {
+          setFailed(false);
+          setAttempt(attempt + 1);
+        }}
+      />
+    );
+  };
+}
+
+function Failed({ onRetry }: { onRetry: () => void }) {
+  const labels = useLabels();
+  return (
+    <p className="ps-card-error" role="alert">
+      {labels.partFailed}{" "}
+      <button type="button" className="ps-button ps-ghost" onClick={onRetry}>
+        {labels.retry}
+      </button>
+    </p>
+  );
+}
