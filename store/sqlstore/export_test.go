@@ -32,3 +32,9 @@ func WithCheckpoint(pages int) Option { return func(s *settings) { s.checkpoint 
 func WithFiles(vfs, synchronous string) Option {
 	return func(s *settings) { s.vfs, s.synchronous = vfs, synchronous }
 }
+
+// Waiting returns how many transactions' worth of words is not in the search index yet.
+func (s *Store) Waiting() (n int, err error) {
+	err = s.reading.view(context.Background(), func(c *conn) error { return c.row(`SELECT count(*) FROM search_waiting`, nil, &n) })
+	return n, err
+}

@@ -92,7 +92,12 @@ func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
 	}
 	s = &Store{settings: set, reading: newReader(forReads, d, max(4, runtime.NumCPU()))}
 	again := func() (*conn, error) { return connect(context.Background(), forWrites) }
+	left, err := readUnsettled(c)
+	if err != nil {
+		return nil, errors.Join(err, s.reading.close(), c.close(), lock.release())
+	}
 	s.writing = newWriter(c, d, set.now, again, &walGuard{path: name + "-wal", set: &s.settings}, set.unsearched)
+	s.writing.txn.unsettled.Store(left)
 	s.close = sync.OnceValue(func() error {
 		s.indexing.wait()
 		s.writing.stop()

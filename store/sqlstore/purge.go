@@ -58,6 +58,11 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		if len(threads) > 0 {
+			if err := settleAll(t); err != nil { // what waits for the index would come back with them
+				return 0, err
+			}
+		}
 		for _, d := range threads {
 			if err := d.purge(t); err != nil {
 				return 0, err

@@ -55,7 +55,7 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 		"purgeRuns": true, "purgeLog": true, "selectLogStart": true, "selectDeleted": true, "deleteSearch": true,
 		"selectRows": true, "selectBodyOf": true, "setBodyOf": true,
 		// Rows of the search index are written by the number of a thread that a statement with its owner has returned.
-		"insertWords": true, "deleteWords": true,
+		"insertWords": true, "deleteWords": true, "insertWaiting": true, "selectWaiting": true, "deleteWaiting": true, "anyWaiting": true,
 		// The tenant's.
 		"putInstructions": true, "deleteInstructions": true, "selectInstructions": true,
 	}

@@ -62,28 +62,46 @@ type queue struct {
 	ops    []*operation
 	spare  []*operation // room for the next ones
 	closed bool
+	urgent bool          // somebody waits for one of them
 	wake   chan struct{} // has an element when there may be something in the queue
+	hurry  chan struct{} // has an element when there may be something urgent in it
 }
 
-func newQueue() *queue { return &queue{wake: make(chan struct{}, 1)} }
+func newQueue() *queue { return &queue{wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1)} }
+
+// isUrgent reports whether somebody waits for what is in the queue. Where it reports false, hurry is signalled when somebody does.
+func (q *queue) isUrgent() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	select {
+	case <-q.hurry:
+	default:
+	}
+	return q.urgent || q.closed
+}
 
 // put reports false where the queue is closed.
 func (q *queue) put(op *operation) bool {
 	q.mu.Lock()
 	closed, first := q.closed, len(q.ops) == 0
+	press := !closed && !q.urgent && op.do != nil
 	if !closed {
 		q.ops = append(q.ops, op)
+		q.urgent = q.urgent || press
 	}
 	q.mu.Unlock()
 	if first && !closed {
-		q.signal()
+		signal(q.wake)
+	}
+	if press {
+		signal(q.hurry)
 	}
 	return !closed
 }
 
-func (q *queue) signal() {
+func signal(c chan struct{}) {
 	select {
-	case q.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -93,7 +111,7 @@ func (q *queue) all() (ops []*operation, open bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	ops = q.ops
-	q.ops, q.spare = q.spare[:0], ops
+	q.ops, q.spare, q.urgent = q.spare[:0], ops, false
 	return ops, !q.closed
 }
 
@@ -101,7 +119,8 @@ func (q *queue) close() {
 	q.mu.Lock()
 	q.closed = true
 	q.mu.Unlock()
-	q.signal()
+	signal(q.wake)
+	signal(q.hurry)
 }
 
 // submit has do carried out and returns once it is committed. Before that has begun, the end of ctx takes it out of the

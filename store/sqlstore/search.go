@@ -335,17 +335,22 @@ func indexSome(t *txn, o store.Owner, threadID string) (more bool, err error) {
 		return false, err
 	}
 	indexed, n := size, 0
+	index := newTxn(t.conn) // in the same write as setIndexed: at no moment it is neither read nor found
 	err = eachUnindexed(t.conn, o, threadID, func(p historyPlace) error {
 		if n == indexAtOnce {
 			indexed, more = p.place-historyStart, true
 			return errEnough
 		}
 		n++
-		t.index(o, p.number, p.place, p.body)
+		index.index(o, p.number, p.place, p.body)
 		return nil
 	}, -1)
-	if err == nil || errors.Is(err, errEnough) {
-		_, err = t.exec(setIndexed, o.Tenant, o.Subject, threadID, indexed)
+	if err != nil && !errors.Is(err, errEnough) {
+		return false, err
 	}
+	if err := index.writeDocs(); err != nil {
+		return false, err
+	}
+	_, err = t.exec(setIndexed, o.Tenant, o.Subject, threadID, indexed)
 	return more, err
 }

@@ -67,6 +67,9 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 	if q.Text != "" && len(l.terms) == 0 {
 		return page, nil // what has no word is found nowhere
 	}
+	if q.Text != "" {
+		s.settle(ctx)
+	}
 	err = s.reading.view(ctx, func(c *conn) error {
 		hits, err = l.read(c)
 		return err

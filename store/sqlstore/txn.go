@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"database/sql"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/pageside/pageside/store"
@@ -29,10 +30,12 @@ type txn struct {
 	undo []change           // what this transaction has changed in live, oldest first
 	out  logRow             // the row that this transaction adds to the event log
 
-	unsearched bool    // nothing is put into the search index
-	docs       []doc   // what this transaction writes to the search index
-	words      []byte  // the words of docs, one after the other
-	seen       hashSet // which words of one text there were
+	unsearched bool         // nothing is put into the search index
+	docs       []doc        // what this transaction writes to the search index
+	words      []byte       // the words of docs, one after the other
+	seen       hashSet      // which words of one text there were
+	staged     []byte       // used again and again
+	unsettled  *atomic.Bool // does something wait for the search index?
 
 	nextRow    int64 // the id of that row; 0: not known yet
 	nextNumber int64 // the number of the next run
@@ -48,7 +51,9 @@ type change struct {
 // mark is a point in a transaction, the zero value its beginning.
 type mark struct{ undo, runs, body, docs, words int }
 
-func newTxn(c *conn) *txn { return &txn{conn: c, live: map[runKey]*runLog{}} }
+func newTxn(c *conn) *txn {
+	return &txn{conn: c, live: map[runKey]*runLog{}, unsettled: new(atomic.Bool)}
+}
 
 func (t *txn) mark() mark {
 	return mark{len(t.undo), len(t.out.runs), len(t.out.body), len(t.docs), len(t.words)}
@@ -257,7 +262,7 @@ func (t *txn) append(key runKey, b *store.Batch) error {
 
 // finish writes what was put off to the end of the transaction.
 func (t *txn) finish(now time.Time) error {
-	if err := t.writeDocs(); err != nil {
+	if err := t.stageDocs(); err != nil {
 		return err
 	}
 	if t.out.empty() {

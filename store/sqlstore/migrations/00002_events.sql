@@ -90,5 +90,12 @@ CREATE TABLE instructions (
 -- A row's id is the thread's number and, in the last 24 bits, the place of the message, 0 for the title.
 CREATE VIRTUAL TABLE search USING fts5 (words, content='', contentless_delete=1, detail='none', tokenize='ascii');
 
+-- What is not in the search index yet, oldest first: putting it there costs more than storing it, and waits for a quiet moment, or for
+-- somebody who searches. A line a place: its id, 1 where it may be in the index already, and its words, parted by tabs.
+CREATE TABLE search_waiting (
+    id   INTEGER PRIMARY KEY,
+    docs TEXT NOT NULL
+);
+
 -- How many places of a history are in the search index. Those that are not are read when somebody searches.
 ALTER TABLE histories ADD COLUMN indexed BIGINT NOT NULL DEFAULT 0;

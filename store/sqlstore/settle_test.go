@@ -1,0 +1,82 @@
+package sqlstore_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+)
+
+var searcher = store.Owner{Subject: "searcher"}
+
+// say stores a run with one message.
+func say(t *testing.T, s *sqlstore.Store, thread, text string) {
+	t.Helper()
+	err := s.BeginRun(t.Context(), searcher, store.Run{ID: "run-" + thread, ThreadID: thread, Agent: "a"},
+		[]agui.Message{{ID: "m-" + thread, Role: agui.RoleUser, Content: agui.TextContent(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func found(t *testing.T, s *sqlstore.Store, text string) int {
+	t.Helper()
+	page, err := s.Threads(t.Context(), searcher, store.ThreadQuery{Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(page.Items)
+}
+
+func waiting(t *testing.T, s *sqlstore.Store) int {
+	t.Helper()
+	n, err := s.Waiting()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestWhatAnEarlierProcessDidNotIndexIsFound(t *testing.T) {
+	path := "sqlite:" + filepath.Join(t.TempDir(), "p.db")
+	s, err := sqlstore.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, "t1", "elephants")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = sqlstore.Open(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if n := found(t, s, "eleph"); n != 1 {
+		t.Errorf("%d threads found, want 1", n)
+	}
+}
+
+func TestTheIndexIsWrittenInQuietMoments(t *testing.T) {
+	s, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, thread := range []string{"t1", "t2", "t3"} {
+		say(t, s, thread, "giraffes "+thread)
+	}
+	if waiting(t, s) == 0 {
+		t.Error("the index is written at once")
+	}
+	for begun := time.Now(); waiting(t, s) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatal("the index is not written")
+		}
+	}
+	if n := found(t, s, "giraffes"); n != 3 {
+		t.Errorf("%d threads found, want 3", n)
+	}
+}
