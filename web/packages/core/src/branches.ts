@@ -85,15 +85,17 @@ export async function refreshBranches(session: Session): Promise<readonly Run[]>
 }
 
 export function switchTo(session: Session, runId: string): Promise<void> {
-  return session.enqueue(async () => {
-    try {
-      const head = newestBelow(runId, await readRuns(session));
-      await session.shared.http.send(pathOf(session), { method: "PATCH", json: { head } });
-    } catch (cause) {
-      return session.fail(toClientError(cause), () => switchTo(session, runId));
-    }
-    await load(session);
-  });
+  return session.enqueue(() => show(session, runId));
+}
+
+async function show(session: Session, runId: string): Promise<void> {
+  try {
+    const head = newestBelow(runId, await readRuns(session));
+    await session.shared.http.send(pathOf(session), { method: "PATCH", json: { head } });
+  } catch (cause) {
+    return session.fail(toClientError(cause), () => show(session, runId));
+  }
+  await load(session);
 }
 
 /** The end of the branch: of several, the one that was begun last. */

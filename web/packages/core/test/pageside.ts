@@ -308,22 +308,25 @@ export class Pageside {
   /** Sends what is ready, until somebody cuts it. */
   #live(frames: AsyncIterable<string>, signal: AbortSignal): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
+    let isOver = false;
+    const end = (finish?: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      this.open--;
+      this.#cutters.delete(cut);
+      finish?.();
+    };
+    let controller: ReadableStreamDefaultController<Uint8Array>;
+    const cut = () => end(() => controller.error(new TypeError("network error")));
+    this.#cutters.add(cut);
+    signal.addEventListener("abort", () => end(() => controller.error(signal.reason)));
     return new ReadableStream({
-      start: async (controller) => {
-        let isOver = false;
-        const end = (finish: () => void) => {
-          if (isOver) return;
-          isOver = true;
-          this.open--;
-          this.#cutters.delete(cut);
-          finish();
-        };
-        const cut = () => end(() => controller.error(new TypeError("network error")));
-        this.#cutters.add(cut);
-        signal.addEventListener("abort", () => end(() => controller.error(signal.reason)));
+      start: async (its) => {
+        controller = its;
         for await (const text of frames) if (!isOver) controller.enqueue(encoder.encode(text));
         end(() => controller.close());
       },
+      cancel: () => end(),
     });
   }
 
