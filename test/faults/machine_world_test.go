@@ -363,7 +363,9 @@ func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreig
 		}
 	}
 	if _, err := w.store.Run(context.Background(), ada, id); foreign || err != nil && bytes.Contains(seen, []byte("MESSAGES_SNAPSHOT")) {
-		w.legal(id, seen) // it brought nothing new, and is only shown the thread
+		if after == 0 { // it brought nothing new, and is only shown the thread
+			w.legal(id, seen)
+		}
 		return
 	}
 	log := w.logged(id)
