@@ -54,7 +54,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 		}
 	}()
 	w := x.w
-	if err = w.Commit(ctx); err != nil { // one append at a time: what is under way comes first
+	if err = w.hold(ctx); err != nil { // one append at a time: what is under way comes first
 		w.giveUp(err)
 	}
 	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)

@@ -39,6 +39,7 @@ type writer struct {
 	batch      []byte            // frames that the store was not given yet
 	events     int               // how many they are
 	due        bool              // they are to be handed over as soon as nothing is under way
+	held       bool              // they are kept for the end of the run
 	flight     []byte            // frames that the store is writing
 	flying     int               // how many they are; 0 when nothing is under way
 	seq        int64             // of the last event encoded
@@ -172,7 +173,7 @@ func (w *writer) Flush() error {
 // launch makes ready what is to be appended. Where it reports true the caller must append it, without the lock.
 func (w *writer) launch() bool {
 	switch {
-	case w.events == 0 || w.failed != nil:
+	case w.events == 0 || w.failed != nil || w.held:
 		return false
 	case w.flying > 0:
 		w.due = true
@@ -285,6 +286,14 @@ func (w *writer) landed(ctx context.Context) error {
 	seq := w.seq
 	w.mu.Unlock()
 	return w.wait(ctx, func() bool { return w.durable >= seq })
+}
+
+// hold keeps what the store was not given yet for the run's end, and waits for what is under way.
+func (w *writer) hold(ctx context.Context) error {
+	w.mu.Lock()
+	w.held, w.due = true, false
+	w.mu.Unlock()
+	return w.wait(ctx, func() bool { return w.flying == 0 })
 }
 
 // seal keeps everybody from saying more, but who closes the run. The first reason stays.
