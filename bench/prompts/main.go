@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"path"
+
+	"github.com/pageside/pageside/demo"
 )
 
 //go:embed testdata/*.jsonl.gz
@@ -39,11 +41,16 @@ func measure(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	d, err := demo.New(ctx, demo.Config{LogFile: *logFile})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
 	for _, c := range conversations {
 		if (*logFile == "") != (c.log == "") {
 			return fmt.Errorf("%s was recorded on the log %q: name the same one with -log", c.name, c.log)
 		}
-		calls, err := replay(ctx, c, *logFile)
+		calls, err := replay(ctx, c, d)
 		if err != nil {
 			return fmt.Errorf("replay %s: %w", c.name, err)
 		}

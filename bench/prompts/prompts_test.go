@@ -4,45 +4,84 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/demo"
 )
 
 // leastSaving is by how much Pageside's prompts must be cheaper than those that have the page's context in the system prompt.
 const leastSaving = 0.45
 
-// TestPromptCost replays the recorded conversations. It measures no time: the same code always gives the same figures.
+// TestPromptCost replays the recorded conversations. It measures no time: the same code always gives the same figures. Apart from the random
+// ids, the same conversation makes the same requests, byte for byte.
 func TestPromptCost(t *testing.T) {
 	conversations, err := load(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	counter, err := newCounter()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(conversations) != 2 || conversations[0].questions != 12 || conversations[1].questions != 40 {
 		t.Fatalf("the recordings are not those of 12 and 40 questions: %d", len(conversations))
 	}
+	d, err := demo.New(t.Context(), demo.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
 	for _, c := range conversations {
 		t.Run(c.name, func(t *testing.T) {
-			calls, err := replay(t.Context(), c, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			t.Parallel()
+			calls := replayed(t, c, d)
 			checkLayouts(t, calls)
-			their, err := counter.price(layouts[0], calls)
-			if err != nil {
-				t.Fatal(err)
-			}
-			own, err := counter.price(layouts[len(layouts)-1], calls)
-			if err != nil {
-				t.Fatal(err)
-			}
-			saving := 1 - own.cost()/their.cost()
-			t.Logf("%d calls: %.0f instead of %.0f, %.1f %% less", len(calls), own.cost(), their.cost(), 100*saving)
-			if saving < leastSaving {
-				t.Errorf("the prompts are %.1f %% cheaper than with the context in the system prompt; at least %.0f %% is wanted. `go run ./bench/prompts` shows all layouts", 100*saving, 100*leastSaving)
-			}
+			checkSaving(t, calls)
+			checkSame(t, calls, replayed(t, c, d))
 		})
+	}
+}
+
+func replayed(t *testing.T, c *conversation, d *demo.Demo) []call {
+	t.Helper()
+	calls, err := replay(t.Context(), c, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return calls
+}
+
+func checkSaving(t *testing.T, calls []call) {
+	t.Helper()
+	counter, err := newCounter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := func(l layout) float64 {
+		b, err := counter.price(l, calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.cost()
+	}
+	their, own := cost(layouts[0]), cost(layouts[len(layouts)-1])
+	saving := 1 - own/their
+	t.Logf("%d calls: %.0f instead of %.0f, %.1f %% less", len(calls), own, their, 100*saving)
+	if saving < leastSaving {
+		t.Errorf("the prompts are %.1f %% cheaper than with the context in the system prompt; at least %.0f %% is wanted. `go run ./bench/prompts` shows all layouts", 100*saving, 100*leastSaving)
+	}
+}
+
+func checkSame(t *testing.T, first, second []call) {
+	t.Helper()
+	if len(first) != len(second) {
+		t.Fatalf("it takes %d calls, then %d", len(first), len(second))
+	}
+	for i := range first {
+		a, b := first[i].request, second[i].request
+		if a == b {
+			continue
+		}
+		n := 0
+		for n < min(len(a), len(b)) && a[n] == b[n] {
+			n++
+		}
+		t.Fatalf("call %d differs:\n…%.300s\n…%.300s", i, a[max(0, n-80):], b[max(0, n-80):])
 	}
 }
 
@@ -68,36 +107,6 @@ func checkLayouts(t *testing.T, calls []call) {
 				if !strings.Contains(all, item.Description) {
 					t.Fatalf("call %d: layout %q lacks the item %q", i, l.name, item.Description)
 				}
-			}
-		}
-	}
-}
-
-// TestReplaysAreTheSame: apart from the random ids, the same conversation makes the same requests, byte for byte.
-func TestReplaysAreTheSame(t *testing.T) {
-	conversations, err := load(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range conversations {
-		first, err := replay(t.Context(), c, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, err := replay(t.Context(), c, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(first) != len(second) {
-			t.Fatalf("%s: %d calls, then %d", c.name, len(first), len(second))
-		}
-		for i := range first {
-			if a, b := first[i].request, second[i].request; a != b {
-				n := 0
-				for n < min(len(a), len(b)) && a[n] == b[n] {
-					n++
-				}
-				t.Fatalf("%s: call %d differs:\n…%.300s\n…%.300s", c.name, i, a[max(0, n-80):], b[max(0, n-80):])
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -20,18 +21,13 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// replay has the conversation once more and returns the model calls it takes.
-func replay(ctx context.Context, c *conversation, logFile string) ([]call, error) {
+// replay has the conversation with the demo once more and returns the model calls it takes.
+func replay(ctx context.Context, c *conversation, d *demo.Demo) ([]call, error) {
 	model, err := script.Parse("demo", demo.Script())
 	if err != nil {
 		return nil, err
 	}
 	recorder := &recorder{Model: model.WithPace(0)}
-	d, err := demo.New(ctx, demo.Config{LogFile: logFile, Model: model.Info()})
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
 	site, err := assistant(ctx, d, recorder)
 	if err != nil {
 		return nil, err
@@ -51,6 +47,9 @@ func replay(ctx context.Context, c *conversation, logFile string) ([]call, error
 	return recorder.calls, nil
 }
 
+// patience is how long one call of a backend tool may take.
+const patience = 5 * time.Minute
+
 // assistant is the demo's, with the model given.
 func assistant(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site, error) {
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
@@ -59,8 +58,12 @@ func assistant(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site
 	if err != nil {
 		return nil, err
 	}
+	tools := d.Tools()
+	for _, t := range tools {
+		t.Policy.Timeout = patience // a slow machine must not change what is said
+	}
 	return config.Build(ctx, source, config.Options{
-		Tools: d.Tools(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil },
+		Tools: tools, Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil },
 	})
 }
 
