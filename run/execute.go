@@ -130,7 +130,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		in.ClientInstructions = x.merged.told
 	}
 	var err error
-	in.Instructions, err = m.instructions(ctx, r.owner, x.place.Scope)
+	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)
 	return in, err
 }
 
@@ -146,8 +146,8 @@ func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	return items
 }
 
-// instructions returns what is stored for the scopes of a place, in the order of their kinds.
-func (m *Manager) instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, err error) {
+// Instructions returns what is stored for the scopes of a place, in the order of their kinds: what a run there would be told.
+func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, err error) {
 	for _, kind := range slices.Sorted(maps.Keys(scope)) {
 		stored, err := m.cfg.Store.Instructions(ctx, o, kind, scope[kind])
 		switch {

@@ -2,13 +2,10 @@ package server
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/store"
 )
 
 type toolJSON struct {
@@ -105,26 +102,10 @@ func (s *Server) postResolve(c call) error {
 	if err != nil {
 		return err
 	}
-	scope, err := s.scopeInstructions(c, at.Scope)
+	scope, err := s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
 	if err != nil {
 		return err
 	}
 	writeJSON(c.w, a.Describe(at.Place, scope))
 	return nil
-}
-
-// scopeInstructions are those stored for what a place is about, in the order of the scopes' kinds.
-func (s *Server) scopeInstructions(c call, scope map[string]string) ([]string, error) {
-	var texts []string
-	for _, kind := range slices.Sorted(maps.Keys(scope)) {
-		in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, kind, scope[kind])
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-		case err != nil:
-			return nil, fmt.Errorf("read the instructions of %s %q: %w", kind, scope[kind], err)
-		default:
-			texts = append(texts, in.Text)
-		}
-	}
-	return texts, nil
 }

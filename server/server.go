@@ -23,6 +23,7 @@ type Runs interface {
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
+	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
