@@ -1,3 +1,4 @@
+import { useSuggestedAction } from "../src/hooks/use-suggested-action.js";
 import { usePayload } from "../src/hooks/use-payload.js";
 
 /** What a page registers: one type of card, with all that it may have. */
@@ -18,5 +19,6 @@ export function Handlers() {
     accept: () => {},
     undo: () => {},
   });
+  useSuggestedAction("open_report", () => {});
   return null;
 }

@@ -16,6 +16,8 @@ const varied = [
   "cards-settled",
   "approval",
   "questions",
+  "suggestions",
+  "queue-held",
 ];
 const modes = [
   { name: "light", theme: "light", states, options: {} },

@@ -33,6 +33,11 @@ export const states = [
   "approval",
   "approval-answered",
   "questions",
+  "suggestions",
+  "reconnecting",
+  "offline",
+  "queue",
+  "queue-held",
 ];
 
 /** Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of the harness. */

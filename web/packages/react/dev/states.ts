@@ -1,5 +1,6 @@
 import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { assistant, user } from "./fakeClient.js";
+import { aroundStates } from "./states-around.js";
 import { cardStates } from "./states-cards.js";
 import { interruptStates } from "./states-interrupts.js";
 
@@ -104,7 +105,7 @@ const long = Array.from({ length: 30 }, (_, index) => [
 export const states: Record<string, Partial<ThreadSnapshot>> = {
   empty: {},
   loading: { loading: true },
-  retrying: { messages: [asked], status: "submitted", retrying: { attempt: 2 } },
+  retrying: { messages: [asked], status: "submitted", retrying: { attempt: 2, waitSeconds: 12 } },
   submitted: { messages: [asked], status: "submitted" },
   reasoning: { messages: [asked, thought], status: "streaming", streamingMessageId: thought.id },
   streaming: { messages: [asked, half], status: "streaming", streamingMessageId: half.id },
@@ -144,5 +145,6 @@ export const states: Record<string, Partial<ThreadSnapshot>> = {
     toolCalls: some,
   },
   ...cardStates,
+  ...aroundStates,
   ...interruptStates,
 };

@@ -1,6 +1,8 @@
 import type { PagesideClient } from "@pageside/core";
+import type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
 import { createContext, useContext } from "react";
 import type { Payloads } from "./hooks/payloads.js";
+import type { Stacks } from "./hooks/stacks.js";
 import type { ToolRenderers } from "./hooks/tool-renderers.js";
 
 /** What the hooks share: the client, how tool calls and payloads are drawn, and whether the tray is open. */
@@ -8,6 +10,8 @@ export interface AssistantContextValue {
   client: PagesideClient;
   renderers: ToolRenderers;
   payloads: Payloads;
+  /** Client handlers of suggested actions, by action. */
+  suggestedActions: Stacks<SuggestedActionHandler>;
   isOpen: boolean;
   setOpen(open: boolean | ((open: boolean) => boolean)): void;
 }

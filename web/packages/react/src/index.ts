@@ -16,6 +16,8 @@ export { usePayload } from "./hooks/use-payload.js";
 export type { Payload } from "./hooks/use-payload.js";
 export type { PayloadHandler, PayloadProps, Payloads, PayloadState } from "./hooks/payloads.js";
 export type { Stacks } from "./hooks/stacks.js";
+export { useSuggestedAction } from "./hooks/use-suggested-action.js";
+export type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
 export { useToolRenderer } from "./hooks/use-tool-renderer.js";
 export type { ToolRender, ToolRenderer, ToolRenderProps, ToolRenderers } from "./hooks/tool-renderers.js";
 export * from "./tray/index.js";

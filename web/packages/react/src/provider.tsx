@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { AssistantContext, type AssistantContextValue } from "./context.js";
 import type { PayloadHandler } from "./hooks/payloads.js";
 import { createStacks } from "./hooks/stacks.js";
+import type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
 import type { ToolRender } from "./hooks/tool-renderers.js";
 
 export { useAssistantContext, type AssistantContextValue } from "./context.js";
@@ -51,6 +52,7 @@ export function AssistantProvider({
 const createRegistries = () => ({
   renderers: createStacks<ToolRender>(),
   payloads: createStacks<PayloadHandler>(),
+  suggestedActions: createStacks<SuggestedActionHandler>(),
 });
 
 /** A client that lives as long as the component and uses the headers and the fetch of its last render. */

@@ -2,6 +2,8 @@ import { useCallback, useId, useMemo, useRef, useState, type CSSProperties, type
 import { useAssistantSnapshot } from "../hooks/use-assistant.js";
 import { useAssistantContext } from "../provider.js";
 import { Composer, type ComposerHandle } from "./Composer.js";
+import { Connection } from "./Connection.js";
+import { lazyPart } from "./lazyPart.js";
 import { EmptyState } from "./EmptyState.js";
 import { Header } from "./Header.js";
 import { LauncherIcon } from "./icons.js";
@@ -37,6 +39,8 @@ export interface AssistantTrayProps {
   /** Names of tools on screen, by tool name; default made from the tool's name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
+
+const Queue = lazyPart(() => import("./Queue.js").then((module) => module.Queue));
 
 const NONE: readonly string[] = [];
 
@@ -173,6 +177,10 @@ function Conversation({
         onRetry={() => void client.retry()}
         onDismiss={client.clearError}
       />
+      <Connection connection={snapshot.connection} />
+      {snapshot.queue.length > 0 && (
+        <Queue queue={snapshot.queue} queueHeld={snapshot.queueHeld} onLeave={() => composer.current?.focus()} />
+      )}
       <Composer
         ref={composer}
         running={running}
@@ -185,6 +193,7 @@ function Conversation({
         busy={running}
         stopped={last?.stopped ?? false}
         failed={snapshot.error !== undefined}
+        connection={snapshot.connection}
         waiting={snapshot.interrupts.length > 0}
         answer={last ? answerOf(last) : ""}
       />

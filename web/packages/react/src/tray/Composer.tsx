@@ -15,7 +15,7 @@ import { useHistory } from "./useHistory.js";
 import { useMedia } from "./useMedia.js";
 
 export interface ComposerProps {
-  /** A run goes on: the send button stops it, and Enter keeps the draft. */
+  /** A run goes on: the send button of an empty box stops it, and what is sent waits for its end. */
   running: boolean;
   placeholder?: string;
   /** What the user sent before, oldest first, for ArrowUp. */
@@ -39,7 +39,8 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const [draft, setDraft] = useState("");
   const history = useHistory(sent, draft, setDraft);
   const touch = useMedia("(hover: none) and (pointer: coarse)");
-  const canSend = !running && draft.trim() !== "";
+  const canSend = draft.trim() !== "";
+  const stops = running && !canSend;
 
   useImperativeHandle(handle, () => ({ focus: () => area.current?.focus({ preventScroll: true }) }), []);
   useAutoGrow(area, draft);
@@ -61,7 +62,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     }
   };
 
-  const name = running ? labels.stop : labels.send;
+  const name = stops ? labels.stop : labels.send;
   return (
     <div className="ps-composer">
       <div className="ps-composer-box" onPointerDown={(event) => focusFromBox(event, area.current)}>
@@ -83,22 +84,36 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
         />
         <div className="ps-composer-row">
           <p className="ps-hint" id={hint}>
-            {hintText(labels, running, touch)}
+            {hintText(labels, running, touch, canSend)}
           </p>
+          {running && canSend && (
+            <button
+              type="button"
+              className="ps-icon-button"
+              aria-label={labels.stop}
+              title={labels.stop}
+              onClick={() => {
+                onStop();
+                area.current?.focus();
+              }}
+            >
+              <StopIcon />
+            </button>
+          )}
           <button
             type="button"
             className="ps-send"
-            data-running={running || undefined}
+            data-running={stops || undefined}
             aria-label={name}
             title={name}
             aria-disabled={(!running && !canSend) || undefined}
             onClick={() => {
-              if (running) return onStop();
+              if (stops) return onStop();
               send();
               area.current?.focus();
             }}
           >
-            {running ? <StopIcon /> : <ArrowUpIcon />}
+            {stops ? <StopIcon /> : <ArrowUpIcon />}
           </button>
         </div>
       </div>
@@ -106,7 +121,8 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   );
 });
 
-function hintText(labels: TrayLabels, running: boolean, touch: boolean): string {
+function hintText(labels: TrayLabels, running: boolean, touch: boolean, canSend: boolean): string {
+  if (running && canSend) return touch ? labels.queueHint : labels.queueMessageHint;
   if (running) return touch ? labels.runningHintTouch : labels.runningHint;
   return touch ? labels.sendHintTouch : labels.sendHint;
 }

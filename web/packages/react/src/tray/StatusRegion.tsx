@@ -1,3 +1,4 @@
+import type { ThreadSnapshot } from "@pageside/core";
 import { useEffect, useRef } from "react";
 import { toPlainText } from "../markdown/index.js";
 import { useLabels } from "./labels.js";
@@ -11,6 +12,8 @@ export interface StatusRegionProps {
   stopped: boolean;
   /** An error is shown; its card speaks for itself. */
   failed: boolean;
+  /** Told of where it is broken. */
+  connection?: ThreadSnapshot["connection"];
   /** Something waits for the user. */
   waiting?: boolean;
   /** The markdown of the last answer. */
@@ -18,7 +21,7 @@ export interface StatusRegionProps {
 }
 
 /** Tells a screen reader, once each, that an answer begins and that it is complete, and what it says. */
-export function StatusRegion({ busy, stopped, failed, waiting = false, answer }: StatusRegionProps) {
+export function StatusRegion({ busy, stopped, failed, waiting = false, connection, answer }: StatusRegionProps) {
   const labels = useLabels();
   const region = useRef<HTMLDivElement>(null);
   const was = useRef(busy);
@@ -35,6 +38,11 @@ export function StatusRegion({ busy, stopped, failed, waiting = false, answer }:
       return [waiting ? labels.waitingForYou : labels.responseComplete, spoken(answer)].filter(Boolean).join(". ");
     }
   }, [busy, stopped, failed, waiting, answer, labels]);
+
+  useEffect(() => {
+    const isBroken = connection === "reconnecting" || connection === "offline";
+    if (isBroken && region.current) region.current.textContent = labels[connection];
+  }, [connection, labels]);
 
   return <div ref={region} className="ps-sr-only" role="status" aria-live="polite" aria-atomic="true" />;
 }

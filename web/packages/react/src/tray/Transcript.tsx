@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { ErrorCard } from "./ErrorCard.js";
 import { ArrowDownIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import { Suggestions } from "./Suggestions.js";
 import { lazyPart } from "./lazyPart.js";
 import { TurnView } from "./TurnView.js";
 import { isBusy, type Turn } from "./turns.js";
@@ -52,10 +53,13 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
                 last={index === turns.length - 1}
                 busy={busy && index === turns.length - 1}
                 streamingId={snapshot.streamingMessageId}
-                retrying={snapshot.retrying !== undefined}
+                retrying={snapshot.retrying}
                 toolLabels={toolLabels}
               />
             ))}
+            {!busy && snapshot.interrupts.length === 0 && !snapshot.error && (
+              <Suggestions messages={snapshot.messages} />
+            )}
             {snapshot.interrupts.length > 0 && (
               <Interrupts interrupts={snapshot.interrupts} toolCalls={snapshot.toolCalls} toolLabels={toolLabels} />
             )}

@@ -1,3 +1,4 @@
+import type { ThreadSnapshot } from "@pageside/core";
 import { memo, useContext, useState } from "react";
 import { Markdown } from "../markdown/index.js";
 import { CopyButton } from "./CopyButton.js";
@@ -6,6 +7,7 @@ import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
 import { ToolCall } from "./ToolCall.js";
 import { answerOf, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
+import { useSecondsLeft } from "./useSecondsLeft.js";
 import { HoldContext } from "./useFollow.js";
 
 export interface TurnViewProps {
@@ -15,7 +17,7 @@ export interface TurnViewProps {
   last: boolean;
   streamingId?: string;
   /** The server tries the model again. */
-  retrying?: boolean;
+  retrying?: ThreadSnapshot["retrying"];
   /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
@@ -130,11 +132,12 @@ export const Reasoning = memo(function Reasoning({ text, streaming }: { text: st
   );
 });
 
-function Thinking({ retrying }: { retrying?: boolean }) {
+function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   const labels = useLabels();
+  const left = useSecondsLeft(retrying);
   return (
     <p className="ps-thinking">
-      <span className="ps-shimmer">{retrying ? labels.retrying : labels.thinking}</span>
+      <span className="ps-shimmer">{retrying ? labels.retrying(left) : labels.thinking}</span>
     </p>
   );
 }

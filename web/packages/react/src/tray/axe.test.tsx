@@ -26,6 +26,7 @@ it.each([...Object.keys(states), "closed"])("axe finds nothing in the state %s",
   );
   if (states[state]?.interrupts) await screen.findByRole("group", { name: "Waiting for you" });
   if (state.startsWith("card")) await waitFor(() => expect(document.querySelector(".ps-card-placeholder")).toBeNull());
+  if (states[state]?.queue) await screen.findByRole("group", { name: "Waiting messages" });
   for (const button of document.querySelectorAll<HTMLElement>(".ps-tray [aria-expanded=false]")) button.click();
   const { violations } = await axe.run(document, {
     rules: {

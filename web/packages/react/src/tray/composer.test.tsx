@@ -64,20 +64,25 @@ describe("writing", () => {
 });
 
 describe("while an answer is written", () => {
-  it("the send button stops, and Enter keeps the draft", async () => {
+  it("the send button stops, and keeps the focus when the answer is over", async () => {
     const client = fakeClient({ messages: [user("q")], status: "streaming" });
-    const { input, keys } = show(client);
-    expect(input.disabled).toBe(false);
-    await keys.keyboard("next question{Enter}");
-    expect(sent(client)).toEqual([]);
-    expect(input.value).toBe("next question");
-
+    const { keys } = show(client);
     await keys.click(screen.getByRole("button", { name: "Stop" }));
     expect(stops(client)).toBe(1);
     act(() => client.show({ status: "idle" }));
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Send message" }));
-    await keys.click(screen.getByRole("button", { name: "Send message" }));
+  });
+
+  it("a message can be sent, to wait for its end, and the answer stopped without losing the draft", async () => {
+    const client = fakeClient({ messages: [user("q")], status: "streaming" });
+    const { input, keys } = show(client);
+    await keys.keyboard("next question{Enter}");
     expect(sent(client)).toEqual(["next question"]);
+    expect(input.value).toBe("");
+    await keys.keyboard("draft");
+    await keys.click(screen.getByRole("button", { name: "Stop" }));
+    expect(stops(client)).toBe(1);
+    expect(input.value).toBe("draft");
     expect(document.activeElement).toBe(input);
   });
 

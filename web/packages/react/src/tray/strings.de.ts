@@ -45,7 +45,7 @@ export const german: TrayLabels = {
   greeting: (page) => (page ? `Frag etwas zu ${page}` : "Wie kann ich helfen?"),
   greetingHint: "Ich sehe, was auf dieser Seite steht, und kann damit arbeiten.",
   thinking: "Denkt nach",
-  retrying: "Das Modell ist beschäftigt, neuer Versuch",
+  retrying: (wait) => `Das Modell ist beschäftigt, neuer Versuch${wait ? ` in ${wait} s` : ""}`,
   loading: "Die Unterhaltung wird geladen",
   reasoning: "Überlegung",
   reasoningActive: "Überlegt",
@@ -112,6 +112,19 @@ export const german: TrayLabels = {
   expiresIn: (minutes) =>
     minutes < 90 ? `Läuft in ${minutes} min ab` : `Läuft in ${Math.round(minutes / 60)} Stunden ab`,
   fieldProblem: (problem) => problems[problem],
+
+  suggested: "Vorschläge",
+  reconnecting: "Verbindung verloren, wird wiederhergestellt",
+  offline: "Offline. Die Antwort geht weiter, sobald du zurück bist.",
+  tryAgain: "Noch einmal",
+  queue: "Wartende Nachrichten",
+  queueHint: "Wird gesendet, wenn die Antwort fertig ist",
+  queueHeld: "Noch nicht gesendet",
+  sendNow: "Jetzt senden",
+  remove: "Entfernen",
+  editMessage: "Nachricht bearbeiten",
+  queueMessageHint: "Enter sendet danach · Esc hält an",
+
   partFailed: "Dieser Teil konnte nicht geladen werden.",
 
   seconds: (value) => `${value.replace(".", ",")} s`,

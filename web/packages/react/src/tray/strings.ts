@@ -20,7 +20,7 @@ export interface TrayLabels {
   greeting: (page: string | undefined) => string;
   greetingHint: string;
   thinking: string;
-  retrying: string;
+  retrying: (waitSeconds: number | undefined) => string;
   loading: string;
   reasoning: string;
   reasoningActive: string;
@@ -93,6 +93,20 @@ export interface TrayLabels {
   expired: string;
   expiresIn: (minutes: number) => string;
   fieldProblem: (problem: "required" | "number" | "json") => string;
+
+  // Suggestions, connection, queue
+  suggested: string;
+  reconnecting: string;
+  offline: string;
+  tryAgain: string;
+  queue: string;
+  queueHint: string;
+  queueHeld: string;
+  sendNow: string;
+  remove: string;
+  editMessage: string;
+  queueMessageHint: string;
+
   /** A part of the tray could not be loaded. */
   partFailed: string;
 
@@ -162,7 +176,7 @@ export const english: TrayLabels = {
   greeting: (page) => (page ? `Ask about ${page}` : "How can I help?"),
   greetingHint: "I can see what is on this page and work with it.",
   thinking: "Thinking",
-  retrying: "The model is busy, trying again",
+  retrying: (wait) => `The model is busy, trying again${wait ? ` in ${wait} s` : ""}`,
   loading: "Loading the conversation",
   reasoning: "Reasoning",
   reasoningActive: "Reasoning",
@@ -228,6 +242,19 @@ export const english: TrayLabels = {
   expired: "Expired. It was not carried out.",
   expiresIn: (minutes) => (minutes < 90 ? `Expires in ${minutes} min` : `Expires in ${Math.round(minutes / 60)} hours`),
   fieldProblem: (problem) => problems[problem],
+
+  suggested: "Suggestions",
+  reconnecting: "Connection lost, reconnecting",
+  offline: "Offline. The answer goes on when you are back.",
+  tryAgain: "Try again",
+  queue: "Waiting messages",
+  queueHint: "Sent when the answer is complete",
+  queueHeld: "Not sent yet",
+  sendNow: "Send now",
+  remove: "Remove",
+  editMessage: "Edit message",
+  queueMessageHint: "Enter to send next · Esc to stop",
+
   partFailed: "This part could not be loaded.",
 
   seconds: (value) => `${value}s`,

@@ -1,0 +1,85 @@
+import type { Message, MessageDetails, SuggestedAction } from "@pageside/core";
+import { useCallback, useState, useSyncExternalStore } from "react";
+import { useAssistantContext } from "../context.js";
+import { errorText } from "./format.js";
+import { BoltIcon } from "./icons.js";
+import { useLabels } from "./labels.js";
+
+type Suggested = Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">>;
+
+/** What the last answer suggests: chips that send a text, and buttons. Nothing once the user has gone on. */
+export function Suggestions({ messages }: { messages: readonly Message[] }) {
+  const { client } = useAssistantContext("Suggestions");
+  const labels = useLabels();
+  const { suggestedValues, suggestedActions } = suggestedBy(messages);
+  if (suggestedValues.length + suggestedActions.length === 0) return null;
+  return (
+    <div className="ps-suggested" role="group" aria-label={labels.suggested}>
+      {suggestedActions.map((action, index) => (
+        <ActionButton key={`${action.action} ${index}`} action={action} />
+      ))}
+      {suggestedValues.map(({ label, value }, index) => (
+        <button
+          key={`${value} ${index}`}
+          type="button"
+          className="ps-chip"
+          title={value === label ? undefined : value}
+          dir="auto"
+          onClick={() => void client.send(value)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The suggestions of the last turn, in the order in which they came, on answers and on cards. */
+export function suggestedBy(messages: readonly Message[]): Suggested {
+  const begin = messages.findLastIndex(({ role }) => role === "user");
+  const details = messages
+    .slice(begin + 1)
+    .map(({ metadata }) => ((metadata ?? {}) as { pageside?: MessageDetails }).pageside);
+  return {
+    suggestedValues: details.flatMap((each) => each?.suggestedValues ?? []),
+    suggestedActions: details.flatMap((each) => each?.suggestedActions ?? []),
+  };
+}
+
+/** Carries its action out in the page or on the server. Without a handler there is no button. */
+function ActionButton({ action: { label, action, handler: where, args } }: { action: SuggestedAction }) {
+  const { client, suggestedActions } = useAssistantContext("Suggestions");
+  const labels = useLabels();
+  const read = useCallback(() => suggestedActions.top(action), [suggestedActions, action]);
+  const handler = useSyncExternalStore(suggestedActions.subscribe, read, read);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const onServer = where === "server";
+  if (!onServer && !handler) return null;
+
+  const run = async () => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await (onServer ? client.runAction(action, args) : handler?.(args));
+    } catch (cause) {
+      setProblem(errorText(cause, labels));
+    }
+    setBusy(false);
+  };
+
+  return (
+    <>
+      <button type="button" className="ps-button" aria-disabled={busy || undefined} onClick={() => void run()}>
+        <BoltIcon />
+        {label}
+      </button>
+      {problem && (
+        <p className="ps-card-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import type { ThreadSnapshot } from "@pageside/core";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
+import { suggesting } from "../../dev/states-around.js";
+import { card } from "../../dev/states-cards.js";
+import { useSuggestedAction } from "../hooks/use-suggested-action.js";
+import { AssistantProvider } from "../provider.js";
+import { AssistantTray } from "./AssistantTray.js";
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode) {
+  const client = fakeClient(snapshot);
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      {page}
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
+  return { client, asked };
+}
+
+const button = (name: string) => screen.getByRole("button", { name });
+const missing = (name: string) => expect(screen.queryByRole("button", { name })).toBeNull();
+
+describe("suggestions", () => {
+  const values = { suggestedValues: [{ label: "Today", value: "Only today, please" }] };
+
+  it("sends the value of a chip", async () => {
+    const { asked } = show({ messages: [user("q"), suggesting("a", values)] });
+    await userEvent.click(button("Today"));
+    expect(asked("send")).toEqual([["Only today, please"]]);
+  });
+
+  it("shows those of the last answer only, of its cards too, and not while another is written", () => {
+    const onCard = card("p", "pageside_x", {}, { suggestedValues: [{ label: "From a card", value: "x" }] });
+    const messages = [user("q"), suggesting("a", values), user("r"), assistant("b"), onCard];
+    const { client } = show({ messages });
+    missing("Today");
+    expect(button("From a card")).toBeTruthy();
+    act(() => client.show({ status: "submitted" }));
+    missing("From a card");
+  });
+
+  it("carries actions out where their handler says, and says what went wrong", async () => {
+    const open = vi.fn();
+    function Page() {
+      useSuggestedAction("open", open);
+      useSuggestedAction("fail", () => {
+        throw new Error("The report is gone");
+      });
+      return null;
+    }
+    const suggestedActions = [
+      { label: "Open", action: "open", handler: "client" as const, args: { id: 7 } },
+      { label: "Fail", action: "fail", handler: "client" as const },
+      { label: "Nobody does this", action: "none", handler: "client" as const },
+      { label: "Run", action: "run", handler: "server" as const, args: { id: 8 } },
+    ];
+    const { asked } = show({ messages: [user("q"), suggesting("a", { suggestedActions })] }, <Page />);
+    await userEvent.click(button("Open"));
+    expect(open.mock.calls).toEqual([[{ id: 7 }]]);
+    await userEvent.click(button("Run"));
+    expect(asked("runAction")).toEqual([["run", { id: 8 }]]);
+    missing("Nobody does this");
+    await userEvent.click(button("Fail"));
+    expect(screen.getByRole("alert").textContent).toBe("The report is gone");
+  });
+});
+
+describe("the connection", () => {
+  it("is told of where it is broken, with a way to try at once", async () => {
+    const { client, asked } = show({ messages: [user("q")], status: "streaming", connection: "reconnecting" });
+    expect(screen.getByText("Connection lost, reconnecting", { selector: ".ps-connection *" })).toBeTruthy();
+    expect(screen.getByRole("status").textContent).toBe("Connection lost, reconnecting");
+    act(() => client.show({ connection: "offline" }));
+    await userEvent.click(button("Try again"));
+    expect(asked("reconnect")).toHaveLength(1);
+    act(() => client.show({ connection: "live" }));
+    missing("Try again");
+  });
+
+  it("counts down to the next attempt at the model", () => {
+    vi.useFakeTimers();
+    show({ messages: [user("q")], status: "submitted", retrying: { waitSeconds: 12 } });
+    expect(screen.getByText("The model is busy, trying again in 12 s")).toBeTruthy();
+    act(() => void vi.advanceTimersByTime(5000));
+    expect(screen.getByText("The model is busy, trying again in 7 s")).toBeTruthy();
+    act(() => void vi.advanceTimersByTime(8000));
+    expect(screen.getByText("The model is busy, trying again")).toBeTruthy();
+  });
+});
+
+describe("the queue", () => {
+  const queue = [{ id: "m1", text: "And then?", mentions: [] }];
+  const live = { messages: [user("q")], status: "streaming", queue } as const;
+
+  it("lets waiting messages be changed and removed", async () => {
+    const keys = userEvent.setup();
+    const { asked } = show(live);
+    await screen.findByText("Sent when the answer is complete");
+    await keys.click(button("Edit message: And then?"));
+    await keys.type(screen.getByRole("textbox", { name: "Edit message" }), " What?{Enter}");
+    await keys.click(button("Edit message: And then?"));
+    await keys.type(screen.getByRole("textbox", { name: "Edit message" }), " No{Escape}");
+    expect(asked("editQueued")).toEqual([["m1", "And then? What?"]]);
+    expect(asked("stop")).toEqual([]);
+    await keys.click(button("Remove: And then?"));
+    expect(asked("removeQueued")).toEqual([["m1"]]);
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Message" }));
+  });
+
+  it("sends what is held only when the user says so", async () => {
+    const { client, asked } = show(live);
+    await screen.findByText("Sent when the answer is complete");
+    missing("Send now");
+    act(() => client.show({ status: "idle", queueHeld: true }));
+    await userEvent.click(button("Send now"));
+    expect(asked("sendQueue")).toHaveLength(1);
+  });
+});
