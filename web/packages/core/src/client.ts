@@ -1,7 +1,7 @@
 import { Http } from "./http.js";
 import { newId } from "./id.js";
 import { Memory } from "./memory.js";
-import { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
+import { ContextRegistry, PlaceRegistry, retrieveTool, ToolRegistry } from "./registry.js";
 import { loadLater } from "./run.js";
 import { Batcher } from "./schedule.js";
 import { Session, type Shared } from "./session.js";
@@ -193,7 +193,11 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     setPlace: (place) => places.set(place),
     registerPlace: (part) => places.register(part),
     getPlace: () => places.current(),
-    registerContext: (entry) => context.register(entry),
+    registerContext(entry) {
+      const undo = [context.register(entry)];
+      if (entry.items) undo.push(tools.register(retrieveTool(context) as FrontendTool));
+      return () => undo.forEach((each) => each());
+    },
     registerTool: (tool) => tools.register(tool as FrontendTool),
     getContext: (mentions) => context.collect(mentions).map(({ item }) => item),
     getContextEntries: () => context.list(),

@@ -1,6 +1,7 @@
 /** What the page offers: context entries and tools. */
 import type { Tool } from "@ag-ui/core";
 import { compact } from "./fold.js";
+import type { RetrieveRequest } from "./retrieve.js";
 import type { ContextDetail, ContextEntry, ContextEntryInfo, FrontendTool, Place } from "./types.js";
 
 /** A context entry as it is sent, and what `forwardedProps.pageside.context` says about it. */
@@ -21,7 +22,12 @@ export class ContextRegistry {
   }
 
   list(): ContextEntryInfo[] {
-    return this.#sorted().map(({ value: _, auto = true, ...info }) => ({ ...info, auto }));
+    return this.#sorted().map(({ value: _, items: __, auto = true, ...info }) => ({ ...info, auto }));
+  }
+
+  /** Those that keep more than they send. */
+  withItems(): ContextEntry[] {
+    return this.#sorted().filter(({ items }) => items);
   }
 
   /** Reads the values now: those sent always, and those mentioned. */
@@ -76,6 +82,23 @@ export class PlaceRegistry {
     return place.page === undefined ? undefined : (place as Place);
   }
 }
+
+/** Answers what the page was asked for beyond what it sent. */
+export const retrieveTool = (context: ContextRegistry): FrontendTool<RetrieveRequest> => ({
+  name: "retrieve_items",
+  description: "Returns items of the page in full: those whose ids or positions you name, or whose summary was cut.",
+  parameters: {
+    type: "object",
+    properties: {
+      source: { type: "string", description: "label or description of the context item; default all" },
+      ids: { type: "array", items: { type: ["string", "number"] } },
+      from: { type: "integer", minimum: 0, description: "first position, from 0" },
+      to: { type: "integer", minimum: 0, description: "position after the last" },
+      fields: { type: "array", items: { type: "string" } },
+    },
+  },
+  handler: async (request) => (await import("./retrieve.js")).retrieve(context.withItems(), request),
+});
 
 const NO_PARAMETERS = { type: "object", properties: {} };
 

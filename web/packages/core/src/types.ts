@@ -31,10 +31,15 @@ export interface ContextEntry {
   kind: ContextKind;
   /** Who registered it: a component or plugin name. */
   source?: string;
+  /**
+   * All of what the value shows in brief, in its order: rows with every field, say. It is not sent; the assistant gets
+   * a tool, `retrieve_items`, that asks the page for single ones. Called when it does.
+   */
+  items?: () => readonly unknown[];
 }
 
 /** A context entry without its value. */
-export type ContextEntryInfo = Omit<ContextEntry, "value"> & { auto: boolean };
+export type ContextEntryInfo = Omit<ContextEntry, "value" | "items"> & { auto: boolean };
 
 /** What `forwardedProps.pageside.context` says about the context item at the same position. */
 export interface ContextDetail {

@@ -45,16 +45,14 @@ export class Run {
     for (const wake of this.#wake.splice(0)) wake();
   }
 
-  next(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake.push(resolve);
-      signal.addEventListener("abort", () => resolve());
-    });
+  /** Resolves when something happens. */
+  next(): Promise<void> {
+    return new Promise((resolve) => void this.#wake.push(resolve));
   }
 
   /** Resolves when somebody cancels the run. */
   async cancelled(): Promise<void> {
-    while (!this.isCancelled) await this.next(new AbortController().signal);
+    while (!this.isCancelled) await this.next();
   }
 }
 
@@ -252,7 +250,7 @@ export class Pageside {
     for (;;) {
       while (at < run.frames.length) yield run.frames[at++]!;
       if (run.isOver || signal.aborted) return;
-      await run.next(signal);
+      await run.next();
     }
   }
 
@@ -272,7 +270,7 @@ export class Pageside {
         yield* this.#ofRun(run, null, signal);
       }
       if (!stay || signal.aborted) return;
-      await Promise.race([...this.runs.values()].map((run) => run.next(signal)));
+      await Promise.race([...this.runs.values()].map((run) => run.next()));
     }
   }
 
@@ -319,7 +317,10 @@ export class Pageside {
     let controller: ReadableStreamDefaultController<Uint8Array>;
     const cut = () => end(() => controller.error(new TypeError("network error")));
     this.#cutters.add(cut);
-    signal.addEventListener("abort", () => end(() => controller.error(signal.reason)));
+    signal.addEventListener("abort", () => {
+      end(() => controller.error(signal.reason));
+      for (const run of this.runs.values()) run.wake(); // so that nothing waits for it any more
+    });
     return new ReadableStream({
       start: async (its) => {
         controller = its;
