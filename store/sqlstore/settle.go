@@ -16,6 +16,10 @@ const (
 	settleAtOnce = 32
 	// quiet is how long nothing must have been written for the index to be written.
 	quiet = 300 * time.Millisecond
+	// overdue is for how long it may wait for a quiet moment. After that a piece is written every settlePace, whatever else goes on: where
+	// it is never quiet, whoever searches first would otherwise wait for all of it.
+	overdue    = 5 * time.Second
+	settlePace = 50 * time.Millisecond
 )
 
 const (
@@ -128,6 +132,18 @@ func (w *writer) settleQuietly() (wait time.Duration) {
 		}
 	}}})
 	return wait
+}
+
+// settleOverdue writes a piece of the index where it has waited too long for a quiet moment.
+func (w *writer) settleOverdue() {
+	if w.txn.unsettled.Load() && time.Since(w.settled) < overdue {
+		return
+	}
+	w.settleQuietly()
+	w.settled = time.Now()
+	if w.txn.unsettled.Load() {
+		w.settled = w.settled.Add(settlePace - overdue)
+	}
 }
 
 // readUnsettled finds out what an earlier process has left.

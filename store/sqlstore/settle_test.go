@@ -1,8 +1,10 @@
 package sqlstore_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pageside/pageside/agui"
@@ -79,4 +81,27 @@ func TestTheIndexIsWrittenInQuietMoments(t *testing.T) {
 	if n := found(t, s, "giraffes"); n != 3 {
 		t.Errorf("%d threads found, want 3", n)
 	}
+}
+
+// TestTheIndexIsWrittenUnderLoad: where it is never quiet, what waits for the index does not grow for ever.
+func TestTheIndexIsWrittenUnderLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	synctest.Test(t, func(t *testing.T) {
+		s, err := sqlstore.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		most := 0
+		for i := range 600 { // one minute of a write every 100 ms
+			say(t, s, fmt.Sprint("t", i), "zebras")
+			time.Sleep(100 * time.Millisecond)
+			if i%20 == 0 {
+				most = max(most, waiting(t, s))
+			}
+		}
+		if most < 20 || most > 200 {
+			t.Errorf("up to %d runs waited for the search index", most)
+		}
+	})
 }

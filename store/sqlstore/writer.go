@@ -33,13 +33,14 @@ type writer struct {
 	wal   *walGuard
 
 	committed time.Time // when the last group was
+	settled   time.Time // from when on what waits for the search index has waited
 
 	commits, rewrites uint64 // how many transactions there were, and how many groups took more than one; for tests
 }
 
 func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), wal *walGuard, unsearched bool) *writer {
 	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), wal: wal}
-	w.txn = newTxn(c)
+	w.txn, w.settled = newTxn(c), time.Now()
 	w.txn.unsearched = unsearched
 	go w.run()
 	return w
@@ -71,6 +72,7 @@ func (w *writer) run() {
 		if !open {
 			return
 		}
+		w.settleOverdue()
 		idle.Reset(quiet)
 	}
 }
