@@ -13,6 +13,8 @@ export interface DynamicContext {
   auto?: boolean;
   /** Names the component or plugin, for "what the assistant sees". */
   source?: string;
+  /** All of what `value` shows in brief: the assistant asks for single ones with the tool `retrieve_items`. */
+  items?: readonly unknown[];
 }
 
 /**
@@ -31,9 +33,12 @@ export function useDynamicContext(context: DynamicContext): void {
   const { description, label, auto, source } = context;
   const id = useContextId();
   const latest = useLatest(context.value);
+  const latestItems = useLatest(context.items);
+  const hasItems = context.items !== undefined;
 
   useRegistrationEffect(() => {
     const value = () => (typeof latest.current === "function" ? (latest.current as () => unknown)() : latest.current);
-    return client.registerContext({ id, description, label, auto, source, value, kind: "dynamic" });
-  }, [client, id, description, label, auto, source, latest]);
+    const items = hasItems ? () => latestItems.current ?? [] : undefined;
+    return client.registerContext({ id, description, label, auto, source, value, items, kind: "dynamic" });
+  }, [client, id, description, label, auto, source, latest, hasItems, latestItems]);
 }
