@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm"
@@ -197,6 +198,25 @@ func TestARunIsFollowedFromWhereItWasLeft(t *testing.T) {
 	s.expect("GET", "/v1/threads/t1/events", "", 200, "RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED", "Hello")
 	s.expect("GET", "/v1/threads/none/events", "", 404)
 	s.expect("GET", "/v1/threads/t1/events?stay=maybe", "", 400, `"field":"stay"`)
+}
+
+// TestWhoFollowsAQuietThreadIsConnectedAtOnce: the headers do not wait for the first event.
+func TestWhoFollowsAQuietThreadIsConnectedAtOnce(t *testing.T) {
+	s := newSite(t, nil)
+	s.run("t1", "r1", "hello")
+	list := s.send("GET", "/v1/runs/r1/events", "", 200)
+	frames := strings.Split(strings.TrimSpace(list), "\n\n")
+	last := strings.TrimPrefix(strings.SplitN(frames[len(frames)-1], "\n", 2)[0], "id: ")
+	ctx, leave := context.WithTimeout(t.Context(), 5*time.Second) // less than the silence before a comment
+	defer leave()
+	req, err := http.NewRequestWithContext(ctx, "GET", s.URL+"/v1/threads/t1/events?stay=1&lastEventId="+last, nil)
+	must(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer resp.Body.Close()
+	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("%d %v", resp.StatusCode, resp.Header)
+	}
 }
 
 func TestFeedbackIsKeptWithItsMessage(t *testing.T) {

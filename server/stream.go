@@ -23,6 +23,9 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	h.Set("X-Accel-Buffering", "no")
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
+	if c.r.Method == http.MethodGet && !out.send(nil) { // who follows a quiet thread should see that it is connected
+		return nil
+	}
 	for {
 		frames, done := reader.Next()
 		if len(frames) > 0 {
