@@ -10,5 +10,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const sourceAliases = [
   { find: "@pageside/react/tray.css", replacement: source("./packages/react/src/styles/tray.css") },
   { find: /^@pageside\/react$/, replacement: source("./packages/react/src/index.ts") },
+  { find: /^@pageside\/testing\/react$/, replacement: source("./packages/testing/src/react.tsx") },
+  { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },
   { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },
 ];

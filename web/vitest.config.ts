@@ -24,6 +24,6 @@ export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     testTimeout: 20_000,
-    projects: [project("core", "node"), project("react", "jsdom"), ...applications],
+    projects: [project("core", "node"), project("react", "jsdom"), project("testing", "jsdom"), ...applications],
   },
 });

@@ -1,0 +1,98 @@
+import type { Clock, Json, Message, SuggestedValue } from "@pageside/core";
+import { systemClock } from "./clock.js";
+import type { RunInput } from "./events.js";
+import type { Reply, Turn } from "./parts.js";
+import { Runs } from "./runs.js";
+import { Server } from "./server.js";
+import { Thread } from "./threads.js";
+
+/** What the agent does for which message. */
+export interface Rule {
+  /** Words that the message contains (small or capital), a pattern, or a function. Absent: any message. */
+  when?: string | RegExp | ((turn: Turn) => boolean);
+  reply: Reply;
+  /** How many messages it is for; then the rules below have their turn. Default any number. */
+  times?: number;
+}
+
+/** A thread that is there from the beginning. */
+export interface GivenThread {
+  id: string;
+  title?: string;
+  messages: readonly Message[];
+}
+
+export interface AgentOptions {
+  /** For `pause()` and other delays. Default the time of the machine, which test runners can fake. */
+  clock?: Clock;
+  /** Milliseconds between two words. Default 0: all at once. */
+  pace?: number;
+  threads?: readonly GivenThread[];
+  /** What `suggest()` resolves with. */
+  suggestions?: readonly SuggestedValue[];
+  /** Suggested actions with a handler on the server, by name. What they throw is a refusal. */
+  actions?: Readonly<Record<string, (args: Json) => Json>>;
+  /** The name of the model that the client shows. */
+  model?: string;
+}
+
+/** A request that the client made, beside those that begin runs. */
+export interface AgentRequest {
+  method: string;
+  /** With its query. */
+  path: string;
+  body: unknown;
+}
+
+/** An agent, and the server around it, in memory. */
+export interface ScriptedAgent {
+  /** What a client takes as its `fetch`. Any base URL will do. */
+  readonly fetch: typeof fetch;
+  /** What began each run, in order: messages, tools, context. */
+  readonly inputs: readonly RunInput[];
+  /** All other requests, in order. */
+  readonly requests: readonly AgentRequest[];
+  /** Adds a rule in front of those that are there. */
+  on(when: Rule["when"], reply: Reply, options?: { times?: number }): void;
+  /** What the server keeps of a thread: the branch that is shown. Empty for one that it does not know. */
+  messages(threadId: string): readonly Message[];
+  /** Breaks every connection that is open. Runs go on. */
+  disconnect(): void;
+}
+
+/**
+ * An assistant that does what a script says, for tests without a server and without a model: the real client talks to it
+ * over the real wire format, through `fetch`. Of several rules the first that fits is taken. A reply is a text, or parts:
+ * texts, calls of tools, cards, questions, failures. Where a part waits for the page or for the user, the script goes on
+ * behind it once the answer is there.
+ *
+ * It answers whatever the SDK asks of a server: runs, following and cancelling them, threads, branches, cards, feedback.
+ *
+ * @example
+ * const agent = scriptedAgent([
+ *   { when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "The page shows the errors."] },
+ *   { when: /^hello/i, reply: "Hello." },
+ * ]);
+ * const client = createPagesideClient({ fetch: agent.fetch });
+ * client.registerTool({ name: "set_query", description: "…", handler: ({ query }) => search(query) });
+ * await client.send("Show me the errors");
+ */
+export function scriptedAgent(rules: readonly Rule[], options: AgentOptions = {}): ScriptedAgent {
+  const { clock = systemClock, pace = 0, threads = [] } = options;
+  const runs = new Runs(rules, { clock, pace });
+  for (const { id, title = "", messages } of threads) {
+    runs.threads.set(id, Object.assign(new Thread(id, messages), { title }));
+  }
+  const server = new Server(runs, options);
+  return {
+    fetch: server.fetch,
+    inputs: runs.inputs,
+    requests: server.requests,
+    on: (when, reply, { times } = {}) => runs.add({ when, reply, times }),
+    messages: (threadId) => {
+      const thread = runs.threads.get(threadId);
+      return thread?.messages(thread.head) ?? [];
+    },
+    disconnect: () => server.disconnect(),
+  };
+}

@@ -1,0 +1,33 @@
+/** AG-UI events, and the frames in which they travel. */
+import type { Event, RunAgentInput } from "@ag-ui/core";
+import type { ContextDetail, Place } from "@pageside/core";
+
+type WithPlainType<E> = E extends { type: infer T extends string } ? Omit<E, "type"> & { type: `${T}` } : never;
+
+/** One of the 31 events of AG-UI 1.0, with a plain string for its type. */
+export type AgUiEvent = WithPlainType<Event>;
+
+/** What a client sends to begin a run. */
+export interface RunInput extends Omit<RunAgentInput, "forwardedProps"> {
+  forwardedProps: { pageside: Partial<Place> & { context: ContextDetail[]; replaces?: string } };
+}
+
+/** An event as a server sends it. */
+export function frameOf(id: string, event: object): string {
+  return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The event of a frame; undefined where it has none, as a comment. */
+export function eventOf(frame: string): AgUiEvent | undefined {
+  const data = frame
+    .split("\n")
+    .filter((line) => line.startsWith("data:"))
+    .map((line) => line.replace(/^data: ?/, ""))
+    .join("\n");
+  return data === "" ? undefined : (JSON.parse(data) as AgUiEvent);
+}
+
+/** The position of a frame: what a client sends back as `Last-Event-ID`. */
+export function idOf(frame: string): string | undefined {
+  return /^id: ?(.*)$/m.exec(frame)?.[1];
+}

@@ -1,0 +1,54 @@
+import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
+
+export interface WaitOptions {
+  /** Milliseconds after which it is given up; default 5,000. */
+  timeout?: number;
+}
+
+// Those of the machine, taken before a test runner replaces them: giving up must work under fake timers, too.
+const { setTimeout: later, clearTimeout: forget } = globalThis;
+
+/**
+ * Resolves when nothing goes on: no run, no tool, no message that will be sent by itself. What waits for the user, as an
+ * approval, is no work. Rejects after the timeout, saying what still goes on.
+ *
+ * @example
+ * button.click();
+ * await waitForIdle(client);
+ */
+export function waitForIdle(client: PagesideClient, { timeout = 5000 }: WaitOptions = {}): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const check = () => {
+      if (!isIdle(client.getSnapshot())) return;
+      end();
+      resolve();
+    };
+    const timer = later(() => {
+      end();
+      const { status, connection, queue } = client.getSnapshot();
+      const calls = Object.values(client.getSnapshot().toolCalls).filter(({ endedAt }) => endedAt === undefined);
+      const tools = calls.map(({ name, status: of }) => `${name} ${of}`).join(", ") || "none";
+      reject(new Error(`still not idle after ${timeout} ms: status ${status}, connection ${connection}, ${queue.length} queued, open tool calls: ${tools}`)); // prettier-ignore
+    }, timeout);
+    const unsubscribe = client.subscribe(check);
+    function end(): void {
+      forget(timer);
+      unsubscribe();
+    }
+    later(check, 0); // what a click began is under way by then
+  });
+}
+
+/** Does nothing go on? */
+export function isIdle({ status, loading, queue, queueHeld }: ThreadSnapshot): boolean {
+  const isResting = status === "idle" || status === "error";
+  return isResting && !loading && (queue.length === 0 || queueHeld);
+}
+
+/** The text of the assistant's last message that has one; empty where there is none. */
+export function lastAnswer({ messages }: Pick<ThreadSnapshot, "messages">): string {
+  const answer = messages.findLast((message): message is Message & { role: "assistant" } => {
+    return message.role === "assistant" && Boolean(message.content);
+  });
+  return typeof answer?.content === "string" ? answer.content : "";
+}

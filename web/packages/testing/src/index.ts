@@ -1,0 +1,45 @@
+export { scriptedAgent } from "./agent.js";
+export type { AgentOptions, AgentRequest, GivenThread, Rule, ScriptedAgent } from "./agent.js";
+export { fakeClock } from "./clock.js";
+export type { FakeClock } from "./clock.js";
+export type { AgUiEvent, RunInput } from "./events.js";
+export { isIdle, lastAnswer, waitForIdle } from "./idle.js";
+export type { WaitOptions } from "./idle.js";
+export { mockAssistantAction } from "./mock-action.js";
+export type { MockAction, MockActionOptions, MockCall } from "./mock-action.js";
+export {
+  approval,
+  askUser,
+  backendCall,
+  disconnect,
+  event,
+  fail,
+  frontendCall,
+  pause,
+  payload,
+  reasoning,
+  refuse,
+  suggestions,
+  text,
+  title,
+  together,
+} from "./parts.js";
+export type {
+  BackendOutcome,
+  CallPart,
+  Card,
+  OrMade,
+  Part,
+  PartLike,
+  Progress,
+  Question,
+  Reply,
+  ToolError,
+  Turn,
+} from "./parts.js";
+export { playRecording } from "./player.js";
+export type { EventPlayer, PlayerOptions } from "./player.js";
+export { recordEvents } from "./recorder.js";
+export type { EventRecorder, RecorderOptions } from "./recorder.js";
+export { parseRecording } from "./recording.js";
+export type { EndLine, FrameLine, RecordingHeader, RecordingLine, RequestLine, ResponseLine } from "./recording.js";

@@ -1,0 +1,126 @@
+import type { FrontendTool, JsonSchema, PagesideClient, ToolContext } from "@pageside/core";
+
+/** A call that a mocked action got. */
+export interface MockCall<Args, Result> {
+  readonly toolCallId: string;
+  readonly args: Args;
+  /** Once it is over: what it returned, or what it threw. */
+  result?: Result;
+  error?: unknown;
+  readonly signal: AbortSignal;
+}
+
+export interface MockActionOptions {
+  /** Needed where no component registers the action: then the mock is offered to the assistant with these. */
+  tool?: { description: string; parameters?: JsonSchema };
+}
+
+/** Stands in the place of a handler. What is said of the next call goes before what is said of all. */
+export interface MockAction<Args, Result> {
+  readonly name: string;
+  /** What it was called with, in order, each call of the handler once. */
+  readonly calls: readonly MockCall<Args, Result>[];
+  /** Returns this for every call. */
+  returns(result: Result): this;
+  /** Returns this for the next call. */
+  returnsOnce(result: Result): this;
+  /** Throws this, for every call: the assistant is told of a failure. */
+  throws(error: Error): this;
+  /** Does this for every call. */
+  does(handler: (args: Args, context: ToolContext) => Result | Promise<Result>): this;
+  /** Lets the page's own handler do it, and only records. */
+  callsThrough(): this;
+  /** Resolves with the next call that begins. */
+  nextCall(): Promise<MockCall<Args, Result>>;
+  /** Forgets the calls, not what to return. */
+  clear(): void;
+  /**
+   * Takes the place of the handler in everything that is registered with that name from now on: call it before the page
+   * registers (`renderWithAssistant` does). Descriptions and schemas stay, so arguments are checked as ever. The function
+   * undoes it for what is registered later.
+   */
+  install(client: PagesideClient): () => void;
+}
+
+type Behaviour<Args, Result> = (
+  args: Args,
+  context: ToolContext,
+  own: FrontendTool<Args, Result>["handler"],
+) => Result | Promise<Result>;
+
+/**
+ * Mocks a frontend tool: the page's component registers it as ever with `useAssistantAction`, but its handler is not
+ * called. Every call is recorded, and returns what you say, or `undefined`.
+ *
+ * @example
+ * const setQuery = mockAssistantAction<{ query: string }, { hits: number }>("set_query").returns({ hits: 3 });
+ * const { send } = renderWithAssistant(<SearchPage />, { rules, actions: [setQuery] });
+ * await send("Show errors");
+ * expect(setQuery.calls.map(({ args }) => args)).toEqual([{ query: "status>=500" }]);
+ */
+export function mockAssistantAction<Args = Record<string, unknown>, Result = unknown>(
+  name: string,
+  { tool }: MockActionOptions = {},
+): MockAction<Args, Result> {
+  const calls: MockCall<Args, Result>[] = [];
+  const once: Behaviour<Args, Result>[] = [];
+  let always: Behaviour<Args, Result> = () => undefined as Result;
+  let waiting: ((call: MockCall<Args, Result>) => void)[] = [];
+
+  async function run(args: Args, context: ToolContext, own: FrontendTool<Args, Result>["handler"]): Promise<Result> {
+    const { toolCallId, signal } = context;
+    const call: MockCall<Args, Result> = { toolCallId, args, signal };
+    calls.push(call);
+    for (const resolve of waiting.splice(0)) resolve(call);
+    try {
+      return (call.result = await (once.shift() ?? always)(args, context, own));
+    } catch (error) {
+      call.error = error;
+      throw error;
+    }
+  }
+
+  const mock: MockAction<Args, Result> = {
+    name,
+    calls,
+    returns: (result) => set(() => result),
+    returnsOnce(result) {
+      once.push(() => result);
+      return mock;
+    },
+    throws: (error) =>
+      set(() => {
+        throw error;
+      }),
+    does: (handler) => set((args, context) => handler(args, context)),
+    callsThrough: () =>
+      set((args, context, own) => {
+        if (!own) throw new Error(`"${name}" has no handler of its own to call.`);
+        return own(args, context);
+      }),
+    nextCall: () => new Promise((resolve) => waiting.push(resolve)),
+    clear() {
+      calls.length = 0;
+      waiting = [];
+    },
+    install(client) {
+      const { registerTool } = client;
+      client.registerTool = <A, R>(given: FrontendTool<A, R>) => {
+        if (given.name !== name || !given.handler) return registerTool(given);
+        const own = given.handler as unknown as FrontendTool<Args, Result>["handler"];
+        return registerTool<Args, Result>({ ...given, handler: (args, context) => run(args, context, own) });
+      };
+      const undo = tool && registerTool<Args, Result>({ name, ...tool, handler: (args, context) => run(args, context, undefined) }); // prettier-ignore
+      return () => {
+        undo?.();
+        client.registerTool = registerTool;
+      };
+    },
+  };
+  return mock;
+
+  function set(behaviour: Behaviour<Args, Result>): MockAction<Args, Result> {
+    always = behaviour;
+    return mock;
+  }
+}

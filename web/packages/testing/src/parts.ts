@@ -1,0 +1,232 @@
+/** What an assistant does in a script, part by part. */
+import type { Json, JsonSchema, Message, SuggestedAction, SuggestedValue } from "@pageside/core";
+import type { AgUiEvent, RunInput } from "./events.js";
+
+/** What a script may look at: the turn it answers, as it is now. */
+export interface Turn {
+  readonly threadId: string;
+  /** The run that goes on now: after the calls of frontend tools it is another one. */
+  readonly runId: string;
+  /** The text of the user's message. */
+  readonly message: string;
+  /** The thread so far. */
+  readonly messages: readonly Message[];
+  /** What the client sent to begin this run. */
+  readonly input: RunInput;
+  /** What the newest call of that tool in this turn came to, parsed where it is JSON; undefined before. */
+  result(tool: string): unknown;
+  /** The value of the context item with that description, parsed where it is JSON; undefined where none was sent. */
+  context(description: string): unknown;
+  /** Aborted when the user stops the run. */
+  readonly signal: AbortSignal;
+}
+
+/** A value, or what makes it when its part comes. */
+export type OrMade<Value> = Value | ((turn: Turn) => Value);
+
+export interface Progress {
+  stage: string;
+  message?: string;
+  /** 0 to 1. */
+  progress?: number;
+  /** Milliseconds before it is told. */
+  after?: number;
+}
+
+export interface Card {
+  type: string;
+  data: { [key: string]: Json };
+}
+
+/** A tool's own failure. */
+export interface ToolError {
+  code: string;
+  message: string;
+}
+
+export interface BackendOutcome {
+  /** What the tool returns; default `"ok"`. */
+  result?: Json | ((args: Json, turn: Turn) => Json);
+  /** What went wrong, in the place of a result. */
+  error?: ToolError;
+  progress?: readonly Progress[];
+  /** Milliseconds until the result. */
+  takes?: number;
+  /** A card that the tool shows. */
+  payload?: Card;
+}
+
+export type CallPart =
+  | { kind: "frontend"; name: string; args: OrMade<Json>; id?: string }
+  | { kind: "backend"; name: string; args: OrMade<Json>; id?: string; outcome: BackendOutcome }
+  | { kind: "approval"; name: string; args: OrMade<Json>; id?: string; outcome: BackendOutcome; message?: string }
+  | { kind: "question"; args: Json; id?: string; message: string; responseSchema: JsonSchema; reason: string };
+
+/** One thing that an assistant does. Make it with the functions below. */
+export type Part =
+  | CallPart
+  | { kind: "text"; content: OrMade<string>; pieces?: readonly string[] }
+  | { kind: "reasoning"; content: OrMade<string> }
+  | { kind: "together"; calls: readonly CallPart[] }
+  | { kind: "payload"; card: Card; grow: readonly Card["data"][] }
+  | { kind: "suggestions"; values: readonly SuggestedValue[]; actions: readonly SuggestedAction[] }
+  | { kind: "pause"; milliseconds: number }
+  | { kind: "fail"; code: string; message: string }
+  | { kind: "refuse"; status: number; code: string; message: string; retryAfter?: number }
+  | { kind: "disconnect" }
+  | { kind: "event"; event: AgUiEvent };
+
+/** Says something. Texts that follow each other are one message. */
+export function text(content: OrMade<string>, options: { pieces?: readonly string[] } = {}): Part {
+  return { kind: "text", content, ...options };
+}
+
+/** Thinks aloud. */
+export function reasoning(content: OrMade<string>): Part {
+  return { kind: "reasoning", content };
+}
+
+/** Calls a tool of the page. The run ends with it; what follows in the script is what the run with its result does. */
+export function frontendCall(name: string, args: OrMade<Json> = {}, options: { id?: string } = {}): CallPart {
+  return { kind: "frontend", name, args, ...options };
+}
+
+/** Calls a tool of the server, whose outcome is told here. */
+export function backendCall(
+  name: string,
+  args: OrMade<Json> = {},
+  { id, ...outcome }: BackendOutcome & { id?: string } = {},
+): CallPart {
+  return { kind: "backend", name, args, outcome, id };
+}
+
+/** Calls a tool of the server that needs the user's approval. The script goes on once it is approved or denied. */
+export function approval(
+  name: string,
+  args: OrMade<Json> = {},
+  { id, message, ...outcome }: BackendOutcome & { id?: string; message?: string } = {},
+): CallPart {
+  return { kind: "approval", name, args, outcome, id, message };
+}
+
+export interface Question {
+  /** What can be chosen. Without it any text is an answer. */
+  options?: readonly string[];
+  /** May several be chosen? */
+  multiple?: boolean;
+  /** A yes or no. */
+  confirm?: boolean;
+  id?: string;
+}
+
+/** Asks the user something, with `ask_user`. `turn.result("ask_user")` is `{ answer }`, or an error where the user declined. */
+export function askUser(question: string, { options, multiple = false, confirm = false, id }: Question = {}): CallPart {
+  const choice = { type: "string", ...(options && { enum: options }) };
+  const several = { type: "array", items: choice, minItems: 1, uniqueItems: true };
+  const answer = confirm
+    ? { type: "boolean" }
+    : multiple
+      ? several
+      : options
+        ? choice
+        : { type: "string", minLength: 1 };
+  const kind = confirm ? "confirm" : options ? "select" : "text";
+  const args: Json = { kind, question, ...(options && { options: [...options] }), ...(multiple && { multiple }) };
+  return {
+    kind: "question",
+    args,
+    id,
+    message: question,
+    responseSchema: { type: "object", properties: { answer }, required: ["answer"] },
+    reason: confirm ? "confirmation" : "input_required",
+  };
+}
+
+/** Makes several calls at once. The script goes on when all have a result. */
+export function together(...calls: CallPart[]): Part {
+  return { kind: "together", calls };
+}
+
+/**
+ * Shows a payload card. With `grow`, it streams: first the data of each step, the whole at the end; `true` lets it grow
+ * field by field.
+ */
+export function payload(
+  type: string,
+  data: Card["data"],
+  { grow = false }: { grow?: boolean | readonly Card["data"][] } = {},
+): Part {
+  const steps = grow === true ? Object.keys(data).map((_, index) => firstFields(data, index)) : grow || [];
+  return { kind: "payload", card: { type, data }, grow: steps };
+}
+
+function firstFields(data: Card["data"], count: number): Card["data"] {
+  return Object.fromEntries(Object.entries(data).slice(0, count));
+}
+
+/** Chips (texts, or labels with the text that a click sends) and buttons under the answer that was just given. */
+export function suggestions(
+  values: readonly (string | SuggestedValue)[],
+  actions: readonly SuggestedAction[] = [],
+): Part {
+  const chips = values.map((value) => (typeof value === "string" ? { label: value, value } : value));
+  return { kind: "suggestions", values: chips, actions };
+}
+
+/** Does nothing for that many milliseconds of the agent's clock. */
+export function pause(milliseconds: number): Part {
+  return { kind: "pause", milliseconds };
+}
+
+/** Fails the run. `retry()` goes on with what follows in the script. */
+export function fail(message: string, code = "llm_unavailable"): Part {
+  return { kind: "fail", message, code };
+}
+
+/** Refuses the run with an HTTP status: the first part of a script only. The next attempt gets what follows in the script. */
+export function refuse(
+  status: number,
+  {
+    code = `http_${status}`,
+    message = "Refused by the script.",
+    retryAfter,
+  }: { code?: string; message?: string; retryAfter?: number } = {},
+): Part {
+  return { kind: "refuse", status, code, message, retryAfter };
+}
+
+/** Breaks the connection. The run goes on, and the client finds it again. */
+export function disconnect(): Part {
+  return { kind: "disconnect" };
+}
+
+/** Names the thread. */
+export function title(value: string): Part {
+  return event({ type: "CUSTOM", name: "conversation_title", value });
+}
+
+/** Sends any other event, as it is. Whoever does so sees to the order of events. */
+export function event(value: AgUiEvent): Part {
+  return { kind: "event", event: value };
+}
+
+/** Parts; a string is a text. */
+export type PartLike = string | Part;
+
+/** What an assistant does for a message: parts, or a function (a generator, too) that makes them from the turn. */
+export type Reply =
+  | PartLike
+  | readonly PartLike[]
+  | ((turn: Turn) => PartLike | Iterable<PartLike> | AsyncIterable<PartLike> | Promise<PartLike | readonly PartLike[]>);
+
+/** The parts of a reply, one after the other. */
+export async function* partsOf(reply: Reply, turn: Turn): AsyncGenerator<Part, undefined, undefined> {
+  const made = typeof reply === "function" ? await reply(turn) : reply;
+  const parts = typeof made === "string" || isPart(made) ? [made] : made;
+  for await (const part of parts) yield typeof part === "string" ? text(part) : part;
+  return undefined;
+}
+
+function isPart(value: object): value is Part {
+  return "kind" in value;
+}

@@ -1,0 +1,312 @@
+/** Playing a script: parts become the events of a run. */
+import type { JsonPatchOperation } from "@ag-ui/core";
+import type { Clock, Json } from "@pageside/core";
+import { settled } from "./clock.js";
+import type { AgUiEvent } from "./events.js";
+import type { BackendOutcome, CallPart, Card, OrMade, Part } from "./parts.js";
+import type { Run } from "./run.js";
+import type { OpenCall, Script } from "./script.js";
+
+/** Ids of what the agent makes, the same in every test: `answer-1`, `call-1`. */
+export class Names {
+  readonly #counts = new Map<string, number>();
+
+  next(kind: string): string {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    return `${kind}-${count}`;
+  }
+}
+
+export interface Stage {
+  readonly names: Names;
+  readonly clock: Clock;
+  /** Milliseconds between two pieces of a text. */
+  readonly pace: number;
+}
+
+const DENIED = { code: "denied", message: "the user denied this call; it was not executed", retryable: false };
+const DECLINED = { code: "declined", message: "the user did not want to answer", retryable: false };
+const NOT_EXECUTED = {
+  code: "not_executed",
+  message: "not executed: the user sent a new message",
+  retryable: false,
+};
+
+/** Answers given to interrupts, by their ids. */
+export type Answers = ReadonlyMap<string, { status: string; payload?: unknown }>;
+
+export class Performance {
+  readonly #run: Run;
+  readonly #script: Script;
+  readonly #stage: Stage;
+  /** The message of the step that goes on; calls hang on it. */
+  #message: string | undefined;
+  #isTextOpen = false;
+  /** Calls that wait for the page, or for the user. */
+  readonly #open: OpenCall[] = [];
+  #metadata: AgUiEvent["metadata"];
+
+  constructor(run: Run, script: Script, stage: Stage) {
+    this.#run = run;
+    this.#script = script;
+    this.#stage = stage;
+  }
+
+  /** Plays on until the script ends, waits, fails, or is cancelled. */
+  async play(): Promise<void> {
+    const { signal } = this.#run;
+    try {
+      while (this.#open.length === 0) {
+        const { done, value } = await this.#next();
+        if (signal.aborted) return this.#finish({ type: "cancelled" });
+        if (done || !value) return this.#finish();
+        if (value.kind === "fail") return this.#fail(value.code, value.message);
+        await this.#perform(value);
+        if (signal.aborted) return this.#finish({ type: "cancelled" });
+      }
+      this.#wait();
+    } catch (cause) {
+      this.#fail("script_error", `The script failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+  }
+
+  /** The next part, or nothing more once the run is cancelled: a script may wait for something that never comes. */
+  #next(): Promise<{ done?: boolean; value: Part | undefined }> {
+    const { signal } = this.#run;
+    const cancelled = new Promise<{ done: true; value: undefined }>((resolve) => {
+      const stop = () => resolve({ done: true, value: undefined });
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", stop, { once: true });
+    });
+    return Promise.race([this.#script.next(), cancelled]);
+  }
+
+  /** Ends the run with what the script waits for. */
+  #wait(): void {
+    const open = this.#open;
+    const interrupts = open.flatMap(({ interrupt }) => interrupt ?? []);
+    this.#run.waiting = { script: this.#script, open };
+    if (interrupts.length > 0) this.#finish({ type: "interrupt", interrupts });
+    else this.#finish({ type: "success", pendingToolCallIds: open.map(({ id }) => id) });
+  }
+
+  /** Takes the answers of the user to what is open. What has none stays open. */
+  async resume(open: readonly OpenCall[], answers: Answers): Promise<void> {
+    for (const call of open) {
+      const answer = call.interrupt && answers.get(call.interrupt.id);
+      if (answer) await this.#answer(call, answer);
+      else this.#open.push(call);
+    }
+  }
+
+  /** Settles what will not be answered any more. */
+  giveUp(calls: readonly OpenCall[]): void {
+    for (const { id } of calls) this.#result(id, JSON.stringify({ error: NOT_EXECUTED }));
+  }
+
+  async #answer(call: OpenCall, { status, payload }: { status: string; payload?: unknown }): Promise<void> {
+    const { approved, args } = (payload ?? {}) as { approved?: unknown; args?: Json };
+    if (call.isQuestion) {
+      const content = status === "resolved" ? payload : { error: DECLINED };
+      return this.#result(call.id, JSON.stringify(content));
+    }
+    if (status !== "resolved" || approved !== true) return this.#result(call.id, JSON.stringify({ error: DENIED }));
+    const metadata = args === undefined ? undefined : { pageside: { args } };
+    await this.#execute(call.id, call.name, args ?? call.args, call.outcome ?? {}, metadata);
+  }
+
+  // -------------------------------------------------------------- parts
+
+  async #perform(part: Part): Promise<void> {
+    switch (part.kind) {
+      case "text":
+        return this.#say(made(part.content, this.#script), part.pieces);
+      case "reasoning":
+        return this.#think(made(part.content, this.#script));
+      case "frontend":
+      case "backend":
+      case "approval":
+      case "question":
+        return this.#call([part]);
+      case "together":
+        return this.#call(part.calls);
+      case "payload":
+        return this.#show(part.card, part.grow);
+      case "suggestions": {
+        const { values: suggestedValues, actions: suggestedActions } = part;
+        this.#metadata = {
+          pageside: { suggestedValues: [...suggestedValues], suggestedActions: [...suggestedActions] },
+        };
+        if (!this.#isTextOpen) this.#openText();
+        return;
+      }
+      case "pause":
+        return this.#stage.clock.sleep(part.milliseconds, this.#run.signal);
+      case "disconnect":
+        await settled(); // what was said before arrives
+        return this.#run.disconnect();
+      case "event":
+        this.#closeText();
+        return this.#run.emit(part.event);
+      case "refuse":
+        throw new Error("only the first part of a script can refuse the run");
+      case "fail":
+    }
+  }
+
+  async #say(content: string, pieces: readonly string[] = content.match(/\S+\s*|\s+/g) ?? []): Promise<void> {
+    if (!this.#isTextOpen) this.#openText();
+    for (const [index, delta] of pieces.entries()) {
+      if (index > 0 && this.#stage.pace > 0) await this.#stage.clock.sleep(this.#stage.pace, this.#run.signal);
+      if (this.#run.signal.aborted) return;
+      this.#run.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: this.#message!, delta });
+    }
+  }
+
+  #openText(): void {
+    this.#message = this.#stage.names.next("answer");
+    this.#isTextOpen = true;
+    this.#run.emit({ type: "TEXT_MESSAGE_START", messageId: this.#message, role: "assistant" });
+  }
+
+  #closeText(): void {
+    if (!this.#isTextOpen) return;
+    this.#isTextOpen = false;
+    this.#run.emit({
+      type: "TEXT_MESSAGE_END",
+      messageId: this.#message!,
+      ...(this.#metadata && { metadata: this.#metadata }),
+    });
+    this.#metadata = undefined;
+  }
+
+  #think(delta: string): void {
+    this.#closeText();
+    const messageId = this.#stage.names.next("reasoning");
+    this.#run.emit({ type: "REASONING_START", messageId });
+    this.#run.emit({ type: "REASONING_MESSAGE_START", messageId, role: "reasoning" });
+    this.#run.emit({ type: "REASONING_MESSAGE_CONTENT", messageId, delta });
+    this.#run.emit({ type: "REASONING_MESSAGE_END", messageId });
+    this.#run.emit({ type: "REASONING_END", messageId });
+  }
+
+  #show({ type: activityType, data }: Card, grow: readonly Card["data"][]): void {
+    const messageId = this.#stage.names.next("card");
+    const show = (content: Card["data"], more?: object) => {
+      const metadata = { pageside: { source: "llm", status: "open", ...more } };
+      this.#run.emit({ type: "ACTIVITY_SNAPSHOT", messageId, activityType, content, metadata });
+    };
+    if (grow.length > 0) show(grow[0]!, { streaming: true });
+    for (const [index, step] of grow.slice(1).entries()) {
+      this.#run.emit({ type: "ACTIVITY_DELTA", messageId, activityType, patch: difference(grow[index]!, step) });
+    }
+    show(data);
+  }
+
+  // -------------------------------------------------------------- calls
+
+  async #call(parts: readonly CallPart[]): Promise<void> {
+    this.#closeText();
+    this.#message ??= this.#stage.names.next("answer");
+    const calls = parts.map((part) => ({ part, call: this.#begin(part) }));
+    for (const { call } of calls) this.#run.emit({ type: "TOOL_CALL_END", toolCallId: call.id });
+    for (const { part, call } of calls) {
+      if (part.kind !== "backend") this.#open.push(call);
+      else await this.#execute(call.id, call.name, call.args, part.outcome);
+    }
+    this.#message = undefined; // what follows is another step
+  }
+
+  #begin(part: CallPart): OpenCall {
+    const toolCallId = part.id ?? this.#stage.names.next("call");
+    const toolCallName = part.kind === "question" ? "ask_user" : part.name;
+    const args = made(part.args, this.#script);
+    this.#run.emit({ type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId: this.#message });
+    this.#run.emit({ type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(args) });
+    return { id: toolCallId, name: toolCallName, args, ...this.#interruptOf(part, toolCallId, toolCallName) };
+  }
+
+  #interruptOf(part: CallPart, toolCallId: string, tool: string): Partial<OpenCall> {
+    const interrupt = (id: string, reason: string, message: string, responseSchema: object) => ({
+      id,
+      reason,
+      message,
+      toolCallId,
+      responseSchema: responseSchema as Record<string, unknown>,
+    });
+    const next = () => this.#stage.names.next("interrupt");
+    if (part.kind === "question") {
+      return { isQuestion: true, interrupt: interrupt(next(), part.reason, part.message, part.responseSchema) };
+    }
+    if (part.kind !== "approval") return {};
+    const message = part.message ?? `The assistant wants to run ${tool}.`;
+    return { outcome: part.outcome, interrupt: interrupt(next(), "tool_call", message, APPROVAL) };
+  }
+
+  async #execute(
+    toolCallId: string,
+    tool: string,
+    args: Json,
+    { result = "ok", error, progress = [], takes = 0, payload }: BackendOutcome,
+    metadata?: AgUiEvent["metadata"],
+  ): Promise<void> {
+    const { clock } = this.#stage;
+    for (const { after = 0, stage, message = "", progress: fraction } of progress) {
+      if (after > 0) await clock.sleep(after, this.#run.signal);
+      if (this.#run.signal.aborted) return;
+      const value = { toolCallId, tool, stage, message, ...(fraction !== undefined && { progress: fraction }) };
+      this.#run.emit({ type: "CUSTOM", name: "tool_progress", value });
+    }
+    if (takes > 0) await clock.sleep(takes, this.#run.signal);
+    if (this.#run.signal.aborted) return;
+    const given = typeof result === "function" ? result(args, this.#script.turn) : result;
+    const content = error ? { error: { retryable: false, ...error } } : given;
+    this.#result(toolCallId, typeof content === "string" ? content : JSON.stringify(content), metadata);
+    if (!payload || error) return;
+    const messageId = this.#stage.names.next("card");
+    const { type: activityType, data } = payload;
+    const details = { pageside: { source: "tool", toolCallId, status: "open" } };
+    this.#run.emit({ type: "ACTIVITY_SNAPSHOT", messageId, activityType, content: data, metadata: details });
+  }
+
+  #result(toolCallId: string, content: string, metadata?: AgUiEvent["metadata"]): void {
+    const messageId = `result-${toolCallId}`;
+    this.#run.emit({ type: "TOOL_CALL_RESULT", messageId, toolCallId, content, role: "tool", ...(metadata && { metadata }) }); // prettier-ignore
+  }
+
+  // -------------------------------------------------------------- ends
+
+  #finish(outcome?: (AgUiEvent & { type: "RUN_FINISHED" })["outcome"]): void {
+    this.#closeText();
+    const { id: runId, threadId } = this.#run;
+    this.#run.emit({ type: "RUN_FINISHED", threadId, runId, outcome: outcome ?? { type: "success" } });
+  }
+
+  #fail(code: string, message: string): void {
+    this.#closeText();
+    this.#run.waiting = { script: this.#script, open: [] }; // for whoever tries again
+    this.#run.emit({ type: "RUN_ERROR", code, message });
+  }
+}
+
+/** What makes one step of a growing card of the one before, field by field. */
+function difference(before: Card["data"], after: Card["data"]): JsonPatchOperation[] {
+  const pathOf = (key: string) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const gone = Object.keys(before).filter((key) => !(key in after));
+  const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value));
+  return [
+    ...gone.map((key): JsonPatchOperation => ({ op: "remove", path: pathOf(key) })),
+    ...changed.map(([key, value]): JsonPatchOperation => ({ op: "add", path: pathOf(key), value })),
+  ];
+}
+
+const APPROVAL = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, args: { type: "object" }, reason: { type: "string" } },
+  required: ["approved"],
+};
+
+function made<Value extends Json>(value: OrMade<Value>, { turn }: Script): Value {
+  return typeof value === "function" ? value(turn) : value;
+}

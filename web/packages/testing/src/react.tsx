@@ -1,0 +1,131 @@
+import { createPagesideClient, type ClientOptions, type PagesideClient, type ThreadSnapshot } from "@pageside/core";
+import { AssistantProvider } from "@pageside/react";
+import { render, type RenderOptions, type RenderResult } from "@testing-library/react";
+import { useEffect, type ComponentType, type ReactElement, type ReactNode } from "react";
+import { scriptedAgent, type Rule, type ScriptedAgent } from "./agent.js";
+import { settled } from "./clock.js";
+import { lastAnswer, waitForIdle, type WaitOptions } from "./idle.js";
+import type { MockAction } from "./mock-action.js";
+
+export interface RenderWithAssistantOptions extends RenderOptions {
+  /** What the assistant does. */
+  rules?: readonly Rule[];
+  /** In the place of `rules`: an agent that was made before, a player, or anything with a `fetch`. */
+  agent?: ScriptedAgent | { readonly fetch: typeof fetch };
+  /** Mocks to install before the page registers its actions. */
+  actions?: readonly Pick<MockAction<unknown, unknown>, "install">[];
+  /** Options of the client, as `threadId`, `memory` or `reconnect`. */
+  client?: Omit<ClientOptions, "fetch">;
+  /** Is the tray open at first? Default false. */
+  defaultOpen?: boolean;
+}
+
+export interface AssistantRenderResult extends RenderResult {
+  client: PagesideClient;
+  /** The agent made of `rules`. With an agent of yours, an agent without rules that nobody asks. */
+  agent: ScriptedAgent;
+  /** Sends a message, and resolves when the answer and all it called is done and React has drawn it. */
+  send: PagesideClient["send"];
+  /** Answers the first thing that waits for the user, and resolves as `send` does. */
+  respond(answer: Parameters<PagesideClient["respond"]>[1]): Promise<void>;
+  /** Does something that the assistant goes on after, as a click, and resolves when that is done and drawn. */
+  settle(work: () => unknown): Promise<void>;
+  /** The text of the assistant's last message. */
+  lastAnswer(): string;
+  snapshot(): ThreadSnapshot;
+  /** Resolves when nothing goes on and React has drawn it. */
+  waitForIdle(options?: WaitOptions): Promise<void>;
+}
+
+/**
+ * Renders a page with an assistant that does what rules say, and gives what a test needs of it. What it returns has
+ * everything `render` of Testing Library returns. Where Testing Library cleans up by itself, this does too.
+ *
+ * @example
+ * const { send, lastAnswer, getByRole } = renderWithAssistant(<SearchPage />, {
+ *   rules: [{ when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "Done."] }],
+ * });
+ * await send("Show me the errors");
+ * expect(getByRole("searchbox")).toHaveProperty("value", "status>=500");
+ * expect(lastAnswer()).toBe("Done.");
+ */
+export function renderWithAssistant(ui: ReactElement, options: RenderWithAssistantOptions = {}): AssistantRenderResult {
+  const {
+    rules = [],
+    agent: given,
+    actions = [],
+    client: clientOptions,
+    defaultOpen,
+    wrapper: Inner,
+    ...rest
+  } = options;
+  const agent = given && "inputs" in given ? given : scriptedAgent(rules);
+  const client = createPagesideClient({ ...clientOptions, fetch: (given ?? agent).fetch });
+  for (const action of actions) action.install(client);
+  const end = lifetime(client);
+
+  const Wrapper = ({ children }: { children: ReactNode }) => (
+    <AssistantProvider client={client} defaultOpen={defaultOpen}>
+      <Lifetime end={end} />
+      {Inner ? wrapped(Inner, children) : children}
+    </AssistantProvider>
+  );
+  const page = render(ui, { ...rest, wrapper: Wrapper });
+  const settle = async (work: () => unknown) => {
+    await outsideOfAct(async () => {
+      await work();
+      await waitForIdle(client);
+    });
+  };
+  return Object.assign(page, {
+    client,
+    agent,
+    settle,
+    send: (...message: Parameters<PagesideClient["send"]>) => outsideOfAct(() => client.send(...message)),
+    respond: (answer: Parameters<PagesideClient["respond"]>[1]) =>
+      outsideOfAct(async () => {
+        const open = client.getSnapshot().interrupts.find((interrupt) => !interrupt.answer);
+        if (!open) throw new Error("Nothing waits for an answer of the user.");
+        await client.respond(open.id, answer);
+      }),
+    lastAnswer: () => lastAnswer(client.getSnapshot()),
+    snapshot: () => client.getSnapshot(),
+    waitForIdle: (wait?: WaitOptions) => outsideOfAct(() => waitForIdle(client, wait)),
+  });
+}
+
+function wrapped(Inner: ComponentType<{ children: ReactNode }>, children: ReactNode): ReactNode {
+  return <Inner>{children}</Inner>;
+}
+
+/** Ends the client when the page is gone for good: StrictMode takes it away and brings it back at once. */
+function lifetime(client: PagesideClient): () => () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    clearTimeout(timer);
+    return () => {
+      timer = setTimeout(() => client.destroy(), 0);
+    };
+  };
+}
+
+function Lifetime({ end }: { end: () => () => void }) {
+  useEffect(end, [end]);
+  return null;
+}
+
+/**
+ * Lets React commit as it does in a browser while something goes on: inside `act` nothing would be drawn before the end,
+ * and a tool would find the page as it was before the last tool. Waits until React has drawn the end.
+ */
+async function outsideOfAct(work: () => Promise<void>): Promise<void> {
+  const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  const before = environment.IS_REACT_ACT_ENVIRONMENT;
+  environment.IS_REACT_ACT_ENVIRONMENT = false;
+  try {
+    await work();
+    await settled();
+  } finally {
+    environment.IS_REACT_ACT_ENVIRONMENT = before;
+  }
+}

@@ -1,0 +1,113 @@
+/** A run of the agent: its events, in the order in which everybody reads them, and who waits for more. */
+import type { Message } from "@pageside/core";
+import { frameOf, type AgUiEvent, type RunInput } from "./events.js";
+import type { OpenCall, Script } from "./script.js";
+import { putResult, transcriptOf } from "./transcript.js";
+
+/** What goes on where a run ended: it waits for the open calls, or it failed. */
+export interface Waiting {
+  script: Script;
+  open: readonly OpenCall[];
+}
+
+export class Run {
+  readonly id: string;
+  readonly threadId: string;
+  readonly input: RunInput;
+  /** The request, to tell the same one from another. */
+  readonly body: string;
+  readonly frames: string[] = [];
+  readonly createdAt: string;
+  /** The run before it on its branch; absent for the first. */
+  readonly parent: Run | undefined;
+  /** The messages of the branch before it. */
+  readonly before: readonly Message[];
+  /** What of the client's messages was new: questions of the user, results of tools. */
+  readonly brought: readonly Message[];
+  waiting: Waiting | undefined;
+  /** What it named the thread. */
+  title: string | undefined;
+  end: (AgUiEvent & { type: "RUN_FINISHED" | "RUN_ERROR" }) | undefined;
+  readonly #events: AgUiEvent[] = [];
+  readonly #cancelled = new AbortController();
+  readonly #connections = new Set<() => void>();
+  #waiting: (() => void)[] = [];
+
+  constructor(
+    input: RunInput,
+    body: string,
+    messages: { before: readonly Message[]; brought: readonly Message[] },
+    place: { parent: Run | undefined; createdAt: string },
+  ) {
+    this.id = input.runId;
+    this.threadId = input.threadId;
+    this.input = input;
+    this.body = body;
+    this.before = messages.before;
+    this.brought = messages.brought;
+    this.parent = place.parent;
+    this.createdAt = place.createdAt;
+  }
+
+  /** Aborted when somebody cancels it. */
+  get signal(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  cancel(): void {
+    if (!this.end) this.#cancelled.abort();
+  }
+
+  emit(event: AgUiEvent): void {
+    if (this.end) throw new Error(`A ${event.type} after the end of run ${this.id}.`);
+    this.#events.push(event);
+    this.frames.push(frameOf(`${this.id}:1.${this.frames.length + 1}`, event));
+    if (event.type === "CUSTOM" && event.name === "conversation_title") this.title = String(event.value);
+    if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") this.end = event;
+    this.#wake();
+  }
+
+  /** The messages of the branch up to here. */
+  messages(): Message[] {
+    const messages = [...this.before];
+    for (const message of this.brought) {
+      if (message.role === "tool") putResult(messages, message);
+      else messages.push(message);
+    }
+    return transcriptOf(messages, this.#events);
+  }
+
+  /** The frames behind a position, until the run ends or the reader leaves. */
+  async *read(after: string | null, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    for (let at = Number(after?.split(".").at(-1) ?? 0); ;) {
+      while (at < this.frames.length) yield this.frames[at++]!;
+      if (this.end || signal.aborted) return;
+      await this.next(signal);
+    }
+  }
+
+  /** Resolves with the next event, or when the reader leaves. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** Breaks every connection that reads it. */
+  disconnect(): void {
+    for (const cut of [...this.#connections]) cut();
+  }
+
+  /** Keeps a connection that can be broken; the function lets it go. */
+  connected(cut: () => void): () => void {
+    this.#connections.add(cut);
+    return () => this.#connections.delete(cut);
+  }
+}

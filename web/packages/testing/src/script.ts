@@ -1,0 +1,96 @@
+/** A reply while it is being played: over several runs where calls wait for the client. */
+import type { Interrupt } from "@ag-ui/core";
+import type { Json, Message } from "@pageside/core";
+import type { RunInput } from "./events.js";
+import { partsOf, type BackendOutcome, type Part, type Reply, type Turn } from "./parts.js";
+import type { Run } from "./run.js";
+import { callsOf } from "./transcript.js";
+
+/** A call that waits for the page, or for a person. */
+export interface OpenCall {
+  id: string;
+  name: string;
+  args: Json;
+  /** Absent for a call of a frontend tool. */
+  interrupt?: Interrupt;
+  /** What comes of it once it is approved. */
+  outcome?: BackendOutcome;
+  isQuestion?: boolean;
+}
+
+type Next = IteratorResult<Part, undefined>;
+
+export class Script {
+  readonly turn: Turn;
+  /** The run that plays it now. */
+  run: Run | undefined;
+  readonly #parts: AsyncGenerator<Part, undefined, undefined>;
+  #first: Promise<Next> | undefined;
+
+  constructor(reply: (turn: Turn) => Reply, turn: Turn) {
+    this.turn = turn;
+    this.#parts = partsOf(reply(turn), turn);
+  }
+
+  /** The next part, which stays the next one. */
+  peek(): Promise<Next> {
+    return (this.#first ??= this.#parts.next());
+  }
+
+  next(): Promise<Next> {
+    const next = this.peek();
+    this.#first = undefined;
+    return next;
+  }
+}
+
+/** The turn that a message of the user begins; `runOf` says which run plays it. */
+export function turnOf(message: string, input: RunInput, runOf: () => Run | undefined): Turn {
+  const inputNow = () => runOf()?.input ?? input;
+  const messages = (): readonly Message[] => runOf()?.messages() ?? input.messages;
+  return {
+    message,
+    get threadId() {
+      return input.threadId;
+    },
+    get runId() {
+      return inputNow().runId;
+    },
+    get messages() {
+      return messages();
+    },
+    get input() {
+      return inputNow();
+    },
+    get signal() {
+      return runOf()?.signal ?? new AbortController().signal;
+    },
+    result(tool) {
+      const all = messages();
+      const inTurn = all.slice(all.findLastIndex(({ role }) => role === "user") + 1);
+      const call = inTurn.flatMap(callsOf).findLast(({ function: { name } }) => name === tool);
+      const answer = inTurn.find((each) => each.role === "tool" && each.toolCallId === call?.id);
+      return answer && parsed(answer.content);
+    },
+    context(description) {
+      const item = inputNow().context.find((each) => each.description === description);
+      return item && parsed(item.value);
+    },
+  };
+}
+
+/** The text of a message of the user. */
+export function textOf({ content }: Message): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,174 @@
+/** The routes of a Pageside server that the SDK uses, over threads in memory. */
+import type { Json } from "@pageside/core";
+import type { AgentOptions, AgentRequest } from "./agent.js";
+import type { RunInput } from "./events.js";
+import type { Run } from "./run.js";
+import type { Runs } from "./runs.js";
+import { requestOf } from "./request.js";
+import { jsonOf, refusal, streamOf } from "./streams.js";
+import type { Thread } from "./threads.js";
+
+interface Call {
+  method: string;
+  path: string[];
+  query: URLSearchParams;
+  headers: Headers;
+  text: string;
+  body: Record<string, unknown>;
+  signal: AbortSignal;
+}
+
+/** As many threads as one page has. */
+const PAGE = 50;
+
+export class Server {
+  readonly requests: AgentRequest[] = [];
+  readonly #runs: Runs;
+  readonly #options: AgentOptions;
+  readonly #connections = new Set<() => void>();
+
+  constructor(runs: Runs, options: AgentOptions) {
+    this.#runs = runs;
+    this.#options = options;
+  }
+
+  disconnect(): void {
+    for (const cut of [...this.#connections]) cut();
+  }
+
+  readonly fetch: typeof fetch = async (target, init) => {
+    const { url, method, headers, text, signal } = await requestOf(target, init);
+    if (signal.aborted) throw signal.reason;
+    const path = url.pathname
+      .slice(url.pathname.lastIndexOf("/v1/") + 4)
+      .split("/")
+      .map(decodeURIComponent);
+    const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+    const call: Call = { method, path, query: url.searchParams, headers, text, body, signal };
+    const response = await this.#route(call);
+    return response ?? refusal(404, "not_found", `There is no ${method} ${url.pathname}.`);
+  };
+
+  #route(call: Call): Response | undefined | Promise<Response | undefined> {
+    const [kind, id = "", part] = call.path;
+    if (kind === "agents" && part === "run") return this.#run(call);
+    this.requests.push({ method: call.method, path: pathOf(call), body: call.text === "" ? undefined : call.body });
+    switch (kind) {
+      case "agents":
+        return part === "capabilities" ? this.#capabilities() : undefined;
+      case "runs":
+        return this.#ofRun(this.#runs.all.get(id), call);
+      case "threads":
+        return id === "" ? this.#list(call) : this.#ofThread(this.#runs.threads.get(id), call);
+      case "suggestions":
+        return jsonOf({ suggestions: this.#options.suggestions ?? [], source: "static" });
+      case "actions":
+        return this.#act(id, call);
+      default:
+        return undefined;
+    }
+  }
+
+  async #run(call: Call): Promise<Response> {
+    const run = await this.#runs.start(call.body as unknown as RunInput, call.text);
+    return run instanceof Response ? run : this.#stream(run.read(null, call.signal), call, run);
+  }
+
+  #ofRun(run: Run | undefined, call: Call): Response | undefined {
+    if (!run) return undefined;
+    if (call.path[2] === "events") return this.#stream(run.read(positionOf(call), call.signal), call, run);
+    if (call.path[2] !== "cancel") return undefined;
+    run.cancel();
+    return new Response(null, { status: 204 });
+  }
+
+  #ofThread(thread: Thread | undefined, call: Call): Response | undefined {
+    if (!thread) return undefined;
+    const [, , part, messageId = ""] = call.path;
+    switch (`${call.method} ${part ?? ""}`.trim()) {
+      case "GET":
+        return jsonOf(thread.summary());
+      case "PATCH":
+        return this.#change(thread, call.body);
+      case "DELETE":
+        thread.deletedAt = new Date().toISOString();
+        return new Response(null, { status: 204 });
+      case "GET events":
+        return this.#stream(thread.read(positionOf(call), call.query.has("stay"), call.signal), call, thread.live);
+      case "GET messages":
+        return jsonOf({ messages: thread.messages(thread.head) });
+      case "GET runs":
+        return jsonOf(thread.listRuns());
+      case "PUT payloads":
+        thread.setStatus(messageId, String(call.body.status));
+        return jsonOf({ status: call.body.status });
+      case "PUT messages":
+        return new Response(null, { status: 204 });
+      default:
+        return undefined;
+    }
+  }
+
+  #change(thread: Thread, { title, archived, deleted, head }: Record<string, unknown>): Response {
+    if (typeof title === "string") thread.title = title;
+    if (typeof archived === "boolean") thread.archived = archived;
+    if (deleted === false) thread.deletedAt = undefined;
+    if (typeof head === "string") thread.head = this.#runs.all.get(head) ?? thread.head;
+    return jsonOf(thread.summary());
+  }
+
+  #list({ query }: Call): Response {
+    const words = (query.get("q") ?? "").toLowerCase();
+    const from = Number(query.get("cursor") ?? 0);
+    const limit = Number(query.get("limit") ?? PAGE);
+    const found = [...this.#runs.threads.values()]
+      .reverse()
+      .filter(({ archived, deletedAt }) =>
+        query.has("deleted") ? deletedAt : !deletedAt && archived === query.has("archived"),
+      )
+      .filter((thread) =>
+        JSON.stringify([thread.title, thread.messages(thread.head)])
+          .toLowerCase()
+          .includes(words),
+      );
+    const next = from + limit < found.length ? String(from + limit) : undefined;
+    return jsonOf({
+      threads: found.slice(from, from + limit).map((thread) => thread.summary()),
+      ...(next && { next }),
+    });
+  }
+
+  #capabilities(): Response {
+    return jsonOf({ custom: { pageside: { model: this.#options.model ?? "script/test", scripted: true } } });
+  }
+
+  #act(name: string, { body }: Call): Response | undefined {
+    const act = this.#options.actions?.[name];
+    if (!act) return undefined;
+    try {
+      return jsonOf(act((body.args ?? {}) as Json));
+    } catch (cause) {
+      return refusal(422, "failed", cause instanceof Error ? cause.message : String(cause));
+    }
+  }
+
+  #stream(frames: AsyncIterable<string>, { signal }: Call, run: Run | undefined): Response {
+    return streamOf(frames, signal, (cut) => {
+      const release = run?.connected(cut);
+      this.#connections.add(cut);
+      return () => {
+        release?.();
+        this.#connections.delete(cut);
+      };
+    });
+  }
+}
+
+function positionOf({ headers, query }: Call): string | null {
+  return headers.get("Last-Event-ID") ?? query.get("lastEventId");
+}
+
+function pathOf({ path, query }: Call): string {
+  const search = query.toString();
+  return `/v1/${path.map(encodeURIComponent).join("/")}${search && `?${search}`}`;
+}

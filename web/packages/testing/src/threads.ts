@@ -1,0 +1,143 @@
+/** The threads of the agent: trees of runs, and what a server says of them. */
+import type { Message } from "@pageside/core";
+import { frameOf } from "./events.js";
+import type { Run } from "./run.js";
+import { textOf } from "./script.js";
+
+/** What the user made of the cards, by the ids of their messages. */
+type Statuses = Map<string, string>;
+
+export class Thread {
+  readonly id: string;
+  #title: string | undefined;
+  archived = false;
+  deletedAt: string | undefined;
+  readonly runs: Run[] = [];
+  /** The end of the branch that is shown. */
+  head: Run | undefined;
+  /** What a test gave the thread at first, before every run. */
+  readonly given: readonly Message[];
+  readonly #statuses: Statuses = new Map();
+  #woken = new AbortController();
+  #snapshots = 0;
+
+  constructor(id: string, given: readonly Message[] = []) {
+    this.id = id;
+    this.given = given;
+  }
+
+  add(run: Run): void {
+    this.runs.push(run);
+    this.head = run;
+    this.#woken.abort();
+    this.#woken = new AbortController();
+  }
+
+  /** What the user named it, or else the assistant. */
+  get title(): string {
+    return this.#title ?? this.runs.findLast(({ title }) => title !== undefined)?.title ?? "";
+  }
+
+  set title(title: string) {
+    this.#title = title || undefined;
+  }
+
+  /** The run that goes on. */
+  get live(): Run | undefined {
+    return this.runs.find(({ end }) => !end);
+  }
+
+  setStatus(messageId: string, status: string): void {
+    this.#statuses.set(messageId, status);
+  }
+
+  /** The messages of the branch that ends with a run. */
+  messages(run: Run | undefined): Message[] {
+    const messages = run?.messages() ?? this.given;
+    return messages.map((message) => {
+      const status = this.#statuses.get(message.id);
+      if (!status) return message;
+      const { pageside } = (message.metadata ?? {}) as { pageside?: object };
+      return { ...message, metadata: { ...message.metadata, pageside: { ...pageside, status } } };
+    });
+  }
+
+  summary(): object {
+    const times = this.runs.map(({ createdAt }) => createdAt);
+    const { id, title, archived, deletedAt } = this;
+    const createdAt = times[0] ?? EPOCH;
+    return { id, title, archived, createdAt, updatedAt: times.at(-1) ?? EPOCH, ...(deletedAt && { deletedAt }) };
+  }
+
+  listRuns(): object {
+    const shown = new Set<Run>();
+    for (let run = this.head; run; run = run.parent) shown.add(run);
+    const runs = this.runs.map((run) => {
+      const user = run.brought.find(({ role }) => role === "user");
+      return {
+        id: run.id,
+        ...(run.parent && { parentRunId: run.parent.id }),
+        status: run.end ? "finished" : "running",
+        current: shown.has(run),
+        createdAt: run.createdAt,
+        ...(user && { userMessage: { id: user.id, preview: textOf(user).slice(0, 80) } }),
+      };
+    });
+    return { runs, ...(this.head && { head: this.head.id }) };
+  }
+
+  /** The thread as a stream, from a position on; it goes on with later runs if the reader stays. */
+  async *read(after: string | null, stay: boolean, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    const position = after?.slice(0, after.lastIndexOf(":"));
+    let seen = this.runs.findIndex(({ id }) => id === position);
+    if (seen >= 0) yield* this.runs[seen]!.read(after, signal);
+    else if (this.live) seen = this.runs.indexOf(this.live) - 1;
+    else {
+      seen = this.runs.length - 1;
+      yield* this.#snapshot();
+    }
+    for (;;) {
+      while (++seen < this.runs.length) {
+        const run = this.runs[seen]!;
+        yield* this.#before(run);
+        yield* run.read(null, signal);
+      }
+      seen--;
+      if (!stay || signal.aborted) return;
+      await aborted(this.#woken.signal, signal);
+    }
+  }
+
+  /** What the thread holds, told as a run that stands at the end of the last one. */
+  *#snapshot(): Iterable<string> {
+    const { head } = this;
+    const outcome = head?.end?.type === "RUN_FINISHED" ? head.end.outcome : undefined;
+    yield* this.#record(this.messages(head), head ? `${head.id}:1.${head.frames.length}` : undefined, outcome);
+  }
+
+  /** What stood before a run that is about to be told. */
+  *#before(run: Run): Iterable<string> {
+    const questions = run.brought.filter(({ role }) => role !== "tool");
+    yield* this.#record([...this.messages(run.parent), ...questions], `${run.id}:1.0`);
+  }
+
+  *#record(messages: readonly Message[], lastId: string | undefined, outcome?: object): Iterable<string> {
+    const runId = `snapshot-${++this.#snapshots}`;
+    const ids = { threadId: this.id, runId };
+    yield frameOf(`${runId}:1.1`, { type: "RUN_STARTED", ...ids, protocolVersion: "1.0" });
+    yield frameOf(`${runId}:1.2`, { type: "MESSAGES_SNAPSHOT", messages });
+    yield frameOf(lastId ?? `${runId}:1.3`, { type: "RUN_FINISHED", ...ids, ...(outcome && { outcome }) });
+  }
+}
+
+const EPOCH = new Date(0).toISOString();
+
+/** Resolves when one of them is aborted. */
+function aborted(...signals: AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of signals) {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    }
+  });
+}

@@ -1,0 +1,389 @@
+// @vitest-environment node
+import { createPagesideClient, type ClientOptions } from "@pageside/core";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  approval,
+  askUser,
+  backendCall,
+  disconnect,
+  fail,
+  fakeClock,
+  frontendCall,
+  isIdle,
+  lastAnswer,
+  mockAssistantAction,
+  pause,
+  payload,
+  reasoning,
+  refuse,
+  scriptedAgent,
+  suggestions,
+  text,
+  title,
+  together,
+  waitForIdle,
+  type AgentOptions,
+  type Rule,
+} from "../src/index.js";
+import { settled } from "../src/clock.js";
+
+const clients: ReturnType<typeof createPagesideClient>[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.destroy()));
+
+function setUp(rules: Rule[], options: AgentOptions = {}, clientOptions: ClientOptions = {}) {
+  const agent = scriptedAgent(rules, options);
+  const open = (more: ClientOptions = {}) => {
+    const client = createPagesideClient({ fetch: agent.fetch, reconnect: { minDelay: 1 }, ...clientOptions, ...more });
+    clients.push(client);
+    return client;
+  };
+  const client = open();
+  const answer = () => lastAnswer(client.getSnapshot());
+  return { agent, client, open, answer };
+}
+
+describe("rules", () => {
+  it("are tried in order, by words, pattern or function, each as often as it says", async () => {
+    const { client, answer } = setUp([
+      { when: "ERRORS", reply: "once", times: 1 },
+      { when: /^show\b/i, reply: "a pattern" },
+      { when: ({ message }) => message.length > 10, reply: ({ message }) => `long: ${message}` },
+      { reply: "anything" },
+    ]);
+    const said: string[] = [];
+    for (const question of ["Show errors", "Show errors", "a long message", "short"]) {
+      await client.send(question);
+      said.push(answer());
+    }
+    expect(said).toEqual(["once", "a pattern", "long: a long message", "anything"]);
+  });
+
+  it("that are added stand in front; a message that none fits fails the run and says so", async () => {
+    const { agent, client, answer } = setUp([]);
+    await client.send("Anybody?");
+    expect(client.getSnapshot().error).toMatchObject({ code: "no_rule", message: 'No rule of the script fits "Anybody?".' }); // prettier-ignore
+    agent.on("hello", "Hello.");
+    await client.send("Hello");
+    expect(answer()).toBe("Hello.");
+  });
+
+  it("may be generators, which see results and context as they are then", async () => {
+    const { agent, client, answer } = setUp([
+      {
+        async *reply(turn) {
+          yield "Looking. ";
+          yield frontendCall("count", { of: turn.context("Kind") as string });
+          yield `There are ${(turn.result("count") as { n: number }).n} of ${turn.messages.length} messages.`;
+        },
+      },
+    ]);
+    client.registerContext({ id: "k", kind: "page", description: "Kind", value: "cats" });
+    client.registerTool<{ of: string }>({ name: "count", description: "", handler: ({ of }) => ({ n: of.length }) });
+    await client.send("How many?");
+    expect(answer()).toBe("There are 4 of 3 messages.");
+    expect(agent.inputs[0]!.tools.map(({ name }) => name)).toEqual(["count"]);
+  });
+
+  it("that throw end the run with what was thrown", async () => {
+    const { client } = setUp([
+      {
+        reply: () => {
+          throw new Error("no such fixture");
+        },
+      },
+    ]);
+    await client.send("go");
+    expect(client.getSnapshot().error?.message).toBe("The script failed: no such fixture");
+  });
+});
+
+describe("calls", () => {
+  it("of the page run once each and go on with their results, also where the connection breaks in between", async () => {
+    const move = mockAssistantAction<{ by: number }, { at: number }>("move", { tool: { description: "Moves" } });
+    move.does(({ by }) => ({ at: by * 10 }));
+    const { agent, client, answer } = setUp([
+      {
+        reply: [
+          text("Moving."),
+          together(frontendCall("move", { by: 1 }), frontendCall("move", { by: 2 })),
+          disconnect(),
+          frontendCall("move", { by: 3 }),
+          text(({ result }) => `At ${(result("move") as { at: number }).at}.`),
+        ],
+      },
+    ]);
+    move.install(client);
+    await client.send("go");
+    expect(answer()).toBe("At 30.");
+    expect(move.calls.map(({ toolCallId, args, result }) => [toolCallId, args.by, result?.at])).toEqual([
+      ["call-1", 1, 10],
+      ["call-2", 2, 20],
+      ["call-3", 3, 30],
+    ]);
+    const brought = agent.inputs.map(({ messages }) => messages.map(({ role }) => role).join());
+    expect(brought).toEqual(["user", "tool,tool", "tool"]);
+    expect(agent.messages(client.getSnapshot().threadId)).toEqual(client.getSnapshot().messages);
+  });
+
+  it("of the server tell their progress, fail, and bring cards", async () => {
+    const clock = fakeClock();
+    const { client } = setUp(
+      [
+        {
+          reply: [
+            backendCall(
+              "search",
+              { q: "x" },
+              {
+                progress: [{ stage: "reading", message: "half", progress: 0.5 }],
+                takes: 1000,
+                result: { hits: 2 },
+                payload: { type: "hits", data: { n: 2 } },
+              },
+            ),
+            backendCall("index", {}, { error: { code: "failed", message: "no index" } }),
+            "Two.",
+          ],
+        },
+      ],
+      { clock },
+    );
+    const sent = client.send("search");
+    await clock.asleep();
+    await clock.advance(999);
+    const progress = { stage: "reading", message: "half", fraction: 0.5 };
+    await vi.waitFor(() =>
+      expect(client.getSnapshot().toolCalls["call-1"]).toMatchObject({ status: "executing", progress }),
+    );
+    await clock.advance(1);
+    await sent;
+    const { toolCalls, messages } = client.getSnapshot();
+    expect(toolCalls["call-1"]).toMatchObject({ status: "complete", result: { hits: 2 }, frontend: false });
+    expect(toolCalls["call-2"]).toMatchObject({ status: "failed", error: { message: "no index", code: "failed" } });
+    expect(messages.find(({ role }) => role === "activity")).toMatchObject({ activityType: "hits", content: { n: 2 } });
+  });
+
+  it("that are not answered before the next message are not executed", async () => {
+    const { agent, client } = setUp([
+      { when: "first", reply: [frontendCall("slow"), "never said"] },
+      { reply: "second" },
+    ]);
+    client.registerTool({
+      name: "slow",
+      description: "",
+      timeout: Infinity,
+      handler: () => new Promise(() => undefined),
+    });
+    const first = client.send("first");
+    await vi.waitFor(() => expect(client.getSnapshot().status).toBe("executing"));
+    await client.stop();
+    await first;
+    await client.send("then");
+    expect(lastAnswer(client.getSnapshot())).toBe("second");
+    const results = agent.messages(client.getSnapshot().threadId).filter(({ role }) => role === "tool");
+    expect(results).toHaveLength(1);
+    expect(results[0]).toMatchObject({ content: expect.stringContaining("the user sent a new message") as string });
+  });
+});
+
+describe("the user", () => {
+  it("approves, changes and denies calls", async () => {
+    const done: unknown[] = [];
+    const remove = approval("remove", { id: 5 }, { result: (args) => (done.push(args), "removed") });
+    const { client, answer } = setUp([{ reply: [remove, "Over."] }]);
+    for (const given of [{ approved: true }, { approved: true, args: { id: 6 } }, { approved: false }]) {
+      await client.send("remove it");
+      const [open] = client.getSnapshot().interrupts;
+      expect(open).toMatchObject({ reason: "tool_call", message: "The assistant wants to run remove." });
+      await client.respond(open!.id, given);
+      expect(answer()).toBe("Over.");
+    }
+    expect(done).toEqual([{ id: 5 }, { id: 6 }]);
+    expect(Object.values(client.getSnapshot().toolCalls).map(({ status }) => status)).toEqual(["complete", "complete", "denied"]); // prettier-ignore
+  });
+
+  it("answers questions, beside a call of the page, also after a reload", async () => {
+    const pick = mockAssistantAction("pick", { tool: { description: "" } }).returns("picked");
+    const { client, open } = setUp([
+      {
+        reply: [
+          together(askUser("Which range?", { options: ["today", "week"] }), frontendCall("pick")),
+          text(({ result }) => `${(result("ask_user") as { answer: string }).answer}, ${String(result("pick"))}`),
+        ],
+      },
+    ]);
+    const { threadId } = client.getSnapshot();
+    pick.install(client);
+    await client.send("go");
+    expect(client.getSnapshot().interrupts).toMatchObject([{ reason: "input_required", message: "Which range?" }]);
+    expect(pick.calls).toHaveLength(1);
+
+    const again = open({ threadId });
+    pick.install(again);
+    again.subscribe(() => undefined);
+    await waitForIdle(again);
+    expect(again.getSnapshot().interrupts).toHaveLength(1);
+    await again.resumePending();
+    await again.respond(again.getSnapshot().interrupts[0]!.id, { answer: "week" });
+    expect(lastAnswer(again.getSnapshot())).toBe("week, picked");
+  });
+
+  it("stops a run in the middle of a pause", async () => {
+    const { client, answer } = setUp([{ reply: ["Wait", pause(60_000), " for it"] }], { clock: fakeClock() });
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(answer()).toBe("Wait"));
+    expect(isIdle(client.getSnapshot())).toBe(false);
+    await client.stop();
+    await sent;
+    expect(answer()).toBe("Wait");
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", stoppedMessageIds: ["answer-1"] });
+  });
+});
+
+describe("what goes wrong", () => {
+  it("is done again by retry, from behind the failure", async () => {
+    const { client, answer } = setUp([{ reply: ["Half", fail("overloaded"), "Whole."] }]);
+    await client.send("go");
+    expect(client.getSnapshot()).toMatchObject({ status: "error", error: { message: "overloaded" } });
+    await client.retry();
+    expect(answer()).toBe("Whole.");
+  });
+
+  it("may be a refusal, whose next attempt gets what follows", async () => {
+    const { client, answer, agent } = setUp([{ reply: [refuse(503, { retryAfter: 0 }), refuse(422, { code: "bad" }), "Yes."] }]); // prettier-ignore
+    await client.send("go");
+    expect(client.getSnapshot().error).toMatchObject({ code: "bad" });
+    expect(agent.inputs).toHaveLength(0);
+    await client.retry();
+    expect(answer()).toBe("Yes.");
+  });
+
+  it("may be the network, in the middle of a word: nothing is lost and nothing comes twice", async () => {
+    const { agent, client, answer } = setUp([
+      { reply: ["One, ", disconnect(), "two, ", disconnect(), pause(5), "three."] },
+    ]);
+    await client.send("count");
+    expect(answer()).toBe("One, two, three.");
+    expect(agent.requests.filter(({ path }) => path.startsWith("/v1/runs/")).length).toBeGreaterThan(0);
+    agent.disconnect();
+  });
+});
+
+it("streams cards that grow, thoughts, suggestions and a title", async () => {
+  const { agent, client } = setUp([
+    {
+      reply: [
+        reasoning("Hm."),
+        "A plan:",
+        suggestions(["More", { label: "Less", value: "Show less" }], [{ label: "Open", action: "open" }]),
+        payload("plan", { title: "T", steps: ["a", "b"] }, { grow: true }),
+        title("Plans"),
+      ],
+    },
+  ]);
+  const seen: unknown[] = [];
+  client.subscribe(() => {
+    const card = client.getSnapshot().messages.find(({ role }) => role === "activity");
+    if (card) seen.push(card.content);
+  });
+  await client.send("plan");
+  const { messages, title: name, threadId } = client.getSnapshot();
+  expect(messages.map(({ role }) => role)).toEqual(["user", "reasoning", "assistant", "activity"]);
+  expect(messages[2]!.metadata).toEqual({
+    pageside: {
+      suggestedValues: [
+        { label: "More", value: "More" },
+        { label: "Less", value: "Show less" },
+      ],
+      suggestedActions: [{ label: "Open", action: "open" }],
+    },
+  });
+  expect(seen.at(-1)).toEqual({ title: "T", steps: ["a", "b"] });
+  expect(messages[3]!.metadata).toEqual({ pageside: { source: "llm", status: "open" } });
+  expect(name).toBe("Plans");
+  expect(agent.messages(threadId)).toEqual(messages);
+  await client.setPayloadStatus(messages[3]!.id, "accepted");
+  expect(agent.messages(threadId)[3]!.metadata).toMatchObject({ pageside: { status: "accepted" } });
+});
+
+describe("threads", () => {
+  it("that were given, listed, searched, renamed, archived and deleted", async () => {
+    const given = [{ id: "old", title: "Cats", messages: [{ id: "u1", role: "user" as const, content: "meow?" }] }];
+    const { client, answer } = setUp([{ reply: "Hi." }], { threads: given });
+    await client.openThread("old");
+    expect(client.getSnapshot()).toMatchObject({ title: "Cats", messages: [{ content: "meow?" }] });
+    await client.send("Hello");
+    expect(answer()).toBe("Hi.");
+    expect((await client.threads.list({ q: "meow" })).threads).toMatchObject([{ id: "old", title: "Cats" }]);
+    expect((await client.threads.list({ q: "dog" })).threads).toEqual([]);
+    await client.threads.rename("old", "Felines");
+    await client.threads.archive("old");
+    expect((await client.threads.list()).threads).toEqual([]);
+    expect((await client.threads.list({ archived: true })).threads).toMatchObject([{ title: "Felines" }]);
+    await client.threads.delete("old");
+    expect((await client.threads.list({ deleted: true })).threads).toMatchObject([{ id: "old" }]);
+  });
+
+  it("branch where a message is edited, and go back", async () => {
+    const { client } = setUp([{ reply: ({ message }) => `You said ${message}.` }]);
+    await client.send("one");
+    await client.send("two");
+    const second = client.getSnapshot().messages[2]!;
+    await client.edit(second.id, "three");
+    const said = () => client.getSnapshot().messages.map(({ content }) => content);
+    expect(said()).toEqual(["one", "You said one.", "three", "You said three."]);
+    const branches = await client.branches(client.getSnapshot().messages[2]!.id);
+    expect(branches.map(({ preview, current }) => [preview, current])).toEqual([["two", false], ["three", true]]); // prettier-ignore
+    await client.switchTo(branches[0]!.runId);
+    expect(said()).toEqual(["one", "You said one.", "two", "You said two."]);
+  });
+
+  it("are followed by other clients while they go on", async () => {
+    const { client, open } = setUp([{ reply: ({ message }) => `You said ${message}.` }]);
+    await client.send("one");
+    const other = open({ threadId: client.getSnapshot().threadId });
+    other.subscribe(() => undefined);
+    await waitForIdle(other);
+    const end = other.follow();
+    await client.send("two");
+    await vi.waitFor(() => expect(lastAnswer(other.getSnapshot())).toBe("You said two."));
+    end();
+  });
+});
+
+it("keeps the order of time under a fake clock, and lets nobody past who is not due", async () => {
+  const clock = fakeClock();
+  const seen: string[] = [];
+  const { signal } = new AbortController();
+  void clock.sleep(20, signal).then(() => seen.push("b"));
+  void clock.sleep(10, signal).then(async () => {
+    seen.push("a");
+    await clock.sleep(5, signal);
+    seen.push(`a again at ${clock.now()}`);
+  });
+  await clock.advance(9);
+  expect(seen).toEqual([]);
+  await clock.advance(11);
+  expect(seen).toEqual(["a", "a again at 15", "b"]);
+  expect(clock.sleepers).toBe(0);
+  await settled();
+});
+
+it("says what still goes on when waiting takes too long", async () => {
+  const { client } = setUp([{ reply: [pause(1000), "late"] }], { clock: fakeClock() });
+  void client.send("go");
+  await expect(waitForIdle(client, { timeout: 20 })).rejects.toThrow(/still not idle after 20 ms: status (submitted|streaming)/); // prettier-ignore
+});
+
+it("answers suggestions, actions on the server and the model's name", async () => {
+  const { client } = setUp([], {
+    suggestions: [{ label: "Errors?", value: "Show errors" }],
+    actions: { export: (args) => ({ text: `exported ${JSON.stringify(args)}` }) },
+    model: "script/mine",
+  });
+  expect(await client.suggest()).toEqual([{ label: "Errors?", value: "Show errors" }]);
+  expect(await client.runAction("export", { as: "csv" })).toEqual({ text: 'exported {"as":"csv"}' });
+  await expect(client.runAction("other")).rejects.toThrow("There is no POST /v1/actions/other.");
+  client.subscribe(() => undefined);
+  await vi.waitFor(() => expect(client.getSnapshot().model).toEqual({ name: "script/mine", scripted: true }));
+});
