@@ -17,8 +17,9 @@ func (s *Store) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.writing.appendEvents(runKey{o, b.RunID}, b, cmp.Or(o.Check(), store.CheckBatch(b)), done)
 }
 
-// rowsAtOnce is how many rows of the log are looked through in one query.
-const rowsAtOnce = 256
+// rowsAtOnce is how many rows of the log are looked through in one query: about as much as a reader takes at once, since many may come
+// together and stop reading.
+const rowsAtOnce = 48
 
 // Events implements store.Store.
 func (s *Store) Events(ctx context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error] {
