@@ -362,11 +362,13 @@ func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreig
 			return
 		}
 	}
-	if _, err := w.store.Run(context.Background(), ada, id); foreign || err != nil && bytes.Contains(seen, []byte("MESSAGES_SNAPSHOT")) {
-		if after == 0 { // it brought nothing new, and is only shown the thread
-			w.legal(id, seen)
-		}
+	_, err := w.store.Run(context.Background(), ada, id)
+	switch {
+	case after == 0 && (foreign || err != nil && bytes.Contains(seen, []byte("MESSAGES_SNAPSHOT"))):
+		w.legal(id, seen) // it brought nothing new, and is only shown the thread
 		return
+	case foreign, err != nil && after > 0:
+		return // the rest of what was only shown
 	}
 	log := w.logged(id)
 	if have := bytes.Join(log, nil); after > 0 {
