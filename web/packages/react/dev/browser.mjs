@@ -36,6 +36,7 @@ export const states = [
   "suggestions",
   "reconnecting",
   "offline",
+  "branches",
   "queue",
   "queue-held",
 ];

@@ -45,6 +45,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
     getTools: () => [],
     listThreads: () => Promise.resolve({ threads: [] }),
     registerContext: () => () => {},
+    follow: () => () => {},
     registerTool: () => () => {},
     registerPlace: () => () => {},
   };

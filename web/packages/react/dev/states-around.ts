@@ -34,6 +34,18 @@ export const aroundStates: Record<string, Partial<ThreadSnapshot>> = {
   },
   reconnecting: { ...live, connection: "reconnecting" },
   offline: { ...live, connection: "offline" },
+  branches: {
+    messages: [asked, half],
+    branches: {
+      [asked.id]: [false, true].map((current, index) => ({
+        runId: `r${index}`,
+        messageId: asked.id,
+        preview: "Which",
+        createdAt: "2015-05-17T10:00:00Z",
+        current,
+      })),
+    },
+  },
   queue: { ...live, queue },
   "queue-held": { messages: [asked, half], stoppedMessageIds: [half.id], queue, queueHeld: true },
 };

@@ -13,18 +13,16 @@ import { Discover } from "../state/discover.ts";
 import { browserAddress } from "./address.ts";
 import { DiscoverContext, useDiscover } from "./discover-context.ts";
 import { useTheme } from "./theme.ts";
-import { rememberedThread, useRememberThread } from "./thread.ts";
 
 export function App() {
   const [discover] = useState(() => new Discover(createApi(), browserAddress));
-  const [threadId] = useState(rememberedThread);
   useEffect(() => {
     discover.start();
     return () => discover.stop();
   }, [discover]);
   return (
     <DiscoverContext value={discover}>
-      <AssistantProvider threadId={threadId}>
+      <AssistantProvider memory="tab">
         <DiscoverAssistant />
         <Page />
         <Tray />
@@ -36,7 +34,6 @@ export function App() {
 function Tray() {
   const { info } = useDiscover().snapshot;
   const [theme] = useTheme();
-  useRememberThread();
   return (
     <AssistantTray
       pageName="Discover"

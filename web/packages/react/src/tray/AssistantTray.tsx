@@ -1,4 +1,4 @@
-import { useCallback, useId, useMemo, useRef, useState, type CSSProperties, type RefObject } from "react";
+import { useCallback, useEffect, useId, useMemo, useRef, useState, type CSSProperties, type RefObject } from "react";
 import { useAssistantSnapshot } from "../hooks/use-assistant.js";
 import { useAssistantContext } from "../provider.js";
 import { Composer, type ComposerHandle } from "./Composer.js";
@@ -86,6 +86,7 @@ function Tray({
   const close = useCallback(() => setOpen(false), [setOpen]);
   const focusInput = useCallback(() => composer.current?.focus(), []);
   const { restoredRef } = useRememberedOpen(isOpen, setOpen, defaultOpen);
+  useEffect(() => (isOpen ? client.follow() : undefined), [client, isOpen]);
   useInert(tray, !isOpen);
   useInset(isOpen && !sheet ? size.width : 0);
   useFocusMove({ isOpen, trayRef: tray, launcherRef: launcher, restoredRef, focusInside: focusInput });

@@ -27,6 +27,11 @@ const PayloadCard = lazyPart(
   <div className="ps-card ps-card-placeholder ps-shimmer" />,
 );
 
+const loadActions = () => import("./TurnActions.js");
+const QuestionActions = lazyPart(() => loadActions().then((module) => module.QuestionActions));
+const QuestionEditor = lazyPart(() => loadActions().then((module) => module.QuestionEditor));
+const AnswerActions = lazyPart(() => loadActions().then((module) => module.AnswerActions));
+
 /** A question and its answer. It renders again only when something in it changed. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn, busy, last, streamingId, retrying, toolLabels } = props;
@@ -34,7 +39,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const answered = turn.items.length > 0 || waiting || turn.stopped;
   return (
     <div className="ps-turn" data-last={last || undefined}>
-      {turn.question !== undefined && <UserMessage text={turn.question} />}
+      {turn.question !== undefined && <Question turn={turn} busy={busy} />}
       {answered && (
         <div className="ps-answer">
           <AnswerMark />
@@ -83,6 +88,19 @@ function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
     case "payload":
       return <PayloadCard payload={item.payload} />;
   }
+}
+
+/** What the user asked; it can be written anew while nothing runs. */
+function Question({ turn, busy }: { turn: Turn; busy: boolean }) {
+  const [editing, setEditing] = useState(false);
+  const text = turn.question ?? "";
+  if (editing) return <QuestionEditor messageId={turn.id} text={text} onLeave={() => setEditing(false)} />;
+  return (
+    <div>
+      <UserMessage text={text} />
+      {!busy && <QuestionActions messageId={turn.id} onEdit={() => setEditing(true)} />}
+    </div>
+  );
 }
 
 export const UserMessage = memo(function UserMessage({ text }: { text: string }) {
@@ -146,10 +164,12 @@ function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
 function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
   const labels = useLabels();
   const answer = busy ? "" : answerOf(turn);
+  const answerId = busy ? undefined : turn.items.findLast(({ kind }) => kind === "text")?.id;
   const mark = busy ? "" : turn.stopped ? labels.stopped : turn.failed ? labels.unfinished : "";
   return (
     <div className="ps-actions">
       {answer && <CopyButton text={answer} label={labels.copyMessage} />}
+      {answerId && <AnswerActions messageId={answerId} />}
       {mark && (
         <span className="ps-stopped">
           {turn.stopped ? <StopIcon /> : <AlertIcon />}

@@ -98,6 +98,21 @@ describe("the connection", () => {
   });
 });
 
+it("follows the thread while the tray is open", async () => {
+  const client = fakeClient();
+  const end = vi.fn();
+  const follow = vi.fn(() => end);
+  Object.assign(client, { follow });
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  expect([follow.mock.calls.length, end.mock.calls.length]).toEqual([1, 0]);
+  await userEvent.click(button("Close"));
+  expect([follow.mock.calls.length, end.mock.calls.length]).toEqual([1, 1]);
+});
+
 describe("the queue", () => {
   const queue = [{ id: "m1", text: "And then?", mentions: [] }];
   const live = { messages: [user("q")], status: "streaming", queue } as const;

@@ -110,6 +110,8 @@ it("can be used without a mouse from end to end", async () => {
   await keys.keyboard("{F6}");
   expect(document.activeElement).toBe(screen.getByRole("log"));
   await keys.tab();
+  expect(document.activeElement).toBe(await screen.findByRole("button", { name: "Edit message" }));
+  await keys.tab();
   expect(document.activeElement).toBe(screen.getByRole("link", { name: "docs" }));
   await keys.tab();
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Copy message" }));
@@ -117,6 +119,10 @@ it("can be used without a mouse from end to end", async () => {
   await keys.keyboard("{Enter}");
   expect(write).toHaveBeenCalledWith("See [docs](https://a.example).");
   expect(await screen.findByRole("button", { name: "Copied" })).toBeTruthy();
+  for (const name of ["Good answer", "Bad answer", "Answer again"]) {
+    await keys.tab();
+    expect(document.activeElement).toBe(screen.getByRole("button", { name }));
+  }
   await keys.tab();
   expect(document.activeElement).toBe(input);
   await keys.tab({ shift: true });

@@ -32,6 +32,9 @@ export const ChevronIcon = icon(<path d="m6 3.75 4.25 4.25L6 12.25" />);
 export const CheckIcon = icon(<path d="m3.25 8.5 3.25 3.25 6.25-7" />);
 export const BoltIcon = icon(<path d="M9 1.75 3.5 9H8l-1 5.25L12.5 7H8Z" />);
 export const PencilIcon = icon(<path d="m2.75 13.25.75-3 7.5-7.5 2.25 2.25-7.5 7.5ZM9.25 4.5l2.25 2.25" />);
+const thumb = "M5 7.25 7.75 2c1 0 1.5.75 1.5 1.5v2.75h3.5l-.75 6.5H5Zm0 0H2.5v5.5H5";
+export const ThumbUpIcon = icon(<path d={thumb} />);
+export const ThumbDownIcon = icon(<path d={thumb} transform="rotate(180 8 8)" />);
 export const CopyIcon = icon(
   <>
     <rect x="5.5" y="5.5" width="8" height="8" rx="1.75" />

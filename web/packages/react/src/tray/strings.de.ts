@@ -125,6 +125,16 @@ export const german: TrayLabels = {
   editMessage: "Nachricht bearbeiten",
   queueMessageHint: "Enter sendet danach · Esc hält an",
 
+  branches: "Fassungen",
+  previousBranch: "Vorige Fassung",
+  nextBranch: "Nächste Fassung",
+  branchOf: (number, count) => `${number}/${count}`,
+  regenerate: "Noch einmal antworten",
+  goodAnswer: "Gute Antwort",
+  badAnswer: "Schlechte Antwort",
+  feedbackComment: "Was war falsch? (freiwillig)",
+  sendFeedback: "Senden",
+
   partFailed: "Dieser Teil konnte nicht geladen werden.",
 
   seconds: (value) => `${value.replace(".", ",")} s`,

@@ -107,6 +107,17 @@ export interface TrayLabels {
   editMessage: string;
   queueMessageHint: string;
 
+  // Going back on messages
+  branches: string;
+  previousBranch: string;
+  nextBranch: string;
+  branchOf: (number: number, count: number) => string;
+  regenerate: string;
+  goodAnswer: string;
+  badAnswer: string;
+  feedbackComment: string;
+  sendFeedback: string;
+
   /** A part of the tray could not be loaded. */
   partFailed: string;
 
@@ -254,6 +265,16 @@ export const english: TrayLabels = {
   remove: "Remove",
   editMessage: "Edit message",
   queueMessageHint: "Enter to send next · Esc to stop",
+
+  branches: "Versions",
+  previousBranch: "Previous version",
+  nextBranch: "Next version",
+  branchOf: (number, count) => `${number}/${count}`,
+  regenerate: "Answer again",
+  goodAnswer: "Good answer",
+  badAnswer: "Bad answer",
+  feedbackComment: "What was wrong? (optional)",
+  sendFeedback: "Send",
 
   partFailed: "This part could not be loaded.",
 
