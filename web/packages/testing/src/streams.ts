@@ -1,5 +1,8 @@
 /** Frames as responses: streams that go on as long as there is something to tell, and that can be broken. */
 
+/** Milliseconds between two signs of life. */
+const KEEP_ALIVE = 15_000;
+
 /** A response of server-sent events. `register` takes what breaks the connection. */
 export function streamOf(
   frames: AsyncIterable<string>,
@@ -7,17 +10,23 @@ export function streamOf(
   register: (cut: () => void) => () => void,
 ): Response {
   const encoder = new TextEncoder();
+  let leave = () => {};
   const body = new ReadableStream<Uint8Array>({
+    cancel: () => leave(),
     async start(controller) {
       let isOver = false;
       const end = (finish: () => void) => {
         if (isOver) return;
         isOver = true;
+        clearInterval(beat);
         release();
         finish();
       };
+      // As the server does: a client takes a stream for dead that is silent for long, under fake timers too.
+      const beat = setInterval(() => controller.enqueue(encoder.encode(": keep-alive\n\n")), KEEP_ALIVE);
       const release = register(() => end(() => controller.error(new TypeError("network error"))));
       signal.addEventListener("abort", () => end(() => controller.error(signal.reason)), { once: true });
+      leave = () => end(() => undefined);
       try {
         for await (const frame of frames) {
           if (isOver) return;

@@ -387,3 +387,18 @@ it("answers suggestions, actions on the server and the model's name", async () =
   client.subscribe(() => undefined);
   await vi.waitFor(() => expect(client.getSnapshot().model).toEqual({ name: "script/mine", scripted: true }));
 });
+
+it("goes on under the fake timers of a test runner, over pauses in which a silent stream would be taken for dead", async () => {
+  const { client, agent, answer } = setUp([{ when: "late", reply: title("t") }, { reply: ["a", pause(100_000), "b"] }]);
+  await client.send("load what is loaded late");
+  vi.useFakeTimers();
+  try {
+    const sent = client.send("go");
+    await vi.advanceTimersByTimeAsync(120_000);
+    await sent;
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(answer()).toBe("ab");
+  expect(agent.requests.filter(({ path }) => path.startsWith("/v1/runs/"))).toEqual([]);
+});
