@@ -62,6 +62,7 @@ bench: ## measure the server beside the yardstick; see bench/README.md
 
 faults: ## kill, cut, fill and stall, long: FAULTS=20% for a fifth of it; see docs/reliability.md
 	cd test/faults && FAULTS=$${FAULTS:-long} go test -count=1 -timeout 3h
+	PAGESIDE_TEST_CUTS=1000 go test -count=1 -run PowerCut -v ./store/sqlstore
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules web/dist/assets web/dist/index.html web/packages/*/dist web/test-results
