@@ -18,6 +18,8 @@ const HOOKS = [
   "useAssistantSnapshot",
   "useDynamicContext",
   "usePageContext",
+  "usePayload",
+  "useSuggestedAction",
   "useToolRenderer",
 ];
 
@@ -69,7 +71,8 @@ async function bundle({ code, loader = "js" }) {
     eager.add(name);
     for (const { path, kind } of imports.get(name)) if (kind !== "dynamic-import") visit(basename(path));
   };
-  visit(outputs.find(([, { entryPoint }]) => entryPoint)[0]);
+  // A chunk that is imported lazily has an entryPoint as well: its own file.
+  visit(outputs.find(([, { entryPoint }]) => entryPoint?.includes("entry"))[0]);
   return { files, eager };
 }
 
