@@ -29,7 +29,7 @@ const cutsEnv = "PAGESIDE_TEST_CUTS"
 // It proves what holds where the disk keeps its word about what it was told to write for good, and tears writes at sectors of 512 bytes.
 // Disks that lie are beyond any database.
 func TestPowerCut(t *testing.T) {
-	cuts := 40
+	cuts := 20
 	if n, err := strconv.Atoi(os.Getenv(cutsEnv)); err == nil {
 		cuts = n
 	}

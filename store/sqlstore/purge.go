@@ -98,6 +98,11 @@ func (d *deletedThread) purge(t *txn) error {
 	}
 	first, _ := docID(d.number, 0)
 	last, _ := docID(d.number+1, 0)
+	for i, waiting := range t.docs { // of others in the same group
+		if first <= waiting.id && waiting.id < last {
+			t.docs[i] = doc{id: waiting.id, replaces: true}
+		}
+	}
 	if _, err := t.exec(deleteSearch, first, last-1); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,8 +22,9 @@ import (
 // sequence of operations; its stores must take the time from now. The clock runs forwards, stands still and runs backwards.
 func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Store) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := &comparison{ctx: context.Background(), time: time.UnixMilli(1_700_000_000_000)}
-		now := func() time.Time { return c.time }
+		c := &comparison{ctx: context.Background()}
+		c.millis.Store(1_700_000_000_000)
+		now := c.now
 		c.real, c.model = open(t, now), &store.Memory{Now: now}
 		defer c.real.Close()
 		t.Repeat(map[string]func(*rapid.T){
@@ -54,7 +56,7 @@ func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Sto
 
 type comparison struct {
 	ctx         context.Context
-	time        time.Time
+	millis      atomic.Int64 // the time; a store may ask for it in the background
 	real, model store.Store
 }
 
@@ -71,8 +73,10 @@ var (
 )
 
 func (c *comparison) tick(t *rapid.T) {
-	c.time = c.time.Add(time.Duration(rapid.IntRange(-3, 10).Draw(t, "ms")) * time.Millisecond)
+	c.millis.Add(int64(rapid.IntRange(-3, 10).Draw(t, "ms")))
 }
+
+func (c *comparison) now() time.Time { return time.UnixMilli(c.millis.Load()) }
 
 func (c *comparison) beginRun(t *rapid.T) {
 	o, r, batch := genOwner.Draw(t, "owner"), run(genRun.Draw(t, "run"), genThread.Draw(t, "thread")), genBatch.Draw(t, "messages")
@@ -128,7 +132,7 @@ func second[T any](v T, err error) (any, error) { return v, err }
 
 // about returns a time near now.
 func (c *comparison) about(t *rapid.T) time.Time {
-	return c.time.Add(time.Duration(rapid.IntRange(-30, 5).Draw(t, "before")) * time.Millisecond)
+	return c.now().Add(time.Duration(rapid.IntRange(-30, 5).Draw(t, "before")) * time.Millisecond)
 }
 
 func (c *comparison) purgeEvents(t *rapid.T) {
@@ -211,7 +215,7 @@ func (c *comparison) messages(t *rapid.T) {
 
 func (c *comparison) threads(t *rapid.T) {
 	o, limit := genOwner.Draw(t, "owner"), rapid.IntRange(-1, 3).Draw(t, "limit")
-	at := c.time.Add(time.Duration(rapid.IntRange(-20, 5).Draw(t, "ms")) * time.Millisecond)
+	at := c.now().Add(time.Duration(rapid.IntRange(-20, 5).Draw(t, "ms")) * time.Millisecond)
 	cursor := rapid.SampledFrom([]string{"", "x", store.ThreadPosition{UpdatedAt: at, ID: genThread.Draw(t, "id")}.Cursor()}).Draw(t, "cursor")
 	q := store.ThreadQuery{Cursor: cursor, Limit: limit, Archived: rapid.Bool().Draw(t, "archived"), Deleted: rapid.IntRange(0, 4).Draw(t, "deleted") == 0}
 	if rapid.Bool().Draw(t, "search") {
