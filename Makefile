@@ -42,7 +42,7 @@ check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
 	go mod tidy -diff
 	cd web && npm run typecheck && npm run lint
 
-test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_SECONDS or a quarter of it
+test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_SECONDS or a tenth of it
 	go test -race ./...
 	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
