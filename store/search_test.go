@@ -22,7 +22,7 @@ func TestTextHasItsWords(t *testing.T) {
 		if !terms.In(text) {
 			t.Fatalf("the words %q are not in %q", terms, text)
 		}
-		if !terms.In(strings.ToUpper(text)) && strings.ToLower(strings.ToUpper(text)) == strings.ToLower(text) {
+		if upper := strings.ToUpper(text); strings.EqualFold(upper, text) && !terms.In(upper) {
 			t.Fatalf("the words %q are not in %q in capitals", terms, text)
 		}
 		if len(terms) > 0 {
