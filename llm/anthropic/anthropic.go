@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -124,8 +125,8 @@ var errLeft = errors.New("the consumer has left")
 func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) error {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w := newWatchdog(cancel)
-	defer w.stop()
+	w := watchdog.New(cancel)
+	defer w.Stop()
 
 	resp, err := m.send(callCtx, w, req)
 	if err != nil {
@@ -134,10 +135,10 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Par
 	defer resp.Body.Close()
 	body := &guardedBody{body: resp.Body, dog: w, left: m.cfg.MaxBody}
 	if resp.StatusCode != http.StatusOK {
-		w.phase(waitError, min(m.cfg.IdleTimeout, errorBodyTimeout))
+		w.Phase(watchdog.ErrorText, min(m.cfg.IdleTimeout, errorBodyTimeout))
 		return m.statusError(resp, body)
 	}
-	w.phase(waitFirst, m.cfg.FirstContentTimeout)
+	w.Phase(watchdog.First, m.cfg.FirstContentTimeout)
 	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
 	if err := s.run(resp.Header, body); err != nil {
 		err = m.failure(ctx, w, err)
@@ -149,7 +150,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Par
 }
 
 // send posts the request and waits for the headers of the response.
-func (m *Model) send(ctx context.Context, w *watchdog, req *llm.Request) (*http.Response, error) {
+func (m *Model) send(ctx context.Context, w *watchdog.Watchdog, req *llm.Request) (*http.Response, error) {
 	post, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.encode(req)))
 	if err != nil {
 		return nil, m.errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")
@@ -168,16 +169,16 @@ func (m *Model) send(ctx context.Context, w *watchdog, req *llm.Request) (*http.
 	if m.cfg.APIKey != "" {
 		post.Header.Set("X-Api-Key", m.cfg.APIKey)
 	}
-	w.phase(waitHeaders, m.cfg.HeaderTimeout)
-	w.wait()
-	defer w.done()
+	w.Phase(watchdog.Headers, m.cfg.HeaderTimeout)
+	w.Wait()
+	defer w.Done()
 	return m.cfg.HTTPClient.Do(post)
 }
 
 // guardedBody reads a response under the watchdog's eye and up to a limit.
 type guardedBody struct {
 	body io.Reader
-	dog  *watchdog
+	dog  *watchdog.Watchdog
 	left int64
 }
 
@@ -185,9 +186,9 @@ func (b *guardedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errBodyTooLong
 	}
-	b.dog.wait()
+	b.dog.Wait()
 	n, err := b.body.Read(p[:min(int64(len(p)), b.left)])
-	b.dog.done()
+	b.dog.Done()
 	b.left -= int64(n)
 	return n, err
 }

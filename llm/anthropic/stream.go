@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -33,7 +34,7 @@ type stream struct {
 	ctx   context.Context // the caller's
 	model *Model
 	req   *llm.Request
-	dog   *watchdog
+	dog   *watchdog.Watchdog
 	yield func(llm.Part, error) bool
 
 	memo   memo
@@ -126,7 +127,7 @@ func (s *stream) events(body io.Reader) error {
 			return s.cut(err)
 		}
 		if blocked && s.began {
-			s.dog.progress()
+			s.dog.Progress()
 		}
 		if len(bytes.TrimSpace(frame.Data)) > 0 {
 			if err := s.take(frame.Data); err != nil {
@@ -204,7 +205,7 @@ func (s *stream) takePing() error {
 	if s.silent.IsZero() {
 		s.silent = time.Now()
 	} else if limit := s.model.cfg.SilenceTimeout; time.Since(s.silent) > limit {
-		return s.model.errorf(llm.KindStalled, errStalled, "%s within %v", waitNext, limit)
+		return s.model.errorf(llm.KindStalled, watchdog.ErrStalled, "%s within %v", watchdog.Next, limit)
 	}
 	return nil
 }
@@ -242,7 +243,7 @@ func (s *stream) takeFinish(delta []byte) error {
 		return nil
 	}
 	s.finish = reason
-	s.dog.phase(waitEnd, min(endTimeout, s.model.cfg.IdleTimeout))
+	s.dog.Phase(watchdog.End, min(endTimeout, s.model.cfg.IdleTimeout))
 	for len(s.open) > 0 {
 		if err := s.stopBlock(s.open[0].index); err != nil {
 			return err
@@ -311,7 +312,7 @@ func (s *stream) emit(p llm.Part) error {
 func (s *stream) begin() {
 	if !s.began {
 		s.began = true
-		s.dog.phase(waitNext, s.model.cfg.IdleTimeout)
+		s.dog.Phase(watchdog.Next, s.model.cfg.IdleTimeout)
 	}
 }
 
@@ -330,7 +331,7 @@ func (s *stream) pause() error {
 // drain reads the little that may follow message_stop: a connection read to its end serves the next step.
 func (s *stream) drain(body io.Reader) {
 	if s.done {
-		s.dog.phase(waitEnd, drainTimeout)
+		s.dog.Phase(watchdog.End, drainTimeout)
 		_, _ = io.Copy(io.Discard, io.LimitReader(body, drainLimit))
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -87,19 +88,19 @@ func (m *Model) errorf(kind llm.ErrorKind, cause error, format string, args ...a
 }
 
 // failure says what stopped a call that did not stop by itself. It passes errLeft and finished errors on.
-func (m *Model) failure(ctx context.Context, w *watchdog, err error) error {
+func (m *Model) failure(ctx context.Context, w *watchdog.Watchdog, err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok || err == errLeft {
 		if ok {
 			return e
 		}
 		return err
 	}
-	what, limit, stalled := w.stalled()
+	what, limit, stalled := w.Stalled()
 	switch {
 	case ctx.Err() != nil:
 		return m.errorf(llm.KindCancelled, context.Cause(ctx), "the call was cancelled")
 	case stalled:
-		return m.errorf(llm.KindStalled, errStalled, "%s within %v", what, limit)
+		return m.errorf(llm.KindStalled, watchdog.ErrStalled, "%s within %v", what, limit)
 	case errors.Is(err, sse.ErrTooLong), errors.Is(err, errBodyTooLong):
 		return m.errorf(llm.KindOutputLimit, err, "the provider sent more than allowed")
 	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF):

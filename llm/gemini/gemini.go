@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -126,8 +127,8 @@ var errLeft = errors.New("the consumer has left")
 func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) error {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w := newWatchdog(cancel)
-	defer w.stop()
+	w := watchdog.New(cancel)
+	defer w.Stop()
 
 	resp, err := m.send(callCtx, w, req)
 	if err != nil {
@@ -136,10 +137,10 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Par
 	defer resp.Body.Close()
 	body := &guardedBody{body: resp.Body, dog: w, left: m.cfg.MaxBody}
 	if resp.StatusCode != http.StatusOK {
-		w.phase(waitError, min(m.cfg.IdleTimeout, errorBodyTimeout))
+		w.Phase(watchdog.ErrorText, min(m.cfg.IdleTimeout, errorBodyTimeout))
 		return m.statusError(resp, body)
 	}
-	w.phase(waitFirst, m.cfg.FirstContentTimeout)
+	w.Phase(watchdog.First, m.cfg.FirstContentTimeout)
 	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
 	if err := s.run(resp.Header, body); err != nil {
 		return m.failure(ctx, w, err)
@@ -148,7 +149,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Par
 }
 
 // send posts the request and waits for the headers of the response.
-func (m *Model) send(ctx context.Context, w *watchdog, req *llm.Request) (*http.Response, error) {
+func (m *Model) send(ctx context.Context, w *watchdog.Watchdog, req *llm.Request) (*http.Response, error) {
 	post, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.encode(req)))
 	if err != nil {
 		return nil, m.errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")
@@ -165,16 +166,16 @@ func (m *Model) send(ctx context.Context, w *watchdog, req *llm.Request) (*http.
 	if m.cfg.APIKey != "" {
 		post.Header.Set("X-Goog-Api-Key", m.cfg.APIKey)
 	}
-	w.phase(waitHeaders, m.cfg.HeaderTimeout)
-	w.wait()
-	defer w.done()
+	w.Phase(watchdog.Headers, m.cfg.HeaderTimeout)
+	w.Wait()
+	defer w.Done()
 	return m.cfg.HTTPClient.Do(post)
 }
 
 // guardedBody reads a response under the watchdog's eye and up to a limit.
 type guardedBody struct {
 	body io.Reader
-	dog  *watchdog
+	dog  *watchdog.Watchdog
 	left int64
 }
 
@@ -182,9 +183,9 @@ func (b *guardedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errBodyTooLong
 	}
-	b.dog.wait()
+	b.dog.Wait()
 	n, err := b.body.Read(p[:min(int64(len(p)), b.left)])
-	b.dog.done()
+	b.dog.Done()
 	b.left -= int64(n)
 	return n, err
 }

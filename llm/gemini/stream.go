@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -28,7 +29,7 @@ type stream struct {
 	ctx   context.Context // the caller's
 	model *Model
 	req   *llm.Request
-	dog   *watchdog
+	dog   *watchdog.Watchdog
 	yield func(llm.Part, error) bool
 
 	kind    llm.PartKind // of the block that is being written, 0 where none is
@@ -131,7 +132,7 @@ func (s *stream) events(body io.Reader) error {
 			return s.cut(err)
 		}
 		if blocked && s.began {
-			s.dog.progress()
+			s.dog.Progress()
 		}
 		if data := bytes.TrimSpace(frame.Data); len(data) > 0 && string(data) != "[DONE]" {
 			if err := s.take(data); err != nil {
@@ -215,7 +216,7 @@ func (s *stream) takeFinish(reason string) error {
 	case "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL":
 		return s.model.errorf(llm.KindOverloaded, nil, "the provider could not read what its model wrote (%s)", reason)
 	}
-	s.dog.phase(waitEnd, min(endTimeout, s.model.cfg.IdleTimeout))
+	s.dog.Phase(watchdog.End, min(endTimeout, s.model.cfg.IdleTimeout))
 	if f := finishOf(reason); f == llm.FinishLength || f == llm.FinishFilter {
 		return nil
 	}
@@ -269,7 +270,7 @@ func finishOf(reason string) llm.Finish {
 func (s *stream) emit(p llm.Part) error {
 	if !s.began {
 		s.began = true
-		s.dog.phase(waitNext, s.model.cfg.IdleTimeout)
+		s.dog.Phase(watchdog.Next, s.model.cfg.IdleTimeout)
 	}
 	s.ready = true
 	if !s.yield(p, nil) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -138,7 +139,7 @@ func (s *chat) takeFinish(reason string) error {
 	if reason == "error" || reason == "network_error" {
 		return s.model.errorf(llm.KindOverloaded, nil, "the provider failed in the middle of its answer")
 	}
-	s.dog.phase(waitEnd, min(endTimeout, s.model.cfg.IdleTimeout))
+	s.dog.Phase(watchdog.End, min(endTimeout, s.model.cfg.IdleTimeout))
 	if f := finishOf(reason); f == llm.FinishLength || f == llm.FinishFilter {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -140,8 +141,8 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Par
 func (m *Model) attempt(ctx context.Context, req *llm.Request, wish wishes, yield func(llm.Part, error) bool) (began bool, err error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w := newWatchdog(cancel)
-	defer w.stop()
+	w := watchdog.New(cancel)
+	defer w.Stop()
 
 	resp, err := m.send(callCtx, w, m.body(req, wish))
 	if err != nil {
@@ -150,10 +151,10 @@ func (m *Model) attempt(ctx context.Context, req *llm.Request, wish wishes, yiel
 	defer resp.Body.Close()
 	body := &guardedBody{body: resp.Body, dog: w, left: m.cfg.MaxBody}
 	if resp.StatusCode != http.StatusOK {
-		w.phase(waitError, min(m.cfg.IdleTimeout, errorBodyTimeout))
+		w.Phase(watchdog.ErrorText, min(m.cfg.IdleTimeout, errorBodyTimeout))
 		return false, m.statusError(resp, body)
 	}
-	w.phase(waitFirst, m.cfg.FirstContentTimeout)
+	w.Phase(watchdog.First, m.cfg.FirstContentTimeout)
 	s := m.newStream(ctx, req, w, yield)
 	if err := s.run(resp.Header, body); err != nil {
 		err = m.failure(ctx, w, err)
@@ -164,7 +165,7 @@ func (m *Model) attempt(ctx context.Context, req *llm.Request, wish wishes, yiel
 	return s.began, nil
 }
 
-func (m *Model) newStream(ctx context.Context, req *llm.Request, w *watchdog, yield func(llm.Part, error) bool) *stream {
+func (m *Model) newStream(ctx context.Context, req *llm.Request, w *watchdog.Watchdog, yield func(llm.Part, error) bool) *stream {
 	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
 	if m.cfg.Responses {
 		s.answer = &responses{stream: s}
@@ -185,7 +186,7 @@ func (m *Model) body(req *llm.Request, wish wishes) []byte {
 }
 
 // send posts the request and waits for the headers of the response.
-func (m *Model) send(ctx context.Context, w *watchdog, body []byte) (*http.Response, error) {
+func (m *Model) send(ctx context.Context, w *watchdog.Watchdog, body []byte) (*http.Response, error) {
 	post, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, m.errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")
@@ -202,16 +203,16 @@ func (m *Model) send(ctx context.Context, w *watchdog, body []byte) (*http.Respo
 	if m.cfg.APIKey != "" {
 		post.Header.Set("Authorization", "Bearer "+m.cfg.APIKey)
 	}
-	w.phase(waitHeaders, m.cfg.HeaderTimeout)
-	w.wait()
-	defer w.done()
+	w.Phase(watchdog.Headers, m.cfg.HeaderTimeout)
+	w.Wait()
+	defer w.Done()
 	return m.cfg.HTTPClient.Do(post)
 }
 
 // guardedBody reads a response under the watchdog's eye and up to a limit.
 type guardedBody struct {
 	body io.Reader
-	dog  *watchdog
+	dog  *watchdog.Watchdog
 	left int64
 }
 
@@ -219,9 +220,9 @@ func (b *guardedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errBodyTooLong
 	}
-	b.dog.wait()
+	b.dog.Wait()
 	n, err := b.body.Read(p[:min(int64(len(p)), b.left)])
-	b.dog.done()
+	b.dog.Done()
 	b.left -= int64(n)
 	return n, err
 }

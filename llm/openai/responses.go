@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -125,11 +126,11 @@ func (s *responses) begin(e *event) error {
 func (s *responses) patience(thinks bool) {
 	switch {
 	case thinks:
-		s.dog.phase(waitThought, s.model.cfg.FirstContentTimeout)
+		s.dog.Phase(watchdog.Thought, s.model.cfg.FirstContentTimeout)
 	case s.began:
-		s.dog.phase(waitNext, s.model.cfg.IdleTimeout)
+		s.dog.Phase(watchdog.Next, s.model.cfg.IdleTimeout)
 	default:
-		s.dog.phase(waitFirst, s.model.cfg.FirstContentTimeout)
+		s.dog.Phase(watchdog.First, s.model.cfg.FirstContentTimeout)
 	}
 }
 

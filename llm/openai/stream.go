@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -29,7 +30,7 @@ type stream struct {
 	ctx    context.Context // the caller's
 	model  *Model
 	req    *llm.Request
-	dog    *watchdog
+	dog    *watchdog.Watchdog
 	yield  func(llm.Part, error) bool
 	answer answer
 
@@ -119,7 +120,7 @@ func (s *stream) events(body io.Reader) error {
 			return s.cut(err)
 		}
 		if blocked && s.began {
-			s.dog.progress()
+			s.dog.Progress()
 		}
 		data := bytes.TrimSpace(frame.Data)
 		if s.done = string(data) == "[DONE]"; !s.done && len(data) > 0 {
@@ -171,7 +172,7 @@ func (s *stream) block(n *int) int {
 func (s *stream) emit(p llm.Part) error {
 	if !s.began {
 		s.began = true
-		s.dog.phase(waitNext, s.model.cfg.IdleTimeout)
+		s.dog.Phase(watchdog.Next, s.model.cfg.IdleTimeout)
 	}
 	s.ready = true
 	if !s.yield(p, nil) {
@@ -195,7 +196,7 @@ func (s *stream) pause() error {
 // drain reads the little that may follow [DONE]: a connection read to its end serves the next step.
 func (s *stream) drain(body io.Reader) {
 	if s.done {
-		s.dog.phase(waitEnd, drainTimeout)
+		s.dog.Phase(watchdog.End, drainTimeout)
 		_, _ = io.Copy(io.Discard, io.LimitReader(body, drainLimit))
 	}
 }

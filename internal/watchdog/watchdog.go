@@ -1,4 +1,5 @@
-package anthropic
+// Package watchdog cancels calls to a provider that wait too long.
+package watchdog
 
 import (
 	"context"
@@ -9,19 +10,21 @@ import (
 
 // What a call can wait for, in the words of the error when it waits too long.
 const (
-	waitHeaders = "no answer from the provider"
-	waitFirst   = "nothing said by the provider"
-	waitNext    = "no further word from the provider"
-	waitEnd     = "no end of the answer"
-	waitError   = "no text of the error"
+	Headers   = "no answer from the provider"
+	First     = "nothing said by the provider"
+	Next      = "no further word from the provider"
+	Thought   = "no end of the model's thinking"
+	End       = "no end of the answer"
+	ErrorText = "no text of the error"
 )
 
-var errStalled = errors.New("waited too long for the provider")
+// ErrStalled is the cause with which a call that waits too long is cancelled.
+var ErrStalled = errors.New("waited too long for the provider")
 
-// watchdog cancels a call that waits too long. It costs two clock readings per read from the network, one timer per call
+// Watchdog cancels a call that waits too long. It costs two clock readings per read from the network, one timer per call
 // that is set anew only when it fires or the limit changes, and nothing per token. Only the time between wait and done
 // counts: a slow consumer is not a stalled provider.
-type watchdog struct {
+type Watchdog struct {
 	cancel context.CancelCauseFunc
 
 	mu     sync.Mutex
@@ -34,12 +37,13 @@ type watchdog struct {
 	fired  bool
 }
 
-func newWatchdog(cancel context.CancelCauseFunc) *watchdog {
-	return &watchdog{cancel: cancel}
+// New returns the watchdog of a call, which cancel ends.
+func New(cancel context.CancelCauseFunc) *Watchdog {
+	return &Watchdog{cancel: cancel}
 }
 
-// phase begins to wait for something else, with its own limit.
-func (w *watchdog) phase(what string, limit time.Duration) {
+// Phase begins to wait for something else, with its own limit.
+func (w *Watchdog) Phase(what string, limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if limit != w.limit && w.timer != nil {
@@ -49,15 +53,15 @@ func (w *watchdog) phase(what string, limit time.Duration) {
 	w.what, w.limit, w.waited = what, limit, 0
 }
 
-// progress says that what was waited for has come: the next wait has the whole limit again.
-func (w *watchdog) progress() {
+// Progress says that what was waited for has come: the next wait has the whole limit again.
+func (w *Watchdog) Progress() {
 	w.mu.Lock()
 	w.waited = 0
 	w.mu.Unlock()
 }
 
-// wait says that the call is about to block.
-func (w *watchdog) wait() {
+// Wait says that the call is about to block.
+func (w *Watchdog) Wait() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.since = time.Now()
@@ -72,8 +76,8 @@ func (w *watchdog) wait() {
 	}
 }
 
-// done says that the call no longer blocks.
-func (w *watchdog) done() {
+// Done says that the call no longer blocks.
+func (w *Watchdog) Done() {
 	w.mu.Lock()
 	w.waited += time.Since(w.since)
 	w.since = time.Time{}
@@ -81,7 +85,7 @@ func (w *watchdog) done() {
 }
 
 // check runs when the timer fires: much may have happened since it was set.
-func (w *watchdog) check() {
+func (w *Watchdog) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.armed = false
@@ -94,10 +98,11 @@ func (w *watchdog) check() {
 		return
 	}
 	w.fired = true
-	w.cancel(errStalled)
+	w.cancel(ErrStalled)
 }
 
-func (w *watchdog) stop() {
+// Stop ends the watch.
+func (w *Watchdog) Stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.timer != nil {
@@ -106,8 +111,8 @@ func (w *watchdog) stop() {
 	w.since = time.Time{}
 }
 
-// stalled reports whether the watchdog has cancelled the call, and what it waited for how long.
-func (w *watchdog) stalled() (what string, limit time.Duration, ok bool) {
+// Stalled reports whether the watchdog has cancelled the call, and what it waited for how long.
+func (w *Watchdog) Stalled() (what string, limit time.Duration, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.what, w.limit, w.fired
