@@ -45,14 +45,31 @@ func (l *link) call(ctx context.Context, call *tool.Call, name string, o Options
 		if res, err = s.call(ctx, call, name); err == nil {
 			return l.result(ctx, res, o)
 		}
-		if !unsent(err) || ctx.Err() != nil {
+		if ctx.Err() != nil || !s.over(ctx, err) {
 			break
 		}
 		s.wire.fail()
 		<-s.ctx.Done()
 		l.lost(s)
+		if !unsent(err) {
+			break
+		}
 	}
 	return tool.Result{}, l.explain(ctx, err, o)
+}
+
+// over reports whether the session ended with a call that failed with err. The library tells a call of it before it tells watch, and
+// the next call shall not meet a session that is breaking.
+func (s *session) over(ctx context.Context, err error) bool {
+	if unsent(err) || s.ctx.Err() != nil {
+		return true
+	}
+	if _, own := errors.AsType[*tool.Error](err); own || saidByServer(err) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.link.server.ConnectTimeout)
+	defer cancel()
+	return s.client.Ping(ctx, nil) != nil && ctx.Err() == nil
 }
 
 // errUnsent is why a call certainly did not reach the server.
@@ -139,6 +156,12 @@ func (l *link) publicRemedy() string {
 // The codes of JSON-RPC errors that the library makes itself of a broken connection.
 var ownCodes = map[int64]bool{-32001: true, -32003: true, -32004: true, -32005: true}
 
+// saidByServer reports whether the server answered a call with an error, and did not just break off.
+func saidByServer(err error) bool {
+	said, ok := errors.AsType[*jsonrpc.Error](err)
+	return ok && !ownCodes[said.Code]
+}
+
 // maxError bounds what a server may say to the model about a failure.
 const maxError = 4 << 10
 
@@ -150,7 +173,7 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if said, ok := errors.AsType[*jsonrpc.Error](err); ok && !ownCodes[said.Code] {
+	if said, ok := errors.AsType[*jsonrpc.Error](err); ok && saidByServer(err) {
 		e := &tool.Error{Code: tool.CodeFailed, Message: brief(l.server.scrub(said.Message), maxError)}
 		if said.Code == jsonrpc.CodeInvalidParams {
 			e.Code, e.Retryable = tool.CodeInvalidArgs, true

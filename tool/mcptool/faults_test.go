@@ -91,6 +91,12 @@ func newFaultServer(description string, die func()) *mcp.Server {
 	mcp.AddTool(s, &mcp.Tool{Name: "echo", Description: description}, func(_ context.Context, _ *mcp.CallToolRequest, in echo) (*mcp.CallToolResult, any, error) {
 		return text(in.Text), nil, nil
 	})
+	type size struct {
+		MiB int `json:"mib"`
+	}
+	mcp.AddTool(s, &mcp.Tool{Name: "big", Description: "big"}, func(_ context.Context, _ *mcp.CallToolRequest, in size) (*mcp.CallToolResult, any, error) {
+		return text(strings.Repeat("x", in.MiB<<20)), nil, nil
+	})
 	add := func(name string, h func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)) {
 		mcp.AddTool(s, &mcp.Tool{Name: name, Description: name, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 			func(ctx context.Context, req *mcp.CallToolRequest, _ noArgs) (*mcp.CallToolResult, any, error) {
@@ -113,9 +119,6 @@ func newFaultServer(description string, die func()) *mcp.Server {
 	})
 	add("refuse", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "bad\u200b id"}
-	})
-	add("big", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return text(strings.Repeat("x", 100<<20)), nil
 	})
 	add("progress", progress)
 	add("flood", flood)

@@ -1,3 +1,4 @@
 export type * from "./types.js";
 export type * from "./types-api.js";
+export type * from "./types-page.js";
 export { createPagesideClient } from "./client.js";
