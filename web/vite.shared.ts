@@ -3,6 +3,7 @@
  * sources, so nothing has to be built before an application or a test runs.
  */
 import { fileURLToPath } from "node:url";
+import { isolate } from "./scripts/isolate.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -14,3 +15,9 @@ export const sourceAliases = [
   { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },
   { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },
 ];
+
+/** For `plugins`: the tray's style sheet as it is shipped, so that a page's own rules do not reach into the tray. */
+export const isolatedStyles = () => ({
+  name: "pageside:isolated-styles",
+  transform: (code: string, id: string) => (/[/\\]styles[/\\]tray\.css(?:$|\?)/.test(id) ? isolate(code) : undefined),
+});

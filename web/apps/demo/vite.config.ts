@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
-import { sourceAliases } from "../../vite.shared.ts";
+import { isolatedStyles, sourceAliases } from "../../vite.shared.ts";
 
 const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 const server = process.env.PAGESIDE_URL ?? "http://127.0.0.1:8420";
@@ -22,7 +22,7 @@ function cleanKeepingPlaceholder(folder: string): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), cleanKeepingPlaceholder(dist)],
+  plugins: [react(), isolatedStyles(), cleanKeepingPlaceholder(dist)],
   resolve: { alias: sourceAliases, dedupe: ["react", "react-dom"] },
   build: {
     outDir: dist,

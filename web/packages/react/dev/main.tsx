@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { AssistantProvider } from "../src/provider.js";
 import { AssistantTray, german } from "../src/tray/index.js";
 import { fakeClient } from "./fakeClient.js";
+import { hostStyles } from "./hostStyles.js";
 import { Handlers } from "./Handlers.js";
 import { states } from "./states.js";
 
@@ -14,6 +15,11 @@ const theme = (query.get("theme") ?? "auto") as "auto" | "light" | "dark";
 const wide = query.get("width");
 
 document.body.style.margin = "0";
+for (const place of ["prepend", "append"] as const) {
+  const style = document.createElement("style");
+  style.textContent = hostStyles[query.get("host") ?? ""] ?? "";
+  document.head[place](style);
+}
 document.documentElement.dir = query.get("dir") ?? "ltr";
 localStorage.setItem(
   "pageside:tray",

@@ -1,9 +1,9 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { sourceAliases } from "../../../vite.shared.ts";
+import { isolatedStyles, sourceAliases } from "../../../vite.shared.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), isolatedStyles()],
   resolve: { alias: sourceAliases },
 });

@@ -2,56 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { splitSelectors, styleRules } from "../../dev/cssRules.js";
+import { isolate } from "../../../../scripts/isolate.mjs";
 
 const folder = import.meta.dirname;
+const bundled = { entryPoints: [`${folder}/tray.css`], bundle: true, write: false as const };
+/** What every shipped selector begins with. */
+const WEIGHT = ":not(#ps-#ps-):where(.ps-root";
 const sheets = readdirSync(folder).filter((name) => name.endsWith(".css"));
-
-interface Rule {
-  prelude: string;
-  body: string;
-}
-
-/** The rules of a style sheet, one level deep; enough of CSS for what we write. */
-function* rules(css: string): Generator<Rule> {
-  const text = css.replace(/\/\*[\s\S]*?\*\//g, "");
-  let depth = 0;
-  let from = 0;
-  let open = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === "{" && depth++ === 0) open = at;
-    else if (text[at] === ";" && depth === 0) from = at + 1;
-    else if (text[at] === "}" && --depth === 0) {
-      yield { prelude: text.slice(from, open).trim(), body: text.slice(open + 1, at) };
-      from = at + 1;
-    }
-  }
-}
-
-/** Every style rule, with the at-rules it stands in. */
-function* styleRules(
-  css: string,
-  inside: string[] = [],
-): Generator<{ selectors: string[]; body: string; inside: string[] }> {
-  for (const { prelude, body } of rules(css)) {
-    if (/^@(?:layer|media|supports|container)/.test(prelude)) yield* styleRules(body, [...inside, prelude]);
-    else if (prelude.startsWith("@")) yield { selectors: [], body, inside: [...inside, prelude] };
-    else yield { selectors: splitSelectors(prelude), body, inside };
-  }
-}
-
-/** At the commas that are not in parentheses. */
-function splitSelectors(list: string): string[] {
-  const parts = [""];
-  let depth = 0;
-  for (const char of list) {
-    if (char === "(") depth++;
-    if (char === ")") depth--;
-    if (char === "," && depth === 0) parts.push("");
-    else parts[parts.length - 1] += char;
-  }
-  return parts.map((part) => part.trim());
-}
 
 /** The list inside a selector's leading `:where(…)`, and what follows it. */
 function leadingWhere(selector: string): { list: string[]; rest: string } | undefined {
@@ -88,8 +47,26 @@ it("matches nothing outside the tray and weighs nothing against the host", () =>
   expect(strays).toEqual([]);
 });
 
-it("stands in the layer pageside, all of it", () => {
-  expect(all.filter(({ inside }) => inside[0] !== "@layer pageside")).toEqual([]);
+it("stands in the layer pageside, all of it, and its variables where a page's one class outweighs them", () => {
+  const layerOf = (name: string) => (name === "tokens.css" ? "@layer pageside.tokens" : "@layer pageside");
+  expect(all.filter(({ name, inside }) => inside[0] !== layerOf(name))).toEqual([]);
+  const tokens = all.filter(({ name }) => name === "tokens.css").flatMap(({ body }) => body.split(";"));
+  expect(tokens.map((line) => line.trim()).filter((line) => line && !line.startsWith("--ps-"))).toEqual([]);
+});
+
+describe("as it is shipped", () => {
+  const shipped = async () => {
+    const { outputFiles } = await build({ ...bundled, minify: false });
+    return [...styleRules(isolate(outputFiles[0]!.text))];
+  };
+
+  it("outweighs what a page says of elements, classes and one id, in no layer", async () => {
+    const rules = (await shipped()).filter(({ inside }) => !inside.some((each) => each.includes("pageside.tokens")));
+    expect(rules.length).toBeGreaterThan(100);
+    expect(rules.filter(({ inside }) => inside.some((each) => each.startsWith("@layer")))).toEqual([]);
+    const light = rules.flatMap(({ selectors }) => selectors).filter((each) => !each.startsWith(WEIGHT));
+    expect(light).toEqual([]);
+  });
 });
 
 it("names its classes, variables and animations with ps-", () => {
@@ -115,13 +92,8 @@ it("uses logical properties, so that it reads from right to left too", () => {
 });
 
 it("is at most 8 kB", async () => {
-  const { outputFiles } = await build({
-    entryPoints: [`${folder}/tray.css`],
-    bundle: true,
-    minify: true,
-    write: false,
-  });
-  expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(8 * 1024);
+  const { outputFiles } = await build({ ...bundled, minify: true });
+  expect(gzipSync(isolate(outputFiles[0]!.text), { level: 9 }).length).toBeLessThanOrEqual(8 * 1024);
 });
 
 it("gives dark the same variables by choice and by the system", () => {

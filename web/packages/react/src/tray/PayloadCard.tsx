@@ -147,7 +147,7 @@ function Body({ payload, state: { look, accept, dismiss, undo } }: PartProps) {
 /** A component of its own, because a `render` may use hooks. */
 function Drawn({ render, fallback, payload }: DrawnProps) {
   const node = render(payload);
-  return isNothing(node) ? fallback : node;
+  return isNothing(node) ? fallback : <div className="ps-host">{node}</div>;
 }
 
 interface DrawnProps {

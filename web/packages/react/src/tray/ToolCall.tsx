@@ -20,5 +20,5 @@ export const ToolCall = memo(function ToolCall(props: ToolRowProps) {
 /** A component of its own, because a `render` may use hooks. */
 function Drawn({ renderer, call, fallback }: { renderer: ToolRenderer; call: ToolCallState; fallback: ReactNode }) {
   const node = renderer(call);
-  return isNothing(node) ? fallback : <div className="ps-tool-custom">{node}</div>;
+  return isNothing(node) ? fallback : <div className="ps-tool-custom ps-host">{node}</div>;
 }

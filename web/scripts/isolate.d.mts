@@ -1,0 +1,1 @@
+export function isolate(css: string): string;
