@@ -3,6 +3,7 @@ import { toClientError } from "./failure.js";
 import { newId } from "./id.js";
 import { load } from "./load.js";
 import type { Session } from "./session.js";
+import { withText } from "./user-message.js";
 import type { Branch, Message, SendOptions } from "./types.js";
 
 interface Run {
@@ -19,28 +20,34 @@ export function edit(
   session: Session,
   messageId: string,
   text: string,
-  { mentions = [] }: SendOptions = {},
+  { mentions = [], attachments }: SendOptions = {},
 ): Promise<void> {
-  const content = text.trim() === "" ? undefined : text;
-  return replace(session, () => find(session, messageId), content, mentions);
+  const rewrite = (content: Message["content"]) =>
+    text.trim() === "" && !attachments ? content : withText(content, text, attachments);
+  return replace(session, () => find(session, messageId), rewrite, mentions);
 }
 
 export function regenerate(session: Session, messageId: string): Promise<void> {
-  return replace(session, () => questionOf(session, messageId), undefined, []);
+  return replace(
+    session,
+    () => questionOf(session, messageId),
+    (content) => content,
+    [],
+  );
 }
 
 /** Asks anew in the place of a user message, with other words or the same. */
 function replace(
   session: Session,
   question: () => Message | undefined,
-  content: string | undefined,
+  rewrite: (content: Message["content"]) => Message["content"],
   mentions: readonly string[],
 ): Promise<void> {
   const { thread } = session;
   const done = session.enqueue(async () => {
     const old = question();
     if (old?.role !== "user") return;
-    const message: Message = { ...old, id: newId(), content: content ?? old.content };
+    const message: Message = { ...old, id: newId(), content: rewrite(old.content) } as Message;
     const at = thread.view.messages.indexOf(old);
     if (at < 0) {
       thread.unsent = thread.unsent.filter((unsent) => unsent !== old); // it was never taken

@@ -1,7 +1,15 @@
 import { Http } from "./http.js";
 import { newId } from "./id.js";
 import { Memory } from "./memory.js";
-import { ContextRegistry, PlaceRegistry, retrieveTool, ToolRegistry } from "./registry.js";
+import {
+  ContextRegistry,
+  guarded,
+  InstructionRegistry,
+  Page,
+  PlaceRegistry,
+  retrieveTool,
+  ToolRegistry,
+} from "./registry.js";
 import { loadLater } from "./run.js";
 import { Batcher } from "./schedule.js";
 import { Session, type Shared } from "./session.js";
@@ -29,18 +37,21 @@ type Bound<Name extends keyof Parts> = {
  */
 export function createPagesideClient(options: ClientOptions = {}): PagesideClient {
   const memory = new Memory(options);
+  const page = new Page();
   const shared: Shared = {
     http: new Http(options),
     agent: options.agent ?? "default",
-    context: new ContextRegistry(),
-    tools: new ToolRegistry(),
+    page,
+    context: new ContextRegistry(page),
+    tools: new ToolRegistry(page),
+    instructions: new InstructionRegistry(),
     begun: new Set(),
     places: new PlaceRegistry(),
     memory,
     reconnect: options.reconnect ?? {},
     model: undefined,
   };
-  const { context, tools, places } = shared;
+  const { context, tools, places, instructions } = shared;
   const firstId = options.threadId ?? memory.read().threadId;
   const listeners = new Set<() => void>();
   /** What was not sent when its thread was left. */
@@ -52,13 +63,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
 
   const batcher = new Batcher(() => {
     snapshot = read();
-    for (const listener of [...listeners]) {
-      try {
-        listener();
-      } catch (error) {
-        console.error(error); // its own trouble: neither the run nor the other listeners stop for it
-      }
-    }
+    for (const listener of [...listeners]) guarded(listener); // neither the run nor the others stop for one
   });
 
   function read(): ThreadSnapshot {
@@ -159,8 +164,8 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
       return () => listeners.delete(listener);
     },
     getSnapshot: () => snapshot,
-    send: async (text, { mentions } = {}) => {
-      if (text.trim() !== "") await session.send(text, mentions);
+    send: async (text, options = {}) => {
+      if (text.trim() !== "" || options.attachments?.length) await session.send(text, options);
     },
     clearError() {
       const { thread } = session;
@@ -190,18 +195,28 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
       delete: deleteThread,
       restore: restoreThread,
     },
-    setPlace: (place) => places.set(place),
-    registerPlace: (part) => places.register(part),
+    setPlace(place) {
+      places.set(place);
+      page.changed();
+    },
+    registerPlace: (part) => page.registered(places.register(part)),
     getPlace: () => places.current(),
     registerContext(entry) {
       const undo = [context.register(entry)];
       if (entry.items) undo.push(tools.register(retrieveTool(context) as FrontendTool));
-      return () => undo.forEach((each) => each());
+      return page.registered(() => undo.forEach((each) => each()));
     },
-    registerTool: (tool) => tools.register(tool as FrontendTool),
-    getContext: (mentions) => context.collect(mentions).map(({ item }) => item),
+    registerTool: (tool) => page.registered(tools.register(tool as FrontendTool)),
+    registerInstructions: (entry) => page.registered(instructions.register(entry)),
+    getContext: (mentions) => context.collect(mentions).map(({ item, detail: { id } }) => ({ id, ...item })),
     getContextEntries: () => context.list(),
+    getInstructions: () => instructions.list(),
     getTools: () => tools.list(),
+    getToolEntries: () => tools.entries(),
+    setIncluded: (kind, id, included) => page.set(kind, id, included),
+    isIncluded: (kind, id) => page.isOn(kind, id),
+    subscribePage: (listener) => page.subscribe(listener),
+    pageChanged: () => page.changed(),
     destroy() {
       listeners.clear();
       session.close();

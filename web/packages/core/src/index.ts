@@ -2,3 +2,5 @@ export type * from "./types.js";
 export type * from "./types-api.js";
 export type * from "./types-page.js";
 export { createPagesideClient } from "./client.js";
+export { commandsOf } from "./commands.js";
+export { uiActionsOf } from "./ui-actions.js";

@@ -10,6 +10,7 @@ export { follow } from "./follow.js";
 export { foldRare } from "./fold-rare.js";
 export { cancelInterrupt, respond } from "./interrupts.js";
 export { open, replaceMessages, watch } from "./load.js";
+export { prepare } from "./prepare.js";
 export { guard, resume } from "./reconnect.js";
 export { ToolCalls } from "./tool-calls.js";
 export { answerCalls, resumePending } from "./tools.js";

@@ -2,7 +2,16 @@
 import type { Tool } from "@ag-ui/core";
 import { compact } from "./fold.js";
 import type { RetrieveRequest } from "./retrieve.js";
-import type { ContextDetail, ContextEntry, ContextEntryInfo, FrontendTool, Place } from "./types.js";
+import type { InstructionEntry } from "./types-page.js";
+import type {
+  ContextDetail,
+  ContextEntry,
+  ContextEntryInfo,
+  FrontendTool,
+  IncludedKind,
+  Place,
+  ToolEntryInfo,
+} from "./types.js";
 
 /** A context entry as it is sent, and what `forwardedProps.pageside.context` says about it. */
 export interface CollectedContext {
@@ -10,8 +19,79 @@ export interface CollectedContext {
   detail: ContextDetail;
 }
 
+/** What the user switched off, as `"tool:search"`, and whom to tell that something of the page changed. */
+export class Page {
+  readonly #off = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+  #isDue = false;
+
+  set(kind: IncludedKind, id: string, included: boolean): void {
+    this.#off[included ? "delete" : "add"](`${kind}:${id}`);
+    this.changed();
+  }
+
+  isOn(kind: IncludedKind, id: string): boolean {
+    return !this.#off.has(`${kind}:${id}`);
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells it once a frame. A timer where there are no frames: in tests, and in hidden tabs. */
+  changed(): void {
+    if (this.#isDue || this.#listeners.size === 0) return;
+    this.#isDue = true;
+    setTimeout(() => {
+      this.#isDue = false;
+      for (const listener of [...this.#listeners]) guarded(listener);
+    }, FRAME);
+  }
+
+  /** An undo that tells of the change, as the registration does. */
+  registered(undo: () => void): () => void {
+    this.changed();
+    return () => {
+      undo();
+      this.changed();
+    };
+  }
+}
+
+const FRAME = 16;
+
+/** Calls a listener; its trouble is its own. */
+export function guarded(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    console.error(error);
+  }
+}
+
+export class InstructionRegistry {
+  #entries = new Map<string, InstructionEntry>();
+
+  register(entry: InstructionEntry): () => void {
+    this.#entries.set(entry.id, entry);
+    return () => {
+      if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
+    };
+  }
+
+  list(): InstructionEntry[] {
+    return [...this.#entries.values()].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
+  }
+}
+
 export class ContextRegistry {
   #entries = new Map<string, ContextEntry>();
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
 
   /** An entry with a known id takes the place of the one before. The function undoes only its own registration. */
   register(entry: ContextEntry): () => void {
@@ -22,7 +102,7 @@ export class ContextRegistry {
   }
 
   list(): ContextEntryInfo[] {
-    return this.#sorted().map(({ value: _, items: __, auto = true, ...info }) => ({ ...info, auto }));
+    return this.#sorted().map(({ value: _, items: __, prepare: ___, auto = true, ...info }) => ({ ...info, auto }));
   }
 
   /** Those that keep more than they send. */
@@ -30,11 +110,17 @@ export class ContextRegistry {
     return this.#sorted().filter(({ items }) => items);
   }
 
+  /** Those whose values take a moment to get. */
+  slow(): ContextEntry[] {
+    return this.#sorted().filter(({ prepare }) => prepare);
+  }
+
   /** Reads the values now: those sent always, and those mentioned. */
   collect(mentions: readonly string[] = []): CollectedContext[] {
     return this.#sorted().flatMap((entry) => {
       const mentioned = mentions.includes(entry.id);
-      const value = mentioned || entry.auto !== false ? readValue(entry) : undefined;
+      const value =
+        mentioned || (entry.auto !== false && this.#page.isOn("context", entry.id)) ? readValue(entry) : undefined;
       if (value === undefined) return [];
       const { id, description, label, source, kind } = entry;
       return [{ item: { description, value }, detail: { id, label, source, kind: mentioned ? "mention" : kind } }];
@@ -104,6 +190,11 @@ const NO_PARAMETERS = { type: "object", properties: {} };
 
 export class ToolRegistry {
   #stacks = new Map<string, FrontendTool[]>();
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
 
   /** The newest tool of a name wins; undoing a registration brings back the one below. */
   register(tool: FrontendTool): () => void {
@@ -124,9 +215,18 @@ export class ToolRegistry {
 
   /** What is offered to the model, by name. */
   list(): Tool[] {
+    return this.entries()
+      .filter(({ name }) => this.#page.isOn("tool", name))
+      .map(({ source: _, ...tool }) => tool);
+  }
+
+  /** Also those that are switched off. */
+  entries(): ToolEntryInfo[] {
     return [...this.#stacks.keys()].sort().flatMap((name) => {
       const tool = this.runnable(name);
-      return tool ? [{ name, description: tool.description, parameters: tool.parameters ?? NO_PARAMETERS }] : [];
+      if (!tool) return [];
+      const { description, parameters = NO_PARAMETERS, source } = tool;
+      return [{ name, description, parameters, ...(source && { source }) }];
     });
   }
 }

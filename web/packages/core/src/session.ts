@@ -4,19 +4,23 @@
  */
 import type { ResumeEntry } from "@ag-ui/core";
 import { toClientError } from "./failure.js";
+import { compact } from "./fold.js";
 import type { Http } from "./http.js";
 import { newId } from "./id.js";
 import type { Memory } from "./memory.js";
-import type { ContextRegistry, PlaceRegistry, ToolRegistry } from "./registry.js";
+import type { ContextRegistry, InstructionRegistry, Page, PlaceRegistry, ToolRegistry } from "./registry.js";
+import { messageOf } from "./user-message.js";
 import { connect, endOf, EventReader, interrupted, loadLater, type RunEnd } from "./run.js";
 import { Thread } from "./thread.js";
-import type { AgentModel, ClientError, Message, QueuedMessage, ReconnectOptions } from "./types.js";
+import type { AgentModel, ClientError, Message, QueuedMessage, ReconnectOptions, SendOptions } from "./types.js";
 
 /** What the sessions of a client share. */
 export interface Shared {
   readonly http: Http;
   readonly agent: string;
+  readonly page: Page;
   readonly context: ContextRegistry;
+  readonly instructions: InstructionRegistry;
   readonly tools: ToolRegistry;
   readonly places: PlaceRegistry;
   readonly memory: Memory;
@@ -93,8 +97,8 @@ export class Session {
     this.shared = shared;
   }
 
-  send(text: string, mentions: readonly string[] = []): Promise<void> {
-    const message = { id: newId(), text, mentions };
+  send(text: string, { mentions = [], attachments, hidden }: SendOptions = {}): Promise<void> {
+    const message: QueuedMessage = compact({ id: newId(), text, mentions, attachments, hidden });
     return new Promise((resolve) => {
       this.#waiting.set(message.id, resolve);
       this.setQueue([...this.thread.view.queue, message], false);
@@ -146,9 +150,9 @@ export class Session {
     const { queue, queueHeld } = this.thread.view;
     const [next, ...rest] = queue;
     if (!next || queueHeld || !this.isIdle() || this.follower?.isBusy()) return;
-    const { id, text, mentions } = next;
+    const { id, mentions } = next;
     this.thread.view.queue = rest;
-    void this.enqueue(() => this.ask({ id, role: "user", content: text }, mentions)).then(() => this.done(id));
+    void this.enqueue(() => this.ask(messageOf(next), mentions)).then(() => this.done(id));
   }
 
   /** Nothing more will come of a message that was in the queue. */
@@ -205,9 +209,13 @@ export class Session {
     turn.before = new Set(thread.messages().map(({ id }) => id));
     this.shared.memory.write({ threadId: thread.view.threadId, runId: turn.runId });
     thread.set({ status: "submitted", error: undefined });
+    if (this.shared.context.slow().length > 0) {
+      await (await loadLater()).prepare(this, turn);
+      if (turn.controller.signal.aborted) return undefined;
+    }
     const input = this.input(turn, messages);
     if (input.tools.length > 0) void loadRunner().catch(() => undefined); // so that it is there when a tool is called
-    turn.read = this.#reading(turn, input);
+    turn.read = this.#reading(turn, input, messages);
     return this.read(turn, busy < MAX_BUSY ? () => this.#run(turn, busy + 1) : undefined);
   }
 
@@ -228,7 +236,7 @@ export class Session {
   }
 
   /** How a run is read to its end, over as many connections as it takes. */
-  #reading(turn: Turn, input: { runId: string; messages: readonly Message[] }): () => Promise<RunEnd> {
+  #reading(turn: Turn, input: { runId: string }, messages: readonly Message[]): () => Promise<RunEnd> {
     const { thread, shared } = this;
     const { signal } = turn.controller;
     let isAccepted = false;
@@ -241,7 +249,7 @@ export class Session {
           isOwn = event.runId === input.runId || !reader.lastId;
           if (isOwn) {
             isAccepted = true;
-            thread.accept(input.messages);
+            thread.accept(messages);
             this.replaces = undefined;
             turn.release?.();
           }
@@ -294,7 +302,7 @@ export class Session {
       runId: turn.runId!,
       protocolVersion: "1.0",
       state: state ?? {},
-      messages,
+      messages: [...systemMessages(shared), ...messages],
       tools: shared.tools.list(),
       context: context.map(({ item }) => item),
       forwardedProps: {
@@ -349,6 +357,14 @@ export class Session {
     const connection = error && LOST.test(error.code) ? "offline" : "idle";
     this.thread.set({ status, error, connection, streamingMessageId: undefined, retrying: undefined });
   }
+}
+
+/** What the page tells the model in its own words. */
+function systemMessages({ instructions, page }: Shared): Message[] {
+  return instructions
+    .list()
+    .filter(({ id }) => page.isOn("instructions", id))
+    .map(({ id, text }) => ({ id: `pageside:${id}`, role: "system", content: text }));
 }
 
 /** Codes of errors after which nobody knows what became of the run. */

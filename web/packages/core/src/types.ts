@@ -3,6 +3,7 @@
  */
 import type { Interrupt as AgUiInterrupt, Message as AgUiMessage, Tool as AgUiTool } from "@ag-ui/core";
 import type { ThreadsApi } from "./types-api.js";
+import type { Attachment, InstructionEntry } from "./types-page.js";
 
 export type Message = AgUiMessage;
 
@@ -36,10 +37,12 @@ export interface ContextEntry {
    * a tool, `retrieve_items`, that asks the page for single ones. Called when it does.
    */
   items?: () => readonly unknown[];
+  /** Called before a run reads the value, and waited for, though not long: for a value that takes a moment to get. */
+  prepare?: () => unknown;
 }
 
 /** A context entry without its value. */
-export type ContextEntryInfo = Omit<ContextEntry, "value" | "items"> & { auto: boolean };
+export type ContextEntryInfo = Omit<ContextEntry, "value" | "items" | "prepare"> & { auto: boolean };
 
 /** What `forwardedProps.pageside.context` says about the context item at the same position. */
 export interface ContextDetail {
@@ -101,6 +104,13 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   timeout?: number;
   /** Never runs beside another call. */
   exclusive?: boolean;
+  /** Who registered it: a component or plugin name. */
+  source?: string;
+}
+
+/** A tool of the page, as "what the assistant sees" lists it. */
+export interface ToolEntryInfo extends AgUiTool {
+  source?: string;
 }
 
 /** The state of one tool call, of a frontend or a backend tool. */
@@ -164,6 +174,8 @@ export interface QueuedMessage {
   text: string;
   /** Ids of context entries the user mentioned with @. */
   mentions: readonly string[];
+  attachments?: readonly Attachment[];
+  hidden?: boolean;
 }
 
 /** What an interrupt is answered with: for the approval of a call, `{approved: true}`, with `args` where they were edited. */
@@ -172,6 +184,8 @@ export interface Approval {
   approved: boolean;
   /** Takes the place of the arguments the model wrote. */
   args?: Json;
+  /** Of a denial: why. The model is told, and may do something else. */
+  reason?: string;
 }
 
 /** A call or a question that waits for a person. */
@@ -217,6 +231,8 @@ export interface MessageDetails {
   status?: PayloadStatus | "stopped" | "failed";
   suggestedValues?: SuggestedValue[];
   suggestedActions?: SuggestedAction[];
+  /** Of a user message: it is not shown. */
+  hidden?: boolean;
 }
 
 /** An immutable picture of a thread. Unchanged parts keep their identity from one snapshot to the next. */
@@ -292,8 +308,15 @@ export interface Clock {
 
 export interface SendOptions {
   /** Ids of context entries the user mentioned with @. */
-  mentions?: string[];
+  mentions?: readonly string[];
+  /** Files that go with the message. With them the text may be empty. */
+  attachments?: readonly Attachment[];
+  /** The message is sent and kept, with `metadata.pageside.hidden`, but not shown: what a button of the page asks. */
+  hidden?: boolean;
 }
+
+/** What the user can switch off in "what the assistant sees". */
+export type IncludedKind = "context" | "tool" | "instructions";
 
 /** The framework-free client: one thread, its registries, and the runs on it. Safe to share between components. */
 export interface PagesideClient {
@@ -391,12 +414,33 @@ export interface PagesideClient {
   /** A stack per name: the newest registration wins, undoing it restores the one below. */
   registerTool<Args = unknown, Result = unknown>(tool: FrontendTool<Args, Result>): () => void;
 
-  /** What would be sent now: for "what the assistant sees". */
-  getContext(mentions?: string[]): { description: string; value: string }[];
+  /** Background the assistant is told with every run, as system messages. The function undoes the registration. */
+  registerInstructions(entry: InstructionEntry): () => void;
+
+  /** What would be sent now: for "what the assistant sees". `id` is that of the entry. */
+  getContext(mentions?: readonly string[]): { id: string; description: string; value: string }[];
   /** The tools that would be offered to the model now, by name. */
   getTools(): AgUiTool[];
-  /** The registered context entries without their values: those with a `label` can be mentioned. */
+  /** Every tool the page has for the model, also those that are switched off, by name. */
+  getToolEntries(): ToolEntryInfo[];
+  /** The registered context entries without their values, also those that are switched off: those with a `label` can be mentioned. */
   getContextEntries(): ContextEntryInfo[];
+  /** The registered instructions, also those that are switched off, in the order in which they are sent. */
+  getInstructions(): InstructionEntry[];
+  /**
+   * Switches a context entry (by id), a tool (by name) or instructions (by id) off, or on again: what is off is not
+   * sent and not offered, until the client is gone. A context entry that the user mentions is sent all the same.
+   */
+  setIncluded(kind: IncludedKind, id: string, included: boolean): void;
+  /** True where nobody switched it off. */
+  isIncluded(kind: IncludedKind, id: string): boolean;
+  /**
+   * Calls the listener, at most once a frame, after what the assistant sees has changed: something was registered, undone
+   * or switched, or `pageChanged` was called. The function undoes it.
+   */
+  subscribePage(listener: () => void): () => void;
+  /** Says that what registered functions read is another now: the user has gone to another address, for instance. */
+  pageChanged(): void;
 
   /** Stops listening, the run's stream and the tools here, for good. What the server does goes on. */
   destroy(): void;
