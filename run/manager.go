@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,7 @@ type Manager struct {
 	kept      int                     // bytes of their streams
 	sweeper   *time.Timer
 
+	replays  chan struct{}  // has a token for each reader that reads from the store just now
 	draining chan struct{}  // closed by Drain, under mu
 	idle     sync.WaitGroup // counts up only under mu and while not draining, or from a positive count
 }
@@ -58,6 +60,7 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 		begun:     make(map[threadKey][]*Run),
 		followers: make(map[threadKey]*audience),
 		unsaved:   make(map[threadKey]*unsaved),
+		replays:   make(chan struct{}, max(2, runtime.GOMAXPROCS(0)/2)),
 		draining:  make(chan struct{}),
 	}
 	if err := m.SetAgents(cfg.Agents); err != nil {

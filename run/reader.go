@@ -206,8 +206,15 @@ func (c *cursor) atEnd() bool {
 // chunkSize is about how much a reader takes from the store at once.
 const chunkSize = 256 << 10
 
-// stored reads the next frames from the store.
+// stored reads the next frames from the store. Only so many readers do that at once: those who catch up may be many, and who follows a
+// live run shall not stand in a line behind all of them.
 func (c *cursor) stored(ctx context.Context) ([]byte, error) {
+	select {
+	case c.m.replays <- struct{}{}:
+		defer func() { <-c.m.replays }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	var chunk []byte
 	for b, err := range c.m.cfg.Store.Events(ctx, c.owner, c.id(), c.at.seq) {
 		switch {

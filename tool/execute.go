@@ -66,13 +66,10 @@ var (
 
 // await passes progress on until there is a result. It reports false when ctx ended first.
 func await(ctx context.Context, done <-chan Result, progress *mailbox, report func(Progress)) (Result, bool) {
-	pace := time.NewTimer(0)
-	defer pace.Stop()
-	for paced := true; ; {
-		ready := progress.ready
-		if !paced {
-			ready = nil // too early for the next report: it waits in the mailbox, replaced by any newer one
-		}
+	var pace *time.Timer // most calls report nothing
+	var early <-chan time.Time
+	ready := progress.ready
+	for {
 		select {
 		case result := <-done:
 			return result, true
@@ -83,14 +80,20 @@ func await(ctx context.Context, done <-chan Result, progress *mailbox, report fu
 			default:
 				return Result{}, false
 			}
-		case <-pace.C:
-			paced = true
+		case <-early:
+			ready = progress.ready
 		case <-ready:
 			if report != nil {
 				report(progress.take())
 			}
-			paced = false
-			pace.Reset(progressEvery)
+			ready = nil // too early for the next report: it waits in the mailbox, replaced by any newer one
+			if pace == nil {
+				pace = time.NewTimer(progressEvery)
+				defer pace.Stop()
+				early = pace.C
+			} else {
+				pace.Reset(progressEvery)
+			}
 		}
 	}
 }

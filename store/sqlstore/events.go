@@ -17,9 +17,12 @@ func (s *Store) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.writing.appendEvents(runKey{o, b.RunID}, b, cmp.Or(o.Check(), store.CheckBatch(b)), done)
 }
 
-// rowsAtOnce is how many rows of the log are looked through in one query: about as much as a reader takes at once, since many may come
-// together and stop reading.
-const rowsAtOnce = 48
+// How many rows of the log, and how many bytes of what they hold, are looked through in one query: about as much as a reader takes at
+// once, since many may come together and stop reading.
+const (
+	rowsAtOnce  = 48
+	bytesAtOnce = 256 << 10
+)
 
 // Events implements store.Store.
 func (s *Store) Events(ctx context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error] {
@@ -96,7 +99,7 @@ func (l *logReader) find(c *conn) (number, to int64, err error) {
 // look looks through the next rows for batches of the run and reports whether there are more rows.
 func (l *logReader) look(c *conn, number, to int64, batches *[]store.Batch) (more bool, err error) {
 	var found []located
-	rows := 0
+	rows, size := 0, 0
 	err = c.each(selectLog, []any{l.row, to, rowsAtOnce}, func(r row) error {
 		var id int64
 		var runs, body []byte
@@ -114,9 +117,14 @@ func (l *logReader) look(c *conn, number, to int64, batches *[]store.Batch) (mor
 		if err != nil {
 			return fmt.Errorf("row %d of the event log: %w", id, err)
 		}
+		if size += len(body); size >= bytesAtOnce {
+			return errEnough
+		}
 		return nil
 	})
-	if err != nil {
+	if more = rows == rowsAtOnce; errors.Is(err, errEnough) {
+		more = true
+	} else if err != nil {
 		return false, err
 	}
 	for _, f := range found {
@@ -127,7 +135,7 @@ func (l *logReader) look(c *conn, number, to int64, batches *[]store.Batch) (mor
 		*batches = append(*batches, f.batch(l.runID, frames))
 		l.after = f.last()
 	}
-	return rows == rowsAtOnce, nil
+	return more, nil
 }
 
 // located is a batch found in a row of the log.
