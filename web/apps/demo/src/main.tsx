@@ -4,12 +4,12 @@ import "@pageside/react/tray.css";
 import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/controls.css";
-import { App } from "./app/App.tsx";
 import { restoreTheme } from "./app/theme.ts";
+import { Shell } from "./shell/Shell.tsx";
 
 restoreTheme();
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
-    <App />
+    <Shell />
   </StrictMode>,
 );

@@ -1,4 +1,3 @@
-import { AssistantProvider, AssistantTray } from "@pageside/react";
 import { useEffect, useState } from "react";
 import { createApi } from "../api/client.ts";
 import { DiscoverAssistant } from "../assistant/DiscoverAssistant.tsx";
@@ -9,11 +8,12 @@ import { HistogramPanel } from "../components/HistogramPanel.tsx";
 import { QueryBar } from "../components/QueryBar.tsx";
 import { Results } from "../components/Results.tsx";
 import { TopBar } from "../components/TopBar.tsx";
+import { useTitle, useTray } from "../shell/shell-context.tsx";
 import { Discover } from "../state/discover.ts";
 import { browserAddress } from "./address.ts";
 import { DiscoverContext, useDiscover } from "./discover-context.ts";
-import { useTheme } from "./theme.ts";
 
+/** Discover, inside the shell: the assistant's provider and tray are there already. */
 export function App() {
   const [discover] = useState(() => new Discover(createApi(), browserAddress));
   useEffect(() => {
@@ -22,35 +22,21 @@ export function App() {
   }, [discover]);
   return (
     <DiscoverContext value={discover}>
-      <AssistantProvider memory="tab">
-        <DiscoverAssistant />
-        <Page />
-        <Tray />
-      </AssistantProvider>
+      <DiscoverAssistant />
+      <TopBar />
+      <Page />
     </DiscoverContext>
   );
 }
 
-function Tray() {
-  const { info } = useDiscover().snapshot;
-  const [theme] = useTheme();
-  return (
-    <AssistantTray
-      pageName="Discover"
-      theme={theme}
-      suggestions={info?.samples.slice(0, 4)}
-      defaultOpen
-      launcher={false}
-      placeholder="Ask about this log…"
-    />
-  );
-}
-
 function Page() {
+  const { info } = useDiscover().snapshot;
+  useTitle("Discover · Pageside");
+  useTray({ pageName: "Discover", suggestions: info?.samples.slice(0, 4), placeholder: "Ask about this log…" });
   return (
-    <div className="page">
-      <TopBar />
+    <>
       <main className="main">
+        <h1 className="sr-only">Discover</h1>
         <section className="panel query-panel" aria-label="Query">
           <QueryBar />
           <FilterBar />
@@ -62,6 +48,6 @@ function Page() {
         </div>
       </main>
       <ChangeToast />
-    </div>
+    </>
   );
 }

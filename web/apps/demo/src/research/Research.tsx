@@ -1,0 +1,3 @@
+export function Research() {
+  return <main className="main" />;
+}
