@@ -1,0 +1,157 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/demo/research/pubmed"
+)
+
+// TrialQuery is what to look for among the trials. All that is given must hold; of a list, one value.
+type TrialQuery struct {
+	Condition    string // words of conditions or title
+	Intervention string // words of interventions or title
+	Sponsor      string
+	Text         string // words of anything
+	Phases       []string
+	Statuses     []string
+	StartFrom    string
+	StartTo      string
+	Sort         string // start, title, status, phase or relevance; "" is start
+	Ascending    bool
+	Offset       int
+	Limit        int
+}
+
+// TrialHits is what a search among the trials found.
+type TrialHits struct {
+	Total    int
+	Trials   []Trial
+	Phases   []Count // what there is without the filter by phase
+	Statuses []Count // what there is without the filter by status
+}
+
+// where is the condition without the filters that are left out.
+func (q *TrialQuery) where(without string) condition {
+	var c condition
+	c.add("TRUE")
+	for columns, text := range map[string]string{"{conditions title} : ": q.Condition, "{interventions title} : ": q.Intervention, "{sponsor} : ": q.Sponsor, "": q.Text} {
+		if match := allWords(columns, text); match != "" {
+			c.add("t.id IN (SELECT rowid FROM trial_fts WHERE trial_fts MATCH ?)", match)
+		}
+	}
+	if without != "phases" && len(q.Phases) > 0 {
+		args := make([]any, len(q.Phases))
+		for i, p := range q.Phases {
+			args[i] = "|" + p + "|"
+		}
+		c.add("("+strings.Repeat("instr(t.phases, ?) > 0 OR ", len(args)-1)+"instr(t.phases, ?) > 0)", args...)
+	}
+	if without != "statuses" && len(q.Statuses) > 0 {
+		args := make([]any, len(q.Statuses))
+		for i, s := range q.Statuses {
+			args[i] = s
+		}
+		c.add("t.status IN (?"+strings.Repeat(", ?", len(args)-1)+")", args...)
+	}
+	if day := pubmed.Day(q.StartFrom); day > 0 {
+		c.add("t.start >= ?", day)
+	}
+	if day := pubmed.LastDay(q.StartTo); day > 0 {
+		c.add("t.start BETWEEN 1 AND ?", day)
+	}
+	return c
+}
+
+// allWords is an FTS5 expression for all words of a text; words joined by a hyphen stay together.
+func allWords(columns, text string) string {
+	var parts []string
+	for word := range strings.FieldsSeq(text) {
+		if tokens := pubmed.Tokens(word); len(tokens) > 0 {
+			parts = append(parts, columns+`"`+strings.Join(tokens, " ")+`"`)
+		}
+	}
+	return strings.Join(parts, " AND ")
+}
+
+// SearchTrials returns the trials that a query finds.
+func (l *Library) SearchTrials(ctx context.Context, q TrialQuery) (*TrialHits, error) {
+	hits := &TrialHits{Trials: []Trial{}}
+	where := q.where("")
+	if err := l.db.QueryRowContext(ctx, "SELECT count(*) FROM trials t WHERE "+where.String(), where.args...).Scan(&hits.Total); err != nil {
+		return nil, fmt.Errorf("count trials: %w", err)
+	}
+	var err error
+	if hits.Phases, err = l.phases(ctx, q.where("phases")); err != nil {
+		return nil, fmt.Errorf("count phases: %w", err)
+	}
+	if hits.Statuses, err = l.statuses(ctx, q.where("statuses")); err != nil {
+		return nil, fmt.Errorf("count statuses: %w", err)
+	}
+	if q.Limit > 0 {
+		text, args := q.selection(where)
+		if hits.Trials, err = docs[Trial](ctx, l.db, text, args...); err != nil {
+			return nil, fmt.Errorf("search trials: %w", err)
+		}
+	}
+	return hits, nil
+}
+
+func (q *TrialQuery) selection(where condition) (string, []any) {
+	direction := " DESC"
+	if q.Ascending {
+		direction = ""
+	}
+	paging := []any{q.Limit, q.Offset}
+	words := strings.Join([]string{q.Condition, q.Intervention, q.Sponsor, q.Text}, " ")
+	match := strings.ReplaceAll(allWords("", words), " AND ", " OR ")
+	if q.Sort == "relevance" && match != "" {
+		rank := "r.rank"
+		if q.Ascending {
+			rank = "r.rank DESC"
+		}
+		return "WITH r AS MATERIALIZED (SELECT rowid AS id, bm25(trial_fts, 10, 2, 5, 5, 2, 2, 1) AS rank FROM trial_fts WHERE trial_fts MATCH ?) " +
+				"SELECT t.doc FROM trials t LEFT JOIN r ON r.id = t.id WHERE " + where.String() + " ORDER BY " + rank + ", t.start DESC, t.id LIMIT ? OFFSET ?",
+			slices.Concat([]any{match}, where.args, paging)
+	}
+	column := map[string]string{"title": "t.title COLLATE NOCASE", "status": "t.status", "phase": "t.phase_rank"}[q.Sort]
+	if column == "" {
+		column = "t.start"
+	}
+	return "SELECT t.doc FROM trials t WHERE " + where.String() + " ORDER BY " + column + direction + ", t.start DESC, t.id LIMIT ? OFFSET ?", slices.Concat(where.args, paging)
+}
+
+// phases counts trials by phase, in the phases' order; a trial of two counts for both.
+func (l *Library) phases(ctx context.Context, where condition) ([]Count, error) {
+	counts := []Count{}
+	for _, p := range Phases {
+		err := l.db.QueryRowContext(ctx, "SELECT count(*) FROM trials t WHERE "+where.String()+" AND instr(t.phases, ?) > 0", append(slices.Clone(where.args), "|"+p.Value+"|")...).Scan(&p.Count)
+		if err != nil {
+			return nil, err
+		}
+		if p.Count > 0 {
+			counts = append(counts, p)
+		}
+	}
+	return counts, nil
+}
+
+func (l *Library) statuses(ctx context.Context, where condition) ([]Count, error) {
+	rows, err := l.db.QueryContext(ctx, "SELECT t.status, count(*) FROM trials t WHERE "+where.String()+" GROUP BY 1 ORDER BY 2 DESC, 1", where.args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	counts := []Count{}
+	for rows.Next() {
+		var c Count
+		if err := rows.Scan(&c.Value, &c.Count); err != nil {
+			return nil, err
+		}
+		c.Label = StatusLabel(c.Value)
+		counts = append(counts, c)
+	}
+	return counts, rows.Err()
+}

@@ -1,0 +1,165 @@
+package library
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/demo/research/pubmed"
+)
+
+// TrialBrief is what lists show of a clinical trial.
+type TrialBrief struct {
+	NCT             string   `json:"nct"`
+	Title           string   `json:"title"`
+	Status          string   `json:"status"`      // RECRUITING
+	StatusLabel     string   `json:"statusLabel"` // Recruiting
+	Phase           string   `json:"phase"`       // Phase 1/Phase 2, for people
+	Phases          []string `json:"phases"`      // PHASE1, PHASE2
+	Conditions      []string `json:"conditions"`
+	Interventions   []string `json:"interventions"`
+	Sponsor         string   `json:"sponsor"`
+	Start           string   `json:"start"`
+	Completion      string   `json:"completion"`
+	PrimaryOutcomes []string `json:"primaryOutcomes"` // the measures' names
+	StudyType       string   `json:"studyType"`
+}
+
+// Trial is a clinical trial.
+type Trial struct {
+	TrialBrief
+	Summary           string   `json:"summary"`
+	PrimaryMeasures   []string `json:"primaryMeasures"` // with their description and time
+	SecondaryOutcomes []string `json:"secondaryOutcomes"`
+	Collaborators     []string `json:"collaborators"`
+	Age               string   `json:"age"`
+	Design            string   `json:"design"`
+	URL               string   `json:"url"`
+	Results           bool     `json:"results"`
+}
+
+// Phases are ClinicalTrials.gov's phases in their order.
+var Phases = []Count{{Value: "EARLY_PHASE1", Label: "Early Phase 1"}, {Value: "PHASE1", Label: "Phase 1"}, {Value: "PHASE2", Label: "Phase 2"},
+	{Value: "PHASE3", Label: "Phase 3"}, {Value: "PHASE4", Label: "Phase 4"}, {Value: "NA", Label: "Not applicable"}}
+
+// phaseLabel writes phases for people; a trial without one has "Not given".
+func phaseLabel(phases []string) string {
+	var labels []string
+	for _, p := range Phases {
+		if slices.Contains(phases, p.Value) {
+			labels = append(labels, p.Label)
+		}
+	}
+	if labels == nil {
+		return "Not given"
+	}
+	return strings.Join(labels, "/")
+}
+
+// StatusLabel writes a status for people: ACTIVE_NOT_RECRUITING is "Active, not recruiting".
+func StatusLabel(status string) string {
+	switch status {
+	case "ACTIVE_NOT_RECRUITING":
+		return "Active, not recruiting"
+	case "":
+		return "Not given"
+	}
+	text := strings.ToLower(strings.ReplaceAll(status, "_", " "))
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// splitList splits at |, as the export joins lists.
+func splitList(s string) []string {
+	list := []string{}
+	for part := range strings.SplitSeq(s, "|") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// measureName is an outcome measure without its description and time, which the export puts behind a comma.
+func measureName(measure string) string {
+	name, _, _ := strings.Cut(measure, ", ")
+	return name
+}
+
+func trialOfRecord(r record) Trial {
+	t := Trial{
+		TrialBrief: TrialBrief{NCT: r["NCT Number"], Title: r["Study Title"], Status: r["Study Status"], Phases: splitList(r["Phases"]), Conditions: splitList(r["Conditions"]),
+			Interventions: splitList(r["Interventions"]), Sponsor: r["Sponsor"], Start: r["Start Date"], Completion: firstOf(r["Completion Date"], r["Primary Completion Date"]), StudyType: r["Study Type"]},
+		Summary: r["Brief Summary"], PrimaryMeasures: splitList(r["Primary Outcome Measures"]), SecondaryOutcomes: splitList(r["Secondary Outcome Measures"]),
+		Collaborators: splitList(r["Collaborators"]), Age: r["Age"], Design: r["Study Design"], URL: r["Study URL"], Results: strings.EqualFold(r["Study Results"], "YES"),
+	}
+	return t
+}
+
+var nctNumber = regexp.MustCompile(`^NCT\d{8}$`)
+
+// check reports why the entry is no trial, and puts what it has in order.
+func (t *Trial) check() string {
+	t.NCT = strings.ToUpper(t.NCT)
+	if !nctNumber.MatchString(t.NCT) {
+		return fmt.Sprintf("%q is no NCT number", clip(t.NCT))
+	}
+	if t.Title == "" {
+		return t.NCT + " has no title"
+	}
+	t.Phase, t.StatusLabel = phaseLabel(t.Phases), StatusLabel(t.Status)
+	if !strings.HasPrefix(t.URL, "https://") {
+		t.URL = "https://clinicaltrials.gov/study/" + t.NCT
+	}
+	t.PrimaryOutcomes = []string{}
+	for _, m := range t.PrimaryMeasures {
+		t.PrimaryOutcomes = append(t.PrimaryOutcomes, measureName(m))
+	}
+	for _, list := range []*[]string{&t.Phases, &t.Conditions, &t.Interventions, &t.PrimaryMeasures, &t.SecondaryOutcomes, &t.Collaborators} {
+		*list = nonNil(*list)
+	}
+	return ""
+}
+
+type trialWriter struct {
+	ctx         context.Context
+	tx          *sql.Tx
+	trial, text *sql.Stmt
+	id          int64
+	seen        map[string]bool
+}
+
+func (w *trialWriter) prepare() error {
+	w.seen = map[string]bool{}
+	return prepare(w.ctx, w.tx, map[string]**sql.Stmt{
+		`INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?)`:                                                                               &w.trial,
+		`INSERT INTO trial_fts (rowid, title, summary, conditions, interventions, outcomes, sponsor, ids) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`: &w.text,
+	})
+}
+
+func (w *trialWriter) add(t *Trial) error {
+	if reason := t.check(); reason != "" {
+		return &badEntry{reason: reason}
+	}
+	if w.seen[t.NCT] {
+		return &badEntry{reason: t.NCT + " is there twice"}
+	}
+	w.seen[t.NCT] = true
+	w.id++
+	doc, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("encode trial %s: %w", t.NCT, err)
+	}
+	rank := slices.IndexFunc(Phases, func(p Count) bool { return slices.Contains(t.Phases, p.Value) })
+	if _, err := w.trial.ExecContext(w.ctx, w.id, t.NCT, t.Status, "|"+strings.Join(t.Phases, "|")+"|", rank*10+len(t.Phases), t.Title, pubmed.Day(t.Start), string(doc)); err != nil {
+		return fmt.Errorf("insert trial %s: %w", t.NCT, err)
+	}
+	lists := func(list []string) string { return strings.Join(list, "; ") }
+	if _, err := w.text.ExecContext(w.ctx, w.id, t.Title, t.Summary, lists(t.Conditions), lists(t.Interventions), lists(t.PrimaryMeasures)+" "+lists(t.SecondaryOutcomes), t.Sponsor, t.NCT); err != nil {
+		return fmt.Errorf("index trial %s: %w", t.NCT, err)
+	}
+	return nil
+}
