@@ -10,7 +10,7 @@ import {
   retrieveTool,
   ToolRegistry,
 } from "./registry.js";
-import { loadLater } from "./run.js";
+import { loadEngine, loadLater } from "./lazy.js";
 import { Batcher } from "./schedule.js";
 import { Session, type Shared } from "./session.js";
 import type { ClientOptions, FrontendTool, PagesideClient, QueuedMessage, ThreadSnapshot } from "./types.js";
@@ -92,6 +92,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   function start(): void {
     if (started) return;
     started = true;
+    void loadEngine().catch(() => undefined); // so that it is there when the user asks
     if (firstId) void open(true);
     void loadApi()
       .then(({ readModel }) => readModel(shared))

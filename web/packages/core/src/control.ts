@@ -1,4 +1,5 @@
 /** Stopping, trying again, and changing what waits to be sent. */
+import { drive, read, stopped } from "./engine.js";
 import { Failure } from "./failure.js";
 import { toolCallsOf } from "./fold-rare.js";
 import { pause } from "./schedule.js";
@@ -25,7 +26,7 @@ export async function stop(session: Session): Promise<void> {
   }
   session.endTurn(turn);
   turn.controller.abort();
-  session.stopped(turn);
+  stopped(session, turn);
 }
 
 /** Tells the server to end a run. Resolves with whether that was heard. */
@@ -63,8 +64,8 @@ export async function reconnect(session: Session): Promise<void> {
 export async function readOn(session: Session, turn: Turn): Promise<void> {
   session.turn = turn;
   session.thread.set({ status: "submitted", error: undefined });
-  const end = await session.read(turn);
-  if (end) await session.drive(turn, end);
+  const end = await read(session, turn);
+  if (end) await drive(session, turn, end);
 }
 
 /** Runs the last turn again. What the failed run had written so far goes; what its tools did stays. */
@@ -74,7 +75,7 @@ export function runAgain(session: Session, turn: Turn): Promise<void> {
     !turn.before.has(message.id) &&
     (message.role === "reasoning" || (message.role === "assistant" && toolCallsOf(message).length === 0));
   thread.set({ messages: thread.view.messages.filter((message) => !isPartial(message)) });
-  return session.drive(session.begin(turn.mentions));
+  return drive(session, session.begin(turn.mentions));
 }
 
 export function editQueued(session: Session, id: string, text: string): void {

@@ -1,7 +1,8 @@
 /** Folding of what an answer in text does not have: tool calls, snapshots, cards and shared state. */
 import type { ActivityMessage, AssistantMessage, ToolCall, ToolMessage } from "@ag-ui/core";
+import { compact } from "./compact.js";
 import type { AgUiEvent, EventOf } from "./events.js";
-import { compact, replaceAt, update, upsert, withMetadata, withoutNullTag, type Transcript } from "./fold.js";
+import { replaceAt, update, upsert, withMetadata, withoutNullTag, type Transcript } from "./fold.js";
 import { applyPatch, deepEqual } from "./patch.js";
 import type { Message } from "./types.js";
 

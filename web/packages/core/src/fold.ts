@@ -3,6 +3,7 @@
  * function is pure: what an event does not touch keeps its identity. Here is what an answer in text needs; tool calls,
  * snapshots, cards, shared state and encrypted values are folded by `fold-rare.ts`, which is loaded with the first of them.
  */
+import { compact } from "./compact.js";
 import type { AgUiEvent, EventOf } from "./events.js";
 import type { Message } from "./types.js";
 
@@ -95,9 +96,4 @@ export function withMetadata<T extends { metadata?: Record<string, unknown> }>(t
 
 export function withoutNullTag(message: Message): Message {
   return (message as { subagentRunId?: string | null }).subagentRunId === null ? compact(message) : message;
-}
-
-/** Without the members that are null or undefined: optional fields are absent, never null. */
-export function compact<T extends object>(members: object): T {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as unknown as T;
 }

@@ -1,4 +1,5 @@
 /** Answering what waits for a person. */
+import { drive } from "./engine.js";
 import type { Session } from "./session.js";
 import type { Approval, Json, OpenInterrupt } from "./types.js";
 
@@ -19,7 +20,7 @@ async function answer(session: Session, interruptId: string, given: OpenInterrup
   const isComplete = () => thread.view.interrupts.length > 0 && thread.view.interrupts.every((each) => each.answer);
   if (!isComplete()) return;
   const sent = session.enqueue(async () => {
-    if (isComplete()) await session.drive(); // unless another tab was faster
+    if (isComplete()) await drive(session); // unless another tab was faster
   });
   session.setQueue(thread.view.queue, false);
   await sent;

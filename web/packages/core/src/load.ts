@@ -1,12 +1,15 @@
 /** A thread as the server has it: its messages, what waits for an answer, and its live run. */
 import type { AgUiEvent } from "./events.js";
+import { applyEvent, callsOf } from "./apply.js";
+import { drive, finish } from "./engine.js";
 import { toClientError } from "./failure.js";
 import { insertToolMessage } from "./fold-rare.js";
 import { Ledger } from "./ledger.js";
 import { deepEqual } from "./patch.js";
 import { isMissing, keepTrying, readOn } from "./reconnect.js";
 import { refreshBranches } from "./branches.js";
-import { endOf, EventReader, type Later, type RunEnd, type Sink } from "./run.js";
+import { endOf, EventReader, type RunEnd, type Sink } from "./run.js";
+import type { Later } from "./lazy.js";
 import type { Session, Turn } from "./session.js";
 import type { Thread } from "./thread.js";
 import { ToolCalls } from "./tool-calls.js";
@@ -52,7 +55,7 @@ export class ThreadStream {
     if (event.type === "MESSAGES_SNAPSHOT") {
       replaceMessages(this.#thread, event.messages);
     } else {
-      this.#thread.apply(event, later);
+      applyEvent(this.#thread, event, later);
     }
     const end = endOf(event);
     if (end && this.run) this.run.end = end;
@@ -71,7 +74,7 @@ export function replaceMessages(thread: Thread, messages: Thread["view"]["messag
   for (const message of thread.unsent) {
     if (message.role === "tool") thread.view.messages = insertToolMessage(thread.view.messages, message);
   }
-  thread.callsOf({ ToolCalls }).learn(thread.view.messages);
+  callsOf(thread, { ToolCalls }).learn(thread.view.messages);
 }
 
 /** Reads the thread, and its live run to its end. Resolves with the last run that was told of. */
@@ -151,7 +154,7 @@ export async function load(session: Session, isNew = false): Promise<void> {
   const isOwn = !run.isRecord && remembered.threadId === threadId && remembered.runId === run.runId;
   // As if nothing had happened: but a tool that is not there (yet) is no reason to tell the model so.
   const canGoOn = run.end.kind === "finished" && run.end.pending.every((id) => isRunnable(session, id));
-  return isOwn && canGoOn ? session.drive(turn, run.end) : session.finish(run.end, turn);
+  return isOwn && canGoOn ? drive(session, turn, run.end) : finish(session, run.end, turn);
 }
 
 /** Brings the thread up to date, and waits until no other run of it is live. */

@@ -1,6 +1,6 @@
 /** What the page offers: context entries and tools. */
 import type { Tool } from "@ag-ui/core";
-import { compact } from "./fold.js";
+import { compact } from "./compact.js";
 import type { RetrieveRequest } from "./retrieve.js";
 import type { InstructionEntry } from "./types-page.js";
 import type {

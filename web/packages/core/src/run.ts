@@ -4,13 +4,10 @@ import { parseEvent, type AgUiEvent, type EventOf } from "./events.js";
 import { Failure, protocolFailure } from "./failure.js";
 import { isRare } from "./fold.js";
 import type { Http } from "./http.js";
+import { loadLater, type Later } from "./lazy.js";
 import { readSse, type SseEvent } from "./sse.js";
 import type { ClientError } from "./types.js";
 
-/** What goes beyond an answer in text, in one piece: fetched while the first run is on its way. */
-export const loadLater = () => import("./later.js");
-
-export type Later = Awaited<ReturnType<typeof loadLater>>;
 type Batches = AsyncGenerator<SseEvent[], void, undefined>;
 
 export type RunEnd =

@@ -1,12 +1,14 @@
 /** The tool calls that wait for this page: which those are, running them, and what becomes of their results. */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
+import { drive, finish, inputOf, pathOf } from "./engine.js";
 import { insertToolMessage, toolCallsOf } from "./fold-rare.js";
 import { newId } from "./id.js";
 import { Ledger } from "./ledger.js";
+import { loadRunner } from "./lazy.js";
 import { watch } from "./load.js";
 import type { RunEnd } from "./run.js";
 import { macrotask } from "./schedule.js";
-import { loadRunner, type Session, type Turn } from "./session.js";
+import type { Session, Turn } from "./session.js";
 import type { ToolCallState } from "./types.js";
 
 type Finished = RunEnd & { kind: "finished" };
@@ -78,11 +80,11 @@ async function run(session: Session, calls: readonly ToolCall[], turn: Turn, aga
 
 /** The thread was left while its tools ran: what they had done by then is told to the server. */
 function leaveBehind(session: Session, results: readonly ToolMessage[], turn: Turn): void {
-  const { shared, path } = session;
+  const { shared } = session;
   if (results.length === 0) return turn.release?.();
-  const input = session.input({ ...turn, runId: newId() }, results);
+  const input = inputOf(session, { ...turn, runId: newId() }, results);
   void shared.http
-    .send(path, { json: input })
+    .send(pathOf(session), { json: input })
     .then(({ body }) => body?.cancel())
     .catch(() => undefined)
     .finally(turn.release);
@@ -101,7 +103,7 @@ export function resumePending(session: Session, { again = false } = {}): Promise
     const turn = session.begin([]);
     const results = await run(session, calls, turn, again);
     if (turn.controller.signal.aborted) return;
-    if (results.length > 0 && thread.view.interrupts.length === 0) return session.drive(turn);
-    session.finish({ kind: "finished", pending: [], cancelled: false, interrupted: false }, turn);
+    if (results.length > 0 && thread.view.interrupts.length === 0) return drive(session, turn);
+    finish(session, { kind: "finished", pending: [], cancelled: false, interrupted: false }, turn);
   });
 }

@@ -1,6 +1,6 @@
 /** What the user writes, as a message. */
 import type { InputContent } from "@ag-ui/core";
-import { compact } from "./fold.js";
+import { compact } from "./compact.js";
 import type { Attachment } from "./types-page.js";
 import type { Message, QueuedMessage } from "./types.js";
 
