@@ -1,6 +1,8 @@
 package server
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"path"
@@ -31,12 +33,38 @@ func (s *Server) pages() http.Handler {
 			return
 		}
 		h := w.Header()
+		if path.Ext(name) == ".js" {
+			h.Set("Content-Type", "text/javascript; charset=utf-8") // what the machine's own table says of it varies
+		}
+		if isScript(name) {
+			h.Set("Access-Control-Allow-Origin", "*")
+			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		}
 		if strings.HasPrefix(name, "assets/") {
 			h.Set("Cache-Control", "public, max-age=31536000, immutable") // their names hold a hash of their content
 		} else {
 			h.Set("Cache-Control", "no-cache")
 			h.Set("Content-Security-Policy", pagePolicy)
+			h.Set("ETag", entityTag(s.cfg.Web, name))
 		}
 		http.ServeFileFS(w, r, s.cfg.Web, name)
 	})
+}
+
+// isScript reports whether a file belongs to the script tag for any page. Browsers load modules of another origin only where the answer
+// allows that origin, and these are the same for everybody and say nothing about anybody. What they then ask of the server is another
+// matter: requests that write are refused from other origins (guard).
+func isScript(name string) bool {
+	return name == "pageside.js" || strings.HasPrefix(name, "assets/pageside-")
+}
+
+// entityTag names a file's content, so that a browser that has it is told so: embedded files have no date. It is empty, which is no tag,
+// where the file cannot be read.
+func entityTag(files fs.FS, name string) string {
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(content)
+	return `"` + hex.EncodeToString(sum[:12]) + `"`
 }

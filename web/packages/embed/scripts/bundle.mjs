@@ -1,0 +1,55 @@
+// The script as it is served: pageside.js, and what is loaded when it is needed in files named by their content.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { isolate } from "../../../scripts/isolate.mjs";
+
+const source = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** The tray's style sheet, as it is shipped, as the default export of a module. */
+const styleSheet = {
+  name: "pageside:tray.css",
+  setup(setup) {
+    setup.onResolve({ filter: /^pageside:tray\.css$/ }, ({ path }) => ({ path, namespace: "pageside" }));
+    setup.onLoad({ filter: /.*/, namespace: "pageside" }, async () => {
+      const isolated = {
+        name: "isolated",
+        setup: (inner) =>
+          inner.onLoad({ filter: /\.css$/ }, async ({ path }) => ({
+            contents: isolate(await readFile(path, "utf8")),
+            loader: "css",
+          })),
+      };
+      const { outputFiles } = await build({
+        entryPoints: [source("react/src/styles/tray.css")],
+        bundle: true,
+        minify: true,
+        write: false,
+        target: "es2022",
+        plugins: [isolated],
+      });
+      return { contents: outputFiles[0].text, loader: "text" };
+    });
+  },
+};
+
+/** Options for esbuild; the result has an output file for each part. */
+export const bundleOptions = (outdir) => ({
+  entryPoints: { pageside: source("embed/src/index.ts") },
+  outdir,
+  bundle: true,
+  minify: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  jsx: "automatic",
+  chunkNames: "assets/pageside-[name]-[hash]",
+  define: { "process.env.NODE_ENV": '"production"' },
+  alias: {
+    "@pageside/core": source("core/src/index.ts"),
+    "@pageside/react": source("react/src/index.ts"),
+  },
+  plugins: [styleSheet],
+  legalComments: "none",
+  logLevel: "warning",
+});

@@ -1,0 +1,77 @@
+import type { PagesideClient } from "@pageside/core";
+import {
+  AssistantProvider,
+  AssistantTray,
+  useAssistantContext,
+  usePageContext,
+  usePayload,
+  type AssistantTrayProps,
+} from "@pageside/react";
+import { Fragment, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import type { List } from "./list.js";
+import type { Page } from "./page.js";
+import type { Drawn, HostPayload } from "./payloads.js";
+import { Confirmed } from "./Confirmed.js";
+
+export interface TrayProps extends AssistantTrayProps {
+  page: Page;
+  client: PagesideClient;
+  /** Whether the tray is open, and how it is opened. Told at first and with every change. */
+  onOpen: (isOpen: boolean, setOpen: (open: boolean) => void) => void;
+}
+
+/** What stands in the shadow root of `<pageside-tray>`. */
+export function Tray({ page, client, onOpen, ...props }: TrayProps) {
+  const suggestions = useList(page.suggestions);
+  return (
+    <AssistantProvider client={client}>
+      <OpenState onOpen={onOpen} />
+      {client === page.client && <Declared page={page} />}
+      <AssistantTray {...props} suggestions={suggestions} />
+    </AssistantProvider>
+  );
+}
+
+function useList<Item>(list: List<Item>): readonly Item[] {
+  return useSyncExternalStore(list.subscribe, list.all);
+}
+
+function OpenState({ onOpen }: Pick<TrayProps, "onOpen">) {
+  const { isOpen, setOpen } = useAssistantContext();
+  useEffect(() => onOpen(isOpen, setOpen), [isOpen, setOpen, onOpen]);
+  return null;
+}
+
+/** What the page registered and needs React: its address, its cards, and tools that ask first. */
+function Declared({ page }: { page: Page }) {
+  usePageContext();
+  const payloads = useList(page.payloads);
+  const confirmed = useList(page.confirmed);
+  return (
+    <>
+      {payloads.map((payload, index) => (
+        <Fragment key={`${payload.type} ${index}`}>
+          <RegisteredPayload payload={payload} />
+        </Fragment>
+      ))}
+      {confirmed.map((tool, index) => (
+        <Confirmed key={`${tool.name} ${index}`} tool={tool} />
+      ))}
+    </>
+  );
+}
+
+function RegisteredPayload({ payload: { type, render, ...rest } }: { payload: HostPayload }) {
+  usePayload(type, { ...rest, render: render && ((props) => <HostContent drawn={render(props)} />), deps: [render] });
+  return null;
+}
+
+/** What the page drew, put in as it is: text stays text. */
+function HostContent({ drawn }: { drawn: Drawn }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const content = drawn === null || drawn === undefined ? [] : [drawn instanceof Node ? drawn : String(drawn)];
+    place.current?.replaceChildren(...content);
+  }, [drawn]);
+  return <div ref={place} className="ps-host" />;
+}

@@ -1,0 +1,45 @@
+import {
+  commandsOf,
+  type ContextEntry,
+  type FrontendTool,
+  type PagesideClient,
+  type SlashCommand,
+} from "@pageside/core";
+import type { Page } from "./page.js";
+import type { HostPayload } from "./payloads.js";
+
+/** A context entry of a page: id and kind may be left out. */
+export interface HostContext extends Omit<ContextEntry, "id" | "kind"> {
+  id?: string;
+}
+
+/** A tool of a page. */
+export interface HostTool extends FrontendTool<Record<string, unknown>> {
+  /** Asks the user before it runs: `true`, or the question. */
+  confirm?: boolean | string;
+}
+
+/** `window.pageside`: what the attributes can say, for scripts. Every function returns one that undoes it. */
+export interface PagesideApi {
+  /** The page's assistant. */
+  readonly client: PagesideClient;
+  registerTool(tool: HostTool): () => void;
+  registerContext(context: HostContext): () => void;
+  registerCommand(command: SlashCommand): () => void;
+  registerPayload(type: string, payload: Omit<HostPayload, "type">): () => void;
+}
+
+export function createApi(page: Page): PagesideApi {
+  const { client } = page;
+  let count = 0;
+  return {
+    client,
+    registerTool: ({ confirm, ...tool }) =>
+      confirm
+        ? page.confirmed.add({ ...tool, question: confirm === true ? undefined : confirm })
+        : client.registerTool(tool),
+    registerContext: (context) => client.registerContext({ id: `script-${++count}`, ...context, kind: "dynamic" }),
+    registerCommand: (command) => commandsOf(client).register(command),
+    registerPayload: (type, payload) => page.payloads.add({ ...payload, type }),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Calls that may take the user to another page: a form that is submitted, a link that is clicked. The page that comes
+ * next answers them, so that they are done once and the conversation goes on there.
+ */
+import type { PagesideClient } from "@pageside/core";
+import { readResult } from "./outcome.js";
+
+const KEY = "pageside:departures";
+
+/** A call that is older than this, in milliseconds, is nobody's any more. */
+const MAX_AGE = 60 * 60_000;
+
+interface Departure {
+  id: string;
+  tool: string;
+  result?: string;
+  at: number;
+}
+
+function load(): Departure[] {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? (kept as Departure[]).filter(({ at }) => at > Date.now() - MAX_AGE) : [];
+  } catch {
+    return [];
+  }
+}
+
+function save(departures: readonly Departure[]): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(departures));
+  } catch {
+    // Without a storage the call waits for the user, as every call does whose page was reloaded.
+  }
+}
+
+/** Keeps note of a call for as long as it is not known to stay on this page. */
+export async function departing<T>(call: Omit<Departure, "at">, work: () => Promise<T>): Promise<T> {
+  save([...load(), { ...call, at: Date.now() }]);
+  try {
+    return await work();
+  } finally {
+    save(load().filter(({ id }) => id !== call.id));
+  }
+}
+
+/** The calls that the page before this one left behind, by id. */
+export class Arrivals {
+  readonly #calls = new Map(load().map((call) => [call.id, call]));
+
+  constructor() {
+    save([]);
+  }
+
+  /** What the call came to, where it is one of them: what this page shows. */
+  answer(id: string): { result: unknown } | undefined {
+    const call = this.#calls.get(id);
+    if (!call) return undefined;
+    const result = readResult(call.result);
+    const isPlain = typeof result === "object" && result !== null && "success" in result;
+    return {
+      result: isPlain ? { ...result, title: document.title, path: location.pathname + location.search } : result,
+    };
+  }
+
+  /**
+   * Tells the assistant what they came to, once its thread is loaded. A thread that also waits for other calls that were
+   * begun is left to the user: running those again might do something twice.
+   */
+  async tell(client: PagesideClient): Promise<void> {
+    if (this.#calls.size === 0) return;
+    await loaded(client);
+    const { toolCalls } = client.getSnapshot();
+    const begun = Object.values(toolCalls).filter((call) => call.attempted && call.result === undefined);
+    if (begun.length === 0 || !begun.every(({ id }) => this.#calls.has(id))) return;
+    const offered = new Set(client.getTools().map(({ name }) => name));
+    for (const { name } of begun) if (!offered.has(name)) this.#standIn(client, name);
+    await client.resumePending({ again: true });
+  }
+
+  /** Answers for a tool that this page does not have, and is gone before the assistant is asked again. */
+  #standIn(client: PagesideClient, name: string): void {
+    const undo = client.registerTool({
+      name,
+      description: "A form or button of the page that the user was on before.",
+      handler: (_, { toolCallId }) => {
+        undo();
+        return this.answer(toolCallId)?.result;
+      },
+    });
+  }
+}
+
+/** Resolves when the remembered thread is there. */
+function loaded(client: PagesideClient): Promise<void> {
+  return new Promise((resolve) => {
+    let begun = false;
+    const look = () => {
+      const { loading, status } = client.getSnapshot();
+      begun ||= loading === true || status !== "idle";
+      if (!begun || loading || status !== "idle") return;
+      unsubscribe();
+      setTimeout(resolve, 0); // what was begun before is marked in the same turn
+    };
+    const unsubscribe = client.subscribe(look);
+    look();
+  });
+}

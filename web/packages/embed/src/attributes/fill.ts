@@ -1,0 +1,59 @@
+import { fieldsOf, isField, labelOf, type Field } from "./fields.js";
+
+/** Fills a form as a person would: every field tells the page that it changed. Fields that are not named stay as they are. */
+export function fill(form: Element, args: Readonly<Record<string, unknown>>): void {
+  const fields = fieldsOf(form);
+  for (const [name, value] of Object.entries(args)) {
+    const group = fields.get(name)?.filter(({ disabled }) => !disabled);
+    if (!group?.length) throw new Error(`The form has no field "${name}" now.`);
+    fillGroup(group, value);
+  }
+}
+
+function fillGroup(group: readonly Field[], value: unknown): void {
+  const [first] = group as [Field];
+  if (first instanceof HTMLSelectElement) return select(first, value);
+  if (!(first instanceof HTMLInputElement) || !/^(?:checkbox|radio)$/.test(first.type))
+    return write(first, String(value));
+  const wanted = (input: HTMLInputElement) =>
+    typeof value === "boolean" ? value : Array.isArray(value) ? value.includes(input.value) : input.value === value;
+  for (const input of group as readonly HTMLInputElement[]) {
+    // A click is what frameworks listen to, and what turns a radio button's neighbours off.
+    if (input.checked !== wanted(input) && (input.type === "checkbox" || wanted(input))) input.click();
+  }
+}
+
+function select(field: HTMLSelectElement, value: unknown): void {
+  if (!field.multiple) return write(field, String(value));
+  const values = Array.isArray(value) ? value.map(String) : [String(value)];
+  for (const option of field.options) option.selected = values.includes(option.value);
+  announce(field);
+}
+
+/** Sets the value past what a framework has put in the place of the setter, so that it sees the change. */
+function write(field: Field, value: string): void {
+  const prototype = Object.getPrototypeOf(field) as Field;
+  Object.getOwnPropertyDescriptor(prototype, "value")!.set!.call(field, value);
+  announce(field);
+}
+
+function announce(field: Field): void {
+  for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+}
+
+/** Submits a form as its first button would. Throws the browser's own words where it would not let a person do it. */
+export function submit(form: HTMLFormElement): void {
+  if (!form.noValidate) {
+    const wrong = [...form.elements].filter((field): field is Field => isField(field) && !field.checkValidity());
+    if (wrong.length > 0) {
+      const words = wrong.map((field) => `${field.name || labelOf(field) || field.type}: ${field.validationMessage}`);
+      throw new Error(`The form does not take this. ${words.join(" ")}`);
+    }
+  }
+  const buttons = [...form.elements].filter((each) =>
+    each.matches("button:not([type=button], [type=reset]), [type=submit]"),
+  );
+  const button = buttons.find((each) => !each.matches(":disabled"));
+  if (buttons.length > 0 && !button) throw new Error("The form cannot be submitted now: its button is disabled.");
+  form.requestSubmit(button as HTMLElement | undefined);
+}

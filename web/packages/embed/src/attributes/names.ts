@@ -1,0 +1,29 @@
+/** The attributes that a page declares things with. */
+export const PAGE = "data-pageside-page";
+export const TAB = "data-pageside-tab";
+export const SUBTAB = "data-pageside-subtab";
+export const SCOPE = "data-pageside-scope-";
+export const CONTEXT = "data-pageside-context";
+export const VALUE = "data-pageside-value";
+export const LABEL = "data-pageside-label";
+export const AUTO = "data-pageside-auto";
+export const REDACT = "data-pageside-redact";
+export const TOOL = "data-pageside-tool";
+export const DESCRIPTION = "data-pageside-description";
+export const CONFIRM = "data-pageside-confirm";
+export const RESULT = "data-pageside-result";
+export const SUGGESTION = "data-pageside-suggestion";
+export const COMMAND = "data-pageside-command";
+export const PROMPT = "data-pageside-prompt";
+
+export const DECLARED = [PAGE, TAB, SUBTAB, CONTEXT, TOOL, SUGGESTION, COMMAND] as const;
+
+/** What is not on screen is not declared: a closed tab, what a script keeps for later. */
+export function isHidden(element: Element): boolean {
+  return element.closest("[hidden], [inert], pageside-tray") !== null;
+}
+
+/** An attribute without the space around it; undefined where it says nothing. */
+export function read(element: Element, name: string): string | undefined {
+  return element.getAttribute(name)?.trim() || undefined;
+}

@@ -1,0 +1,72 @@
+import type { Page } from "../page.js";
+import { declarationsOf, type Declaration } from "./declared.js";
+import { Arrivals } from "./departures.js";
+import { DECLARED, isHidden, TOOL } from "./names.js";
+
+const SELECTOR = DECLARED.map((name) => `[${name}]`).join(",");
+
+/** Changes that may change what is declared; of fields only inside a form that is a tool. */
+const OF_FIELDS = ["name", "type", "required", "min", "max", "step", "disabled", "readonly", "multiple"];
+
+/** How long changes of the page are collected, in milliseconds. */
+const COLLECT = 50;
+
+/** Registers what the page declares by attributes, now and whenever it changes. The function ends that. */
+export function observe(page: Page): () => void {
+  const arrivals = new Arrivals();
+  const registered = new Map<Element, Map<string, () => void>>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const scan = () => {
+    timer = undefined;
+    const elements = [...document.querySelectorAll(SELECTOR)].filter((element) => !isHidden(element));
+    const present = new Set(elements);
+    for (const element of registered.keys()) if (!present.has(element)) update(element, []);
+    for (const element of elements) update(element, declarationsOf(element, page, arrivals));
+  };
+
+  /** Registers what is new of an element and takes back what it no longer says. */
+  const update = (element: Element, declarations: Declaration[]) => {
+    const known = registered.get(element) ?? new Map<string, () => void>();
+    const wanted = new Map(declarations.map((declaration) => [declaration.key, declaration]));
+    for (const [key, undo] of known) {
+      if (wanted.has(key)) continue;
+      undo();
+      known.delete(key);
+    }
+    for (const [key, declaration] of wanted) if (!known.has(key)) known.set(key, declaration.register());
+    if (known.size > 0) registered.set(element, known);
+    else registered.delete(element);
+  };
+
+  const observer = new MutationObserver((changes) => {
+    if (timer === undefined && changes.some(matters)) timer = setTimeout(scan, COLLECT);
+  });
+  observer.observe(document, {
+    subtree: true,
+    childList: true,
+    characterData: false,
+    attributes: true, // the names of scopes are the page's own, so no filter can have them
+  });
+  scan();
+  void arrivals.tell(page.client);
+  return () => {
+    observer.disconnect();
+    clearTimeout(timer);
+    for (const element of [...registered.keys()]) update(element, []);
+  };
+}
+
+/** A page that is busy with itself is not read again for that. */
+function matters({ type, target, attributeName, addedNodes, removedNodes }: MutationRecord): boolean {
+  if (!(target instanceof Element)) return type === "childList";
+  if (type === "attributes") {
+    const name = attributeName ?? "";
+    if (name.startsWith("data-pageside-")) return true;
+    if (name === "hidden" || name === "inert")
+      return target.matches(SELECTOR) || target.querySelector(SELECTOR) !== null;
+    return OF_FIELDS.includes(name) && target.closest(`[${TOOL}]`) !== null;
+  }
+  const declares = (node: Node) => node instanceof Element && (node.matches(SELECTOR) || node.querySelector(SELECTOR));
+  return target.closest(SELECTOR) !== null || [...addedNodes, ...removedNodes].some(declares);
+}

@@ -1,0 +1,81 @@
+/** What a form or a button did, as far as the page shows it. */
+import { readElement } from "./read.js";
+
+/** How long a navigation may take to begin after a click, and then to take the page away; in milliseconds. */
+const LEAVES_WITHIN = 150;
+const LEFT_WITHIN = 15_000;
+
+/** How long the result on screen may take to change, how long to end being busy, and how long it must then stay as it is. */
+const CHANGES_WITHIN = 3_000;
+const BUSY_AT_MOST = 45_000;
+const QUIET = 150;
+
+const LOOK_AGAIN = 50;
+
+/** The text, or the table's rows, of what `data-pageside-result` names; that something was done, where there is nothing to read. */
+export function readResult(selector: string | undefined): unknown {
+  const target = selector ? find(selector) : undefined;
+  if (!target) return { success: true };
+  const value = readElement(target);
+  return value === undefined || value === "" ? { success: true } : value;
+}
+
+function find(selector: string): Element | undefined {
+  try {
+    return document.querySelector(selector) ?? undefined;
+  } catch {
+    console.warn(`Pageside: data-pageside-result="${selector}" is no selector.`);
+    return undefined;
+  }
+}
+
+/**
+ * Does something and resolves with what it came to. Where it takes the user to another page it does not resolve before
+ * this one is gone.
+ */
+export async function doAndRead(act: () => void, selector: string | undefined, signal: AbortSignal): Promise<unknown> {
+  const before = JSON.stringify(readResult(selector));
+  let leaving = false;
+  const onLeave = () => (leaving = true);
+  window.addEventListener("beforeunload", onLeave);
+  try {
+    act();
+    await pause(LEAVES_WITHIN, signal);
+    if (leaving) await pause(LEFT_WITHIN, signal); // a download, say, leaves the page where it is
+  } finally {
+    window.removeEventListener("beforeunload", onLeave);
+  }
+  if (selector) await settled(selector, before, signal);
+  return readResult(selector);
+}
+
+/** Waits until the result is another one and stays so, or until it is plain that it is the same. */
+async function settled(selector: string, before: string, signal: AbortSignal): Promise<void> {
+  const began = Date.now();
+  let last = before;
+  let since = began;
+  for (;;) {
+    const now = Date.now();
+    const current = JSON.stringify(readResult(selector));
+    if (current !== last) [last, since] = [current, now];
+    const isBusy = find(selector)?.closest('[aria-busy="true"]') != null;
+    if (isBusy ? now - began > BUSY_AT_MOST : last === before ? now - began > CHANGES_WITHIN : now - since > QUIET)
+      return;
+    await pause(LOOK_AGAIN, signal);
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

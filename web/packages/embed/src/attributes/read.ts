@@ -1,0 +1,85 @@
+import { isField, isOpenField, valueOf, valuesOf } from "./fields.js";
+import { REDACT, VALUE } from "./names.js";
+
+/** The most characters of a text, and rows of a table, that are read. */
+const MAX_TEXT = 20_000;
+const MAX_ROWS = 500;
+
+const UNREAD = `script, style, template, noscript, svg, canvas, iframe, pageside-tray, [hidden], [aria-hidden="true"], [${REDACT}]`;
+
+/** Elements that stand on lines of their own. */
+const BLOCK =
+  /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|DD|DIV|DL|DT|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|LI|MAIN|NAV|OL|P|PRE|SECTION|TABLE|TR|UL)$/;
+
+/** What an element says, as data: what `data-pageside-value` has, a table's rows, a form's fields, or the text. */
+export function readElement(element: Element): unknown {
+  const stated = element.getAttribute(VALUE);
+  if (stated !== null) return parse(stated);
+  if (element instanceof HTMLTableElement) return readTable(element);
+  if (element instanceof HTMLFormElement || element instanceof HTMLFieldSetElement) return valuesOf(element);
+  if (isField(element)) return isOpenField(element) ? valueOf([element]) : undefined;
+  return readText(element);
+}
+
+/** JSON, or else the text itself. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The rows as records under the column titles. */
+export function readTable(table: HTMLTableElement): Record<string, unknown>[] {
+  const titles = columnTitles(table);
+  return [...table.rows]
+    .filter((row) => !isTitleRow(row) && !row.matches(UNREAD))
+    .slice(0, MAX_ROWS)
+    .map((row) => {
+      const cells = [...row.cells].map((cell, index) => [titles[index] ?? `column ${index + 1}`, readCell(cell)]);
+      return Object.fromEntries(cells.filter(([, value]) => value !== undefined)) as Record<string, unknown>;
+    });
+}
+
+const isTitleRow = (row: HTMLTableRowElement) =>
+  row.parentElement instanceof HTMLTableSectionElement && row.parentElement.tagName === "THEAD"
+    ? true
+    : row.cells.length > 0 && [...row.cells].every(({ tagName }) => tagName === "TH");
+
+/** The words of the last row of titles; a title that occurs twice gets a number. */
+function columnTitles(table: HTMLTableElement): string[] {
+  const row = [...table.rows].filter(isTitleRow).at(-1);
+  const seen = new Map<string, number>();
+  return [...(row?.cells ?? [])].flatMap((cell) => {
+    const words = readText(cell);
+    const count = (seen.get(words) ?? 0) + 1;
+    seen.set(words, count);
+    const title = count > 1 ? `${words} ${count}` : words;
+    return [title, ...Array<string>(cell.colSpan - 1).fill("")];
+  });
+}
+
+function readCell(cell: HTMLTableCellElement): unknown {
+  if (cell.matches(UNREAD)) return undefined;
+  const stated = cell.getAttribute(VALUE);
+  return stated === null ? readText(cell) : parse(stated);
+}
+
+/** The words of an element as a person reads them, without what is hidden or redacted. */
+export function readText(element: Element): string {
+  const text = words(element)
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n[\n ]*/g, "\n")
+    .trim();
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+function words(node: Node): string {
+  if (node instanceof Text) return node.data.replace(/\s+/g, " ");
+  if (!(node instanceof Element) || node.matches(UNREAD)) return "";
+  if (isField(node)) return isOpenField(node) ? String(valueOf([node]) ?? "") : "";
+  const inner = [...node.childNodes].map(words).join("");
+  if (BLOCK.test(node.tagName)) return `\n${inner}\n`;
+  return /^T[DH]$/.test(node.tagName) ? `${inner} | ` : inner;
+}

@@ -1,0 +1,1 @@
+export { german } from "../../react/src/tray/strings.de.js";

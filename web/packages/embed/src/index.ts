@@ -1,0 +1,36 @@
+/**
+ * The assistant as one script tag:
+ *
+ *     <script type="module" src="https://assistant.example.com/pageside.js" data-page-name="Orders"></script>
+ *
+ * It defines `<pageside-tray>` and adds one to the page unless that has its own, registers what `data-pageside-*`
+ * attributes declare, and sets `window.pageside`. No text of the page is ever read as HTML, no code is made from text,
+ * and no style or script is written into the document: a strict content security policy holds.
+ */
+import { createApi, type PagesideApi } from "./api.js";
+import { observe } from "./attributes/observe.js";
+import { defineElement, NAME } from "./element.js";
+import { createPage } from "./page.js";
+import { findScript, readSettings } from "./settings.js";
+
+declare global {
+  interface Window {
+    pageside?: PagesideApi;
+  }
+}
+
+function start(): void {
+  if (window.pageside) return; // the script is in the page twice
+  const script = findScript(import.meta.url);
+  const own = document.querySelector(NAME) ?? undefined;
+  const page = createPage(readSettings(own, script, import.meta.url), script);
+  window.pageside = createApi(page);
+  defineElement(page);
+  observe(page);
+  if (!own) document.body.append(document.createElement(NAME));
+  window.dispatchEvent(new CustomEvent("pageside-ready", { detail: window.pageside }));
+}
+
+// A module runs when the document is parsed, unless it is async or was put in by a script.
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start, { once: true });
+else start();

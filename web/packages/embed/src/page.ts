@@ -1,0 +1,40 @@
+import { createPagesideClient, type PagesideClient } from "@pageside/core";
+import { createList, type List } from "./list.js";
+import type { ConfirmedTool } from "./confirmed-tool.js";
+import type { HostPayload } from "./payloads.js";
+import type { Settings } from "./settings.js";
+
+/** What all parts of the script share in one page. */
+export interface Page {
+  /** The page's assistant: what the attributes and `window.pageside` speak to. */
+  client: PagesideClient;
+  settings: Settings;
+  /** What `<pageside-tray>` takes where it has no attribute of its own: the script tag. */
+  defaults: HTMLElement | undefined;
+  suggestions: List<string>;
+  payloads: List<HostPayload>;
+  /** Tools that ask the user first: they need a tray to ask in. */
+  confirmed: List<ConfirmedTool>;
+  /** The client for other settings: the same for the same ones. */
+  clientFor(settings: Settings): PagesideClient;
+}
+
+export function createPage(settings: Settings, defaults: HTMLElement | undefined): Page {
+  const clients = new Map<string, PagesideClient>();
+  const clientFor = ({ url, agent }: Settings) => {
+    const key = JSON.stringify([url, agent]);
+    let client = clients.get(key);
+    // A page of a server-rendered application is left with every click: the tab remembers the thread.
+    if (!client) clients.set(key, (client = createPagesideClient({ url, agent, memory: "tab" })));
+    return client;
+  };
+  return {
+    client: clientFor(settings),
+    settings,
+    defaults,
+    suggestions: createList(),
+    payloads: createList(),
+    confirmed: createList(),
+    clientFor,
+  };
+}
