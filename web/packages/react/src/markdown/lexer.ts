@@ -1,5 +1,6 @@
-import { Lexer, Tokenizer, type Links, type Token, type Tokens } from "marked";
+import { Lexer, type Links, type Token, type Tokens } from "marked";
 import { repair } from "./repair.js";
+import { TextTokenizer } from "./tokenizer.js";
 
 /** The blocks of a document. Closed ones keep their identity from one reading to the next. */
 export interface Blocks {
@@ -88,23 +89,6 @@ function lex(source: string): [Token[], Links] {
   } catch {
     // Nested deeper than the stack: show what was written.
     return [[{ type: "plain", raw: source, text: source }], {}];
-  }
-}
-
-/** Raw HTML is text. Only `<br>` is read, because it is the one way to break a line in a table cell. */
-class TextTokenizer extends Tokenizer {
-  override html() {
-    return undefined;
-  }
-
-  override tag(source: string): Tokens.Tag | undefined {
-    const match = /^<br[ \t]*\/?>/i.exec(source);
-    return match ? ({ type: "br", raw: match[0] } as unknown as Tokens.Tag) : undefined;
-  }
-
-  /** One tilde means "about" in what models write; two strike through. */
-  override del(source: string, masked: string, previous?: string) {
-    return source.startsWith("~~") ? super.del(source, masked, previous) : undefined;
   }
 }
 

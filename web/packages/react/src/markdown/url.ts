@@ -20,6 +20,8 @@ const BASE = "http://relative.invalid";
 export function safeUrl(target: string): SafeUrl | undefined {
   const href = withoutControls(target).trim();
   const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(href);
+  // No relative target has a colon before its first slash (RFC 3986, 4.2); what has one wants to be taken for a scheme.
+  if (!hasScheme && /^[^/?#]*:/.test(href)) return undefined;
   const url = parse(href, hasScheme ? undefined : BASE);
   if (!url || !SCHEMES.has(url.protocol)) return undefined;
   if (url.protocol === "mailto:") return { href: url.href, host: mailAddress(url), external: false };
