@@ -1,4 +1,4 @@
-// Package web holds the built web part: the demo page and the scripts it loads.
+// Package web holds the built web part: the demo page and the scripts it loads, and the script tag for any page.
 //
 // It is empty but for a placeholder until `make build` has run npm, so that a Go build works without it.
 package web
@@ -6,6 +6,7 @@ package web
 import (
 	"embed"
 	"io/fs"
+	"strings"
 )
 
 //go:embed all:dist
@@ -18,4 +19,16 @@ func Files() fs.FS {
 		panic(err) // "dist" is a valid path: cannot happen
 	}
 	return sub
+}
+
+// Script returns of the built files those of the script tag for any page: pageside.js and what it loads.
+func Script() fs.FS { return scriptFS{Files()} }
+
+type scriptFS struct{ files fs.FS }
+
+func (s scriptFS) Open(name string) (fs.File, error) {
+	if name != "pageside.js" && !strings.HasPrefix(name, "assets/pageside-") {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return s.files.Open(name)
 }

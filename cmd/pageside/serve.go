@@ -16,6 +16,7 @@ import (
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/web"
 )
 
 // runServe serves the assistants that a configuration describes, or one that flags describe.
@@ -46,7 +47,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	}
 	defer listener.Close()
 	c.store = cmp.Or(c.store, source.Store, "sqlite:pageside.db")
-	what := site{built: built, options: options, watch: c.config != "", name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}
+	what := site{built: built, options: options, watch: c.config != "", web: web.Script(), name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}
 	return serve(ctx, c, listener, what, log, stdout)
 }
 

@@ -1,4 +1,4 @@
-import { useAssistantAction } from "@pageside/react";
+import { useAssistantAction } from "./sdk.js";
 import type { ConfirmedTool } from "./confirmed-tool.js";
 
 export function Confirmed({ tool }: { tool: ConfirmedTool }) {

@@ -6,7 +6,7 @@ import {
   usePageContext,
   usePayload,
   type AssistantTrayProps,
-} from "@pageside/react";
+} from "./sdk.js";
 import { Fragment, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import type { List } from "./list.js";
 import type { Page } from "./page.js";
