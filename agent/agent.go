@@ -28,7 +28,8 @@ type Agent struct {
 	Pages        *page.Registry // nil is an assistant without pages and backend tools
 	TitleModel   llm.Model      // names new threads; nil names them after the first words of the user
 	Approvals    Approvals
-	AskUser      bool // offers the model the tool ask_user, whose calls wait for the user's answer
+	AskUser      bool   // offers the model the tool ask_user, whose calls wait for the user's answer
+	Tracer       Tracer // is told what runs do; nil for nobody
 
 	MaxSteps      int           // model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls share four times as many
 	MaxToolCalls  int           // calls that run at once; 0 means 8
@@ -208,6 +209,7 @@ func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
+	defer func() { r.traceEnd(ctx, err) }()
 	if err := r.dropStale(); err != nil {
 		return r.outcome(), err
 	}

@@ -12,7 +12,7 @@
 // declared for this run and no others; a backend tool of the same name wins. run.offerCards makes ready for the payloads of the place.
 //
 // Prompt. Stable things first, so that the provider's cache can serve them: the tools sorted by name (toolset.decls), the system
-// blocks (run.systemBlocks, page.Sections: agent, page, payloads, suggestions, the scope's instructions, the client's), the transcript,
+// blocks (run.sections, page.Sections: agent, page, payloads, suggestions, the scope's instructions, the client's), the transcript,
 // which is only ever appended to (transcript.append). Cards stand in it as the model wrote them (transcript.turn), and what the user did
 // between two questions as a line in front of the second (noteLine). What the user has on screen (contextItems, describe) is data in blocks
 // with unguessable ids: each item stands where it was when it was first shown as it is now (screen.place, transcript.show). The thread only

@@ -27,6 +27,7 @@ func (r *run) judge(t *turn) {
 			c.ready = &ready{c.offer.backend, args}
 			problem = r.hold(c)
 		}
+		r.traceDecision(c, problem)
 		if problem == nil {
 			delete(r.failures, c.name)
 			continue

@@ -23,7 +23,9 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		callIDs: callIDs(in.History), failures: map[string]int{}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),
 	}
 	r.offerCards(ctx)
-	r.system = r.systemBlocks()
+	sections := r.sections()
+	r.system = blocksOf(sections)
+	r.traceBegin(sections)
 	r.screen = a.newScreen(contextItems(ctx, view, in), r.canRetrieve())
 	return r, nil
 }
@@ -52,11 +54,14 @@ func (r *run) transcript() transcript {
 	return transcript{model: r.model, limit: r.agent.maxResult(), types: r.agent.Pages.Payloads()}
 }
 
-// systemBlocks are the same for every run at a place while its definitions and instructions are.
-func (r *run) systemBlocks() []llm.Block {
-	sections := page.Sections(r.view, page.Extra{
+// sections are the system prompt: the same for every run at a place while its definitions and instructions are.
+func (r *run) sections() []page.Section {
+	return page.Sections(r.view, page.Extra{
 		Agent: r.agent.Instructions, Scope: r.in.Instructions, Client: r.in.ClientInstructions, PayloadTools: r.cardsByTool(),
 	})
+}
+
+func blocksOf(sections []page.Section) []llm.Block {
 	blocks := make([]llm.Block, len(sections))
 	for i, s := range sections {
 		blocks[i] = llm.Block{Text: s.Text, Cache: s.Cache}

@@ -24,7 +24,7 @@ func (r *run) ask(ctx context.Context, req *llm.Request) (*turn, error) {
 	start := time.Now()
 	for attempt := 1; ; attempt++ {
 		t := &turn{run: r}
-		err := t.listen(r.agent.Model.Stream(ctx, req))
+		err := t.listen(r.traced(req, attempt, r.agent.Model.Stream(ctx, req)))
 		r.usage.add(t.usage)
 		if err == nil || t.begun() || ctx.Err() != nil {
 			return t, err

@@ -25,6 +25,7 @@ type Options struct {
 	OpenModel func(spec ModelSpec) (llm.Model, error) // makes the model of a provider
 	Model     string                                  // provider/name of a model that answers in the place of all of the file's; "" for none
 	Logger    *slog.Logger                            // default slog.Default()
+	Tracer    agent.Tracer                            // is told what runs do; nil for nobody
 
 	// What the program defines itself. The file may refer to it by name.
 	Tools    []*tool.Tool
@@ -229,7 +230,7 @@ func (b *builder) agentList() {
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
 			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser,
 			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, ContextTokens: a.ContextTokens,
-			Approvals: agent.Approvals{Untrusted: true},
+			Approvals: agent.Approvals{Untrusted: true}, Tracer: b.Tracer,
 		}
 		if a.TitleModel != "" {
 			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)

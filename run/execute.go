@@ -112,7 +112,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 	r := x.run
 	in := agent.Input{
 		ThreadID: r.ThreadID, RunID: r.ID,
-		Owner:      fmt.Sprintf("%d:%s%s", len(r.owner.Tenant), r.owner.Tenant, r.owner.Subject),
+		Owner:      r.owner.Key(),
 		History:    answerable(x.w.messages()),
 		Frontend:   x.input.Tools,
 		Context:    m.contextOf(x),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
@@ -40,6 +41,9 @@ type Config struct {
 
 	// Suggester answers POST /v1/suggestions. Without it the answer is what the page declares.
 	Suggester *suggest.Suggester
+
+	// Inspector keeps what runs did, for the page at /inspector. Nil keeps nothing, and there is no such page.
+	Inspector *inspect.Recorder
 
 	// Authenticate says who asks. Nil means everybody is the one principal "local"; then only requests to a loopback host are taken.
 	Authenticate func(*http.Request) (store.Owner, error)
@@ -107,6 +111,11 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("DELETE /v1/instructions/{kind}/{id}", s.api(s.deleteInstructions))
 	mux.Handle("GET /v1/definitions", s.api(s.getDefinitions))
 	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
+	if s.cfg.Inspector != nil {
+		mux.Handle("GET /v1/inspector/runs", s.api(s.getInspectedRuns))
+		mux.Handle("GET /v1/inspector/runs/{run}", s.api(s.getInspectedRun))
+		mux.Handle("GET /v1/inspector/runs/{run}/report", s.api(s.getReport))
+	}
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { s.unrouted(mux, w, r) })
 	mux.HandleFunc("GET /healthz", s.getHealth)
 	mux.HandleFunc("GET /readyz", s.getReady)

@@ -68,6 +68,9 @@ func sizeOf(messages []agui.Message) int {
 	return n
 }
 
+// Key is a text that no other owner has.
+func (o Owner) Key() string { return fmt.Sprintf("%d:%s%s", len(o.Tenant), o.Tenant, o.Subject) }
+
 // Check returns ErrInvalid where no data can belong to o.
 func (o Owner) Check() error {
 	if o.Tenant != "" {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/llm"
@@ -49,12 +50,13 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer d.Close()
-	built, err := demoSite(ctx, d, model)
+	recorder := c.recorder()
+	built, err := demoSite(ctx, d, model, tracer(recorder))
 	if err != nil {
 		return err
 	}
 	defer built.Close()
-	what := site{built: built, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, model.Info(), logFile),
+	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, model.Info(), logFile),
 		mount: map[string]http.Handler{"/demo/": d.Handler()}}
 	return serve(ctx, c, listener, what, slog.New(slog.NewTextHandler(stderr, nil)), stdout)
 }
@@ -95,7 +97,7 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 }
 
 // demoSite is the demo's assistant, with its pages and tools.
-func demoSite(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site, error) {
+func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.Tracer) (*config.Site, error) {
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
 	}}})
@@ -103,7 +105,7 @@ func demoSite(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site,
 		return nil, fmt.Errorf("describe the demo: %w", err)
 	}
 	built, err := config.Build(ctx, source, config.Options{
-		Tools: d.Tools(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil },
+		Tools: d.Tools(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("define the demo: %w", err)

@@ -7,6 +7,9 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/inspect"
 )
 
 // common are the flags of every command that serves.
@@ -16,6 +19,24 @@ type common struct {
 	store  string
 	model  string
 	grace  time.Duration
+
+	inspector bool
+}
+
+// recorder is what the inspector shows, or nil.
+func (c common) recorder() *inspect.Recorder {
+	if !c.inspector {
+		return nil
+	}
+	return inspect.New(0)
+}
+
+// tracer is a recorder as agents take it: a nil recorder is none.
+func tracer(r *inspect.Recorder) agent.Tracer {
+	if r == nil {
+		return nil
+	}
+	return r
 }
 
 const defaultListen = "127.0.0.1:8420"
@@ -26,6 +47,7 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	fs.SetOutput(io.Discard) // what is wrong is said once, by main
 	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); without authentication only loopback addresses are allowed")
 	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers, in the place of any that a configuration names")
+	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep what the newest runs did in memory, prompts included, and show it at /inspector to whom they belong")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }

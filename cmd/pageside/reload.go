@@ -46,7 +46,7 @@ func runTimeout(built *config.Site) time.Duration {
 }
 
 func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Logger) server.Config {
-	cfg := server.Config{Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built)}
+	cfg := server.Config{Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built), Inspector: what.inspector}
 	if l := what.built.Source.Limits; l != nil {
 		cfg.MaxBody = int64(l.Body)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/inspect"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -35,7 +36,8 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	if err != nil {
 		return err
 	}
-	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model}
+	recorder := c.recorder()
+	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model, Tracer: tracer(recorder)}
 	built, err := config.Build(ctx, source, options)
 	if err != nil {
 		return err
@@ -47,7 +49,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	}
 	defer listener.Close()
 	c.store = cmp.Or(c.store, source.Store, "sqlite:pageside.db")
-	what := site{built: built, options: options, watch: c.config != "", web: web.Script(), name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}
+	what := site{built: built, options: options, inspector: recorder, watch: c.config != "", web: web.Script(), name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}
 	return serve(ctx, c, listener, what, log, stdout)
 }
 
@@ -97,6 +99,8 @@ type site struct {
 	mount   map[string]http.Handler
 	name    string   // printed before the address
 	notes   []string // printed after it, a line each
+
+	inspector *inspect.Recorder // nil: none
 }
 
 // serve runs the server on the listener until ctx ends, then lets live runs finish.

@@ -9,6 +9,7 @@
 //	name: demo              # the model is script/demo; default: the file's name
 //	pace: 12ms              # the wait between two words; default none
 //	limitText: I stop here. # said instead of calling tools when the request forbids calls
+//	report: {…}             # anything, for whoever reads the file: what a report of a bug says of its run
 //	rules:
 //	  - match: '(?i)which pages .* (?P<status>\d{3})'
 //	    steps:
@@ -58,7 +59,15 @@
 //	json, num (1,234), pct PART TOTAL (12.5%), date LAYOUT VALUE (Go layout; RFC 3339, UNIX seconds or milliseconds)
 //	add sub mul div, round DIGITS VALUE, lt le gt ge   numbers of any type
 //	first last sum LIST, pluck "path" LIST, join ", " LIST, list A B …, split "," TEXT
-//	lower upper trim TEXT, replace OLD NEW TEXT, contains PART TEXT
+//	lower upper trim TEXT, replace OLD NEW TEXT, contains PART TEXT, words TEXT
+//	matches RE TEXT, replaceRe RE NEW TEXT, quoteRe TEXT   regular expressions; $1 stands for a group
+//	dict "name" VALUE …, merge OBJECT …, omit "name" … OBJECT   objects
+//	append LIST VALUE …, concat LIST …, take N LIST, drop N LIST, unique LIST
+//	countBy "path" LIST    [{value, count}], the most frequent first; an item with a list counts for each of its values
+//	where "path" VALUE LIST, having "path" RE LIST    the items with that value, or with one that matches
+//	sortBy "path" LIST, records LIST                  in order; only the objects in it
+//
+// where, having, countBy and the like take a missing list, nil, for an empty one.
 //
 // What to do with the answer, and how the page context is written into a request, is package agent's business; this
 // package reads it as texts of the form <page_context id="…"> JSON array </page_context>, with the tables in them as the lists

@@ -94,6 +94,7 @@ func (p *parser) document(n *yaml.Node) *file {
 		"name":      into(p, &f.name),
 		"pace":      p.duration(&f.pace),
 		"limitText": p.text(&f.limitText),
+		"report":    func(*yaml.Node, string) {}, // for whoever reads it
 		"rules": func(n *yaml.Node, path string) {
 			p.items(n, path, func(n *yaml.Node, path string) { f.rules = append(f.rules, p.rule(n, path)) })
 		},

@@ -1,0 +1,172 @@
+package inspect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm"
+)
+
+// report is a file that package llm/script plays: rules that say again what the model said, and what it was asked beside them.
+type report struct {
+	Name   string        `yaml:"name"`
+	Report circumstances `yaml:"report"`
+	Rules  []rule        `yaml:"rules"`
+}
+
+// circumstances are for whoever reads the file. Nothing of them is played.
+type circumstances struct {
+	Run    string        `yaml:"run"`
+	Thread string        `yaml:"thread"`
+	Agent  string        `yaml:"agent"`
+	Model  string        `yaml:"model"`
+	Status string        `yaml:"status"`
+	Error  string        `yaml:"error,omitempty"`
+	Began  time.Time     `yaml:"began"`
+	Took   string        `yaml:"took,omitempty"`
+	Page   string        `yaml:"page,omitempty"`
+	Tab    string        `yaml:"tab,omitempty"`
+	Subtab string        `yaml:"subtab,omitempty"`
+	Scope  yaml.Node     `yaml:"scope,omitempty"`
+	Tools  []string      `yaml:"tools"`
+	Screen []contextItem `yaml:"context"`
+	Calls  []toolCall    `yaml:"toolCalls"`
+}
+
+type contextItem struct {
+	Description string `yaml:"description"`
+	Value       string `yaml:"value"`
+}
+
+type toolCall struct {
+	Tool     string `yaml:"tool"`
+	Args     string `yaml:"args"`
+	Decision string `yaml:"decision"`
+	Why      string `yaml:"why,omitempty"`
+	Result   string `yaml:"result,omitempty"`
+}
+
+type rule struct {
+	Match string `yaml:"match"`
+	Steps []step `yaml:"steps"`
+}
+
+type step struct {
+	Reasoning string   `yaml:"reasoning,omitempty"`
+	Text      string   `yaml:"text,omitempty"`
+	Calls     []call   `yaml:"calls,omitempty"`
+	Finish    string   `yaml:"finish,omitempty"`
+	Error     *failure `yaml:"error,omitempty"`
+}
+
+type call struct {
+	Tool string `yaml:"tool"`
+	Args string `yaml:"rawArgs"`
+}
+
+type failure struct {
+	Kind      string `yaml:"kind"`
+	Message   string `yaml:"message"`
+	AfterText bool   `yaml:"afterText,omitempty"`
+}
+
+// Report returns a run as a YAML file that package llm/script plays: each question of its thread, as far as runs are kept and up to this
+// run, gets the answers it got. False means that the run is not kept, or somebody else's.
+//
+// Tool calls are played as the model made them; their results come from the tools that are there when it is played. What cannot be played:
+// the second answer to a question that was asked twice in the same words, and cards that the model wrote by calling generated tools.
+func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
+	records := r.of(owner)
+	last := slices.IndexFunc(records, func(run record) bool { return run.id == id })
+	if last < 0 {
+		return nil, false, nil
+	}
+	run := records[last]
+	doc := report{Name: "report", Report: run.circumstances()}
+	for _, q := range questions(records[:last+1], run.Input.ThreadID) {
+		doc.Rules = append(doc.Rules, rule{Match: `^\s*` + regexp.QuoteMeta(q.text) + `\s*$`, Steps: q.steps})
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "# What run %s was asked and did. To play it: pageside demo --model script/report.yaml\n", id)
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := errors.Join(enc.Encode(doc), enc.Close()); err != nil {
+		return nil, true, fmt.Errorf("write the report of run %s: %w", id, err)
+	}
+	return out.Bytes(), true, nil
+}
+
+func (r *record) circumstances() circumstances {
+	in := r.Input
+	c := circumstances{Run: r.id, Thread: in.ThreadID, Agent: r.Agent, Model: r.Model.Name(), Status: r.status(), Began: r.At,
+		Page: in.Place.Page, Tab: in.Place.Tab, Subtab: in.Place.Subtab, Tools: []string{}, Screen: []contextItem{}, Calls: []toolCall{}}
+	if r.err != nil {
+		c.Error = r.err.Error()
+	}
+	if !r.ended.IsZero() {
+		c.Took = r.ended.Sub(r.At).Round(time.Millisecond).String()
+	}
+	if len(in.Place.Scope) > 0 {
+		_ = c.Scope.Encode(in.Place.Scope) // a map of strings
+	}
+	for _, t := range r.Tools {
+		c.Tools = append(c.Tools, t.Name)
+	}
+	for _, item := range in.Context {
+		c.Screen = append(c.Screen, contextItem{item.Description, item.Value})
+	}
+	for _, call := range r.calls {
+		c.Calls = append(c.Calls, toolCall{call.Name, call.Args, call.Decision, call.Why, call.result})
+	}
+	return c
+}
+
+// question is something the user said, and the model calls that answered it, over all runs they took.
+type question struct {
+	id, text string
+	steps    []step
+}
+
+func questions(records []record, threadID string) (all []*question) {
+	for _, run := range records {
+		if run.Input.ThreadID != threadID || run.question == "" {
+			continue
+		}
+		i := slices.IndexFunc(all, func(q *question) bool { return q.id == run.asked })
+		if i < 0 {
+			all = append(all, &question{id: run.asked, text: run.question})
+			i = len(all) - 1
+		}
+		for at, m := range run.steps {
+			if again := at+1 < len(run.steps) && run.steps[at+1].Attempt > m.Attempt; !again {
+				all[i].steps = append(all[i].steps, played(m))
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(q *question) bool { return len(q.steps) == 0 })
+}
+
+func played(m agent.ModelTrace) step {
+	s := step{Reasoning: literal(m.Reasoning), Text: literal(m.Text)}
+	for _, c := range m.Calls {
+		s.Calls = append(s.Calls, call{c.Name, literal(c.Args)})
+	}
+	if m.Finish == llm.FinishLength || m.Finish == llm.FinishFilter {
+		s.Finish = string(m.Finish)
+	}
+	if failed, ok := errors.AsType[*llm.Error](m.Err); ok {
+		s.Error = &failure{string(failed.Kind), literal(failed.Message), m.Text != ""}
+	}
+	return s
+}
+
+// literal writes a text that a template shows as it is.
+func literal(text string) string { return strings.ReplaceAll(text, "{{", `{{"{{"}}`) }

@@ -1,0 +1,239 @@
+package inspect
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+)
+
+// Summary is a run in the list.
+type Summary struct {
+	ID       string     `json:"id"`
+	ThreadID string     `json:"threadId"`
+	Agent    string     `json:"agent"`
+	Model    string     `json:"model"`
+	Place    page.Place `json:"place"`
+	Question string     `json:"question"`
+	Status   string     `json:"status"` // live, done, failed, cancelled or interrupted
+	Error    string     `json:"error,omitempty"`
+	BeganAt  time.Time  `json:"beganAt"`
+	EndedAt  time.Time  `json:"endedAt,omitzero"`
+	Steps    int        `json:"steps"`
+	Calls    int        `json:"calls"`
+	Usage    Usage      `json:"usage"`
+}
+
+// Usage counts tokens, as far as the provider has said; Prompt is what was sent, estimated.
+type Usage struct {
+	Prompt     int   `json:"prompt"`
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	Reasoning  int64 `json:"reasoning"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
+}
+
+// Detail is everything about a run.
+type Detail struct {
+	Summary
+	Sections []page.Section `json:"sections"` // of the system prompt
+	Tools    []ToolView     `json:"tools"`
+	Context  []ContextView  `json:"context"`
+	Steps    []Step         `json:"modelCalls"`
+	Calls    []CallView     `json:"toolCalls"`
+}
+
+// ToolView is a tool the model was offered.
+type ToolView struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Tokens      int             `json:"tokens"`
+	Frontend    bool            `json:"frontend"` // it runs in the page
+}
+
+// ContextView is what the page said it shows.
+type ContextView struct {
+	Description string `json:"description"`
+	Label       string `json:"label,omitempty"`
+	Kind        string `json:"kind,omitempty"`
+	Source      string `json:"source,omitempty"`
+	Tokens      int    `json:"tokens"`
+	Value       string `json:"value"`
+}
+
+// Step is one model call. Times are in milliseconds.
+type Step struct {
+	Attempt   int           `json:"attempt"`
+	BeganAt   time.Time     `json:"beganAt"`
+	FirstMS   int64         `json:"firstMs"` // until the first part of the answer; -1 where none came
+	MS        int64         `json:"ms"`
+	Messages  []MessageView `json:"messages"`  // of the prompt
+	Unchanged int           `json:"unchanged"` // of them, how many stood at the same place in the prompt of the call before
+	Text      string        `json:"text,omitempty"`
+	Reasoning string        `json:"reasoning,omitempty"`
+	Usage     Usage         `json:"usage"`
+	Finish    string        `json:"finish,omitempty"`
+	Error     string        `json:"error,omitempty"`
+}
+
+// MessageView is one message of a prompt.
+type MessageView struct {
+	Role   string `json:"role"`
+	Text   string `json:"text"` // its first 4,000 bytes
+	Tokens int    `json:"tokens"`
+}
+
+// CallView is one tool call.
+type CallView struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Args     string    `json:"args"`
+	Decision string    `json:"decision"`
+	Why      string    `json:"why,omitempty"`
+	Step     int       `json:"step"` // the model call that made it, from 0; -1: one of an earlier run
+	BeganAt  time.Time `json:"beganAt"`
+	EndedAt  time.Time `json:"endedAt,omitzero"`
+	Result   string    `json:"result,omitempty"`
+	IsError  bool      `json:"isError,omitempty"`
+}
+
+// Runs lists an owner's runs, newest first.
+func (r *Recorder) Runs(owner string) []Summary {
+	records := r.of(owner)
+	out := make([]Summary, 0, len(records))
+	for _, run := range slices.Backward(records) {
+		out = append(out, run.summary())
+	}
+	return out
+}
+
+// Run returns everything about a run, or false where it is not kept, or somebody else's.
+func (r *Recorder) Run(owner, id string) (Detail, bool) {
+	for _, run := range slices.Backward(r.of(owner)) {
+		if run.id == id {
+			return run.detail(), true
+		}
+	}
+	return Detail{}, false
+}
+
+func (r *record) summary() Summary {
+	s := Summary{
+		ID: r.id, ThreadID: r.Input.ThreadID, Agent: r.Agent, Model: r.Model.Name(), Place: r.Input.Place, Question: r.question,
+		Status: r.status(), BeganAt: r.At, EndedAt: r.ended, Steps: len(r.steps), Calls: len(r.calls),
+	}
+	if r.err != nil {
+		s.Error = r.err.Error()
+	}
+	for _, m := range r.steps {
+		s.Usage.add(usageOf(m))
+	}
+	return s
+}
+
+func (u *Usage) add(other Usage) {
+	u.Prompt += other.Prompt
+	u.Input += other.Input
+	u.Output += other.Output
+	u.Reasoning += other.Reasoning
+	u.CacheRead += other.CacheRead
+	u.CacheWrite += other.CacheWrite
+}
+
+func usageOf(m agent.ModelTrace) Usage {
+	count := func(n *int64) int64 {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	u := Usage{Input: count(m.Usage.Input), Output: count(m.Usage.Output), Reasoning: count(m.Usage.Reasoning),
+		CacheRead: count(m.Usage.CacheRead), CacheWrite: count(m.Usage.CacheWrite)}
+	for _, block := range m.Request.System {
+		u.Prompt += page.Tokens(block.Text)
+	}
+	for _, t := range m.Request.Tools {
+		u.Prompt += toolTokens(t)
+	}
+	for _, message := range m.Request.Messages {
+		u.Prompt += tokens(message)
+	}
+	return u
+}
+
+func toolTokens(t llm.ToolDecl) int {
+	return page.Tokens(t.Name) + page.Tokens(t.Description) + page.Tokens(string(t.Parameters))
+}
+
+func (r *record) detail() Detail {
+	d := Detail{Summary: r.summary(), Sections: r.Sections, Tools: []ToolView{}, Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{}}
+	for _, t := range r.Tools {
+		frontend := false
+		for _, f := range r.Input.Frontend {
+			frontend = frontend || f.Name == t.Name
+		}
+		d.Tools = append(d.Tools, ToolView{t.Name, t.Description, t.Parameters, toolTokens(t), frontend})
+	}
+	for i, c := range r.Input.Context {
+		v := ContextView{Description: c.Description, Tokens: page.Tokens(c.Value), Value: c.Value}
+		if i < len(r.Input.Details) {
+			v.Label, v.Kind, v.Source = r.Input.Details[i].Label, r.Input.Details[i].Kind, r.Input.Details[i].Source
+		}
+		d.Context = append(d.Context, v)
+	}
+	for i, m := range r.steps {
+		var before []llm.Message
+		if i > 0 {
+			before = r.steps[i-1].Request.Messages
+		}
+		d.Steps = append(d.Steps, stepOf(m, before))
+	}
+	for _, c := range r.calls {
+		d.Calls = append(d.Calls, CallView{c.ID, c.Name, c.Args, c.Decision, c.Why, c.step, c.At, c.ended, c.result, c.isError})
+	}
+	return d
+}
+
+func stepOf(m agent.ModelTrace, before []llm.Message) Step {
+	s := Step{
+		Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1, MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: []MessageView{},
+		Text: m.Text, Reasoning: m.Reasoning, Usage: usageOf(m), Finish: string(m.Finish),
+	}
+	if !m.First.IsZero() {
+		s.FirstMS = m.First.Sub(m.Began).Milliseconds()
+	}
+	if m.Err != nil {
+		s.Error = m.Err.Error()
+	}
+	same := true
+	for i, message := range m.Request.Messages {
+		v := viewOf(message)
+		if same = same && i < len(before) && v == viewOf(before[i]); same {
+			s.Unchanged++
+		}
+		s.Messages = append(s.Messages, v)
+	}
+	return s
+}
+
+// longest is how much of a message is shown.
+const longest = 4000
+
+func viewOf(m llm.Message) MessageView {
+	v := MessageView{Role: m.Role, Tokens: tokens(m)}
+	for i, c := range m.Content {
+		if i > 0 {
+			v.Text += "\n"
+		}
+		v.Text += textOf(c)
+	}
+	if len(v.Text) > longest {
+		v.Text = v.Text[:longest] + "…"
+	}
+	return v
+}

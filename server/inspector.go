@@ -1,0 +1,48 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/pageside/pageside/inspect"
+)
+
+// getInspectedRuns lists what is kept of the owner's runs, newest first.
+func (s *Server) getInspectedRuns(c call) error {
+	writeJSON(c.w, struct {
+		Runs []inspect.Summary `json:"runs"`
+	}{s.cfg.Inspector.Runs(c.owner.Key())})
+	return nil
+}
+
+// getInspectedRun is everything about one run.
+func (s *Server) getInspectedRun(c call) error {
+	id := c.r.PathValue("run")
+	detail, ok := s.cfg.Inspector.Run(c.owner.Key(), id)
+	if !ok {
+		return notKept(id)
+	}
+	writeJSON(c.w, detail)
+	return nil
+}
+
+// getReport is a run as a file that the scripted model plays.
+func (s *Server) getReport(c call) error {
+	id := c.r.PathValue("run")
+	report, ok, err := s.cfg.Inspector.Report(c.owner.Key(), id)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return notKept(id)
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", "application/yaml")
+	h.Set("Content-Disposition", `attachment; filename="report.yaml"`)
+	_, _ = c.w.Write(report) // who left does not want it
+	return nil
+}
+
+func notKept(id string) error {
+	return &Error{Status: http.StatusNotFound, Code: "not_found", Message: fmt.Sprintf("nothing is kept of a run %q: only the newest runs since the start are", id)}
+}
