@@ -14,7 +14,7 @@ func TestParseErrors(t *testing.T) {
 		{"a: [", "r.yaml: line 1"},
 		{"[]", "r.yaml:1: must be a mapping, not a list"},
 		{"name: x", "r.yaml:1: rules: at least one rule is needed"},
-		{"name: x\ncolour: red\nrules: []", "r.yaml:2: colour: unknown field; known are limitText, name, pace, rules"},
+		{"name: x\ncolour: red\nrules: []", "r.yaml:2: colour: unknown field; known are limitText, name, pace, report, rules"},
 		{"name: x\nname: y", "r.yaml:2: name: appears twice"},
 		{"rules: 5", `r.yaml:1: rules: must be a list, not "5"`},
 		{"rules:\n  - steps: [{text: a}]", "r.yaml:2: rules[0]: needs match, when or fallback: true"},
