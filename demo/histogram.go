@@ -64,7 +64,7 @@ func intervalNames() []string {
 }
 
 // histogram counts the matched events, and those among them that are errors, in intervals without gaps.
-func (d *Demo) histogram(ctx context.Context, s *search, m matchedEvents) (histogram, error) {
+func (d *Demo) histogram(ctx context.Context, s *search, plan *ppl.Plan, m matchedEvents) (histogram, error) {
 	from, to := d.extent(s, m)
 	iv := intervals[len(intervals)-1]
 	if s.interval != nil {
@@ -75,7 +75,7 @@ func (d *Demo) histogram(ctx context.Context, s *search, m matchedEvents) (histo
 	} else if i := slices.IndexFunc(intervals, func(iv interval) bool { return to.Sub(from)/iv.width() < niceBuckets }); i >= 0 {
 		iv = intervals[i]
 	}
-	counts, errors, err := d.countBySpan(ctx, s, iv)
+	counts, errors, err := d.countBySpan(ctx, plan, iv)
 	if err != nil {
 		return histogram{}, err
 	}
@@ -100,8 +100,8 @@ func (d *Demo) extent(s *search, m matchedEvents) (from, to time.Time) {
 }
 
 // countBySpan counts the matched events of each interval, and the errors among them, by the interval's beginning in ms.
-func (d *Demo) countBySpan(ctx context.Context, s *search, iv interval) (counts, errors map[int64]int64, err error) {
-	rows, err := d.aggregate(ctx, s.query.Filters(), s.filters, &ppl.Stats{
+func (d *Demo) countBySpan(ctx context.Context, plan *ppl.Plan, iv interval) (counts, errors map[int64]int64, err error) {
+	rows, err := d.aggregate(ctx, plan, &ppl.Stats{
 		Aggs: []ppl.Agg{{Func: "count"}}, By: []ppl.Group{{Field: ppl.Name{Text: timeField}, Span: &iv.span}, {Field: ppl.Name{Text: "status"}}}})
 	counts, errors = map[int64]int64{}, map[int64]int64{}
 	for _, row := range rows {

@@ -138,7 +138,7 @@ func (d *Demo) fill(ctx context.Context, response *queryResponse, s *search, pla
 		return err
 	}
 	response.Columns, response.Rows = publish(result)
-	matched, err := d.matched(ctx, s)
+	matched, err := d.matched(ctx, plan)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (d *Demo) fill(ctx context.Context, response *queryResponse, s *search, pla
 		}
 		response.Total = asInt(count.Rows[0][0])
 	}
-	response.Histogram, err = d.histogram(ctx, s, matched)
+	response.Histogram, err = d.histogram(ctx, s, plan, matched)
 	return err
 }
 
@@ -189,9 +189,9 @@ type matchedEvents struct {
 	first, last int64 // timestamps in ms; both 0 where count is 0
 }
 
-func (d *Demo) matched(ctx context.Context, s *search) (matchedEvents, error) {
+func (d *Demo) matched(ctx context.Context, plan *ppl.Plan) (matchedEvents, error) {
 	timestamp := &ppl.Name{Text: timeField}
-	rows, err := d.aggregate(ctx, s.query.Filters(), s.filters, &ppl.Stats{Aggs: []ppl.Agg{
+	rows, err := d.aggregate(ctx, plan, &ppl.Stats{Aggs: []ppl.Agg{
 		{Func: "count"}, {Func: "min", Field: timestamp}, {Func: "max", Field: timestamp}}})
 	if err != nil {
 		return matchedEvents{}, err
@@ -199,18 +199,13 @@ func (d *Demo) matched(ctx context.Context, s *search) (matchedEvents, error) {
 	return matchedEvents{asInt(rows[0][0]), asInt(rows[0][1]), asInt(rows[0][2])}, nil
 }
 
-// aggregate runs one stats command, and what may follow it, over the events that the conditions let through.
-func (d *Demo) aggregate(ctx context.Context, conditions, filters []ppl.Expr, commands ...ppl.Command) ([][]any, error) {
-	q := &ppl.Query{Source: ppl.Name{Text: d.schema.Source}}
-	for _, e := range conditions {
-		q.Commands = append(q.Commands, &ppl.Where{Expr: e})
-	}
-	q.Commands = append(q.Commands, commands...)
-	plan, err := ppl.Compile(q, d.schema, filters...)
+// aggregate runs commands over the events that a plan looks at.
+func (d *Demo) aggregate(ctx context.Context, plan *ppl.Plan, commands ...ppl.Command) ([][]any, error) {
+	events, err := plan.Events(commands...)
 	if err != nil {
 		return nil, err
 	}
-	statement, err := plan.Select(ppl.Page{})
+	statement, err := events.Select(ppl.Page{})
 	if err != nil {
 		return nil, err
 	}
@@ -219,4 +214,9 @@ func (d *Demo) aggregate(ctx context.Context, conditions, filters []ppl.Expr, co
 		return nil, err
 	}
 	return result.Rows, nil
+}
+
+// everything is the plan of all events that the conditions let through.
+func (d *Demo) everything(conditions ...ppl.Expr) (*ppl.Plan, error) {
+	return ppl.Compile(&ppl.Query{Source: ppl.Name{Text: d.schema.Source}}, d.schema, conditions...)
 }

@@ -78,7 +78,11 @@ func (d *Demo) describe(ctx context.Context, fields []ppl.Field) (tool.Result, e
 func (d *Demo) describeField(ctx context.Context, f ppl.Field) (fieldDescription, error) {
 	out := fieldDescription{Name: f.Name, Type: ppl.Column{Type: f.Type}.Public(), Description: describeColumn(f.Name)}
 	name := ppl.Name{Text: f.Name}
-	rows, err := d.aggregate(ctx, nil, nil, &ppl.Stats{Aggs: []ppl.Agg{{Func: "distinct_count", Field: &name}, {Func: "count", Field: &name},
+	plan, err := d.everything()
+	if err != nil {
+		return out, err
+	}
+	rows, err := d.aggregate(ctx, plan, &ppl.Stats{Aggs: []ppl.Agg{{Func: "distinct_count", Field: &name}, {Func: "count", Field: &name},
 		{Func: "min", Field: &name}, {Func: "max", Field: &name}}})
 	if err != nil {
 		return out, err
@@ -90,7 +94,11 @@ func (d *Demo) describeField(ctx context.Context, f ppl.Field) (fieldDescription
 	if f.Type == ppl.Time {
 		return out, nil
 	}
-	top, err := d.countValues(ctx, f, []ppl.Expr{&ppl.IsNull{Field: name, Negated: true}}, nil, numExamples)
+	known, err := d.everything(&ppl.IsNull{Field: name, Negated: true})
+	if err != nil {
+		return out, err
+	}
+	top, err := d.countValues(ctx, f, known, numExamples)
 	for _, v := range top {
 		out.Examples = append(out.Examples, v.Value)
 	}
@@ -104,9 +112,9 @@ type valueCount struct {
 }
 
 // countValues returns the most frequent values of a field.
-func (d *Demo) countValues(ctx context.Context, f ppl.Field, conditions, filters []ppl.Expr, limit int) ([]valueCount, error) {
+func (d *Demo) countValues(ctx context.Context, f ppl.Field, plan *ppl.Plan, limit int) ([]valueCount, error) {
 	count := ppl.Name{Text: "the count"} // no field has that name
-	rows, err := d.aggregate(ctx, conditions, filters,
+	rows, err := d.aggregate(ctx, plan,
 		&ppl.Stats{Aggs: []ppl.Agg{{Func: "count", Alias: &count}}, By: []ppl.Group{{Field: ppl.Name{Text: f.Name}}}},
 		&ppl.Sort{Keys: []ppl.SortKey{{Field: count, Desc: true}}}, &ppl.Head{Count: limit})
 	values := make([]valueCount, 0, len(rows))
@@ -154,15 +162,15 @@ func (d *Demo) top(ctx context.Context, in topInput) (tool.Result, error) {
 	if limit < 1 || limit > maxTop {
 		return tool.Result{}, invalidArg("limit: must be 1 to %d", maxTop)
 	}
-	conditions, filters, err := d.chosen(in)
+	plan, err := d.chosen(in)
 	if err != nil {
 		return tool.Result{}, err
 	}
-	totals, err := d.aggregate(ctx, conditions, filters, &ppl.Stats{Aggs: []ppl.Agg{{Func: "count"}, {Func: "distinct_count", Field: &ppl.Name{Text: f.Name}}}})
+	totals, err := d.aggregate(ctx, plan, &ppl.Stats{Aggs: []ppl.Agg{{Func: "count"}, {Func: "distinct_count", Field: &ppl.Name{Text: f.Name}}}})
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("count %s: %w", f.Name, err)
 	}
-	values, err := d.countValues(ctx, f, conditions, filters, limit)
+	values, err := d.countValues(ctx, f, plan, limit)
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("count values of %s: %w", f.Name, err)
 	}
@@ -174,28 +182,29 @@ func (d *Demo) top(ctx context.Context, in topInput) (tool.Result, error) {
 	return jsonResult(map[string]any{"field": f.Name, "matched": matched, "distinct": asInt(totals[0][1]), "values": values, "other": other})
 }
 
-// chosen reads the conditions of a top_values call: the query's, and those of the time range and the filters.
-func (d *Demo) chosen(in topInput) (conditions, filters []ppl.Expr, err error) {
+// chosen is the plan of the events that a top_values call asks about: by its query's conditions, its time range and its filters.
+func (d *Demo) chosen(in topInput) (*ppl.Plan, error) {
 	w, err := (&timeRange{From: &in.From, To: &in.To}).window("time")
 	if err != nil {
-		return nil, nil, asToolError(err)
+		return nil, asToolError(err)
 	}
 	pills := make([]filter, len(in.Filters))
 	for i, f := range in.Filters {
 		pills[i] = filter(f)
 	}
-	if filters, err = switchedOn(pills, d.schema); err != nil {
-		return nil, nil, asToolError(err)
-	}
-	filters = append(w.conditions(), filters...)
-	q, err := ppl.Parse(cmp.Or(in.Query, "source="+d.schema.Source))
-	if err == nil {
-		_, err = ppl.Compile(q, d.schema)
-	}
+	filters, err := switchedOn(pills, d.schema)
 	if err != nil {
-		return nil, nil, asToolError(err)
+		return nil, asToolError(err)
 	}
-	return q.Filters(), filters, nil
+	q, err := ppl.Parse(cmp.Or(in.Query, "source="+d.schema.Source))
+	if err != nil {
+		return nil, asToolError(err)
+	}
+	plan, err := ppl.Compile(q, d.schema, append(w.conditions(), filters...)...)
+	if err != nil {
+		return nil, asToolError(err)
+	}
+	return plan, nil
 }
 
 // asToolError tells the model what is wrong with its arguments.

@@ -19,7 +19,9 @@ func (c Column) Public() string { return c.Type.public() }
 type Plan struct {
 	Columns []Column // of the result, in order
 	Table   bool     // the result is a table of aggregates, not rows of the source
+	schema  *Schema
 	rel     *relation
+	events  *relation // what is looked at, before a command aggregates, cuts or drops
 }
 
 // Statement is SQL with its bound values.
@@ -40,12 +42,15 @@ type relation struct {
 	values  []any // of where
 	order   []orderKey
 	limit   *Head
+	time    string // the source's time field; empty after stats
 }
 
 type relColumn struct {
 	Column
 	sql     string
-	removed bool // fields took it away: a better message than "unknown"
+	args    []any // of sql
+	weight  int   // how large sql is, with what it is made of
+	removed bool  // fields took it away: a better message than "unknown"
 }
 
 type orderKey struct {
@@ -64,23 +69,60 @@ func Compile(q *Query, s *Schema, filters ...Expr) (*Plan, error) {
 			return nil, err
 		}
 	}
+	p := &Plan{Table: q.HasStats(), schema: s}
 	for _, cmd := range q.Commands {
+		if p.events == nil && reshapes(cmd) {
+			p.events = c.rel.clone()
+		}
 		if err := c.command(cmd); err != nil {
 			return nil, err
 		}
 	}
-	p := &Plan{Table: q.HasStats(), rel: c.rel}
+	return p.finish(c), nil
+}
+
+func (p *Plan) finish(c *compiler) *Plan {
+	p.rel = c.rel
 	for _, i := range c.rel.shown {
 		p.Columns = append(p.Columns, c.rel.columns[i].Column)
 	}
-	return p, nil
+	return p
+}
+
+// Events is the plan of other commands over the events that the query looks at, as the source has them: what its conditions
+// let through, before anything is aggregated, cut or dropped.
+func (p *Plan) Events(commands ...Command) (*Plan, error) {
+	events := p.events
+	if events == nil {
+		events = p.rel
+	}
+	c := &compiler{rel: events.clone()}
+	c.rel.shown, c.rel.order, c.rel.time = nil, []orderKey{{}}, p.schema.timeField()
+	for i, f := range p.schema.Fields {
+		c.rel.columns[i+1].Column, c.rel.columns[i+1].removed = Column(f), false
+		c.rel.shown = append(c.rel.shown, i+1)
+	}
+	for _, cmd := range commands {
+		if err := c.command(cmd); err != nil {
+			return nil, err
+		}
+	}
+	table := slices.ContainsFunc(commands, aggregates)
+	return (&Plan{Table: table, schema: p.schema}).finish(c), nil
+}
+
+func (r *relation) clone() *relation {
+	copied := *r
+	copied.columns, copied.shown, copied.order = slices.Clone(r.columns), slices.Clone(r.shown), slices.Clone(r.order)
+	copied.where, copied.values = slices.Clone(r.where), slices.Clone(r.values)
+	return &copied
 }
 
 // base is the table itself; its column 0 is the hidden id.
 func base(s *Schema) *relation {
-	r := &relation{from: ident(s.Source), columns: []relColumn{{Column: Column{s.ID, Int}, sql: ident(s.ID)}}, order: []orderKey{{}}}
+	r := &relation{from: ident(s.Source), columns: []relColumn{{Column: Column{s.ID, Int}, sql: ident(s.ID), weight: 1}}, order: []orderKey{{}}, time: s.timeField()}
 	for i, f := range s.Fields {
-		r.columns = append(r.columns, relColumn{Column: Column(f), sql: ident(f.Name)})
+		r.columns = append(r.columns, relColumn{Column: Column(f), sql: ident(f.Name), weight: 1})
 		r.shown = append(r.shown, i+1)
 	}
 	return r
@@ -89,7 +131,10 @@ func base(s *Schema) *relation {
 // ident quotes a name of the schema for SQL.
 func ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-type compiler struct{ rel *relation }
+type compiler struct {
+	rel      *relation
+	computed int // columns so far
+}
 
 func (c *compiler) command(cmd Command) error {
 	switch cmd := cmd.(type) {
@@ -103,6 +148,22 @@ func (c *compiler) command(cmd Command) error {
 		c.head(cmd)
 	case *Fields:
 		return c.fields(cmd)
+	case *Reverse:
+		c.reverse()
+	case *Eval:
+		return c.eval(cmd.Sets)
+	case *Rename:
+		return c.rename(cmd)
+	case *FillNull:
+		return c.fillNull(cmd)
+	case *ParseField:
+		return c.parseField(cmd)
+	case *Dedup:
+		return c.dedup(cmd)
+	case *Top:
+		return c.top(cmd)
+	case *TimeChart:
+		return c.timeChart(cmd)
 	}
 	return nil
 }
@@ -114,12 +175,20 @@ func (c *compiler) closeLimit() {
 	}
 }
 
-// wrap is r as the subquery of a new relation with the same columns and order.
+// wrap is r as the subquery of a new relation with the same columns and order. SQLite takes a subquery without a limit apart
+// and puts its columns' SQL in the place of their names.
 func (r *relation) wrap() *relation {
-	sql, args := r.sql(all(len(r.columns)))
-	outer := &relation{from: "(" + sql + ")", args: args, shown: r.shown, order: r.order}
+	inner := *r
+	if inner.limit == nil {
+		inner.order = nil
+	}
+	sql, args := inner.sql(all(len(r.columns)))
+	outer := &relation{from: "(" + sql + ")", args: args, shown: r.shown, order: r.order, time: r.time}
 	for i, col := range r.columns {
-		col.sql = columnName(i)
+		col.sql, col.args = columnName(i), nil
+		if r.limit != nil {
+			col.weight = 1
+		}
 		outer.columns = append(outer.columns, col)
 	}
 	return outer
@@ -138,11 +207,13 @@ func all(n int) []int {
 // sql writes the SELECT of the columns with these indexes.
 func (r *relation) sql(columns []int) (string, []any) {
 	terms := make([]string, len(columns))
+	var args []any
 	for i, index := range columns {
 		terms[i] = r.columns[index].sql + " AS " + columnName(index)
+		args = append(args, r.columns[index].args...)
 	}
 	text := "SELECT " + strings.Join(terms, ", ") + r.fromWhere() + r.orderBy()
-	args := slices.Concat(r.args, r.values)
+	args = slices.Concat(args, r.args, r.values)
 	if r.limit != nil {
 		text += " LIMIT ? OFFSET ?"
 		args = append(args, r.limit.Count, r.limit.From)
@@ -215,7 +286,18 @@ func (c *compiler) sort(s *Sort) error {
 		order = addKey(order, k)
 	}
 	c.rel.order = order
+	if s.Count > 0 {
+		c.head(&Head{Count: s.Count})
+	}
 	return nil
+}
+
+func (c *compiler) reverse() {
+	c.closeLimit()
+	c.rel.order = slices.Clone(c.rel.order)
+	for i := range c.rel.order {
+		c.rel.order[i].desc = !c.rel.order[i].desc
+	}
 }
 
 // addKey appends a key unless its column already decides.
@@ -262,6 +344,7 @@ func (c *compiler) stats(s *Stats) error {
 	c.closeLimit()
 	out := &relation{}
 	var terms, keys []string
+	var values []any
 	add := func(p Pos, col Column, sql string) error {
 		if slices.ContainsFunc(out.columns, func(o relColumn) bool { return o.Name == col.Name }) {
 			return errorAt(p, nil, "two columns of stats would be called %q; name one of them with as", col.Name)
@@ -269,17 +352,18 @@ func (c *compiler) stats(s *Stats) error {
 		name := columnName(len(out.columns))
 		terms = append(terms, sql+" AS "+name)
 		out.shown = append(out.shown, len(out.columns))
-		out.columns = append(out.columns, relColumn{Column: col, sql: name})
+		out.columns = append(out.columns, relColumn{Column: col, sql: name, weight: 1})
 		return nil
 	}
 	for _, a := range s.Aggs {
-		sql, t, err := c.rel.aggregate(a)
+		v, err := c.rel.aggregate(a)
 		if err == nil {
-			err = add(a.Pos, Column{a.Column(), t}, sql)
+			err = add(a.Pos, Column{a.Column(), v.Type}, v.sql)
 		}
 		if err != nil {
 			return err
 		}
+		values = append(values, v.args...)
 	}
 	for _, g := range s.By {
 		sql, t, err := c.rel.group(g)
@@ -297,35 +381,9 @@ func (c *compiler) stats(s *Stats) error {
 		out.from += " GROUP BY " + strings.Join(keys, ", ")
 	}
 	out.from += ")"
-	out.args = slices.Concat(c.rel.args, c.rel.values)
+	out.args = slices.Concat(values, c.rel.args, c.rel.values)
 	c.rel = out
 	return nil
-}
-
-func (r *relation) aggregate(a Agg) (string, Type, error) {
-	if a.Field == nil {
-		return "count(*)", Int, nil
-	}
-	i, err := r.lookup(*a.Field)
-	if err != nil {
-		return "", noneType, err
-	}
-	col := r.columns[i]
-	switch a.Func {
-	case "count":
-		return "count(" + col.sql + ")", Int, nil
-	case "distinct_count":
-		return "count(DISTINCT " + col.sql + ")", Int, nil
-	case "min", "max":
-		return a.Func + "(" + col.sql + ")", col.Type, nil
-	}
-	if !col.Type.number() {
-		return "", noneType, errorAt(a.Field.Pos, nil, "%s needs a number; %s is a %s", a.Func, col.Name, col.Type)
-	}
-	if a.Func == "avg" {
-		return "avg(" + col.sql + ")", Decimal, nil
-	}
-	return "sum(" + col.sql + ")", col.Type, nil
 }
 
 // group is a key's SQL. Intervals are rounded down, for negative values too, where SQLite's division rounds towards zero.

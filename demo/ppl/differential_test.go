@@ -154,11 +154,11 @@ func (g *queryGen) column(types ...Type) (Column, bool) {
 }
 
 func (g *queryGen) command() Command {
-	switch g.int("command", 5) {
+	switch g.int("command", 13) {
 	case 0, 1:
 		return &Where{g.expr(3)}
 	case 2:
-		s := &Sort{}
+		s := &Sort{Count: max(0, g.int("sort count", 12)-4)}
 		for range 1 + g.int("keys", 1) {
 			c, _ := g.column()
 			s.Keys = append(s.Keys, SortKey{Name{Text: c.Name}, g.bool("desc")})
@@ -168,6 +168,23 @@ func (g *queryGen) command() Command {
 		return &Head{g.int("head", 8), g.int("from", 3)}
 	case 4:
 		return g.fields()
+	case 5, 6:
+		return g.eval()
+	case 7:
+		return g.rename()
+	case 8:
+		return g.parse()
+	case 9:
+		return g.dedup()
+	case 10:
+		return g.top()
+	case 11:
+		return g.fillNull()
+	case 12:
+		if c := g.timeChart(); c != nil {
+			return c
+		}
+		return &Reverse{}
 	}
 	return g.stats()
 }
@@ -197,13 +214,19 @@ func (g *queryGen) fields() Command {
 func (g *queryGen) stats() Command {
 	s := &Stats{}
 	for range 1 + g.int("aggs", 2) {
-		a := Agg{Func: pickOne(g, "func", []string{"count", "distinct_count", "sum", "avg", "min", "max"}), Alias: &Name{Text: fmt.Sprintf("agg %d", len(s.Aggs))}}
+		a := Agg{Func: pickOne(g, "func", []string{"count", "distinct_count", "sum", "avg", "min", "max", "median", "var_pop", "first", "last", "values"}), Alias: &Name{Text: fmt.Sprintf("agg %d", len(s.Aggs))}}
 		c, ok := g.column()
-		if a.Func == "sum" || a.Func == "avg" {
+		switch a.Func {
+		case "sum", "avg", "median", "var_pop":
 			c, ok = g.column(Int) // sums of floats would depend on the order of the rows
+		case "values":
+			c, ok = g.column(Int, String)
 		}
 		if !ok || a.Func == "count" && g.bool("count()") {
 			a.Func = "count"
+			if g.bool("count(eval())") {
+				a.If = g.expr(1)
+			}
 		} else {
 			a.Field = &Name{Text: c.Name}
 		}
@@ -243,7 +266,8 @@ func (g *queryGen) expr(depth int) Expr {
 func (g *queryGen) test() Expr {
 	c, _ := g.column()
 	name := Name{Text: c.Name}
-	switch kind := g.int("test", 5); {
+	kind := g.int("test", 6)
+	switch {
 	case kind == 0:
 		return &IsNull{name, g.bool("not null")}
 	case kind == 1:
@@ -256,6 +280,12 @@ func (g *queryGen) test() Expr {
 		return in
 	case kind == 3 && c.Type == String:
 		return &Like{name, StringLiteral(pickOne(g, "pattern", []string{"%", "a%", "%B", "_", "a_b", `\%`, `%\_%`, `\\`, "", "ä", "%''%"})), g.bool("not like")}
+	}
+	if v := g.value(c.Type); kind == 4 && v != nil {
+		return &Compare{Op: pickOne(g, "compare", comparisons), Left: v, Right: name}
+	}
+	if c.Type == String && kind == 3 {
+		return &Match{name, StringLiteral(pickOne(g, "regexp", []string{"a", "^a", "[0-9]+", "b$", "(?i)A"}))}
 	}
 	op := pickOne(g, "compare", comparisons)
 	if other, ok := g.column(c.Type); ok && g.bool("fields") {

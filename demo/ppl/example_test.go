@@ -17,7 +17,7 @@ func ExampleParse() {
 	}
 	// Output:
 	// source=access_log | where status != 200 and path like '/blog/%' | stats count() as hits by path | sort - hits | head 5
-	// 1:21 the command "wher" is not supported; supported are: where, stats, sort, head, fields; did you mean where?
+	// 1:21 the command "wher" is not supported; supported are: where, stats, sort, head, fields, eval, dedup, rename, top, rare, parse, regex, fillnull, timechart, reverse; did you mean where?
 }
 
 func ExampleCompile() {

@@ -2,142 +2,224 @@ package ppl
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-func (p *parser) condition() (Expr, error) { return p.logic(Or) }
+// maxOperators bounds the operators and calls of one query: SQLite's expressions are at most 1,000 deep.
+const maxOperators = 200
+
+// node is what an expression turned out to be: a condition or a value.
+type node struct {
+	cond  Expr
+	value Operand
+}
+
+// condition reads an expression that must be a condition.
+func (p *parser) condition() (Expr, error) {
+	n, err := p.logic(Or)
+	if err != nil {
+		return nil, err
+	}
+	return p.asCondition(n)
+}
+
+// value reads an expression that must be a value.
+func (p *parser) value() (Operand, error) {
+	start := p.at
+	n, err := p.logic(Or)
+	if err != nil {
+		return nil, err
+	}
+	return p.asValue(n, start)
+}
+
+func (p *parser) asCondition(n node) (Expr, error) {
+	switch v := n.value.(type) {
+	case nil:
+		return n.cond, nil
+	case Name:
+		return nil, p.unexpected("after the field "+quoteName(v.Text), "=", "!=", "<", "<=", ">", ">=", "in", "not in", "like", "between")
+	}
+	return nil, p.unexpected("after the value", comparisons...)
+}
+
+func (p *parser) asValue(n node, start int) (Operand, error) {
+	if n.value == nil {
+		return nil, errorAt(p.spanOf(start), []string{"if(condition, 1, 0)"}, "a condition is no value here; write if(condition, 1, 0)")
+	}
+	return n.value, nil
+}
 
 // tighter is the operator that binds one step tighter than the key; what follows And are single terms.
 var tighter = map[LogicOp]LogicOp{Or: Xor, Xor: And}
 
-func (p *parser) logic(op LogicOp) (Expr, error) {
+func (p *parser) logic(op LogicOp) (node, error) {
 	operand := p.term
 	if inner, ok := tighter[op]; ok {
-		operand = func() (Expr, error) { return p.logic(inner) }
+		operand = func() (node, error) { return p.logic(inner) }
 	}
 	first, err := operand()
+	if err != nil || !p.peek().is(string(op)) {
+		return first, err
+	}
+	var terms []Expr
+	for n := first; ; {
+		e, err := p.asCondition(n)
+		if err != nil {
+			return node{}, err
+		}
+		if terms = append(terms, e); !p.accept(string(op)) {
+			return node{cond: &Logic{op, terms}}, nil
+		}
+		if n, err = operand(); err != nil {
+			return node{}, err
+		}
+	}
+}
+
+// term reads not …, or one comparison.
+func (p *parser) term() (node, error) {
+	if !p.accept("not") {
+		return p.comparison()
+	}
+	n, err := nested(p, p.term)
 	if err != nil {
-		return nil, err
+		return node{}, err
 	}
-	terms := []Expr{first}
-	for p.accept(string(op)) {
-		next, err := operand()
-		if err != nil {
-			return nil, err
-		}
-		terms = append(terms, next)
-	}
-	if len(terms) == 1 {
-		return first, nil
-	}
-	return &Logic{op, terms}, nil
+	x, err := p.asCondition(n)
+	return node{cond: &Not{x}}, err
 }
 
-// term reads not …, ( … ) or one comparison.
-func (p *parser) term() (Expr, error) {
-	t := p.peek()
-	switch {
-	case p.depth >= maxNesting:
-		return nil, errorAt(t.pos, nil, "the condition is nested more than %d deep", maxNesting)
-	case t.is("not"):
-		p.next()
-		x, err := p.nested(p.term)
-		if err != nil {
-			return nil, err
-		}
-		return &Not{x}, nil
-	case t.is("("):
-		p.next()
-		x, err := p.nested(p.condition)
-		if err != nil {
-			return nil, err
-		}
-		return x, p.expect(")", "to close the parenthesis")
-	case t.kind == tokWord && p.follows("(") && !t.is("timestamp"):
-		return p.function()
+func nested[T any](p *parser, parse func() (T, error)) (T, error) {
+	if p.depth >= maxNesting {
+		var none T
+		return none, errorAt(p.peek().pos, nil, "the expression is nested more than %d deep", maxNesting)
 	}
-	return p.comparison()
-}
-
-func (p *parser) nested(parse func() (Expr, error)) (Expr, error) {
 	p.depth++
 	defer func() { p.depth-- }()
 	return parse()
 }
 
-// function reads isnull(f), isnotnull(f) or like(f, '…').
-func (p *parser) function() (Expr, error) {
-	t := p.peek()
-	if !t.is("isnull") && !t.is("isnotnull") && !t.is("like") {
-		return nil, unsupported(t, "function", conditions)
-	}
-	p.next()
-	p.next()
-	field, err := p.name("a field")
-	if err != nil {
-		return nil, err
-	}
-	if !t.is("like") {
-		return &IsNull{field, t.is("isnotnull")}, p.expect(")", "after the field of "+t.text)
-	}
-	if err := p.expect(",", "between like's field and its pattern"); err != nil {
-		return nil, err
-	}
-	pattern, err := p.pattern()
-	if err != nil {
-		return nil, err
-	}
-	return &Like{Field: field, Pattern: pattern}, p.expect(")", "after like's pattern")
-}
-
 var comparisons = []string{"=", "!=", "<=", ">=", "<", ">"}
 
-func (p *parser) comparison() (Expr, error) {
-	left, err := p.operand()
-	if err != nil {
-		return nil, err
+func (p *parser) comparison() (node, error) {
+	left, err := p.arithmetic(0)
+	if err != nil || left.value == nil {
+		return left, err
 	}
 	op := p.peek()
 	for _, symbol := range comparisons {
 		if !p.accept(symbol) {
 			continue
 		}
-		right, err := p.operand()
-		if err != nil {
-			return nil, err
-		}
-		return &Compare{symbol, left, right, op.pos}, nil
+		right, err := p.arithmeticValue(0)
+		return node{cond: &Compare{symbol, left.value, right, op.pos}}, err
 	}
-	field, ok := left.(Name)
-	if !ok {
-		return nil, p.unexpected("after the value", comparisons...)
-	}
-	return p.test(field)
+	return p.test(left)
 }
 
-// test reads what may follow a field other than a comparison.
-func (p *parser) test(field Name) (Expr, error) {
+// operators are those of each step of arithmetic, loosest first.
+var operators = [][]string{{"+", "-"}, {"*", "/", "%"}}
+
+func (p *parser) arithmetic(step int) (node, error) {
+	if step == len(operators) {
+		return p.primary()
+	}
+	start := p.at
+	left, err := p.arithmetic(step + 1)
+	for err == nil {
+		op := p.peek()
+		if op.kind != tokSymbol || !slices.Contains(operators[step], op.text) {
+			return left, nil
+		}
+		var l, r Operand
+		if l, err = p.asValue(left, start); err != nil {
+			break
+		}
+		p.next()
+		if r, err = p.arithmeticValue(step + 1); err != nil {
+			break
+		}
+		left, err = node{value: &Arith{op.text, l, r, op.pos}}, p.count1(op)
+	}
+	return node{}, err
+}
+
+func (p *parser) arithmeticValue(step int) (Operand, error) {
+	start := p.at
+	n, err := p.arithmetic(step)
+	if err != nil {
+		return nil, err
+	}
+	return p.asValue(n, start)
+}
+
+// count1 counts an operator or a call.
+func (p *parser) count1(t token) error {
+	if p.operators++; p.operators > maxOperators {
+		return errorAt(t.pos, nil, "a query has at most %d operators and functions", maxOperators)
+	}
+	return nil
+}
+
+// primary reads ( … ), a function, a field or a value.
+func (p *parser) primary() (node, error) {
+	t := p.peek()
+	switch {
+	case t.is("("):
+		p.next()
+		n, err := nested(p, func() (node, error) { return p.logic(Or) })
+		if err != nil {
+			return n, err
+		}
+		return n, p.expect(")", "to close the parenthesis")
+	case t.kind == tokWord && p.follows("(") && !t.is("timestamp"):
+		return nested(p, p.function)
+	case t.is("-") && p.negatesValue():
+		p.next()
+		v, err := nested(p, func() (Operand, error) { return p.arithmeticValue(len(operators)) })
+		return node{value: &Arith{"-", IntLiteral(0), v, t.pos}}, err
+	}
+	o, err := p.operand()
+	return node{value: o}, err
+}
+
+// negatesValue reports whether the sign that comes next stands before something other than a number.
+func (p *parser) negatesValue() bool {
+	after := p.tokens[min(p.at+1, len(p.tokens)-1)]
+	return after.is("(") || after.kind == tokName || after.kind == tokWord && !reserved[strings.ToLower(after.text)]
+}
+
+// test reads what may follow a value other than a comparison.
+func (p *parser) test(left node) (node, error) {
+	field := left.value
+	var e Expr
+	var err error
 	if p.accept("is") {
 		no := p.accept("not")
-		return &IsNull{field, no}, p.expect("null", "after is")
+		return node{cond: &IsNull{field, no}}, p.expect("null", "after is")
 	}
 	no := p.accept("not")
 	switch {
 	case p.accept("in"):
-		return p.in(field, no)
+		e, err = p.in(field, no)
 	case p.accept("like"):
-		pattern, err := p.pattern()
-		return &Like{field, pattern, no}, err
+		var pattern Literal
+		pattern, err = p.pattern("like")
+		e = &Like{field, pattern, no}
 	case p.accept("between"):
-		return p.between(field, no)
+		e, err = p.between(field, no)
 	case no:
-		return nil, p.unexpected("after not", "in", "like", "between")
+		return node{}, p.unexpected("after not", "in", "like", "between")
+	default:
+		return left, nil
 	}
-	return nil, p.unexpected("after the field "+quoteName(field.Text), "=", "!=", "<", "<=", ">", ">=", "in", "not in", "like", "between")
+	return node{cond: e}, err
 }
 
-func (p *parser) in(field Name, no bool) (Expr, error) {
+func (p *parser) in(field Operand, no bool) (Expr, error) {
 	if err := p.expect("(", "after in"); err != nil {
 		return nil, err
 	}
@@ -157,7 +239,7 @@ func (p *parser) in(field Name, no bool) (Expr, error) {
 	}
 }
 
-func (p *parser) between(field Name, no bool) (Expr, error) {
+func (p *parser) between(field Operand, no bool) (Expr, error) {
 	low, err := p.literal()
 	if err != nil {
 		return nil, err
@@ -169,9 +251,9 @@ func (p *parser) between(field Name, no bool) (Expr, error) {
 	return &Between{field, low, high, no}, err
 }
 
-func (p *parser) pattern() (Literal, error) {
+func (p *parser) pattern(after string) (Literal, error) {
 	if t := p.peek(); t.kind != tokString {
-		return Literal{}, p.unexpected("after like", "a pattern such as '/images/%'")
+		return Literal{}, p.unexpected("after "+after, "a pattern such as '/images/%'")
 	}
 	return p.literal()
 }

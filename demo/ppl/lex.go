@@ -20,7 +20,7 @@ const (
 	tokName             // a name in backticks, never a keyword
 	tokString           // text is the value
 	tokNumber           // text as written, without sign
-	tokSymbol           // one of | , ( ) = != < <= > >= + -
+	tokSymbol           // one of | , ( ) = != < <= > >= + - * / %
 	tokOther            // a character that no query uses: the parser refuses it where it stands
 )
 
@@ -208,7 +208,7 @@ func numberLength(s string) int {
 }
 
 func symbolLength(s string) int {
-	for _, symbol := range []string{"==", "!=", "<>", "<=", ">=", "|", ",", "(", ")", "=", "<", ">", "+", "-"} {
+	for _, symbol := range []string{"==", "!=", "<>", "<=", ">=", "|", ",", "(", ")", "=", "<", ">", "+", "-", "*", "/", "%"} {
 		if strings.HasPrefix(s, symbol) {
 			return len(symbol)
 		}

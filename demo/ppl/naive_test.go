@@ -3,6 +3,7 @@ package ppl
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -24,6 +25,9 @@ func (n naive) run(q *Query) naive {
 			n.rows = slices.DeleteFunc(slices.Clone(n.rows), func(row []any) bool { return n.eval(c.Expr, row) != yes })
 		case *Sort:
 			n.rows = n.sorted(c.Keys)
+			if c.Count > 0 {
+				n.rows = n.rows[:min(c.Count, len(n.rows))]
+			}
 		case *Head:
 			from := min(c.From, len(n.rows))
 			n.rows = n.rows[from:min(from+c.Count, len(n.rows))]
@@ -31,6 +35,8 @@ func (n naive) run(q *Query) naive {
 			n = n.fields(c)
 		case *Stats:
 			n = n.stats(c)
+		default:
+			n = n.more(c)
 		}
 	}
 	return n
@@ -75,13 +81,19 @@ func (n naive) eval(e Expr, row []any) truth {
 		high := n.compare(&Compare{Op: "<=", Left: e.Field, Right: e.High}, row)
 		return negate(min(low, high), e.Negated)
 	case *Like:
-		v := row[n.index(e.Field.Text)]
+		v := n.operand(e.Field, row)
 		if v == nil {
 			return unknown
 		}
 		return negate(truthOf(likes([]rune(lowerASCII(v.(string))), []rune(lowerASCII(e.Pattern.Text)))), e.Negated)
+	case *Match:
+		v := n.operand(e.Field, row)
+		if v == nil {
+			return unknown
+		}
+		return truthOf(regexp.MustCompile(e.Pattern.Text).MatchString(v.(string)))
 	case *IsNull:
-		return truthOf((row[n.index(e.Field.Text)] == nil) != e.Negated)
+		return truthOf((n.operand(e.Field, row) == nil) != e.Negated)
 	}
 	panic("unknown expression")
 }
@@ -136,13 +148,13 @@ func (n naive) compare(e *Compare, row []any) truth {
 		case Name:
 			return row[n.index(o.Text)]
 		case Literal:
-			v, err := o.bind("", n.columns[n.index(other.(Name).Text)].Type)
+			v, err := o.bind("", n.typeOf(other))
 			if err != nil {
 				panic(err)
 			}
 			return v
 		}
-		panic("unknown operand")
+		return n.operand(o, row)
 	}
 	a, b := value(e.Left, e.Right), value(e.Right, e.Left)
 	if a == nil || b == nil {
@@ -270,13 +282,23 @@ func (n naive) aggType(a Agg) Type {
 		return Decimal
 	case a.Func == "count" || a.Func == "distinct_count":
 		return Int
+	case a.Func == "list" || a.Func == "values":
+		return String
+	case !slices.Contains([]string{"sum", "min", "max", "first", "last", "earliest", "latest"}, a.Func):
+		return Decimal
 	}
 	return n.columns[n.index(a.Field.Text)].Type
 }
 
 func (n naive) aggregate(a Agg, rows [][]any) any {
+	if a.If != nil {
+		return int64(len(slices.DeleteFunc(slices.Clone(rows), func(row []any) bool { return n.eval(a.If, row) != yes })))
+	}
 	if a.Field == nil {
 		return int64(len(rows))
+	}
+	if v, ok := n.edge(a, rows); ok {
+		return v
 	}
 	var values []any
 	for _, row := range rows {
@@ -290,6 +312,8 @@ func (n naive) aggregate(a Agg, rows [][]any) any {
 		return int64(len(values))
 	case a.Func == "distinct_count":
 		return int64(len(slices.CompactFunc(values, func(a, b any) bool { return order(a, b) == 0 })))
+	case a.Func == "values":
+		return text(listText(slices.CompactFunc(values, func(a, b any) bool { return order(a, b) == 0 })))
 	case len(values) == 0:
 		return nil
 	case a.Func == "min":
@@ -301,8 +325,18 @@ func (n naive) aggregate(a Agg, rows [][]any) any {
 	for _, v := range values {
 		sum += v.(int64)
 	}
-	if a.Func == "avg" {
-		return float64(sum) / float64(len(values))
+	mean := float64(sum) / float64(len(values))
+	switch a.Func {
+	case "avg":
+		return mean
+	case "median":
+		return (float(values[(len(values)-1)/2]) + float(values[len(values)/2])) / 2
+	case "var_pop":
+		squares := 0.0
+		for _, v := range values {
+			squares += (float(v) - mean) * (float(v) - mean)
+		}
+		return squares / float64(len(values))
 	}
 	return sum
 }

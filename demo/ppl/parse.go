@@ -19,19 +19,21 @@ const (
 )
 
 var (
-	commandNames = []string{"where", "stats", "sort", "head", "fields"}
-	aggregates   = []string{"count", "distinct_count", "dc", "sum", "avg", "min", "max"}
-	conditions   = []string{"isnull", "isnotnull", "like"}
-	spanUnits    = []string{"ms", "s", "m", "h", "d", "w"}
+	commandNames = []string{"where", "stats", "sort", "head", "fields", "eval", "dedup", "rename", "top", "rare", "parse", "regex", "fillnull", "timechart", "reverse"}
+	aggregations = []string{"count", "distinct_count", "dc", "sum", "avg", "min", "max", "median", "percentile", "stddev_samp", "stddev_pop", "var_samp", "var_pop",
+		"first", "last", "earliest", "latest", "list", "values"}
+	spanUnits = []string{"ms", "s", "m", "h", "d", "w"}
 	// reserved words can only name a field in backticks.
 	reserved = map[string]bool{"and": true, "or": true, "xor": true, "not": true, "in": true, "like": true, "between": true,
-		"is": true, "null": true, "true": true, "false": true, "as": true, "by": true, "from": true, "asc": true, "desc": true}
+		"is": true, "null": true, "true": true, "false": true, "as": true, "by": true, "from": true, "asc": true, "desc": true, "else": true}
 )
 
 type parser struct {
 	tokens []token
 	at     int
 	depth  int
+
+	operators int
 }
 
 // Parse reads a query. Its errors are of type *Error.
@@ -112,10 +114,11 @@ func (p *parser) query() (*Query, error) {
 func (p *parser) command() (Command, error) {
 	t := p.peek()
 	if t.kind != tokWord {
-		return nil, p.unexpected(`after "|"`, commandNames...)
+		return nil, errorAt(t.pos, commandNames, "expected a command after \"|\", such as where or stats, found %s", t.describe())
 	}
 	parse, ok := map[string]func() (Command, error){
-		"where": p.where, "stats": p.stats, "sort": p.sort, "head": p.head, "fields": p.fields,
+		"where": p.where, "stats": p.stats, "sort": p.sort, "head": p.head, "fields": p.fields, "eval": p.eval, "dedup": p.dedup, "rename": p.rename,
+		"top": p.top, "rare": p.top, "parse": p.parse, "regex": p.regex, "fillnull": p.fillNull, "timechart": p.timeChart, "reverse": p.reverse,
 	}[strings.ToLower(t.text)]
 	if !ok {
 		return nil, unsupported(t, "command", commandNames)
@@ -164,36 +167,83 @@ func (p *parser) aggregation() (Agg, error) {
 	return call, err
 }
 
-// aggregateCall reads count(), sum(bytes), or a bare count.
+// aggregateCall reads count(), sum(bytes), percentile(bytes, 95), count(eval(status >= 400)), or a bare count.
 func (p *parser) aggregateCall() (Agg, error) {
 	t := p.peek()
 	if t.kind != tokWord {
 		return Agg{}, p.unexpected("in stats", "an aggregation such as count()")
 	}
-	name := strings.ToLower(t.text)
-	if !slices.Contains(aggregates, name) {
-		return Agg{}, unsupported(t, "aggregation", aggregates)
+	agg := Agg{Func: strings.ToLower(t.text), Pos: t.pos}
+	percent, short := percentName(agg.Func)
+	switch {
+	case short:
+		agg.Func, agg.Percent = "percentile", percent
+	case agg.Func == "percentile_approx":
+		agg.Func = "percentile"
+	case !slices.Contains(aggregations, agg.Func):
+		return Agg{}, unsupported(t, "aggregation", aggregations)
+	case agg.Func == "dc":
+		agg.Func = "distinct_count"
 	}
 	p.next()
-	if name == "dc" {
-		name = "distinct_count"
-	}
-	agg := Agg{Func: name, Pos: t.pos}
-	if name == "count" && !p.peek().is("(") {
+	if agg.Func == "count" && !p.peek().is("(") {
 		return agg, nil
 	}
 	if err := p.expect("(", "after "+t.text); err != nil {
 		return Agg{}, err
 	}
-	if name == "count" && p.accept(")") {
+	if agg.Func == "count" && p.accept(")") {
 		return agg, nil
 	}
-	field, err := p.name("a field")
-	if err != nil {
+	if err := p.aggregated(&agg); err != nil {
 		return Agg{}, err
 	}
-	agg.Field = &field
+	if agg.Func == "percentile" && !short {
+		if err := p.percent(&agg); err != nil {
+			return Agg{}, err
+		}
+	}
 	return agg, p.expect(")", "after the field of "+t.text)
+}
+
+// aggregated reads what an aggregation is of: a field, a value, or eval(condition).
+func (p *parser) aggregated(agg *Agg) error {
+	if agg.Func == "count" && p.peek().is("eval") && p.follows("(") {
+		p.next()
+		p.next()
+		var err error
+		if agg.If, err = p.condition(); err != nil {
+			return err
+		}
+		return p.expect(")", "after eval's condition")
+	}
+	if t := p.peek(); t.is(")") || t.kind == tokEnd {
+		return p.unexpected("here", "a field")
+	}
+	v, err := p.value()
+	if err != nil {
+		return err
+	}
+	if field, ok := v.(Name); ok {
+		agg.Field = &field
+	} else {
+		agg.Value = v
+	}
+	return nil
+}
+
+func (p *parser) percent(agg *Agg) error {
+	if err := p.expect(",", "between percentile's field and its percent"); err != nil {
+		return err
+	}
+	t := p.peek()
+	n, err := strconv.ParseFloat(t.text, 64)
+	if t.kind != tokNumber || err != nil || n < 0 || n > 100 {
+		return errorAt(t.pos, []string{"95"}, "percentile needs a percent from 0 to 100")
+	}
+	p.next()
+	agg.Percent = n
+	return nil
 }
 
 func (p *parser) group() (Group, error) {
@@ -227,24 +277,31 @@ func (p *parser) span(g *Group) error {
 	if err := p.expect(",", "between span's field and its interval"); err != nil {
 		return err
 	}
+	if g.Span, err = p.interval("span's"); err != nil {
+		return err
+	}
+	return p.expect(")", "after span's interval")
+}
+
+func (p *parser) interval(whose string) (*Span, error) {
 	size := p.peek()
 	if size.kind != tokNumber {
-		return p.unexpected("as span's interval", "a number with a unit such as 1h")
+		return nil, p.unexpected("as "+whose+" interval", "a number with a unit such as 1h")
 	}
 	p.next()
 	n, err := strconv.ParseInt(size.text, 10, 64)
 	if err != nil || n < 1 || n > math.MaxInt32 {
-		return errorAt(size.pos, nil, "span's interval must be a whole number from 1 to %d", math.MaxInt32)
+		return nil, errorAt(size.pos, nil, "%s interval must be a whole number from 1 to %d", whose, math.MaxInt32)
 	}
-	g.Span = &Span{Size: n, Pos: size.pos}
-	if unit := p.peek(); unit.kind == tokWord {
-		g.Span.Unit = unit.text // case matters: M would be months
+	s := &Span{Size: n, Pos: size.pos}
+	if unit := p.peek(); unit.kind == tokWord && (p.tokens[p.at-1].pos.Column+p.tokens[p.at-1].pos.Length == unit.pos.Column || slices.Contains(spanUnits, unit.text)) {
+		s.Unit = unit.text // case matters: M would be months
 		if !slices.Contains(spanUnits, unit.text) {
-			return errorAt(unit.pos, spanUnits, "unknown unit %q; units are ms, s, m (minutes), h, d and w", clip(unit.text, 20))
+			return nil, errorAt(unit.pos, spanUnits, "unknown unit %q; units are ms, s, m (minutes), h, d and w", clip(unit.text, 20))
 		}
 		p.next()
 	}
-	return p.expect(")", "after span's interval")
+	return s, nil
 }
 
 func (p *parser) alias() (*Name, error) {
@@ -255,12 +312,17 @@ func (p *parser) alias() (*Name, error) {
 	return &name, err
 }
 
+// sort reads sort [N] KEY, …; with N only that many rows are kept.
 func (p *parser) sort() (Command, error) {
-	keys, err := list(p, p.sortKey)
-	if err != nil {
-		return nil, err
+	s := &Sort{}
+	var err error
+	if p.peek().kind == tokNumber {
+		if s.Count, err = p.count("sort's count"); err != nil {
+			return nil, err
+		}
 	}
-	return &Sort{Keys: keys}, nil
+	s.Keys, err = list(p, p.sortKey)
+	return s, err
 }
 
 func (p *parser) sortKey() (SortKey, error) {
@@ -274,8 +336,9 @@ func (p *parser) sortKey() (SortKey, error) {
 		return key, err
 	}
 	key.Field = field
-	if !signed && (p.peek().is("desc") || p.peek().is("asc")) {
-		key.Desc = p.next().is("desc")
+	if t := p.peek(); !signed && (t.is("desc") || t.is("d") || t.is("asc") || t.is("a")) {
+		key.Desc = t.is("desc") || t.is("d")
+		p.next()
 	}
 	return key, nil
 }

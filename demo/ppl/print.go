@@ -2,6 +2,7 @@ package ppl
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,7 +23,12 @@ func printCommand(c Command) string {
 	case *Stats:
 		return printStats(c)
 	case *Sort:
+		if c.Count > 0 {
+			return "sort " + strconv.Itoa(c.Count) + " " + join(c.Keys, printSortKey)
+		}
 		return "sort " + join(c.Keys, printSortKey)
+	case *Reverse:
+		return "reverse"
 	case *Head:
 		text := "head " + strconv.Itoa(c.Count)
 		if c.From > 0 {
@@ -35,8 +41,88 @@ func printCommand(c Command) string {
 			return "fields - " + names
 		}
 		return "fields " + names
+	case *Eval:
+		return "eval " + join(c.Sets, printSet)
+	case *Rename:
+		return "rename " + join(c.Pairs, func(p Pair) string { return quoteName(p.From.Text) + " as " + quoteName(p.To.Text) })
+	case *FillNull:
+		return printFillNull(c)
+	case *ParseField:
+		return "parse " + quoteName(c.Field.Text) + " " + quoteString(c.Pattern.Text)
+	case *Dedup:
+		return printDedup(c)
+	case *Top:
+		return printTop(c)
+	case *TimeChart:
+		return printTimeChart(c)
 	}
 	return ""
+}
+
+func printNames(names []Name) string {
+	return join(names, func(n Name) string { return quoteName(n.Text) })
+}
+
+func printSet(s Set) string { return quoteName(s.Field.Text) + " = " + printOperand(s.Value) }
+
+func printFillNull(f *FillNull) string {
+	if f.With == nil {
+		return "fillnull using " + join(f.Sets, printSet)
+	}
+	text := "fillnull with " + printOperand(f.With)
+	if len(f.Names) > 0 {
+		text += " in " + printNames(f.Names)
+	}
+	return text
+}
+
+func printDedup(d *Dedup) string {
+	text := "dedup "
+	if d.Count != 1 {
+		text += strconv.Itoa(d.Count) + " "
+	}
+	text += printNames(d.Names)
+	if d.KeepEmpty {
+		text += " keepempty=true"
+	}
+	if d.Consecutive {
+		text += " consecutive=true"
+	}
+	return text
+}
+
+func printTop(t *Top) string {
+	text := map[bool]string{true: "rare ", false: "top "}[t.Rare] + strconv.Itoa(t.Count) + " "
+	if t.CountField != "count" {
+		text += "countfield=" + quoteString(t.CountField) + " "
+	}
+	if t.HideCount {
+		text += "showcount=false "
+	}
+	text += printNames(t.Names)
+	if len(t.By) > 0 {
+		text += " by " + printNames(t.By)
+	}
+	return text
+}
+
+func printTimeChart(t *TimeChart) string {
+	text := "timechart "
+	if t.TimeField != nil {
+		text += "timefield=" + quoteName(t.TimeField.Text) + " "
+	}
+	text += "span=" + strconv.FormatInt(t.Span.Size, 10) + t.Span.Unit + " "
+	if t.By != nil {
+		text += "limit=" + strconv.Itoa(t.Limit) + " "
+	}
+	if t.DropOther {
+		text += "useother=false "
+	}
+	text += t.Agg.expression() + printAlias(t.Agg.Alias)
+	if t.By != nil {
+		text += " by " + quoteName(t.By.Text)
+	}
+	return text
 }
 
 func printStats(s *Stats) string {
@@ -63,10 +149,19 @@ func printSortKey(k SortKey) string {
 
 // expression is the aggregation without its alias.
 func (a Agg) expression() string {
-	if a.Field == nil {
-		return a.Func + "()"
+	of := ""
+	switch {
+	case a.Field != nil:
+		of = quoteName(a.Field.Text)
+	case a.Value != nil:
+		of = printOperand(a.Value)
+	case a.If != nil:
+		of = "eval(" + printExpr(a.If, 0) + ")"
 	}
-	return a.Func + "(" + quoteName(a.Field.Text) + ")"
+	if a.Func == "percentile" {
+		of += ", " + strconv.FormatFloat(a.Percent, 'f', -1, 64)
+	}
+	return a.Func + "(" + of + ")"
 }
 
 // Column is the name the aggregation has in the result.
@@ -117,16 +212,18 @@ func printExpr(e Expr, outer int) string {
 	case *Compare:
 		return printOperand(e.Left) + " " + e.Op + " " + printOperand(e.Right)
 	case *In:
-		return quoteName(e.Field.Text) + negated(e.Negated) + " in (" + join(e.Values, printLiteral) + ")"
+		return printOperand(e.Field) + negated(e.Negated) + " in (" + join(e.Values, printLiteral) + ")"
 	case *Like:
-		return quoteName(e.Field.Text) + negated(e.Negated) + " like " + printLiteral(e.Pattern)
+		return printOperand(e.Field) + negated(e.Negated) + " like " + printLiteral(e.Pattern)
+	case *Match:
+		return "regexp_match(" + printOperand(e.Field) + ", " + quoteString(e.Pattern.Text) + ")"
 	case *Between:
-		return quoteName(e.Field.Text) + negated(e.Negated) + " between " + printLiteral(e.Low) + " and " + printLiteral(e.High)
+		return printOperand(e.Field) + negated(e.Negated) + " between " + printLiteral(e.Low) + " and " + printLiteral(e.High)
 	case *IsNull:
 		if e.Negated {
-			return "isnotnull(" + quoteName(e.Field.Text) + ")"
+			return "isnotnull(" + printOperand(e.Field) + ")"
 		}
-		return "isnull(" + quoteName(e.Field.Text) + ")"
+		return "isnull(" + printOperand(e.Field) + ")"
 	}
 	return ""
 }
@@ -145,11 +242,38 @@ func negated(n bool) string {
 	return ""
 }
 
-func printOperand(o Operand) string {
-	if n, ok := o.(Name); ok {
-		return quoteName(n.Text)
+func printOperand(o Operand) string { return printValue(o, 0) }
+
+// printValue writes o, in parentheses where it binds looser than step, an index of operators.
+func printValue(o Operand, step int) string {
+	switch o := o.(type) {
+	case Name:
+		return quoteName(o.Text)
+	case Literal:
+		return printLiteral(o)
+	case *Arith:
+		own := slices.IndexFunc(operators, func(ops []string) bool { return slices.Contains(ops, o.Op) })
+		return parenthesize(printValue(o.Left, own)+" "+o.Op+" "+printValue(o.Right, own+1), own < step)
+	case *Call:
+		if o.Func == "cast" {
+			return "cast(" + printOperand(o.Args[0]) + " as " + o.To + ")"
+		}
+		return o.Func + "(" + join(o.Args, printOperand) + ")"
+	case *Case:
+		return printCase(o)
 	}
-	return printLiteral(o.(Literal))
+	return ""
+}
+
+func printCase(c *Case) string {
+	branches := join(c.Whens, func(w When) string { return printExpr(w.If, 0) + ", " + printOperand(w.Then) })
+	switch {
+	case c.Else == nil:
+		return "case(" + branches + ")"
+	case len(c.Whens) == 1:
+		return "if(" + branches + ", " + printOperand(c.Else) + ")"
+	}
+	return "case(" + branches + " else " + printOperand(c.Else) + ")"
 }
 
 func printLiteral(l Literal) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 )
 
 // MaxRows is the most rows that one Run returns.
@@ -41,6 +42,11 @@ func Run(ctx context.Context, db Queryer, st Statement) (*Result, error) {
 		}
 		if err := rows.Scan(targets...); err != nil {
 			return nil, fmt.Errorf("read query result: %w", err)
+		}
+		for i, v := range values {
+			if f, ok := v.(float64); ok && math.IsInf(f, 0) { // what overflowed is no number that JSON has
+				values[i] = nil
+			}
 		}
 		result.Rows = append(result.Rows, values)
 	}

@@ -43,6 +43,38 @@ func TestLongConditionsRun(t *testing.T) {
 	}
 }
 
+// TestDeepQueriesRun has fields made of fields made of fields, which SQLite would write out into each other.
+func TestDeepQueriesRun(t *testing.T) {
+	db := openTable(t)
+	if _, err := db.Exec(`INSERT INTO t (n, s) VALUES (1, 'ab')`); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	got, err := runQuery(t, db, "source=t | eval x = n"+strings.Repeat(", x = x + x - n", 60)+" | stats max(x)")
+	if err != nil || fmt.Sprint(got.Rows) != "[[1]]" {
+		t.Errorf("%v, %v", got, err)
+	}
+	got, err = runQuery(t, db, "source=t | eval x = s"+strings.Repeat(", x = concat(x, x)", 60)+" | eval n = length(x), r = length(replace(x, 'a', x)) | fields n, r")
+	if err != nil || fmt.Sprint(got.Rows) != "[[32768 32768]]" {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err = runQuery(t, db, "source=t"+strings.Repeat(" | eval a=n+1 | dedup a | sort a | head 5", 7)); err != nil {
+		t.Error(err)
+	}
+	if _, err = runQuery(t, db, "source=t | eval x = n"+strings.Repeat(" + 1", 150)+", y = x"+strings.Repeat(" + x", 40)+" | where y"+strings.Repeat(" + 1", 5)+" > 0"); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
+	for range 2 {
+		_, err = runQuery(t, db, "source=t | eval x = n"+strings.Repeat(", x = x", 60)+" | eval y = n"+strings.Repeat(", x = y", 60))
+	}
+	if AsError(err) == nil || !strings.Contains(err.Error(), "at most 100 fields") {
+		t.Error(err)
+	}
+}
+
 // TestNamesNeverReachSQL has names and values that would end a quoted string or name.
 func TestNamesNeverReachSQL(t *testing.T) {
 	db := openTable(t)
@@ -142,6 +174,11 @@ func FuzzRun(f *testing.F) {
 	for _, seed := range []string{
 		"source=t | where n = 1 and (s != 'x' or not m in (1, 2.5, '3')) xor s like '%x_' | sort - n | head 3 | where m > n | fields - n",
 		"source=t | stats count() as a, dc(s), sum(m), avg(n) by span(when, 1h) as h, s | stats max(a), avg(a) as b by span(h, 1w) | stats count() by span(b, 3)",
+		"source=t | eval a = n / 0, b = concat(s, s), c = cast(s as int), d = date_format(when, '%Y %f %q') | where length(b) > round(a, 2) or c = 1 | sort - d",
+		"source=t | dedup 2 s, n keepempty=true consecutive=true | rename n as m | parse s '(?<x>.)' | fillnull with 1 | reverse | top 3 x by m",
+		"source=t | timechart span=1h limit=1 sum(n) by s | rare s | stats list(s), values(count)",
+		"source=t | stats p90(n), stddev_samp(m), first(s), latest(s), count(eval(n > m)) by span(n, 2) | eval x = if(isnull(`first(s)`), 1, 2.5)",
+		"source=t | eval a = n, a = a * a, a = a * a, a = a * a, a = a * a | where a between 1 and 2 | eval s = pow(9, 999)",
 	} {
 		f.Add(seed)
 	}

@@ -43,6 +43,16 @@ func (s *Schema) Field(name string) (Field, bool) {
 	return Field{}, false
 }
 
+// timeField is the first field that holds times, or "".
+func (s *Schema) timeField() string {
+	for _, f := range s.Fields {
+		if f.Type == Time {
+			return f.Name
+		}
+	}
+	return ""
+}
+
 // Names returns the names of the fields in their order.
 func (s *Schema) Names() []string {
 	names := make([]string, len(s.Fields))

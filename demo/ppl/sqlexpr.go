@@ -20,6 +20,8 @@ func (r *relation) expr(e Expr) (string, []any, error) {
 		return r.in(e)
 	case *Like:
 		return r.like(e)
+	case *Match:
+		return r.match(e)
 	case *Between:
 		return r.between(e)
 	case *IsNull:
@@ -43,42 +45,44 @@ func (r *relation) logic(op LogicOp, terms []Expr) (string, []any, error) {
 }
 
 func (r *relation) compare(e *Compare) (string, []any, error) {
-	left, leftIsField := e.Left.(Name)
-	right, rightIsField := e.Right.(Name)
+	left, leftIsLiteral := e.Left.(Literal)
+	right, rightIsLiteral := e.Right.(Literal)
 	switch {
-	case leftIsField && rightIsField:
-		return r.compareFields(e, left, right)
-	case leftIsField:
-		col, err := r.column(left)
+	case leftIsLiteral && rightIsLiteral:
+		return "", nil, errorAt(e.Pos, nil, "one side of a comparison must be a field")
+	case rightIsLiteral:
+		v, err := r.value(e.Left)
 		if err != nil {
 			return "", nil, err
 		}
-		v, err := e.Right.(Literal).bind(col.Name, col.Type)
-		return "(" + col.sql + " " + e.Op + " ?)", []any{v}, err
-	case rightIsField:
-		col, err := r.column(right)
+		bound, err := right.bind(v.name, v.Type)
+		return "(" + v.sql + " " + e.Op + " ?)", with(v.args, bound), err
+	case leftIsLiteral:
+		v, err := r.value(e.Right)
 		if err != nil {
 			return "", nil, err
 		}
-		v, err := e.Left.(Literal).bind(col.Name, col.Type)
-		return "(? " + e.Op + " " + col.sql + ")", []any{v}, err
+		bound, err := left.bind(v.name, v.Type)
+		return "(? " + e.Op + " " + v.sql + ")", slices.Concat([]any{bound}, v.args), err
 	}
-	return "", nil, errorAt(e.Pos, nil, "one side of a comparison must be a field")
+	return r.compareValues(e)
 }
 
-func (r *relation) compareFields(e *Compare, left, right Name) (string, []any, error) {
-	a, err := r.column(left)
+func with(args []any, more ...any) []any { return slices.Concat(args, more) }
+
+func (r *relation) compareValues(e *Compare) (string, []any, error) {
+	a, err := r.value(e.Left)
 	if err != nil {
 		return "", nil, err
 	}
-	b, err := r.column(right)
+	b, err := r.value(e.Right)
 	if err != nil {
 		return "", nil, err
 	}
-	if a.Type.public() != b.Type.public() {
-		return "", nil, errorAt(e.Pos, nil, "%s is a %s and %s a %s: they cannot be compared", a.Name, a.Type.public(), b.Name, b.Type.public())
+	if a.public() != b.public() {
+		return "", nil, errorAt(e.Pos, nil, "%s is a %s and %s a %s: they cannot be compared", a.name, a.public(), b.name, b.public())
 	}
-	return "(" + a.sql + " " + e.Op + " " + b.sql + ")", nil, nil
+	return "(" + a.sql + " " + e.Op + " " + b.sql + ")", with(a.args, b.args...), nil
 }
 
 func (r *relation) column(n Name) (relColumn, error) {
@@ -90,34 +94,51 @@ func (r *relation) column(n Name) (relColumn, error) {
 }
 
 func (r *relation) in(e *In) (string, []any, error) {
-	col, err := r.column(e.Field)
+	v, err := r.value(e.Field)
 	if err != nil {
 		return "", nil, err
 	}
-	var args []any
+	args := v.args
 	for _, l := range e.Values {
-		v, err := l.bind(col.Name, col.Type)
+		bound, err := l.bind(v.name, v.Type)
 		if err != nil {
 			return "", nil, err
 		}
-		args = append(args, v)
+		args = with(args, bound)
 	}
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(args)), ", ")
-	return "(" + col.sql + not(e.Negated) + " IN (" + marks + "))", args, nil
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(e.Values)), ", ")
+	return "(" + v.sql + not(e.Negated) + " IN (" + marks + "))", args, nil
 }
 
 func (r *relation) like(e *Like) (string, []any, error) {
-	col, err := r.column(e.Field)
+	v, err := r.textOf(e.Field, "like")
 	if err != nil {
 		return "", nil, err
-	}
-	if col.Type != String {
-		return "", nil, errorAt(e.Field.Pos, nil, "like needs a string; %s is a %s", col.Name, col.Type.public())
 	}
 	if strings.HasSuffix(strings.ReplaceAll(e.Pattern.Text, `\\`, ""), `\`) {
 		return "", nil, errorAt(e.Pattern.Pos, nil, `the pattern ends in the middle of an escape: write \\ for a backslash`)
 	}
-	return "(" + col.sql + not(e.Negated) + ` LIKE ? ESCAPE '\')`, []any{e.Pattern.Text}, nil
+	return "(" + v.sql + not(e.Negated) + ` LIKE ? ESCAPE '\')`, with(v.args, e.Pattern.Text), nil
+}
+
+func (r *relation) match(e *Match) (string, []any, error) {
+	v, err := r.textOf(e.Field, "a regular expression")
+	if err != nil {
+		return "", nil, err
+	}
+	if _, err := checkPattern(e.Pattern); err != nil {
+		return "", nil, err
+	}
+	return "(ppl_match(" + v.sql + ", ?) = 1)", with(v.args, e.Pattern.Text), nil
+}
+
+// textOf is a value that must be a string.
+func (r *relation) textOf(o Operand, what string) (typed, error) {
+	v, err := r.value(o)
+	if err == nil && v.Type != String {
+		err = errorAt(posOf(o), nil, "%s needs a string; %s is a %s", what, v.name, v.public())
+	}
+	return v, err
 }
 
 // LikePattern escapes text, so that like matches it literally.
@@ -126,27 +147,27 @@ func LikePattern(text string) string {
 }
 
 func (r *relation) between(e *Between) (string, []any, error) {
-	col, err := r.column(e.Field)
+	v, err := r.value(e.Field)
 	if err != nil {
 		return "", nil, err
 	}
-	low, err := e.Low.bind(col.Name, col.Type)
+	low, err := e.Low.bind(v.name, v.Type)
 	if err != nil {
 		return "", nil, err
 	}
-	high, err := e.High.bind(col.Name, col.Type)
-	return "(" + col.sql + not(e.Negated) + " BETWEEN ? AND ?)", []any{low, high}, err
+	high, err := e.High.bind(v.name, v.Type)
+	return "(" + v.sql + not(e.Negated) + " BETWEEN ? AND ?)", with(v.args, low, high), err
 }
 
 func (r *relation) isNull(e *IsNull) (string, []any, error) {
-	col, err := r.column(e.Field)
+	v, err := r.value(e.Field)
 	if err != nil {
 		return "", nil, err
 	}
 	if e.Negated {
-		return "(" + col.sql + " IS NOT NULL)", nil, nil
+		return "(" + v.sql + " IS NOT NULL)", v.args, nil
 	}
-	return "(" + col.sql + " IS NULL)", nil, nil
+	return "(" + v.sql + " IS NULL)", v.args, nil
 }
 
 func not(n bool) string {
