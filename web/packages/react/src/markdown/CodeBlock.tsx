@@ -1,25 +1,49 @@
-import { memo } from "react";
-import { CopyButton } from "../tray/CopyButton.js";
+import { memo, useEffect, useState } from "react";
 import { useLabels } from "../tray/labels.js";
+import { lazyPart } from "../tray/lazyPart.js";
+import type { highlight } from "./highlight.js";
 
 interface CodeBlockProps {
   code: string;
   /** As the fence names it; empty where it names none. */
   language: string;
+  /** Is it still being written? */
+  open: boolean;
 }
 
-/** A fenced or indented code block with its language and a copy button. */
-export const CodeBlock = memo(function CodeBlock({ code, language }: CodeBlockProps) {
+const CodeTools = lazyPart(() => import("./CodeTools.js").then((module) => module.CodeTools));
+
+/** Once it is here, it is used at once. */
+let painter: typeof highlight | undefined;
+
+/** A fenced or indented code block: plain while it is written, then in colours, in the same place. */
+export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeBlockProps) {
   const labels = useLabels();
+  const [paint, setPaint] = useState(() => painter);
   const name = language || labels.code;
+  const wanted = !open && language !== "";
+
+  useEffect(() => {
+    if (!wanted || paint) return;
+    let left = false;
+    void import("./highlight.js").then(
+      (module) => {
+        painter = module.highlight;
+        if (!left) setPaint(() => painter);
+      },
+      () => {}, // it stays plain
+    );
+    return () => void (left = true);
+  }, [wanted, paint]);
+
   return (
     <figure className="ps-code" dir="ltr">
       <figcaption className="ps-code-head">
         <span className="ps-code-language">{name}</span>
-        <CopyButton text={code} label={labels.copyCode} />
+        <CodeTools code={code} language={language} open={open} />
       </figcaption>
       <pre tabIndex={0} aria-label={name}>
-        <code>{code}</code>
+        <code>{(wanted && paint?.(code, language)) || code}</code>
       </pre>
     </figure>
   );

@@ -39,7 +39,7 @@ export const BlockView = memo(function BlockView({ token, open, version, depth =
     case "heading":
       return <Heading token={block as Tokens.Heading} level={level} />;
     case "code":
-      return <CodeBlock code={String(block.text)} language={languageOf(block.lang)} />;
+      return <CodeBlock code={String(block.text)} language={languageOf(block.lang)} open={open} />;
     case "list":
       return <List token={block as Tokens.List} open={open} version={version} depth={depth} />;
     case "table":

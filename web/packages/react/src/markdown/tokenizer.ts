@@ -40,7 +40,8 @@ export class TextTokenizer extends Tokenizer {
 
   override emStrong(source: string, masked: string, previous?: string) {
     const run = /^(?:\*+|_+)/.exec(source)?.[0];
-    if (run === undefined || run.length > MAX_RUN) return run && plain(run);
+    if (run === undefined) return undefined;
+    if (run.length > MAX_RUN) return plain(run);
     return this.#bounded(source, masked, () => super.emStrong(source, masked, previous));
   }
 

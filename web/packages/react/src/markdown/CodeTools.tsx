@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { CopyButton } from "../tray/CopyButton.js";
+import { errorText } from "../tray/format.js";
+import { WrapIcon } from "../tray/messageIcons.js";
+import { useMessageLabels } from "../tray/messageLabels.js";
+import { useCodeActions, type CodeAction } from "./codeActions.js";
+
+export interface CodeToolsProps {
+  code: string;
+  language: string;
+  /** The code is still being written: what takes it whole waits. */
+  open: boolean;
+}
+
+/** The buttons at the head of a code block: those of the page, wrapping of long lines, copy. */
+export function CodeTools({ code, language, open }: CodeToolsProps) {
+  const labels = useMessageLabels();
+  const [wrap, setWrap] = useState(false);
+  const actions = useCodeActions(language);
+  return (
+    <>
+      {actions.map((action, index) => (
+        <ActionButton key={`${action.label} ${index}`} action={action} code={code} language={language} open={open} />
+      ))}
+      <button
+        type="button"
+        className="ps-icon-button ps-small ps-wrap"
+        aria-label={labels.wrapLines}
+        title={labels.wrapLines}
+        aria-pressed={wrap}
+        onClick={() => setWrap(!wrap)}
+      >
+        <WrapIcon />
+      </button>
+      <CopyButton text={code} label={labels.copyCode} />
+    </>
+  );
+}
+
+function ActionButton({ action, code, language, open }: CodeToolsProps & { action: CodeAction }) {
+  const labels = useMessageLabels();
+  const [problem, setProblem] = useState<string>();
+  const run = async () => {
+    if (open) return;
+    setProblem(undefined);
+    try {
+      await action.run(code, language);
+    } catch (cause) {
+      setProblem(errorText(cause, labels));
+    }
+  };
+  return (
+    <>
+      {problem && (
+        <span className="ps-card-error ps-code-problem" role="alert" title={problem}>
+          {problem}
+        </span>
+      )}
+      <button
+        type="button"
+        className="ps-button ps-ghost ps-code-action"
+        aria-disabled={open || undefined}
+        onClick={() => void run()}
+      >
+        {action.label}
+      </button>
+    </>
+  );
+}

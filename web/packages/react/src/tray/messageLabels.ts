@@ -1,0 +1,121 @@
+import { useContext, useMemo } from "react";
+import { LabelsContext } from "./labels.js";
+
+/** The texts of those parts of messages that are loaded when they are needed. */
+export interface MessageLabels {
+  // Code
+  wrapLines: string;
+
+  // Turns
+  /** Of reasoning that is over: "Thought for 3.4s". */
+  reasonedFor: (duration: string) => string;
+  copyDetails: string;
+  /** A question that did not reach the server. */
+  messageNotSent: string;
+  /** Calls that are over, in one line. */
+  callsDone: (count: number) => string;
+  /** Of them some went wrong. */
+  callsFailed: (count: number) => string;
+  secondsLeft: (duration: string) => string;
+  subagent: (name: string) => string;
+  subagentFallback: string;
+
+  // Approvals
+  alwaysInThread: string;
+  alwaysInThreadHint: string;
+  denyReason: string;
+  approvalKeys: string;
+
+  // Cards
+  moreOfCard: string;
+  moreSuggestions: (count: number) => string;
+  before: string;
+  after: string;
+  added: string;
+  removed: string;
+  changed: string;
+  unchanged: (count: number) => string;
+  noChanges: string;
+  showTable: string;
+  chartLabel: string;
+  chartValue: string;
+  chartShare: string;
+  chartTotal: string;
+  chartEmpty: string;
+}
+
+const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+
+export const messageEnglish: MessageLabels = {
+  wrapLines: "Wrap long lines",
+
+  reasonedFor: (duration) => `Thought for ${duration}`,
+  copyDetails: "Copy details",
+  messageNotSent: "Not sent",
+  callsDone: (count) => plural(count, "step done", "steps done"),
+  callsFailed: (count) => `${count} failed`,
+  secondsLeft: (duration) => `about ${duration} left`,
+  subagent: (name) => `Subagent: ${name}`,
+  subagentFallback: "Subagent",
+
+  alwaysInThread: "Always",
+  alwaysInThreadHint: "Approve this tool for the rest of the conversation, without asking",
+  denyReason: "Why not? (optional)",
+  approvalKeys: "A approves · D denies",
+
+  moreOfCard: "More",
+  moreSuggestions: (count) => `${plural(count, "more suggestion", "more suggestions")}`,
+  before: "Before",
+  after: "After",
+  added: "added",
+  removed: "removed",
+  changed: "changed",
+  unchanged: (count) => `${count} unchanged`,
+  noChanges: "Nothing changes.",
+  showTable: "Show as a table",
+  chartLabel: "Label",
+  chartValue: "Value",
+  chartShare: "Share",
+  chartTotal: "Total",
+  chartEmpty: "No data",
+};
+
+export const messageGerman: MessageLabels = {
+  wrapLines: "Lange Zeilen umbrechen",
+
+  reasonedFor: (duration) => `${duration} nachgedacht`,
+  copyDetails: "Einzelheiten kopieren",
+  messageNotSent: "Nicht gesendet",
+  callsDone: (count) => plural(count, "Schritt erledigt", "Schritte erledigt"),
+  callsFailed: (count) => `${count} fehlgeschlagen`,
+  secondsLeft: (duration) => `noch etwa ${duration}`,
+  subagent: (name) => `Unteragent: ${name}`,
+  subagentFallback: "Unteragent",
+
+  alwaysInThread: "Immer",
+  alwaysInThreadHint: "Dieses Werkzeug für den Rest der Unterhaltung ohne Nachfrage erlauben",
+  denyReason: "Warum nicht? (freiwillig)",
+  approvalKeys: "A erlaubt · D lehnt ab",
+
+  moreOfCard: "Mehr",
+  moreSuggestions: (count) => plural(count, "weiterer Vorschlag", "weitere Vorschläge"),
+  before: "Vorher",
+  after: "Nachher",
+  added: "neu",
+  removed: "entfernt",
+  changed: "geändert",
+  unchanged: (count) => `${count} unverändert`,
+  noChanges: "Nichts ändert sich.",
+  showTable: "Als Tabelle zeigen",
+  chartLabel: "Bezeichnung",
+  chartValue: "Wert",
+  chartShare: "Anteil",
+  chartTotal: "Summe",
+  chartEmpty: "Keine Daten",
+};
+
+/** Those texts, with what the host changed. */
+export function useMessageLabels() {
+  const labels = useContext(LabelsContext);
+  return useMemo(() => ({ ...messageEnglish, ...labels }), [labels]);
+}
