@@ -53,8 +53,9 @@ test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real b
 	go build -tags conformance -o bin/pageside-conformance ./cmd/pageside
 	cd web && npm run conformance
 
-test-browser: build ## the demo in a real browser
+test-browser: build ## the demo, the script tag and every state of the tray in a real browser
 	./scripts/chromium.sh
+	go build -trimpath -o bin/gotemplate ./examples/gotemplate
 	cd web && npm run browser
 
 bench: ## measure the server beside the yardstick; see bench/README.md

@@ -81,6 +81,7 @@ func newSite(ctx context.Context) (*site, error) {
 	mux.Handle("GET /pageside.js", assistant)
 	mux.Handle("GET /assets/", assistant)
 	mux.HandleFunc("GET /{$}", showOrders)
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("GET /orders.css", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "orders.css") })
 	return &site{mux, closeAssistant}, nil
 }

@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { bundleOptions } from "../packages/embed/scripts/bundle.mjs";
 
 const KB = 1024;
 const LAZY_LIMIT = 25;
@@ -39,12 +40,13 @@ if (existsSync(source("react/src/tray/index.ts"))) {
 if (existsSync(source("react/src/styles/tray.css"))) {
   entries.push({ name: "tray.css", limit: 8, code: `@import "@pageside/react/tray.css";`, loader: "css" });
 }
+entries.push({ name: "pageside.js, with React", limit: 130, options: bundleOptions("/size") });
 
 const gzip = (contents) => gzipSync(contents, { level: 9 }).length;
 
 /** The output files of one entry: those loaded at once, and the others. */
-async function bundle({ code, loader = "js" }) {
-  const { outputFiles, metafile } = await build({
+async function bundle({ code, loader = "js", options }) {
+  const own = {
     stdin: { contents: code, loader, resolveDir: source("react"), sourcefile: "entry" },
     bundle: true,
     minify: true,
@@ -52,8 +54,6 @@ async function bundle({ code, loader = "js" }) {
     format: "esm",
     target: "es2022",
     outdir: "/size",
-    write: false,
-    metafile: true,
     external: ["react", "react-dom", "react/jsx-runtime"],
     define: { "process.env.NODE_ENV": '"production"' },
     alias: {
@@ -61,7 +61,8 @@ async function bundle({ code, loader = "js" }) {
       "@pageside/react/tray.css": source("react/src/styles/tray.css"),
       "@pageside/react": source("react/src/index.ts"),
     },
-  });
+  };
+  const { outputFiles, metafile } = await build({ ...(options ?? own), write: false, metafile: true });
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]);
   const imports = new Map(outputs.map(([name, output]) => [name, output.imports]));
@@ -72,7 +73,7 @@ async function bundle({ code, loader = "js" }) {
     for (const { path, kind } of imports.get(name)) if (kind !== "dynamic-import") visit(basename(path));
   };
   // A chunk that is imported lazily has an entryPoint as well: its own file.
-  visit(outputs.find(([, { entryPoint }]) => entryPoint?.includes("entry"))[0]);
+  visit(outputs.find(([, { entryPoint }]) => /entry$|embed\/src\/index\.ts$/.test(entryPoint ?? ""))[0]);
   return { files, eager };
 }
 
@@ -84,7 +85,7 @@ for (const entry of entries) {
   const raw = [...eager].reduce((sum, name) => sum + files.get(name).length, 0);
   rows.push({ name: entry.name, bytes, raw, limit: entry.limit });
   for (const [name, contents] of files) {
-    const part = `lazy: ${name.replace(/-[A-Z0-9]{8}(\.\w+)$/, "$1")}`;
+    const part = `lazy: ${name.replace(/^pageside-/, "").replace(/-[A-Z0-9]{8}(\.\w+)$/, "$1")}`;
     if (!eager.has(name))
       lazy.set(part, { name: part, bytes: gzip(contents), raw: contents.length, limit: LAZY_LIMIT });
   }

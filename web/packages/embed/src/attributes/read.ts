@@ -68,7 +68,8 @@ function readCell(cell: HTMLTableCellElement): unknown {
 
 /** The words of an element as a person reads them, without what is hidden or redacted. */
 export function readText(element: Element): string {
-  const text = words(element)
+  const inner = isField(element) ? words(element) : [...element.childNodes].map(words).join("");
+  const text = inner
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n[\n ]*/g, "\n")
     .trim();

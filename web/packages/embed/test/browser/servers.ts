@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer, request, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface Running {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const binary = process.env.PAGESIDE_ORDERS ?? fileURLToPath(new URL("../../../../../bin/gotemplate", import.meta.url));
+
+/** The example with Go templates, as it is run. */
+export async function startOrders(...args: string[]): Promise<Running> {
+  if (!existsSync(binary)) throw new Error(`${binary} is missing: "make build" builds it`);
+  const child = spawn(binary, ["--listen", "127.0.0.1:0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const found = /http:\/\/\S+/.exec(line);
+      if (found) resolve(found[0]);
+    });
+    void exited.then(() => reject(new Error("the example ended before it was ready")));
+  });
+  return {
+    url,
+    stop() {
+      child.kill("SIGINT");
+      return exited;
+    },
+  };
+}
+
+/** A page of the given HTML; the assistant's addresses are passed on to the server behind it, as a reverse proxy does. */
+export async function startPage(html: string, behind: string, headers: Record<string, string> = {}): Promise<Running> {
+  const listener: RequestListener = (incoming, outgoing) => {
+    if (!/^\/(?:v1\/|assets\/|pageside\.js)/.test(incoming.url ?? "")) {
+      outgoing.writeHead(200, { "Content-Type": "text/html; charset=utf-8", ...headers }).end(html);
+      return;
+    }
+    const passed = request(
+      new URL(incoming.url!, behind),
+      { method: incoming.method, headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers);
+        outgoing.flushHeaders();
+        answer.pipe(outgoing);
+      },
+    );
+    passed.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => passed.destroy());
+    incoming.pipe(passed);
+  };
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
