@@ -1,3 +1,4 @@
+import type { SendOptions } from "@pageside/core";
 import {
   forwardRef,
   useId,
@@ -8,10 +9,13 @@ import {
   type KeyboardEvent,
   type PointerEvent,
 } from "react";
+import { useAssistantContext } from "../context.js";
+import type { AttachmentLimits } from "./composer/attachments.js";
+import type { Files, PartsHandle } from "./composer/types.js";
 import { ArrowUpIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import { lazyPart } from "./lazyPart.js";
 import type { TrayLabels } from "./strings.js";
-import { useHistory } from "./useHistory.js";
 import { useMedia } from "./useMedia.js";
 
 export interface ComposerProps {
@@ -20,52 +24,69 @@ export interface ComposerProps {
   placeholder?: string;
   /** What the user sent before, oldest first, for ArrowUp. */
   sent: readonly string[];
-  onSend: (text: string) => void;
+  /** The promise says that the message was answered, or taken back. */
+  onSend: (text: string, options?: SendOptions) => Promise<void> | void;
   onStop: () => void;
+  /** Shows what the assistant sees: the size of it becomes a button. */
+  onShowContext?: () => void;
+  /** Which files may go with a message; `false` for none. */
+  attachments?: AttachmentLimits | false;
 }
 
 export interface ComposerHandle {
   focus: () => void;
 }
 
-/** Where the user writes. */
-export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(
-  { running, placeholder, sent, onSend, onStop },
-  handle,
-) {
+const Parts = lazyPart(() => import("./composer/Parts.js").then((module) => module.Parts));
+
+/**
+ * Where the user writes. Commands, mentions, files, drafts and the history come with the parts, which are loaded when the
+ * tray is open.
+ */
+export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(props, handle) {
+  const { running, placeholder, onSend, onStop } = props;
+  const { isOpen } = useAssistantContext("Composer");
   const labels = useLabels();
   const area = useRef<HTMLTextAreaElement>(null);
+  const parts = useRef<PartsHandle>(null);
   const hint = useId();
   const [draft, setDraft] = useState("");
-  const history = useHistory(sent, draft, setDraft);
+  const [isUsed, setUsed] = useState(isOpen);
+  const [tools, setTools] = useState<HTMLElement | null>(null);
+  const [files, setFiles] = useState<Files>("none");
   const touch = useMedia("(hover: none) and (pointer: coarse)");
-  const canSend = draft.trim() !== "";
-  const stops = running && !canSend;
+  const hasContent = draft.trim() !== "" || files !== "none";
+  const canSend = hasContent && files !== "reading";
+  const stops = running && !hasContent;
 
+  if (isOpen && !isUsed) setUsed(true);
   useImperativeHandle(handle, () => ({ focus: () => area.current?.focus({ preventScroll: true }) }), []);
   useAutoGrow(area, draft);
 
   const send = () => {
-    if (!canSend) return;
-    onSend(draft.trim());
+    if (parts.current) return parts.current.submit();
+    const text = area.current!.value.trim();
+    if (!text || text.startsWith("/")) return; // a command waits for what knows it
+    void onSend(text);
     setDraft("");
-    history.reset();
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event)) return;
-    if (event.key === "Enter" && isSendKey(event, touch)) {
+    if (parts.current?.onKey(event)) event.preventDefault();
+    else if (event.key === "Enter" && isSendKey(event, touch)) {
       event.preventDefault();
       send();
-    } else if (history.onKey(event)) {
-      event.preventDefault();
     }
   };
 
+  // An input method may end without a word: what stands in the box is what counts.
+  const sync = () => setDraft(area.current!.value);
   const name = stops ? labels.stop : labels.send;
   return (
     <div className="ps-composer">
       <div className="ps-composer-box" onPointerDown={(event) => focusFromBox(event, area.current)}>
+        {isUsed && <Parts {...props} {...{ area, tools, draft, setDraft }} onFiles={setFiles} partsRef={parts} />}
         <textarea
           ref={area}
           className="ps-input"
@@ -76,17 +97,15 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           aria-label={labels.messageInput}
           aria-describedby={hint}
           enterKeyHint={touch ? "enter" : "send"}
-          onChange={(event) => {
-            setDraft(event.target.value);
-            history.reset();
-          }}
+          onChange={sync}
+          onCompositionEnd={sync}
+          onFocus={() => setUsed(true)}
+          onBlur={sync}
           onKeyDown={onKeyDown}
         />
         <div className="ps-composer-row">
-          <p className="ps-hint" id={hint}>
-            {hintText(labels, running, touch, canSend)}
-          </p>
-          {running && canSend && (
+          <div className="ps-tools" ref={setTools} />
+          {running && hasContent && (
             <button
               type="button"
               className="ps-icon-button"
@@ -106,7 +125,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
             data-running={stops || undefined}
             aria-label={name}
             title={name}
-            aria-disabled={(!running && !canSend) || undefined}
+            aria-disabled={!stops && !canSend ? true : undefined}
             onClick={() => {
               if (stops) return onStop();
               send();
@@ -117,12 +136,15 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           </button>
         </div>
       </div>
+      <p className="ps-hint" id={hint}>
+        {hintText(labels, running, touch, hasContent)}
+      </p>
     </div>
   );
 });
 
-function hintText(labels: TrayLabels, running: boolean, touch: boolean, canSend: boolean): string {
-  if (running && canSend) return touch ? labels.queueHint : labels.queueMessageHint;
+function hintText(labels: TrayLabels, running: boolean, touch: boolean, hasContent: boolean): string {
+  if (running && hasContent) return touch ? labels.queueHint : labels.queueMessageHint;
   if (running) return touch ? labels.runningHintTouch : labels.runningHint;
   return touch ? labels.sendHintTouch : labels.sendHint;
 }
@@ -141,17 +163,20 @@ function isSendKey(event: KeyboardEvent, touch: boolean): boolean {
 /** A click beside the text is a click on it. */
 function focusFromBox(event: PointerEvent, area: HTMLTextAreaElement | null) {
   const target = event.target as Element;
-  if (target === area || target.closest("button")) return;
+  if (target === area || target.closest("button, dialog, .ps-popover, .ps-notice")) return;
   event.preventDefault();
   area?.focus();
 }
 
-/** As high as its text; the style sheet sets the limits. */
+/** As high as its text; the style sheet sets the limits. The box keeps its height meanwhile, so that nothing else moves. */
 function useAutoGrow(areaRef: { current: HTMLTextAreaElement | null }, text: string) {
   useLayoutEffect(() => {
     const element = areaRef.current;
     if (!element) return;
+    const box = element.parentElement!.style;
+    box.blockSize = `${element.parentElement!.offsetHeight}px`;
     element.style.blockSize = "auto";
     element.style.blockSize = `${element.scrollHeight}px`;
+    box.blockSize = "";
   }, [areaRef, text]);
 }

@@ -19,6 +19,13 @@ function show(client: FakeClient) {
   return { input, keys: userEvent.setup() };
 }
 
+/** With the parts that are loaded when the tray is open. */
+async function showAll(client: FakeClient) {
+  const shown = show(client);
+  await screen.findByRole("button", { name: "Commands (/)" });
+  return shown;
+}
+
 const sent = (client: FakeClient) => client.calls.filter(([name]) => name === "send").map(([, text]) => text);
 const stops = (client: FakeClient) => client.calls.filter(([name]) => name === "stop").length;
 
@@ -51,7 +58,7 @@ describe("writing", () => {
 
   it("takes back earlier messages by ArrowUp in an empty box", async () => {
     const client = fakeClient({ messages: [user("first"), assistant("a"), user("second"), assistant("b")] });
-    const { input, keys } = show(client);
+    const { input, keys } = await showAll(client);
     await keys.keyboard("{ArrowUp}");
     expect(input.value).toBe("second");
     await keys.keyboard("{ArrowUp}{ArrowUp}");

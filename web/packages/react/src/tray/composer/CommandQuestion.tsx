@@ -1,0 +1,49 @@
+import { useEffect, useId, useRef } from "react";
+import { useComposerLabels } from "./strings.js";
+
+export interface CommandQuestionProps {
+  command: string;
+  /** What stood behind the command; empty where nothing did. */
+  args: string;
+  onSave: () => void;
+  onSend: () => void;
+  onCancel: () => void;
+}
+
+/** A command that nobody registered: is it a new shortcut, a text, or a slip? */
+export function CommandQuestion({ command, args, onSave, onSend, onCancel }: CommandQuestionProps) {
+  const labels = useComposerLabels();
+  const id = useId();
+  const group = useRef<HTMLDivElement>(null);
+  useEffect(() => group.current?.querySelector("button")?.focus({ preventScroll: true }), []);
+  return (
+    <div
+      ref={group}
+      className="ps-notice ps-command-question"
+      role="group"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        onCancel();
+      }}
+    >
+      <p id={id} role="alert">
+        {args ? labels.saveCommand(command) : labels.unknownCommand(command)}
+      </p>
+      <div>
+        {args && (
+          <button type="button" className="ps-button ps-primary" onClick={onSave}>
+            {labels.saveAndSend}
+          </button>
+        )}
+        <button type="button" className="ps-button" onClick={onSend}>
+          {args ? labels.sendOnce : labels.sendAsText}
+        </button>
+        <button type="button" className="ps-button ps-ghost" onClick={onCancel}>
+          {labels.cancel}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { PagesideClient, SlashCommand } from "@pageside/core";
+import { useEffect, useId, useRef, type ReactNode } from "react";
+import { CloseIcon } from "../icons.js";
+import { humanize } from "../format.js";
+import { useComposerLabels } from "./strings.js";
+import { labelOf } from "./usePageEntries.js";
+
+export interface HelpProps {
+  client: PagesideClient;
+  commands: readonly SlashCommand[];
+  onClose: () => void;
+}
+
+/** What can be done here, told without a model: the commands, what the page lets the assistant do, and what it sees. */
+export function Help({ client, commands, onClose }: HelpProps) {
+  const labels = useComposerLabels();
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const tools = client.getTools();
+  const seen = client
+    .getContextEntries()
+    .filter(({ id, auto, label }) => label !== undefined || (auto && client.isIncluded("context", id)));
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  return (
+    <div
+      ref={panel}
+      className="ps-popover ps-help"
+      role="dialog"
+      aria-labelledby={id}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="ps-popover-head">
+        <h3 id={id}>{labels.help}</h3>
+        <button type="button" className="ps-icon-button ps-small" aria-label={labels.close} onClick={onClose}>
+          <CloseIcon />
+        </button>
+      </div>
+      <div className="ps-help-body" tabIndex={0} role="group" aria-labelledby={id}>
+        <Section title={labels.helpTools}>
+          {tools.map(({ name, description }) => [humanize(name), description])}
+        </Section>
+        <Section title={labels.helpContext}>
+          {seen.map((entry) => [labelOf(entry), entry.label ? entry.description : ""])}
+        </Section>
+        {tools.length + seen.length === 0 && <p className="ps-muted">{labels.helpNothing}</p>}
+        <Section title={labels.helpCommands}>
+          {commands.map(({ command, argumentHint, description }) => [
+            argumentHint ? `${command} ${argumentHint}` : command,
+            description,
+          ])}
+        </Section>
+      </div>
+    </div>
+  );
+}
+
+function Section({ title, children }: { title: ReactNode; children: (readonly [string, string])[] }) {
+  if (children.length === 0) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <dl>
+        {children.map(([term, text], index) => (
+          <div key={index}>
+            <dt dir="auto">{term}</dt>
+            <dd dir="auto">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,188 @@
+import {
+  Fragment,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from "react";
+
+/** One line of a list. */
+export interface Option {
+  key: string;
+  label: string;
+  /** What may follow, dimmed. */
+  hint?: string;
+  description: string;
+  /** What stands at the end. */
+  mark?: string;
+  /** The heading it stands under. Options of one group follow one another. */
+  group?: string;
+  /** The name of the button that takes it out of the list. */
+  removeLabel?: string;
+}
+
+export interface ListProps {
+  id: string;
+  label: string;
+  options: readonly Option[];
+  active: number;
+  /** Shown where nothing fits. */
+  empty: string;
+  /** Told to screen readers. */
+  count: string;
+  onActive: (index: number) => void;
+  onChoose: (index: number) => void;
+  onRemove: (index: number) => void;
+}
+
+/** What can be chosen, above the message box. The focus stays in the text. */
+export function List({ id, label, options, active, empty, count, onActive, onChoose, onRemove }: ListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const groups = inGroups(options);
+
+  useLayoutEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest" });
+  }, [active, options]);
+
+  return (
+    <div className="ps-popover" onPointerDown={(event) => event.preventDefault()}>
+      <div ref={list} id={id} className="ps-list" role="listbox" aria-label={label} hidden={options.length === 0}>
+        {groups.map(({ group, from, members }) => (
+          <Group key={`${group} ${from}`} name={group}>
+            {members.map((option, index) => {
+              const at = from + index;
+              return (
+                <div
+                  key={option.key}
+                  id={`${id}-${at}`}
+                  className="ps-option"
+                  role="option"
+                  aria-selected={at === active}
+                  onPointerMove={() => at === active || onActive(at)}
+                  onClick={() => onChoose(at)}
+                >
+                  <span className="ps-option-label">{option.label}</span>
+                  {option.hint && <span className="ps-option-hint">{option.hint}</span>}
+                  <span className="ps-option-text">{option.description}</span>
+                  {option.mark && <span className="ps-option-mark">{option.mark}</span>}
+                  {option.removeLabel && (
+                    // For the pointer; with the keyboard it is the Delete key, as the mark says.
+                    <span
+                      className="ps-option-remove"
+                      title={option.removeLabel}
+                      aria-hidden="true"
+                      onClick={(event) => {
+                        event.stopPropagation();
+                        onRemove(at);
+                      }}
+                    >
+                      ×
+                    </span>
+                  )}
+                </div>
+              );
+            })}
+          </Group>
+        ))}
+      </div>
+      {options.length === 0 && <p className="ps-list-empty">{empty}</p>}
+      <span className="ps-sr-only" role="status">
+        {options.length === 0 ? empty : count}
+      </span>
+    </div>
+  );
+}
+
+function Group({ name, children }: { name?: string; children: ReactNode }) {
+  const id = useId();
+  if (!name) return <Fragment>{children}</Fragment>;
+  return (
+    <div role="group" aria-labelledby={id}>
+      <div id={id} className="ps-list-head" role="presentation">
+        {name}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function inGroups(options: readonly Option[]) {
+  const groups: { group?: string; from: number; members: Option[] }[] = [];
+  options.forEach((option, index) => {
+    const last = groups.at(-1);
+    if (last && last.group === option.group) last.members.push(option);
+    else groups.push({ group: option.group, from: index, members: [option] });
+  });
+  return groups;
+}
+
+/** Says on the text field what list it works, as the combobox pattern of ARIA 1.2 has it. Only while there is one. */
+export function useComboboxAttributes(
+  areaRef: RefObject<HTMLTextAreaElement | null>,
+  listId: string | undefined,
+  activeId: string | undefined,
+): void {
+  useEffect(() => {
+    const area = areaRef.current;
+    if (!area || !listId) return;
+    const attributes: Record<string, string> = {
+      role: "combobox",
+      "aria-autocomplete": "list",
+      "aria-haspopup": "listbox",
+      "aria-expanded": "true",
+      "aria-controls": listId,
+    };
+    for (const [name, value] of Object.entries(attributes)) area.setAttribute(name, value);
+    return () => Object.keys(attributes).forEach((name) => area.removeAttribute(name));
+  }, [areaRef, listId]);
+
+  useEffect(() => {
+    const area = areaRef.current;
+    if (!area || !activeId) return;
+    area.setAttribute("aria-activedescendant", activeId);
+    return () => area.removeAttribute("aria-activedescendant");
+  }, [areaRef, activeId]);
+}
+
+export interface ListKeys {
+  count: number;
+  active: number;
+  onActive: (index: number) => void;
+  onChoose: (index: number, how: "take" | "complete") => void;
+  /** False where it stays. */
+  onRemove: (index: number) => boolean;
+  onClose: () => void;
+}
+
+/** The keys of an open list; true where one did something. */
+export function onListKey(event: KeyboardEvent<HTMLTextAreaElement>, list: ListKeys): boolean {
+  const { count, active } = list;
+  if (event.key === "Escape") return done(list.onClose);
+  if (count === 0 || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
+  switch (event.key) {
+    case "ArrowDown":
+      return done(() => list.onActive((active + 1) % count));
+    case "ArrowUp":
+      return done(() => list.onActive((active - 1 + count) % count));
+    case "Home":
+      return done(() => list.onActive(0));
+    case "End":
+      return done(() => list.onActive(count - 1));
+    case "Enter":
+      return done(() => list.onChoose(active, "take"));
+    case "Tab":
+      return done(() => list.onChoose(active, "complete"));
+    case "Delete":
+      return list.onRemove(active);
+    default:
+      return false;
+  }
+}
+
+function done(act: () => void): true {
+  act();
+  return true;
+}

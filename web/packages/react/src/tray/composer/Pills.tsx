@@ -1,0 +1,154 @@
+import type { ContextEntryInfo } from "@pageside/core";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { CloseIcon } from "../icons.js";
+import { labelOf, type PageEntries } from "./usePageEntries.js";
+import { useComposerLabels } from "./strings.js";
+
+export interface PillsProps {
+  page: PageEntries;
+  mentions: readonly string[];
+  /** Selections that the user took out of the message. */
+  onMention: (id: string) => void;
+  onRemove: (id: string) => void;
+  onLeaveOut: (id: string) => void;
+  isIncluded: (id: string) => boolean;
+  onLeave: () => void;
+}
+
+/** What of the page goes with this message: what is selected there, and what the user mentioned. */
+export function Pills({ page, mentions, isIncluded, onMention, onRemove, onLeaveOut, onLeave }: PillsProps) {
+  const labels = useComposerLabels();
+  const [open, setOpen] = useState<string>();
+  const { entries, values } = page;
+  const selections = entries.filter(
+    ({ id, kind, auto }) => kind === "selection" && auto && !mentions.includes(id) && isIncluded(id),
+  );
+  const mentioned = mentions.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
+  const shown = [...selections, ...mentioned];
+  const opened = shown.find(({ id }) => id === open);
+  if (shown.length === 0) return null;
+
+  return (
+    <>
+      <ul className="ps-pills" aria-label={labels.context}>
+        {shown.map((entry) => {
+          const isMention = mentions.includes(entry.id);
+          const value = values[entry.id];
+          const name = entry.kind === "selection" && !entry.label ? labels.selected(excerpt(value)) : labelOf(entry);
+          const remove = isMention ? labels.removeContext(name) : labels.leaveOut(name);
+          return (
+            <li key={entry.id} className="ps-pill" data-mention={isMention || undefined}>
+              <button
+                type="button"
+                className="ps-pill-name"
+                aria-expanded={open === entry.id}
+                title={labels.showContext(name)}
+                onClick={() => setOpen(open === entry.id ? undefined : entry.id)}
+              >
+                <span dir="auto">{name}</span>
+              </button>
+              {entry.kind === "selection" && !isMention && (
+                <button
+                  type="button"
+                  className="ps-pill-ask"
+                  onClick={() => {
+                    onMention(entry.id);
+                    onLeave();
+                  }}
+                >
+                  {labels.askAboutThis}
+                </button>
+              )}
+              <button
+                type="button"
+                className="ps-pill-remove"
+                aria-label={remove}
+                title={remove}
+                onClick={() => {
+                  (isMention ? onRemove : onLeaveOut)(entry.id);
+                  onLeave();
+                }}
+              >
+                <CloseIcon />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {opened && (
+        <Preview
+          entry={opened}
+          value={values[opened.id]}
+          onClose={() => {
+            setOpen(undefined);
+            onLeave();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface PreviewProps {
+  entry: ContextEntryInfo;
+  value: string | undefined;
+  onClose: () => void;
+}
+
+/** The exact value that would be sent. */
+function Preview({ entry, value, onClose }: PreviewProps) {
+  const labels = useComposerLabels();
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.focus({ preventScroll: true }), [entry.id]);
+  return (
+    <div
+      ref={panel}
+      className="ps-popover ps-preview"
+      role="dialog"
+      aria-labelledby={id}
+      tabIndex={-1}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="ps-popover-head">
+        <h3 id={id}>{labels.contextPreview}</h3>
+        <span className="ps-muted">
+          {labels.contextTokensHint.length > 0 && value ? labels.bytes(value.length) : ""}
+        </span>
+        <button type="button" className="ps-icon-button ps-small" aria-label={labels.close} onClick={onClose}>
+          <CloseIcon />
+        </button>
+      </div>
+      <p className="ps-muted" dir="auto">
+        {entry.description}
+      </p>
+      {value === undefined ? (
+        <p className="ps-muted">{labels.noValueNow}</p>
+      ) : (
+        <pre className="ps-json" tabIndex={0} aria-label={entry.description} dir="auto">
+          {value}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+/** The first words of a value: of a text itself, or of what a selection has as its text. */
+function excerpt(value = ""): string {
+  return textIn(value).replace(/\s+/g, " ").trim().slice(0, 60);
+}
+
+function textIn(value: string): string {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (typeof parsed === "string") return parsed;
+    const { text } = (parsed ?? {}) as { text?: unknown };
+    return typeof text === "string" ? text : value;
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Attachment } from "@pageside/core";
+import { scaledDown } from "./image.js";
+
+/** Which files may go with a message. */
+export interface AttachmentLimits {
+  /** Files of one message. Default 8. */
+  maxFiles?: number;
+  /** Bytes of one file, after a large image was scaled down. Default 5,000,000. */
+  maxFileSize?: number;
+  /** Bytes of all files of one message. Default 10,000,000. */
+  maxTotalSize?: number;
+  /** As the `accept` of a file input: `"image/*,.pdf"`. Default images, PDF and text. */
+  accept?: string;
+}
+
+export type RejectReason = "count" | "size" | "total" | "empty" | "type" | "unreadable";
+
+export interface Rejection {
+  name: string;
+  reason: RejectReason;
+  /** The limit that was passed, in files or bytes; 0 where there is none. */
+  limit: number;
+}
+
+export const DEFAULT_LIMITS: Required<AttachmentLimits> = {
+  maxFiles: 8,
+  maxFileSize: 5_000_000,
+  maxTotalSize: 10_000_000,
+  accept: "image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,application/json,.csv,.md,.log,.yaml,.yml",
+};
+
+/** Larger than this nothing is even read, whatever it would become. */
+const READ_LIMIT = 50_000_000;
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  csv: "text/csv",
+  json: "application/json",
+  log: "text/plain",
+  md: "text/markdown",
+  pdf: "application/pdf",
+  txt: "text/plain",
+  yaml: "text/yaml",
+  yml: "text/yaml",
+};
+
+/** What the browser says of a file; where it says nothing, what its ending says. */
+export function mimeTypeOf({ name, type }: Pick<File, "name" | "type">): string {
+  return type || ENDINGS[endingOf(name)] || "application/octet-stream";
+}
+
+const endingOf = (name: string) => name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+
+/** Does a list as of a file input's `accept` name this file? */
+export function isAccepted(file: Pick<File, "name" | "type">, accept: string): boolean {
+  const type = mimeTypeOf(file);
+  return accept
+    .split(",")
+    .map((entry) => entry.trim().toLowerCase())
+    .some((entry) => {
+      if (entry.startsWith(".")) return file.name.toLowerCase().endsWith(entry);
+      return entry.endsWith("/*") ? type.startsWith(entry.slice(0, -1)) : entry === type;
+    });
+}
+
+/** What is known of a file before it is read. */
+export function rejectionOf(file: File, before: number, limits: Required<AttachmentLimits>): Rejection | undefined {
+  const because = (reason: RejectReason, limit = 0) => ({ name: file.name, reason, limit });
+  if (before >= limits.maxFiles) return because("count", limits.maxFiles);
+  if (!isAccepted(file, limits.accept)) return because("type");
+  if (file.size === 0) return because("empty");
+  const mayShrink = /^image\/(?:png|jpeg|webp)$/.test(mimeTypeOf(file));
+  if (file.size > (mayShrink ? READ_LIMIT : limits.maxFileSize)) return because("size", limits.maxFileSize);
+  return undefined;
+}
+
+/**
+ * Reads a file, a large image scaled down first. Rejects with a `Rejection` where it cannot be read or is larger than
+ * allowed; with the signal's reason when that is aborted. `progress` is told a number from 0 to 1.
+ */
+export async function readAttachment(
+  id: string,
+  file: File,
+  limits: Required<AttachmentLimits>,
+  progress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<Attachment> {
+  const mimeType = mimeTypeOf(file);
+  const blob = mimeType.startsWith("image/") ? await scaledDown(file) : file;
+  signal.throwIfAborted();
+  const reject = (reason: RejectReason, limit: number): Rejection => ({ name: file.name, reason, limit });
+  if (blob.size > limits.maxFileSize) throw reject("size", limits.maxFileSize);
+  const data = await base64(blob, progress, signal).catch((cause: unknown) => {
+    throw signal.aborted ? cause : reject("unreadable", 0);
+  });
+  return { id, name: file.name, mimeType: blob === file ? mimeType : blob.type, size: blob.size, data };
+}
+
+function base64(blob: Blob, progress: (fraction: number) => void, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
+    reader.onerror = () => reject(reader.error ?? new Error("The file could not be read."));
+    reader.onabort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", () => reader.abort(), { once: true });
+    reader.readAsDataURL(blob);
+  });
+}

@@ -1,0 +1,194 @@
+import type { PagesideClient } from "@pageside/core";
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+
+/**
+ * What is written and not sent yet, per thread, in `sessionStorage`: it outlives a reload, and neither the tab nor the
+ * user who closes it.
+ */
+const KEY = "pageside:drafts";
+
+/** More drafts than this are nobody's any more: the oldest go. */
+const MAX_DRAFTS = 20;
+
+/** The thread that has no messages yet: it has another id after a reload. */
+const NEW = "";
+
+/** Milliseconds from the last change to the storage. */
+const DELAY = 500;
+
+export function readDraft(key: string): string {
+  const draft = readAll()[key];
+  return typeof draft === "string" ? draft : "";
+}
+
+export function writeDraft(key: string, text: string): void {
+  const { [key]: _, ...others } = readAll();
+  const kept = Object.entries(others).slice(text ? 1 - MAX_DRAFTS : 0);
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(text ? [...kept, [key, text]] : kept)));
+  } catch {
+    // It is full, or switched off: the draft lives as long as the page.
+  }
+}
+
+function readAll(): Record<string, unknown> {
+  try {
+    return (JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as Record<string, unknown> | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Under what name the draft of the open thread is kept. */
+function keyOf(client: PagesideClient): string {
+  const { threadId, messages, loading } = client.getSnapshot();
+  return messages.length === 0 && !loading ? NEW : threadId;
+}
+
+/** Where the text stands that is kept. */
+interface TextBox {
+  read(): string;
+  write(text: string): void;
+}
+
+/**
+ * Keeps the draft of each thread, 500 ms after the last change, and brings it back with the thread. What was sent is kept
+ * until the server has it; a message that was refused for good comes back into the box, where that is empty.
+ */
+export class DraftKeeper {
+  readonly #client: PagesideClient;
+  readonly #box: TextBox;
+  #thread: string | undefined;
+  #key = NEW;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What was sent, until its fate is known. `seen`: it was in the queue, or on its way. */
+  #pending: { text: string; seen: boolean; onRefused?: (() => void) | undefined } | undefined;
+
+  constructor(client: PagesideClient, box: TextBox) {
+    this.#client = client;
+    this.#box = box;
+  }
+
+  /** The function ends it. */
+  start(): () => void {
+    const flush = () => this.#flush();
+    this.#follow();
+    addEventListener("pagehide", flush);
+    const undo = this.#client.subscribe(() => this.#follow());
+    return () => {
+      undo();
+      removeEventListener("pagehide", flush);
+      flush();
+    };
+  }
+
+  /** The user wrote. */
+  changed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#flush(), DELAY);
+  }
+
+  /** A text left the box. `done` resolves when it was answered, or taken back; `onRefused` brings back what was with it. */
+  submitted(text: string, done: Promise<void> | void, onRefused?: () => void): void {
+    this.#forgetTimer();
+    const own = (this.#pending = { text, seen: false, onRefused });
+    writeDraft(this.#key, text);
+    void Promise.resolve(done).then(() => {
+      const { error } = this.#client.getSnapshot();
+      if (this.#pending === own) this.#settle(error !== undefined && !error.retryable);
+    });
+  }
+
+  #flush(): void {
+    if (this.#timer === undefined) return;
+    this.#forgetTimer();
+    const text = this.#box.read();
+    if (text !== "" || !this.#pending) writeDraft(this.#key, text); // else what was sent is kept there
+  }
+
+  #forgetTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #follow(): void {
+    const { threadId } = this.#client.getSnapshot();
+    const key = keyOf(this.#client);
+    if (threadId !== this.#thread) this.#enter(threadId, key);
+    else {
+      if (key !== this.#key) this.#rename(key);
+      this.#watch();
+    }
+  }
+
+  #enter(threadId: string, key: string): void {
+    const isFirst = this.#thread === undefined;
+    this.#flush();
+    this.#pending = undefined;
+    [this.#thread, this.#key] = [threadId, key];
+    const kept = readDraft(key);
+    if (isFirst ? kept !== "" && this.#box.read() === "" : kept !== this.#box.read()) this.#box.write(kept);
+  }
+
+  /** The new thread has its first message, or the one that was remembered turned out to be empty. */
+  #rename(key: string): void {
+    const old = this.#key;
+    const text = this.#box.read();
+    const own = readDraft(key);
+    this.#key = key;
+    if (own && text === readDraft(old) && !this.#pending) return this.#box.write(own); // it was another thread's
+    this.#forgetTimer();
+    const kept = text || (this.#pending ? readDraft(old) : "");
+    writeDraft(old, "");
+    if (kept) writeDraft(key, kept);
+  }
+
+  /** What became of what was sent? */
+  #watch(): void {
+    const sent = this.#pending;
+    if (!sent) return;
+    const { status, queue, error } = this.#client.getSnapshot();
+    if (status === "submitted" || queue.some(({ text }) => text === sent.text)) sent.seen = true;
+    else if (error && sent.seen) this.#settle(!error.retryable);
+    else if (sent.seen && status !== "error") this.#settle(false);
+  }
+
+  #settle(isRefused: boolean): void {
+    const { text, onRefused } = this.#pending!;
+    this.#pending = undefined;
+    if (isRefused && this.#box.read() === "") {
+      onRefused?.();
+      return this.#box.write(text);
+    }
+    if (readDraft(this.#key) === text && this.#box.read() !== text) writeDraft(this.#key, "");
+  }
+}
+
+/** A `DraftKeeper` for a text field. */
+export function useDraft(
+  client: PagesideClient,
+  areaRef: RefObject<HTMLTextAreaElement | null>,
+  draft: string,
+  setDraft: (text: string) => void,
+): DraftKeeper {
+  const write = useRef(setDraft);
+  useLayoutEffect(() => {
+    write.current = setDraft;
+  });
+  const [box] = useState<TextBox>(() => ({
+    read: () => areaRef.current?.value ?? "",
+    write: (text) => write.current(text),
+  }));
+  const [keeper, setKeeper] = useState(() => ({ client, drafts: new DraftKeeper(client, box) }));
+  if (keeper.client !== client) setKeeper({ client, drafts: new DraftKeeper(client, box) });
+  const { drafts } = keeper;
+  useEffect(() => drafts.start(), [drafts]);
+
+  const before = useRef(draft);
+  useEffect(() => {
+    if (before.current === draft) return;
+    before.current = draft;
+    drafts.changed();
+  }, [drafts, draft]);
+  return drafts;
+}

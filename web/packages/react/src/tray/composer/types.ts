@@ -1,0 +1,33 @@
+import type { SendOptions } from "@pageside/core";
+import type { KeyboardEvent, RefObject } from "react";
+import type { AttachmentLimits } from "./attachments.js";
+
+/** What the message box lets its parts work on. */
+export interface Box {
+  area: RefObject<HTMLTextAreaElement | null>;
+  /** Where the buttons at the beginning of the lower row go. */
+  tools: HTMLElement | null;
+  draft: string;
+  setDraft: (text: string) => void;
+  running: boolean;
+  /** What the user sent before, oldest first. */
+  sent: readonly string[];
+  /** Sends, whatever the text is. */
+  onSend: (text: string, options?: SendOptions) => Promise<void> | void;
+  onShowContext?: () => void;
+  attachments?: AttachmentLimits | false;
+  /** What a message has beside its text: nothing, files, or files that are still being read. */
+  onFiles: (files: Files) => void;
+  /** Filled by the parts. */
+  partsRef: RefObject<PartsHandle | null>;
+}
+
+export type Files = "none" | "ready" | "reading";
+
+/** What the parts do for the message box. */
+export interface PartsHandle {
+  /** True where the key was theirs. */
+  onKey: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean;
+  /** Sends what is in the box, or does what it says. */
+  submit: () => void;
+}

@@ -1,0 +1,54 @@
+import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
+import { useSyncExternalStore } from "react";
+import type { ComposerLabels } from "./strings.js";
+
+interface Deeds {
+  help: () => void;
+  exportThread: () => void | Promise<void>;
+}
+
+/** The commands of the page and of the user, and the tray's own where the page has none of that name. */
+export function useCommands(
+  client: PagesideClient,
+  labels: ComposerLabels,
+  running: boolean,
+  { help, exportThread }: Deeds,
+): readonly SlashCommand[] {
+  const registry = commandsOf(client);
+  const registered = useSyncExternalStore(registry.subscribe, registry.all, registry.all);
+  const names = new Set(registered.map(({ command }) => command.toLowerCase()));
+  const own: SlashCommand[] = [
+    { command: "/help", description: labels.helpCommand, handler: help },
+    { command: "/new", description: labels.newCommand, handler: () => client.newThread() },
+    ...(running ? [{ command: "/stop", description: labels.stopCommand, handler: () => client.stop() }] : []),
+    { command: "/export", description: labels.exportCommand, handler: exportThread },
+  ];
+  const custom = registered
+    .filter((command) => command.custom)
+    .map((command) => ({ ...command, group: labels.groupCustom }));
+  const ours = own
+    .filter(({ command }) => !names.has(command))
+    .map((command) => ({ ...command, group: labels.groupConversation }));
+  return [...registered.filter((command) => !command.custom), ...custom, ...ours];
+}
+
+export function findCommand(commands: readonly SlashCommand[], name: string): SlashCommand | undefined {
+  return commands.find(({ command }) => command.toLowerCase() === name.toLowerCase());
+}
+
+/** What a command sends. */
+export function promptOf({ prompt = "" }: SlashCommand, args: string): string {
+  if (typeof prompt === "function") return prompt(args);
+  return args ? `${prompt}\n${args}` : prompt;
+}
+
+/** Keeps a prompt of the user's under a name, for this browser. */
+export function saveCommand(client: PagesideClient, command: string, prompt: string): void {
+  const description = prompt.replace(/\s+/g, " ").slice(0, 80);
+  commandsOf(client).register({ command, description, prompt, custom: true });
+}
+
+/** Forgets a command of the user's: whoever registers the same name anew may take it away again. */
+export function removeCommand(client: PagesideClient, { group: _, ...command }: SlashCommand): void {
+  commandsOf(client).register(command)();
+}

@@ -1,0 +1,73 @@
+import type { ContextEntryInfo, PagesideClient } from "@pageside/core";
+import { useCallback, useRef, useSyncExternalStore } from "react";
+
+/** What of the page is sent, or can be mentioned, and about how many tokens all of it has. */
+export interface PageEntries {
+  entries: readonly ContextEntryInfo[];
+  /** The values that are sent with these mentions, as text, by the ids of the entries. */
+  values: Readonly<Record<string, string>>;
+  /** About four characters each. */
+  tokens: number;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** As it is now: read again whenever the page says that it changed, and when a run begins or ends. */
+export function usePageEntries(client: PagesideClient, mentions: readonly string[]): PageEntries {
+  const cache = useRef<{ key: string; value: PageEntries }>(undefined);
+
+  const read = useCallback((): PageEntries => {
+    const value = readEntries(client, mentions);
+    const key = JSON.stringify(value);
+    if (cache.current?.key !== key) cache.current = { key, value };
+    return cache.current.value;
+  }, [client, mentions]);
+
+  // A snapshot must stay the same until the store tells of a change; values of the page may differ at every look.
+  const current = useRef<{ read: typeof read; value: PageEntries }>(undefined);
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      let status = client.getSnapshot().status;
+      const again = () => {
+        current.current = undefined;
+        changed();
+      };
+      const undo = [
+        client.subscribePage(again),
+        client.subscribe(() => {
+          const now = client.getSnapshot().status;
+          if (now === status) return;
+          status = now;
+          again();
+        }),
+      ];
+      return () => undo.forEach((each) => each());
+    },
+    [client],
+  );
+  const snapshot = () => {
+    if (current.current?.read !== read) current.current = { read, value: read() };
+    return current.current.value;
+  };
+  return useSyncExternalStore(subscribe, snapshot, snapshot);
+}
+
+function readEntries(client: PagesideClient, mentions: readonly string[]): PageEntries {
+  const entries = client.getContextEntries();
+  const context = client.getContext(mentions);
+  const values = Object.fromEntries(context.map(({ id, value }) => [id, value]));
+  const told = [
+    ...context.map(({ description, value }) => description + value),
+    ...client.getTools().map((tool) => JSON.stringify(tool)),
+    ...client
+      .getInstructions()
+      .filter(({ id }) => client.isIncluded("instructions", id))
+      .map(({ text }) => text),
+  ];
+  const characters = told.reduce((sum, text) => sum + text.length, 0);
+  return { entries, values, tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) };
+}
+
+/** `"@selected-rows"`, however the page wrote it. */
+export const labelOf = ({ label, description }: ContextEntryInfo): string =>
+  label ? `@${label.replace(/^@/, "")}` : description;
