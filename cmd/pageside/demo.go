@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/web"
 )
 
@@ -56,9 +57,26 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer built.Close()
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
 	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, model.Info(), logFile),
-		mount: map[string]http.Handler{"/demo/": d.Handler()}}
-	return serve(ctx, c, listener, what, slog.New(slog.NewTextHandler(stderr, nil)), stdout)
+		started: func(runs *pagerun.Manager) { choice.started(runs) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
+	return serve(ctx, c, listener, what, log, stdout)
+}
+
+// newSettings are the demo's, which answers with model until somebody chooses another. given is the model of the command line.
+func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Tracer, env func(string) string, log *slog.Logger) *modelSettings {
+	return &modelSettings{
+		env: env, log: log, current: cmp.Or(given, model.Info().Name()), given: given,
+		open: func(ctx context.Context, name string) (llm.Model, error) { return demoModel(ctx, name, env) },
+		build: func(m llm.Model) ([]*agent.Agent, error) {
+			built, err := demoSite(context.Background(), d, m, tracer)
+			if err != nil {
+				return nil, err
+			}
+			return built.Agents, nil // the demo's site holds nothing that needs closing
+		},
+	}
 }
 
 // demoNotes says how to get a real model, and what was loaded of the log.
@@ -82,7 +100,7 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 	if name == "" {
 		name = findModel(ctx, env)
 	}
-	if name == "" || name == "script/demo" {
+	if name == "" || name == scriptedDemo {
 		m, err := script.Parse("demo", demo.Script())
 		if err != nil {
 			return nil, fmt.Errorf("read the demo's script: %w", err)

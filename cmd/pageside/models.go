@@ -86,11 +86,14 @@ func modelsOf(env func(string) string) func(config.ModelSpec) (llm.Model, error)
 }
 
 // found are the models the demo uses when nobody chose one, by the key that is there.
-var found = []struct{ key, model string }{
-	{"OPENAI_API_KEY", "openai/gpt-5-mini"},
-	{"ANTHROPIC_API_KEY", "anthropic/claude-haiku-4-5"},
-	{"GEMINI_API_KEY", "gemini/gemini-2.5-flash"},
+var found = []struct{ key, model, label string }{
+	{"OPENAI_API_KEY", "openai/gpt-5-mini", "OpenAI GPT-5 mini"},
+	{"ANTHROPIC_API_KEY", "anthropic/claude-haiku-4-5", "Claude Haiku 4.5"},
+	{"GEMINI_API_KEY", "gemini/gemini-2.5-flash", "Gemini 2.5 Flash"},
 }
+
+// scriptedDemo names the script that comes with the demo.
+const scriptedDemo = "script/demo"
 
 // findModel names the model the demo uses when nobody chose one: that of the first key there is, else of an Ollama on this machine, else none.
 func findModel(ctx context.Context, env func(string) string) string {
@@ -99,14 +102,14 @@ func findModel(ctx context.Context, env func(string) string) string {
 			return f.model
 		}
 	}
-	if m := ollamaModel(ctx, env); m != "" {
-		return "ollama/" + m
+	if local := ollamaModels(ctx, env); len(local) > 0 {
+		return "ollama/" + local[0]
 	}
 	return ""
 }
 
-// ollamaModel returns the first chat model of an Ollama on this machine, or nothing.
-func ollamaModel(ctx context.Context, env func(string) string) string {
+// ollamaModels are the chat models of an Ollama on this machine.
+func ollamaModels(ctx context.Context, env func(string) string) (names []string) {
 	ctx, stop := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer stop()
 	var list struct {
@@ -115,14 +118,14 @@ func ollamaModel(ctx context.Context, env func(string) string) string {
 		} `json:"data"`
 	}
 	if getJSON(ctx, openai.OllamaURL(env("OLLAMA_HOST"))+"/models", &list) != nil {
-		return ""
+		return nil
 	}
 	for _, m := range list.Data {
 		if !strings.Contains(m.ID, "embed") {
-			return m.ID
+			names = append(names, m.ID)
 		}
 	}
-	return ""
+	return names
 }
 
 // getJSON reads a small JSON document.

@@ -100,7 +100,8 @@ type site struct {
 	name    string   // printed before the address
 	notes   []string // printed after it, a line each
 
-	inspector *inspect.Recorder // nil: none
+	inspector *inspect.Recorder      // nil: none
+	started   func(*pagerun.Manager) // is told of the runs before the first request; nil for nobody
 }
 
 // serve runs the server on the listener until ctx ends, then lets live runs finish.
@@ -113,6 +114,9 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 	runs, err := pagerun.NewManager(ctx, runConfig(what.built, st, log))
 	if err != nil {
 		return err
+	}
+	if what.started != nil {
+		what.started(runs)
 	}
 	handler, err := server.New(serverConfig(what, runs, st, log))
 	if err != nil {

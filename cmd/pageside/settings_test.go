@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTheDemoSwitchesModels: the next question is answered by the model that was chosen, without a restart.
+func TestTheDemoSwitchesModels(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "other.yaml")
+	if err := os.WriteFile(file, []byte("name: other\nrules:\n  - fallback: true\n    steps: [{text: Another one speaks.}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	given := "script/" + file
+	s := serving(t, "demo", "--model", given)
+	models := func(method, body string, want int) (choices []modelChoice, current string) {
+		status, text := s.do(method, "/demo/settings", body)
+		var answer settingsJSON
+		if err := json.Unmarshal([]byte(text), &answer); err != nil || status != want {
+			t.Fatalf("%s %s: %d %s", method, body, status, text)
+		}
+		return answer.Models, answer.Current
+	}
+	ask := func(run string) string {
+		_, text := s.do("POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"t-`+run+`","runId":"`+run+`","messages":[{"id":"u-`+run+`","role":"user","content":"Who are you?"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`)
+		return text
+	}
+	choices, current := models("GET", "", 200)
+	if current != given || choices[0].Name != scriptedDemo || choices[1].Name != given {
+		t.Errorf("%s of %+v", current, choices)
+	}
+	openai := choices[slices.IndexFunc(choices, func(c modelChoice) bool { return strings.HasPrefix(c.Name, "openai/") })]
+	if openai.Available || !strings.Contains(openai.Why, "OPENAI_API_KEY") {
+		t.Errorf("without a key: %+v", openai)
+	}
+	if text := ask("r1"); !strings.Contains(text, "Another") {
+		t.Errorf("before: %s", text)
+	}
+	if _, current = models("PUT", `{"model":"script/demo"}`, 200); current != scriptedDemo {
+		t.Errorf("chosen: %s", current)
+	}
+	if text := ask("r2"); strings.Contains(text, "Another") || !strings.Contains(text, "RUN_FINISHED") {
+		t.Errorf("after: %s", text)
+	}
+	for body, want := range map[string]int{`{"model":"` + openai.Name + `"}`: 409, `{"model":"no/such"}`: 400, `{`: 400} {
+		if status, text := s.do("PUT", "/demo/settings", body); status != want || !strings.Contains(text, "message") {
+			t.Errorf("%s: %d %s", body, status, text)
+		}
+	}
+	s.ends()
+}
+
+// TestAnOllamaIsFoundWhileTheDemoRuns: people start one when they read that they could.
+func TestAnOllamaIsFoundWhileTheDemoRuns(t *testing.T) {
+	ollama := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(`{"data":[{"id":"llama3.2"},{"id":"nomic-embed-text"}]}`))
+	}))
+	defer ollama.Close()
+	s := &modelSettings{env: environment(map[string]string{"OLLAMA_HOST": ollama.URL, "GEMINI_API_KEY": "k"})}
+	var available []string
+	for _, c := range s.choices(t.Context()) {
+		if c.Available {
+			available = append(available, c.Name)
+		}
+	}
+	if got := strings.Join(available, " "); got != "script/demo gemini/gemini-2.5-flash ollama/llama3.2" {
+		t.Errorf("available are %s", got)
+	}
+}
