@@ -45,7 +45,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.style.cssText = "position:fixed;opacity:0";
-  const focused = document.activeElement;
+  const focused = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
   document.body.append(area);
   area.select();
   try {

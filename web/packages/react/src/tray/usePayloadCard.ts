@@ -5,6 +5,7 @@ import type { PayloadHandler, PayloadState } from "../hooks/payloads.js";
 import { errorText } from "./format.js";
 import { useLabels } from "./labels.js";
 import { HoldContext } from "./useFollow.js";
+import { holdsFocus } from "./focused.js";
 
 export type CardRef = RefObject<HTMLElement | null>;
 
@@ -72,6 +73,6 @@ export function useKeptFocus(status: string, cardRef: CardRef) {
     kept.current = false;
   }, [status, cardRef]);
   return () => {
-    kept.current = cardRef.current?.contains(document.activeElement) ?? false;
+    kept.current = holdsFocus(cardRef.current);
   };
 }

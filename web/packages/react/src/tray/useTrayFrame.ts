@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore, type RefObject } from "react";
 import { recall, remember } from "./storage.js";
+import { focusedIn } from "./focused.js";
 
 const INSET = "--ps-tray-inset";
 
@@ -93,7 +94,7 @@ export function useFocusMove(options: {
   useLayoutEffect(() => {
     if (was.current === isOpen) return;
     was.current = isOpen;
-    const active = document.activeElement;
+    const active = focusedIn(trayRef.current);
     if (isOpen) {
       if (restoredRef.current) restoredRef.current = false;
       else {

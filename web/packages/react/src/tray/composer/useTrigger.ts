@@ -1,6 +1,7 @@
 import { useCallback, useLayoutEffect, useState, type RefObject } from "react";
 import { findTrigger, type Trigger } from "./trigger.js";
 import { useElementEvent } from "./useBoxEvents.js";
+import { focusedIn } from "../focused.js";
 
 /** The command or mention being written at the caret, while the box has the focus; and how to put it away. */
 export function useTrigger(areaRef: RefObject<HTMLTextAreaElement | null>, draft: string) {
@@ -10,7 +11,7 @@ export function useTrigger(areaRef: RefObject<HTMLTextAreaElement | null>, draft
 
   const refresh = useCallback(() => {
     const area = areaRef.current;
-    const isHere = area !== null && area.ownerDocument.activeElement === area;
+    const isHere = area !== null && focusedIn(area) === area;
     const found = isHere && area.selectionStart === area.selectionEnd;
     const next = found ? findTrigger(area.value, area.selectionStart) : undefined;
     setTrigger((now) => (now && next && isSame(now, next) ? now : next));

@@ -1,0 +1,12 @@
+/**
+ * The element with the focus. For what stands in a shadow root, `document.activeElement` is only the root's host: there
+ * it is the root that knows.
+ */
+export function focusedIn(node: Node | null | undefined): Element | null {
+  const root = node?.getRootNode() as Partial<Document | ShadowRoot> | undefined;
+  return root?.activeElement ?? document.activeElement;
+}
+
+export function holdsFocus(element: Element | null | undefined): boolean {
+  return element?.contains(focusedIn(element)) ?? false;
+}
