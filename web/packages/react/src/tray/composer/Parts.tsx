@@ -265,7 +265,7 @@ export function Parts(box: Box) {
         />
       )}
       {hint && (
-        <div className="ps-ghost" aria-hidden="true" dir="auto">
+        <div className="ps-ghost-text" aria-hidden="true" dir="auto">
           <span>{draft.endsWith(" ") ? draft : `${draft} `}</span>
           {hint}
         </div>
