@@ -11,7 +11,6 @@ import { Fragment, useEffect, useLayoutEffect, useRef, useSyncExternalStore } fr
 import type { List } from "./list.js";
 import type { Page } from "./page.js";
 import type { Drawn, HostPayload } from "./payloads.js";
-import { Confirmed } from "./Confirmed.js";
 
 export interface TrayProps extends AssistantTrayProps {
   page: Page;
@@ -42,20 +41,16 @@ function OpenState({ onOpen }: Pick<TrayProps, "onOpen">) {
   return null;
 }
 
-/** What the page registered and needs React: its address, its cards, and tools that ask first. */
+/** What the page registered and needs React: its address and its cards. */
 function Declared({ page }: { page: Page }) {
   usePageContext();
   const payloads = useList(page.payloads);
-  const confirmed = useList(page.confirmed);
   return (
     <>
       {payloads.map((payload, index) => (
         <Fragment key={`${payload.type} ${index}`}>
           <RegisteredPayload payload={payload} />
         </Fragment>
-      ))}
-      {confirmed.map((tool, index) => (
-        <Confirmed key={`${tool.name} ${index}`} tool={tool} />
       ))}
     </>
   );

@@ -13,17 +13,11 @@ export interface HostContext extends Omit<ContextEntry, "id" | "kind"> {
   id?: string;
 }
 
-/** A tool of a page. */
-export interface HostTool extends FrontendTool<Record<string, unknown>> {
-  /** Asks the user before it runs: `true`, or the question. */
-  confirm?: boolean | string;
-}
-
 /** `window.pageside`: what the attributes can say, for scripts. Every function returns one that undoes it. */
 export interface PagesideApi {
   /** The page's assistant. */
   readonly client: PagesideClient;
-  registerTool(tool: HostTool): () => void;
+  registerTool(tool: FrontendTool<Record<string, unknown>>): () => void;
   registerContext(context: HostContext): () => void;
   registerCommand(command: SlashCommand): () => void;
   registerPayload(type: string, payload: Omit<HostPayload, "type">): () => void;
@@ -34,10 +28,7 @@ export function createApi(page: Page): PagesideApi {
   let count = 0;
   return {
     client,
-    registerTool: ({ confirm, ...tool }) =>
-      confirm
-        ? page.confirmed.add({ ...tool, question: confirm === true ? undefined : confirm })
-        : client.registerTool(tool),
+    registerTool: (tool) => client.registerTool(tool),
     registerContext: (context) => client.registerContext({ id: `script-${++count}`, ...context, kind: "dynamic" }),
     registerCommand: (command) => commandsOf(client).register(command),
     registerPayload: (type, payload) => page.payloads.add({ ...payload, type }),

@@ -1,6 +1,5 @@
 import { createPagesideClient, type PagesideClient } from "@pageside/core";
 import { createList, type List } from "./list.js";
-import type { ConfirmedTool } from "./confirmed-tool.js";
 import type { HostPayload } from "./payloads.js";
 import type { Settings } from "./settings.js";
 
@@ -13,8 +12,6 @@ export interface Page {
   defaults: HTMLElement | undefined;
   suggestions: List<string>;
   payloads: List<HostPayload>;
-  /** Tools that ask the user first: they need a tray to ask in. */
-  confirmed: List<ConfirmedTool>;
   /** The client for other settings: the same for the same ones. */
   clientFor(settings: Settings): PagesideClient;
 }
@@ -34,7 +31,6 @@ export function createPage(settings: Settings, defaults: HTMLElement | undefined
     defaults,
     suggestions: createList(),
     payloads: createList(),
-    confirmed: createList(),
     clientFor,
   };
 }

@@ -1,7 +1,6 @@
 /** What the script takes of the React SDK, each from its own module: what is not named here does not come along. */
 export { AssistantProvider } from "../../react/src/provider.js";
 export { useAssistantContext } from "../../react/src/context.js";
-export { useAssistantAction } from "../../react/src/hooks/use-assistant-action.js";
 export { usePageContext } from "../../react/src/hooks/use-page-context.js";
 export { usePayload } from "../../react/src/hooks/use-payload.js";
 export { AssistantTray } from "../../react/src/tray/AssistantTray.js";

@@ -1,6 +1,5 @@
 import { commandsOf } from "@pageside/core";
 import type { Page } from "../page.js";
-import type { Arrivals } from "./departures.js";
 import {
   AUTO,
   COMMAND,
@@ -25,11 +24,11 @@ export interface Declaration {
 }
 
 /** The declarations of an element. */
-export function declarationsOf(element: Element, page: Page, arrivals: Arrivals): Declaration[] {
+export function declarationsOf(element: Element, page: Page): Declaration[] {
   return [
     place(element, page),
     context(element, page),
-    declareTool(element, page, arrivals),
+    declareTool(element, page),
     suggestion(element, page),
     command(element, page),
   ].filter((declaration) => declaration !== undefined);

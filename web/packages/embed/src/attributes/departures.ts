@@ -52,17 +52,6 @@ export class Arrivals {
     save([]);
   }
 
-  /** What the call came to, where it is one of them: what this page shows. */
-  answer(id: string): { result: unknown } | undefined {
-    const call = this.#calls.get(id);
-    if (!call) return undefined;
-    const result = readResult(call.result);
-    const isPlain = typeof result === "object" && result !== null && "success" in result;
-    return {
-      result: isPlain ? { ...result, title: document.title, path: location.pathname + location.search } : result,
-    };
-  }
-
   /**
    * Tells the assistant what they came to, once its thread is loaded. A thread that also waits for other calls that were
    * begun is left to the user: running those again might do something twice.
@@ -73,21 +62,29 @@ export class Arrivals {
     const { toolCalls } = client.getSnapshot();
     const begun = Object.values(toolCalls).filter((call) => call.attempted && call.result === undefined);
     if (begun.length === 0 || !begun.every(({ id }) => this.#calls.has(id))) return;
-    const offered = new Set(client.getTools().map(({ name }) => name));
-    for (const { name } of begun) if (!offered.has(name)) this.#standIn(client, name);
+    for (const name of new Set(begun.map((call) => call.name))) {
+      this.#standIn(client, name, begun.filter((call) => call.name === name).length);
+    }
     await client.resumePending({ again: true });
   }
 
-  /** Answers for a tool that this page does not have, and is gone before the assistant is asked again. */
-  #standIn(client: PagesideClient, name: string): void {
+  /** Answers so many calls in the place of a tool, which would do it again, and is gone before the assistant goes on. */
+  #standIn(client: PagesideClient, name: string, calls: number): void {
     const undo = client.registerTool({
       name,
       description: "A form or button of the page that the user was on before.",
       handler: (_, { toolCallId }) => {
-        undo();
-        return this.answer(toolCallId)?.result;
+        if (--calls === 0) undo();
+        return this.#read(toolCallId);
       },
     });
+  }
+
+  /** What this page shows of a call. */
+  #read(id: string): unknown {
+    const result = readResult(this.#calls.get(id)?.result);
+    const saysNothing = typeof result === "object" && result !== null && "success" in result;
+    return saysNothing ? { ...result, title: document.title, path: location.pathname + location.search } : result;
   }
 }
 

@@ -13,7 +13,6 @@ const COLLECT = 50;
 
 /** Registers what the page declares by attributes, now and whenever it changes. The function ends that. */
 export function observe(page: Page): () => void {
-  const arrivals = new Arrivals();
   const registered = new Map<Element, Map<string, () => void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -22,7 +21,7 @@ export function observe(page: Page): () => void {
     const elements = [...document.querySelectorAll(SELECTOR)].filter((element) => !isHidden(element));
     const present = new Set(elements);
     for (const element of registered.keys()) if (!present.has(element)) update(element, []);
-    for (const element of elements) update(element, declarationsOf(element, page, arrivals));
+    for (const element of elements) update(element, declarationsOf(element, page));
   };
 
   /** Registers what is new of an element and takes back what it no longer says. */
@@ -49,7 +48,7 @@ export function observe(page: Page): () => void {
     attributes: true, // the names of scopes are the page's own, so no filter can have them
   });
   scan();
-  void arrivals.tell(page.client);
+  void new Arrivals().tell(page.client);
   return () => {
     observer.disconnect();
     clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { FrontendTool, JsonSchema } from "@pageside/core";
 import type { Page } from "../page.js";
 import type { Declaration } from "./declared.js";
-import { departing, type Arrivals } from "./departures.js";
+import { departing } from "./departures.js";
 import { fill, submit } from "./fill.js";
 import { CONFIRM, DESCRIPTION, read, RESULT, TOOL } from "./names.js";
 import { doAndRead } from "./outcome.js";
@@ -11,7 +11,7 @@ import { schemaOf } from "./schema.js";
 const NOTHING: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
 /** A form that the assistant may fill in and submit, or a button that it may press. */
-export function declareTool(element: Element, page: Page, arrivals: Arrivals): Declaration | undefined {
+export function declareTool(element: Element, { client }: Page): Declaration | undefined {
   const name = read(element, TOOL);
   if (!name || !(element instanceof HTMLElement)) return undefined;
   const form = element instanceof HTMLFormElement ? element : undefined;
@@ -23,20 +23,16 @@ export function declareTool(element: Element, page: Page, arrivals: Arrivals): D
     name,
     description,
     parameters,
+    requiresConfirmation: confirm,
     exclusive: true, // two hands in one form
     handler: (args, { toolCallId, signal }) => {
-      const arrived = arrivals.answer(toolCallId);
-      if (arrived) return arrived.result;
       const act = () => (form ? fillAndSubmit(form, args) : press(element));
       return departing({ id: toolCallId, tool: name, result }, () => doAndRead(act, result, signal));
     },
   };
   return {
     key: JSON.stringify(["tool", name, description, parameters, confirm, result]),
-    register: () =>
-      confirm === undefined
-        ? page.client.registerTool(tool)
-        : page.confirmed.add({ ...tool, question: confirm === true ? undefined : confirm }),
+    register: () => client.registerTool(tool),
   };
 }
 
