@@ -41,6 +41,20 @@ export const states = [
   "queue-held",
 ];
 
+/** What opens over the conversation; the harness opens it by `?panel=`. */
+export const panels = [
+  "history",
+  "history-failed",
+  "history-empty",
+  "history-search",
+  "sees",
+  "sees-open",
+  "menu",
+  "shortcuts",
+  "rename",
+  "toast",
+];
+
 /** Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of the harness. */
 export async function withHarness(work) {
   const server = await createServer({

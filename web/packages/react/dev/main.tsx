@@ -2,15 +2,17 @@
 import "@pageside/react/tray.css";
 import { createRoot } from "react-dom/client";
 import { AssistantProvider } from "../src/provider.js";
-import { AssistantTray, german } from "../src/tray/index.js";
+import { AssistantTray, german, type TrayLayout } from "../src/tray/index.js";
 import { fakeClient } from "./fakeClient.js";
 import { hostStyles } from "./hostStyles.js";
 import { Handlers } from "./Handlers.js";
+import { openPanel, withPage, type PanelName } from "./panels.js";
 import { states } from "./states.js";
 
 const query = new URLSearchParams(location.search);
 const name = query.get("state") ?? "empty";
-const client = fakeClient(states[name]);
+const panel = query.get("panel") as PanelName | null;
+const client = panel ? withPage(fakeClient(states[name]), panel) : fakeClient(states[name]);
 const theme = (query.get("theme") ?? "auto") as "auto" | "light" | "dark";
 const wide = query.get("width");
 
@@ -36,6 +38,8 @@ createRoot(document.getElementById("root")!).render(
       theme={theme}
       pageName="Discover"
       labels={query.get("lang") === "de" ? german : undefined}
+      layout={(query.get("layout") as TrayLayout | null) ?? undefined}
+      density={query.has("compact") ? "compact" : undefined}
       side={query.get("side") === "start" ? "start" : "end"}
       suggestions={[
         "Which pages give the most 404s?",
@@ -45,6 +49,8 @@ createRoot(document.getElementById("root")!).render(
     />
   </AssistantProvider>,
 );
+
+if (panel) void openPanel(panel);
 
 function Page() {
   return (

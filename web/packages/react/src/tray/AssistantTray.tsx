@@ -5,10 +5,11 @@ import { Composer, type ComposerHandle } from "./Composer.js";
 import { Connection } from "./Connection.js";
 import { lazyPart } from "./lazyPart.js";
 import { EmptyState } from "./EmptyState.js";
+import { useLayout, type TrayLayout } from "./frame/layout.js";
+import type { TrayPanel } from "./frame/panel.js";
 import { Header } from "./Header.js";
-import { LauncherIcon } from "./icons.js";
+import { CloseIcon, LauncherIcon } from "./icons.js";
 import { LabelsContext } from "./labels.js";
-import { ResizeHandle } from "./ResizeHandle.js";
 import { StatusRegion } from "./StatusRegion.js";
 import { english, type TrayLabels } from "./strings.js";
 import { Transcript } from "./Transcript.js";
@@ -17,6 +18,7 @@ import { useMedia } from "./useMedia.js";
 import { SHEET, useEdge, useFocusMove, useInert, useInset, useRememberedOpen } from "./useTrayFrame.js";
 import { useTrayKeys } from "./useTrayKeys.js";
 import { useWidth } from "./useWidth.js";
+import type { AttachmentLimits } from "./composer/attachments.js";
 
 export interface AssistantTrayProps {
   /** Name of the assistant; default "Assistant". The title of the conversation takes its place in the header. */
@@ -38,11 +40,30 @@ export interface AssistantTrayProps {
   launcher?: boolean;
   /** Names of tools on screen, by tool name; default made from the tool's name. */
   toolLabels?: Readonly<Record<string, string>>;
+  /**
+   * Where the tray stands on wide screens; default `"docked"`. The user may choose another one, except for `"inline"`,
+   * which fills its container and is always open. On small screens all others are a sheet over the page.
+   */
+  layout?: TrayLayout;
+  /** Default `"cozy"`. */
+  density?: "compact" | "cozy";
+  /**
+   * The keys that open the tray and go to its message box, from anywhere on the page; default `"Mod+/"`, where Mod is Ctrl
+   * or Cmd. A page that handles them itself (`preventDefault`) has them for itself. `false`: none.
+   */
+  shortcut?: string | false;
+  /** Which files may go with a message; `false` for none. */
+  attachments?: AttachmentLimits | false;
+  /** As many tokens as the server takes of the page's context (its `contextTokens`); default 1,500. */
+  contextBudget?: number;
 }
 
 const Queue = lazyPart(() => import("./Queue.js").then((module) => module.Queue));
+const ResizeHandle = lazyPart(() => import("./ResizeHandle.js").then((module) => module.ResizeHandle));
+const Panels = lazyPart(() => import("./frame/Panels.js").then((module) => module.Panels));
+const TitleField = lazyPart(() => import("./frame/TitleField.js").then((module) => module.TitleField));
 
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
 
 /**
  * The chat tray: docked beside the page, a sheet over it on small screens. Needs `@pageside/react/tray.css` and an
@@ -68,29 +89,49 @@ function Tray({
   side = "end",
   defaultOpen = false,
   launcher: hasLauncher = true,
+  layout: given = "docked",
+  density = "cozy",
+  shortcut = "Mod+/",
+  contextBudget,
   ...props
 }: AssistantTrayProps & { labels: TrayLabels }) {
-  const { client, isOpen, setOpen } = useAssistantContext("AssistantTray");
+  const { client, isOpen: wasOpened, setOpen } = useAssistantContext("AssistantTray");
   const running = useAssistantSnapshot(isBusy);
   const [root, setRoot] = useState<HTMLElement | null>(null);
   const tray = useRef<HTMLDivElement>(null);
   const launcher = useRef<HTMLButtonElement>(null);
   const composer = useRef<ComposerHandle>(null);
   const id = useId();
-  const sheet = useMedia(SHEET);
+  const { panel, isUsed, showPanel } = usePanel();
+  const { layout, layouts, choose } = useLayout(given);
+  const inline = layout === "inline";
+  const isOpen = inline || wasOpened;
+  const sheet = useMedia(SHEET) && !inline;
+  const modal = sheet || layout === "full";
+  const beside = !sheet && /docked|overlay/.test(layout);
   const size = useWidth();
   const edge = useEdge(root, side);
   const title = props.title ?? labels.title;
 
   const open = useCallback(() => setOpen(true), [setOpen]);
-  const close = useCallback(() => setOpen(false), [setOpen]);
-  const focusInput = useCallback(() => composer.current?.focus(), []);
+  const shut = useCallback(() => setOpen(false), [setOpen]);
+  const close = inline ? undefined : shut;
+  const focusInput = useCallback(() => {
+    showPanel();
+    composer.current?.focus();
+  }, [showPanel]);
   const { restoredRef } = useRememberedOpen(isOpen, setOpen, defaultOpen);
+  useEffect(() => {
+    if (inline && !wasOpened) setOpen(true); // for those who ask whether it is
+  }, [inline, wasOpened, setOpen]);
   useEffect(() => (isOpen ? client.follow() : undefined), [client, isOpen]);
   useInert(tray, !isOpen);
-  useInset(isOpen && !sheet ? size.width : 0);
+  useInset(isOpen && beside && layout === "docked" ? size.width : 0);
   useFocusMove({ isOpen, trayRef: tray, launcherRef: launcher, restoredRef, focusInside: focusInput });
-  const onKeyDown = useTrayKeys({ isOpen, sheet, running, trayRef: tray, open, close, stop: client.stop, focusInput });
+  const { stop } = client;
+  const keys = { isOpen, modal, running, shortcut, trayRef: tray, open, close, stop, focusInput, showPanel };
+  const onKeyDown = useTrayKeys(keys);
+  const keepsLauncher = layout === "popup" && !sheet;
 
   return (
     <div
@@ -99,20 +140,23 @@ function Tray({
       data-theme={theme}
       data-side={side}
       data-edge={edge}
+      data-layout={layout}
+      data-density={density}
       data-open={isOpen || undefined}
+      data-launcher={hasLauncher || undefined}
       style={{ "--ps-width": `${size.width}px` } as CSSProperties}
     >
-      {hasLauncher && !isOpen && (
+      {hasLauncher && (!isOpen || keepsLauncher) && (
         <button
           ref={launcher}
           type="button"
           className="ps-launcher"
-          aria-label={labels.openTray(title)}
-          aria-expanded={false}
-          title={`${labels.openTray(title)} (Ctrl+/)`}
-          onClick={open}
+          aria-label={isOpen ? labels.closeTray : labels.openTray(title)}
+          aria-expanded={isOpen}
+          title={isOpen ? labels.closeTray : hint(labels.openTray(title), shortcut)}
+          onClick={isOpen ? shut : open}
         >
-          <LauncherIcon />
+          {isOpen ? <CloseIcon /> : <LauncherIcon />}
         </button>
       )}
       <div
@@ -122,23 +166,54 @@ function Tray({
         aria-label={title}
         tabIndex={-1}
         onKeyDown={onKeyDown}
-        role={sheet ? "dialog" : "complementary"}
-        aria-modal={sheet || undefined}
+        role={inline ? "region" : beside ? "complementary" : "dialog"}
+        aria-modal={modal || undefined}
       >
-        {!sheet && <ResizeHandle {...size} edge={edge} controls={id} />}
-        <Conversation {...props} title={title} composer={composer} onClose={close} />
+        {beside && <ResizeHandle {...size} edge={edge} controls={id} />}
+        <Conversation
+          {...props}
+          title={title}
+          composer={composer}
+          panel={panel}
+          showPanel={showPanel}
+          onClose={close}
+        />
+        {isUsed && (
+          <Panels
+            {...{ panel, showPanel, focusInput, layout, choose, title, shortcut, contextBudget }}
+            layouts={sheet ? NONE : layouts}
+            toolLabels={props.toolLabels}
+          />
+        )}
       </div>
     </div>
   );
 }
 
+/** `"Open Assistant (Ctrl+/)"`. */
+const hint = (text: string, shortcut: string | false) =>
+  shortcut ? `${text} (${shortcut.replace("Mod", "Ctrl")})` : text;
+
+/** What is open over the conversation. Once anything was, the part stays: what it says outlives the panel. */
+function usePanel() {
+  const [{ panel, isUsed }, set] = useState<{ panel?: TrayPanel; isUsed: boolean }>({ isUsed: false });
+  const showPanel = useCallback(
+    (next?: TrayPanel) =>
+      set((now) => (now.panel === next ? now : { panel: next, isUsed: now.isUsed || next !== undefined })),
+    [],
+  );
+  return { panel, isUsed, showPanel };
+}
+
 interface ConversationProps extends Pick<
   AssistantTrayProps,
-  "pageName" | "suggestions" | "placeholder" | "toolLabels"
+  "pageName" | "suggestions" | "placeholder" | "toolLabels" | "attachments"
 > {
   title: string;
   composer: RefObject<ComposerHandle | null>;
-  onClose: () => void;
+  panel: TrayPanel | undefined;
+  showPanel: (panel?: TrayPanel) => void;
+  onClose?: () => void;
 }
 
 /** What stands in the tray. It renders with every change of the thread; the frame around it does not. */
@@ -148,7 +223,10 @@ function Conversation({
   suggestions = NONE,
   placeholder,
   toolLabels,
+  attachments,
   composer,
+  panel,
+  showPanel,
   onClose,
 }: ConversationProps) {
   const { client } = useAssistantContext("AssistantTray");
@@ -156,7 +234,6 @@ function Conversation({
   const turns = useMemo(() => toTurns(snapshot), [snapshot]);
   const running = isBusy(snapshot);
   const last = turns.at(-1);
-  const send = (text: string) => void client.send(text);
 
   return (
     <>
@@ -164,17 +241,23 @@ function Conversation({
         title={snapshot.title ?? title}
         model={snapshot.model}
         canStartOver={snapshot.messages.length > 0}
+        menuOpen={panel === "menu"}
         onNew={() => {
           client.newThread();
           composer.current?.focus();
         }}
         onClose={onClose}
-      />
+        onHistory={() => showPanel("history")}
+        onMenu={() => showPanel(panel === "menu" ? undefined : "menu")}
+        onRename={snapshot.messages.length > 0 ? () => showPanel("rename") : undefined}
+      >
+        {panel === "rename" && <TitleField title={snapshot.title ?? ""} onDone={() => showPanel()} />}
+      </Header>
       <Transcript
         snapshot={snapshot}
         turns={turns}
         toolLabels={toolLabels}
-        empty={<EmptyState pageName={pageName} suggestions={suggestions} onAsk={send} />}
+        empty={<EmptyState pageName={pageName} suggestions={suggestions} onAsk={(text) => void client.send(text)} />}
         onRetry={() => void client.retry()}
         onDismiss={client.clearError}
       />
@@ -187,8 +270,10 @@ function Conversation({
         running={running}
         placeholder={placeholder}
         sent={turns.flatMap((turn) => turn.question ?? [])}
-        onSend={send}
+        attachments={attachments}
+        onSend={client.send}
         onStop={() => void client.stop()}
+        onShowContext={() => showPanel("sees")}
       />
       <StatusRegion
         busy={running}

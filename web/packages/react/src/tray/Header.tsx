@@ -1,5 +1,6 @@
 import type { AgentModel } from "@pageside/core";
-import { CloseIcon, PlusIcon } from "./icons.js";
+import type { KeyboardEvent, ReactNode } from "react";
+import { CloseIcon, ListIcon, MoreIcon, PlusIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 
 export interface HeaderProps {
@@ -9,39 +10,55 @@ export interface HeaderProps {
   model?: AgentModel;
   /** Is there a conversation to leave? */
   canStartOver: boolean;
+  /** Stands in the place of the title, while it is changed. */
+  children?: ReactNode;
+  menuOpen?: boolean;
   onNew: () => void;
-  onClose: () => void;
+  /** Absent for a tray that is always open. */
+  onClose?: () => void;
+  onHistory?: () => void;
+  onMenu?: () => void;
+  /** The user wants to change the title. */
+  onRename?: () => void;
 }
 
-export function Header({ title, titleId, model, canStartOver, onNew, onClose }: HeaderProps) {
+export function Header(props: HeaderProps) {
+  const { title, titleId, model, canStartOver, children, menuOpen, onNew, onClose, onHistory, onMenu, onRename } =
+    props;
   const labels = useLabels();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "F2" || !onRename) return;
+    event.preventDefault();
+    onRename();
+  };
   return (
-    <div className="ps-header">
-      <h2 className="ps-title" id={titleId} title={title}>
-        {title}
-      </h2>
+    <div className="ps-header" onKeyDown={onKeyDown}>
+      {onHistory && button(labels.history, <ListIcon />, onHistory, { "aria-haspopup": "dialog" })}
+      {children || (
+        <h2 className="ps-title" id={titleId} title={title} onDoubleClick={onRename}>
+          {title}
+        </h2>
+      )}
       {model && <ModelBadge model={model} />}
       <span className="ps-header-space" />
-      <button
-        type="button"
-        className="ps-icon-button"
-        aria-label={labels.newConversation}
-        title={labels.newConversation}
-        aria-disabled={!canStartOver || undefined}
-        onClick={() => canStartOver && onNew()}
-      >
-        <PlusIcon />
-      </button>
-      <button
-        type="button"
-        className="ps-icon-button"
-        aria-label={labels.closeTray}
-        title={labels.closeTray}
-        onClick={onClose}
-      >
-        <CloseIcon />
-      </button>
+      {button(labels.newConversation, <PlusIcon />, () => canStartOver && onNew(), {
+        "aria-disabled": !canStartOver || undefined,
+      })}
+      {onMenu &&
+        button(labels.menu, <MoreIcon />, onMenu, {
+          "aria-haspopup": "menu",
+          "aria-expanded": menuOpen,
+        })}
+      {onClose && button(labels.closeTray, <CloseIcon />, onClose)}
     </div>
+  );
+}
+
+function button(label: string, icon: ReactNode, onClick: () => void, attributes?: object) {
+  return (
+    <button type="button" className="ps-icon-button" aria-label={label} title={label} onClick={onClick} {...attributes}>
+      {icon}
+    </button>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** 16 px, 1.75 stroke, in the colour of the text; decorative, the control around it has the name. */
-function icon(paths: ReactNode, size = 16) {
+export function icon(paths: ReactNode, size = 16) {
   return function Icon() {
     return (
       <svg
@@ -24,6 +24,8 @@ function icon(paths: ReactNode, size = 16) {
 }
 
 export const CloseIcon = icon(<path d="m4 4 8 8m0-8-8 8" />);
+export const ListIcon = icon(<path d="M2.75 4h10.5M2.75 8h10.5M2.75 12h6" />);
+export const MoreIcon = icon(<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth={2.5} />);
 export const PlusIcon = icon(<path d="M8 3v10M3 8h10" />);
 export const ArrowUpIcon = icon(<path d="M8 13V3.5M3.75 7.5 8 3.25l4.25 4.25" />);
 export const ArrowDownIcon = icon(<path d="M8 3v9.5M3.75 8.5 8 12.75l4.25-4.25" />);

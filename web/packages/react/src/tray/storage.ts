@@ -1,7 +1,10 @@
+import type { TrayLayout } from "./frame/layout.js";
+
 /** What the tray remembers between visits. */
 export interface TrayMemory {
   open?: boolean;
   width?: number;
+  layout?: TrayLayout;
 }
 
 const KEY = "pageside:tray";
@@ -9,10 +12,11 @@ const KEY = "pageside:tray";
 /** Storage may be full, switched off or filled by others: then nothing is remembered. */
 export function recall(): TrayMemory {
   try {
-    const { open, width } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
+    const { open, width, layout } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
     return {
       open: typeof open === "boolean" ? open : undefined,
       width: typeof width === "number" && Number.isFinite(width) ? width : undefined,
+      layout: typeof layout === "string" ? (layout as TrayLayout) : undefined,
     };
   } catch {
     return {};

@@ -1,3 +1,6 @@
+import { german as composerGerman } from "./composer/strings.de.js";
+import { panelGerman } from "./frame/strings.de.js";
+import { messageGerman } from "./messageLabels.js";
 import type { TrayLabels } from "./strings.js";
 
 const errors: Readonly<Record<string, string>> = {
@@ -30,6 +33,11 @@ const problems = {
 };
 
 export const german: TrayLabels = {
+  ...panelGerman,
+  ...composerGerman,
+  ...messageGerman,
+  history: "Verlauf",
+  menu: "Mehr",
   title: "Assistent",
   openTray: (title) => `${title} öffnen`,
   closeTray: "Schließen",

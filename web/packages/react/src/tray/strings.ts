@@ -1,9 +1,15 @@
+import type { MessageLabels } from "./messageLabels.js";
+import type { ComposerLabels } from "./composer/strings.js";
+import type { PanelLabels } from "./frame/strings.js";
+
 /**
- * Every text the tray shows or speaks. A translation is an object of this type; a host that wants to change a few
+ * Every text the tray shows or speaks. Those of its panels may be left out: they are English then. A translation is an object of this type; a host that wants to change a few
  * texts passes those to `<AssistantTray labels={…}>`.
  */
-export interface TrayLabels {
+export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels>, Partial<MessageLabels> {
   // The frame
+  history: string;
+  menu: string;
   title: string;
   openTray: (title: string) => string;
   closeTray: string;
@@ -172,6 +178,8 @@ const problems = {
 };
 
 export const english: TrayLabels = {
+  history: "History",
+  menu: "More",
   title: "Assistant",
   openTray: (title) => `Open ${title}`,
   closeTray: "Close",

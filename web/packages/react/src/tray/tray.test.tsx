@@ -5,6 +5,7 @@ import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClie
 import { useAssistant } from "../hooks/use-assistant.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray, type AssistantTrayProps } from "./AssistantTray.js";
+import { panelEnglish } from "./frame/strings.js";
 import { german } from "./strings.de.js";
 import { english } from "./strings.js";
 
@@ -118,7 +119,7 @@ describe("open and closed", () => {
     expect(screen.queryByRole("separator")).toBeNull();
     act(() => screen.getByRole("button", { name: "Send message" }).focus());
     await keys.tab();
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "New conversation" }));
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "History" }));
     await keys.tab({ shift: true });
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Send message" }));
     vi.unstubAllGlobals();
@@ -133,6 +134,7 @@ describe("the width", () => {
     vi.stubGlobal("innerWidth", 1000);
     const keys = userEvent.setup();
     const { unmount } = show(fakeClient());
+    await screen.findByRole("separator");
     expect([width(), handle().ariaValueMin, handle().ariaValueMax]).toEqual([420, "340", "600"]);
     act(() => handle().focus());
     await keys.keyboard("{ArrowLeft}{ArrowLeft}");
@@ -151,9 +153,10 @@ describe("the width", () => {
     vi.unstubAllGlobals();
   });
 
-  it("is not taken from a broken memory", () => {
+  it("is not taken from a broken memory", async () => {
     localStorage.setItem("pageside:tray", '{"width":"wide","open":7}');
     show(fakeClient());
+    await screen.findByRole("separator");
     expect(width()).toBe(420);
   });
 });
@@ -192,7 +195,7 @@ it("speaks German, every text of it", () => {
   show(fakeClient({ messages: [user("hallo")], status: "submitted" }), { labels: german });
   expect(screen.getByText("Denkt nach")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Anhalten" })).toBeTruthy();
-  expect(Object.keys(german).sort()).toEqual(Object.keys(english).sort());
+  expect(Object.keys(german).sort()).toEqual(Object.keys({ ...english, ...panelEnglish }).sort());
 });
 
 it("announces each answer once, and errors by their card", () => {

@@ -1,0 +1,35 @@
+import { useCallback, useState, useSyncExternalStore } from "react";
+import { recall, remember } from "../storage.js";
+
+/**
+ * How the tray stands in the page: `docked` at its edge, telling the page its width; `overlay` the same, over the page;
+ * `popup` a small window in the corner; `full` over the whole window; `inline` fills the element it is put in.
+ */
+export type TrayLayout = "docked" | "overlay" | "popup" | "full" | "inline";
+
+export interface LayoutChoice {
+  layout: TrayLayout;
+  /** Those the user may choose from; empty where the page alone decides. */
+  layouts: readonly TrayLayout[];
+  choose: (layout: TrayLayout) => void;
+}
+
+const NONE: readonly TrayLayout[] = [];
+
+/** The layout that the page asks for, or the one that the user chose in its place. */
+export function useLayout(given: TrayLayout): LayoutChoice {
+  const stored = useSyncExternalStore(never, storedLayout, noLayout);
+  const [chosen, setChosen] = useState<TrayLayout>();
+  const choose = useCallback((layout: TrayLayout) => {
+    setChosen(layout);
+    remember({ layout });
+  }, []);
+  if (given === "inline") return { layout: given, layouts: NONE, choose };
+  const layouts: readonly TrayLayout[] = [given === "overlay" ? given : "docked", "popup", "full"];
+  const wanted = chosen ?? stored ?? given;
+  return { layout: layouts.includes(wanted) ? wanted : layouts[0]!, layouts, choose };
+}
+
+const never = () => () => {};
+const storedLayout = () => recall().layout;
+const noLayout = () => undefined;

@@ -1,0 +1,2 @@
+/** What can be open over the conversation. */
+export type TrayPanel = "menu" | "history" | "sees" | "shortcuts" | "rename";

@@ -1,0 +1,35 @@
+import type { ThreadSummary } from "@pageside/core";
+
+export type Age = "today" | "yesterday" | "previousWeek" | "earlier";
+
+/** Threads, newest first, by the days of the user's calendar. Groups without threads are left out. */
+export function groupByAge(
+  threads: readonly ThreadSummary[],
+  now: Date = new Date(),
+): { age: Age; threads: ThreadSummary[] }[] {
+  const groups: { age: Age; threads: ThreadSummary[] }[] = [];
+  for (const thread of threads) {
+    const age = ageOf(new Date(thread.updatedAt), now);
+    const group = groups.find((each) => each.age === age);
+    if (group) group.threads.push(thread);
+    else groups.push({ age, threads: [thread] });
+  }
+  return groups;
+}
+
+function ageOf(date: Date, now: Date): Age {
+  const daysBefore = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
+  if (date >= daysBefore(0)) return "today";
+  if (date >= daysBefore(1)) return "yesterday";
+  return date >= daysBefore(7) ? "previousWeek" : "earlier";
+}
+
+/** The time of today, the day of this year, else the date. */
+export function shortDate(iso: string, now: Date = new Date()): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return "";
+  if (date.toDateString() === now.toDateString())
+    return date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  return date.toLocaleDateString(undefined, { day: "numeric", month: "short", year });
+}

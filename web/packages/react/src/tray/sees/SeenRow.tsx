@@ -1,0 +1,62 @@
+import { useId, useState } from "react";
+import { ChevronIcon } from "../icons.js";
+import { usePanelLabels } from "../frame/strings.js";
+import { tokensIn, type SeenItem } from "./useSees.js";
+
+const MOST_SHOWN = 20_000;
+
+/** What it is, how large, whether it goes along; unfolded, exactly what is sent. */
+export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boolean) => void }) {
+  const labels = usePanelLabels();
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const { title, description, value, included, auto, kind, source, contextKind, characters } = item;
+  const when = !included ? labels.notSent : auto ? labels.alwaysSent : labels.sentWhenMentioned;
+  const facts = [
+    contextKind && labels.contextKind(contextKind),
+    source && labels.fromSource(source),
+    kind === "context" && when,
+    characters > 0 && labels.tokens(tokensIn(characters)),
+  ].filter(Boolean);
+
+  return (
+    <li className="ps-seen" data-off={!included || undefined}>
+      <div className="ps-seen-head">
+        <button type="button" aria-expanded={open} aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}>
+          <ChevronIcon />
+          <span className="ps-seen-text">
+            <span className="ps-seen-title" dir="auto">
+              {title}
+            </span>
+            {kind === "tool" && description && (
+              <span className="ps-seen-about" dir="auto">
+                {description}
+              </span>
+            )}
+            <span className="ps-seen-facts">{facts.join(" · ")}</span>
+          </span>
+        </button>
+        <input
+          type="checkbox"
+          role="switch"
+          className="ps-switch"
+          aria-label={labels.include(title)}
+          checked={included}
+          onChange={(event) => onSwitch(event.target.checked)}
+        />
+      </div>
+      {open && (
+        <div id={id} className="ps-seen-value">
+          {description && <p dir="auto">{description}</p>}
+          {value === undefined ? (
+            <p className="ps-muted">{labels.noValue}</p>
+          ) : (
+            <pre className="ps-json" tabIndex={0} role="group" aria-label={kind === "tool" ? labels.schema : title}>
+              {value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value}
+            </pre>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}

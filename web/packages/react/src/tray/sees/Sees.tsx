@@ -1,0 +1,93 @@
+import type { Place } from "@pageside/core";
+import type { ReactNode } from "react";
+import { useAssistantContext } from "../../context.js";
+import { usePanelLabels } from "../frame/strings.js";
+import { SeenRow } from "./SeenRow.js";
+import { sizeOf, useSees, type SeenItem } from "./useSees.js";
+
+/** As the server has it where its configuration says nothing. */
+const DEFAULT_BUDGET = 1500;
+
+/** Everything of the page that goes along with a message, with a switch for each. */
+export function Sees({ budget = DEFAULT_BUDGET }: { budget?: number }) {
+  const { client } = useAssistantContext("Sees");
+  const labels = usePanelLabels();
+  const { place, context, tools, instructions } = useSees(client);
+  const list = (items: readonly SeenItem[]) =>
+    items.length > 0 && (
+      <ul>
+        {items.map((item) => (
+          <SeenRow key={item.id} item={item} onSwitch={(on) => client.setIncluded(item.kind, item.id, on)} />
+        ))}
+      </ul>
+    );
+  const section = (title: string, size: number | undefined, body: ReactNode) => (
+    <section aria-label={title}>
+      <h3 className="ps-panel-title">
+        {title}
+        {size !== undefined && size > 0 && <span>{labels.tokens(size)}</span>}
+      </h3>
+      {body}
+    </section>
+  );
+  const none = (text: string) => <p className="ps-panel-none">{text}</p>;
+
+  return (
+    <div className="ps-panel-body ps-sees">
+      <p className="ps-muted">{labels.seesHint}</p>
+      <Budget used={sizeOf(context)} budget={budget} total={sizeOf(context, tools, instructions)} />
+      {section(labels.place, undefined, place ? <PlaceParts place={place} /> : none(labels.noPlace))}
+      {section(labels.contextEntries, sizeOf(context), list(context) || none(labels.noContext))}
+      {section(labels.tools, sizeOf(tools), list(tools) || none(labels.noTools))}
+      {instructions.length > 0 && section(labels.instructions, sizeOf(instructions), list(instructions))}
+    </div>
+  );
+}
+
+function Budget({ used, budget, total }: { used: number; budget: number; total: number }) {
+  const labels = usePanelLabels();
+  const text = labels.tokensOf(used, budget);
+  const isOver = used > budget;
+  return (
+    <div className="ps-budget" data-over={isOver || undefined}>
+      <div
+        className="ps-budget-bar"
+        role="meter"
+        aria-label={labels.contextEntries}
+        aria-valuemin={0}
+        aria-valuemax={budget}
+        aria-valuenow={Math.min(used, budget)}
+        aria-valuetext={text}
+      >
+        <span style={{ inlineSize: `${Math.min(100, (used / budget) * 100)}%` }} />
+      </div>
+      <p>
+        <span>{text}</span>
+        <span className="ps-muted">{labels.tokensInAll(total)}</span>
+      </p>
+      {isOver && <p className="ps-over">{labels.overBudget}</p>}
+    </div>
+  );
+}
+
+function PlaceParts({ place }: { place: Place }) {
+  const labels = usePanelLabels();
+  const { scope = {}, ...path } = place;
+  const parts = [
+    ...(["page", "tab", "subtab"] as const).map((part) => [labels.placePart(part), path[part]] as const),
+    ...Object.entries(scope).map(([kind, id]) => [labels.placePart("scope"), `${kind} ${id}`] as const),
+  ];
+  return (
+    <dl className="ps-place">
+      {parts.map(
+        ([name, value]) =>
+          value && (
+            <div key={`${name} ${value}`}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

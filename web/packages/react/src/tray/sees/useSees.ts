@@ -1,0 +1,99 @@
+import { uiActionsOf, type IncludedKind, type PagesideClient, type Place } from "@pageside/core";
+import { useEffect, useMemo, useReducer } from "react";
+
+/** One thing that goes along, or could. */
+export interface SeenItem {
+  kind: IncludedKind;
+  id: string;
+  title: string;
+  /** Under the title. */
+  description?: string;
+  source?: string;
+  contextKind?: "page" | "dynamic" | "selection" | "mention";
+  /** Is it switched on? */
+  included: boolean;
+  /** Sent with every message while it is on, or only when the user mentions it. */
+  auto: boolean;
+  /** Exactly what is sent; absent where there is nothing. */
+  value?: string;
+  characters: number;
+}
+
+export interface Seen {
+  place: Place | undefined;
+  context: readonly SeenItem[];
+  tools: readonly SeenItem[];
+  instructions: readonly SeenItem[];
+}
+
+/** What the assistant sees now: read when it is shown, and whenever the page says that it changed. */
+export function useSees(client: PagesideClient): Seen {
+  const [version, readAgain] = useReducer((count: number) => count + 1, 0);
+
+  useEffect(() => {
+    const undo = [
+      client.subscribePage(readAgain),
+      uiActionsOf(client).addTriggerAction("context-updated", { execute: () => readAgain() }),
+    ];
+    return () => undo.forEach((each) => each());
+  }, [client]);
+
+  return useMemo(() => {
+    void version; // another one is another page
+    return read(client);
+  }, [client, version]);
+}
+
+function read(client: PagesideClient): Seen {
+  const entries = client.getContextEntries();
+  const sent = new Map(client.getContext(entries.map(({ id }) => id)).map((item) => [item.id, item]));
+  const instructions = client.getInstructions();
+  return {
+    place: client.getPlace(),
+    context: entries.map(({ id, description, label, source, kind, auto }): SeenItem => {
+      const item = sent.get(id);
+      return {
+        kind: "context",
+        id,
+        title: label ? `@${label.replace(/^@/, "")}` : description,
+        description: label && description,
+        source,
+        contextKind: kind,
+        included: client.isIncluded("context", id),
+        auto,
+        value: item?.value,
+        characters: item ? item.description.length + item.value.length : 0,
+      };
+    }),
+    tools: client.getToolEntries().map(({ source, ...tool }) => ({
+      kind: "tool",
+      id: tool.name,
+      title: tool.name,
+      description: tool.description,
+      source,
+      included: client.isIncluded("tool", tool.name),
+      auto: true,
+      value: JSON.stringify(tool.parameters, null, 2),
+      characters: JSON.stringify(tool).length,
+    })),
+    instructions: instructions.map(({ id, text, source }) => ({
+      kind: "instructions",
+      id,
+      title: text.replace(/\s+/g, " ").slice(0, 80),
+      source,
+      included: client.isIncluded("instructions", id),
+      auto: true,
+      value: text,
+      characters: text.length,
+    })),
+  };
+}
+
+/** About as many as the model counts. */
+export const tokensIn = (characters: number): number => Math.ceil(characters / 4);
+
+/** Of what goes along with every message. */
+export function sizeOf(...lists: readonly (readonly SeenItem[])[]): number {
+  const sent = lists.flat().filter(({ included, auto }) => included && auto);
+  return tokensIn(sent.reduce((sum, { characters }) => sum + characters, 0));
+}
