@@ -2,6 +2,7 @@
 //
 //	pageside demo               the demo: no key, no configuration
 //	pageside serve --config …   the assistants of a pageside.yaml
+//	pageside init               a pageside.yaml and a page to begin with
 //	pageside check              what a pageside.yaml resolves to
 //
 // It wires what the packages offer and knows nothing else; `pageside help` lists the flags.
@@ -44,6 +45,7 @@ Usage:
 
   pageside demo  [flags]    the demo: a log explorer with an assistant; needs no key
   pageside serve [flags]    the assistants of a pageside.yaml, or one that flags describe, for AG-UI clients
+  pageside init  [flags]    writes a pageside.yaml with comments and an example page to begin with
   pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
   pageside version          what this is
   pageside help             this text; 'pageside demo --help' lists a command's flags
@@ -65,6 +67,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return runDemo(ctx, args[1:], env, stdout, stderr)
 	case "serve":
 		return runServe(ctx, args[1:], env, stdout, stderr)
+	case "init":
+		return runInit(args[1:], env, stdout)
 	case "check":
 		return runCheck(ctx, args[1:], env, stdout, stderr)
 	case "version", "--version":

@@ -23,11 +23,12 @@ import (
 // runServe serves the assistants that a configuration describes, or one that flags describe.
 func runServe(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var c common
-	var instructions string
+	var instructions, folder string
 	flags := newFlags("serve", &c)
 	flags.StringVar(&c.config, "config", "", "what to serve: a pageside.yaml `FILE`; it is read again when it changes, and on SIGHUP")
 	flags.StringVar(&c.store, "store", "", "where threads are kept: sqlite:`FILE` (default sqlite:pageside.db)")
 	flags.StringVar(&instructions, "instructions", "", "what the assistant is told first, where there is no configuration")
+	flags.StringVar(&folder, "pages", "", "a `folder` of pages to serve at /, to try things; a web server of your own does that otherwise")
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
@@ -49,7 +50,14 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	}
 	defer listener.Close()
 	c.store = cmp.Or(c.store, source.Store, "sqlite:pageside.db")
-	what := site{built: built, options: options, inspector: recorder, watch: c.config != "", web: web.Script(), name: "Pageside:", mount: map[string]http.Handler{"GET /{$}": about()}}
+	what := site{built: built, options: options, inspector: recorder, watch: c.config != "", web: web.Script(), name: "Pageside:",
+		mount: map[string]http.Handler{"GET /{$}": about()}}
+	if folder != "" {
+		if what.web, err = pagesOf(folder); err != nil {
+			return err
+		}
+		what.mount = nil
+	}
 	return serve(ctx, c, listener, what, log, stdout)
 }
 

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/pageside/pageside/web"
+)
+
+//go:embed starter
+var starter embed.FS
+
+// runInit writes a configuration with comments and an example page into a folder.
+func runInit(args []string, env func(string) string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("pageside init", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	folder := flags.String("dir", ".", "the `folder` to write into; it is made where there is none")
+	model := flags.String("model", "script/answers.yaml", "`provider/name` of the model to begin with")
+	force := flags.Bool("force", false, "write over files that are there")
+	if err := parse(flags, args, env, stdout); err != nil {
+		return err
+	}
+	if provider, name, _ := strings.Cut(*model, "/"); provider == "" || name == "" {
+		return fmt.Errorf("--model %q must be provider/name, such as openai/gpt-5-mini: %w", *model, errUsage)
+	}
+	files, err := starterFiles(*model)
+	if err != nil {
+		return err
+	}
+	if !*force {
+		if err := noneThere(*folder, files); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(*folder, 0o755); err != nil {
+		return fmt.Errorf("make the folder: %w", err)
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(*folder, f.name), f.content, 0o644); err != nil {
+			return fmt.Errorf("write %s: %w", f.name, err)
+		}
+		fmt.Fprintln(stdout, "wrote", filepath.Join(*folder, f.name))
+	}
+	config := filepath.Join(*folder, "pageside.yaml")
+	fmt.Fprintf(stdout, "\nTry it:  pageside serve --config %s --pages %s\nThen open http://%s and ask which invoices are overdue.\n", config, *folder, defaultListen)
+	return nil
+}
+
+type starterFile struct {
+	name    string
+	content []byte
+}
+
+// starterFiles are the files to write, in the order of their names.
+func starterFiles(model string) (files []starterFile, err error) {
+	entries, err := starter.ReadDir("starter")
+	if err != nil {
+		return nil, fmt.Errorf("list the files to write: %w", err)
+	}
+	for _, e := range entries {
+		raw, err := starter.ReadFile("starter/" + e.Name())
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", e.Name(), err)
+		}
+		if e.Name() == "pageside.yaml" {
+			if raw, err = filledIn(raw, model); err != nil {
+				return nil, err
+			}
+		}
+		files = append(files, starterFile{e.Name(), raw})
+	}
+	return files, nil
+}
+
+func filledIn(raw []byte, model string) ([]byte, error) {
+	var out bytes.Buffer
+	t, err := template.New("pageside.yaml").Parse(string(raw))
+	if err == nil {
+		err = t.Execute(&out, struct{ Model string }{model})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fill in pageside.yaml: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// noneThere refuses to write over what is there.
+func noneThere(folder string, files []starterFile) error {
+	var there []string
+	for _, f := range files {
+		if _, err := os.Lstat(filepath.Join(folder, f.name)); !errors.Is(err, fs.ErrNotExist) {
+			there = append(there, f.name)
+		}
+	}
+	if len(there) > 0 {
+		return fmt.Errorf("%s already has %s; --force writes over them, --dir chooses another folder", folder, strings.Join(there, ", "))
+	}
+	return nil
+}
+
+// pagesOf are the files of a folder, and the script tag for them.
+func pagesOf(folder string) (fs.FS, error) {
+	if info, err := os.Stat(folder); err != nil {
+		return nil, fmt.Errorf("--pages: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("--pages: %s is not a folder", folder)
+	}
+	root, err := os.OpenRoot(folder) // symbolic links lead nowhere outside it
+	if err != nil {
+		return nil, fmt.Errorf("--pages: %w", err)
+	}
+	return beside{root.FS(), web.Script()}, nil
+}
+
+// beside are files, and others where there are none.
+type beside struct{ first, then fs.FS }
+
+// published are the kinds of files that a page may need. A folder may hold a configuration, a database and keys beside them.
+var published = map[string]bool{".html": true, ".css": true, ".js": true, ".mjs": true, ".svg": true, ".png": true, ".jpg": true, ".jpeg": true,
+	".gif": true, ".webp": true, ".avif": true, ".ico": true, ".woff2": true, ".woff": true, ".map": true, ".txt": true, ".webmanifest": true}
+
+// Open implements fs.FS. Files whose names begin with a dot, and others than a page's, are not there.
+func (b beside) Open(name string) (fs.File, error) {
+	if published[strings.ToLower(filepath.Ext(name))] && !strings.HasPrefix(name, ".") && !strings.Contains(name, "/.") {
+		if f, err := b.first.Open(name); err == nil {
+			return f, nil
+		}
+	}
+	return b.then.Open(name)
+}
