@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
@@ -32,6 +33,10 @@ var functions = template.FuncMap{
 	"lower": strings.ToLower, "upper": strings.ToUpper, "trim": strings.TrimSpace,
 	"replace":  func(old, with, s string) string { return strings.ReplaceAll(s, old, with) },
 	"contains": func(part, s string) bool { return strings.Contains(s, part) },
+
+	"dict": dict, "concat": concat, "append": appendTo, "take": take, "drop": drop, "records": onlyRecords,
+	"countBy": countBy, "where": where, "having": having, "unique": unique, "sortBy": sortBy,
+	"omit": omit, "merge": merge, "quoteRe": regexp.QuoteMeta, "matches": matches, "replaceRe": replaceRe, "words": func(s string) []any { return anys(strings.Fields(s)) },
 }
 
 func toJSON(v any) (string, error) {

@@ -1,0 +1,154 @@
+package research
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/demo/research/library"
+)
+
+type streamHead struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Purpose   string    `json:"purpose"`
+	Articles  int       `json:"articles"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+func (a *App) getStreams(req *http.Request) (any, error) {
+	list := []streamHead{}
+	for _, s := range a.streams.all() {
+		_, total, err := a.find(req.Context(), s.Retrieval, 0)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, streamHead{s.ID, s.Name, s.Purpose, min(total, s.Retrieval.MaxResults), s.UpdatedAt})
+	}
+	return map[string]any{"streams": list}, nil
+}
+
+func (a *App) getStream(req *http.Request) (any, error) { return a.streams.get(req.PathValue("id")) }
+
+func (a *App) postStream(req *http.Request) (any, error) {
+	var s Stream
+	if err := decode(req, &s); err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	made, err := a.streams.add(s)
+	return created{made}, err
+}
+
+func (a *App) putStream(req *http.Request) (any, error) {
+	var s Stream
+	if err := decode(req, &s); err != nil {
+		return nil, err
+	}
+	if s.ID != "" && s.ID != req.PathValue("id") {
+		return nil, badField("id", "is not that of the address")
+	}
+	s.ID = req.PathValue("id")
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return a.streams.put(s)
+}
+
+// postValidate checks the stream of the body, else the stored one.
+func (a *App) postValidate(req *http.Request) (any, error) {
+	stored, err := a.streams.get(req.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	if req.ContentLength != 0 {
+		var s Stream
+		if err := decode(req, &s); err != nil {
+			return nil, err
+		}
+		s.ID = stored.ID
+		return a.validate(req.Context(), s)
+	}
+	return a.validate(req.Context(), stored)
+}
+
+func (a *App) getReports(*http.Request) (any, error) {
+	list := []Report{}
+	for _, r := range a.reports.sorted() {
+		head := *r
+		head.Articles = nil
+		list = append(list, head)
+	}
+	return map[string]any{"reports": list}, nil
+}
+
+func (a *App) getReport(req *http.Request) (any, error) {
+	r, err := a.reports.get(req.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	return whole(r), nil
+}
+
+// whole is a report with its articles, be there any or none.
+func whole(r *Report) any {
+	return struct {
+		Report
+		Articles []library.Brief `json:"articles"`
+	}{*r, nonNil(r.Articles)}
+}
+
+func (a *App) postReport(req *http.Request) (any, error) {
+	var in struct {
+		StreamID string `json:"streamId"`
+		Name     string `json:"name"`
+	}
+	if err := decode(req, &in); err != nil {
+		return nil, err
+	}
+	r, err := a.newReport(req.Context(), in.StreamID, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	return created{whole(r)}, nil
+}
+
+type preview struct {
+	Match Match    `json:"match"`
+	Type  string   `json:"type"`
+	PMIDs []string `json:"pmids"`
+	NCTs  []string `json:"ncts"`
+}
+
+// maxPreview is for how many rows a column is computed at once.
+const maxPreview = 500
+
+func (a *App) postPreview(req *http.Request) (any, error) {
+	var in preview
+	if err := decode(req, &in); err != nil {
+		return nil, err
+	}
+	if err := in.Match.check("match"); err != nil {
+		return nil, err
+	}
+	if in.Type != "" && !slices.Contains(valueTypes, in.Type) {
+		return nil, oneOf("type", in.Type, valueTypes...)
+	}
+	if len(in.PMIDs)+len(in.NCTs) > maxPreview {
+		return nil, badField("pmids", "and ncts are more than %d", maxPreview)
+	}
+	values := map[string]any{}
+	for _, pmid := range in.PMIDs {
+		if article, err := a.library.Article(req.Context(), pmid); err == nil {
+			values[pmid] = in.Match.value(in.Type, recordOf(article))
+		}
+	}
+	for _, nct := range in.NCTs {
+		if t, err := a.library.Trial(req.Context(), nct); err == nil {
+			values[nct] = in.Match.value(in.Type, recordOfTrial(t))
+		}
+	}
+	return map[string]any{"values": values}, nil
+}

@@ -1,0 +1,325 @@
+package research
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/tool"
+)
+
+// toolTimeout bounds the tools that only read.
+const toolTimeout = 30 * time.Second
+
+const (
+	defaultHits = 10
+	maxHits     = 50
+)
+
+func readTool[In any](name, description string, h func(context.Context, *tool.Call, In) (tool.Result, error)) *tool.Tool {
+	t := tool.New(name, description, func(ctx context.Context, call *tool.Call, in In) (tool.Result, error) {
+		r, err := h(ctx, call, in)
+		return r, asToolError(err)
+	})
+	t.Effect, t.Category, t.Policy.Timeout = tool.Read, "research", toolTimeout
+	return t
+}
+
+// asToolError tells the model what is wrong with its arguments.
+func asToolError(err error) error {
+	if err == nil {
+		return nil
+	}
+	invalid := func(message, hint string) error {
+		return &tool.Error{Code: tool.CodeInvalidArgs, Message: message, Retryable: true, Hint: hint}
+	}
+	if e, ok := errors.AsType[*pubmed.Error](err); ok {
+		hint := ""
+		if len(e.Expected) > 0 {
+			hint = "Expected: " + strings.Join(e.Expected, ", ")
+		}
+		return invalid(fmt.Sprintf("query: at character %d: %s", e.Position+1, e.Message), hint)
+	}
+	if e, ok := errors.AsType[*requestError](err); ok {
+		return invalid(e.message, "")
+	}
+	if e, ok := errors.AsType[*conflictError](err); ok {
+		return &tool.Error{Code: "version_conflict", Message: e.Error(), Retryable: true, Hint: fmt.Sprintf("Look at the stream again and pass version %d.", e.version)}
+	}
+	for _, missing := range []error{errNoStream, errNoReport, library.ErrNotFound} {
+		if errors.Is(err, missing) {
+			return &tool.Error{Code: "not_found", Message: err.Error()}
+		}
+	}
+	return err
+}
+
+func jsonResult(v, payload any) (tool.Result, error) {
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return tool.Result{}, fmt.Errorf("encode result: %w", err)
+	}
+	return tool.Result{Text: strings.TrimSpace(text.String()), Payload: payload}, nil
+}
+
+type pubmedInput struct {
+	Query      string        `json:"query" jsonschema:"in PubMed's syntax: [mh] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT in capitals, quotes, parentheses, *; empty is everything"`
+	Filters    *filtersInput `json:"filters,omitempty"`
+	MaxResults int           `json:"max_results,omitempty" jsonschema:"how many to return, 0 to 50; 10 where it is not given. The total is always counted"`
+	CountOnly  bool          `json:"count_only,omitempty" jsonschema:"only count: shows no card"`
+	Sort       string        `json:"sort,omitempty" jsonschema:"date or relevance"`
+}
+
+type filtersInput struct {
+	From     string   `json:"from,omitempty"`
+	To       string   `json:"to,omitempty"`
+	Types    []string `json:"types,omitempty" jsonschema:"publication types"`
+	MeSH     []string `json:"mesh,omitempty" jsonschema:"MeSH headings"`
+	Journals []string `json:"journals,omitempty"`
+}
+
+func (f *filtersInput) filters() library.Filters {
+	if f == nil {
+		return library.Filters{}
+	}
+	return library.Filters(*f)
+}
+
+// searchResult is what the model is told of a search; its card has the articles in full.
+type searchResult struct {
+	Query       string          `json:"query"`
+	Interpreted string          `json:"interpreted"`
+	Source      string          `json:"source"`
+	Total       int             `json:"total"`
+	Articles    []library.Brief `json:"articles"`
+}
+
+func (a *App) searchPubMed() *tool.Tool {
+	t := readTool("search_pubmed", "Searches articles with PubMed's syntax: in this application's library, or in PubMed itself where the demo may use the network. Says how many there are, how the search was read, and the newest of them.",
+		func(ctx context.Context, call *tool.Call, in pubmedInput) (tool.Result, error) {
+			r, err := a.search(ctx, call, in)
+			if err != nil {
+				return tool.Result{}, err
+			}
+			if in.CountOnly {
+				return jsonResult(r, nil)
+			}
+			told := *r
+			told.Articles = slices.Clone(r.Articles)
+			for i := range told.Articles {
+				told.Articles[i].Authors = told.Articles[i].Authors[:min(len(told.Articles[i].Authors), 3)]
+			}
+			return jsonResult(told, r)
+		})
+	t.Global, t.PayloadType = true, "pubmed_search_results"
+	return t
+}
+
+func (a *App) search(ctx context.Context, call *tool.Call, in pubmedInput) (*searchResult, error) {
+	if in.MaxResults < 0 || in.MaxResults > maxHits {
+		return nil, badField("max_results", "must be 0 to %d", maxHits)
+	}
+	limit := cmp.Or(in.MaxResults, defaultHits)
+	if in.CountOnly {
+		limit = 0
+	}
+	q, err := pubmed.Parse(in.Query)
+	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", in.Filters.filters())); err != nil {
+		return nil, err
+	}
+	if a.pubmed != nil {
+		call.Progress("pubmed", "Asking PubMed", 0.3)
+		articles, total, interpreted, err := a.pubmed.search(ctx, withFilters(in.Query, in.Filters.filters()), limit)
+		return &searchResult{in.Query, cmp.Or(interpreted, q.String()), "pubmed", total, articles}, err
+	}
+	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Relevance: in.Sort == "relevance", Limit: limit})
+	return &searchResult{in.Query, q.String(), "library", total, briefs(found, limit)}, err
+}
+
+// withFilters writes filters as a part of a search.
+func withFilters(query string, f library.Filters) string {
+	parts := []string{}
+	if strings.TrimSpace(query) != "" {
+		parts = append(parts, "("+query+")")
+	}
+	slashes := func(date, otherwise string) string { return strings.ReplaceAll(cmp.Or(date, otherwise), "-", "/") }
+	if f.From != "" || f.To != "" {
+		parts = append(parts, slashes(f.From, "1000")+":"+slashes(f.To, "3000")+"[dp]")
+	}
+	for _, list := range []struct {
+		tag    string
+		values []string
+	}{{"pt", f.Types}, {"mh", f.MeSH}, {"ta", f.Journals}} {
+		var any []string
+		for _, v := range list.values {
+			any = append(any, fmt.Sprintf(`"%s"[%s]`, strings.ReplaceAll(v, `"`, " "), list.tag))
+		}
+		if any != nil {
+			parts = append(parts, "("+strings.Join(any, " OR ")+")")
+		}
+	}
+	return strings.Join(parts, " AND ")
+}
+
+type fetchInput struct {
+	PMID string `json:"pmid" jsonschema:"the article's PMID"`
+}
+
+func (a *App) fetchArticle() *tool.Tool {
+	return readTool("fetch_article", "Returns one article of the library in full: abstract where there is one, MeSH headings, publication types, authors, linked trial.",
+		func(ctx context.Context, _ *tool.Call, in fetchInput) (tool.Result, error) {
+			article, err := a.library.Article(ctx, strings.TrimSpace(in.PMID))
+			if err != nil {
+				return tool.Result{}, err
+			}
+			return jsonResult(article, nil)
+		})
+}
+
+type trialsInput struct {
+	trialForm
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"how many to return, 1 to 50; 10 where it is not given"`
+	Sort       string `json:"sort,omitempty" jsonschema:"start, title, status, phase or relevance"`
+}
+
+func (a *App) searchTrials() *tool.Tool {
+	return readTool("search_trials", "Searches the clinical trials of this application's library. Says how many there are, by phase and by status, and the newest of them.",
+		func(ctx context.Context, _ *tool.Call, in trialsInput) (tool.Result, error) {
+			q, err := in.query()
+			if err = errors.Join(err, oneOf("sort", in.Sort, "start", "title", "status", "phase", "relevance")); err != nil {
+				return tool.Result{}, err
+			}
+			if in.MaxResults < 0 || in.MaxResults > maxHits {
+				return tool.Result{}, badField("max_results", "must be 1 to %d", maxHits)
+			}
+			q.Sort, q.Limit = in.Sort, cmp.Or(in.MaxResults, defaultHits)
+			hits, err := a.library.SearchTrials(ctx, q)
+			if err != nil {
+				return tool.Result{}, err
+			}
+			return jsonResult(map[string]any{"form": in.trialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil)
+		})
+}
+
+type streamInput struct {
+	Stream string `json:"stream" jsonschema:"the stream's id, as the page's context has it"`
+}
+
+func (a *App) validateStream() *tool.Tool {
+	t := readTool("validate_stream", "Checks a saved research stream against the library: whether its search can be read, how much it finds, what its filters keep out, what is missing in its schema.",
+		func(ctx context.Context, _ *tool.Call, in streamInput) (tool.Result, error) {
+			s, err := a.streams.get(in.Stream)
+			if err != nil {
+				return tool.Result{}, err
+			}
+			v, err := a.validate(ctx, s)
+			if err != nil {
+				return tool.Result{}, err
+			}
+			return jsonResult(v, v)
+		})
+	t.PayloadType = "validation_results"
+	return t
+}
+
+type schemaInput struct {
+	Stream  string       `json:"stream" jsonschema:"the stream's id"`
+	Version int          `json:"version" jsonschema:"the version of the stream that the change is for, as the page's context has it"`
+	Add     []fieldInput `json:"add,omitempty"`
+	Change  []fieldInput `json:"change,omitempty" jsonschema:"fields by their key, as they shall be"`
+	Remove  []string     `json:"remove,omitempty" jsonschema:"keys"`
+}
+
+type fieldInput struct {
+	Key         string   `json:"key" jsonschema:"small letters, digits and _"`
+	Label       string   `json:"label"`
+	Type        string   `json:"type" jsonschema:"text, number, yes_no or category"`
+	Description string   `json:"description,omitempty"`
+	Options     []string `json:"options,omitempty" jsonschema:"of a category"`
+}
+
+func (a *App) updateStreamSchema() *tool.Tool {
+	t := tool.New("update_stream_schema", "Changes and saves which fields a research stream extracts from its articles. The user is asked first. To propose a change instead, show a schema_proposal.",
+		func(_ context.Context, _ *tool.Call, in schemaInput) (tool.Result, error) {
+			s, err := a.changeSchema(in)
+			if err != nil {
+				return tool.Result{}, asToolError(err)
+			}
+			return jsonResult(map[string]any{"saved": true, "stream": s.ID, "name": s.Name, "version": s.Version, "fields": s.Schema.Fields}, nil)
+		})
+	t.Effect, t.Category, t.Policy = tool.Write, "research", tool.Policy{Timeout: toolTimeout, Sequential: true, Approval: tool.ApprovalAlways}
+	return t
+}
+
+func (a *App) changeSchema(in schemaInput) (Stream, error) {
+	s, err := a.streams.get(in.Stream)
+	if err != nil {
+		return s, err
+	}
+	if len(in.Add)+len(in.Change)+len(in.Remove) == 0 {
+		return s, badField("add", "change and remove are all empty: there is nothing to do")
+	}
+	s.Version = in.Version
+	at := func(key string) int {
+		return slices.IndexFunc(s.Schema.Fields, func(f Field) bool { return f.Key == key })
+	}
+	for _, key := range in.Remove {
+		if at(key) < 0 {
+			return s, badField("remove", "names %q, which is no field", clip(key, 40))
+		}
+		s.Schema.Fields = slices.Delete(s.Schema.Fields, at(key), at(key)+1)
+	}
+	for _, f := range in.Change {
+		if at(f.Key) < 0 {
+			return s, badField("change", "names %q, which is no field", clip(f.Key, 40))
+		}
+		s.Schema.Fields[at(f.Key)] = Field(f)
+	}
+	for _, f := range in.Add {
+		if at(f.Key) >= 0 {
+			return s, badField("add", "names %q, which is a field already", clip(f.Key, 40))
+		}
+		s.Schema.Fields = append(s.Schema.Fields, Field(f))
+	}
+	if err := s.check(); err != nil {
+		return s, err
+	}
+	return a.streams.put(s)
+}
+
+type compareInput struct {
+	Left  string `json:"left" jsonschema:"id of the older report"`
+	Right string `json:"right" jsonschema:"id of the newer report"`
+}
+
+func (a *App) compareReports() *tool.Tool {
+	t := readTool("compare_reports", "Compares two reports: which articles are new in the second, which are gone, how the publication types changed.",
+		func(_ context.Context, _ *tool.Call, in compareInput) (tool.Result, error) {
+			left, err := a.reports.get(in.Left)
+			if err != nil {
+				return tool.Result{}, err
+			}
+			right, err := a.reports.get(in.Right)
+			if err != nil {
+				return tool.Result{}, err
+			}
+			if left == right {
+				return tool.Result{}, badField("right", "is the same report as left")
+			}
+			c := compare(left, right)
+			told := c
+			told.Added, told.Removed = c.Added[:min(len(c.Added), 5)], c.Removed[:min(len(c.Removed), 5)]
+			return jsonResult(told, c)
+		})
+	t.PayloadType = "report_comparison"
+	return t
+}

@@ -1,0 +1,152 @@
+package research
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/research/pubmed"
+)
+
+// validation is the data of a validation_results card.
+type validation struct {
+	StreamID string     `json:"streamId"`
+	Name     string     `json:"name"`
+	Version  int        `json:"version"`
+	Valid    bool       `json:"valid"`    // no check is an error
+	Articles int        `json:"articles"` // what the search finds
+	Checks   []check    `json:"checks"`
+	Coverage []coverage `json:"coverage"` // of how many articles that are found something is known
+}
+
+type check struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"` // ok, warning or error
+	Label   string `json:"label"`
+	Message string `json:"message"`
+}
+
+type coverage struct {
+	Name   string `json:"name"`
+	Filled int    `json:"filled"`
+	Total  int    `json:"total"`
+}
+
+func (v *validation) add(id, status, label, format string, args ...any) {
+	v.Checks = append(v.Checks, check{id, status, label, fmt.Sprintf(format, args...)})
+	if status == "error" {
+		v.Valid = false
+	}
+}
+
+// validate tries a stream on the library.
+func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
+	v := validation{StreamID: s.ID, Name: s.Name, Version: s.Version, Valid: true, Checks: []check{}, Coverage: []coverage{}}
+	v.checkSchema(&s)
+	q, err := pubmed.Parse(s.Retrieval.Query)
+	if wrong, ok := errors.AsType[*pubmed.Error](err); ok {
+		v.add("query", "error", "Search", "The search cannot be read at character %d: %s.", wrong.Position+1, wrong.Message)
+		return v, nil
+	}
+	if err := checkFilters("retrieval.filters", s.Retrieval.Filters); err != nil {
+		v.add("filters", "error", "Filters", "%s.", err.Error())
+		return v, nil
+	}
+	v.add("query", "ok", "Search", "It is read as %s.", orAll(q.String()))
+	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: s.Retrieval.Filters, Limit: maxResults})
+	if err != nil {
+		return v, err
+	}
+	v.Articles = total
+	v.checkResults(&s, total)
+	if total > 0 {
+		if err := a.checkFilterCost(ctx, &v, &s, q, total); err != nil {
+			return v, err
+		}
+		v.cover(&s, found)
+	}
+	return v, nil
+}
+
+func orAll(query string) string {
+	if query == "" {
+		return "everything"
+	}
+	return query
+}
+
+func (v *validation) checkSchema(s *Stream) {
+	if err := s.Schema.check(); err != nil {
+		v.add("schema", "error", "Schema", "%s.", err.Error())
+		return
+	}
+	if len(s.Schema.Fields) == 0 {
+		v.add("schema", "warning", "Schema", "There is no field: nothing is extracted from the articles.")
+		return
+	}
+	v.add("schema", "ok", "Schema", "%d fields.", len(s.Schema.Fields))
+	var undescribed, unlisted []string
+	for _, f := range s.Schema.Fields {
+		if strings.TrimSpace(f.Description) == "" {
+			undescribed = append(undescribed, f.Label)
+		}
+		if f.Type == "category" && len(f.Options) < 2 {
+			unlisted = append(unlisted, f.Label)
+		}
+	}
+	if undescribed != nil {
+		v.add("descriptions", "warning", "Descriptions", "Nothing says what these fields hold: %s.", strings.Join(undescribed, ", "))
+	}
+	if unlisted != nil {
+		v.add("options", "warning", "Options", "A category needs at least two options: %s.", strings.Join(unlisted, ", "))
+	}
+}
+
+func (v *validation) checkResults(s *Stream, total int) {
+	switch limit := s.Retrieval.MaxResults; {
+	case total == 0:
+		v.add("results", "error", "Results", "The search finds no article.")
+	case limit > 0 && total > limit:
+		v.add("results", "warning", "Results", "It finds %d articles and keeps the newest %d.", total, limit)
+	case total < 5:
+		v.add("results", "warning", "Results", "It finds only %d.", total)
+	default:
+		v.add("results", "ok", "Results", "It finds %d articles.", total)
+	}
+}
+
+// checkFilterCost tells how many articles the filters keep out.
+func (a *App) checkFilterCost(ctx context.Context, v *validation, s *Stream, q pubmed.Query, total int) error {
+	_, without, err := a.library.Search(ctx, library.ArticleQuery{Text: q})
+	if err == nil && without > total {
+		status := "ok"
+		if total*4 < without {
+			status = "warning"
+		}
+		v.add("filters", status, "Filters", "They keep out %d of the %d articles that the search alone finds.", without-total, without)
+	}
+	return err
+}
+
+// cover counts of how many articles there is something to extract from.
+func (v *validation) cover(s *Stream, found []library.Article) {
+	count := func(name string, has func(*library.Article) bool) {
+		c := coverage{Name: name, Total: len(found)}
+		for i := range found {
+			if has(&found[i]) {
+				c.Filled++
+			}
+		}
+		v.Coverage = append(v.Coverage, c)
+	}
+	count("Abstract", func(a *library.Article) bool { return a.Abstract != "" })
+	count("MeSH headings", func(a *library.Article) bool { return len(a.MeSH) > 0 })
+	count("Linked trial", func(a *library.Article) bool { return a.NCT != "" })
+	for _, c := range s.Columns {
+		if c.Match.check("match") == nil {
+			count(c.Name, func(a *library.Article) bool { return c.Match.value("yes_no", recordOf(a)) == true })
+		}
+	}
+}
