@@ -72,6 +72,6 @@ export const streamInstructions = {
     ),
   write: (streamId: string, text: string) =>
     text.trim() === ""
-      ? v1<void>(`/instructions/stream/${id(streamId)}`, { method: "DELETE" })
+      ? v1<undefined>(`/instructions/stream/${id(streamId)}`, { method: "DELETE" })
       : v1<unknown>(`/instructions/stream/${id(streamId)}`, { method: "PUT", body: { text } }).then(() => undefined),
 };
