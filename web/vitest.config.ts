@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { compatProjects } from "./compat/projects.ts";
 import { sourceAliases } from "./vite.shared.ts";
 
 // Tests stand beside the sources or in `test/`; one that needs a document starts with `// @vitest-environment jsdom`
@@ -12,6 +13,7 @@ const project = (name: string, environment: "node" | "jsdom") => ({
     root: `./packages/${name}`,
     environment,
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
+    exclude: ["**/browser/**"],
     typecheck: { enabled: name === "react", include: ["test/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
   },
 });
@@ -24,6 +26,13 @@ export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     testTimeout: 20_000,
-    projects: [project("core", "node"), project("react", "jsdom"), project("testing", "jsdom"), ...applications],
+    projects: [
+      project("core", "node"),
+      project("react", "jsdom"),
+      project("testing", "jsdom"),
+      project("embed", "jsdom"),
+      ...compatProjects,
+      ...applications,
+    ],
   },
 });

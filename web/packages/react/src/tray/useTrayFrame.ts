@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore, type RefObject } from "react";
+import { useCallback, useEffect, useRef, useSyncExternalStore, type RefObject } from "react";
 import { recall, remember } from "./storage.js";
 import { focusedIn } from "./focused.js";
+import { useLayoutEffect } from "./layoutEffect.js";
 
 const INSET = "--ps-tray-inset";
 

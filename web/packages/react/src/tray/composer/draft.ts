@@ -1,5 +1,6 @@
 import type { PagesideClient } from "@pageside/core";
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
+import { useLayoutEffect } from "../layoutEffect.js";
 
 /**
  * What is written and not sent yet, per thread, in `sessionStorage`: it outlives a reload, and neither the tab nor the

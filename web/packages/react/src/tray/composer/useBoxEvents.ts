@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { useEffect, useRef, type RefObject } from "react";
+import { useLayoutEffect } from "../layoutEffect.js";
 
 /** Calls the latest handler for events of an element that somebody else draws. */
 export function useElementEvent<Name extends keyof HTMLElementEventMap>(

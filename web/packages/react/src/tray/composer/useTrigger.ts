@@ -1,7 +1,8 @@
-import { useCallback, useLayoutEffect, useState, type RefObject } from "react";
+import { useCallback, useState, type RefObject } from "react";
 import { findTrigger, type Trigger } from "./trigger.js";
 import { useElementEvent } from "./useBoxEvents.js";
 import { focusedIn } from "../focused.js";
+import { useLayoutEffect } from "../layoutEffect.js";
 
 /** The command or mention being written at the caret, while the box has the focus; and how to put it away. */
 export function useTrigger(areaRef: RefObject<HTMLTextAreaElement | null>, draft: string) {

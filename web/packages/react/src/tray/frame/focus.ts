@@ -1,5 +1,6 @@
-import { useLayoutEffect, type RefObject } from "react";
+import { type RefObject } from "react";
 import { focusedIn } from "../focused.js";
+import { useLayoutEffect } from "../layoutEffect.js";
 
 /**
  * Takes the focus into what has opened, unless something in it has it already, and brings it back to where it was when

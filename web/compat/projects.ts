@@ -1,0 +1,38 @@
+/**
+ * The tests of the React package once more with React 18, and those of `compat/test` with both versions. This workspace
+ * has React 18 among its own modules; the others have the newest.
+ */
+import { fileURLToPath } from "node:url";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** Everything that asks for React gets this one, with its extension: Node looks for no other. */
+const reactFrom = (modules: string) => [
+  { find: /^(react|react-dom)$/, replacement: `${modules}/$1/index.js` },
+  { find: /^(react|react-dom)\/(.+?)(?:\.js)?$/, replacement: `${modules}/$1/$2.js` },
+  // Its other form, CommonJS, would ask Node for React.
+  {
+    find: /^@testing-library\/react$/,
+    replacement: path("../node_modules/@testing-library/react/dist/@testing-library/react.esm.js"),
+  },
+];
+
+const project = (version: number, modules: string, include: string[]) => ({
+  extends: true as const,
+  resolve: { alias: reactFrom(path(modules)) },
+  test: {
+    name: `react ${version}`,
+    root: path(".."),
+    environment: "jsdom" as const,
+    include,
+    env: { REACT_VERSION: String(version) },
+    server: { deps: { inline: [/@testing-library\/react/] } },
+  },
+});
+
+const both = "compat/test/**/*.test.tsx";
+
+export const compatProjects = [
+  project(18, "./node_modules", [both, "packages/react/test/**/*.test.tsx"]),
+  project(19, "../node_modules", [both]),
+];
