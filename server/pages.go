@@ -25,7 +25,13 @@ func (s *Server) pages() http.Handler {
 			return
 		}
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-		if path.Ext(name) == "" {
+		switch isInspector := name == "inspector" || name == "inspector.html"; {
+		case isInspector && s.cfg.Inspector == nil:
+			s.notFound(w, r)
+			return
+		case isInspector:
+			name = "inspector.html"
+		case path.Ext(name) == "":
 			name = index // the page finds its own way from the path
 		}
 		if info, err := fs.Stat(s.cfg.Web, name); err != nil || info.IsDir() {

@@ -21,13 +21,13 @@ func Files() fs.FS {
 	return sub
 }
 
-// Script returns of the built files those of the script tag for any page: pageside.js and what it loads.
+// Script returns of the built files those that a server without the demo needs: pageside.js, the inspector, and what they load.
 func Script() fs.FS { return scriptFS{Files()} }
 
 type scriptFS struct{ files fs.FS }
 
 func (s scriptFS) Open(name string) (fs.File, error) {
-	if name != "pageside.js" && !strings.HasPrefix(name, "assets/pageside-") {
+	if name != "pageside.js" && name != "inspector.html" && !strings.HasPrefix(name, "assets/pageside-") && !strings.HasPrefix(name, "assets/inspector-") {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return s.files.Open(name)

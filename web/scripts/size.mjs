@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { bundleOptions as inspectorOptions } from "../apps/inspector/scripts/bundle.mjs";
 import { bundleOptions } from "../packages/embed/scripts/bundle.mjs";
 
 const KB = 1024;
@@ -12,15 +13,23 @@ const LAZY_LIMIT = 25;
 const source = (path) => fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
 
 const HOOKS = [
+  "AssistantPlugin",
   "AssistantProvider",
   "useAssistant",
   "useAssistantAction",
   "useAssistantActions",
+  "useAssistantAdditionalContext",
+  "useAssistantPrompts",
   "useAssistantSnapshot",
+  "useAssistantState",
+  "useAssistantSuggestions",
   "useDynamicContext",
   "usePageContext",
   "usePayload",
+  "usePlugin",
   "useSuggestedAction",
+  "useSuggestions",
+  "useTextSelection",
   "useToolRenderer",
 ];
 
@@ -41,6 +50,7 @@ if (existsSync(source("react/src/styles/tray.css"))) {
   entries.push({ name: "tray.css", limit: 8, code: `@import "@pageside/react/tray.css";`, loader: "css" });
 }
 entries.push({ name: "pageside.js, with React", limit: 130, options: bundleOptions("/size") });
+entries.push({ name: "the inspector, with its styles", limit: 15, options: inspectorOptions("/size") });
 
 const gzip = (contents) => gzipSync(contents, { level: 9 }).length;
 
@@ -73,7 +83,7 @@ async function bundle({ code, loader = "js", options }) {
     for (const { path, kind } of imports.get(name)) if (kind !== "dynamic-import") visit(basename(path));
   };
   // A chunk that is imported lazily has an entryPoint as well: its own file.
-  visit(outputs.find(([, { entryPoint }]) => /entry$|embed\/src\/index\.ts$/.test(entryPoint ?? ""))[0]);
+  visit(outputs.find(([, { entryPoint }]) => /entry$|embed\/src\/index\.ts$|inspector\/src\/main\.ts$/.test(entryPoint ?? ""))[0]);
   return { files, eager };
 }
 

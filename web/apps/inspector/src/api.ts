@@ -1,0 +1,134 @@
+/** What the server says of runs: package `inspect` has the same types. */
+export interface Usage {
+  prompt: number;
+  input: number;
+  output: number;
+  reasoning: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+export interface Place {
+  page?: string;
+  tab?: string;
+  subtab?: string;
+  scope?: Record<string, string>;
+}
+
+export interface Summary {
+  id: string;
+  threadId: string;
+  agent: string;
+  model: string;
+  place: Place;
+  question: string;
+  status: "live" | "done" | "failed" | "cancelled" | "interrupted";
+  error?: string;
+  beganAt: string;
+  endedAt?: string;
+  steps: number;
+  calls: number;
+  usage: Usage;
+}
+
+export interface Section {
+  name: string;
+  text: string;
+  tokens: number;
+  cache?: boolean;
+}
+
+export interface Step {
+  attempt: number;
+  beganAt: string;
+  firstMs: number;
+  ms: number;
+  messages: { role: string; text: string; tokens: number }[];
+  unchanged: number;
+  text?: string;
+  reasoning?: string;
+  usage: Usage;
+  finish?: string;
+  error?: string;
+}
+
+export interface Call {
+  id: string;
+  name: string;
+  args: string;
+  decision: string;
+  why?: string;
+  step: number;
+  beganAt: string;
+  endedAt?: string;
+  result?: string;
+  isError?: boolean;
+}
+
+export interface Detail extends Summary {
+  sections: Section[];
+  tools: { name: string; description: string; parameters?: unknown; tokens: number; frontend: boolean }[];
+  context: { description: string; label?: string; kind?: string; source?: string; tokens: number; value: string }[];
+  modelCalls: Step[];
+  toolCalls: Call[];
+}
+
+export interface Resolution {
+  tools: { name: string; description: string; effect: string; approval: string; tokens: number }[];
+  payloads: { name: string; description: string; source: string; marker?: string }[];
+  actions: { name: string; description: string; handler: string }[];
+  suggestions: { label: string; value: string }[];
+  sections: Section[];
+  tokens: number;
+}
+
+export interface RunEvent {
+  type: string;
+  [field: string]: unknown;
+}
+
+async function ask<T>(path: string, init?: RequestInit): Promise<T> {
+  const answer = await fetch(path, { cache: "no-store", ...init });
+  if (answer.ok) return (await answer.json()) as T;
+  const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
+  throw new Error(error?.message ?? `The server answered ${answer.status}.`);
+}
+
+const runs = "/v1/inspector/runs";
+
+export const listRuns = () => ask<{ runs: Summary[] }>(runs).then(({ runs }) => runs);
+export const getRun = (id: string) => ask<Detail>(`${runs}/${encodeURIComponent(id)}`);
+export const reportUrl = (id: string) => `${runs}/${encodeURIComponent(id)}/report`;
+
+export const resolve = (agent: string, place: Place) =>
+  ask<Resolution>("/v1/resolve", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ agent, ...place }),
+  });
+
+/** The events of a run so far. A run that goes on is not waited for. */
+export async function getEvents(id: string, live: boolean): Promise<RunEvent[]> {
+  const stop = new AbortController();
+  const answer = await fetch(`/v1/runs/${encodeURIComponent(id)}/events?protocolVersion=1.0`, { signal: stop.signal });
+  if (!answer.ok || !answer.body) throw new Error("The events of this run are not kept any more.");
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  if (live) timer = setTimeout(() => stop.abort(), 400);
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return text.split("\n\n").flatMap((frame) => {
+    const data = /^data: (.*)$/m.exec(frame)?.[1];
+    return data ? [JSON.parse(data) as RunEvent] : [];
+  });
+}

@@ -1,0 +1,47 @@
+/** Elements in a few words. Text is always text: what runs did was written by models and strangers. */
+type Child = Node | string | number | false | undefined | null;
+type Props = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
+
+export function h(tag: string, props: Props = {}, ...children: (Child | Child[])[]): HTMLElement {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
+  }
+  element.append(...children.flat().filter(isShown).map(String_));
+  return element;
+}
+
+const isShown = (child: Child): child is Node | string | number =>
+  child !== false && child !== undefined && child !== null;
+const String_ = (child: Node | string | number) => (typeof child === "number" ? String(child) : child);
+
+/** Puts new content in the place of the old one, keeping where the reader was. */
+export function fill(element: HTMLElement, ...children: Child[]): void {
+  const { scrollTop } = element;
+  element.replaceChildren(...children.filter(isShown).map(String_));
+  element.scrollTop = scrollTop;
+}
+
+export const number = (value: number) => value.toLocaleString("en");
+
+export const duration = (ms: number) =>
+  ms < 0
+    ? "–"
+    : ms < 1000
+      ? `${Math.round(ms)} ms`
+      : ms < 60_000
+        ? `${(ms / 1000).toFixed(1)} s`
+        : `${(ms / 60_000).toFixed(1)} min`;
+
+export const clock = (time: string) => new Date(time).toLocaleTimeString("en", { hour12: false });
+
+/** JSON written so that it can be read; anything else as it is. */
+export function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

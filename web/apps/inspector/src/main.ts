@@ -1,0 +1,202 @@
+/** The inspector: the list of runs on one side, what one of them did on the other. */
+import "./inspector.css";
+import { getEvents, getRun, listRuns, reportUrl, type Detail, type Summary } from "./api.ts";
+import { clock, duration, fill, h, number } from "./dom.ts";
+import { placeView } from "./place.ts";
+import { promptView, usageLine } from "./prompt.ts";
+import { eventsView } from "./replay.ts";
+import { timelineView } from "./timeline.ts";
+
+const TABS = ["Timeline", "Prompt", "Events", "Place"] as const;
+type Tab = (typeof TABS)[number];
+
+const PAUSE = 1500;
+
+let runs: Summary[] = [];
+let shownList = "";
+let chosen = decodeURIComponent(location.hash.slice(1)) || undefined;
+let tab: Tab = "Timeline";
+let shownDetail = "";
+
+const list = h("nav", { class: "runs", "aria-label": "Runs" });
+const notice = h("p", { class: "bad", role: "alert", hidden: true });
+const detail = h("main", { class: "detail", tabindex: "-1" });
+
+document.body.append(
+  h(
+    "header",
+    { class: "top" },
+    h("h1", {}, "Inspector"),
+    h("span", { class: "quiet" }, "the newest runs since the server was started"),
+    notice,
+  ),
+  h("div", { class: "columns" }, list, detail),
+);
+
+async function refresh(): Promise<void> {
+  try {
+    runs = await listRuns();
+    notice.hidden = true;
+  } catch (error) {
+    notice.textContent = error instanceof TypeError ? "The server cannot be reached." : (error as Error).message;
+    notice.hidden = false;
+    return;
+  }
+  chosen ??= runs[0]?.id;
+  const state = JSON.stringify([runs, chosen]);
+  if (state !== shownList) {
+    shownList = state;
+    drawList();
+  }
+  const run = runs.find(({ id }) => id === chosen);
+  const version = JSON.stringify([run, tab]);
+  if (version !== shownDetail) await showDetail(version);
+}
+
+function drawList(): void {
+  const focused = list.contains(document.activeElement);
+  const items = runs.map((run) => {
+    const took = run.endedAt ? Date.parse(run.endedAt) - Date.parse(run.beganAt) : Date.now() - Date.parse(run.beganAt);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "run",
+        "aria-current": run.id === chosen ? "true" : undefined,
+        click: () => choose(run.id),
+      },
+      h("span", { class: `dot ${run.status}`, title: run.status }),
+      h("span", { class: "question cut" }, run.question || "(no question)"),
+      h(
+        "span",
+        { class: "quiet small" },
+        `${clock(run.beganAt)} · ${duration(took)} · ${run.steps} calls · ${number(run.usage.prompt)} tokens`,
+      ),
+      h(
+        "span",
+        { class: "quiet small cut" },
+        [run.place.page, run.place.tab, run.place.subtab].filter(Boolean).join(" / ") || "no page",
+        ` · ${run.model}`,
+      ),
+    );
+  });
+  fill(
+    list,
+    ...(items.length > 0
+      ? items
+      : [h("p", { class: "quiet pad" }, "No run yet. Ask the assistant something: it shows up here.")]),
+  );
+  if (focused) list.querySelector<HTMLElement>("[aria-current]")?.focus();
+}
+
+function choose(id: string): void {
+  chosen = id;
+  history.replaceState(null, "", `#${encodeURIComponent(id)}`);
+  void refresh();
+}
+
+async function showDetail(version: string): Promise<void> {
+  if (!chosen) return fill(detail, h("p", { class: "quiet pad" }, "Choose a run."));
+  const id = chosen;
+  const open = new Set([...detail.querySelectorAll("details")].flatMap((each, index) => (each.open ? [index] : [])));
+  try {
+    const run = await getRun(id);
+    const body = await bodyOf(run);
+    if (id !== chosen) return;
+    const sameRun = detail.dataset.shown === `${id} ${tab}`;
+    fill(detail, headOf(run), h("div", { class: "body", role: "tabpanel" }, body));
+    if (sameRun) detail.querySelectorAll("details").forEach((each, index) => open.has(index) && (each.open = true));
+    detail.dataset.shown = `${id} ${tab}`;
+    shownDetail = version;
+  } catch (error) {
+    fill(detail, h("p", { class: "bad pad", role: "alert" }, (error as Error).message));
+    shownDetail = version;
+  }
+}
+
+async function bodyOf(run: Detail): Promise<HTMLElement> {
+  switch (tab) {
+    case "Timeline":
+      return timelineView(run);
+    case "Prompt":
+      return promptView(run);
+    case "Events":
+      return eventsView(await getEvents(run.id, run.status === "live"));
+    case "Place":
+      return placeView(run.agent, run.place);
+  }
+}
+
+function headOf(run: Detail): HTMLElement {
+  return h(
+    "header",
+    { class: "head" },
+    h("p", { class: "asked" }, run.question || "(no question)"),
+    h(
+      "p",
+      { class: "quiet" },
+      h("span", { class: `tag ${LOOKS[run.status]}` }, run.status),
+      ` ${run.model} · agent ${run.agent} · thread `,
+      h("code", {}, run.threadId),
+    ),
+    run.error ? h("p", { class: "bad" }, run.error) : "",
+    usageLine(run.usage),
+    h(
+      "div",
+      { class: "tabs" },
+      h("div", { role: "tablist", "aria-label": "What to show", keydown: moveTab }, TABS.map(tabButton)),
+      h(
+        "a",
+        {
+          class: "button",
+          href: reportUrl(run.id),
+          download: "report.yaml",
+          title: "A file that `pageside demo --model script/report.yaml` plays",
+        },
+        "Download report",
+      ),
+    ),
+  );
+}
+
+const LOOKS: Record<Summary["status"], string> = {
+  live: "warn",
+  done: "good",
+  failed: "danger",
+  cancelled: "",
+  interrupted: "danger",
+};
+
+const tabButton = (name: Tab) =>
+  h(
+    "button",
+    {
+      type: "button",
+      role: "tab",
+      "aria-selected": String(name === tab),
+      tabindex: name === tab ? 0 : -1,
+      click: () => void showTab(name),
+    },
+    name,
+  );
+
+async function showTab(name: Tab): Promise<void> {
+  tab = name;
+  await refresh();
+  detail.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
+}
+
+function moveTab(event: Event): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[(event as KeyboardEvent).key];
+  if (!step) return;
+  event.preventDefault();
+  void showTab(TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length]!);
+}
+
+async function loop(): Promise<void> {
+  for (;;) {
+    if (document.visibilityState === "visible") await refresh();
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+}
+void loop();

@@ -1,0 +1,141 @@
+/** What the model was sent: the prompt by section, each model call with what is new in it, what the cache served. */
+import type { Detail, Section, Step, Usage } from "./api.ts";
+import { duration, h, number, pretty } from "./dom.ts";
+
+const totalOf = (parts: { tokens: number }[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0);
+
+export function sectionList(sections: Section[]): HTMLElement {
+  const total = totalOf(sections);
+  return h(
+    "div",
+    { class: "list" },
+    sections.map(({ name, text, tokens, cache }) =>
+      h(
+        "details",
+        {},
+        h(
+          "summary",
+          {},
+          h("span", { class: "grow" }, name),
+          cache
+            ? h("span", { class: "tag", title: "A provider may keep the prompt up to here" }, "cache up to here")
+            : "",
+          bar(tokens, total),
+          h("span", { class: "num" }, number(tokens)),
+        ),
+        h("pre", {}, text),
+      ),
+    ),
+  );
+}
+
+const bar = (part: number, whole: number) => {
+  const width = `${whole > 0 ? Math.max(1, Math.round((100 * part) / whole)) : 0}`;
+  return h("meter", { class: "bar", min: 0, max: 100, value: width, "aria-hidden": "true" });
+};
+
+export function promptView(run: Detail): HTMLElement {
+  return h(
+    "div",
+    {},
+    heading("System prompt", `${number(totalOf(run.sections))} tokens`),
+    sectionList(run.sections),
+    heading("Tools offered", `${run.tools.length}, ${number(totalOf(run.tools))} tokens`),
+    h("div", { class: "list" }, run.tools.map(toolRow)),
+    heading("On screen", `${run.context.length} items, ${number(totalOf(run.context))} tokens as the page sent them`),
+    h("div", { class: "list" }, run.context.map(contextRow)),
+    heading("Model calls", `${run.modelCalls.length}`),
+    run.modelCalls.map(stepView),
+  );
+}
+
+const toolRow = ({ name, description, parameters, tokens, frontend }: Detail["tools"][number]) =>
+  h(
+    "details",
+    {},
+    h(
+      "summary",
+      {},
+      h("code", { class: "grow" }, name),
+      h("span", { class: "tag" }, frontend ? "in the page" : "on the server"),
+      h("span", { class: "num" }, number(tokens)),
+    ),
+    h("p", {}, description),
+    h("pre", {}, JSON.stringify(parameters ?? {}, null, 2)),
+  );
+
+const contextRow = ({ description, label, kind, source, tokens, value }: Detail["context"][number]) =>
+  h(
+    "details",
+    {},
+    h(
+      "summary",
+      {},
+      h("span", { class: "grow" }, description),
+      label ? h("span", { class: "tag" }, label) : "",
+      kind ? h("span", { class: "tag" }, source ? `${kind}, ${source}` : kind) : "",
+      h("span", { class: "num" }, number(tokens)),
+    ),
+    h("pre", {}, pretty(value)),
+  );
+
+function stepView(step: Step, index: number): HTMLElement {
+  const fresh = step.messages.slice(step.unchanged);
+  return h(
+    "section",
+    { class: "step" },
+    h(
+      "h3",
+      {},
+      `Call ${index + 1}`,
+      step.attempt > 1 ? h("span", { class: "tag warn" }, `attempt ${step.attempt}`) : "",
+      h("span", { class: "quiet" }, ` ${duration(step.ms)}, first token after ${duration(step.firstMs)}`),
+    ),
+    usageLine(step.usage),
+    step.error ? h("p", { class: "bad" }, step.error) : "",
+    h(
+      "div",
+      { class: "list" },
+      step.unchanged > 0 ? h("p", { class: "quiet pad" }, `${step.unchanged} messages as in the call before`) : "",
+      fresh.map(({ role, text, tokens }) =>
+        h(
+          "details",
+          {},
+          h(
+            "summary",
+            {},
+            h("span", { class: "tag" }, role),
+            h("span", { class: "grow cut" }, text.replace(/\s+/g, " ").slice(0, 160)),
+            h("span", { class: "num" }, number(tokens)),
+          ),
+          h("pre", {}, text),
+        ),
+      ),
+      step.reasoning ? answer("thought", step.reasoning) : "",
+      step.text ? answer("answer", step.text) : "",
+    ),
+  );
+}
+
+const answer = (what: string, text: string) =>
+  h(
+    "details",
+    { open: true },
+    h("summary", {}, h("span", { class: "tag good" }, what), h("span", { class: "grow cut" }, text.slice(0, 120))),
+    h("pre", {}, text),
+  );
+
+/** What the provider counted, and of it what its cache served. */
+export function usageLine({ prompt, input, output, reasoning, cacheRead, cacheWrite }: Usage): HTMLElement {
+  const parts = [`about ${number(prompt)} tokens sent`];
+  if (input > 0) parts.push(`${number(input)} counted`);
+  if (cacheRead > 0)
+    parts.push(`${number(cacheRead)} from the cache (${Math.round((100 * cacheRead) / Math.max(input, cacheRead))} %)`);
+  if (cacheWrite > 0) parts.push(`${number(cacheWrite)} put into the cache`);
+  if (output > 0) parts.push(`${number(output)} answered`);
+  if (reasoning > 0) parts.push(`${number(reasoning)} thought`);
+  return h("p", { class: "quiet" }, parts.join(" · "));
+}
+
+export const heading = (title: string, note = "") =>
+  h("h2", {}, title, note ? h("span", { class: "quiet" }, ` ${note}`) : "");
