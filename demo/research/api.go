@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -64,15 +65,15 @@ func (a *App) routes() http.Handler {
 		{"scenarios", handlers{"GET": a.getScenarios}},
 	}
 	for _, r := range routes {
-		var allowed []string
-		for method, handle := range r.methods {
-			allowed = append(allowed, method)
-			mux.HandleFunc(method+" "+base+r.path, func(w http.ResponseWriter, req *http.Request) { respond(w, req, handle) })
-		}
-		slices.Sort(allowed)
-		mux.HandleFunc(base+r.path, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Allow", strings.Join(allowed, ", "))
-			writeError(w, &requestError{http.StatusMethodNotAllowed, "method_not_allowed", "use " + strings.Join(allowed, " or "), nil})
+		allowed := strings.Join(slices.Sorted(maps.Keys(r.methods)), ", ")
+		mux.HandleFunc(base+r.path, func(w http.ResponseWriter, req *http.Request) {
+			handle, ok := r.methods[req.Method]
+			if !ok {
+				w.Header().Set("Allow", allowed)
+				writeError(w, &requestError{http.StatusMethodNotAllowed, "method_not_allowed", "use " + allowed, nil})
+				return
+			}
+			respond(w, req, handle)
 		})
 	}
 	mux.HandleFunc(base, func(w http.ResponseWriter, req *http.Request) {

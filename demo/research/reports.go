@@ -106,8 +106,10 @@ func (a *App) lastYear() int { return pubmed.Day(a.library.To) / 10000 }
 // firstReports are reports of each stream at the ends of the last years.
 func (a *App) firstReports(ctx context.Context) (*reports, error) {
 	r := &reports{}
-	for _, s := range a.streams.all() {
-		for year := a.lastYear() - 2; year <= a.lastYear(); year++ {
+	all := a.streams.all()
+	slices.Reverse(all) // what is made last stands first
+	for year := a.lastYear() - 2; year <= a.lastYear(); year++ {
+		for _, s := range all {
 			report, err := a.report(ctx, s, year, fmt.Sprintf("%s %d", s.Name, year))
 			if err != nil {
 				return nil, err
@@ -167,6 +169,9 @@ type typeChange struct {
 
 const maxShown = 25
 
+// plainTypes say nothing about what kind of article it is.
+var plainTypes = []string{"Journal Article", "English Abstract", "Comment"}
+
 func (r *Report) head() reportHead { return reportHead{r.ID, r.Name, r.Date, r.Total} }
 
 // compare says what is in right and not in left, and the other way round.
@@ -177,7 +182,7 @@ func compare(left, right *Report) comparison {
 	c.Added, c.Removed = briefs(added, maxShown), briefs(removed, maxShown)
 	before, after := countBy(left.full, typesOf), countBy(right.full, typesOf)
 	for _, t := range merged(before, after) {
-		if before[t] != after[t] {
+		if before[t] != after[t] && !slices.Contains(plainTypes, t) && !strings.HasPrefix(t, "Research Support") {
 			c.Types = append(c.Types, typeChange{t, before[t], after[t]})
 		}
 	}

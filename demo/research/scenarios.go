@@ -34,7 +34,7 @@ func Scenarios() []Scenario {
 	return []Scenario{
 		{"find-articles", "guide", "Find articles", "Find FLT3 resistance articles", workbench, second, search("", library.Filters{}),
 			"Builds a query from your words, tries it, and offers it for the search field.", "query_suggestion"},
-		{"better-query", "guide", "Write a better query", "Help me write a better query", workbench, second, search("flt3 resistance", library.Filters{}),
+		{"better-query", "guide", "Write a better query", "Help me write a better query", workbench, second, search("flt3 inhibitors relapsed patients", library.Filters{}),
 			"Names fields and headings, and says what the query finds now and then.", "query_suggestion"},
 		{"only-phase-3", "guide", "Only Phase 3", "I want to filter to only Phase 3", "trials", nil, trials,
 			"Sets up a column that judges each trial by its phase.", "ai_column_suggestion"},
@@ -48,7 +48,7 @@ func Scenarios() []Scenario {
 			"Explains the two ways, with buttons that lead there.", ""},
 		{"ai-column", "guide", "A column that judges", "Add a column that says whether azacitidine is used", workbench, first, search("venetoclax[tiab]", library.Filters{}),
 			"Proposes a column over the articles on the page.", "ai_column_suggestion"},
-		{"trial-form", "guide", "Fill the trial form", "Find recruiting phase 2 trials with venetoclax since 2020", "trials", nil, trials,
+		{"trial-form", "guide", "Fill the trial form", "Find recruiting trials with venetoclax since 2018", "trials", nil, trials,
 			"Turns a sentence into the form's fields and counts what they find.", "trial_search_suggestion"},
 		{"compare-reports", "enhance", "Compare two reports", "Compare the last two reports", "reports", nil, nil,
 			"Says which articles are new and which are gone.", "report_comparison"},

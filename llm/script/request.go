@@ -69,8 +69,8 @@ func (q *question) take(c llm.Content) {
 }
 
 // contextBlock is the form in which a request carries the page context: a text of its own, perhaps with a sentence before
-// the tag that says it is not instructions.
-var contextBlock = regexp.MustCompile(`(?s)^\s*(?:[^<]*\n)?<page_context id="[^"]*">\n(.*)\n</page_context>\s*$`)
+// the tag that says it is not instructions, and one behind it about what was left out.
+var contextBlock = regexp.MustCompile(`(?s)^\s*(?:[^<]*\n)?<page_context id="[^"]*">\n(.*)\n</page_context>\s*(?:\n[^<]*)?$`)
 
 // eventLines is the form in which a request tells what the user did since the last question.
 var eventLines = regexp.MustCompile(`^(?:<page_event>[^<]*</page_event>\s*)+$`)

@@ -11,7 +11,7 @@ import (
 // journals do not exist, and its abstracts say what they are.
 var (
 	madeDrugs = []struct{ name, class, mesh string }{
-		{"venetoclax", "BCL-2 inhibitor", "Sulfonamides"}, {"gilteritinib", "FLT3 inhibitor", "Aniline Compounds"}, {"midostaurin", "FLT3 inhibitor", "Staurosporine"},
+		{"venetoclax", "BCL-2 inhibitor", "Sulfonamides"}, {"venetoclax", "BCL-2 inhibitor", "Sulfonamides"}, {"gilteritinib", "FLT3 inhibitor", "Aniline Compounds"}, {"midostaurin", "FLT3 inhibitor", "Staurosporine"},
 		{"quizartinib", "FLT3 inhibitor", "Benzothiazoles"}, {"azacitidine", "hypomethylating agent", "Azacitidine"}, {"decitabine", "hypomethylating agent", "Decitabine"},
 		{"ivosidenib", "IDH1 inhibitor", "Pyridines"}, {"enasidenib", "IDH2 inhibitor", "Aminopyridines"}, {"cytarabine", "nucleoside analogue", "Cytarabine"},
 		{"gemtuzumab ozogamicin", "CD33 antibody-drug conjugate", "Gemtuzumab"}, {"CPX-351", "liposomal combination", "Daunorubicin"}, {"CD123 CAR-T cells", "cell therapy", "Receptors, Chimeric Antigen"},
@@ -63,8 +63,12 @@ func generatedArticle(r *rand.Rand, i int) Article {
 	drug, population, design, outcome := pick(r, madeDrugs), pick(r, madePopulations), pick(r, madeDesigns), pick(r, madeOutcomes)
 	partner := pick(r, madeDrugs)
 	what, with := firstUpper(drug.name), ""
+	beside := ""
 	if partner.name != drug.name && r.IntN(2) == 0 {
-		with = " with " + partner.name
+		beside = " with " + partner.name
+		if r.IntN(3) > 0 { // some titles do not name it
+			with = beside
+		}
 	}
 	a := Article{PMID: fmt.Sprint(99000001 + i), Journal: pick(r, madeJournals), Types: slices.Concat([]string{"Journal Article"}, design.types),
 		Title: fmt.Sprintf("%s%s in %s: %s.", what, with, population.text, design.text),
@@ -84,7 +88,7 @@ func generatedArticle(r *rand.Rand, i int) Article {
 	a.Date = fmt.Sprintf("%d-%02d-%02d", year, 1+r.IntN(12), 1+r.IntN(28))
 	patients, rate := 20+r.IntN(400), 20+r.IntN(60)
 	a.Abstract = fmt.Sprintf("This abstract was generated for a demonstration. BACKGROUND: The %s %s was studied%s in %s. METHODS: %s with %d patients; the main outcome was %s. "+
-		"RESULTS: %d%% of the patients had a response. CONCLUSIONS: None should be drawn from made-up data.", drug.class, drug.name, with, population.text, firstUpper(design.text), patients, outcome.text, rate)
+		"RESULTS: %d%% of the patients had a response. CONCLUSIONS: None should be drawn from made-up data.", drug.class, drug.name, beside, population.text, firstUpper(design.text), patients, outcome.text, rate)
 	if r.IntN(4) == 0 {
 		a.NCT = fmt.Sprintf("NCT%08d", 99000001+r.IntN(madeTrials))
 	}

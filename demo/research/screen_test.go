@@ -1,0 +1,373 @@
+package research_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/demo/research"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/tool"
+)
+
+const (
+	realArticles = "../../../shared/data/aml_articles.jsonl.gz"
+	realTrials   = "../../../shared/data/aml_trials.csv.gz"
+)
+
+func openDemo(t *testing.T, c demo.Config) *demo.Demo {
+	t.Helper()
+	d, err := demo.New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func openReal(t *testing.T) *demo.Demo {
+	t.Helper()
+	for _, file := range []string{realArticles, realTrials} {
+		if _, err := os.Stat(file); err != nil {
+			t.Skip("the real library is not there: ", file)
+		}
+	}
+	return openDemo(t, demo.Config{ArticleFile: realArticles, TrialFile: realTrials})
+}
+
+type object = map[string]any
+
+// call asks the API.
+func call(t *testing.T, d *demo.Demo, method, path string, body any) (int, object) {
+	t.Helper()
+	var in bytes.Buffer
+	if body != nil {
+		if err := json.NewEncoder(&in).Encode(body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req := httptest.NewRequest(method, "/demo/research/"+path, &in)
+	req.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	d.Handler().ServeHTTP(w, req)
+	var out object
+	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
+		t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
+	}
+	return w.Code, out
+}
+
+func get(t *testing.T, d *demo.Demo, path string) object {
+	t.Helper()
+	status, out := call(t, d, http.MethodGet, path, nil)
+	if status != http.StatusOK {
+		t.Fatalf("%s: %d %v", path, status, out)
+	}
+	return out
+}
+
+func post(t *testing.T, d *demo.Demo, path string, body any) object {
+	t.Helper()
+	status, out := call(t, d, http.MethodPost, path, body)
+	if status != http.StatusOK && status != http.StatusCreated {
+		t.Fatalf("%s: %d %v", path, status, out)
+	}
+	return out
+}
+
+// screen stands for the page in the browser: it sends what is on it as context, and answers retrieve_items as the SDK does.
+type screen struct {
+	t        *testing.T
+	demo     *demo.Demo
+	agent    *agent.Agent
+	place    page.Place
+	context  []agui.ContextItem
+	items    map[string][]any // the full items behind what is sent in brief
+	bare     bool             // a client without retrieve_items
+	approve  bool             // what the user says to an approval
+	answers  []string         // what the user says to questions, in order
+	calls    []string         // every tool call of the last question: name and arguments
+	progress []string         // the stages that tools told
+	cards    map[string]object
+	history  []agui.Message
+	actions  json.RawMessage // metadata of the answer
+}
+
+func newScreen(t *testing.T, d *demo.Demo, s research.Scenario) *screen {
+	t.Helper()
+	model, err := script.Parse("demo", demo.Script())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := tool.NewRegistry(d.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, err := payload.NewRegistry(d.Payloads()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := page.NewRegistry(tools, types, d.Pages()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: model.WithPace(0), Pages: pages, AskUser: true, ContextTokens: 4000}
+	sc := &screen{t: t, demo: d, agent: a, place: page.ParsePlace(s.Place), items: map[string][]any{}, approve: true, cards: map[string]object{}}
+	sc.place.Scope = s.Scope
+	sc.show(s)
+	return sc
+}
+
+func (s *screen) add(description string, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.context = append(s.context, agui.ContextItem{Description: description, Value: string(text)})
+}
+
+// show fills the page as the browser does: it asks the API and sends what it got in brief.
+func (s *screen) show(sc research.Scenario) {
+	info := get(s.t, s.demo, "info")
+	lib, trials := info["library"].(object), info["trials"].(object)
+	s.add("Research: library", object{"articles": lib["articles"], "generated": lib["generated"], "label": lib["label"], "trials": trials["count"], "trialsLabel": trials["label"]})
+	state := sc.State
+	if state == nil {
+		state = &research.State{}
+	}
+	switch s.place.Page {
+	case "streams":
+		s.add("Research: streams", object{"streams": get(s.t, s.demo, "streams")["streams"]})
+	case "edit_research_stream":
+		stream := get(s.t, s.demo, "streams/"+s.place.Scope["stream"])
+		stream["dirty"] = false
+		s.add("Research: stream", stream)
+		if s.place.Tab == "execute" {
+			s.showArticles(state)
+		}
+	case "trials":
+		s.showTrials(state)
+	case "reports":
+		s.add("Research: reports", object{"reports": get(s.t, s.demo, "reports")["reports"], "selected": nonNil(state.Selected)})
+	}
+}
+
+func nonNil(list []string) []string { return append([]string{}, list...) }
+
+func (s *screen) showArticles(state *research.State) {
+	in := object{"query": *state.Query, "filters": state.Filters, "pageSize": state.PageSize}
+	found := post(s.t, s.demo, "articles/search", in)
+	articles := found["articles"].([]any)
+	brief := []object{}
+	for _, a := range articles {
+		brief = append(brief, pick(a.(object), "pmid", "title", "journal", "date", "types"))
+	}
+	s.items["Research: article search"] = articles
+	s.add("Research: article search", object{"query": *state.Query, "filters": state.Filters, "sort": "date", "dir": "desc", "page": 1, "pageSize": state.PageSize,
+		"total": found["total"], "shown": len(articles), "articles": brief})
+}
+
+func (s *screen) showTrials(state *research.State) {
+	in := object{"pageSize": state.PageSize}
+	form, _ := json.Marshal(state.Form)
+	_ = json.Unmarshal(form, &in)
+	found := post(s.t, s.demo, "trials/search", in)
+	trials := found["trials"].([]any)
+	brief := []object{}
+	for _, tr := range trials {
+		brief = append(brief, pick(tr.(object), "nct", "title", "phase", "status", "start"))
+	}
+	s.items["Research: trial search"] = trials
+	s.add("Research: trial search", object{"form": state.Form, "sort": "start", "dir": "desc", "page": 1, "pageSize": state.PageSize, "total": found["total"], "loaded": len(trials), "trials": brief})
+}
+
+func pick(o object, names ...string) object {
+	out := object{}
+	for _, n := range names {
+		if v, ok := o[n]; ok {
+			out[n] = v
+		}
+	}
+	return out
+}
+
+// ask plays a question until the answer is there, and returns its text.
+func (s *screen) ask(question string) string {
+	s.t.Helper()
+	s.calls, s.progress, s.cards, s.actions = nil, nil, map[string]object{}, nil
+	s.history = []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
+	var open []agent.Interrupt
+	var resume []agui.ResumeEntry
+	for range 10 {
+		out := &listener{screen: s, transcript: agui.NewTranscript(s.history)}
+		in := agent.Input{ThreadID: "t", RunID: "r", History: s.history, Place: s.place, Context: s.context, Interrupts: open, Resume: resume}
+		if !s.bare && len(s.items) > 0 {
+			in.Frontend = []agui.Tool{{Name: "retrieve_items", Description: "Returns items of the page in full.", Parameters: json.RawMessage(`{"type":"object"}`)}}
+		}
+		outcome, err := s.agent.Run(s.t.Context(), in, out)
+		if err != nil {
+			s.t.Fatalf("%s: %v", question, err)
+		}
+		s.history = out.transcript.Messages()
+		open, resume = outcome.Interrupts, nil
+		for _, i := range outcome.Interrupts {
+			resume = append(resume, s.decide(i))
+		}
+		for _, id := range outcome.Pending {
+			s.history = append(s.history, agui.Message{ID: "r-" + id, Role: "tool", ToolCallID: id, Content: agui.TextContent(s.retrieve(id))})
+		}
+		if len(outcome.Pending)+len(open) == 0 {
+			return s.answer(question)
+		}
+	}
+	s.t.Fatalf("%s: no answer", question)
+	return ""
+}
+
+// decide is what the user says to an approval or a question.
+func (s *screen) decide(i agent.Interrupt) agui.ResumeEntry {
+	e := agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved}
+	if i.Reason == agent.ReasonInput {
+		if len(s.answers) == 0 {
+			e.Status = agui.ResumeCancelled
+			return e
+		}
+		e.Payload, _ = json.Marshal(object{"answer": s.answers[0]})
+		s.answers = s.answers[1:]
+		return e
+	}
+	e.Payload, _ = json.Marshal(object{"approved": s.approve})
+	return e
+}
+
+func (s *screen) retrieve(id string) string {
+	var in struct {
+		Source   string
+		From, To int
+		Fields   []string
+	}
+	for _, m := range s.history {
+		for _, c := range m.ToolCalls {
+			if c.ID == id {
+				if err := json.Unmarshal([]byte(c.Arguments), &in); err != nil {
+					s.t.Fatal(err)
+				}
+			}
+		}
+	}
+	all := s.items[in.Source]
+	items := []object{}
+	for i := in.From; i < min(in.To, len(all)); i++ {
+		items = append(items, object{"position": i, "item": pick(all[i].(object), in.Fields...)})
+	}
+	out, _ := json.Marshal(object{"results": []object{{"source": in.Source, "total": len(all), "items": items}}})
+	return string(out)
+}
+
+func (s *screen) answer(question string) string {
+	text := ""
+	for _, m := range s.history {
+		for _, c := range m.ToolCalls {
+			s.calls = append(s.calls, c.Name+" "+c.Arguments)
+		}
+		switch {
+		case m.Role == "activity":
+			var data object
+			if err := json.Unmarshal(m.Activity, &data); err != nil {
+				s.t.Errorf("%s: card %s: %v", question, m.ActivityType, err)
+			}
+			s.cards[m.ActivityType] = data
+		case m.Role == "assistant" && m.Content.Text() != "":
+			text += m.Content.Text() + "\n"
+			if m.Metadata != nil {
+				s.actions = m.Metadata
+			}
+		}
+	}
+	if text == "" || strings.Contains(text, "<no value>") || strings.Contains(text, "<nil>") || strings.Contains(text, "_SUGGESTION:") || strings.Contains(text, "_PROPOSAL:") || strings.Contains(text, "SUGGESTED_") {
+		s.t.Errorf("%s: answer %q", question, text)
+	}
+	return strings.TrimSpace(text)
+}
+
+type listener struct {
+	screen     *screen
+	transcript *agui.Transcript
+}
+
+func (l *listener) Emit(e agui.Event) error {
+	if raw, err := json.Marshal(e); err == nil && bytes.Contains(raw, []byte(`"tool_progress"`)) {
+		var p struct {
+			Value struct{ Stage string }
+		}
+		_ = json.Unmarshal(raw, &p)
+		l.screen.progress = append(l.screen.progress, p.Value.Stage)
+	}
+	return l.transcript.Apply(e)
+}
+func (l *listener) EmitBoth(e, f agui.Event) error {
+	return errors.Join(l.Emit(e), l.transcript.Apply(f))
+}
+func (l *listener) Flush() error                 { return nil }
+func (l *listener) Commit(context.Context) error { return nil }
+
+func scenario(t *testing.T, id string) research.Scenario {
+	t.Helper()
+	i := slices.IndexFunc(research.Scenarios(), func(s research.Scenario) bool { return s.ID == id })
+	if i < 0 {
+		t.Fatal("there is no scenario ", id)
+	}
+	return research.Scenarios()[i]
+}
+
+// TestScenariosPlay plays every scenario, on the generated library and on the real one: each has an answer and the card that it promises.
+func TestScenariosPlay(t *testing.T) {
+	play := func(t *testing.T, d *demo.Demo) {
+		for _, sc := range research.Scenarios() {
+			t.Run(sc.ID, func(t *testing.T) {
+				s := newScreen(t, d, sc)
+				if sc.ID == "ask-reports" {
+					s.answers = []string{s.reportName(1), s.reportName(0)}
+				}
+				answer := s.ask(sc.Text)
+				if sc.Card != "" && s.cards[sc.Card] == nil {
+					t.Errorf("no card %s: %s\ncalls %s", sc.Card, answer, strings.Join(s.calls, "\n"))
+				}
+				if strings.Contains(answer, "could not") || strings.Contains(answer, "I cannot answer that") {
+					t.Error(answer)
+				}
+				if testing.Verbose() {
+					t.Logf("%s\n%s\n%v %s", answer, strings.Join(s.calls, "\n"), compact(s.cards), s.actions)
+				}
+			})
+		}
+	}
+	t.Run("generated", func(t *testing.T) { play(t, openDemo(t, demo.Config{})) })
+	t.Run("real", func(t *testing.T) { play(t, openReal(t)) })
+}
+
+// reportName is the name of the i-th report of the list.
+func (s *screen) reportName(i int) string {
+	return get(s.t, s.demo, "reports")["reports"].([]any)[i].(object)["name"].(string)
+}
+
+func compact(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}
