@@ -2,6 +2,7 @@ import type { ClientError } from "@pageside/core";
 import { useContext, useState } from "react";
 import { AlertIcon, RetryIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import { lazyPart } from "./lazyPart.js";
 import { HoldContext } from "./useFollow.js";
 
 export interface ErrorCardProps {
@@ -9,6 +10,8 @@ export interface ErrorCardProps {
   onRetry: () => void;
   onDismiss: () => void;
 }
+
+const ErrorDetails = lazyPart(() => import("./ErrorDetails.js").then((module) => module.ErrorDetails));
 
 export function ErrorCard({ error, onRetry, onDismiss }: ErrorCardProps) {
   const labels = useLabels();
@@ -42,11 +45,7 @@ export function ErrorCard({ error, onRetry, onDismiss }: ErrorCardProps) {
             {labels.dismiss}
           </button>
         </div>
-        {open && (
-          <pre className="ps-json" tabIndex={0} aria-label={labels.details}>
-            {[`${error.code}: ${error.message}`, error.details].filter(Boolean).join("\n")}
-          </pre>
-        )}
+        {open && <ErrorDetails error={error} />}
       </div>
     </div>
   );

@@ -26,10 +26,11 @@ const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => mod
 export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDismiss }: TranscriptProps) {
   const labels = useLabels();
   const question = turns.findLast((turn) => turn.question !== undefined)?.id ?? "";
+  const busy = isBusy(snapshot);
   const { scrollerRef, contentRef, onScroll, atEnd, unseen, scrollToEnd, hold } = useFollow(
     `${snapshot.threadId} ${question}`,
+    busy,
   );
-  const busy = isBusy(snapshot);
 
   return (
     <div className="ps-transcript">
@@ -52,6 +53,7 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
                 turn={turn}
                 last={index === turns.length - 1}
                 busy={busy && index === turns.length - 1}
+                unsent={snapshot.error !== undefined && snapshot.messages.at(-1)?.id === turn.id}
                 streamingId={snapshot.streamingMessageId}
                 retrying={snapshot.retrying}
                 toolLabels={toolLabels}

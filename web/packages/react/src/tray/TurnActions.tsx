@@ -1,18 +1,33 @@
+import type { PagesideClient } from "@pageside/core";
 import { useContext, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../context.js";
 import { useAssistantSnapshot } from "../hooks/use-assistant.js";
-import { ChevronIcon, PencilIcon, RetryIcon, ThumbDownIcon, ThumbUpIcon } from "./icons.js";
+import { CopyButton } from "./CopyButton.js";
+import { AlertIcon, ChevronIcon, PencilIcon, RetryIcon, ThumbDownIcon, ThumbUpIcon } from "./icons.js";
 import { errorText } from "./format.js";
 import { useLabels } from "./labels.js";
+import { useMessageLabels } from "./messageLabels.js";
 import { HoldContext } from "./useFollow.js";
 
+interface QuestionActionsProps {
+  messageId: string;
+  /** The user comes back from editing it: the focus goes to where they began. */
+  back: boolean;
+  onEdit: () => void;
+}
+
 /** Under a question: change it, and go through the ways the conversation went on from it. */
-export function QuestionActions({ messageId, onEdit }: { messageId: string; onEdit: () => void }) {
+export function QuestionActions({ messageId, back, onEdit }: QuestionActionsProps) {
   const labels = useLabels();
+  const edit = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (back) edit.current?.focus({ preventScroll: true });
+  }, [back]);
   return (
-    <div className="ps-actions ps-question-actions">
+    <>
       <BranchPicker messageId={messageId} />
       <button
+        ref={edit}
         type="button"
         className="ps-icon-button ps-small"
         aria-label={labels.editMessage}
@@ -21,15 +36,25 @@ export function QuestionActions({ messageId, onEdit }: { messageId: string; onEd
       >
         <PencilIcon />
       </button>
-    </div>
+    </>
   );
 }
+
+/** The step to another branch that was just taken: the picker that comes in its place gets the focus. */
+let taken: { runId: string; by: -1 | 1 } | undefined;
 
 function BranchPicker({ messageId }: { messageId: string }) {
   const { client } = useAssistantContext("BranchPicker");
   const labels = useLabels();
+  const picker = useRef<HTMLSpanElement>(null);
   const branches = useAssistantSnapshot((thread) => thread.branches?.[messageId]);
   const at = branches?.findIndex(({ current }) => current) ?? -1;
+  const current = branches?.[at]?.runId;
+  useEffect(() => {
+    if (!taken || taken.runId !== current) return;
+    picker.current?.querySelectorAll("button")[taken.by < 0 ? 0 : 1]?.focus({ preventScroll: true });
+    taken = undefined;
+  }, [current]);
   if (!branches || branches.length < 2 || at < 0) return null;
   const step = (by: -1 | 1, name: string) => {
     const to = branches[at + by];
@@ -41,18 +66,37 @@ function BranchPicker({ messageId }: { messageId: string }) {
         aria-label={name}
         title={name}
         aria-disabled={!to || undefined}
-        onClick={() => to && void client.switchTo(to.runId)}
+        onClick={() => {
+          if (!to) return;
+          taken = { runId: to.runId, by };
+          void client.switchTo(to.runId);
+        }}
       >
         <ChevronIcon />
       </button>
     );
   };
   return (
-    <span className="ps-branches" role="group" aria-label={labels.branches}>
+    <span ref={picker} className="ps-branches" role="group" aria-label={labels.branches}>
       {step(-1, labels.previousBranch)}
       <span className="ps-small-text">{labels.branchOf(at + 1, branches.length)}</span>
       {step(1, labels.nextBranch)}
     </span>
+  );
+}
+
+/** Under a question that did not reach the server. */
+export function Unsent() {
+  const { client } = useAssistantContext("Unsent");
+  const labels = useMessageLabels();
+  return (
+    <p className="ps-unsent">
+      <AlertIcon />
+      {labels.messageNotSent}
+      <button type="button" className="ps-button ps-ghost" onClick={() => void client.retry()}>
+        {labels.retry}
+      </button>
+    </p>
   );
 }
 
@@ -69,6 +113,8 @@ export function QuestionEditor({ messageId, text, onLeave }: { messageId: string
 
   const send = () => {
     if (!draft.trim()) return;
+    // The editor goes, and its message with it: the focus stays in the conversation.
+    area.current?.closest<HTMLElement>("[role=log]")?.focus({ preventScroll: true });
     onLeave();
     void client.edit(messageId, draft.trim());
   };
@@ -108,12 +154,38 @@ export function QuestionEditor({ messageId, text, onLeave }: { messageId: string
   );
 }
 
-/** Under an answer: whether it was good, and another one. */
-export function AnswerActions({ messageId }: { messageId: string }) {
+/** What the user thought of answers, for when their buttons are drawn anew. */
+const ratings = new WeakMap<PagesideClient, Map<string, -1 | 0 | 1>>();
+
+function ratingsOf(client: PagesideClient): Map<string, -1 | 0 | 1> {
+  let known = ratings.get(client);
+  if (!known) ratings.set(client, (known = new Map()));
+  return known;
+}
+
+/** What the server says of a message: `metadata.pageside.feedback`. */
+function useToldRating(messageId: string): -1 | 0 | 1 {
+  return useAssistantSnapshot(({ messages }) => {
+    const { metadata } = messages.findLast(({ id }) => id === messageId) ?? {};
+    const told = (metadata as { pageside?: { feedback?: { rating?: unknown } } } | undefined)?.pageside?.feedback
+      ?.rating;
+    return told === 1 || told === -1 ? told : 0;
+  });
+}
+
+/** Under an answer: take it along, say whether it was good, ask for another one. */
+export function AnswerActions({ messageId, text }: { messageId: string; text: string }) {
   const { client } = useAssistantContext("AnswerActions");
   const labels = useLabels();
   const hold = useContext(HoldContext);
-  const [rating, setRating] = useState<-1 | 0 | 1>(0);
+  const known = ratingsOf(client);
+  const told = useToldRating(messageId);
+  const [chosen, setChosen] = useState(() => known.get(messageId));
+  const rating = chosen ?? told;
+  const setRating = (next: -1 | 0 | 1) => {
+    known.set(messageId, next);
+    setChosen(next);
+  };
   const [comment, setComment] = useState<string>();
   const [problem, setProblem] = useState<string>();
 
@@ -144,6 +216,7 @@ export function AnswerActions({ messageId }: { messageId: string }) {
   );
   return (
     <>
+      {text && <CopyButton text={text} label={labels.copyMessage} />}
       {thumb(1, labels.goodAnswer)}
       {thumb(-1, labels.badAnswer)}
       <button

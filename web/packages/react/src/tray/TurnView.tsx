@@ -1,14 +1,12 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { memo, useContext, useState } from "react";
+import { memo, useState } from "react";
 import { Markdown } from "../markdown/index.js";
-import { CopyButton } from "./CopyButton.js";
-import { AlertIcon, BulbIcon, ChevronIcon, SparkIcon, StopIcon } from "./icons.js";
+import { AlertIcon, SparkIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
 import { ToolCall } from "./ToolCall.js";
-import { answerOf, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
+import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
 import { useSecondsLeft } from "./useSecondsLeft.js";
-import { HoldContext } from "./useFollow.js";
 
 export interface TurnViewProps {
   turn: Turn;
@@ -16,6 +14,8 @@ export interface TurnViewProps {
   busy: boolean;
   last: boolean;
   streamingId?: string;
+  /** The question did not reach the server. */
+  unsent?: boolean;
   /** The server tries the model again. */
   retrying?: ThreadSnapshot["retrying"];
   /** Names of tools on screen, by tool name. */
@@ -27,25 +27,45 @@ const PayloadCard = lazyPart(
   <div className="ps-card ps-card-placeholder ps-shimmer" />,
 );
 
+/** A row's place. */
+const row = <div className="ps-tool-row" />;
+const Reasoning = lazyPart(() => import("./Reasoning.js").then((module) => module.Reasoning), row);
+const ToolGroup = lazyPart(() => import("./ToolGroup.js").then((module) => module.ToolGroup), row);
+const Lane = lazyPart(() => import("./Lane.js").then((module) => module.Lane), row);
+const MessageAttachments = lazyPart(
+  () => import("./composer/MessageAttachments.js").then((module) => module.MessageAttachments),
+  <div className="ps-files-placeholder" />,
+);
+
 const loadActions = () => import("./TurnActions.js");
 const QuestionActions = lazyPart(() => loadActions().then((module) => module.QuestionActions));
 const QuestionEditor = lazyPart(() => loadActions().then((module) => module.QuestionEditor));
 const AnswerActions = lazyPart(() => loadActions().then((module) => module.AnswerActions));
+const Unsent = lazyPart(() => loadActions().then((module) => module.Unsent));
 
 /** A question and its answer. It renders again only when something in it changed. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { turn, busy, last, streamingId, retrying, toolLabels } = props;
+  const { turn, busy, last, unsent = false, streamingId, retrying, toolLabels } = props;
+  // Calls that were seen one by one stay so until the next question, so that nothing moves when an answer is complete.
+  const [live, setLive] = useState(busy);
+  if (busy && !live) setLive(true);
+  const items = busy || (live && last) ? turn.items : grouped(turn.items);
   const waiting = busy && isWaiting(turn, streamingId);
   const answered = turn.items.length > 0 || waiting || turn.stopped;
   return (
     <div className="ps-turn" data-last={last || undefined}>
-      {turn.question !== undefined && <Question turn={turn} busy={busy} />}
+      {turn.question !== undefined && <Question turn={turn} busy={busy} unsent={unsent} />}
       {answered && (
         <div className="ps-answer">
           <AnswerMark />
           <div className="ps-answer-body">
-            {turn.items.map((item) => (
-              <ItemView key={item.id} item={item} streaming={busy && item.id === streamingId} toolLabels={toolLabels} />
+            {items.map((item) => (
+              <ItemView
+                key={item.id}
+                item={item}
+                streaming={(busy && (item.kind === "lane" || item.id === streamingId) && streamingId) || undefined}
+                toolLabels={toolLabels}
+              />
             ))}
             {waiting && <Thinking retrying={retrying} />}
             <AnswerFooter turn={turn} busy={busy} />
@@ -57,7 +77,13 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
 }, sameProps);
 
 function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
-  if (a.busy !== b.busy || a.last !== b.last || a.toolLabels !== b.toolLabels || !sameTurn(a.turn, b.turn))
+  if (
+    a.busy !== b.busy ||
+    a.last !== b.last ||
+    a.unsent !== b.unsent ||
+    a.toolLabels !== b.toolLabels ||
+    !sameTurn(a.turn, b.turn)
+  )
     return false;
   return !a.busy || (a.streamingId === b.streamingId && a.retrying === b.retrying);
 }
@@ -71,34 +97,43 @@ function AnswerMark() {
   );
 }
 
-interface ItemViewProps {
+export interface ItemViewProps {
   item: TurnItem;
-  streaming: boolean;
+  /** The message that is being streamed, where it is this one, or may be one in here. */
+  streaming?: string;
   toolLabels?: Readonly<Record<string, string>>;
 }
 
-function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
+export function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
   switch (item.kind) {
     case "text":
-      return <Markdown source={item.text} streaming={streaming} />;
+      return <Markdown source={item.text} streaming={streaming === item.id} />;
     case "reasoning":
-      return <Reasoning text={item.text} streaming={streaming} />;
+      return <Reasoning text={item.text} streaming={streaming === item.id} />;
     case "tool":
       return <ToolCall call={item.call} label={toolLabels?.[item.call.name]} />;
     case "payload":
       return <PayloadCard payload={item.payload} />;
+    case "calls":
+      return <ToolGroup calls={item.calls} toolLabels={toolLabels} />;
+    case "lane":
+      return <Lane items={item.items} id={item.id} streaming={streaming} toolLabels={toolLabels} />;
   }
 }
 
 /** What the user asked; it can be written anew while nothing runs. */
-function Question({ turn, busy }: { turn: Turn; busy: boolean }) {
-  const [editing, setEditing] = useState(false);
+function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: boolean }) {
+  const [editing, setEditing] = useState<boolean>();
   const text = turn.question ?? "";
   if (editing) return <QuestionEditor messageId={turn.id} text={text} onLeave={() => setEditing(false)} />;
   return (
     <div>
-      <UserMessage text={text} />
-      {!busy && <QuestionActions messageId={turn.id} onEdit={() => setEditing(true)} />}
+      {turn.files && <MessageAttachments message={turn.files} />}
+      {(text || !turn.files) && <UserMessage text={text} />}
+      <div className="ps-actions ps-question-actions">
+        {!busy && <QuestionActions messageId={turn.id} back={editing === false} onEdit={() => setEditing(true)} />}
+      </div>
+      {unsent && <Unsent />}
     </div>
   );
 }
@@ -111,41 +146,6 @@ export const UserMessage = memo(function UserMessage({ text }: { text: string })
       <p className="ps-bubble" dir="auto">
         {text}
       </p>
-    </div>
-  );
-});
-
-/** What the model thought: one line, its text behind a disclosure. */
-export const Reasoning = memo(function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
-  const labels = useLabels();
-  const hold = useContext(HoldContext);
-  const [open, setOpen] = useState(false);
-  return (
-    <div className="ps-reasoning">
-      <button
-        type="button"
-        className="ps-tool-row"
-        aria-expanded={open}
-        onClick={() => {
-          hold();
-          setOpen(!open);
-        }}
-      >
-        <span className="ps-tool-icon">
-          <BulbIcon />
-        </span>
-        <span className={streaming ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>
-          {streaming ? labels.reasoningActive : labels.reasoning}
-        </span>
-        <span className="ps-tool-chevron">
-          <ChevronIcon />
-        </span>
-      </button>
-      {open && (
-        <div className="ps-reasoning-text">
-          <Markdown source={text} streaming={streaming} />
-        </div>
-      )}
     </div>
   );
 });
@@ -168,8 +168,7 @@ function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
   const mark = busy ? "" : turn.stopped ? labels.stopped : turn.failed ? labels.unfinished : "";
   return (
     <div className="ps-actions">
-      {answer && <CopyButton text={answer} label={labels.copyMessage} />}
-      {answerId && <AnswerActions messageId={answerId} />}
+      {answerId && <AnswerActions messageId={answerId} text={answer} />}
       {mark && (
         <span className="ps-stopped">
           {turn.stopped ? <StopIcon /> : <AlertIcon />}

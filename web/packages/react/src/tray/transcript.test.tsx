@@ -179,13 +179,13 @@ describe("a tool call with a render of its own", () => {
 });
 
 describe("an answer that failed or was stopped", () => {
-  it("says why, can be tried again and dismissed", () => {
+  it("says why, can be tried again and dismissed", async () => {
     const error = { code: "llm_overloaded", message: "529", retryable: true, details: "run r1" };
     const client = show({ messages: [user("q"), assistant("half")], status: "error", error });
     expect(screen.getByRole("alert").textContent).toContain("The model is overloaded");
     expect(screen.getByText("half")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Details" }));
-    expect(screen.getByLabelText("Details").textContent).toBe("llm_overloaded: 529\nrun r1");
+    expect((await screen.findByLabelText("Details")).textContent).toBe("llm_overloaded: 529\nrun r1");
     fireEvent.click(screen.getByRole("button", { name: "Retry" }));
     fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
     expect(client.calls.map(([name]) => name)).toEqual(["retry", "clearError"]);
@@ -237,10 +237,10 @@ describe("an answer that failed or was stopped", () => {
   }
 });
 
-it("shows what the model thought on demand only", () => {
+it("shows what the model thought on demand only", async () => {
   show({ messages: [user("q"), { id: "r", role: "reasoning", content: "secret **thought**" }, assistant("A")] });
   expect(screen.queryByText(/secret/)).toBeNull();
-  fireEvent.click(screen.getByRole("button", { name: "Reasoning" }));
+  fireEvent.click(await screen.findByRole("button", { name: "Reasoning" }));
   expect(screen.getByText(/secret/)).toBeTruthy();
 });
 

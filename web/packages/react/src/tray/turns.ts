@@ -9,13 +9,19 @@ export type TurnItem =
   | { kind: "text"; id: string; text: string }
   | { kind: "reasoning"; id: string; text: string }
   | { kind: "tool"; id: string; call: ToolCallState }
-  | { kind: "payload"; id: string; payload: PayloadState };
+  | { kind: "payload"; id: string; payload: PayloadState }
+  /** Calls that follow one another. */
+  | { kind: "calls"; id: string; calls: ToolCallState[] }
+  /** What a subagent did, told apart by its run. */
+  | { kind: "lane"; id: string; items: TurnItem[] };
 
 /** What the user asked, and everything that answers it. */
 export interface Turn {
   id: string;
-  /** Absent where the thread begins with the assistant. */
+  /** Absent where the thread begins with the assistant, and where a page sent the message hidden. */
   question?: string;
+  /** The user's message, where it brought files. */
+  files?: Message;
   items: TurnItem[];
   /** The user stopped the answer. */
   stopped: boolean;
@@ -35,7 +41,7 @@ export function toTurns(snapshot: ThreadSnapshot): Turn[] {
   const turns: Turn[] = [];
 
   for (const message of snapshot.messages) {
-    if (message.role === "user") turns.push({ ...newTurn(message), question: textOf(message.content) });
+    if (message.role === "user") turns.push(asked(message));
     else if (turns.length === 0 && isAnswer(message)) turns.push(newTurn(message));
     const turn = turns.at(-1);
     if (!turn) continue;
@@ -46,11 +52,29 @@ export function toTurns(snapshot: ThreadSnapshot): Turn[] {
       turn.items = turn.items.filter(({ id }) => !broken.has(id));
       turn.failed = false;
     }
-    turn.items.push(...items);
+    laneOf(turn, message).push(...items);
     turn.stopped ||= mark === "stopped" || stopped.has(message.id);
     turn.failed ||= mark === "failed";
   }
   return turns;
+}
+
+function asked(message: Of<"user">): Turn {
+  const turn = newTurn(message);
+  if (detailsOf(message).hidden === true) return turn;
+  const { content } = message;
+  const files = Array.isArray(content) && content.some(({ type }) => type !== "text") ? message : undefined;
+  return { ...turn, question: textOf(content), files };
+}
+
+/** Where a message's items go: to the turn, or to the lane of the subagent that wrote it. */
+function laneOf({ items }: Turn, { subagentRunId: id }: Message & { subagentRunId?: string }): TurnItem[] {
+  if (!id) return items;
+  const known = items.find((item) => item.kind === "lane" && item.id === id);
+  if (known?.kind === "lane") return known.items;
+  const lane: TurnItem = { kind: "lane", id, items: [] };
+  items.push(lane);
+  return lane.items;
 }
 
 const newTurn = ({ id }: Message): Turn => ({ id, items: [], stopped: false, failed: false });
@@ -58,10 +82,16 @@ const newTurn = ({ id }: Message): Turn => ({ id, items: [], stopped: false, fai
 /** What the server wrote on an answer that was cut off: `metadata.pageside.status`. */
 function markOf(message: Message): "stopped" | "failed" | undefined {
   if (message.role === "activity") return undefined; // a card that failed says so itself
-  const { pageside } = (message.metadata ?? {}) as { pageside?: { status?: unknown } };
-  const status = pageside?.status;
+  const { status } = detailsOf(message);
   return status === "stopped" || status === "failed" ? status : undefined;
 }
+
+interface Details {
+  status?: unknown;
+  hidden?: unknown;
+}
+
+const detailsOf = ({ metadata }: Message): Details => (metadata as { pageside?: Details } | undefined)?.pageside ?? {};
 
 const isAnswer = (message: Message) =>
   message.role === "assistant" || message.role === "reasoning" || payloadOf(message) !== undefined;
@@ -117,6 +147,25 @@ export function answerOf(turn: Turn): string {
   return turn.items.flatMap((item) => (item.kind === "text" ? [item.text] : [])).join("\n\n");
 }
 
+/** Fewer calls in a row stay as they are. */
+const MANY = 3;
+
+/** Rows of calls that are over as one item each. */
+export function grouped(items: readonly TurnItem[]): TurnItem[] {
+  const groups: TurnItem[] = [];
+  for (let at = 0; at < items.length;) {
+    const calls: ToolCallState[] = [];
+    for (let item = items[at]; item?.kind === "tool" && isOver(item.call); item = items[at + calls.length])
+      calls.push(item.call);
+    if (calls.length >= MANY) groups.push({ kind: "calls", id: `calls ${calls[0]!.id}`, calls });
+    else groups.push(...items.slice(at, at + Math.max(calls.length, 1)));
+    at += Math.max(calls.length, 1);
+  }
+  return groups;
+}
+
+const isOver = (call: ToolCallState) => !isLive(call) && call.status !== "awaiting-approval";
+
 export function isBusy({ status }: Pick<ThreadSnapshot, "status">): boolean {
   return status !== "idle" && status !== "error";
 }
@@ -137,11 +186,17 @@ export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
 /** Does a turn look the same? Turns are built anew for every snapshot; what they are made of is not. */
 export function sameTurn(a: Turn, b: Turn): boolean {
   if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped || a.failed !== b.failed) return false;
-  return a.items.length === b.items.length && a.items.every((item, index) => sameItem(item, b.items[index]!));
+  return a.files === b.files && sameItems(a.items, b.items);
+}
+
+function sameItems(a: readonly TurnItem[], b: readonly TurnItem[]): boolean {
+  return a.length === b.length && a.every((item, index) => sameItem(item, b[index]!));
 }
 
 function sameItem(a: TurnItem, b: TurnItem): boolean {
   if (a.kind === "tool") return b.kind === "tool" && a.call === b.call;
   if (a.kind === "payload") return b.kind === "payload" && a.payload === b.payload;
+  if (a.kind === "lane") return b.kind === "lane" && a.id === b.id && sameItems(a.items, b.items);
+  if (a.kind === "calls") return false; // made for drawing only
   return a.kind === b.kind && a.id === b.id && a.text === (b as typeof a).text;
 }

@@ -105,7 +105,7 @@ it("takes content that shrinks for what it is", () => {
   expect(log.scrollTop).toBe(600);
 });
 
-it("goes to the end by the pill, and when the user sends", () => {
+it("goes to the end by the pill, and when another thread is opened", () => {
   const { log, client } = show();
   const scrollTo = vi.fn();
   log.scrollTo = scrollTo;
@@ -115,9 +115,7 @@ it("goes to the end by the pill, and when the user sends", () => {
   expect(scrollTo).toHaveBeenCalledWith({ top: 1000, behavior: "smooth" });
   expect(pill()).toBeNull();
 
-  scroll(log, 600);
-  scroll(log, 200);
-  act(() => client.show({ messages: [asked, answer, user("next")] }));
+  act(() => client.show({ threadId: "t2", messages: [asked, answer, user("next")], status: "idle" }));
   expect(log.scrollTop).toBe(600);
 });
 

@@ -1,0 +1,104 @@
+// How the transcript scrolls, in Chromium, where there is a layout. Exits 1 where it is not as it should be.
+import { withHarness } from "./browser.mjs";
+
+let findings = 0;
+const check = (what, held) => {
+  if (!held) findings++;
+  if (!held) console.error(`not so: ${what}`);
+};
+
+await withHarness(async (browser, urlOf) => {
+  const page = await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } });
+  await page.goto(urlOf({ state: "long", theme: "light" }));
+  await page.waitForSelector(".ps-turn");
+  await page.waitForLoadState("networkidle");
+  const at = () =>
+    page.evaluate(() => {
+      const log = document.querySelector(".ps-scroller");
+      const from = log.getBoundingClientRect().top;
+      const bubble = [...document.querySelectorAll(".ps-bubble")].at(-1).getBoundingClientRect();
+      return {
+        top: Math.round(bubble.top - from),
+        bottom: Math.round(bubble.bottom - from),
+        scrollTop: Math.round(log.scrollTop),
+        toEnd: Math.round(log.scrollHeight - log.clientHeight - log.scrollTop),
+        pill: document.querySelector(".ps-to-end")?.textContent,
+      };
+    });
+  const frames = () => page.waitForTimeout(120);
+  const show = async (id, question, paragraphs, done = false) => {
+    await page.evaluate(
+      ([id, question, paragraphs, done]) => {
+        const { client } = globalThis;
+        const before = (globalThis.before ??= {});
+        before[id] ??= client.getSnapshot().messages;
+        const answer = Array.from({ length: paragraphs }, (_, index) => `Paragraph ${index} of the answer.`).join(
+          "\n\n",
+        );
+        client.show({
+          messages: [
+            ...before[id],
+            { id: `u-${id}`, role: "user", content: question },
+            ...(answer ? [{ id: `a-${id}`, role: "assistant", content: answer }] : []),
+          ],
+          status: done ? "idle" : "streaming",
+          streamingMessageId: done ? undefined : `a-${id}`,
+        });
+      },
+      [id, question, paragraphs, done],
+    );
+    await frames();
+    return at();
+  };
+
+  let now = await at();
+  check("a thread is opened at its end", now.toEnd <= 8 && now.scrollTop > 500);
+
+  now = await show("one", "What next?", 0);
+  check(`a new question is at the top (${now.top})`, Math.abs(now.top - 12) <= 6);
+  const { scrollTop } = now;
+  now = await show("one", "What next?", 5);
+  check("its answer is written without moving it", now.scrollTop === scrollTop && !now.pill);
+  now = await show("one", "What next?", 60);
+  check("also where it is longer than the view", now.scrollTop === scrollTop);
+  check("which then says so", now.pill === "New reply");
+
+  await page.click(".ps-to-end");
+  await frames();
+  now = await at();
+  check("the pill goes to the end", now.toEnd <= 8 && now.pill === undefined);
+  now = await show("one", "What next?", 70);
+  check("which is then followed", now.toEnd <= 8);
+  await page.mouse.move(700, 300);
+  await page.mouse.wheel(0, -120);
+  await frames();
+  const up = (await at()).scrollTop;
+  now = await show("one", "What next?", 80);
+  check("until the reader scrolls up", now.scrollTop === up && now.pill === "New reply");
+  now = await show("one", "What next?", 80, true);
+  check("and nothing moves at the end", now.scrollTop === up);
+
+  now = await show("tall", "A long question. ".repeat(120), 2);
+  check(`of a tall question only the end is in view (${now.bottom})`, now.bottom > 60 && now.bottom <= 130);
+  await show("tall", "A long question. ".repeat(120), 2, true);
+
+  await page.goto(urlOf({ state: "answer", theme: "light" }));
+  await page.waitForSelector(".ps-tool-row");
+  await page.waitForLoadState("networkidle");
+  await frames();
+  const place = () =>
+    page.evaluate(() => Math.round([...document.querySelectorAll(".ps-tool-row")].at(-1).getBoundingClientRect().top));
+  await page.evaluate(() => [...document.querySelectorAll(".ps-tool-row")].at(-1).scrollIntoView());
+  await frames();
+  const before = await place();
+  for (const what of ["opened", "closed"]) {
+    await page.evaluate(() => [...document.querySelectorAll(".ps-tool-row")].at(-1).click());
+    await frames();
+    check(
+      `a row stays where it is when it is ${what} (${before} → ${await place()})`,
+      Math.abs((await place()) - before) <= 1,
+    );
+  }
+});
+console.warn(`scroll: ${findings} findings`);
+process.exitCode = findings > 0 ? 1 : 0;

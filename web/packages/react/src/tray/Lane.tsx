@@ -1,0 +1,52 @@
+import { useContext, useState } from "react";
+import { ChevronIcon, SparkIcon } from "./icons.js";
+import { useMessageLabels } from "./messageLabels.js";
+import { ItemView, type ItemViewProps } from "./TurnView.js";
+import type { TurnItem } from "./turns.js";
+import { HoldContext } from "./useFollow.js";
+
+interface LaneProps extends Omit<ItemViewProps, "item"> {
+  id: string;
+  items: readonly TurnItem[];
+}
+
+/** What a subagent did, beside the answer: open while it works. */
+export function Lane({ items, streaming, toolLabels }: LaneProps) {
+  const labels = useMessageLabels();
+  const hold = useContext(HoldContext);
+  const working = streaming !== undefined && items.some(({ id }) => id === streaming);
+  const [chosen, setChosen] = useState<boolean>();
+  const [seen, setSeen] = useState(working);
+  if (working && !seen) setSeen(true);
+  // What was seen being written does not close by itself.
+  const open = chosen ?? seen;
+  return (
+    <div className="ps-lane">
+      <button
+        type="button"
+        className="ps-tool-row"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          setChosen(!open);
+        }}
+      >
+        <span className="ps-tool-icon">
+          <SparkIcon />
+        </span>
+        <span className={working ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>{labels.subagentFallback}</span>
+        <span className="ps-tool-names">{labels.callsDone(items.length)}</span>
+        <span className="ps-tool-chevron">
+          <ChevronIcon />
+        </span>
+      </button>
+      {open && (
+        <div className="ps-lane-items">
+          {items.map((item) => (
+            <ItemView key={item.id} item={item} streaming={streaming} toolLabels={toolLabels} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
