@@ -12,8 +12,8 @@ import (
 type Section struct {
 	Name   string `json:"name"` // agent, context, page discover, tab …, subtab …, payloads, payload …, actions, suggestions, scope, client
 	Text   string `json:"text"`
-	Tokens int    `json:"tokens"` // estimated
-	Cache  bool   `json:"-"`      // it ends a prefix that is worth caching
+	Tokens int    `json:"tokens"`          // estimated
+	Cache  bool   `json:"cache,omitempty"` // it ends a prefix that is worth caching
 }
 
 // Extra is what a system prompt holds beside what the place says.

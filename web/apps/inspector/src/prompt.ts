@@ -42,7 +42,7 @@ export function promptView(run: Detail): HTMLElement {
     sectionList(run.sections),
     heading("Tools offered", `${run.tools.length}, ${number(totalOf(run.tools))} tokens`),
     h("div", { class: "list" }, run.tools.map(toolRow)),
-    heading("On screen", `${run.context.length} items, ${number(totalOf(run.context))} tokens as the page sent them`),
+    heading("On screen", `${number(totalOf(run.context))} tokens as the page sent them`),
     h("div", { class: "list" }, run.context.map(contextRow)),
     heading("Model calls", `${run.modelCalls.length}`),
     run.modelCalls.map(stepView),

@@ -66,7 +66,7 @@ function chart(bars: Bar[], from: number, to: number): HTMLElement {
   const rows = bars.map((bar, index) => {
     const y = index * ROW + 6;
     const row = svg("g", { class: `row ${bar.kind}${bar.bad ? " failed" : ""}` });
-    row.append(svg("rect", { class: "bar", x: at(bar.from), y, width: width(bar, bar.to), height: 12, rx: 3 }));
+    row.append(svg("rect", { class: "span", x: at(bar.from), y, width: width(bar, bar.to), height: 12, rx: 3 }));
     if (bar.first)
       row.append(
         svg("rect", { class: "waiting", x: at(bar.from), y, width: width(bar, bar.first), height: 12, rx: 3 }),
