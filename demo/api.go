@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/base64"
@@ -14,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/demo/ppl"
 )
 
@@ -42,6 +42,9 @@ func (d *Demo) routes() http.Handler {
 		{http.MethodGet, "/demo/discover/info", d.getInfo},
 		{http.MethodPost, "/demo/discover/query", d.postQuery},
 		{http.MethodGet, "/demo/discover/rows/{id}", d.getRow},
+		{http.MethodGet, "/demo/discover/alerts", d.getAlerts},
+		{http.MethodDelete, "/demo/discover/alerts/{id}", d.removeAlert},
+		{http.MethodPost, "/demo/discover/alerts/{id}/restore", d.restoreAlert},
 	}
 	for _, r := range routes {
 		mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, req *http.Request) { respond(w, req, r.handle) })
@@ -140,25 +143,33 @@ func (d *Demo) postQuery(req *http.Request) (any, error) {
 	return d.run(req.Context(), &in)
 }
 
-// getRow answers with one whole row and the line it came from.
+// getRow answers with one whole row and, where it is one of the log, the line it came from.
 func (d *Demo) getRow(req *http.Request) (any, error) {
 	id, err := strconv.ParseInt(req.PathValue("id"), 10, 64)
 	if err != nil || id < 1 {
 		return nil, badField("id", "must be the _id of a row")
 	}
-	targets := make([]any, len(accesslog.Columns)+1)
+	from, ok := d.source(cmp.Or(req.URL.Query().Get("source"), d.schema.Source))
+	if !ok {
+		return nil, badField("source", "is none of the data sources")
+	}
+	raw := "''"
+	if from.schema == d.schema {
+		raw = "raw"
+	}
+	targets := make([]any, len(from.schema.Fields)+1)
 	values := make([]any, len(targets))
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	row := d.log.DB().QueryRowContext(req.Context(), "SELECT "+strings.Join(d.schema.Names(), ", ")+", raw FROM access_log WHERE _id = ?", id)
+	row := d.log.DB().QueryRowContext(req.Context(), "SELECT "+strings.Join(from.schema.Names(), ", ")+", "+raw+" FROM "+from.schema.Source+" WHERE _id = ?", id)
 	if err := row.Scan(targets...); errors.Is(err, sql.ErrNoRows) {
 		return nil, &requestError{http.StatusNotFound, "not_found", fmt.Sprintf("there is no row %d", id), nil}
 	} else if err != nil {
 		return nil, fmt.Errorf("read row %d: %w", id, err)
 	}
-	fields := make(map[string]any, len(accesslog.Columns))
-	for i, f := range d.schema.Fields {
+	fields := make(map[string]any, len(from.schema.Fields))
+	for i, f := range from.schema.Fields {
 		fields[f.Name] = publicValue(f.Type, values[i])
 	}
 	return map[string]any{"fields": fields, "raw": values[len(values)-1]}, nil

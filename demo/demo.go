@@ -1,34 +1,46 @@
 package demo
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
 // Config says what the demo shows.
 type Config struct {
-	LogFile string   // an access log, plain or gz; empty means the generated sample
-	Model   llm.Info // the model that answers, as the page shows it
+	LogFile     string // an access log, plain or gz; empty means the generated sample
+	ArticleFile string // of Research: see research.Config
+	TrialFile   string // of Research: see research.Config
+	Network     bool   // Research may ask PubMed
+
+	Model llm.Info // the model that answers, as the page shows it
 
 	QueryTimeout time.Duration // how long one query of the page may run; 0 means 2 s
 }
 
 // Demo is the running demo application. It is safe for concurrent use.
 type Demo struct {
-	config Config
-	log    *accesslog.Log
-	schema *ppl.Schema
+	config   Config
+	log      *accesslog.Log
+	sources  []source    // the log itself comes first
+	schema   *ppl.Schema // of the log
+	alerts   *alerts
+	research *research.App
 }
 
-// New loads the log. Close releases it.
+// New loads the log and the library of Research. Close releases them.
 func New(ctx context.Context, config Config) (*Demo, error) {
 	load := accesslog.Sample
 	if config.LogFile != "" {
@@ -38,38 +50,57 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Demo{config: config, log: log, schema: logSchema()}, nil
-}
-
-// logSchema is what queries may use of the log's table.
-func logSchema() *ppl.Schema {
-	s := &ppl.Schema{Source: accesslog.Table, ID: "_id"}
-	for _, c := range accesslog.Columns {
-		s.Fields = append(s.Fields, ppl.Field{Name: c.Name, Type: ppl.Type(c.Type)})
+	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Model: config.Model, Network: config.Network})
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
 	}
-	return s
+	sources, err := loadSources(ctx, log)
+	if err != nil {
+		return nil, errors.Join(err, log.Close(), library.Close())
+	}
+	return &Demo{config: config, log: log, sources: sources, schema: sources[0].schema, alerts: &alerts{}, research: library}, nil
 }
 
 // Stats says what was loaded: how many events, and which lines could not be read.
 func (d *Demo) Stats() accesslog.Stats { return d.log.Stats }
 
-// Close removes the loaded log.
-func (d *Demo) Close() error { return d.log.Close() }
+// Research is the other application of the demo.
+func (d *Demo) Research() *research.App { return d.research }
 
-// Handler serves the API below /demo/.
-func (d *Demo) Handler() http.Handler { return d.routes() }
+// Close removes what was loaded.
+func (d *Demo) Close() error { return errors.Join(d.log.Close(), d.research.Close()) }
+
+// Handler serves the API below /demo/, that of Research below /demo/research/.
+func (d *Demo) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/demo/", d.routes())
+	mux.Handle("/demo/research/", d.research.Handler())
+	return mux
+}
 
 // Tools are the demo's backend tools.
-func (d *Demo) Tools() []*tool.Tool { return []*tool.Tool{d.describeFields(), d.topValues()} }
+func (d *Demo) Tools() []*tool.Tool {
+	discover := []*tool.Tool{d.describeFields(), d.topValues(), d.lookUpClient(), d.makeChart(), d.createAlert(), d.listAlerts(), d.deleteAlert()}
+	return append(discover, d.research.Tools()...)
+}
+
+// Payloads are the demo's types of cards.
+func (d *Demo) Payloads() []*payload.Type {
+	return append([]*payload.Type{chartType()}, d.research.Payloads()...)
+}
 
 // Pages are the demo's pages.
-func (d *Demo) Pages() []page.Page { return []page.Page{discoverPage()} }
+func (d *Demo) Pages() []page.Page { return append([]page.Page{discoverPage()}, d.research.Pages()...) }
 
 //go:embed script.yaml
 var scriptRules []byte
 
 // Script is the scripted model's rules, in the format of package llm/script.
-func Script() []byte { return scriptRules }
+// Those for the pages of Research stand first: each asks for what only these pages send.
+func Script() []byte {
+	head, rules, _ := bytes.Cut(scriptRules, []byte("\nrules:\n"))
+	return slices.Concat(head, []byte("\nrules:\n"), research.ScriptRules(), []byte("\n"), rules)
+}
 
 // AgentInstructions is the first block of the system prompt for a real model.
 func (d *Demo) AgentInstructions() string { return agentInstructions }

@@ -85,7 +85,7 @@ func (d *Demo) histogram(ctx context.Context, s *search, plan *ppl.Plan, m match
 // extent is the time that the histogram covers: the requested range as far as the log reaches. A query that narrows the time itself
 // would be a sliver of that, so there it is what the query left.
 func (d *Demo) extent(s *search, m matchedEvents) (from, to time.Time) {
-	from, to = d.log.Stats.Min, d.log.Stats.Max
+	from, to = s.source.min, s.source.max
 	narrows := slices.ContainsFunc(s.query.Filters(), func(e ppl.Expr) bool { return ppl.Mentions(e, timeField) })
 	if narrows && m.count > 0 {
 		from, to = time.UnixMilli(m.first).UTC(), time.UnixMilli(m.last).UTC()

@@ -2,17 +2,17 @@ package demo
 
 import (
 	"github.com/pageside/pageside/demo/accesslog"
-	"github.com/pageside/pageside/demo/ppl"
 )
 
 type info struct {
-	Source   sourceInfo  `json:"source"`
-	Total    int         `json:"total"`
-	BadLines int         `json:"badLines"`
-	Time     *timeInfo   `json:"time"`
-	Fields   []fieldInfo `json:"fields"`
-	Model    modelInfo   `json:"model"`
-	Samples  []string    `json:"samples"`
+	Source   sourceInfo     `json:"source"`
+	Total    int            `json:"total"`
+	BadLines int            `json:"badLines"`
+	Time     *timeInfo      `json:"time"`
+	Fields   []fieldInfo    `json:"fields"`
+	Sources  []sourceOption `json:"sources"`
+	Model    modelInfo      `json:"model"`
+	Samples  []string       `json:"samples"`
 }
 
 type sourceInfo struct {
@@ -46,6 +46,9 @@ var samples = []string{
 	"Show the last 6 hours",
 	"Who are the top clients?",
 	"Why so few results?",
+	"Draw a chart of requests by hour",
+	"Alert me when there are more than 20 404s in an hour",
+	"Use another data source",
 }
 
 func (d *Demo) info() info {
@@ -62,9 +65,10 @@ func (d *Demo) info() info {
 	if i.Total > 0 {
 		i.Time = &timeInfo{formatTime(d.log.Stats.Min), formatTime(d.log.Stats.Max)}
 	}
-	for _, c := range accesslog.Columns {
-		i.Fields = append(i.Fields, fieldInfo{c.Name, ppl.Column{Type: ppl.Type(c.Type)}.Public(), c.Description})
+	for _, s := range d.sources {
+		i.Sources = append(i.Sources, s.option())
 	}
+	i.Fields = i.Sources[0].Fields
 	return i
 }
 

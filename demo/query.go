@@ -53,6 +53,7 @@ type column struct {
 
 // search is a request that has been checked.
 type search struct {
+	source   source
 	query    *ppl.Query
 	filters  []ppl.Expr // time range and filter pills
 	time     window
@@ -66,11 +67,11 @@ func (d *Demo) check(r *queryRequest) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{query: q}
+	s := &search{query: q, source: d.sourceOf(q)}
 	if s.time, err = r.Time.window("time"); err != nil {
 		return nil, err
 	}
-	filters, err := switchedOn(r.Filters, d.schema)
+	filters, err := switchedOn(r.Filters, s.source.schema)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := ppl.Compile(s.query, d.schema, s.filters...)
+	plan, err := d.compile(s.query, s.filters...)
 	if err != nil {
 		return nil, err
 	}

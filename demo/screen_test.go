@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -27,6 +28,10 @@ type screen struct {
 	open    int64    // the row whose detail is open; 0 is none
 	calls   []string // every tool call of the last question: name and arguments
 	bare    bool     // a client that declares no tools and sends no context
+
+	answers map[string]string // what the user answers to calls that wait for a person, by tool; JSON
+	extra   map[string]any    // further context items, by description
+	cards   []agui.Message    // the payload cards of the last question
 }
 
 func newScreen(t *testing.T, d *Demo) *screen {
@@ -39,11 +44,15 @@ func newScreen(t *testing.T, d *Demo) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(tools, nil, d.Pages()...)
+	types, err := payload.NewRegistry(d.Payloads()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: model.WithPace(0), Pages: pages}
+	pages, err := page.NewRegistry(tools, types, d.Pages()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: model.WithPace(0), Pages: pages, AskUser: true}
 	return &screen{t: t, demo: d, agent: a, request: queryRequest{Query: "source=access_log"}}
 }
 
@@ -52,14 +61,17 @@ func (s *screen) ask(question string) string {
 	s.t.Helper()
 	s.calls = nil
 	history := []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
+	var waiting []agent.Interrupt
 	for range 8 {
 		out := &listener{transcript: agui.NewTranscript(history)}
-		outcome, err := s.agent.Run(s.t.Context(), s.input(history), out)
+		in := s.input(history)
+		in.Interrupts, in.Resume = waiting, s.resume(waiting)
+		outcome, err := s.agent.Run(s.t.Context(), in, out)
 		if err != nil {
 			s.t.Fatalf("%s: %v", question, err)
 		}
 		history = out.transcript.Messages()
-		if len(outcome.Pending) == 0 {
+		if waiting = outcome.Interrupts; len(outcome.Pending) == 0 && len(waiting) == 0 {
 			return s.answer(question, history)
 		}
 		for _, id := range outcome.Pending {
@@ -70,8 +82,26 @@ func (s *screen) ask(question string) string {
 	return ""
 }
 
+// resume is what the user answers to everything that waits.
+func (s *screen) resume(waiting []agent.Interrupt) []agui.ResumeEntry {
+	var entries []agui.ResumeEntry
+	for _, i := range waiting {
+		answer, ok := s.answers[i.Tool]
+		if !ok {
+			entries = append(entries, agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeCancelled})
+			continue
+		}
+		entries = append(entries, agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved, Payload: json.RawMessage(answer)})
+	}
+	return entries
+}
+
 func (s *screen) answer(question string, history []agui.Message) string {
+	s.cards = nil
 	for _, m := range history {
+		if m.Role == "activity" && m.ActivityType == "chart" {
+			s.cards = append(s.cards, m)
+		}
 		for _, c := range m.ToolCalls {
 			s.calls = append(s.calls, c.Name+" "+c.Arguments)
 		}
@@ -97,7 +127,7 @@ func (s *screen) input(history []agui.Message) agent.Input {
 	if s.bare {
 		return in
 	}
-	for _, name := range []string{"execute_ppl_query", "set_time_range", "add_filter"} {
+	for _, name := range []string{"execute_ppl_query", "set_time_range", "add_filter", "select_data_source"} {
 		in.Frontend = append(in.Frontend, agui.Tool{Name: name, Description: name, Parameters: json.RawMessage(`{"type":"object"}`)})
 	}
 	add := func(description string, value any) {
@@ -110,7 +140,10 @@ func (s *screen) input(history []agui.Message) agent.Input {
 		add("Discover: open row", row)
 	}
 	i := s.demo.info()
-	add("Data source", map[string]any{"name": i.Source.Name, "label": i.Source.Label, "generated": i.Source.Generated, "total": i.Total, "time": i.Time})
+	add("Data source", map[string]any{"name": i.Source.Name, "label": i.Source.Label, "generated": i.Source.Generated, "total": i.Total, "time": i.Time, "sources": i.Sources})
+	for description, value := range s.extra {
+		add(description, value)
+	}
 	return in
 }
 
@@ -150,7 +183,7 @@ func (s *screen) newContext() map[string]any {
 	for _, f := range s.request.Filters {
 		filters = append(filters, map[string]any{"field": f.Field, "op": f.Op, "value": f.Value, "disabled": f.Disabled})
 	}
-	value := map[string]any{"source": "access_log", "query": s.request.Query, "filters": filters, "page": 1, "pageSize": 50, "sort": nil,
+	value := map[string]any{"source": strings.Fields(strings.TrimPrefix(s.request.Query, "source="))[0], "query": s.request.Query, "filters": filters, "page": 1, "pageSize": 50, "sort": nil,
 		"timeRange": map[string]any{"from": from, "to": to, "label": label}}
 	r, err := s.results()
 	if err != nil {
@@ -204,6 +237,7 @@ func (s *screen) apply(name, raw string) map[string]any {
 	var args struct {
 		Query, Description, From, To, Label, Field, Op string
 		Value                                          json.RawMessage
+		Source                                         string
 	}
 	if err := json.Unmarshal([]byte(raw), &args); err != nil {
 		s.t.Fatalf("%s: %v in %s", name, err, raw)
@@ -216,6 +250,13 @@ func (s *screen) apply(name, raw string) map[string]any {
 		if args.From == "all" {
 			s.request.Time = nil
 		}
+	case "select_data_source":
+		from, ok := s.demo.source(args.Source)
+		if !ok {
+			return map[string]any{"success": false, "error": "there is no data source " + args.Source}
+		}
+		s.request = queryRequest{Query: "source=" + args.Source}
+		return map[string]any{"success": true, "message": "The page shows " + from.label, "fields": from.schema.Names()}
 	case "add_filter":
 		s.request.Filters = append(s.request.Filters, filter{Field: args.Field, Op: args.Op, Value: args.Value})
 	}

@@ -12,14 +12,15 @@ import (
 )
 
 func TestScriptLoads(t *testing.T) {
-	model, err := script.Parse("demo", Script())
+	model, err := script.Parse("demo", scriptRules) // Discover's own
 	if err != nil {
 		t.Fatal(err)
 	}
 	if i := model.Info(); i.Name() != "script/demo" || !i.Scripted {
 		t.Errorf("%+v", i)
 	}
-	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "add_filter"}
+	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "add_filter", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert",
+		"select_data_source", "ask_user"}
 	for _, r := range model.Rules() {
 		for _, name := range r.Tools {
 			if !slices.Contains(known, name) {
@@ -101,6 +102,19 @@ func TestQuestions(t *testing.T) {
 		{"only chrome", `{"field":"browser","op":"is","value":"Chrome"}`, "requests match"},
 		{"everything except 200", `{"field":"status","op":"is not","value":200}`, "requests match"},
 		{"how many requests per hour?", "span(timestamp, 1h)", "The busiest hour begins at **19:00 on 12 March 2026** (UTC), with 985 of 13,448 requests."},
+		{"Show me what I can do in this application", "", "draw a chart of requests by hour"},
+		{"Analyze the current data and show key insights", "make_chart", "**5.1%** failed: 682 with status 400 or above"},
+		{"Draw a chart of requests by hour", "timechart span=1h count()", "The chart shows 24 values. The largest is **12 Mar 19:00** with 985 requests, 7.3% of those shown."},
+		{"chart the browsers", `"type":"donut"`, "**Safari**"},
+		{"plot the 404s by client", "where status = 404 | top 8 clientip", "**203.0.113.66**"},
+		{"Alert me when there are more than 20 404s in an hour", `"threshold":20`, "**More than 20 404s in an hour** is saved. Over the whole log it would have fired **"},
+		{"warn us about more than 500 requests per minute", `"name":"More than 500 requests in a minute","query":"source=access_log","threshold":500,"interval":"1m"`, "it would have fired **0** times"},
+		{"which alerts are there?", "list_alerts", "| More than 20 404s in an hour | "},
+		{"delete the alert called nonsense", "list_alerts", "There is no alert of that name. There are: More than 20"},
+		{"look up 203.0.113.66", "look_up_client", "made **518** requests (3.9% of the log)"},
+		{"who is 192.0.2.300?", "look_up_client", "no request of"},
+		{"use the error summary", `select_data_source {"source":"error_summary"}`, "The page shows Error summary. Its fields are timestamp, status, path"},
+		{"what about the selected rows?", "", "I see no selected rows"},
 		{"ok", "", "Ask again"},
 		{"which files are missing?", "where status = 404 | stats count() as hits by path", "`/favicon.ico` leads with **69** of 599"},
 		{"why is checkout failing?", "", "cannot tell why"},

@@ -111,6 +111,14 @@ type valueCount struct {
 	Percent float64 `json:"percent"` // of the matched events
 }
 
+// percent is a share with one decimal; 0 of nothing.
+func percent(part, whole int64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return math.Round(float64(part)/float64(whole)*1000) / 10
+}
+
 // countValues returns the most frequent values of a field.
 func (d *Demo) countValues(ctx context.Context, f ppl.Field, plan *ppl.Plan, limit int) ([]valueCount, error) {
 	count := ppl.Name{Text: "the count"} // no field has that name
@@ -176,7 +184,7 @@ func (d *Demo) top(ctx context.Context, in topInput) (tool.Result, error) {
 	}
 	matched, other := asInt(totals[0][0]), asInt(totals[0][0])
 	for i := range values {
-		values[i].Percent = math.Round(float64(values[i].Count)/float64(matched)*1000) / 10
+		values[i].Percent = percent(values[i].Count, matched)
 		other -= values[i].Count
 	}
 	return jsonResult(map[string]any{"field": f.Name, "matched": matched, "distinct": asInt(totals[0][1]), "values": values, "other": other})
@@ -192,15 +200,15 @@ func (d *Demo) chosen(in topInput) (*ppl.Plan, error) {
 	for i, f := range in.Filters {
 		pills[i] = filter(f)
 	}
-	filters, err := switchedOn(pills, d.schema)
-	if err != nil {
-		return nil, asToolError(err)
-	}
 	q, err := ppl.Parse(cmp.Or(in.Query, "source="+d.schema.Source))
 	if err != nil {
 		return nil, asToolError(err)
 	}
-	plan, err := ppl.Compile(q, d.schema, append(w.conditions(), filters...)...)
+	filters, err := switchedOn(pills, d.sourceOf(q).schema)
+	if err != nil {
+		return nil, asToolError(err)
+	}
+	plan, err := d.compile(q, append(w.conditions(), filters...)...)
 	if err != nil {
 		return nil, asToolError(err)
 	}

@@ -37,6 +37,19 @@ var Columns = []Column{
 	{"browser", "string", "family of the user agent: Chrome, Firefox, …, Bot for crawlers and feed readers, Tool for libraries, Other"},
 }
 
+// SummaryTable holds the failed requests of Table, counted: a row for each hour, status and path. Its columns are _id and the SummaryColumns.
+const SummaryTable = "error_summary"
+
+// SummaryColumns are the columns of SummaryTable that queries use, in order.
+var SummaryColumns = []Column{
+	{"timestamp", "time", "the hour, by its beginning, in UTC"},
+	{"status", "int", "HTTP status, 400 and above"},
+	{"path", "string", "request target without its query string"},
+	{"requests", "int", "how many requests for that path had that status in that hour"},
+	{"clients", "int", "how many different clients made them"},
+	{"bytes", "int", "bytes sent for them"},
+}
+
 // Stats says what was loaded.
 type Stats struct {
 	Total    int       // events
@@ -150,6 +163,9 @@ func (l *Log) fill(ctx context.Context, r io.Reader) (err error) {
 	if _, err := tx.ExecContext(ctx, createIndexes); err != nil {
 		return errors.Join(fmt.Errorf("index log table: %w", err), tx.Rollback())
 	}
+	if _, err := tx.ExecContext(ctx, createSummary); err != nil {
+		return errors.Join(fmt.Errorf("summarise log table: %w", err), tx.Rollback())
+	}
 	return tx.Commit()
 }
 
@@ -158,6 +174,12 @@ const createTable = `CREATE TABLE access_log (
 	status INTEGER, bytes INTEGER, referrer TEXT, useragent TEXT, browser TEXT, raw TEXT NOT NULL)`
 
 const createIndexes = `CREATE INDEX by_time ON access_log (timestamp); CREATE INDEX by_status ON access_log (status); CREATE INDEX by_path ON access_log (path); ANALYZE`
+
+const createSummary = `CREATE TABLE error_summary (
+	_id INTEGER PRIMARY KEY, timestamp INTEGER NOT NULL, status INTEGER NOT NULL, path TEXT, requests INTEGER NOT NULL, clients INTEGER NOT NULL, bytes INTEGER NOT NULL);
+INSERT INTO error_summary (timestamp, status, path, requests, clients, bytes)
+	SELECT timestamp - timestamp % 3600000, status, path, count(*), count(DISTINCT clientip), coalesce(sum(bytes), 0) FROM access_log WHERE status >= 400
+	GROUP BY 1, 2, 3 ORDER BY 1, 4 DESC, 3`
 
 const insertEvent = `INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 

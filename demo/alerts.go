@@ -1,0 +1,194 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/tool"
+)
+
+// maxAlerts bounds the list, deleted ones included; it lives in memory.
+const maxAlerts = 200
+
+// alert watches the log: it fires in each interval in which more events than the threshold match its query's conditions.
+type alert struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Query     string `json:"query"`
+	Threshold int64  `json:"threshold"`
+	Interval  string `json:"interval"`
+	Fired     int    `json:"fired"` // intervals of the log in which it would have fired
+	Peak      int64  `json:"peak"`  // the most events in one interval
+	PeakAt    string `json:"peakAt,omitempty"`
+	deleted   bool
+}
+
+// alerts is the list of the demo. It is safe for concurrent use.
+type alerts struct {
+	mu   sync.Mutex
+	list []alert
+	last int
+}
+
+// add keeps an alert under a new id. One of the same name takes the old one's place.
+func (a *alerts) add(n alert) (alert, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.list = slices.DeleteFunc(a.list, func(old alert) bool { return old.Name == n.Name })
+	if len(a.list) >= maxAlerts {
+		return n, invalidArg("there are %d alerts already; delete one first", maxAlerts)
+	}
+	a.last++
+	n.ID = strconv.Itoa(a.last)
+	a.list = append(a.list, n)
+	return n, nil
+}
+
+func (a *alerts) all() []alert {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(a.list), func(n alert) bool { return n.deleted })
+}
+
+// mark deletes an alert, by id or name, or brings it back.
+func (a *alerts) mark(idOrName string, deleted bool) (alert, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range a.list {
+		n := &a.list[i]
+		if n.deleted != deleted && (n.ID == idOrName || strings.EqualFold(n.Name, idOrName)) {
+			n.deleted = deleted
+			return *n, true
+		}
+	}
+	return alert{}, false
+}
+
+type alertInput struct {
+	Name      string `json:"name" jsonschema:"a short name for people"`
+	Query     string `json:"query" jsonschema:"PPL of where commands only: the events that count"`
+	Threshold int64  `json:"threshold" jsonschema:"fires when more events than this match within one interval"`
+	Interval  string `json:"interval,omitempty" jsonschema:"1m, 5m, 10m, 30m, 1h (default), 3h, 6h, 12h or 1d"`
+}
+
+func (d *Demo) createAlert() *tool.Tool {
+	t := tool.New("create_alert", "Makes an alert in three steps: checks its query, tries it on the whole log to see when it would have fired, and saves it in the page's list of alerts.",
+		func(ctx context.Context, call *tool.Call, in alertInput) (tool.Result, error) {
+			return d.makeAlert(ctx, call, in)
+		})
+	t.Effect, t.Category, t.Policy.Timeout = tool.Write, "discover", toolTimeout
+	return t
+}
+
+func (d *Demo) makeAlert(ctx context.Context, call *tool.Call, in alertInput) (tool.Result, error) {
+	call.Progress("validate", "Checking the query", 0)
+	plan, span, err := d.checkAlert(&in)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	call.Progress("dry run", "Trying it on the whole log", 0.33)
+	n := alert{Name: in.Name, Query: in.Query, Threshold: in.Threshold, Interval: in.Interval}
+	if err := d.dryRun(ctx, plan, span, &n); err != nil {
+		return tool.Result{}, fmt.Errorf("try alert: %w", err)
+	}
+	call.Progress("save", "Saving it", 0.66)
+	if n, err = d.alerts.add(n); err != nil {
+		return tool.Result{}, err
+	}
+	return jsonResult(n)
+}
+
+// checkAlert refuses what cannot be watched, and puts the query into its normal form.
+func (d *Demo) checkAlert(in *alertInput) (*ppl.Plan, *ppl.Span, error) {
+	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || len(in.Name) > 120 {
+		return nil, nil, invalidArg("name: must have 1 to 120 characters")
+	}
+	if in.Threshold < 0 {
+		return nil, nil, invalidArg("threshold: must not be negative")
+	}
+	in.Interval = cmp.Or(in.Interval, "1h")
+	iv, err := findInterval(in.Interval)
+	if err != nil || iv == nil || iv.width() < time.Minute || iv.width() > 24*time.Hour {
+		return nil, nil, invalidArg("interval: must be one of 1m, 5m, 10m, 30m, 1h, 3h, 6h, 12h, 1d")
+	}
+	q, err := ppl.Parse(in.Query)
+	if err != nil {
+		return nil, nil, asToolError(err)
+	}
+	if q.Reshapes() {
+		return nil, nil, invalidArg("query: an alert counts events; leave out stats, head and the like")
+	}
+	plan, err := d.compile(q)
+	if err != nil {
+		return nil, nil, asToolError(err)
+	}
+	in.Query = q.String()
+	return plan, &iv.span, nil
+}
+
+func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, span *ppl.Span, n *alert) error {
+	count := ppl.Name{Text: "the count"}
+	rows, err := d.aggregate(ctx, plan,
+		&ppl.Stats{Aggs: []ppl.Agg{{Func: "count", Alias: &count}}, By: []ppl.Group{{Field: ppl.Name{Text: timeField}, Span: span}}},
+		&ppl.Sort{Keys: []ppl.SortKey{{Field: count, Desc: true}}})
+	for i, row := range rows {
+		if asInt(row[0]) > n.Threshold {
+			n.Fired++
+		}
+		if i == 0 {
+			n.Peak = asInt(row[0])
+			n.PeakAt, _ = publicValue(ppl.Time, row[1]).(string)
+		}
+	}
+	return err
+}
+
+func (d *Demo) listAlerts() *tool.Tool {
+	t := tool.New("list_alerts", "The saved alerts, with how often each would have fired over the whole log.",
+		func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+			return jsonResult(map[string]any{"alerts": d.alerts.all()})
+		})
+	t.Effect, t.Category = tool.Read, "discover"
+	return t
+}
+
+type deleteInput struct {
+	Alert string `json:"alert" jsonschema:"its id or its name"`
+}
+
+func (d *Demo) deleteAlert() *tool.Tool {
+	t := tool.New("delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
+		func(_ context.Context, _ *tool.Call, in deleteInput) (tool.Result, error) {
+			n, ok := d.alerts.mark(in.Alert, true)
+			if !ok {
+				return tool.Result{}, invalidArg("alert: there is no alert %q; list_alerts says which there are", clip(in.Alert, 100))
+			}
+			return jsonResult(map[string]any{"deleted": n})
+		})
+	t.Effect, t.Category, t.Policy.Approval = tool.Destructive, "discover", tool.ApprovalAlways
+	return t
+}
+
+func (d *Demo) getAlerts(*http.Request) (any, error) {
+	return map[string]any{"alerts": d.alerts.all()}, nil
+}
+
+func (d *Demo) removeAlert(req *http.Request) (any, error) { return d.markAlert(req, true) }
+
+func (d *Demo) restoreAlert(req *http.Request) (any, error) { return d.markAlert(req, false) }
+
+func (d *Demo) markAlert(req *http.Request, deleted bool) (any, error) {
+	n, ok := d.alerts.mark(req.PathValue("id"), deleted)
+	if !ok {
+		return nil, &requestError{http.StatusNotFound, "not_found", "there is no such alert", nil}
+	}
+	return n, nil
+}

@@ -1,0 +1,121 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/tool"
+)
+
+// maxPoints is how many values a chart shows.
+const maxPoints = 60
+
+// chart is the data of a chart card.
+type chart struct {
+	Type  string       `json:"type"`
+	Title string       `json:"title"`
+	Data  []chartPoint `json:"data"`
+	Unit  string       `json:"unit,omitempty"`
+}
+
+type chartPoint struct {
+	Label string  `json:"label"`
+	Value float64 `json:"value"`
+}
+
+func chartType() *payload.Type {
+	return &payload.Type{
+		Name: "chart", Description: "A bar, line or donut chart of computed numbers.",
+		Schema: json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","enum":["bar","line","donut"]},"title":{"type":"string"},` +
+			`"data":{"type":"array","maxItems":60,"items":{"type":"object","properties":{"label":{"type":"string"},"value":{"type":"number"}},"required":["label","value"]}},` +
+			`"unit":{"type":"string"}},"required":["type","title","data"]}`),
+	}
+}
+
+type chartInput struct {
+	Type    string      `json:"type" jsonschema:"bar, line (over time) or donut (shares)"`
+	Title   string      `json:"title"`
+	Query   string      `json:"query" jsonschema:"PPL that ends in a table: a label column, which is a time or a text, and a number"`
+	From    string      `json:"from,omitempty" jsonschema:"start, ISO 8601"`
+	To      string      `json:"to,omitempty" jsonschema:"end (included), ISO 8601"`
+	Filters []topFilter `json:"filters,omitempty"`
+	Unit    string      `json:"unit,omitempty" jsonschema:"of the values: requests"`
+}
+
+var chartTypes = []string{"bar", "line", "donut"}
+
+func (d *Demo) makeChart() *tool.Tool {
+	t := tool.New("make_chart", "Draws a chart card in the conversation from the result of a PPL query. The page stays as it is; its range and filters apply only where they are passed.",
+		func(ctx context.Context, _ *tool.Call, in chartInput) (tool.Result, error) {
+			return d.drawChart(ctx, in)
+		})
+	t.Effect, t.Category, t.Policy.Timeout, t.PayloadType = tool.Read, "discover", toolTimeout, chartType().Name
+	return t
+}
+
+func (d *Demo) drawChart(ctx context.Context, in chartInput) (tool.Result, error) {
+	if !slices.Contains(chartTypes, in.Type) {
+		return tool.Result{}, invalidArg("type: must be bar, line or donut")
+	}
+	plan, err := d.chosen(topInput{Query: in.Query, From: in.From, To: in.To, Filters: in.Filters})
+	if err != nil {
+		return tool.Result{}, err
+	}
+	label, value, err := chartColumns(plan.Columns)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	statement, err := plan.Select(ppl.Page{Limit: maxPoints})
+	if err != nil {
+		return tool.Result{}, asToolError(err)
+	}
+	result, err := ppl.Run(ctx, d.log.DB(), statement)
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("query for the chart: %w", err)
+	}
+	c := chart{Type: in.Type, Title: clip(in.Title, 120), Data: []chartPoint{}, Unit: clip(in.Unit, 40)}
+	for _, row := range result.Rows {
+		c.Data = append(c.Data, chartPoint{labelText(plan.Columns[label].Type, row[label]), asFloat(row[value])})
+	}
+	answer, err := jsonResult(map[string]any{"shown": true, "points": len(c.Data), "data": c.Data})
+	if len(c.Data) > 0 {
+		answer.Payload = c
+	}
+	return answer, err
+}
+
+// chartColumns finds the label and the value: the first number that is no key, and the first other column.
+func chartColumns(columns []ppl.Column) (label, value int, err error) {
+	isNumber := func(c ppl.Column) bool { return c.Public() == "number" }
+	label = slices.IndexFunc(columns, func(c ppl.Column) bool { return !isNumber(c) })
+	if label < 0 {
+		label = slices.IndexFunc(columns, func(c ppl.Column) bool { return c.Name == "status" }) // a number that is a name
+	}
+	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return isNumber(c) && c.Name != "status" })
+	if label < 0 || value < 0 {
+		return 0, 0, invalidArg("query: a chart needs a column of labels and one of numbers, as from stats count() by path")
+	}
+	return label, value, nil
+}
+
+func labelText(t ppl.Type, v any) string {
+	if millis, ok := v.(int64); ok && t == ppl.Time {
+		return time.UnixMilli(millis).UTC().Format("2 Jan 15:04")
+	}
+	if v == nil {
+		return "none"
+	}
+	return clip(fmt.Sprint(v), 80)
+}
+
+func asFloat(v any) float64 {
+	if f, ok := v.(float64); ok {
+		return f
+	}
+	return float64(asInt(v))
+}
