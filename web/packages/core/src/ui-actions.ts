@@ -70,7 +70,10 @@ function createUiActions(client: PagesideClient): UiActions {
     for (const [name, wire] of wanted) if (!wires.has(name)) wires.set(name, wire());
     const isHeard = attachedTo("context-updated").length > 0;
     if (isHeard) stopUpdates ??= client.subscribePage(() => void tellOfContext());
-    else stopUpdates = stopUpdates?.() as undefined;
+    else {
+      stopUpdates?.();
+      stopUpdates = undefined;
+    }
     for (const listener of [...listeners]) listener();
   }
 
