@@ -44,7 +44,7 @@ export function Menu({ label, groups, onClose }: MenuProps) {
       {groups.map(({ label: name, items }, index) => (
         <div key={index} role="group" aria-label={name} className="ps-menu-group">
           {name && (
-            <p className="ps-menu-title" aria-hidden="true">
+            <p className="ps-panel-title" aria-hidden="true">
               {name}
             </p>
           )}

@@ -1,5 +1,5 @@
 import type { ThreadSummary } from "@pageside/core";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
 import { SearchIcon } from "../frame/icons.js";
@@ -10,6 +10,7 @@ import { groupByAge } from "./groups.js";
 import { ThreadRow } from "./ThreadRow.js";
 import { useThreadList, type ThreadView } from "./useThreadList.js";
 import { focusedIn } from "../focused.js";
+import { useLayoutEffect } from "../layoutEffect.js";
 
 export interface HistoryProps {
   actions: ThreadActions;
@@ -111,7 +112,7 @@ export function History({ actions, revision, onDone }: HistoryProps) {
       <div className="ps-panel-body" aria-busy={status === "loading"}>
         {status === "loading" && <Skeleton />}
         {status === "ready" && threads.length === 0 && (
-          <p className="ps-panel-empty">{query ? labels.nothingFound(query) : labels.noThreads(view)}</p>
+          <p className="ps-panel-empty ps-muted">{query ? labels.nothingFound(query) : labels.noThreads(view)}</p>
         )}
         {groups.map(({ age, threads: group }) => (
           <section key={age} aria-label={labels[age]}>
@@ -154,7 +155,7 @@ export function History({ actions, revision, onDone }: HistoryProps) {
           </section>
         ))}
         {status === "failed" && (
-          <div className="ps-panel-empty" role="alert">
+          <div className="ps-panel-empty ps-muted" role="alert">
             <p>{labels.threadsFailed}</p>
             <button type="button" className="ps-button" onClick={list.reload}>
               {labels.retry}
@@ -164,7 +165,7 @@ export function History({ actions, revision, onDone }: HistoryProps) {
         {list.hasMore && status !== "failed" && (
           <button
             type="button"
-            className="ps-button ps-ghost ps-more"
+            className="ps-button ps-ghost"
             aria-disabled={status === "more" || undefined}
             onClick={() => {
               if (status === "more") return;

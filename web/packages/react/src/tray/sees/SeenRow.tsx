@@ -29,7 +29,7 @@ export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boo
               {title}
             </span>
             {kind === "tool" && description && (
-              <span className="ps-seen-about" dir="auto">
+              <span className="ps-seen-facts" dir="auto">
                 {description}
               </span>
             )}

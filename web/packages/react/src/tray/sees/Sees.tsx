@@ -30,7 +30,7 @@ export function Sees({ budget = DEFAULT_BUDGET }: { budget?: number }) {
       {body}
     </section>
   );
-  const none = (text: string) => <p className="ps-panel-none">{text}</p>;
+  const none = (text: string) => <p className="ps-panel-empty ps-muted">{text}</p>;
 
   return (
     <div className="ps-panel-body ps-sees">

@@ -1,0 +1,278 @@
+import type { PagesideClient, ThreadQuery, ThreadSummary } from "@pageside/core";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fakeClient, user } from "../../../dev/fakeClient.js";
+import { AssistantProvider } from "../../provider.js";
+import { AssistantTray } from "../AssistantTray.js";
+import { groupByAge } from "./groups.js";
+import { marked } from "./marked.js";
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+/** Threads in memory, as a server keeps them. */
+function threadsOf(titles: readonly string[]) {
+  const threads = titles.map((title, index) => {
+    const at = new Date(Date.now() - index * 60_000).toISOString();
+    return { id: `t${index}`, title, createdAt: at, updatedAt: at, archived: false, deleted: false };
+  });
+  const calls: [name: string, ...args: unknown[]][] = [];
+  const failing = new Set<string>();
+  const call = async (name: string, ...args: unknown[]) => {
+    calls.push([name, ...args]);
+    if (failing.has(name)) throw new Error("refused");
+  };
+  const find = (id: string) => threads.find((thread) => thread.id === id)!;
+  const api: PagesideClient["threads"] = {
+    list: async (query: ThreadQuery = {}) => {
+      await call("list", query);
+      const found: (ThreadSummary & { deleted: boolean })[] = threads.filter(
+        ({ title, archived, deleted }) =>
+          deleted === !!query.deleted &&
+          (query.deleted || archived === !!query.archived) &&
+          title.toLowerCase().includes((query.q ?? "").toLowerCase()),
+      );
+      const from = Number(query.cursor ?? 0);
+      const to = from + (query.limit ?? 50);
+      return { threads: found.slice(from, to), next: to < found.length ? String(to) : undefined };
+    },
+    rename: async (id, title) => {
+      await call("rename", id, title);
+      find(id).title = title;
+    },
+    archive: async (id, archived = true) => {
+      await call("archive", id, archived);
+      find(id).archived = archived;
+    },
+    delete: async (id) => {
+      await call("delete", id);
+      find(id).deleted = true;
+    },
+    restore: async (id) => {
+      await call("restore", id);
+      find(id).deleted = false;
+    },
+  };
+  return { api, calls, failing, called: (name: string) => calls.filter(([each]) => each === name) };
+}
+
+async function open(titles: readonly string[] = ["Late orders", "Top pages", "Errors by hour"]) {
+  const server = threadsOf(titles);
+  const client = Object.assign(fakeClient({ threadId: "t0", title: titles[0], messages: [user("q")] }), {
+    threads: server.api,
+  });
+  const keys = userEvent.setup();
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  await keys.click(screen.getByRole("button", { name: "History" }));
+  await waitFor(() => expect(titles.length === 0 || rows().length > 0).toBe(true));
+  await screen.findByRole("searchbox");
+  return { ...server, client, keys };
+}
+
+const drawer = () => screen.getByRole("dialog", { name: "History" });
+const rows = () => [...document.querySelectorAll<HTMLElement>("[data-thread]")];
+const names = () => rows().map(({ textContent }) => textContent);
+const row = (name: string) => rows().find(({ textContent }) => textContent === name)!;
+
+describe("the list", () => {
+  it("is gone through by keys, and opens what has the focus", async () => {
+    const { client, keys } = await open();
+    const search = screen.getByRole("searchbox");
+    expect(document.activeElement).toBe(search);
+    await keys.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}");
+    expect(document.activeElement).toBe(row("Errors by hour"));
+    await keys.keyboard("{Home}{ArrowUp}");
+    expect(document.activeElement).toBe(search);
+    await keys.keyboard("{ArrowDown}{End}{ArrowUp}{Enter}");
+    expect(client.calls).toContainEqual(["openThread", "t1"]);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Message" }));
+  });
+
+  it("keeps Tab inside and gives the focus back to its button", async () => {
+    const { keys } = await open();
+    for (let count = 0; count < 20; count++) {
+      await keys.tab();
+      expect(drawer().contains(document.activeElement)).toBe(true);
+    }
+    await keys.keyboard("{Escape}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "History" }));
+  });
+
+  it("comes page by page", async () => {
+    const { keys, called } = await open(Array.from({ length: 70 }, (_, index) => `Thread ${index}`));
+    expect(rows()).toHaveLength(30);
+    await keys.click(screen.getByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(rows()).toHaveLength(60));
+    await keys.click(screen.getByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(rows()).toHaveLength(70));
+    expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+    expect(called("list").map(([, query]) => (query as ThreadQuery).cursor)).toEqual([undefined, "30", "60"]);
+  });
+
+  it("says what went wrong and tries again", async () => {
+    const { keys, failing } = await open();
+    failing.add("list");
+    await keys.click(screen.getByRole("button", { name: "Archived" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("could not be loaded");
+    failing.clear();
+    await keys.click(screen.getByRole("button", { name: "Retry" }));
+    await screen.findByText("Nothing is archived.");
+  });
+
+  it("shows which conversation is being answered", async () => {
+    const { client } = await open();
+    act(() => client.show({ status: "streaming" }));
+    expect(row("Late orders, being answered")).toBeTruthy();
+    expect(row("Late orders, being answered").getAttribute("aria-current")).toBe("true");
+  });
+});
+
+describe("searching", () => {
+  it("asks the server once the user stops typing, and tells the number", async () => {
+    const { keys, called } = await open();
+    await keys.type(screen.getByRole("searchbox"), "err");
+    await waitFor(() => expect(names()).toEqual(["Errors by hour"]));
+    expect(called("list").map(([, query]) => (query as ThreadQuery).q)).toEqual([undefined, "err"]);
+    expect(within(drawer()).getByRole("status").textContent).toBe("1 conversation");
+    expect(document.querySelector("mark")?.textContent).toBe("Err");
+    await keys.type(screen.getByRole("searchbox"), "zz");
+    await screen.findByText("Nothing found for “errzz”.");
+  });
+
+  it("marks beginnings of words, whatever they contain", () => {
+    const html = (text: string, query: string) => {
+      const { container, unmount } = render(<p>{marked(text, query)}</p>);
+      const { innerHTML } = container.querySelector("p")!;
+      unmount();
+      return innerHTML;
+    };
+    expect(html("The page and homepage", "page")).toBe("The <mark>page</mark> and homepage");
+    expect(html("<img src=x> [a](b) Zażółć", "img zaż (a")).toBe(
+      "&lt;<mark>img</mark> src=x&gt; [<mark>a</mark>](b) <mark>Zaż</mark>ółć",
+    );
+    expect(html("nothing", "...")).toBe("nothing");
+  });
+});
+
+describe("changing", () => {
+  it("renames in place by F2 and by double-click, and brings the focus back", async () => {
+    const { keys, called } = await open();
+    await keys.keyboard("{ArrowDown}{ArrowDown}{F2}");
+    const field = screen.getByRole<HTMLInputElement>("textbox", { name: "Name of the conversation" });
+    expect([document.activeElement, field.value]).toEqual([field, "Top pages"]);
+    await keys.keyboard("Best pages{Enter}");
+    await waitFor(() => expect(document.activeElement).toBe(row("Best pages")));
+
+    await keys.dblClick(row("Errors by hour"));
+    await keys.keyboard("Not this{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(row("Errors by hour")));
+    expect(called("rename")).toEqual([["rename", "t1", "Best pages"]]);
+    expect(drawer()).toBeTruthy();
+  });
+
+  it("keeps the field where the server refuses", async () => {
+    const { keys, failing } = await open();
+    failing.add("rename");
+    await keys.keyboard("{ArrowDown}{F2}New name{Enter}");
+    expect((await screen.findByRole("alert")).textContent).toBe("That could not be saved.");
+    expect(screen.getByRole("textbox", { name: "Name of the conversation" })).toBeTruthy();
+  });
+
+  it("deletes with a key, and brings back after the panel is closed", async () => {
+    const { keys, called } = await open();
+    await keys.keyboard("{ArrowDown}{ArrowDown}{Delete}");
+    expect(names()).toEqual(["Late orders", "Errors by hour"]);
+    expect(document.activeElement).toBe(row("Errors by hour"));
+    await screen.findByText("“Top pages” deleted");
+    await keys.keyboard("{Escape}");
+    await keys.click(screen.getByRole("button", { name: "Undo" }));
+    expect(called("restore")).toEqual([["restore", "t1"]]);
+    await keys.click(screen.getByRole("button", { name: "History" }));
+    await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
+  });
+
+  it("brings back into the open list, with the focus in it", async () => {
+    const { keys } = await open();
+    await keys.keyboard("{ArrowDown}{ArrowDown}{Delete}");
+    await keys.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
+    expect(drawer().contains(document.activeElement)).toBe(true);
+  });
+
+  it("offers to undo for ten seconds", async () => {
+    const { keys } = await open();
+    await keys.keyboard("{ArrowDown}{ArrowDown}");
+    vi.useFakeTimers();
+    fireEvent.keyDown(document.activeElement!, { key: "Delete" });
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    await act(() => vi.advanceTimersByTimeAsync(9900));
+    expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
+    await act(() => vi.advanceTimersByTimeAsync(200));
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+  });
+
+  it("leaves the open conversation when it is deleted, and goes back to it when that is undone", async () => {
+    const { keys, client } = await open();
+    Object.assign(client, { newThread: () => client.show({ threadId: "new", messages: [], title: undefined }) });
+    await keys.keyboard("{ArrowDown}{Delete}");
+    await screen.findByText("“Late orders” deleted");
+    expect(client.getSnapshot().threadId).toBe("new");
+    await keys.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(client.calls).toContainEqual(["openThread", "t0"]));
+  });
+
+  it("shows again what the server did not take away", async () => {
+    const { keys, failing } = await open();
+    failing.add("delete");
+    await keys.keyboard("{ArrowDown}{ArrowDown}{Delete}");
+    await screen.findByText("That could not be saved.");
+    await waitFor(() => expect(names()).toHaveLength(3));
+  });
+
+  it("archives, and restores from the archive and from what was deleted", async () => {
+    const { keys, called } = await open();
+    await keys.click(screen.getByRole("button", { name: "Archive: Top pages" }));
+    await keys.click(screen.getByRole("button", { name: "Delete conversation: Errors by hour" }));
+    expect(names()).toEqual(["Late orders"]);
+    await keys.click(screen.getByRole("button", { name: "Archived" }));
+    await keys.click(await screen.findByRole("button", { name: "Move back from the archive: Top pages" }));
+    await keys.click(screen.getByRole("button", { name: "Deleted" }));
+    await keys.click(await screen.findByRole("button", { name: "Restore: Errors by hour" }));
+    await keys.click(screen.getByRole("button", { name: "Conversations" }));
+    await waitFor(() => expect(names()).toHaveLength(3));
+    expect(called("archive")).toEqual([
+      ["archive", "t1", true],
+      ["archive", "t1", false],
+    ]);
+  });
+});
+
+it("groups by the days of the user's calendar", () => {
+  const now = new Date(2026, 2, 1, 9, 0);
+  const at = (...date: [number, number, number, number]) => new Date(...date).toISOString();
+  const dates = [
+    at(2026, 2, 1, 0),
+    at(2026, 1, 28, 23),
+    at(2026, 1, 27, 12),
+    at(2026, 1, 22, 0),
+    at(2026, 1, 21, 23),
+    "not a date",
+  ];
+  const threads = dates.map((updatedAt, index) => ({ id: String(index), updatedAt }) as ThreadSummary);
+  expect(groupByAge(threads, now).map((group) => [group.age, group.threads.map(({ id }) => id).join("")])).toEqual([
+    ["today", "0"],
+    ["yesterday", "1"],
+    ["previousWeek", "23"],
+    ["earlier", "45"],
+  ]);
+});
