@@ -1,0 +1,91 @@
+// axe in Chromium, with colours and sizes, on every state of the gallery: light, dark, right to left, forced colours, and
+// some on a phone. Exits 1 on any finding. `npm run axe -- box` looks only at states whose name has that in it.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { entriesOf, show, withGallery } from "./harness.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const wanted = process.argv.slice(2);
+const LIMIT = 175_000;
+const AT_ONCE = 3;
+
+const desk = { viewport: { width: 1200, height: 900 }, reducedMotion: "reduce" };
+const modes = [
+  { name: "light", query: { theme: "light" }, options: desk },
+  { name: "dark", query: { theme: "dark" }, options: { ...desk, colorScheme: "dark" } },
+  { name: "rtl", query: { theme: "light", dir: "rtl" }, options: desk },
+  { name: "forced", query: { theme: "light" }, options: { ...desk, forcedColors: "active" } },
+  {
+    name: "phone",
+    query: { theme: "light" },
+    options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: "reduce" },
+    only: /^(?:empty|tools|answer|error|cards|approval|questions|suggestions|queue|box-|panel-)/,
+  },
+];
+
+// Whatever hangs: this ends.
+setTimeout(() => {
+  console.error(`axe did not end within ${LIMIT / 1000} s`);
+  process.exit(1);
+}, LIMIT).unref();
+
+const began = Date.now();
+let pages = 0;
+const findings = await withGallery(async ({ browser, urlOf }) => {
+  const entries = (await entriesOf(browser, urlOf)).filter(
+    ({ id }) => wanted.length === 0 || wanted.some((each) => id.includes(each)),
+  );
+  const jobs = modes.flatMap((mode) =>
+    entries.filter(({ id }) => mode.only?.test(id) ?? true).map((entry) => ({ mode, entry })),
+  );
+  const found = [];
+  const work = async () => {
+    let context;
+    let current;
+    for (let job = jobs.shift(); job; job = jobs.shift()) {
+      if (current !== job.mode) {
+        await context?.close();
+        context = await browser.newContext(job.mode.options);
+        context.setDefaultTimeout(15_000);
+        current = job.mode;
+      }
+      found.push(...(await inspect(context, urlOf, job)));
+      pages++;
+    }
+    await context?.close();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+});
+findings.forEach((finding) => console.error(finding));
+console.warn(`axe: ${findings.length} findings in ${pages} pages, ${Math.round((Date.now() - began) / 1000)} s`);
+process.exitCode = findings.length > 0 || pages === 0 ? 1 : 0;
+
+async function inspect(context, urlOf, { mode, entry }) {
+  const page = await context.newPage();
+  const found = [];
+  page.on("pageerror", (error) => found.push(`${mode.name} ${entry.id}: ${error.message}`));
+  try {
+    await show(page, urlOf({ entry: entry.id, ...mode.query }));
+    await page.evaluate(axe);
+    const violations = await page.evaluate(async () => {
+      // What is folded up is looked at too; a menu would close what is open.
+      for (const row of document.querySelectorAll(".ps-tray [role=log] [aria-expanded=false]:not([aria-haspopup])"))
+        row.click();
+      for (const edit of document.querySelectorAll(".ps-interrupt-form .ps-first"))
+        if (edit.textContent === "Edit") edit.click();
+      const result = await globalThis.axe.run(".ps-root", {
+        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      });
+      return result.violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("\n    ")}`,
+      );
+    });
+    found.push(...violations.map((violation) => `${mode.name} ${entry.id}: ${violation}`));
+  } catch (error) {
+    found.push(`${mode.name} ${entry.id}: ${error.message}`);
+  } finally {
+    await page.close();
+  }
+  return found;
+}

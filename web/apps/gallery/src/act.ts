@@ -1,0 +1,53 @@
+/** What a user does, done by a script: the scenes are played with it. */
+
+export async function found<T>(find: () => T | null | undefined, what = "an element"): Promise<T> {
+  for (let attempt = 0; attempt < 250; attempt++) {
+    const element = find();
+    if (element) return element;
+    await pause(20);
+  }
+  throw new Error(`The gallery waited for ${what} in vain.`);
+}
+
+export const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+export const one = (selector: string) => found(() => document.querySelector<HTMLElement>(selector), selector);
+
+export const button = (words: string) =>
+  found(
+    () =>
+      [...document.querySelectorAll<HTMLElement>(".ps-root button")].find(
+        (each) => each.textContent.trim() === words || each.ariaLabel === words,
+      ),
+    `the button "${words}"`,
+  );
+
+export async function type(text: string): Promise<void> {
+  const box = (await one(".ps-input")) as HTMLTextAreaElement;
+  box.focus();
+  for (const character of text) {
+    document.execCommand("insertText", false, character);
+    await pause(0);
+  }
+}
+
+export async function press(key: string, modifiers: KeyboardEventInit = {}): Promise<void> {
+  await pause(60); // lists open with the next frame
+  const target = document.activeElement ?? document.body;
+  target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...modifiers }));
+  await pause(0);
+}
+
+export async function send(text: string): Promise<void> {
+  await type(text);
+  await press("Enter", { ctrlKey: true });
+}
+
+export async function attach(...files: File[]): Promise<void> {
+  const input = (await one(".ps-root input[type=file]")) as HTMLInputElement;
+  const transfer = new DataTransfer();
+  for (const file of files) transfer.items.add(file);
+  input.files = transfer.files;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+  await pause(250);
+}

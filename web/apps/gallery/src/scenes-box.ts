@@ -1,0 +1,63 @@
+/** The message box: what is done in it, with a client and an agent that answers from a script. */
+import { attach, one, pause, press, send, type } from "./act.js";
+
+const picture = () => {
+  const bytes = Uint8Array.from(
+    atob(
+      "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAGElEQVR4nGNk+M+AFzDhlx4pCv7//w8AWkoDA3lEGXoAAAAASUVORK5CYII=",
+    ),
+    (character) => character.charCodeAt(0),
+  );
+  return new File([bytes], "chart.png", { type: "image/png" });
+};
+const report = () =>
+  new File([new Uint8Array(341_000)], "a report with quite a long name, from yesterday.pdf", {
+    type: "application/pdf",
+  });
+const refused = () => new File(["x"], "setup.exe", { type: "application/x-msdownload" });
+
+export const boxScenes: Record<string, () => Promise<unknown>> = {
+  commands: () => type("/"),
+  "commands-filtered": () => type("/ex"),
+  "command-hint": () => type("/explain "),
+  mentions: () => type("Look at @"),
+  pills: async () => {
+    await type("Compare @sel");
+    await press("Tab");
+    await type("with @ch");
+    await press("Tab");
+  },
+  "pill-preview": async () => {
+    await type("@sel");
+    await press("Tab");
+    (await one(".ps-pill-name")).click();
+  },
+  "unknown-command": () => send("/debug Debug the log using the current time range"),
+  help: async () => {
+    await type("/help");
+    await press("Enter");
+  },
+  files: async () => {
+    await attach(picture(), report(), refused());
+    await type("What do these say?");
+  },
+  "files-sent": async () => {
+    await attach(picture(), report());
+    await send("What do these say?");
+  },
+  tall: async () => {
+    for (let line = 1; line <= 12; line++) await type(`Line ${line}${line < 12 ? "\n" : ""}`);
+  },
+  queue: async () => {
+    await send("Answer slowly");
+    for (const text of ["And which clients ask for them?", "Then block the three that ask most"]) {
+      await pause(80);
+      await send(text);
+    }
+  },
+  drop: async () => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["x"], "a.png", { type: "image/png" }));
+    (await one(".ps-tray")).dispatchEvent(new DragEvent("dragenter", { dataTransfer, bubbles: true }));
+  },
+};

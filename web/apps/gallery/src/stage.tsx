@@ -1,0 +1,134 @@
+// One state: stage.html?entry=answer&theme=dark&dir=rtl&density=compact&lang=de
+import "@pageside/react/tray.css";
+import { commandsOf, createPagesideClient, type PagesideClient } from "@pageside/core";
+import { AssistantProvider, AssistantTray, german } from "@pageside/react";
+import { pause, scriptedAgent } from "@pageside/testing";
+import { createRoot } from "react-dom/client";
+import { fakeClient } from "../../../packages/react/dev/fakeClient.js";
+import { Handlers } from "../../../packages/react/dev/Handlers.js";
+import { openPanel, withPage } from "../../../packages/react/dev/panels.js";
+import { states } from "../../../packages/react/dev/states.js";
+import { one } from "./act.js";
+import { entries, type Entry } from "./catalogue.js";
+import { boxScenes } from "./scenes-box.js";
+import { playRun, runScenes } from "./scenes-runs.js";
+
+const query = new URLSearchParams(location.search);
+const entry = entries.find(({ id }) => id === query.get("entry")) ?? entries[0]!;
+const isDark = query.get("theme") === "dark";
+const isRtl = (query.get("dir") ?? (entry.state === "rtl" ? "rtl" : "ltr")) === "rtl";
+
+document.documentElement.dir = isRtl ? "rtl" : "ltr";
+document.body.style.margin = "0";
+localStorage.setItem("pageside:tray", JSON.stringify({ open: !entry.closed }));
+localStorage.removeItem("pageside:commands");
+
+function clientOf({ state, panel, scene }: Entry): PagesideClient {
+  if (!scene) {
+    const client = fakeClient(states[state ?? "empty"]);
+    return panel ? withPage(client, panel) : client;
+  }
+  const run = runScenes[scene];
+  const agent = scriptedAgent(
+    [
+      { when: "slowly", reply: ["One moment.", pause(600_000)] },
+      { reply: run && !(entry.part === "Message box") ? run.reply : ({ message }) => `You said: ${message}` },
+    ],
+    { model: "openai/gpt-5-mini" },
+  );
+  const client = createPagesideClient({ fetch: agent.fetch });
+  furnish(client);
+  return client;
+}
+
+/** What a page registers. */
+function furnish(client: PagesideClient): void {
+  client.registerPlace({ page: "discover" });
+  client.registerContext({
+    id: "page",
+    kind: "page",
+    description: "The page: query and time range",
+    value: { query: "status = 404" },
+  });
+  client.registerContext({
+    id: "rows",
+    kind: "dynamic",
+    description: "The rows that are selected in the table",
+    label: "@selected-rows",
+    auto: false,
+    source: "Table",
+    value: [{ id: 17, request: "/wp-login.php", status: 404 }],
+  });
+  client.registerContext({ id: "chart", kind: "dynamic", description: "The chart above the table", label: "@chart", source: "Charts", value: { bars: 12 } }); // prettier-ignore
+  client.registerTool({ name: "set_time_range", description: "Sets the time range of the page", handler: () => "ok" });
+  client.registerTool({ name: "clear_filters", description: "Clears the filters", requiresConfirmation: "Clear the filters of the page?", handler: () => "ok" }); // prettier-ignore
+  const commands = commandsOf(client);
+  commands.register({ command: "/analyze", description: "Analyze the current data", prompt: "Analyze the data" });
+  commands.register({
+    command: "/explain",
+    description: "Explain a field of the table, in words and with an example",
+    argumentHint: "<field>",
+    prompt: (field) => `Explain the field ${field}`,
+  });
+  commands.register({
+    command: "/refresh",
+    description: "Load the table again",
+    group: "Table",
+    handler: () => undefined,
+  });
+}
+
+Object.assign(globalThis, { galleryEntries: entries });
+
+const client = clientOf(entry);
+const tray = (
+  <AssistantTray
+    theme={isDark ? "dark" : "light"}
+    pageName="Discover"
+    labels={query.get("lang") === "de" ? german : undefined}
+    layout={entry.layout}
+    density={query.get("density") === "compact" ? "compact" : undefined}
+    suggestions={[
+      "Which pages give the most 404s?",
+      "Why are there so few results?",
+      "When did the errors begin, and which clients caused most of them?",
+    ]}
+  />
+);
+
+createRoot(document.getElementById("root")!).render(
+  <AssistantProvider client={client} defaultOpen={!entry.closed}>
+    <Handlers />
+    <main
+      style={{
+        font: "14px/1.5 system-ui",
+        padding: 24,
+        paddingInlineEnd: "calc(24px + var(--ps-tray-inset, 0px))",
+        minHeight: "100vh",
+        boxSizing: "border-box",
+        background: isDark ? "#0e0f12" : "#f4f5f7",
+        color: isDark ? "#ddd" : "#333",
+      }}
+    >
+      <h1 style={{ fontSize: 20 }}>Discover</h1>
+      {entry.layout === "inline" && <div style={{ blockSize: 640, maxInlineSize: 520 }}>{tray}</div>}
+    </main>
+    {entry.layout !== "inline" && tray}
+  </AssistantProvider>,
+);
+
+/** `data-ready` on the root element says that the state is there, and what went wrong on the way. */
+async function play(): Promise<void> {
+  await one(entry.closed ? ".ps-launcher" : ".ps-input");
+  if (entry.panel) await openPanel(entry.panel);
+  if (entry.part === "Message box") await boxScenes[entry.scene!]!();
+  if (entry.part === "Played runs") await playRun(runScenes[entry.scene!]!);
+}
+
+play().then(
+  () => (document.documentElement.dataset.ready = "yes"),
+  (error: unknown) => {
+    document.documentElement.dataset.ready = String(error);
+    throw error;
+  },
+);
