@@ -63,7 +63,7 @@ func assistant(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site
 		t.Policy.Timeout = patience // a slow machine must not change what is said
 	}
 	return config.Build(ctx, source, config.Options{
-		Tools: tools, Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil },
+		Tools: tools, Payloads: d.Payloads(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil },
 	})
 }
 

@@ -3,29 +3,36 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	pagerun "github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/web"
 )
 
 // runDemo serves the demo application with its assistant.
 func runDemo(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var c common
-	var logFile string
+	var files demo.Config
 	flags := newFlags("demo", &c)
 	flags.StringVar(&c.store, "store", "", "where threads are kept: sqlite:`FILE`; without it they are gone when the demo ends")
-	flags.StringVar(&logFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
+	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, or PubMed's CSV or XML export, plain or .gz; without it a generated library")
+	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a `FILE` as ClinicalTrials.gov exports it in CSV, plain or .gz; without it generated ones")
+	flags.BoolVar(&files.Network, "network", false, "let Research search PubMed itself over the network (NCBI E-utilities)")
+	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
@@ -46,7 +53,8 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err != nil {
 		return err
 	}
-	d, err := demo.New(ctx, demo.Config{LogFile: logFile, Model: model.Info()})
+	files.Model = model.Info()
+	d, err := demo.New(ctx, files)
 	if err != nil {
 		return err
 	}
@@ -59,8 +67,8 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	defer built.Close()
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
-	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, model.Info(), logFile),
-		started: func(runs *pagerun.Manager) { choice.started(runs) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
+	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, files),
+		started: func(runs *pagerun.Manager) { choice.started(runs) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
 	return serve(ctx, c, listener, what, log, stdout)
 }
 
@@ -79,20 +87,47 @@ func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Trace
 	}
 }
 
-// demoNotes says how to get a real model, and what was loaded of the log.
-func demoNotes(d *demo.Demo, model llm.Info, logFile string) (notes []string) {
-	if model.Scripted {
+// demoNotes says how to get a real model, and what was loaded.
+func demoNotes(d *demo.Demo, files demo.Config) (notes []string) {
+	if files.Model.Scripted {
 		notes = append(notes, "For a real one set OPENAI_API_KEY, start Ollama, or name one with --model.")
 	}
 	stats := d.Stats()
-	if logFile == "" {
-		return append(notes, fmt.Sprintf("The log is a generated sample of %d requests; --log FILE shows your own.", stats.Total))
+	log := fmt.Sprintf("The log has %d requests.", stats.Total)
+	if files.LogFile == "" {
+		log = fmt.Sprintf("The log is a generated sample of %d requests; --log FILE shows your own.", stats.Total)
+	} else if stats.Bad > 0 {
+		log += fmt.Sprintf(" Lines that could not be read: %d, the first is line %d (%s).", stats.Bad, stats.BadLines[0].Line, stats.BadLines[0].Reason)
 	}
-	note := fmt.Sprintf("The log has %d requests.", stats.Total)
-	if stats.Bad > 0 {
-		note += fmt.Sprintf(" Lines that could not be read: %d, the first is line %d (%s).", stats.Bad, stats.BadLines[0].Line, stats.BadLines[0].Reason)
+	articles, trials := d.Research().Stats()
+	return append(notes, log, libraryNote("articles", articles), libraryNote("trials", trials))
+}
+
+// libraryNote says what was loaded of the library of Research.
+func libraryNote(what string, s library.Source) string {
+	if s.Generated {
+		return fmt.Sprintf("Research has %d generated %s; --%s FILE shows your own.", s.Count, what, what)
 	}
-	return append(notes, note)
+	note := fmt.Sprintf("Research has %d %s.", s.Count, what)
+	if s.Bad > 0 {
+		note += fmt.Sprintf(" Entries that could not be read: %d, the first is in line %d (%s).", s.Bad, s.BadLines[0].Line, s.BadLines[0].Reason)
+	}
+	return note
+}
+
+// storeInstructions writes the instructions that streams of the demo come with, where none are stored yet.
+func storeInstructions(ctx context.Context, st store.Store, d *demo.Demo) error {
+	local := store.Owner{Subject: "local"}
+	for id, text := range d.Research().Instructions() {
+		_, err := st.Instructions(ctx, local, "stream", id)
+		if errors.Is(err, store.ErrNotFound) {
+			err = st.PutInstructions(ctx, local, store.Instructions{Kind: "stream", ID: id, Text: text, UpdatedAt: time.Now().UTC(), UpdatedBy: local.Subject})
+		}
+		if err != nil {
+			return fmt.Errorf("store the instructions of stream %s: %w", id, err)
+		}
+	}
+	return nil
 }
 
 // demoModel is the chosen model, else one that can be found, else the script that comes with the demo.
@@ -114,16 +149,20 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 	return m, nil
 }
 
+// contextTokens is the budget of the page context: enough for the brief form of what a page of Research has loaded.
+const contextTokens = 4000
+
 // demoSite is the demo's assistant, with its pages and tools.
 func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.Tracer) (*config.Site, error) {
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
-		ID: "default", Description: "Explores a web server's access log with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
+		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
+		AskUser: true, ContextTokens: contextTokens,
 	}}})
 	if err != nil {
 		return nil, fmt.Errorf("describe the demo: %w", err)
 	}
 	built, err := config.Build(ctx, source, config.Options{
-		Tools: d.Tools(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer,
+		Tools: d.Tools(), Payloads: d.Payloads(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("define the demo: %w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/store"
 )
 
 // TestDemoNotes: whoever starts the demo is told how to get a real model, and which lines of the log were not taken.
@@ -23,13 +24,14 @@ func TestDemoNotes(t *testing.T) {
 		want []string
 	}{
 		{file, llm.Info{Provider: "openai"}, []string{"1 requests", "could not be read: 1, the first is line 2"}},
-		{"", llm.Info{Scripted: true}, []string{"OPENAI_API_KEY", "generated sample"}},
+		{"", llm.Info{Scripted: true}, []string{"OPENAI_API_KEY", "generated sample", "320 generated articles", "--trials FILE"}},
 	} {
-		d, err := demo.New(t.Context(), demo.Config{LogFile: tt.file, Model: tt.info})
+		files := demo.Config{LogFile: tt.file, Model: tt.info}
+		d, err := demo.New(t.Context(), files)
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes := strings.Join(demoNotes(d, tt.info, tt.file), "\n")
+		notes := strings.Join(demoNotes(d, files), "\n")
 		for _, want := range tt.want {
 			if !strings.Contains(notes, want) {
 				t.Errorf("%q is not said in %q", want, notes)
@@ -38,5 +40,30 @@ func TestDemoNotes(t *testing.T) {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestDemoInstructions: the first stream comes with instructions, and what a user stored instead stays.
+func TestDemoInstructions(t *testing.T) {
+	d, err := demo.New(t.Context(), demo.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	st, local := store.NewMemory(), store.Owner{Subject: "local"}
+	if err := storeInstructions(t.Context(), st, d); err != nil {
+		t.Fatal(err)
+	}
+	if in, err := st.Instructions(t.Context(), local, "stream", "1"); err != nil || !strings.Contains(in.Text, "outcomes of patients") {
+		t.Fatalf("%+v %v", in, err)
+	}
+	if err := st.PutInstructions(t.Context(), local, store.Instructions{Kind: "stream", ID: "1", Text: "Be brief."}); err != nil {
+		t.Fatal(err)
+	}
+	if err := storeInstructions(t.Context(), st, d); err != nil {
+		t.Fatal(err)
+	}
+	if in, err := st.Instructions(t.Context(), local, "stream", "1"); err != nil || in.Text != "Be brief." {
+		t.Errorf("%+v %v", in, err)
 	}
 }

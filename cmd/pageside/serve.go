@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/inspect"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/web"
 )
@@ -110,6 +111,8 @@ type site struct {
 
 	inspector *inspect.Recorder      // nil: none
 	started   func(*pagerun.Manager) // is told of the runs before the first request; nil for nobody
+
+	prepare func(context.Context, store.Store) error // writes into the store what must be there before the first request; nil for nothing
 }
 
 // serve runs the server on the listener until ctx ends, then lets live runs finish.
@@ -119,6 +122,11 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 		return fmt.Errorf("open the store %q: %w", c.store, err)
 	}
 	defer st.Close()
+	if what.prepare != nil {
+		if err := what.prepare(ctx, st); err != nil {
+			return err
+		}
+	}
 	runs, err := pagerun.NewManager(ctx, runConfig(what.built, st, log))
 	if err != nil {
 		return err
