@@ -19,6 +19,7 @@ import { useLoad } from "./state/use-load.ts";
 import type { ResearchInfo } from "./types.ts";
 import { Empty, Failed } from "./ui/States.tsx";
 import { num } from "./ui/text.ts";
+import "../components/results.css";
 import "./styles/research.css";
 import "./styles/table.css";
 import "./styles/forms.css";
@@ -31,7 +32,6 @@ export function Research() {
   useTray({
     pageName: pageNames[route.page],
     placeholder: "Ask about what is on the page…",
-    suggestions: suggestions[route.page],
     toolLabels,
   });
   return (
@@ -107,12 +107,12 @@ function Library({ info: { library, trials } }: { info: ResearchInfo }) {
     <div className="source" title={`${library.label}, ${trials.label}`}>
       <Icon name="database" size={15} />
       <span className="source-name">
-        {num(library.articles)} articles · {num(trials.count)} trials
+        {num(library.articles)} articles<span className="wide-only"> · {num(trials.count)} trials</span>
       </span>
       {generated ? (
         <span className="badge">generated sample</span>
       ) : (
-        <span className="source-label wide-only">{library.label}</span>
+        <span className="source-label source-file">{library.label}</span>
       )}
     </div>
   );
@@ -128,16 +128,6 @@ const pageNames: Record<Route["page"], string> = {
   article: "this article",
   trials: "clinical trials",
   missing: "Research",
-};
-
-const suggestions: Partial<Record<Route["page"], string[]>> = {
-  streams: ["What can I do here?", "Which streams are there?"],
-  stream: ["Which fields should this stream extract?", "Check this stream", "Am I missing relevant articles?"],
-  reports: ["How do I compare two reports?"],
-  compare: ["Compare these reports"],
-  report: ["Run an analysis of this report", "What patterns do you see?"],
-  article: ["Summarise this article"],
-  trials: ["What's the most common phase among these?", "Find recruiting trials with venetoclax"],
 };
 
 const toolLabels = {

@@ -15,6 +15,9 @@ export type Route =
 
 export const home = "/research";
 
+/** Stands in an address for the id of the newest report. */
+export const latestReport = "latest";
+
 export function parseRoute(href: string): Route {
   const [path = ""] = href.split("?");
   const [page, id, tab, subtab, ...rest] = path.split("/").filter(Boolean).slice(1).map(decode);

@@ -1,4 +1,5 @@
-import { home, paths, type StreamTab } from "./routes.ts";
+import { home, latestReport, paths, type StreamTab } from "./routes.ts";
+import { pageSizes } from "./state/article-view.ts";
 import { encodeTrialView, startTrialView } from "./state/trial-view.ts";
 import { writeFilters } from "./state/filters.ts";
 import type { Filters, Scenario, TrialForm } from "./types.ts";
@@ -10,13 +11,16 @@ export function scenarioHref({ place, scope = {}, state = {} }: Scenario): strin
     case "edit_research_stream":
       return paths.stream(scope.stream ?? "1", streamTab(tab), subtab === "workbench") + searchPart(state);
     case "reports":
-      if (scope.report) return paths.report(scope.report, tab === "analysis" ? "analysis" : "articles");
+      if (scope.report || tab === "analysis")
+        return paths.report(scope.report ?? latestReport, tab === "analysis" ? "analysis" : "articles");
       return paths.reports(strings(state.selected));
     case "article":
       return paths.article(String(state.pmid ?? scope.article ?? ""));
     case "trials": {
       const form = (state.form ?? {}) as TrialForm;
-      return paths.trials(encodeTrialView({ ...startTrialView, form }));
+      return paths.trials(
+        encodeTrialView({ ...startTrialView, form, pageSize: sizeOf(state) ?? startTrialView.pageSize }),
+      );
     }
     case "streams":
       return paths.streams();
@@ -34,8 +38,12 @@ function searchPart(state: Record<string, unknown>): string {
     params.set("filters", "own");
     writeFilters(params, state.filters as Filters);
   }
+  const size = sizeOf(state);
+  if (size) params.set("size", String(size));
   const text = params.toString();
   return text && `?${text}`;
 }
+
+const sizeOf = ({ pageSize }: Record<string, unknown>) => pageSizes.find((size) => size === pageSize);
 
 const strings = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);

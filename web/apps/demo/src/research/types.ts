@@ -196,6 +196,8 @@ export interface Scenario {
   place: string;
   scope?: Record<string, string>;
   state?: Record<string, unknown>;
-  /** What is missing for it, where something is. */
-  needs?: string;
+  /** What to expect. */
+  does?: string;
+  /** The type of the card that is shown, where one is. */
+  card?: string;
 }

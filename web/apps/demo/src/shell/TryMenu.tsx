@@ -12,7 +12,7 @@ const modes = [
   { mode: "enhance", title: "Enhance", text: "It reads what is on the page" },
 ] as const;
 
-/** The ten things to try: each goes where it is about, and asks. */
+/** The things to try: each goes where it is about, and asks. */
 export function TryMenu() {
   return (
     <Popover
@@ -67,19 +67,19 @@ function Scenarios({ close }: { close(): void }) {
 }
 
 function ScenarioButton({ scenario, close }: { scenario: Scenario; close(): void }) {
-  const { title, text, needs } = scenario;
+  const { title, text, does } = scenario;
   return (
     <button
       type="button"
       className="scenario"
-      disabled={Boolean(needs)}
+      title={does}
       onClick={() => {
         close();
         goAndAsk(scenarioHref(scenario), text);
       }}
     >
       <span className="scenario-title">{title}</span>
-      <span className="scenario-text">{needs ? needs : `“${text}”`}</span>
+      <span className="scenario-text">“{text}”</span>
     </button>
   );
 }

@@ -5,7 +5,7 @@ import { describeFilters } from "../state/filters.ts";
 import { describeForm } from "../state/trial-labels.ts";
 import type { ArticleBrief, SchemaField } from "../types.ts";
 import { BarList } from "../ui/BarList.tsx";
-import { count, fieldTypes, num } from "../ui/text.ts";
+import { count, fieldTypes, num, plainTitle } from "../ui/text.ts";
 import type {
   ChartData,
   ColumnSuggestion,
@@ -27,7 +27,7 @@ interface View<Data> {
   data: Partial<Data>;
 }
 
-const shownInCard = 5;
+const shownInCard = 3;
 
 export function SearchResultsView({ data: { query, total, articles = [], source } }: View<SearchResults>) {
   return (
@@ -53,7 +53,7 @@ function ArticleList({ articles, total, open = true }: { articles: ArticleBrief[
       <ul className="card-articles">
         {shown.map(({ pmid, title, journal, date }) => (
           <li key={pmid}>
-            {open ? <Link href={paths.article(pmid)}>{title}</Link> : <span>{title}</span>}
+            {open ? <Link href={paths.article(pmid)}>{plainTitle(title)}</Link> : <span>{plainTitle(title)}</span>}
             <span className="muted">{[journal, date].filter(Boolean).join(" · ")}</span>
           </li>
         ))}
@@ -274,13 +274,16 @@ function Figure({ label, value }: { label: string; value: number | undefined }) 
   );
 }
 
-export function ChartView({ data: { series = [], note } }: View<ChartData>) {
+/** Any kind of chart as bars: each value stands beside its own. */
+export function ChartView({ data: { type, data = [], unit } }: View<ChartData>) {
+  const total = data.reduce((sum, { value }) => sum + (value ?? 0), 0);
   return (
     <div className="card">
-      {series.map(({ name, points = [] }) => (
-        <BarList key={name} title={name} bars={points.map(({ x, y }) => ({ label: x, value: y }))} />
-      ))}
-      {note && <p className="muted">{note}</p>}
+      <BarList
+        title={unit ? `In ${unit}` : undefined}
+        bars={data.filter(({ label, value }) => label !== undefined && value !== undefined)}
+        of={type === "donut" ? total : undefined}
+      />
     </div>
   );
 }

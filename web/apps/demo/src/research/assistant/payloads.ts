@@ -63,12 +63,10 @@ export interface ReportComparison {
 }
 
 export interface ChartData {
+  type: "bar" | "line" | "donut";
   title: string;
-  kind: "bar" | "line";
-  x: string;
-  y: string;
-  series: { name: string; points: { x: string; y: number }[] }[];
-  note?: string;
+  data: { label: string; value: number }[];
+  unit?: string;
 }
 
 export type { Validation };

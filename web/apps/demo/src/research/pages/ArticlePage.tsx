@@ -14,12 +14,13 @@ import { encodeTrialView, startTrialView } from "../state/trial-view.ts";
 import { useLoad } from "../state/use-load.ts";
 import type { Article } from "../types.ts";
 import { Kinds } from "../ui/ArticleTable.tsx";
+import { plainTitle } from "../ui/text.ts";
 import { Failed, RowsSkeleton } from "../ui/States.tsx";
 
 /** One article in full. */
 export function ArticlePage({ pmid }: { pmid: string }) {
   const { data: article, error, reload } = useLoad(pmid, (signal) => researchApi.article(pmid, signal));
-  useTitle(`${article?.title ?? "Article"} · Research`);
+  useTitle(`${plainTitle(article?.title ?? "Article")} · Research`);
   usePageContext({ page: "article", description: "Address in Research" });
   useDynamicContext({ description: "Research: article", source: "Research", value: article && contextOf(article) });
   useArrival(article !== undefined);
@@ -59,7 +60,7 @@ function ArticleView({ article }: { article: Article }) {
           </button>
           <span className="muted mono">PMID {pmid}</span>
         </p>
-        <h1>{title}</h1>
+        <h1>{plainTitle(title)}</h1>
         <p>{authors.join(", ")}</p>
         <p className="muted">
           {journal} · {date}

@@ -5,7 +5,7 @@ import { useArrival } from "../../shell/arrival.ts";
 import { Link } from "../../shell/Link.tsx";
 import { useTitle } from "../../shell/shell-context.tsx";
 import { researchApi } from "../api.ts";
-import { paths } from "../routes.ts";
+import { latestReport, paths } from "../routes.ts";
 import { useLoad } from "../state/use-load.ts";
 import type { Report } from "../types.ts";
 import { ArticleTable } from "../ui/ArticleTable.tsx";
@@ -24,13 +24,13 @@ interface ReportPageProps {
 
 /** One report: its articles, and what they are. */
 export function ReportPage({ id, tab }: ReportPageProps) {
-  const { data: report, error, loading, reload } = useLoad(id, (signal) => researchApi.report(id, signal));
+  const { data: report, error, loading, reload } = useLoad(id, (signal) => loadReport(id, signal));
   const { data: reports } = useLoad("reports", researchApi.reports);
   useTitle(`${report?.name ?? "Report"} · Research`);
   usePageContext({
     page: "reports",
     ...(tab === "analysis" && { tab }),
-    scope: { report: id },
+    ...(report && { scope: { report: report.id } }),
     description: "Address in Research",
   });
   useDynamicContext({
@@ -78,6 +78,13 @@ export function ReportPage({ id, tab }: ReportPageProps) {
       {tab === "articles" ? <Articles report={report} /> : <Analysis report={report} />}
     </>
   );
+}
+
+async function loadReport(id: string, signal: AbortSignal): Promise<Report> {
+  if (id !== latestReport) return researchApi.report(id, signal);
+  const [newest] = await researchApi.reports(signal);
+  if (!newest) throw new Error("There are no reports yet.");
+  return researchApi.report(newest.id, signal);
 }
 
 function Articles({ report: { articles } }: { report: Report }) {

@@ -7,7 +7,9 @@ import { Link } from "../../shell/Link.tsx";
 import { researchApi } from "../api.ts";
 import { paths } from "../routes.ts";
 import { useLoad } from "../state/use-load.ts";
+import { statusLabel } from "../state/trial-labels.ts";
 import type { Trial } from "../types.ts";
+import { plainTitle } from "../ui/text.ts";
 import { Failed, RowsSkeleton } from "../ui/States.tsx";
 import "../../components/detail.css";
 
@@ -65,13 +67,13 @@ function Details({ trial }: { trial: Trial }) {
       <dl className="facts">
         <Fact label="Status">{trial.statusLabel}</Fact>
         <Fact label="Phase">{trial.phase}</Fact>
-        <Fact label="Type">{trial.studyType}</Fact>
+        <Fact label="Type">{trial.studyType && statusLabel(trial.studyType)}</Fact>
         <Fact label="Conditions">{trial.conditions.join(", ")}</Fact>
         <Fact label="Interventions">{trial.interventions.join(", ")}</Fact>
         <Fact label="Sponsor">{[trial.sponsor, ...trial.collaborators].filter(Boolean).join(", ")}</Fact>
         <Fact label="Dates">{[trial.start, trial.completion].filter(Boolean).join(" to ")}</Fact>
-        <Fact label="Age">{trial.age}</Fact>
-        <Fact label="Design">{trial.design}</Fact>
+        <Fact label="Age">{trial.age && statusLabel(trial.age)}</Fact>
+        <Fact label="Design">{trial.design.replaceAll("|", " · ")}</Fact>
       </dl>
       {summary && (
         <>
@@ -87,7 +89,7 @@ function Details({ trial }: { trial: Trial }) {
           <ul className="card-articles">
             {articles.map(({ pmid, title: name, journal, date }) => (
               <li key={pmid}>
-                <Link href={paths.article(pmid)}>{name}</Link>
+                <Link href={paths.article(pmid)}>{plainTitle(name)}</Link>
                 <span className="muted">
                   {journal} · {date}
                 </span>

@@ -70,10 +70,10 @@ export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps
       }}
     >
       <div className="trial-fields">
-        {input("condition", "Condition", "acute myeloid leukemia")}
+        {input("condition", "Condition", "leukemia")}
         {input("intervention", "Intervention", "venetoclax")}
         {input("sponsor", "Sponsor", "")}
-        {input("text", "Words", "measurable residual disease")}
+        {input("text", "Words", "remission")}
         {date("startFrom", "Started from", "2020")}
         {date("startTo", "Started until", "2024-06")}
       </div>

@@ -6,7 +6,7 @@ export function reportsContext(
   { selected = [], open }: { selected?: readonly string[]; open?: ReportBrief },
 ): Record<string, unknown> {
   return {
-    reports: reports?.map(({ id, name, date, total }) => ({ id, name, date, total })) ?? [],
+    reports: reports?.map(({ id, streamId, name, date, total }) => ({ id, streamId, name, date, total })) ?? [],
     selected,
     ...(open && { open: { id: open.id, name: open.name, total: open.total, date: open.date, query: open.query } }),
   };

@@ -2,7 +2,7 @@ import { Icon } from "../../components/Icon.tsx";
 import { Link } from "../../shell/Link.tsx";
 import { paths } from "../routes.ts";
 import type { ArticleBrief, Column, ColumnValue, ColumnValues } from "../types.ts";
-import { authorLine } from "./text.ts";
+import { authorLine, plainTitle } from "./text.ts";
 
 /** Values of a column by row id; absent while they are being computed. */
 export type Values = ReadonlyMap<string, ColumnValues>;
@@ -41,10 +41,10 @@ export function ArticleTable({ label, articles, stale, columns = [], values, sel
         <tbody>
           {articles.map((article) => (
             <tr key={article.pmid} data-selected={selection?.ids.includes(article.pmid) || undefined}>
-              {selection && <SelectCell id={article.pmid} title={article.title} selection={selection} />}
+              {selection && <SelectCell id={article.pmid} title={plainTitle(article.title)} selection={selection} />}
               <td className="col-title">
                 <Link href={paths.article(article.pmid)} className="row-title">
-                  {article.title}
+                  {plainTitle(article.title)}
                 </Link>
                 <span className="row-sub">
                   {[authorLine(article.authors), article.journal].filter(Boolean).join(" · ")}
@@ -97,7 +97,7 @@ export function ColumnHead({ column }: { column: Column }) {
 
 export function ValueCell({ column, value }: { column: Column; value: ColumnValue | undefined }) {
   return (
-    <td className="col-ai" data-type={column.type}>
+    <td className="col-ai" data-name={column.name} data-type={column.type}>
       {value === undefined ? <span className="value-wait" /> : <Value value={value} />}
     </td>
   );

@@ -1,7 +1,7 @@
 import { num } from "./text.ts";
 
 interface BarListProps {
-  title: string;
+  title: string | undefined;
   bars: readonly { label: string; value: number }[];
   /** What the values are parts of; default the largest of them. */
   of?: number;
@@ -12,7 +12,7 @@ export function BarList({ title, bars, of }: BarListProps) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <table className="bar-list">
-      <caption>{title}</caption>
+      {title && <caption>{title}</caption>}
       <tbody>
         {bars.map(({ label, value }) => (
           <tr key={label}>
