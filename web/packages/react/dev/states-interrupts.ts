@@ -54,7 +54,22 @@ const mail = {
 };
 const choice = { type: "string", enum: ["Delete it", "Move it to cold storage", "Leave it alone"] };
 
+/** Calls of the page's own tools that ask before they run. */
+const asking = (id: string, args: object, message?: string): ToolCallState => ({
+  ...call(id, args),
+  frontend: true,
+  confirmation: { message },
+});
+
 export const interruptStates: Record<string, Partial<ThreadSnapshot>> = {
+  confirmation: {
+    messages: [asked, assistant("I would do two things.", "close_panel", "save_view")],
+    toolCalls: {
+      close_panel: asking("close_panel", { panel: "top-pages" }, "Close the panel “Top pages”?"),
+      save_view: asking("save_view", { name: "404s by page", shared: true }),
+    },
+    status: "executing",
+  },
   approval: {
     messages: [asked, assistant("I would do two things.", "delete_index", "send_mail")],
     toolCalls: { delete_index: call("delete_index", deletion), send_mail: call("send_mail", mail) },

@@ -1,6 +1,7 @@
 import type { Json, OpenInterrupt, ThreadSnapshot } from "@pageside/core";
-import { useId, useRef, useState, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { useAssistantContext } from "../context.js";
+import { allowInThread, isAllowedInThread } from "./allowed.js";
 import { ApprovalForm } from "./ApprovalForm.js";
 import { humanize } from "./format.js";
 import { BlockedIcon, CheckIcon, ClockIcon } from "./icons.js";
@@ -71,6 +72,12 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
   const tool = toolLabels?.[call.name] ?? humanize(call.name);
   const title = approval && tool ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
 
+  // Allowed for the thread; where the server gives up on calls after some time, so does this.
+  const allowed = approval && !answer && !expired && isAllowedInThread(client, call.name);
+  useEffect(() => {
+    if (allowed) void client.respond(id, { approved: true });
+  }, [allowed, client, id]);
+
   const leave = () => {
     setChanging(false);
     if (lastOpen) card.current?.closest<HTMLElement>("[role=log]")?.focus({ preventScroll: true });
@@ -110,6 +117,7 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
             expired={expired}
             onRespond={respond}
             onCancel={cancel}
+            onAlways={approval && call.name ? () => allowInThread(client, call.name) : undefined}
           />
         </>
       )}

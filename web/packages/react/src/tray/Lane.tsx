@@ -1,17 +1,19 @@
-import { useContext, useState } from "react";
+import { useContext, useState, type ComponentType } from "react";
 import { ChevronIcon, SparkIcon } from "./icons.js";
 import { useMessageLabels } from "./messageLabels.js";
-import { ItemView, type ItemViewProps } from "./TurnView.js";
+import type { ItemViewProps } from "./TurnView.js";
 import type { TurnItem } from "./turns.js";
 import { HoldContext } from "./useFollow.js";
 
 interface LaneProps extends Omit<ItemViewProps, "item"> {
   id: string;
   items: readonly TurnItem[];
+  /** Draws an item, as in the answer. */
+  Item: ComponentType<ItemViewProps>;
 }
 
 /** What a subagent did, beside the answer: open while it works. */
-export function Lane({ items, streaming, toolLabels }: LaneProps) {
+export function Lane({ items, Item, streaming, toolLabels }: LaneProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);
   const working = streaming !== undefined && items.some(({ id }) => id === streaming);
@@ -43,7 +45,7 @@ export function Lane({ items, streaming, toolLabels }: LaneProps) {
       {open && (
         <div className="ps-lane-items">
           {items.map((item) => (
-            <ItemView key={item.id} item={item} streaming={streaming} toolLabels={toolLabels} />
+            <Item key={item.id} item={item} streaming={streaming} toolLabels={toolLabels} />
           ))}
         </div>
       )}

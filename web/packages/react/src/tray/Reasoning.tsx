@@ -1,12 +1,19 @@
-import { memo, useContext, useEffect, useState } from "react";
-import { Markdown } from "../markdown/index.js";
+import { memo, useContext, useEffect, useState, type ComponentType } from "react";
+import type { MarkdownProps } from "../markdown/index.js";
 import { formatElapsed } from "./format.js";
 import { BulbIcon, ChevronIcon } from "./icons.js";
 import { useMessageLabels } from "./messageLabels.js";
 import { HoldContext } from "./useFollow.js";
 
+export interface ReasoningProps {
+  text: string;
+  streaming: boolean;
+  /** Given, not imported: what a part that is loaded later shares with what is there at once becomes a file of its own. */
+  Markdown: ComponentType<MarkdownProps>;
+}
+
 /** What the model thought: one line, its text behind a disclosure. How long it took is told by whoever saw it. */
-export const Reasoning = memo(function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
+export const Reasoning = memo(function Reasoning({ text, streaming, Markdown }: ReasoningProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);

@@ -2,14 +2,21 @@ import type { ToolCallState } from "@pageside/core";
 import { memo, type ReactNode } from "react";
 import type { ToolRenderer } from "../hooks/tool-renderers.js";
 import { useToolRenderer } from "../hooks/use-tool-renderer.js";
+import { lazyPart } from "./lazyPart.js";
 import { isNothing, RenderBoundary } from "./RenderBoundary.js";
 import { ToolRow, type ToolRowProps } from "./ToolRow.js";
 
+const Confirmation = lazyPart(
+  () => import("./Confirmation.js").then((module) => module.Confirmation),
+  <div className="ps-card ps-card-placeholder ps-shimmer" />,
+);
+
 /** A tool call as its action's `render` draws it, or as a row where none is registered, or it draws nothing, or throws. */
 export const ToolCall = memo(function ToolCall(props: ToolRowProps) {
-  const renderer = useToolRenderer(props.call.name);
-  const row = <ToolRow {...props} />;
-  if (!renderer) return row;
+  const { name, confirmation } = props.call;
+  const renderer = useToolRenderer(name);
+  const row = confirmation ? <Confirmation {...props} /> : <ToolRow {...props} />;
+  if (!renderer || confirmation) return row;
   return (
     <RenderBoundary attempt={props.call.status} fallback={row}>
       <Drawn renderer={renderer} call={props.call} fallback={row} />

@@ -1,18 +1,20 @@
 import type { ToolCallState } from "@pageside/core";
-import { useContext, useState } from "react";
+import { useContext, useState, type ComponentType } from "react";
 import { humanize } from "./format.js";
 import { AlertIcon, CheckIcon, ChevronIcon } from "./icons.js";
 import { useMessageLabels } from "./messageLabels.js";
-import { ToolCall } from "./ToolCall.js";
+import type { ToolRowProps } from "./ToolRow.js";
 import { HoldContext } from "./useFollow.js";
 
 export interface ToolGroupProps {
   calls: readonly ToolCallState[];
   toolLabels?: Readonly<Record<string, string>>;
+  /** Draws one call. */
+  ToolCall: ComponentType<ToolRowProps>;
 }
 
 /** Calls that are over, in one line. */
-export function ToolGroup({ calls, toolLabels }: ToolGroupProps) {
+export function ToolGroup({ calls, toolLabels, ToolCall }: ToolGroupProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);

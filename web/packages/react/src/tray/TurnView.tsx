@@ -109,15 +109,15 @@ export function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
     case "text":
       return <Markdown source={item.text} streaming={streaming === item.id} />;
     case "reasoning":
-      return <Reasoning text={item.text} streaming={streaming === item.id} />;
+      return <Reasoning Markdown={Markdown} text={item.text} streaming={streaming === item.id} />;
     case "tool":
       return <ToolCall call={item.call} label={toolLabels?.[item.call.name]} />;
     case "payload":
       return <PayloadCard payload={item.payload} />;
     case "calls":
-      return <ToolGroup calls={item.calls} toolLabels={toolLabels} />;
+      return <ToolGroup ToolCall={ToolCall} calls={item.calls} toolLabels={toolLabels} />;
     case "lane":
-      return <Lane items={item.items} id={item.id} streaming={streaming} toolLabels={toolLabels} />;
+      return <Lane Item={ItemView} items={item.items} id={item.id} streaming={streaming} toolLabels={toolLabels} />;
   }
 }
 

@@ -3,7 +3,7 @@ import { act, cleanup, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
-import { approval, question } from "../../dev/states-interrupts.js";
+import { approval, interruptStates, question } from "../../dev/states-interrupts.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
 
@@ -133,5 +133,50 @@ it("asks for some of several, yes or no, and a text", async () => {
     ["respond", "q2", { answer: false }],
     ["respond", "q3", { answer: "Ann" }],
     ["cancelInterrupt", "q3"],
+  ]);
+});
+
+it("is denied with a reason, by button or by Shift+D", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  await keys.click(screen.getByRole("button", { name: "Deny with a reason" }));
+  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Why not? (optional)" }));
+  await keys.keyboard("Not on a Friday{Enter}");
+  expect(answers(client)).toEqual([["respond", "i1", { approved: false, reason: "Not on a Friday" }]]);
+  screen.getByRole("button", { name: "Approve" }).focus();
+  await keys.keyboard("D");
+  expect(screen.queryByRole("textbox", { name: "Why not? (optional)" })).toBeNull();
+});
+
+it("is approved without asking once the user said always, in this thread and for this tool", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  await keys.click(screen.getByRole("button", { name: "Always" }));
+  act(() => client.show({ interrupts: [approval("i2", "delete_index", args), approval("i3", "send_mail", {})] }));
+  expect(answers(client)).toEqual([
+    ["respond", "i1", { approved: true }],
+    ["respond", "i2", { approved: true }],
+  ]);
+  act(() => client.show({ threadId: "t2", interrupts: [approval("i4", "delete_index", args)] }));
+  expect(answers(client)).toHaveLength(2);
+});
+
+it("asks for the page's own tools in the same way, each for itself", async () => {
+  const keys = userEvent.setup();
+  const client = fakeClient(interruptStates.confirmation);
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  await screen.findByRole("group", { name: "Close the panel “Top pages”?" });
+  await keys.click(card("Run “Save view”?").getByRole("button", { name: "Edit" }));
+  await keys.click(screen.getByRole("checkbox", { name: "Shared" }));
+  await keys.click(card("Run “Save view”?").getByRole("button", { name: "Approve" }));
+  card("Close the panel “Top pages”?").getByRole("button", { name: "Approve" }).focus();
+  await keys.keyboard("d");
+  expect(client.calls.filter(([name]) => name === "confirm")).toEqual([
+    ["confirm", "save_view", { approved: true, args: { name: "404s by page", shared: false } }],
+    ["confirm", "close_panel", { approved: false }],
   ]);
 });

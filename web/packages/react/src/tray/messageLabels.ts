@@ -23,8 +23,8 @@ export interface MessageLabels {
   // Approvals
   alwaysInThread: string;
   alwaysInThreadHint: string;
+  denyWithReason: string;
   denyReason: string;
-  approvalKeys: string;
 
   // Cards
   moreOfCard: string;
@@ -60,8 +60,8 @@ export const messageEnglish: MessageLabels = {
 
   alwaysInThread: "Always",
   alwaysInThreadHint: "Approve this tool for the rest of the conversation, without asking",
+  denyWithReason: "Deny with a reason",
   denyReason: "Why not? (optional)",
-  approvalKeys: "A approves · D denies",
 
   moreOfCard: "More",
   moreSuggestions: (count) => `${plural(count, "more suggestion", "more suggestions")}`,
@@ -94,8 +94,8 @@ export const messageGerman: MessageLabels = {
 
   alwaysInThread: "Immer",
   alwaysInThreadHint: "Dieses Werkzeug für den Rest der Unterhaltung ohne Nachfrage erlauben",
+  denyWithReason: "Mit Begründung ablehnen",
   denyReason: "Warum nicht? (freiwillig)",
-  approvalKeys: "A erlaubt · D lehnt ab",
 
   moreOfCard: "Mehr",
   moreSuggestions: (count) => plural(count, "weiterer Vorschlag", "weitere Vorschläge"),
