@@ -2,12 +2,11 @@
 // some on a phone. Exits 1 on any finding. `npm run axe -- box` looks only at states whose name has that in it.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { entriesOf, show, withGallery } from "./harness.mjs";
+import { entriesOf, show, stageOf, withGallery } from "./harness.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const wanted = process.argv.slice(2);
 const LIMIT = 175_000;
-const AT_ONCE = 3;
 
 const desk = { viewport: { width: 1200, height: 900 }, reducedMotion: "reduce" };
 const modes = [
@@ -35,40 +34,29 @@ const findings = await withGallery(async ({ browser, urlOf }) => {
   const entries = (await entriesOf(browser, urlOf)).filter(
     ({ id }) => wanted.length === 0 || wanted.some((each) => id.includes(each)),
   );
-  const jobs = modes.flatMap((mode) =>
-    entries.filter(({ id }) => mode.only?.test(id) ?? true).map((entry) => ({ mode, entry })),
-  );
-  const found = [];
-  const work = async () => {
-    let context;
-    let current;
-    for (let job = jobs.shift(); job; job = jobs.shift()) {
-      if (current !== job.mode) {
-        await context?.close();
-        context = await browser.newContext(job.mode.options);
-        context.setDefaultTimeout(15_000);
-        current = job.mode;
+  const found = await Promise.all(
+    modes.map(async ({ name, query, options, only }) => {
+      const page = await stageOf(browser, urlOf, options);
+      await page.evaluate(axe);
+      const found = [];
+      page.on("pageerror", (error) => found.push(`${name}: ${error.message}`));
+      for (const { id } of entries.filter((entry) => only?.test(entry.id) ?? true)) {
+        found.push(...(await inspect(page, id, query)).map((violation) => `${name} ${id}: ${violation}`));
+        pages++;
       }
-      found.push(...(await inspect(context, urlOf, job)));
-      pages++;
-    }
-    await context?.close();
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return found;
+      return found;
+    }),
+  );
+  return found.flat();
 });
 findings.forEach((finding) => console.error(finding));
 console.warn(`axe: ${findings.length} findings in ${pages} pages, ${Math.round((Date.now() - began) / 1000)} s`);
 process.exitCode = findings.length > 0 || pages === 0 ? 1 : 0;
 
-async function inspect(context, urlOf, { mode, entry }) {
-  const page = await context.newPage();
-  const found = [];
-  page.on("pageerror", (error) => found.push(`${mode.name} ${entry.id}: ${error.message}`));
+async function inspect(page, id, query) {
   try {
-    await show(page, urlOf({ entry: entry.id, ...mode.query }));
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () => {
+    await show(page, id, query);
+    return await page.evaluate(async () => {
       // What is folded up is looked at too; a menu would close what is open.
       for (const row of document.querySelectorAll(".ps-tray [role=log] [aria-expanded=false]:not([aria-haspopup])"))
         row.click();
@@ -76,16 +64,13 @@ async function inspect(context, urlOf, { mode, entry }) {
         if (edit.textContent === "Edit") edit.click();
       const result = await globalThis.axe.run(".ps-root", {
         runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+        resultTypes: ["violations"],
       });
       return result.violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("\n    ")}`,
       );
     });
-    found.push(...violations.map((violation) => `${mode.name} ${entry.id}: ${violation}`));
   } catch (error) {
-    found.push(`${mode.name} ${entry.id}: ${error.message}`);
-  } finally {
-    await page.close();
+    return [error.message];
   }
-  return found;
 }

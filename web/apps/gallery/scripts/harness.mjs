@@ -39,20 +39,27 @@ export async function withGallery(work) {
   }
 }
 
+/** An empty stage, in a context with those options. */
+export async function stageOf(browser, urlOf, options, query = {}) {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  await page.goto(urlOf(query));
+  await page.waitForSelector("html[data-ready]", { state: "attached" });
+  return page;
+}
+
 /** The list of states, as the gallery has it. */
 export async function entriesOf(browser, urlOf) {
-  const page = await browser.newPage();
-  await page.goto(urlOf({ list: "1" }));
-  const entries = await page.waitForFunction(() => globalThis.galleryEntries).then((handle) => handle.jsonValue());
-  await page.close();
+  const page = await stageOf(browser, urlOf, {});
+  const entries = await page.evaluate(() => globalThis.gallery.entries);
+  await page.context().close();
   return entries;
 }
 
-/** Goes to a state and waits until it is there, with all the parts that are loaded when they are needed. */
-export async function show(page, url) {
-  await page.goto(url);
-  await page.waitForSelector("html[data-ready]", { state: "attached" });
-  const ready = await page.getAttribute("html", "data-ready");
-  if (ready !== "yes") throw new Error(`${url}: ${ready}`);
+/** Shows a state and waits until it is there, with the parts that are loaded when they are needed. */
+export async function show(page, id, query) {
+  await page.evaluate(([state, how]) => globalThis.gallery.show(state, how), [id, query]);
   await page.waitForLoadState("networkidle");
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }

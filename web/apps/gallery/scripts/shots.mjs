@@ -1,7 +1,7 @@
 // Takes a picture of every state of the gallery: light, dark, 420 pixels wide and on a phone.
 // node scripts/shots.mjs [folder [part of a name…]]
 import { mkdir } from "node:fs/promises";
-import { entriesOf, show, withGallery } from "./harness.mjs";
+import { entriesOf, show, stageOf, withGallery } from "./harness.mjs";
 
 const [out = "test-results/gallery", ...wanted] = process.argv.slice(2);
 await mkdir(out, { recursive: true });
@@ -18,13 +18,10 @@ await withGallery(async ({ browser, urlOf }) => {
   );
   for (const [size, options] of Object.entries({ [TRAY]: desk, phone })) {
     for (const theme of ["light", "dark"]) {
-      const context = await browser.newContext({ ...options, colorScheme: theme });
-      context.setDefaultTimeout(15_000);
+      const page = await stageOf(browser, urlOf, { ...options, colorScheme: theme });
       for (const { id, wide, state } of entries) {
-        const page = await context.newPage();
         try {
-          await show(page, urlOf({ entry: id, theme }));
-          await page.waitForTimeout(150);
+          await show(page, id, { theme });
           const { width, height } = options.viewport;
           const x = state === "rtl" ? 0 : width - TRAY;
           const clip = size === "phone" || wide ? undefined : { x, y: 0, width: TRAY, height };
@@ -34,9 +31,8 @@ await withGallery(async ({ browser, urlOf }) => {
           failed = true;
           console.error(`${id} ${theme} ${size}: ${error.message}`);
         }
-        await page.close();
       }
-      await context.close();
+      await page.context().close();
     }
   }
 });

@@ -3,7 +3,7 @@ import "@pageside/react/tray.css";
 import { commandsOf, createPagesideClient, type PagesideClient } from "@pageside/core";
 import { AssistantProvider, AssistantTray, german } from "@pageside/react";
 import { pause, scriptedAgent } from "@pageside/testing";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { fakeClient } from "../../../packages/react/dev/fakeClient.js";
 import { Handlers } from "../../../packages/react/dev/Handlers.js";
 import { openPanel, withPage } from "../../../packages/react/dev/panels.js";
@@ -13,17 +13,14 @@ import { entries, type Entry } from "./catalogue.js";
 import { boxScenes } from "./scenes-box.js";
 import { playRun, runScenes } from "./scenes-runs.js";
 
-const query = new URLSearchParams(location.search);
-const entry = entries.find(({ id }) => id === query.get("entry")) ?? entries[0]!;
-const isDark = query.get("theme") === "dark";
-const isRtl = (query.get("dir") ?? (entry.state === "rtl" ? "rtl" : "ltr")) === "rtl";
+interface Options {
+  theme?: string;
+  dir?: string;
+  density?: string;
+  lang?: string;
+}
 
-document.documentElement.dir = isRtl ? "rtl" : "ltr";
-document.body.style.margin = "0";
-localStorage.setItem("pageside:tray", JSON.stringify({ open: !entry.closed }));
-localStorage.removeItem("pageside:commands");
-
-function clientOf({ state, panel, scene }: Entry): PagesideClient {
+function clientOf({ state, panel, scene, part }: Entry): PagesideClient {
   if (!scene) {
     const client = fakeClient(states[state ?? "empty"]);
     return panel ? withPage(client, panel) : client;
@@ -32,7 +29,7 @@ function clientOf({ state, panel, scene }: Entry): PagesideClient {
   const agent = scriptedAgent(
     [
       { when: "slowly", reply: ["One moment.", pause(600_000)] },
-      { reply: run && !(entry.part === "Message box") ? run.reply : ({ message }) => `You said: ${message}` },
+      { reply: run && part === "Played runs" ? run.reply : ({ message }) => `You said: ${message}` },
     ],
     { model: "openai/gpt-5-mini" },
   );
@@ -78,54 +75,71 @@ function furnish(client: PagesideClient): void {
   });
 }
 
-Object.assign(globalThis, { galleryEntries: entries });
+function Stage({ entry, client, options }: { entry: Entry; client: PagesideClient; options: Options }) {
+  const isDark = options.theme === "dark";
+  const tray = (
+    <AssistantTray
+      theme={isDark ? "dark" : "light"}
+      pageName="Discover"
+      labels={options.lang === "de" ? german : undefined}
+      layout={entry.layout}
+      density={options.density === "compact" ? "compact" : undefined}
+      suggestions={[
+        "Which pages give the most 404s?",
+        "Why are there so few results?",
+        "When did the errors begin, and which clients caused most of them?",
+      ]}
+    />
+  );
+  return (
+    <AssistantProvider client={client} defaultOpen={!entry.closed}>
+      <Handlers />
+      <main
+        style={{
+          font: "14px/1.5 system-ui",
+          padding: 24,
+          paddingInlineEnd: "calc(24px + var(--ps-tray-inset, 0px))",
+          minHeight: "100vh",
+          boxSizing: "border-box",
+          background: isDark ? "#0e0f12" : "#f4f5f7",
+          color: isDark ? "#ddd" : "#333",
+        }}
+      >
+        <h1 style={{ fontSize: 20 }}>Discover</h1>
+        {entry.layout === "inline" && <div style={{ blockSize: 640, maxInlineSize: 520 }}>{tray}</div>}
+      </main>
+      {entry.layout !== "inline" && tray}
+    </AssistantProvider>
+  );
+}
 
-const client = clientOf(entry);
-const tray = (
-  <AssistantTray
-    theme={isDark ? "dark" : "light"}
-    pageName="Discover"
-    labels={query.get("lang") === "de" ? german : undefined}
-    layout={entry.layout}
-    density={query.get("density") === "compact" ? "compact" : undefined}
-    suggestions={[
-      "Which pages give the most 404s?",
-      "Why are there so few results?",
-      "When did the errors begin, and which clients caused most of them?",
-    ]}
-  />
-);
+let root: Root | undefined;
+let client: PagesideClient | undefined;
 
-createRoot(document.getElementById("root")!).render(
-  <AssistantProvider client={client} defaultOpen={!entry.closed}>
-    <Handlers />
-    <main
-      style={{
-        font: "14px/1.5 system-ui",
-        padding: 24,
-        paddingInlineEnd: "calc(24px + var(--ps-tray-inset, 0px))",
-        minHeight: "100vh",
-        boxSizing: "border-box",
-        background: isDark ? "#0e0f12" : "#f4f5f7",
-        color: isDark ? "#ddd" : "#333",
-      }}
-    >
-      <h1 style={{ fontSize: 20 }}>Discover</h1>
-      {entry.layout === "inline" && <div style={{ blockSize: 640, maxInlineSize: 520 }}>{tray}</div>}
-    </main>
-    {entry.layout !== "inline" && tray}
-  </AssistantProvider>,
-);
-
-/** `data-ready` on the root element says that the state is there, and what went wrong on the way. */
-async function play(): Promise<void> {
+/** Takes away what was shown before and shows this, as if the page were new. Resolves when it is there. */
+async function show(id: string | null, options: Options): Promise<void> {
+  const entry = entries.find((each) => each.id === id) ?? entries[0]!;
+  root?.unmount();
+  client?.destroy();
+  document.documentElement.dir = options.dir ?? (entry.state === "rtl" ? "rtl" : "ltr");
+  localStorage.clear();
+  sessionStorage.clear();
+  localStorage.setItem("pageside:tray", JSON.stringify({ open: !entry.closed }));
+  client = clientOf(entry);
+  root = createRoot(document.getElementById("root")!);
+  root.render(<Stage entry={entry} client={client} options={options} />);
   await one(entry.closed ? ".ps-launcher" : ".ps-input");
   if (entry.panel) await openPanel(entry.panel);
   if (entry.part === "Message box") await boxScenes[entry.scene!]!();
   if (entry.part === "Played runs") await playRun(runScenes[entry.scene!]!);
 }
 
-play().then(
+document.body.style.margin = "0";
+Object.assign(globalThis, { gallery: { entries, show } });
+
+/** `data-ready` on the root element says that the state is there, or what went wrong on the way. */
+const { entry, ...options } = Object.fromEntries(new URLSearchParams(location.search));
+show(entry ?? null, options).then(
   () => (document.documentElement.dataset.ready = "yes"),
   (error: unknown) => {
     document.documentElement.dataset.ready = String(error);
