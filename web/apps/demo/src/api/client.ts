@@ -1,4 +1,4 @@
-import type { Info, QueryRequest, QueryResult, RowDetail } from "./types.ts";
+import type { Alert, Info, QueryRequest, QueryResult, RowDetail } from "./types.ts";
 
 /** Where a query is wrong: line and column count from 1, in Unicode code points; a length of 0 points at the end. */
 export interface QueryErrorPlace {
@@ -30,7 +30,11 @@ export class ApiError extends Error {
 export interface Api {
   info(signal?: AbortSignal): Promise<Info>;
   query(request: QueryRequest, signal?: AbortSignal): Promise<QueryResult>;
-  row(id: string, signal?: AbortSignal): Promise<RowDetail>;
+  /** A row of a source; default the log. */
+  row(id: string, signal?: AbortSignal, source?: string): Promise<RowDetail>;
+  alerts(): Promise<Alert[]>;
+  deleteAlert(id: string): Promise<Alert>;
+  restoreAlert(id: string): Promise<Alert>;
 }
 
 export function createApi(base = "/demo/discover", fetcher: typeof fetch = (...args) => fetch(...args)): Api {
@@ -54,7 +58,11 @@ export function createApi(base = "/demo/discover", fetcher: typeof fetch = (...a
         body: JSON.stringify(request),
         signal,
       }),
-    row: (id, signal) => call(`/rows/${encodeURIComponent(id)}`, { signal }),
+    row: (id, signal, source) =>
+      call(`/rows/${encodeURIComponent(id)}${source ? `?source=${encodeURIComponent(source)}` : ""}`, { signal }),
+    alerts: () => call<{ alerts: Alert[] }>("/alerts", {}).then(({ alerts }) => alerts),
+    deleteAlert: (id) => call(`/alerts/${encodeURIComponent(id)}`, { method: "DELETE" }),
+    restoreAlert: (id) => call(`/alerts/${encodeURIComponent(id)}/restore`, { method: "POST" }),
   };
 }
 

@@ -27,8 +27,35 @@ export interface SourceInfo {
   label: string;
 }
 
+/** A table that queries can read. */
+export interface SourceOption {
+  name: string;
+  label: string;
+  description: string;
+  /** Rows. */
+  total: number;
+  time: LogTime | null;
+  fields: FieldInfo[];
+}
+
+/** Watches the log: it fires in each interval in which more than `threshold` requests match its query. */
+export interface Alert {
+  id: string;
+  name: string;
+  query: string;
+  threshold: number;
+  interval: string;
+  /** Intervals of the log in which it would have fired. */
+  fired: number;
+  /** The most requests in one interval, and when that began. */
+  peak: number;
+  peakAt?: string;
+}
+
 export interface Info {
   source: SourceInfo;
+  /** All of them; the log itself comes first. */
+  sources: SourceOption[];
   /** Requests in the log. */
   total: number;
   /** Lines that could not be read. */

@@ -1,17 +1,32 @@
-import { useAssistantAction, useAssistantActions, useDynamicContext, usePageContext } from "@pageside/react";
+import {
+  useAssistantAction,
+  useAssistantActions,
+  useDynamicContext,
+  usePageContext,
+  usePayload,
+  useSuggestedAction,
+  useTextSelection,
+} from "@pageside/react";
 import { useDiscover } from "../app/discover-context.ts";
-import { queryContext, rowContext, sourceContext } from "../state/context.ts";
+import { queryContext, rowContext, selectionContext, sourceContext } from "../state/context.ts";
 import { filterOps } from "../state/view.ts";
+import { useAlertTools, useClientTool } from "./backend-tools.tsx";
+import { ChartCard, type ChartData } from "./ChartCard.tsx";
+import { SELECTED_ROWS } from "./labels.ts";
+import { useDiscoverPrompts } from "./prompts.ts";
 import { ToolPanel, panelState } from "./ToolPanel.tsx";
 import {
   addFilter,
   executeQuery,
+  selectSource,
   setTimeRange,
   type FilterArgs,
   type Narrowed,
   type QueryArgs,
   type QueryDone,
   type QueryFailure,
+  type SourceArgs,
+  type SourceDone,
   type TimeArgs,
   type ToolFailure,
 } from "./tools.ts";
@@ -28,14 +43,40 @@ export function DiscoverAssistant() {
   useQueryTool();
   useTimeTool();
   useFilterTool();
+  useSourceTool();
+  useAlertTools();
+  useClientTool();
+  useDiscoverPrompts();
+  useTextSelection({ source: "Discover" });
+  usePayload<ChartData>("chart", {
+    title: (data) => data.title ?? "Chart",
+    render: ({ data }) => <ChartCard data={data} />,
+  });
+  useSuggestedAction("open_alerts", () => model.showAlerts());
+  useSuggestedAction("show_whole_log", () => model.dispatch({ type: "clear-narrowing" }));
   return (
     <>
+      {snapshot.selected.length > 0 && <SelectedRows />}
       {snapshot.detail?.data && (
         <Context description="Discover: open row" value={() => rowContext(model.getSnapshot())} />
       )}
       {snapshot.info && <Context description="Data source" value={() => sourceContext(model.getSnapshot())} />}
     </>
   );
+}
+
+/** The ticked rows, for those who mention them: in brief, with all of them to be asked for. */
+function SelectedRows() {
+  const { model, snapshot } = useDiscover();
+  useDynamicContext({
+    description: "Rows that the user has selected in the table",
+    label: SELECTED_ROWS,
+    auto: false,
+    source: "Discover",
+    value: () => selectionContext(model.getSnapshot()),
+    items: snapshot.selected.map(({ fields }) => fields),
+  });
+  return null;
 }
 
 /** A context entry that is there while it is mounted. */
@@ -133,6 +174,28 @@ function useFilterTool(): void {
             ? [call.args.field, call.args.op, call.args.value].filter((x) => x !== undefined).join(" ")
             : undefined
         }
+      />
+    ),
+  });
+}
+
+function useSourceTool(): void {
+  const { model } = useDiscover();
+  const turn = useTurn();
+  useAssistantAction<SourceArgs, SourceDone | ToolFailure>({
+    name: "select_data_source",
+    description: "Show another data source in Discover. Its filters and columns are other ones: those of the page go.",
+    parameters: {
+      type: "object",
+      properties: { source: { type: "string", description: "Its name, as the context Data source has it" } },
+      required: ["source"],
+      additionalProperties: false,
+    },
+    handler: (args) => selectSource(model, args, turn()),
+    render: (call) => (
+      <ToolPanel
+        {...panelState(call, { busy: "Changing the data source…", failed: "Failed to change the data source" })}
+        code={call.args?.source}
       />
     ),
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { QueryRequest } from "../api/types.ts";
 import { Discover } from "../state/discover.ts";
 import { FakeAddress, FakeApi, pplError, rowsResult } from "../testing/fake.ts";
-import { addFilter, executeQuery, setTimeRange } from "./tools.ts";
+import { addFilter, executeQuery, selectSource, setTimeRange } from "./tools.ts";
 
 async function open(auto = (request: QueryRequest) => rowsResult(request, request.filters.length > 0 ? 7 : 100)) {
   const api = new FakeApi(auto);
@@ -135,5 +135,25 @@ describe("add_filter", () => {
     const { discover } = await open();
     const result = await addFilter(discover, args, "1");
     expect(result.success ? "" : result.error).toMatch(message);
+  });
+});
+
+describe("select_data_source", () => {
+  it("shows it, with its fields", async () => {
+    const { discover } = await open();
+    const result = await selectSource(discover, { source: "error_summary" }, "1");
+    expect(result).toEqual({
+      success: true,
+      message: "The page shows Error summary, 9 rows",
+      fields: ["timestamp"],
+      total: 9,
+    });
+  });
+
+  it("refuses another with those there are", async () => {
+    const { discover } = await open();
+    const result = await selectSource(discover, { source: "nope" }, "1");
+    expect(result).toMatchObject({ success: false, error: expect.stringContaining("access_log, error_summary") });
+    expect(discover.getSnapshot().view.query).toBe("source=access_log");
   });
 });

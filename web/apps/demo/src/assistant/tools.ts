@@ -53,6 +53,17 @@ export interface FilterArgs {
   value: string | number;
 }
 
+export interface SourceArgs {
+  source: string;
+}
+
+export interface SourceDone {
+  success: true;
+  message: string;
+  fields: string[];
+  total: number;
+}
+
 export interface Narrowed {
   success: true;
   message: string;
@@ -102,6 +113,21 @@ export const addFilter: Tool<FilterArgs, Narrowed | ToolFailure> = async (discov
   if (typeof filter === "string") return { success: false, error: filter };
   const results = await act(discover, turn, { type: "add-filter", filter });
   return narrowed(discover, results, `Filter added: ${filterLabel(filter)}`);
+};
+
+export const selectSource: Tool<SourceArgs, SourceDone | ToolFailure> = async (discover, { source }, turn) => {
+  const sources = discover.getSnapshot().info?.sources ?? [];
+  const found = sources.find(({ name }) => name === source);
+  if (!found)
+    return {
+      success: false,
+      error: `There is no data source "${source}". There are: ${sources.map(({ name }) => name).join(", ")}.`,
+    };
+  const results = await act(discover, turn, { type: "set-source", source });
+  if (results.status === "error") return { success: false, error: results.error.message };
+  const { label, total, fields } = found;
+  const rows = `${total.toLocaleString("en")} ${total === 1 ? "row" : "rows"}`;
+  return { success: true, message: `The page shows ${label}, ${rows}`, fields: fields.map(({ name }) => name), total };
 };
 
 async function act(discover: Discover, turn: string, action: ViewAction) {

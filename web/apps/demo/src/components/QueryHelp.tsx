@@ -8,12 +8,24 @@ const commands = [
   ["sort", "sort - hits"],
   ["head", "head 10"],
   ["fields", "fields timestamp, path, status"],
+  ["eval", "eval kb = round(bytes / 1024, 1), day = dayname(timestamp)"],
+  ["dedup", "dedup clientip, path"],
+  ["rename", "rename clientip as client"],
+  ["top, rare", "top 5 path by browser"],
+  ["parse", "parse path '/(?<section>[^/]+).*'"],
+  ["regex", "regex path = '^/(blog|articles)/'"],
+  ["fillnull", "fillnull with 'nobody' in user"],
+  ["timechart", "timechart span=1h count() by browser"],
+  ["reverse", "reverse"],
 ] as const;
 
 const examples = [
   "source=access_log | where status = 404 | stats count() as hits by path | sort - hits | head 10",
   "source=access_log | stats count() as requests, sum(bytes) as bytes by clientip | sort - requests | head 20",
   "source=access_log | stats count() as requests by status | sort status",
+  "source=access_log | stats count() as requests, count(eval(status >= 400)) as errors by clientip | eval share = round(100 * errors / requests, 1) | sort - errors | head 10",
+  "source=access_log | timechart span=6h count() by browser",
+  "source=error_summary | sort - requests",
 ];
 
 /** What can be written in the query bar, and examples to start from. */

@@ -7,6 +7,7 @@ import { EmptyState } from "./EmptyState.tsx";
 import { FailedState } from "./FailedState.tsx";
 import { Pager } from "./Pager.tsx";
 import { ResultsTable } from "./ResultsTable.tsx";
+import { SelectionBar } from "./SelectionBar.tsx";
 import { TableSkeleton } from "./TableSkeleton.tsx";
 import "./results.css";
 
@@ -34,6 +35,7 @@ export function Results() {
             {data.total.toLocaleString("en")} {data.total === 1 ? "row" : "rows"}
           </p>
         )}
+        <SelectionBar />
         <span className="spring" />
         {filled && data.kind === "rows" && <ColumnsMenu result={data} shown={columns} />}
         {filled && <Pager total={data.total} />}

@@ -1,10 +1,10 @@
 import { useMemo, useState, type KeyboardEvent } from "react";
 import { useDiscover } from "../app/discover-context.ts";
 import type { Column, QueryResult } from "../api/types.ts";
-import { rowId } from "../state/results.ts";
+import { fieldsOf, rowId } from "../state/results.ts";
 import { HeaderCell } from "./HeaderCell.tsx";
 import { TableRow } from "./TableRow.tsx";
-import { barsOf, columnWidth, openerWidth, tableMinWidth, type Bars } from "./table-columns.ts";
+import { barsOf, columnWidth, openerWidth, tableMinWidth, tickWidth, type Bars } from "./table-columns.ts";
 import "./results-table.css";
 
 interface ResultsTableProps {
@@ -30,17 +30,25 @@ export function ResultsTable({ result, columns, stale }: ResultsTableProps) {
       <caption className="sr-only">{rows ? "Requests" : "Result of the query"}</caption>
       <colgroup>
         {rows && <col style={{ width: openerWidth }} />}
+        {rows && <col style={{ width: tickWidth }} />}
         {columns.map((column) => (
           <col key={column.name} style={{ width: columnWidth(column, result, bars) }} />
         ))}
       </colgroup>
-      <Head columns={columns} bars={bars} opens={rows} />
+      <Head result={result} columns={columns} bars={bars} opens={rows} />
       <Body result={result} columns={columns} bars={bars} />
     </table>
   );
 }
 
-function Head({ columns, bars, opens }: { columns: Column[]; bars: Bars | null; opens: boolean }) {
+interface HeadProps {
+  result: QueryResult;
+  columns: Column[];
+  bars: Bars | null;
+  opens: boolean;
+}
+
+function Head({ result, columns, bars, opens }: HeadProps) {
   const { snapshot, dispatch } = useDiscover();
   return (
     <thead role="rowgroup">
@@ -48,6 +56,11 @@ function Head({ columns, bars, opens }: { columns: Column[]; bars: Bars | null; 
         {opens && (
           <th role="columnheader" scope="col">
             <span className="sr-only">Open</span>
+          </th>
+        )}
+        {opens && (
+          <th role="columnheader" scope="col" className="cell-tick">
+            <TickAll result={result} />
           </th>
         )}
         {columns.map((column) => (
@@ -64,8 +77,30 @@ function Head({ columns, bars, opens }: { columns: Column[]; bars: Bars | null; 
   );
 }
 
+/** Ticks all rows that are shown, or none. */
+function TickAll({ result }: { result: QueryResult }) {
+  const { snapshot, model } = useDiscover();
+  const shown = result.rows.flatMap((row) => {
+    const id = rowId(result, row);
+    return id === null ? [] : [{ id, fields: fieldsOf(result, row) }];
+  });
+  const ticked = shown.filter(({ id }) => snapshot.selected.some((row) => row.id === id)).length;
+  return (
+    <input
+      type="checkbox"
+      aria-label="Select all rows shown"
+      checked={shown.length > 0 && ticked === shown.length}
+      ref={(box) => {
+        if (box) box.indeterminate = ticked > 0 && ticked < shown.length;
+      }}
+      onChange={(event) => model.selectRows(event.target.checked ? shown : [])}
+    />
+  );
+}
+
 function Body({ result, columns, bars }: { result: QueryResult; columns: Column[]; bars: Bars | null }) {
-  const { snapshot, dispatch } = useDiscover();
+  const { snapshot, dispatch, model } = useDiscover();
+  const selected = new Set(snapshot.selected.map((row) => row.id));
   const openRow = snapshot.view.row;
   const [current, setCurrent] = useState(0);
   const indexes = columns.map((column) => result.columns.indexOf(column));
@@ -82,6 +117,8 @@ function Body({ result, columns, bars }: { result: QueryResult; columns: Column[
             columns={columns}
             indexes={indexes}
             open={id !== null && id === openRow}
+            selected={id !== null && selected.has(id)}
+            onSelect={() => id !== null && model.toggleRow({ id, fields: fieldsOf(result, row) })}
             tabStop={index === Math.min(current, result.rows.length - 1)}
             bars={bars}
             filterable={filterable}

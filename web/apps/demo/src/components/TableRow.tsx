@@ -10,22 +10,26 @@ interface RowProps {
   columns: Column[];
   indexes: number[];
   open: boolean;
+  selected: boolean;
   tabStop: boolean;
   bars: Bars | null;
   filterable: ReadonlySet<string>;
   onOpen(): void;
+  onSelect(): void;
   onFilter(filter: Filter): void;
 }
 
 /** One row: a request, which opens, or a line of a table. */
 export const TableRow = memo(
-  function TableRow({ id, row, columns, indexes, open, tabStop, bars, filterable, onOpen, onFilter }: RowProps) {
+  function TableRow(props: RowProps) {
+    const { id, row, columns, indexes, open, selected, tabStop, bars, filterable, onOpen, onSelect, onFilter } = props;
     const [hovered, setHovered] = useState<number | null>(null);
     return (
       <tr
         role="row"
         data-open={open ? "" : undefined}
         data-row={id ?? undefined}
+        data-selected={selected ? "" : undefined}
         onClick={id === null ? undefined : onOpen}
         onMouseLeave={() => setHovered(null)}
       >
@@ -44,6 +48,17 @@ export const TableRow = memo(
             >
               <Icon name="chevronRight" size={14} />
             </button>
+          </td>
+        )}
+        {id !== null && (
+          <td role="cell" className="cell-tick" onClick={(event) => event.stopPropagation()}>
+            <input
+              type="checkbox"
+              aria-label="Select request"
+              checked={selected}
+              tabIndex={tabStop ? 0 : -1}
+              onChange={onSelect}
+            />
           </td>
         )}
         {columns.map((column, index) => {
@@ -79,6 +94,7 @@ export const TableRow = memo(
     a.row === b.row &&
     a.columns === b.columns &&
     a.open === b.open &&
+    a.selected === b.selected &&
     a.tabStop === b.tabStop &&
     a.bars?.max === b.bars?.max &&
     a.id === b.id,

@@ -19,6 +19,7 @@ const flexible = 220;
 
 const tableColumn = 140;
 export const openerWidth = 36;
+export const tickWidth = 32;
 
 /** Where rows have bars: in which column, and what the longest one stands for. */
 export interface Bars {
@@ -43,5 +44,5 @@ export function columnWidth(column: Column, result: QueryResult, bars: Bars | nu
 /** Below this the table scrolls sideways. */
 export function tableMinWidth(columns: Column[], result: QueryResult): number {
   if (result.kind === "table") return columns.length * tableColumn;
-  return columns.reduce((sum, column) => sum + (widths[column.name] ?? flexible), openerWidth);
+  return columns.reduce((sum, column) => sum + (widths[column.name] ?? flexible), openerWidth + tickWidth);
 }

@@ -23,6 +23,19 @@ describe("colouring", () => {
       ]),
     );
     expect(kinds("span(timestamp, 10m)")).toEqual(expect.arrayContaining(["function:span", "number:10m"]));
+    expect(kinds("eval a = if(b > 1, replace(c, 'x', 'y'), -(2)) * 3 | timechart span=1h count()")).toEqual(
+      expect.arrayContaining([
+        "keyword:eval",
+        "function:if",
+        "function:replace",
+        "operator:*",
+        "operator:-",
+        "keyword:timechart",
+        "keyword:span",
+        "function:count",
+      ]),
+    );
+    expect(kinds("a in(1)")).toContain("keyword:in");
     expect(kinds("COUNT (")).toContain("text:COUNT");
   });
 });

@@ -8,11 +8,15 @@ export interface Token {
 }
 
 const keywords = new Set(
-  "source where stats sort head fields by as and or xor not in like between is null asc desc from".split(" "),
+  (
+    "source where stats sort head fields eval dedup rename top rare parse regex fillnull timechart reverse " +
+    "by as and or xor not in like between is null asc desc from with using else " +
+    "keepempty consecutive countfield showcount span limit useother timefield true false"
+  ).split(" "),
 );
 
 const pattern =
-  /('(?:[^']|'')*'?|"(?:[^"]|"")*"?)|(`[^`]*`?)|(\d+(?:\.\d+)?(?:ms|[smhdw])?\b)|(\|)|([=!<>]=?|<>|[+-](?=\s*[\w`]))|([A-Za-z_@][\w.@]*)|(\s+|.)/gsu;
+  /('(?:[^']|'')*'?|"(?:[^"]|"")*"?)|(`[^`]*`?)|(\d+(?:\.\d+)?(?:ms|[smhdw])?\b)|(\|)|([=!<>]=?|<>|[+-](?=\s*[\w`(])|[*/%])|([A-Za-z_@][\w.@]*)|(\s+|.)/gsu;
 
 /** Splits a query for colouring: the texts put together are the query again. */
 export function tokenize(query: string): Token[] {
@@ -26,8 +30,8 @@ function kindOf(match: RegExpMatchArray, query: string): TokenKind {
   if (pipe) return "pipe";
   if (operator) return "operator";
   if (name || !word) return "text";
-  if (keywords.has(word.toLowerCase())) return "keyword";
-  return query[match.index! + text.length] === "(" ? "function" : "text";
+  if (query[match.index! + text.length] === "(" && !/^(?:and|or|xor|not|in|by)$/i.test(word)) return "function";
+  return keywords.has(word.toLowerCase()) ? "keyword" : "text";
 }
 
 /** A part of the query text, in UTF-16 code units. */

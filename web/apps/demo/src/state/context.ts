@@ -1,5 +1,5 @@
 import type { Snapshot } from "./discover.ts";
-import { briefRows, peak, shownColumns } from "./results.ts";
+import { briefCells, briefRows, peak, shownColumns } from "./results.ts";
 import { rangeLabel } from "./time.ts";
 
 /*
@@ -47,10 +47,14 @@ function resultsContext({ results, view, info }: Snapshot): Record<string, unkno
     matched: data.matched,
     resultRows: data.total,
     shown: data.rows.length,
-    columns: columns.map((column) => column.name),
     rows: briefRows(data, columns, briefRowLimit),
     histogram: { interval: data.histogram.interval, peak: top ? { from: top.from, count: top.count } : null },
   };
+}
+
+/** The ticked rows, the first in brief. */
+export function selectionContext({ selected }: Snapshot): Record<string, unknown> {
+  return { count: selected.length, rows: selected.slice(0, briefRowLimit).map(({ fields }) => briefCells(fields)) };
 }
 
 /** The open row, or null. */
@@ -61,7 +65,7 @@ export function rowContext({ detail }: Snapshot): Record<string, unknown> | null
 
 export function sourceContext({ info }: Snapshot): Record<string, unknown> | null {
   if (!info) return null;
-  const { source, total, badLines, time, fields } = info;
+  const { source, sources, total, badLines, time, fields } = info;
   return {
     name: source.name,
     label: source.label,
@@ -70,5 +74,6 @@ export function sourceContext({ info }: Snapshot): Record<string, unknown> | nul
     unreadableLines: badLines,
     time,
     fields: fields.map((field) => `${field.name} (${field.type})`),
+    sources: sources.map(({ name, label }) => ({ name, label })),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/client.ts";
 import { FakeAddress, FakeApi, pplError, rowsResult } from "../testing/fake.ts";
-import { queryContext, rowContext } from "./context.ts";
+import { selectionContext, queryContext, rowContext } from "./context.ts";
 import { Discover } from "./discover.ts";
 
 /** Lets answered promises run on. */
@@ -145,6 +145,47 @@ describe("Discover", () => {
   });
 });
 
+describe("another source, ticked rows, alerts", () => {
+  it("a source has its own fields; filters go, and come back with undo", async () => {
+    const { discover } = await open("?f=status~is~404");
+    discover.dispatch({ type: "assistant", turn: "1", action: { type: "set-source", source: "error_summary" } });
+    expect(discover.getSnapshot()).toMatchObject({
+      view: { query: "source=error_summary", filters: [] },
+      draft: "source=error_summary",
+      info: { total: 9, source: { name: "error_summary", label: "Error summary" } },
+    });
+    discover.dispatch({ type: "undo" });
+    expect(discover.getSnapshot()).toMatchObject({ view: { filters: [{ field: "status" }] }, info: { total: 100 } });
+  });
+
+  it("ticks stay over pages and go with another question", async () => {
+    const { discover } = await open("");
+    const row = { id: "1", fields: { path: `/${"x".repeat(200)}`, status: 404 } };
+    discover.toggleRow(row);
+    discover.toggleRow({ id: "2", fields: { path: "/b" } });
+    discover.toggleRow({ id: "2", fields: { path: "/b" } });
+    discover.dispatch({ type: "set-page", page: 2 });
+    expect(discover.getSnapshot().selected).toEqual([row]);
+    const told = selectionContext(discover.getSnapshot()) as { count: number; rows: { path: string }[] };
+    expect(told.count).toBe(1);
+    expect(told.rows[0]!.path).toHaveLength(140);
+    discover.dispatch({ type: "run", query: "source=access_log | head 3" });
+    expect(discover.getSnapshot().selected).toEqual([]);
+  });
+
+  it("a deleted alert comes back", async () => {
+    const { api, discover } = await open("");
+    api.saved = [
+      { id: "7", name: "Many", query: "source=access_log", threshold: 1, interval: "1h", fired: 2, peak: 3 },
+    ];
+    await discover.loadAlerts();
+    await discover.deleteAlert("7");
+    expect(discover.getSnapshot()).toMatchObject({ alerts: [], deletedAlert: { id: "7" } });
+    await discover.restoreAlert();
+    expect(discover.getSnapshot()).toMatchObject({ alerts: [{ id: "7" }], deletedAlert: null });
+  });
+});
+
 describe("what the assistant is told", () => {
   it("is what is on screen", async () => {
     const { discover } = await open("?f=status~is~404&sort=path:asc&size=25");
@@ -159,7 +200,6 @@ describe("what the assistant is told", () => {
       total: 100,
       matched: 100,
       shown: 25,
-      columns: ["timestamp", "status", "method", "path"],
       histogram: { interval: "1h", peak: { from: "2015-05-17T10:00:00Z", count: 100 } },
     });
     expect(queryContext(discover.getSnapshot()).rows).toHaveLength(20);

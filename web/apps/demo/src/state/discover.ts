@@ -1,10 +1,10 @@
 import { ApiError, type Api } from "../api/client.ts";
-import type { Info, RowDetail } from "../api/types.ts";
+import type { Alert, Cell, Info, RowDetail } from "../api/types.ts";
 import { narrowings, type Hint } from "./hints.ts";
 import { initialState, reduce, type Action, type State } from "./reducer.ts";
 import { requestOf, type Results } from "./results.ts";
 import { decodeView, encodeView } from "./url.ts";
-import type { View } from "./view.ts";
+import { changedParts, sourceName, type View } from "./view.ts";
 
 /** Less than this share of the log is few. */
 const fewShare = 0.02;
@@ -25,9 +25,23 @@ export interface Detail {
   error: ApiError | null;
 }
 
+/** A row that the user ticked, as it was then. */
+export interface SelectedRow {
+  id: string;
+  fields: Record<string, Cell>;
+}
+
 /** An immutable picture of the page. */
 export interface Snapshot extends State {
+  /** Of the source that the query reads. */
   info: Info | null;
+  selected: readonly SelectedRow[];
+  /** The saved alerts; `null` until they are here. */
+  alerts: readonly Alert[] | null;
+  /** The alert that was deleted last, until it is brought back or forgotten. */
+  deletedAlert: Alert | null;
+  /** How often something other than its button asked for the list of alerts. */
+  alertsAsked: number;
   infoError: ApiError | null;
   results: Results;
   detail: Detail | null;
@@ -47,6 +61,7 @@ export class Discover {
   #query: { key: string; abort: AbortController; done: Promise<void> } | null = null;
   #detailAbort: AbortController | null = null;
   #stopListening: (() => void) | null = null;
+  #log: Info | null = null;
 
   constructor(api: Api, address: Address) {
     this.#api = api;
@@ -55,6 +70,10 @@ export class Discover {
       ...initialState(decodeView(address.read())),
       info: null,
       infoError: null,
+      selected: [],
+      alerts: null,
+      deletedAlert: null,
+      alertsAsked: 0,
       results: { status: "loading", data: null },
       detail: null,
       hints: [],
@@ -74,6 +93,7 @@ export class Discover {
       this.#apply({ type: "navigate", view: decodeView(this.#address.read()) }),
     );
     this.loadInfo();
+    void this.loadAlerts();
     this.#load();
     this.#loadDetail();
   }
@@ -111,9 +131,52 @@ export class Discover {
 
   loadInfo(): void {
     this.#api.info().then(
-      (info) => this.#set({ info, infoError: null }),
+      (info) => {
+        this.#log = info;
+        this.#set({ info: infoFor(info, this.#snapshot.view), infoError: null });
+      },
       (error: unknown) => this.#set({ infoError: asApiError(error) }),
     );
+  }
+
+  /** Ticks a row, or takes the tick away. */
+  toggleRow = (row: SelectedRow): void => {
+    const { selected } = this.#snapshot;
+    const others = selected.filter(({ id }) => id !== row.id);
+    this.#set({ selected: others.length < selected.length ? others : [...selected, row] });
+  };
+
+  selectRows = (selected: readonly SelectedRow[]): void => this.#set({ selected });
+
+  async loadAlerts(): Promise<void> {
+    try {
+      this.#set({ alerts: await this.#api.alerts() });
+    } catch {
+      // The list stays as it was; the next change asks again.
+    }
+  }
+
+  async deleteAlert(id: string): Promise<void> {
+    this.#set({ deletedAlert: await this.#api.deleteAlert(id) });
+    await this.loadAlerts();
+  }
+
+  /** Brings the alert back that was deleted last. */
+  async restoreAlert(): Promise<void> {
+    const { deletedAlert } = this.#snapshot;
+    if (!deletedAlert) return;
+    await this.#api.restoreAlert(deletedAlert.id);
+    this.#set({ deletedAlert: null });
+    await this.loadAlerts();
+  }
+
+  /** Opens the list of alerts. */
+  showAlerts = (): void => this.#set({ alertsAsked: this.#snapshot.alertsAsked + 1 });
+
+  /** Says which alert was deleted elsewhere (`null`: forget it), and reads the list again. */
+  alertsChanged(deletedAlert: Alert | null = this.#snapshot.deletedAlert): void {
+    this.#set({ deletedAlert });
+    void this.loadAlerts();
   }
 
   #set(patch: Partial<Snapshot>): void {
@@ -122,8 +185,14 @@ export class Discover {
   }
 
   #apply(action: Action): void {
-    const { view, draft, change, flash } = this.#snapshot;
-    this.#set(reduce({ view, draft, change, flash }, action));
+    const { view, draft, change, flash, info, selected } = this.#snapshot;
+    const next = reduce({ view, draft, change, flash }, action);
+    const another = sourceName(next.view.query) !== sourceName(view.query);
+    this.#set({
+      ...next,
+      info: another && this.#log ? infoFor(this.#log, next.view) : info,
+      selected: changedParts(view, next.view).length > 0 ? [] : selected,
+    });
     this.#load();
     this.#loadDetail();
   }
@@ -198,11 +267,24 @@ export class Discover {
     this.#detailAbort = abort;
     // The last row's fields stay until the new ones are here, so that stepping through rows does not flicker.
     this.#set({ detail: { id, data: this.#snapshot.detail?.data ?? null, error: null } });
-    this.#api.row(id, abort.signal).then(
+    this.#api.row(id, abort.signal, rowSource(this.#snapshot.view)).then(
       (data) => !abort.signal.aborted && this.#set({ detail: { id, data, error: null } }),
       (error: unknown) => !abort.signal.aborted && this.#set({ detail: { id, data: null, error: asApiError(error) } }),
     );
   }
+}
+
+function rowSource({ query }: View): string | undefined {
+  const name = sourceName(query);
+  return name === "access_log" ? undefined : name;
+}
+
+/** What there is to know about the source that a view reads. */
+function infoFor(log: Info, view: View): Info {
+  const source = log.sources.find(({ name }) => name === sourceName(view.query));
+  if (!source || source === log.sources[0]) return log;
+  const { name, label, total, time, fields } = source;
+  return { ...log, source: { ...log.source, name, label }, total, time, fields };
 }
 
 function asApiError(error: unknown): ApiError {

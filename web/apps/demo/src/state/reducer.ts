@@ -23,6 +23,7 @@ export interface State {
 export type ViewAction =
   | { type: "edit-draft"; draft: string }
   | { type: "run"; query: string }
+  | { type: "set-source"; source: string }
   | { type: "set-time"; time: TimeRange | null }
   | { type: "add-filter"; filter: Filter }
   | { type: "replace-filter"; index: number; filter: Filter }
@@ -89,7 +90,7 @@ function changes(before: State, after: State): ViewPart[] {
 function act(state: State, action: ViewAction): State {
   if (action.type === "edit-draft") return action.draft === state.draft ? state : { ...state, draft: action.draft };
   const view = actOnView(state.view, action);
-  const draft = action.type === "run" ? view.query : state.draft;
+  const draft = action.type === "run" || action.type === "set-source" ? view.query : state.draft;
   return view === state.view && draft === state.draft ? state : { ...state, view, draft };
 }
 
@@ -97,6 +98,8 @@ function actOnView(view: View, action: Exclude<ViewAction, { type: "edit-draft" 
   switch (action.type) {
     case "run":
       return run(view, action.query);
+    case "set-source": // filters and columns name fields of the old one
+      return { ...run(view, `source=${action.source}`), filters: [], columns: null, sort: null, page: 1, row: null };
     case "set-time":
       return { ...view, time: action.time, page: 1 };
     case "add-filter":

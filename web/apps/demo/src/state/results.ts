@@ -66,6 +66,18 @@ export function briefRows(result: QueryResult, columns: Column[], limit: number)
     .map((row) => Object.fromEntries(picks.map(({ name, index }) => [name, brief(row[index] ?? null)])));
 }
 
+/** A row with its long texts shortened. */
+export function briefCells(fields: Record<string, Cell>): Record<string, Cell> {
+  return Object.fromEntries(Object.entries(fields).map(([name, cell]) => [name, brief(cell)]));
+}
+
+/** A row of a result as an object, without its id. */
+export function fieldsOf(result: QueryResult, row: Cell[]): Record<string, Cell> {
+  return Object.fromEntries(
+    result.columns.flatMap(({ name }, index) => (name === idColumn ? [] : [[name, row[index] ?? null]])),
+  );
+}
+
 const briefLength = 140;
 
 function brief(cell: Cell): Cell {

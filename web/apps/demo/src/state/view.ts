@@ -36,6 +36,11 @@ export const defaultView: View = {
   row: null,
 };
 
+/** The source that a query reads; the log where it names none. */
+export function sourceName(query: string): string {
+  return /^\s*(?:search\s+)?(?:source|index)\s*=\s*`?([\w.]+)/i.exec(query)?.[1] ?? "access_log";
+}
+
 export function isFilterOp(value: unknown): value is FilterOp {
   return filterOps.includes(value as FilterOp);
 }

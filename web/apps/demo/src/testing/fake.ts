@@ -1,5 +1,5 @@
 import { ApiError, type Api } from "../api/client.ts";
-import type { Cell, FieldInfo, Info, QueryRequest, QueryResult } from "../api/types.ts";
+import type { Alert, Cell, FieldInfo, Info, QueryRequest, QueryResult } from "../api/types.ts";
 import type { Address } from "../state/discover.ts";
 
 const fields: FieldInfo[] = [
@@ -11,6 +11,24 @@ const fields: FieldInfo[] = [
 
 export const testInfo: Info = {
   source: { name: "access_log", file: "access.log", generated: false, label: "access.log" },
+  sources: [
+    {
+      name: "access_log",
+      label: "Access log",
+      description: "",
+      total: 100,
+      time: { min: "2015-05-17T10:00:00Z", max: "2015-05-18T10:00:00Z" },
+      fields,
+    },
+    {
+      name: "error_summary",
+      label: "Error summary",
+      description: "",
+      total: 9,
+      time: { min: "2015-05-17T10:00:00Z", max: "2015-05-18T09:00:00Z" },
+      fields: fields.slice(0, 1),
+    },
+  ],
   total: 100,
   badLines: 0,
   time: { min: "2015-05-17T10:00:00Z", max: "2015-05-18T10:00:00Z" },
@@ -76,6 +94,24 @@ export class FakeApi implements Api {
       });
     });
   }
+
+  saved: Alert[] = [];
+  #deleted: Alert[] = [];
+
+  alerts = () => Promise.resolve([...this.saved]);
+
+  deleteAlert = (id: string) => {
+    const alert = this.saved.find((each) => each.id === id)!;
+    this.saved = this.saved.filter((each) => each !== alert);
+    this.#deleted.push(alert);
+    return Promise.resolve(alert);
+  };
+
+  restoreAlert = (id: string) => {
+    const alert = this.#deleted.find((each) => each.id === id)!;
+    this.saved = [...this.saved, alert];
+    return Promise.resolve(alert);
+  };
 
   row = (id: string) => Promise.resolve({ fields: { path: `/${id}` }, raw: `line ${id}` });
 }

@@ -84,7 +84,9 @@ export class DiscoverPage {
     return this.results
       .locator("tbody tr")
       .evaluateAll((rows) =>
-        rows.map((row) => [...row.querySelectorAll("td:not(.cell-open)")].map((cell) => cell.textContent.trim())),
+        rows.map((row) =>
+          [...row.querySelectorAll("td:not(.cell-open, .cell-tick)")].map((cell) => cell.textContent.trim()),
+        ),
       );
   }
 
