@@ -15,6 +15,7 @@ const panel = query.get("panel") as PanelName | null;
 const client = panel ? withPage(fakeClient(states[name]), panel) : fakeClient(states[name]);
 const theme = (query.get("theme") ?? "auto") as "auto" | "light" | "dark";
 const wide = query.get("width");
+const layout = (query.get("layout") as TrayLayout | null) ?? undefined;
 
 document.body.style.margin = "0";
 for (const place of ["prepend", "append"] as const) {
@@ -34,19 +35,21 @@ createRoot(document.getElementById("root")!).render(
   <AssistantProvider client={client} defaultOpen={query.get("open") !== "0"}>
     <Page />
     <Handlers />
-    <AssistantTray
-      theme={theme}
-      pageName="Discover"
-      labels={query.get("lang") === "de" ? german : undefined}
-      layout={(query.get("layout") as TrayLayout | null) ?? undefined}
-      density={query.has("compact") ? "compact" : undefined}
-      side={query.get("side") === "start" ? "start" : "end"}
-      suggestions={[
-        "Which pages give the most 404s?",
-        "Why are there so few results?",
-        "When did the errors begin, and which clients caused most of them?",
-      ]}
-    />
+    <div style={layout === "inline" ? { position: "fixed", inset: 40 } : { display: "contents" }}>
+      <AssistantTray
+        theme={theme}
+        pageName="Discover"
+        labels={query.get("lang") === "de" ? german : undefined}
+        layout={layout}
+        density={query.has("compact") ? "compact" : undefined}
+        side={query.get("side") === "start" ? "start" : "end"}
+        suggestions={[
+          "Which pages give the most 404s?",
+          "Why are there so few results?",
+          "When did the errors begin, and which clients caused most of them?",
+        ]}
+      />
+    </div>
   </AssistantProvider>,
 );
 

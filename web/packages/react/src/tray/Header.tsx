@@ -34,11 +34,10 @@ export function Header(props: HeaderProps) {
   return (
     <div className="ps-header" onKeyDown={onKeyDown}>
       {onHistory && button(labels.history, <ListIcon />, onHistory, { "aria-haspopup": "dialog" })}
-      {children || (
-        <h2 className="ps-title" id={titleId} title={title} onDoubleClick={onRename}>
-          {title}
-        </h2>
-      )}
+      <h2 className={children ? "ps-sr-only" : "ps-title"} id={titleId} title={title} onDoubleClick={onRename}>
+        {title}
+      </h2>
+      {children}
       {model && <ModelBadge model={model} />}
       <span className="ps-header-space" />
       {button(labels.newConversation, <PlusIcon />, () => canStartOver && onNew(), {

@@ -5,6 +5,7 @@ import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClie
 import { useAssistant } from "../hooks/use-assistant.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray, type AssistantTrayProps } from "./AssistantTray.js";
+import { english as composerEnglish } from "./composer/strings.js";
 import { panelEnglish } from "./frame/strings.js";
 import { german } from "./strings.de.js";
 import { english } from "./strings.js";
@@ -195,7 +196,7 @@ it("speaks German, every text of it", () => {
   show(fakeClient({ messages: [user("hallo")], status: "submitted" }), { labels: german });
   expect(screen.getByText("Denkt nach")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Anhalten" })).toBeTruthy();
-  expect(Object.keys(german).sort()).toEqual(Object.keys({ ...english, ...panelEnglish }).sort());
+  expect(Object.keys(german).sort()).toEqual(Object.keys({ ...english, ...panelEnglish, ...composerEnglish }).sort());
 });
 
 it("announces each answer once, and errors by their card", () => {

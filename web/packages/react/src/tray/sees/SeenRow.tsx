@@ -51,7 +51,13 @@ export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boo
           {value === undefined ? (
             <p className="ps-muted">{labels.noValue}</p>
           ) : (
-            <pre className="ps-json" tabIndex={0} role="group" aria-label={kind === "tool" ? labels.schema : title}>
+            <pre
+              className="ps-json"
+              dir={kind === "instructions" ? "auto" : "ltr"}
+              tabIndex={0}
+              role="group"
+              aria-label={kind === "tool" ? labels.schema : title}
+            >
               {value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value}
             </pre>
           )}

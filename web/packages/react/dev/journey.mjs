@@ -1,0 +1,121 @@
+// A user without a mouse, in Chromium, against a real client and a scripted agent: node dev/journey.mjs [out folder]
+// Opens the tray, asks, finds, renames and deletes conversations, switches context off, changes the layout, and leaves.
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { withHarness } from "./browser.mjs";
+
+const [out] = process.argv.slice(2);
+if (out) mkdirSync(out, { recursive: true });
+
+await withHarness(async (browser, urlOf) => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(10_000);
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  await page.goto(new URL("journey.html", urlOf({})).href);
+
+  const press = (...keys) => keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+  const type = (text) => page.keyboard.type(text);
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement: at } = document;
+      return at?.getAttribute("aria-label") ?? at?.textContent?.trim() ?? "";
+    });
+  const expectFocus = (name) =>
+    page.waitForFunction((wanted) => {
+      const at = document.activeElement;
+      return `${at?.getAttribute("aria-label") ?? ""} ${at?.textContent ?? ""}`.includes(wanted);
+    }, name);
+  const sees = (text) => page.getByText(text, { exact: false }).first().waitFor();
+  const gone = (selector) => page.waitForSelector(selector, { state: "detached" });
+  const lastContext = () => page.evaluate(() => globalThis.agent.inputs.at(-1).context.map((item) => item.description));
+  const titles = () => page.$$eval("[data-thread]", (rows) => rows.map((row) => row.textContent));
+  const shot = (name) => out && page.screenshot({ path: `${out}/${name}.png` });
+  /** With Tab, as far as it takes. */
+  const tabTo = async (name, key = "Tab") => {
+    for (let presses = 0; presses < 40; presses++) {
+      if ((await focused()).includes(name)) return;
+      await press(key);
+    }
+    throw new Error(`Tab does not come to ${name}, but to ${await focused()}`);
+  };
+
+  // Open and ask.
+  await tabTo("Open Assistant");
+  await press("Enter");
+  await expectFocus("Message");
+  await type("Which orders are late?");
+  await press("Enter");
+  await sees("late orders.");
+  assert.deepEqual(await lastContext(), ["The rows on screen", "The filter"]);
+
+  // Find an old conversation, name it, delete it, bring it back.
+  await tabTo("History", "Shift+Tab");
+  await press("Enter");
+  await expectFocus("Search conversations");
+  await page.waitForSelector("[data-thread]");
+  assert.equal((await titles()).length, 3);
+  await type("refunds");
+  await page.waitForFunction(() => document.querySelectorAll("[data-thread]").length === 1);
+  await shot("search");
+  await press("ArrowDown", "F2");
+  await expectFocus("Name of the conversation");
+  await type("Money back in May");
+  await press("Enter");
+  await expectFocus("Money back in May");
+  await press("Delete");
+  await sees("“Money back in May” deleted");
+  await expectFocus("Search conversations");
+  await shot("deleted");
+  await tabTo("Undo");
+  await press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll("[data-thread]").length === 1);
+  assert.deepEqual(await titles(), ["Money back in May"]);
+  await press("Escape");
+  await gone(".ps-drawer");
+  await expectFocus("History");
+
+  // Keep the filter from the assistant.
+  await press("Control+.");
+  await page.waitForSelector(".ps-seen");
+  await tabTo("Send: The filter");
+  await press("Space");
+  await page.waitForSelector(".ps-seen[data-off]");
+  await shot("sees");
+  await press("Escape");
+  await gone(".ps-drawer");
+  await press("Control+/");
+  await gone(".ps-root[data-open]"); // the focus was inside: that closes it
+  await press("Control+/");
+  await expectFocus("Message");
+  await type("And now?");
+  await press("Enter");
+  await page.waitForFunction(() => globalThis.agent.inputs.length === 2);
+  assert.deepEqual(await lastContext(), ["The rows on screen"]);
+  await page.waitForFunction(() => document.querySelectorAll(".ps-answer").length === 2);
+
+  // Another layout, and the list of keys.
+  await tabTo("More", "Shift+Tab");
+  await press("Enter");
+  await expectFocus("New conversation");
+  await type("w"); // What the assistant sees
+  await type("w"); // Whole window
+  await expectFocus("Whole window");
+  await press("Enter");
+  await page.waitForSelector('.ps-root[data-layout="full"]', { state: "attached" });
+  await expectFocus("More");
+  await page.waitForTimeout(300);
+  await shot("full");
+  await press("F6", "?");
+  await sees("Keyboard shortcuts");
+  await press("Escape");
+  await gone(".ps-drawer");
+
+  // And away, back to the page.
+  await press("Escape");
+  await gone(".ps-root[data-open]");
+  await expectFocus("Open Assistant");
+  assert.deepEqual(errors, []);
+});
+console.warn("The journey by keyboard: done.");
