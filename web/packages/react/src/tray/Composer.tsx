@@ -1,14 +1,5 @@
 import type { SendOptions } from "@pageside/core";
-import {
-  forwardRef,
-  useId,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type PointerEvent,
-} from "react";
+import { forwardRef, useId, useImperativeHandle, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { useAssistantContext } from "../context.js";
 import type { AttachmentLimits } from "./composer/attachments.js";
 import type { Files, PartsHandle } from "./composer/types.js";
@@ -17,6 +8,7 @@ import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
 import type { TrayLabels } from "./strings.js";
 import { useMedia } from "./useMedia.js";
+import { useLayoutEffect } from "./layoutEffect.js";
 
 export interface ComposerProps {
   /** A run goes on: the send button of an empty box stops it, and what is sent waits for its end. */

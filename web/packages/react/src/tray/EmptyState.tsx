@@ -1,35 +1,80 @@
+import type { SuggestedValue } from "@pageside/core";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useAssistantContext } from "../context.js";
+import { useSuggestions } from "../hooks/use-assistant-suggestions.js";
 import { AskIcon, SparkIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 
 export interface EmptyStateProps {
   /** As the user calls the page: "Orders". */
   pageName?: string;
-  /** Questions to begin with; a click sends one. */
+  /** Questions to begin with; a click sends one. Those of the page's components and of the place follow, four in all. */
   suggestions: readonly string[];
   onAsk: (question: string) => void;
 }
 
+const MOST = 4;
+
+/** With this many cards the server is not asked for more. */
+const ENOUGH = 3;
+
+/** The page has to be at rest for so many milliseconds. */
+const REST = 400;
+
 export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
   const labels = useLabels();
+  const { suggestions: made, isLoading } = useSuggestions();
+  const own = [...suggestions.map((text) => ({ label: text, value: text })), ...made];
+  const ofPlace = usePlaceSuggestions(own.length < ENOUGH && !isLoading);
+  const cards = [...new Map([...own, ...ofPlace].map((card) => [card.value, card])).values()].slice(0, MOST);
+  const [before, after] = labels.greeting(pageName).split(pageName || "\0", 2);
   return (
     <div className="ps-empty">
       <span className="ps-empty-mark">
         <SparkIcon />
       </span>
-      <h3 className="ps-greeting">{labels.greeting(pageName)}</h3>
+      <h3 className="ps-greeting">
+        {before}
+        {after !== undefined && <em className="ps-page-name">{pageName}</em>}
+        {after}
+      </h3>
       <p className="ps-greeting-hint">{labels.greetingHint}</p>
-      {suggestions.length > 0 && (
-        <ul className="ps-suggestions">
-          {suggestions.map((question) => (
-            <li key={question}>
-              <button type="button" className="ps-suggestion" onClick={() => onAsk(question)}>
+      {(cards.length > 0 || isLoading) && (
+        <ul className="ps-suggestions" aria-busy={isLoading || undefined}>
+          {cards.map(({ label, value }) => (
+            <li key={value}>
+              <button type="button" className="ps-suggestion" onClick={() => onAsk(value)}>
                 <AskIcon />
-                <span>{question}</span>
+                <span dir="auto">{label}</span>
               </button>
             </li>
           ))}
+          {isLoading && cards.length === 0 && <li className="ps-suggestion ps-shimmer" aria-hidden="true" />}
         </ul>
       )}
     </div>
   );
+}
+
+/** What the server suggests for the place where the user is, once the tray is open and the page at rest. */
+function usePlaceSuggestions(isWanted: boolean): readonly SuggestedValue[] {
+  const { client, isOpen } = useAssistantContext("EmptyState");
+  const readPlace = () => JSON.stringify(client.getPlace() ?? null);
+  const place = useSyncExternalStore(client.subscribePage, readPlace, readPlace);
+  const [found, setFound] = useState<{ place: string; values: readonly SuggestedValue[] }>();
+  const isKnown = found?.place === place;
+  const isAsked = isOpen && isWanted && !isKnown && place !== "null";
+  useEffect(() => {
+    if (!isAsked) return;
+    let isLeft = false;
+    const timer = setTimeout(async () => {
+      const values = await client.suggest().catch(() => []);
+      if (!isLeft) setFound({ place, values });
+    }, REST);
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [client, place, isAsked]);
+  return isKnown ? found.values : [];
 }

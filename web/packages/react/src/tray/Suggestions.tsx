@@ -1,9 +1,12 @@
-import type { Message, MessageDetails, SuggestedAction } from "@pageside/core";
-import { useCallback, useState, useSyncExternalStore } from "react";
+import type { Json, Message, MessageDetails, SuggestedAction } from "@pageside/core";
+import { useCallback, useRef, useState, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
 import { errorText } from "./format.js";
 import { BoltIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import { lazyPart } from "./lazyPart.js";
+
+const ActionApproval = lazyPart(() => import("./composer/ActionApproval.js").then((module) => module.ActionApproval));
 
 type Suggested = Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">>;
 
@@ -54,27 +57,51 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
   const handler = useSyncExternalStore(suggestedActions.subscribe, read, read);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  /** What the server wants the user to have seen before it carries it out. */
+  const [shown, setShown] = useState<{ args?: Json }>();
+  const button = useRef<HTMLButtonElement>(null);
   const onServer = where === "server";
   if (!onServer && !handler) return null;
 
-  const run = async () => {
+  const run = async (approved?: boolean) => {
     if (busy) return;
     setBusy(true);
     setProblem(undefined);
+    setShown(undefined);
     try {
-      await (onServer ? client.runAction(action, args) : handler?.(args));
+      const options = approved ? ([{ approved }] as const) : [];
+      await (onServer ? client.runAction(action, args, ...options) : handler?.(args));
     } catch (cause) {
-      setProblem(errorText(cause, labels));
+      const refusal = cause as { error?: { code?: string }; args?: Json };
+      if (refusal?.error?.code === "approval_required") setShown({ args: refusal.args });
+      else setProblem(errorText(cause, labels));
     }
     setBusy(false);
   };
 
   return (
     <>
-      <button type="button" className="ps-button" aria-disabled={busy || undefined} onClick={() => void run()}>
+      <button
+        ref={button}
+        type="button"
+        className="ps-button"
+        aria-disabled={busy || undefined}
+        onClick={() => void run()}
+      >
         <BoltIcon />
         {label}
       </button>
+      {shown && (
+        <ActionApproval
+          {...shown}
+          label={label}
+          onAnswer={(approved) => {
+            button.current?.focus();
+            setShown(undefined);
+            if (approved) void run(true);
+          }}
+        />
+      )}
       {problem && (
         <p className="ps-card-error" role="alert">
           {problem}

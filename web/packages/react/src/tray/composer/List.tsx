@@ -1,13 +1,5 @@
-import {
-  Fragment,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from "react";
+import { Fragment, useEffect, useId, useRef, type KeyboardEvent, type ReactNode, type RefObject } from "react";
+import { useLayoutEffect } from "../layoutEffect.js";
 
 /** One line of a list. */
 export interface Option {

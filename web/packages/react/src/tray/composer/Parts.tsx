@@ -1,14 +1,5 @@
 import type { SendOptions, SlashCommand } from "@pageside/core";
-import {
-  useCallback,
-  useEffect,
-  useId,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type KeyboardEvent,
-} from "react";
+import { useCallback, useEffect, useId, useImperativeHandle, useRef, useState, type KeyboardEvent } from "react";
 import { createPortal } from "react-dom";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
@@ -16,7 +7,6 @@ import { errorText } from "../format.js";
 import { AttachmentList, Notice } from "./AttachmentList.js";
 import { CommandQuestion } from "./CommandQuestion.js";
 import { useDraft } from "./draft.js";
-import { exportThread } from "./exportThread.js";
 import { Help } from "./Help.js";
 import { List, onListKey, useComboboxAttributes, type Option } from "./List.js";
 import { filter } from "./match.js";
@@ -33,6 +23,7 @@ import { useMentions } from "./useMentions.js";
 import { labelOf, usePageEntries } from "./usePageEntries.js";
 import { useSentHistory } from "./useSentHistory.js";
 import { useTrigger } from "./useTrigger.js";
+import { useLayoutEffect } from "../layoutEffect.js";
 
 /** A line of the list, and what taking it does. `complete` is the Tab key: it writes and does not send. */
 interface Choice extends Option {
@@ -63,7 +54,7 @@ export function Parts(box: Box) {
 
   const commands = useCommands(client, labels, running, {
     help: () => setHelp(true),
-    exportThread: () => exportThread(client.getSnapshot(), labels),
+    exportThread: async () => (await import("./exportThread.js")).exportThread(client.getSnapshot(), labels),
   });
 
   const isReading = attachments.files.some(({ attachment }) => !attachment);

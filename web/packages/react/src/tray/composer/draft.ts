@@ -95,8 +95,7 @@ export class DraftKeeper {
     const own = (this.#pending = { text, seen: false, onRefused });
     writeDraft(this.#key, text);
     void Promise.resolve(done).then(() => {
-      const { error } = this.#client.getSnapshot();
-      if (this.#pending === own) this.#settle(error !== undefined && !error.retryable);
+      if (this.#pending === own) this.#judge();
     });
   }
 
@@ -148,10 +147,15 @@ export class DraftKeeper {
   #watch(): void {
     const sent = this.#pending;
     if (!sent) return;
-    const { status, queue, error } = this.#client.getSnapshot();
+    const { status, queue } = this.#client.getSnapshot();
     if (status === "submitted" || queue.some(({ text }) => text === sent.text)) sent.seen = true;
-    else if (error && sent.seen) this.#settle(!error.retryable);
-    else if (sent.seen && status !== "error") this.#settle(false);
+    else if (sent.seen) this.#judge();
+  }
+
+  /** A failure that can be tried again has not decided anything yet. */
+  #judge(): void {
+    const { error } = this.#client.getSnapshot();
+    if (!error?.retryable) this.#settle(error !== undefined);
   }
 
   #settle(isRefused: boolean): void {
@@ -172,13 +176,13 @@ export function useDraft(
   draft: string,
   setDraft: (text: string) => void,
 ): DraftKeeper {
-  const write = useRef(setDraft);
+  const latest = useRef({ draft, setDraft });
   useLayoutEffect(() => {
-    write.current = setDraft;
+    latest.current = { draft, setDraft };
   });
   const [box] = useState<TextBox>(() => ({
-    read: () => areaRef.current?.value ?? "",
-    write: (text) => write.current(text),
+    read: () => areaRef.current?.value ?? latest.current.draft, // on the way out the field is gone already
+    write: (text) => latest.current.setDraft(text),
   }));
   const [keeper, setKeeper] = useState(() => ({ client, drafts: new DraftKeeper(client, box) }));
   if (keeper.client !== client) setKeeper({ client, drafts: new DraftKeeper(client, box) });

@@ -5,7 +5,7 @@
 export function score(name: string, query: string): number | undefined {
   const [text, wanted] = [name.toLowerCase(), query.toLowerCase()];
   if (!wanted) return 0;
-  if (text.startsWith(wanted)) return 1000 - text.length;
+  if (text.startsWith(wanted)) return 1000;
   let total = 0;
   let at = -1;
   for (const character of wanted) {
@@ -15,7 +15,7 @@ export function score(name: string, query: string): number | undefined {
     total += beginsWord ? 12 : next === at + 1 ? 8 : 1;
     at = next;
   }
-  return total - text.length / 100;
+  return total;
 }
 
 /** What fits, best first; the order given is kept among equals. Descriptions are searched for the words as typed. */

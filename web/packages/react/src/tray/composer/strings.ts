@@ -125,7 +125,7 @@ export const english: ComposerLabels = {
   showContext: (label) => `Show what is sent: ${label}`,
   contextPreview: "This is sent",
   noValueNow: "Nothing is sent: the value can't be read now.",
-  contextTokens: (count) => number(count / (count < 1000 ? 1 : 1000), "en") + (count < 1000 ? "" : "k"),
+  contextTokens: (count) => `${number(count / (count < 1000 ? 1 : 1000), "en")}${count < 1000 ? "" : "k"} tokens`,
   contextTokensHint: (count) => `What the assistant sees: about ${new Intl.NumberFormat("en").format(count)} tokens`,
 
   attachments: "Files",

@@ -1,0 +1,65 @@
+// @vitest-environment jsdom
+import { afterEach, expect, it, vi } from "vitest";
+import { DEFAULT_LIMITS, isAccepted, mimeTypeOf, readAttachment, rejectionOf } from "./attachments.js";
+
+const limits = { ...DEFAULT_LIMITS, maxFiles: 2, maxFileSize: 100 };
+const file = (name: string, size: number, type = "text/plain") => new File(["x".repeat(size)], name, { type });
+const read = (given: File, change = {}) =>
+  readAttachment("f1", given, { ...limits, ...change }, () => {}, new AbortController().signal);
+
+afterEach(() => vi.unstubAllGlobals());
+
+it("says why a file cannot go along", () => {
+  expect(rejectionOf(file("a.txt", 3), 0, limits)).toBeUndefined();
+  expect(rejectionOf(file("a.txt", 3), 2, limits)).toEqual({ name: "a.txt", reason: "count", limit: 2 });
+  expect(rejectionOf(file("a.txt", 0), 0, limits)?.reason).toBe("empty");
+  expect(rejectionOf(file("a.txt", 101), 0, limits)).toEqual({ name: "a.txt", reason: "size", limit: 100 });
+  expect(rejectionOf(file("a.exe", 3, "application/x-msdownload"), 0, limits)?.reason).toBe("type");
+  expect(rejectionOf(file("a.svg", 3, "image/svg+xml"), 0, limits)?.reason).toBe("type");
+  // It may become smaller.
+  expect(rejectionOf(file("a.png", 101, "image/png"), 0, limits)).toBeUndefined();
+});
+
+it("knows kinds by type and by ending", () => {
+  expect(mimeTypeOf({ name: "a.MD", type: "" })).toBe("text/markdown");
+  expect(mimeTypeOf({ name: "noending", type: "" })).toBe("application/octet-stream");
+  expect(isAccepted({ name: "x.PDF", type: "" }, ".pdf")).toBe(true);
+  expect(isAccepted({ name: "x.png", type: "image/png" }, "image/*")).toBe(true);
+  expect(isAccepted({ name: "x.png", type: "image/png" }, "image/jpeg, .pdf")).toBe(false);
+});
+
+it("reads a file as base64, and refuses what is too large after all", async () => {
+  expect(await read(new File([new Uint8Array([0, 255, 16])], "a.bin", { type: "text/plain" }))).toEqual({
+    id: "f1",
+    name: "a.bin",
+    mimeType: "text/plain",
+    size: 3,
+    data: "AP8Q",
+  });
+  await expect(read(file("a.png", 101, "image/png"))).rejects.toEqual({ name: "a.png", reason: "size", limit: 100 });
+});
+
+it("scales a large image down, and leaves a small one alone", async () => {
+  const sizes: number[][] = [];
+  const bitmap = { width: 4096, height: 1024, close: vi.fn() };
+  vi.stubGlobal("createImageBitmap", async () => bitmap);
+  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({ drawImage: () => {} } as never);
+  vi.spyOn(HTMLCanvasElement.prototype, "toBlob").mockImplementation(function (this: HTMLCanvasElement, done, type) {
+    sizes.push([this.width, this.height]);
+    done(new Blob(["small"], { type }));
+  });
+  const large = await read(file("a.png", 101, "image/png"));
+  expect(large).toMatchObject({ size: 5, mimeType: "image/png", data: btoa("small") });
+  expect(sizes).toEqual([[2048, 512]]);
+  bitmap.width = 2048;
+  expect((await read(file("b.png", 50, "image/png"))).size).toBe(50);
+  expect(sizes).toHaveLength(1);
+  expect(bitmap.close).toHaveBeenCalledTimes(2);
+});
+
+it("stops reading when it is told to", async () => {
+  const controller = new AbortController();
+  const reading = readAttachment("f1", file("a.txt", 50), limits, () => {}, controller.signal);
+  controller.abort();
+  await expect(reading).rejects.toThrow();
+});

@@ -1,0 +1,277 @@
+import { commandsOf } from "@pageside/core";
+import { waitForIdle } from "@pageside/testing";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { activeOption, echo, open, options, sentBy } from "./harness.js";
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const analyze = { command: "/analyze", description: "Analyze it", prompt: "Analyze the data" };
+const explain = {
+  command: "/explain",
+  description: "Explain a field",
+  argumentHint: "<field>",
+  prompt: (field: string) => `Explain ${field}`,
+};
+
+const withCommands = (...commands: Parameters<ReturnType<typeof commandsOf>["register"]>[0][]) =>
+  open([echo], (client) => commands.forEach((command) => commandsOf(client).register(command)));
+
+describe("the list of commands", () => {
+  it("is a combobox while it is open, in groups, and none before and after", async () => {
+    const { keys, input } = await withCommands(analyze, { ...explain, group: "Fields" });
+    expect(input.hasAttribute("role")).toBe(false);
+    await keys.keyboard("/");
+    const box = screen.getByRole("combobox");
+    expect(box).toBe(input);
+    const list = screen.getByRole("listbox", { name: "Commands" });
+    expect(box.getAttribute("aria-expanded")).toBe("true");
+    expect(box.getAttribute("aria-haspopup")).toBe("listbox");
+    expect(box.getAttribute("aria-controls")).toBe(list.id);
+    expect(options()).toEqual(["/analyze", "/explain", "/help", "/new", "/export"]);
+    expect(screen.getAllByRole("group", { name: /Fields|Conversation/ })).toHaveLength(2);
+    expect(screen.getByText("5 results")).toBeTruthy();
+    await keys.keyboard("{Escape}");
+    expect(screen.queryByRole("listbox")).toBeNull();
+    for (const name of ["role", "aria-expanded", "aria-controls", "aria-activedescendant", "aria-haspopup"])
+      expect(input.hasAttribute(name)).toBe(false);
+    expect(input.value).toBe("/");
+    expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
+  });
+
+  it("is worked by arrows, Home and End, and goes round", async () => {
+    const { keys } = await withCommands(analyze);
+    await keys.keyboard("/");
+    expect(activeOption()).toContain("/analyze");
+    await keys.keyboard("{ArrowDown}");
+    expect(activeOption()).toContain("/help");
+    await keys.keyboard("{End}");
+    expect(activeOption()).toContain("/export");
+    await keys.keyboard("{ArrowDown}");
+    expect(activeOption()).toContain("/analyze");
+    await keys.keyboard("{ArrowUp}");
+    expect(activeOption()).toContain("/export");
+    await keys.keyboard("{Home}");
+    expect(activeOption()).toContain("/analyze");
+    expect(screen.getAllByRole("option", { selected: true })).toHaveLength(1);
+  });
+
+  it("is filtered by letters in their order, and says where nothing fits", async () => {
+    const { keys, input } = await withCommands(analyze, explain);
+    await keys.keyboard("/xp");
+    expect(options()).toEqual(["/explain", "/export"]);
+    await keys.clear(input);
+    await keys.keyboard("/nothing");
+    expect(options()).toEqual([]);
+    expect(screen.getAllByText(/No such command/)).toHaveLength(2);
+    expect(input.hasAttribute("aria-activedescendant")).toBe(false);
+  });
+
+  it("sends a command's prompt by Enter", async () => {
+    const { keys, client, input } = await withCommands(analyze);
+    await keys.keyboard("/ana{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["Analyze the data"]);
+    expect(input.value).toBe("");
+  });
+
+  it("completes by Tab, hints at the argument, and sends with it", async () => {
+    const { keys, client, input } = await withCommands(explain);
+    await keys.keyboard("/ex{Tab}");
+    expect(input.value).toBe("/explain ");
+    expect(document.activeElement).toBe(input);
+    expect(document.querySelector(".ps-ghost-text")!.textContent).toContain("<field>");
+    await keys.keyboard("s");
+    expect(document.querySelector(".ps-ghost-text")).toBeNull();
+    await keys.keyboard("tatus{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["Explain status"]);
+  });
+
+  it("Enter waits for the argument too", async () => {
+    const { keys, client, input } = await withCommands(explain);
+    await keys.keyboard("/ex{Enter}");
+    expect(input.value).toBe("/explain ");
+    expect(sentBy(client)).toEqual([]);
+  });
+
+  it("puts what follows a prompt of text on a line of its own", async () => {
+    const { keys, client } = await withCommands(analyze);
+    await keys.keyboard("/analyze only today{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["Analyze the data\nonly today"]);
+  });
+
+  it("can be opened and used with the pointer", async () => {
+    const { keys, client, input } = await withCommands(analyze);
+    await keys.click(screen.getByRole("button", { name: "Commands (/)" }));
+    expect(document.activeElement).toBe(input);
+    await keys.click(screen.getByRole("option", { name: /analyze/ }));
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["Analyze the data"]);
+  });
+
+  it("follows what the page registers", async () => {
+    const { keys, client } = await withCommands();
+    await keys.keyboard("/");
+    const undo = commandsOf(client).register(analyze);
+    await waitFor(() => expect(options()).toContain("/analyze"));
+    act(undo);
+    await waitFor(() => expect(options()).not.toContain("/analyze"));
+  });
+});
+
+it("runs a handler in place of sending, and shows what it throws", async () => {
+  const handler = vi.fn().mockResolvedValueOnce("ok").mockRejectedValueOnce(new Error("The table is gone."));
+  const { keys, client, input } = await withCommands({ command: "/refresh", description: "Load again", handler });
+  await keys.keyboard("/refresh now{Enter}");
+  expect(handler).toHaveBeenLastCalledWith("now");
+  expect(input.value).toBe("");
+  await keys.keyboard("/refresh{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toContain("The table is gone.");
+  expect(input.value).toBe("/refresh");
+  await keys.click(screen.getByRole("button", { name: "Dismiss" }));
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(sentBy(client)).toEqual([]);
+});
+
+describe("the tray's own commands", () => {
+  it("/help tells without a model what can be done here", async () => {
+    const { keys, client, input, agent } = await open([echo], (client) => {
+      commandsOf(client).register(explain);
+      client.registerTool({ name: "set_time_range", description: "Sets the time range", handler: () => "ok" });
+      client.registerContext({ id: "page", kind: "page", description: "The page", value: {} });
+    });
+    await keys.keyboard("/help{Enter}");
+    const help = screen.getByRole("dialog", { name: "What I can do here" });
+    expect(document.activeElement).toBe(help);
+    for (const text of ["Set time range", "Sets the time range", "The page", "/explain <field>", "/help"])
+      expect(help.textContent).toContain(text);
+    await keys.keyboard("{Escape}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(document.activeElement).toBe(input);
+    expect(agent.inputs).toEqual([]);
+    expect(sentBy(client)).toEqual([]);
+  });
+
+  it("the page's /help takes its place", async () => {
+    const { keys, client } = await withCommands({ command: "/help", description: "Ours", prompt: "What can I do?" });
+    await keys.keyboard("/help{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["What can I do?"]);
+  });
+
+  it("/new begins another thread, /stop is there while an answer is written", async () => {
+    const { keys, client } = await withCommands();
+    const stop = vi.spyOn(client, "stop");
+    const before = client.getSnapshot().threadId;
+    await keys.keyboard("/stop");
+    expect(options()).toEqual([]);
+    await keys.keyboard("{Backspace>5/}/new{Enter}");
+    expect(client.getSnapshot().threadId).not.toBe(before);
+    expect(stop).not.toHaveBeenCalled();
+  });
+
+  it("/export saves the conversation as Markdown", async () => {
+    const { keys, client } = await withCommands();
+    await keys.keyboard("hello{Enter}");
+    await waitForIdle(client);
+    const blobs: Blob[] = [];
+    URL.createObjectURL = (blob) => `blob:${blobs.push(blob as Blob)}`;
+    URL.revokeObjectURL = () => {};
+    const clicked: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      clicked.push(this.download);
+    });
+    await keys.keyboard("/export{Enter}");
+    await waitFor(() => expect(clicked).toHaveLength(1));
+    expect(clicked[0]).toMatch(/\.md$/);
+    const text = await textOf(blobs[0]!);
+    expect(text).toContain("hello");
+    expect(text).toContain("You said: hello");
+  });
+});
+
+/** jsdom's blobs cannot be read otherwise. */
+function textOf(blob: Blob): Promise<string> {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.readAsText(blob);
+  });
+}
+
+describe("a command nobody knows", () => {
+  it("becomes a shortcut, is sent, and is there the next time", async () => {
+    const { keys, client, input } = await withCommands();
+    await keys.keyboard("/debug Debug the log{Enter}");
+    expect(sentBy(client)).toEqual([]);
+    expect(screen.getByRole("alert").textContent).toBe("Save /debug as a shortcut for this prompt?");
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Save and send" }));
+    await keys.keyboard("{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["Debug the log"]);
+    expect(document.activeElement).toBe(input);
+    await keys.keyboard("/deb");
+    expect(screen.getByRole("option").textContent).toContain("Debug the log");
+    await keys.keyboard("{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["Debug the log", "Debug the log"]);
+    cleanup();
+    await (await withCommands()).keys.keyboard("/deb");
+    expect(options()).toEqual(["/debug"]);
+  });
+
+  it("is sent once, or not at all", async () => {
+    const { keys, client, input } = await withCommands();
+    await keys.keyboard("/debug it{Enter}");
+    await keys.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(input.value).toBe("/debug it");
+    expect(document.activeElement).toBe(input);
+    await keys.keyboard("{Enter}");
+    await keys.click(screen.getByRole("button", { name: "Send once" }));
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["it"]);
+    expect(commandsOf(client).find("/debug")).toBeUndefined();
+  });
+
+  it("without a text can be sent as it is, and Escape leaves it", async () => {
+    const { keys, client, input } = await withCommands();
+    await keys.keyboard("/foo{Enter}");
+    expect(screen.getByRole("alert").textContent).toBe("There is no command /foo.");
+    await keys.keyboard("{Escape}");
+    expect(document.activeElement).toBe(input);
+    await keys.keyboard("{Enter}{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["/foo"]);
+  });
+
+  it("is no path", async () => {
+    const { keys, client } = await withCommands();
+    await keys.keyboard("/var/log is full{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["/var/log is full"]);
+  });
+
+  it("is removed by the Delete key or its button, and only where the user made it", async () => {
+    const { keys, client, input } = await withCommands(analyze);
+    for (const command of ["/one", "/two"])
+      act(() => void commandsOf(client).register({ command, description: "x", prompt: "x", custom: true }));
+    await keys.keyboard("/");
+    await keys.keyboard("{Delete}");
+    expect(options()).toContain("/analyze");
+    await keys.keyboard("{ArrowDown}{Delete}");
+    await waitFor(() => expect(options()).not.toContain("/one"));
+    await keys.click(screen.getByTitle("Remove /two"));
+    await waitFor(() => expect(options()).not.toContain("/two"));
+    expect(JSON.parse(localStorage.getItem("pageside:commands")!)).toEqual([]);
+    expect(input.value).toBe("/");
+  });
+});

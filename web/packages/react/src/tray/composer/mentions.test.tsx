@@ -1,0 +1,134 @@
+import type { ContextEntry } from "@pageside/core";
+import { waitForIdle } from "@pageside/testing";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { chart, echo, open, options, rows, sentBy } from "./harness.js";
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(cleanup);
+
+const withContext = (...entries: ContextEntry[]) =>
+  open([echo], (client) => entries.forEach((entry) => client.registerContext(entry)));
+
+const pills = () => screen.queryAllByRole("listitem").filter((item) => item.classList.contains("ps-pill"));
+
+describe("mentions", () => {
+  it("offers what has a label, and says what is sent anyway", async () => {
+    const { keys } = await withContext(rows, chart, { ...chart, id: "quiet", label: undefined });
+    await keys.keyboard("Look at @");
+    expect(screen.getByRole("combobox").getAttribute("aria-controls")).toBe(
+      screen.getByRole("listbox", { name: "On this page" }).id,
+    );
+    expect(options()).toEqual(["@selected-rows", "@chart"]);
+    expect(screen.getByRole("option", { name: /chart/ }).textContent).toContain("always sent");
+    expect(screen.getByRole("option", { name: /rows/ }).textContent).not.toContain("always sent");
+  });
+
+  it("turns the word into a pill and sends the entry with the message", async () => {
+    const { keys, client, input, agent } = await withContext(rows, chart);
+    await keys.keyboard("Compare @sel{Enter}");
+    expect(input.value).toBe("Compare ");
+    expect(pills().map((pill) => pill.textContent)).toEqual(["@selected-rows"]);
+    await keys.keyboard("with these{Enter}");
+    await waitForIdle(client);
+    expect(sentBy(client)).toEqual(["Compare with these"]);
+    const [{ context, forwardedProps }] = agent.inputs as unknown as [
+      { context: unknown[]; forwardedProps: { pageside: { context: unknown[] } } },
+    ];
+    expect(context).toContainEqual({ description: "The selected rows", value: '[{"id":17}]' });
+    expect(forwardedProps.pageside.context).toContainEqual(expect.objectContaining({ id: "rows", kind: "mention" }));
+    expect(pills()).toEqual([]);
+  });
+
+  it("leaves the text around the word as it was", async () => {
+    const { keys, input } = await withContext(rows);
+    await keys.keyboard("a  b");
+    input.setSelectionRange(2, 2);
+    await keys.keyboard("@sel{Tab}");
+    expect(input.value).toBe("a b");
+    expect(input.selectionStart).toBe(2);
+  });
+
+  it("takes a pill out by its button, or by Backspace before the text", async () => {
+    const { keys, input } = await withContext(rows, chart);
+    await keys.keyboard("@sel{Tab}@cha{Tab}x");
+    expect(pills()).toHaveLength(2);
+    await keys.click(screen.getByRole("button", { name: "Remove @selected-rows" }));
+    expect(pills().map((pill) => pill.textContent)).toEqual(["@chart"]);
+    expect(document.activeElement).toBe(input);
+    await keys.keyboard("{Home}{Backspace}");
+    expect(pills()).toEqual([]);
+    expect(input.value).toBe("x");
+  });
+
+  it("shows the exact value that is sent", async () => {
+    const { keys, input } = await withContext(rows);
+    await keys.keyboard("@sel{Tab}");
+    await keys.click(screen.getByRole("button", { name: "@selected-rows" }));
+    const preview = screen.getByRole("dialog", { name: "This is sent" });
+    expect(preview.textContent).toContain('[{"id":17}]');
+    expect(preview.textContent).toContain("The selected rows");
+    await keys.keyboard("{Escape}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(document.activeElement).toBe(input);
+    expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
+  });
+
+  it("is no part of an address", async () => {
+    const { keys } = await withContext(rows);
+    await keys.keyboard("me@sel");
+    expect(screen.queryByRole("listbox")).toBeNull();
+  });
+
+  it("belongs to its thread", async () => {
+    const { keys, client } = await withContext(rows);
+    await keys.keyboard("@sel{Tab}");
+    act(() => client.newThread());
+    await waitFor(() => expect(pills()).toEqual([]));
+  });
+});
+
+describe("what is selected on the page", () => {
+  const selection: ContextEntry = {
+    id: "selection",
+    kind: "selection",
+    description: "Selected text",
+    value: "some words of the page",
+  };
+
+  it("has a pill as long as it is selected", async () => {
+    const { client } = await withContext();
+    const undo = client.registerContext(selection);
+    await screen.findByText("Selected: some words of the page");
+    act(undo);
+    await waitFor(() => expect(pills()).toEqual([]));
+  });
+
+  it("can be asked about, or left out", async () => {
+    const { keys, client, agent, input } = await withContext(selection);
+    await keys.click(screen.getByRole("button", { name: "Ask about this" }));
+    expect(document.activeElement).toBe(input);
+    expect(screen.queryByRole("button", { name: "Ask about this" })).toBeNull();
+    await keys.keyboard("what is it?{Enter}");
+    await waitForIdle(client);
+    expect(JSON.stringify(agent.inputs[0])).toContain('"kind":"mention"');
+    await keys.click(screen.getByRole("button", { name: /^Don't send/ }));
+    await waitFor(() => expect(pills()).toEqual([]));
+    await keys.keyboard("and now?{Enter}");
+    await waitForIdle(client);
+    expect(agent.inputs[1]!.context).toEqual([]);
+  });
+});
+
+it("tells how much the assistant sees, and opens it", async () => {
+  const onShowContext = vi.fn();
+  const { client } = await withContext({ ...rows, auto: true, value: "x".repeat(8000) });
+  const meter = await screen.findByRole("button", { name: /What the assistant sees: about 2,0\d\d tokens/ });
+  expect(meter.textContent).toBe("2k tokens");
+  expect(onShowContext).not.toHaveBeenCalled();
+  act(() => client.setIncluded("context", "rows", false));
+  await waitFor(() => expect(screen.queryByRole("button", { name: /2,0\d\d/ })).toBeNull());
+});
