@@ -1,0 +1,210 @@
+package research_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/demo/research"
+	"github.com/pageside/pageside/tool"
+)
+
+func TestRefusedRequests(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	for _, tt := range []struct {
+		method, path string
+		body         any
+		status       int
+		code, says   string
+	}{
+		{"POST", "articles/search", object{"query": "(a"}, 422, "pubmed_error", "not closed"},
+		{"POST", "articles/search", object{"query": "a", "page": -1}, 400, "invalid_request", "page must be"},
+		{"POST", "articles/search", object{"query": "a", "pageSize": 201}, 400, "invalid_request", "pageSize must be 1 to 200"},
+		{"POST", "articles/search", object{"query": "a", "sort": "size"}, 400, "invalid_request", "sort must be one of"},
+		{"POST", "articles/search", object{"query": "a", "filters": object{"from": "May"}}, 400, "invalid_request", "filters.from must be a date"},
+		{"POST", "articles/search", object{"q": "a"}, 400, "invalid_request", "q "},
+		{"POST", "articles/search", nil, 400, "invalid_request", "body"},
+		{"GET", "articles/search", nil, 405, "method_not_allowed", "use POST"},
+		{"GET", "articles/1", nil, 404, "not_found", "article 1"},
+		{"GET", "trials/NCT1", nil, 404, "not_found", "trial NCT1"},
+		{"GET", "streams/99", nil, 404, "not_found", "stream"},
+		{"GET", "reports/99", nil, 404, "not_found", "report"},
+		{"GET", "nothing", nil, 404, "not_found", "there is nothing"},
+		{"POST", "streams/99/validate", nil, 404, "not_found", "stream"},
+		{"POST", "trials/search", object{"startFrom": "soon"}, 400, "invalid_request", "startFrom"},
+		{"POST", "reports", object{"streamId": "99"}, 400, "invalid_request", "streamId names no stream"},
+		{"POST", "columns/preview", object{"match": object{"field": "size", "any": []string{"a"}}}, 400, "invalid_request", "match.field"},
+		{"POST", "columns/preview", object{"match": object{"field": "title", "any": []string{"--"}}}, 400, "invalid_request", "match.any[0]"},
+		{"POST", "streams", object{"name": ""}, 400, "invalid_request", "name must have"},
+		{"POST", "streams", object{"name": "x", "retrieval": object{"query": "a[zz]"}}, 422, "pubmed_error", "[zz]"},
+		{"POST", "streams", object{"name": "x", "schema": object{"fields": []object{{"key": "A b", "label": "x", "type": "text"}}}}, 400, "invalid_request", "schema.fields[0].key"},
+		{"POST", "streams", object{"name": "x", "schema": object{"fields": []object{{"key": "a", "label": "x", "type": "date"}}}}, 400, "invalid_request", "schema.fields[0].type"},
+	} {
+		status, out := call(t, d, tt.method, tt.path, tt.body)
+		e, _ := out["error"].(object)
+		if status != tt.status || e["code"] != tt.code || !strings.Contains(fmt.Sprint(e["message"]), tt.says) || e["details"] == nil {
+			t.Errorf("%s %s %v: %d %v", tt.method, tt.path, tt.body, status, out)
+		}
+	}
+	w := httptest.NewRecorder()
+	d.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/demo/research/articles/search", strings.NewReader(`{"query":""}`)))
+	if w.Code != http.StatusUnsupportedMediaType {
+		t.Error("a post that is not JSON by its content type: ", w.Code)
+	}
+}
+
+func TestPubMedErrorSaysWhere(t *testing.T) {
+	_, out := call(t, openDemo(t, demo.Config{}), "POST", "articles/search", object{"query": "ä[ti] OR b[zz]"})
+	details := out["error"].(object)["details"].(object)
+	if details["position"] != float64(10) || details["length"] != float64(4) || !slices.Contains(details["expected"].([]any), any("[tiab]")) {
+		t.Error(details)
+	}
+}
+
+// TestStreamsAreKept: made, changed with the version that was read, refused with an older one.
+func TestStreamsAreKept(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	before := len(get(t, d, "streams")["streams"].([]any))
+	made := post(t, d, "streams", object{"name": " Mine ", "purpose": "p", "retrieval": object{"query": "venetoclax[ti]"}})
+	if made["name"] != "Mine" || made["version"] != float64(1) || made["id"] == "" || made["columns"] == nil {
+		t.Error(made)
+	}
+	path := "streams/" + made["id"].(string)
+	made["retrieval"].(object)["query"] = "cytarabine[ti]"
+	status, changed := call(t, d, "PUT", path, made)
+	if status != 200 || changed["version"] != float64(2) {
+		t.Error(status, changed)
+	}
+	if status, out := call(t, d, "PUT", path, made); status != http.StatusConflict || out["error"].(object)["details"].(object)["version"] != float64(2) {
+		t.Error(status, out)
+	}
+	made["id"] = "1"
+	if status, _ := call(t, d, "PUT", path, made); status != http.StatusBadRequest {
+		t.Error("another stream's id: ", status)
+	}
+	list := get(t, d, "streams")["streams"].([]any)
+	found := post(t, d, "articles/search", object{"query": "cytarabine[ti]"})
+	if len(list) != before+1 || list[before].(object)["articles"] != found["total"] {
+		t.Error(list)
+	}
+}
+
+// TestReportsFollowTheStream: a report that is made later is of the stream as it is then, and can be compared with an older one.
+func TestReportsFollowTheStream(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	reports := get(t, d, "reports")["reports"].([]any)
+	if len(reports) != 9 || reports[0].(object)["articles"] != nil {
+		t.Fatal(reports)
+	}
+	stream := get(t, d, "streams/1")
+	old := reports[0].(object)
+	stream["retrieval"].(object)["query"] = "venetoclax[ti] AND azacitidine[ti]"
+	if status, out := call(t, d, "PUT", "streams/1", stream); status != 200 {
+		t.Fatal(out)
+	}
+	made := post(t, d, "reports", object{"streamId": "1"})
+	first := get(t, d, "reports")["reports"].([]any)[0].(object)
+	if first["id"] != made["id"] || made["name"] != "Venetoclax combinations, version 2" || made["total"].(float64) >= old["total"].(float64) || len(made["articles"].([]any)) != int(made["total"].(float64)) {
+		t.Error(first, made["name"], made["total"], old["total"])
+	}
+}
+
+// TestValidate finds what is wrong with a stream that is not saved.
+func TestValidate(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	good := post(t, d, "streams/1/validate", nil)
+	if good["valid"] != true || good["articles"].(float64) < 10 {
+		t.Error(good)
+	}
+	for query, says := range map[string]string{"(a": "cannot be read at character 1", "nonsenseword[ti]": "finds no article"} {
+		stream := get(t, d, "streams/1")
+		stream["retrieval"].(object)["query"] = query
+		bad := post(t, d, "streams/1/validate", stream)
+		if bad["valid"] != false || !strings.Contains(compact(bad["checks"]), says) {
+			t.Errorf("%s: %v", query, bad)
+		}
+	}
+	stream := get(t, d, "streams/1")
+	stream["retrieval"].(object)["filters"] = object{"from": "2025", "types": []string{"Randomized Controlled Trial"}}
+	stream["schema"] = object{"fields": []object{{"key": "a", "label": "A", "type": "category"}}}
+	warned := post(t, d, "streams/1/validate", stream)
+	for _, says := range []string{"keep out", "Nothing says what these fields hold: A", "at least two options: A"} {
+		if !strings.Contains(compact(warned["checks"]), says) {
+			t.Errorf("%s is not in %v", says, warned)
+		}
+	}
+}
+
+// TestDetails: an article with its trial, a trial with its articles.
+func TestDetails(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	for _, a := range post(t, d, "articles/search", object{"query": "", "pageSize": 200})["articles"].([]any) {
+		nct, ok := a.(object)["nct"].(string)
+		if !ok {
+			continue
+		}
+		pmid := a.(object)["pmid"].(string)
+		article := get(t, d, "articles/"+pmid)
+		trial := get(t, d, "trials/"+nct)
+		if article["trial"].(object)["title"] != trial["title"] || !strings.Contains(compact(trial["articles"]), pmid) || article["mesh"] == nil || article["abstract"] == nil {
+			t.Error(article, trial)
+		}
+		return
+	}
+	t.Error("no article has a trial")
+}
+
+func TestColumnPreview(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	all := post(t, d, "articles/search", object{"query": "venetoclax[ti]", "pageSize": 5})["articles"].([]any)
+	pmid := all[0].(object)["pmid"].(string)
+	for kind, want := range map[string]any{"": true, "yes_no": true, "number": 1.0, "category": "venetoclax", "text": all[0].(object)["title"]} {
+		out := post(t, d, "columns/preview", object{"match": object{"field": "title", "any": []string{"imatinib", "venetoclax"}}, "type": kind, "pmids": []string{pmid, "404"}})
+		values := out["values"].(object)
+		if got := values[pmid]; fmt.Sprint(got) != strings.TrimSuffix(fmt.Sprint(want), ".") && fmt.Sprint(got) != fmt.Sprint(want) || len(values) != 1 {
+			t.Errorf("%s: %v, want %v", kind, out, want)
+		}
+	}
+	none := post(t, d, "columns/preview", object{"match": object{"field": "title", "any": []string{"venetocla"}}, "type": "text", "pmids": []string{pmid}})["values"].(object)
+	if none[pmid] != nil {
+		t.Error("a part of a word: ", none)
+	}
+}
+
+// TestCardsKeepToTheirSchemas: what tools and the script write on the cards is what the types declare.
+func TestCardsKeepToTheirSchemas(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	schemas := map[string]*tool.Schema{}
+	for _, p := range d.Payloads() {
+		compiled, err := tool.CompileSchema(p.Schema)
+		if err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		schemas[p.Name] = compiled
+	}
+	seen := map[string]bool{}
+	for _, sc := range research.Scenarios() {
+		s := newScreen(t, d, sc)
+		s.answers = []string{s.reportName(1), s.reportName(0)}
+		s.ask(sc.Text)
+		for name, data := range s.cards {
+			if schemas[name] == nil {
+				continue
+			}
+			seen[name] = true
+			if err := schemas[name].Validate([]byte(compact(data))); err != nil {
+				t.Errorf("%s: %s: %v\n%s", sc.ID, name, err, compact(data))
+			}
+		}
+	}
+	for _, name := range []string{"pubmed_search_results", "schema_proposal", "validation_results", "retrieval_proposal", "query_suggestion", "filter_suggestion", "ai_column_suggestion",
+		"trial_search_suggestion", "report_comparison", "chart"} {
+		if !seen[name] {
+			t.Errorf("no scenario shows %s", name)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package research_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/demo/research"
+	"github.com/pageside/pageside/page"
+)
+
+func at(place string) research.Scenario { return research.Scenario{Place: place} }
+
+// TestApprovalDecides: the schema is saved only when the user agrees.
+func TestApprovalDecides(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	sc := scenario(t, "save-field")
+	s := newScreen(t, d, sc)
+	s.approve = false
+	if answer := s.ask(sc.Text); !strings.Contains(answer, "Nothing was changed") {
+		t.Error(answer)
+	}
+	if get(t, d, "streams/1")["version"] != float64(1) {
+		t.Error("it was saved all the same")
+	}
+	s = newScreen(t, d, sc)
+	if answer := s.ask(sc.Text); !strings.Contains(answer, "has version 2 now and 6 fields") {
+		t.Error(answer)
+	}
+	fields := get(t, d, "streams/1")["schema"].(object)["fields"].([]any)
+	if fields[5].(object)["key"] != "follow_up" {
+		t.Error(fields)
+	}
+	// The page still shows version 1: the tool refuses to write over what was changed since.
+	if answer := s.ask("Add a field for safety and save it"); !strings.Contains(answer, "Nothing was changed: the stream was changed since it was read") {
+		t.Error(answer)
+	}
+}
+
+// TestQuestionBack: without enough to choose by, the user is asked, and may decline.
+func TestQuestionBack(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	s := newScreen(t, d, scenario(t, "ask-reports"))
+	if answer := s.ask("Compare reports"); !strings.Contains(answer, "Then I leave it") || len(s.calls) != 1 {
+		t.Error(answer, s.calls)
+	}
+	older, newer := s.reportName(3), s.reportName(0)
+	s.answers = []string{older, newer}
+	if answer := s.ask("Compare reports"); !strings.Contains(answer, "From **"+older+"**") || !strings.Contains(answer, "to **"+newer+"**") {
+		t.Error(answer)
+	}
+}
+
+// TestSelectedReportsAreCompared whatever their order.
+func TestSelectedReportsAreCompared(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	list := get(t, d, "reports")["reports"].([]any)
+	newer, older := list[0].(object), list[6].(object)
+	sc := at("reports")
+	sc.State = &research.State{Selected: []string{newer["id"].(string), older["id"].(string)}}
+	s := newScreen(t, d, sc)
+	if answer := s.ask("compare these"); !strings.Contains(answer, "From **"+older["name"].(string)+"**") {
+		t.Error(answer)
+	}
+}
+
+// TestAnalysisTellsItsStages while it works.
+func TestAnalysisTellsItsStages(t *testing.T) {
+	s := newScreen(t, openDemo(t, demo.Config{}), scenario(t, "analysis"))
+	s.ask("Analyse this report by year")
+	if want := []string{"collect", "year", "type", "mesh", "journal", "pairs"}; !slices.Equal(s.progress, want) {
+		t.Errorf("%v, want %v", s.progress, want)
+	}
+	chart := s.cards["chart"]
+	if chart["title"] != "Venetoclax combinations 2025 by year" || len(chart["data"].([]any)) != 2 {
+		t.Error(chart)
+	}
+}
+
+// TestToolsStandWhereTheyBelong: compare_reports only on reports, run_analysis only on its tab, writing only on semantic.
+func TestToolsStandWhereTheyBelong(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	for place, want := range map[string]string{
+		"streams":                                "fetch_article search_pubmed search_trials",
+		"edit_research_stream/semantic":          "fetch_article search_pubmed search_trials update_stream_schema validate_stream",
+		"edit_research_stream/execute/workbench": "fetch_article search_pubmed search_trials",
+		"reports":                                "compare_reports fetch_article search_pubmed search_trials",
+		"reports/analysis":                       "compare_reports fetch_article run_analysis search_pubmed search_trials",
+		"elsewhere":                              "search_pubmed",
+	} {
+		s := newScreen(t, d, at("streams"))
+		view := s.agent.Pages.Resolve(page.ParsePlace(place))
+		var names []string
+		for _, tl := range view.Tools {
+			names = append(names, tl.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s", place, got)
+		}
+	}
+}
+
+// TestContextBuilders write what matters about the page.
+func TestContextBuilders(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	for id, want := range map[string]string{
+		"find-articles": `The user edits the stream "FLT3 inhibitors" (id 2, version 1), tab execute/workbench. Its schema has 4 fields. The search "for everything" finds 320 articles, 50 of them are on screen.`,
+		"only-phase-3":  "The search finds 80 trials; 80 are loaded",
+	} {
+		s := newScreen(t, d, scenario(t, id))
+		var items []page.Item
+		for _, c := range s.context {
+			items = append(items, page.Item{Description: c.Description, Value: c.Value})
+		}
+		text, err := s.agent.Pages.Resolve(s.place).Describe(items, nil)
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s: %s %v", id, text, err)
+		}
+	}
+}
+
+// TestOtherWords: the same questions in other words, small talk, and what no rule knows.
+func TestOtherWords(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	for _, tt := range []struct{ id, question, want string }{
+		{"common-phase", "how many are there of each phase", "is the most common"},
+		{"common-phase", "Which phases are these in?", "Phase 2: "},
+		{"only-phase-3", "just show me phase II", "phase 2"},
+		{"patterns", "give me an overview", "**Sponsors**"},
+		{"primary-endpoint", "Which trials use complete remission as the primary outcome?", "complete remission"},
+		{"primary-endpoint", "Which trials have quality of life as primary endpoint?", "None of the 80 loaded trials names quality of life"},
+		{"trial-form", "show completed phase 3 trials of midostaurin before 2022", "search for the form"},
+		{"trial-form", "find trials", "Tell me more"},
+		{"find-articles", "I want to find EGFR resistance articles", "well-formed PubMed query"},
+		{"find-articles", "papers about azacitidine in older patients", "well-formed PubMed query"},
+		{"missing-articles", "what patterns do you see", "**Journals**"},
+		{"missing-articles", "only articles since 2022", "from 2022 or later"},
+		{"missing-articles", "why so few results?", "**70** articles match"},
+		{"schema-fields", "Am I missing relevant articles?", "The stream finds"},
+		{"compare-searches", "What is a research stream?", "There are 3 here"},
+		{"compare-searches", "hello", "scripted model"},
+		{"compare-searches", "how many articles about venetoclax are there? I mean how many articles mention venetoclax", "**76** articles"},
+		{"compare-searches", "thanks", "You are welcome"},
+		{"trial-form", "write me a poem", "scripted model"},
+		{"analysis", "what am I looking at?", "The list of 9 reports"},
+		{"find-articles", "what am I looking at?", "The stream **FLT3 inhibitors**"},
+	} {
+		s := newScreen(t, d, scenario(t, tt.id))
+		if answer := s.ask(tt.question); !strings.Contains(answer, tt.want) {
+			t.Errorf("%s: %s: %s\n%v", tt.id, tt.question, answer, s.calls)
+		}
+	}
+}
+
+// TestArticlePage: one article, what is in it, and what is like it.
+func TestArticlePage(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	article := get(t, d, "articles/99000001")
+	s := newScreen(t, d, at("article"))
+	s.add("Research: article", article)
+	if answer := s.ask("Summarise this article"); !strings.Contains(answer, article["title"].(string)) || !strings.Contains(answer, "This abstract was generated") {
+		t.Error(answer)
+	}
+	answer := s.ask("Find similar articles")
+	card := s.cards["query_suggestion"]
+	if card == nil || !strings.Contains(answer, "the same main headings") {
+		t.Fatal(answer)
+	}
+	if found := post(t, d, "articles/search", object{"query": card["query"]}); found["total"] != card["total"] || found["total"] == 0.0 {
+		t.Error(found["total"], card)
+	}
+}
+
+// TestEmptyPages: no results, no selection, no context at all. There is always an answer.
+func TestEmptyPages(t *testing.T) {
+	d := openDemo(t, demo.Config{})
+	questions := []string{"hi", "patterns?", "most common phase", "only phase 3", "why so few results", "am I missing articles", "better query", "compare the last two reports", "analyse this", "check this stream",
+		"which fields are missing", "find articles about x", "find trials with y", "since 2020", "add a column for z", "Which trials have OS as primary endpoint?", "summarise"}
+	for _, place := range []string{"streams", "trials", "reports", "reports/analysis", "article", "edit_research_stream/semantic", "edit_research_stream/execute/workbench", "nowhere"} {
+		s := newScreen(t, d, at("streams"))
+		s.place = page.ParsePlace(place)
+		s.context = s.context[:1]
+		var none json.RawMessage = []byte(`{}`)
+		for _, name := range []string{"Research: trial search", "Research: reports", "Research: stream", "Research: article search"} {
+			s.add(name, none)
+		}
+		for _, q := range questions {
+			s.ask(q)
+		}
+	}
+}
