@@ -1,4 +1,5 @@
 /** What a client asks the server for beside runs. Loaded with the first question. */
+import type { Failure } from "./failure.js";
 import type { Http } from "./http.js";
 import type { Session } from "./session.js";
 import type { ThreadPage, ThreadQuery, ThreadSummary } from "./types-api.js";
@@ -71,9 +72,29 @@ export async function sendFeedback(
   await shared.http.send(path, { method: "PUT", json: { rating, comment } });
 }
 
-export async function runAction({ thread, shared }: Session, name: string, args: Json = {}): Promise<unknown> {
-  const json = { agent: shared.agent, ...shared.places.current(), args, threadId: thread.view.threadId };
-  return (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
+export async function runAction(
+  { thread, shared }: Session,
+  name: string,
+  args: Json = {},
+  { approved }: { approved?: boolean } = {},
+): Promise<unknown> {
+  const json = { agent: shared.agent, ...shared.places.current(), args, threadId: thread.view.threadId, approved };
+  try {
+    return await (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
+  } catch (cause) {
+    const { error } = cause as Partial<Failure>;
+    if (error?.code !== "approval_required") throw cause;
+    throw Object.assign(cause as Failure, { args: approvalArgs(error.details) ?? args });
+  }
+}
+
+/** The arguments that the server would use, of the details of its refusal. */
+function approvalArgs(details = ""): Json | undefined {
+  try {
+    return (JSON.parse(details) as { args?: Json }).args;
+  } catch {
+    return undefined;
+  }
 }
 
 export async function suggest({ shared }: Session, instructions = ""): Promise<SuggestedValue[]> {

@@ -17,6 +17,7 @@ export function applyEvent(thread: Thread, event: AgUiEvent, later?: Later): voi
   if (later) callsOf(thread, later);
   thread.calls?.apply(event);
   if (type === "MESSAGES_SNAPSHOT") thread.calls?.learn(thread.view.messages);
+  if (type.startsWith("STATE_")) thread.onState?.();
   if (type === "CUSTOM") applyCustom(thread, event);
   if (type === "TOOL_CALL_RESULT") close(thread, ({ toolCallId }) => toolCallId !== event.toolCallId);
   if (type === "RUN_FINISHED") {

@@ -46,6 +46,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     tools: new ToolRegistry(page),
     instructions: new InstructionRegistry(),
     begun: new Set(),
+    confirmations: new Map(),
     places: new PlaceRegistry(),
     memory,
     reconnect: options.reconnect ?? {},
@@ -136,11 +137,13 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   const {
     open,
     follow: followSession,
+    trackState,
     ...later
   } = bind(
     loadLater,
     "open",
     "follow",
+    "trackState",
     "stop",
     "retry",
     "reconnect",
@@ -195,6 +198,13 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
       archive: archiveThread,
       delete: deleteThread,
       restore: restoreThread,
+    },
+    confirm: (toolCallId, answer) => shared.confirmations.get(toolCallId)?.(answer),
+    updateState(change) {
+      const { thread } = session;
+      const before = thread.view.state;
+      thread.set({ state: change(before) });
+      return trackState(before, thread.view.state);
     },
     setPlace(place) {
       places.set(place);

@@ -53,6 +53,7 @@ async function run(session: Session, turn: Turn, busy = 0): Promise<RunEnd | und
   turn.before = new Set(thread.messages().map(({ id }) => id));
   shared.memory.write({ threadId: thread.view.threadId, runId: turn.runId });
   const input = inputOf(session, turn, messages);
+  for (const write of session.writes) write.isSent = true;
   if (input.tools.length > 0) void loadRunner().catch(() => undefined); // so that it is there when a tool is called
   turn.read = reading(session, turn, input, messages);
   return read(session, turn, busy < MAX_BUSY ? () => run(session, turn, busy + 1) : undefined);
@@ -164,6 +165,7 @@ export function finish(session: Session, end: RunEnd, turn: Turn): void {
   const { thread } = session;
   session.endTurn(turn);
   const isFailed = end.kind === "failed";
+  if (!isFailed && session.writes.length > 0) void loadLater().then(({ keepWrites }) => keepWrites(session));
   if (isFailed ? turn.stopping : end.cancelled || (turn.stopping && end.pending.length > 0)) stopped(session, turn);
   else if (isFailed) failed(session, end.error, turn);
   else {

@@ -1,6 +1,8 @@
 export type * from "./types.js";
 export type * from "./types-api.js";
 export type * from "./types-page.js";
+export type * from "./types-schema.js";
 export { createPagesideClient } from "./client.js";
 export { commandsOf } from "./commands.js";
+export { pluginsOf, registerPlugin } from "./plugins.js";
 export { uiActionsOf } from "./ui-actions.js";

@@ -27,8 +27,13 @@ export class Ledger {
     return this.#find(id)?.[1];
   }
 
-  begin(id: string): void {
+  /** The call is this tab's. Nothing has happened yet: after a reload it may be run. */
+  take(id: string): void {
     this.#shared.begun.add(id);
+  }
+
+  /** The handler runs from now on. */
+  begin(id: string): void {
     this.#put([id]);
   }
 

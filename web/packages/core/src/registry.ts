@@ -3,12 +3,14 @@ import type { Tool } from "@ag-ui/core";
 import { compact } from "./compact.js";
 import type { RetrieveRequest } from "./retrieve.js";
 import type { InstructionEntry } from "./types-page.js";
+import type { StandardSchema } from "./types-schema.js";
 import type {
   ContextDetail,
   ContextEntry,
   ContextEntryInfo,
   FrontendTool,
   IncludedKind,
+  JsonSchema,
   Place,
   ToolEntryInfo,
 } from "./types.js";
@@ -188,6 +190,23 @@ export const retrieveTool = (context: ContextRegistry): FrontendTool<RetrieveReq
 
 const NO_PARAMETERS = { type: "object", properties: {} };
 
+const converted = new WeakMap<FrontendTool, JsonSchema>();
+
+/** What the model is told about the arguments. */
+function jsonSchemaOf(tool: FrontendTool): JsonSchema {
+  const { name, parameters = NO_PARAMETERS, toJsonSchema } = tool;
+  const standard = (parameters as Partial<StandardSchema>)["~standard"];
+  if (!standard && !toJsonSchema) return parameters as JsonSchema;
+  let schema = converted.get(tool);
+  if (!schema) {
+    schema = toJsonSchema?.(parameters) ?? standard?.jsonSchema?.input({ target: "draft-2020-12" });
+    if (!schema)
+      throw new Error(`Pageside: the schema of the tool "${name}" has no JSON Schema. Say how with \`toJsonSchema\`.`);
+    converted.set(tool, schema);
+  }
+  return schema;
+}
+
 export class ToolRegistry {
   #stacks = new Map<string, FrontendTool[]>();
   readonly #page: Page;
@@ -198,6 +217,7 @@ export class ToolRegistry {
 
   /** The newest tool of a name wins; undoing a registration brings back the one below. */
   register(tool: FrontendTool): () => void {
+    jsonSchemaOf(tool); // throws here where there is none, and not when the user asks
     const stack = this.#stacks.get(tool.name) ?? [];
     this.#stacks.set(tool.name, stack);
     stack.push(tool);
@@ -225,8 +245,8 @@ export class ToolRegistry {
     return [...this.#stacks.keys()].sort().flatMap((name) => {
       const tool = this.runnable(name);
       if (!tool) return [];
-      const { description, parameters = NO_PARAMETERS, source } = tool;
-      return [{ name, description, parameters, ...(source && { source }) }];
+      const { description, source } = tool;
+      return [{ name, description, parameters: jsonSchemaOf(tool), ...(source && { source }) }];
     });
   }
 }

@@ -11,8 +11,17 @@ import type { ContextRegistry, InstructionRegistry, Page, PlaceRegistry, ToolReg
 import { messageOf } from "./user-message.js";
 import { loadEngine } from "./lazy.js";
 import type { RunEnd } from "./run.js";
+import type { StateWrite } from "./state.js";
 import { Thread } from "./thread.js";
-import type { AgentModel, ClientError, Message, QueuedMessage, ReconnectOptions, SendOptions } from "./types.js";
+import type {
+  AgentModel,
+  Approval,
+  ClientError,
+  Message,
+  QueuedMessage,
+  ReconnectOptions,
+  SendOptions,
+} from "./types.js";
 
 /** What the sessions of a client share. */
 export interface Shared {
@@ -27,6 +36,8 @@ export interface Shared {
   readonly reconnect: ReconnectOptions;
   /** Every tool call that was ever begun here: none runs twice by itself, whoever asks. */
   readonly begun: Set<string>;
+  /** What to do with the user's answer, by the calls that wait for it. */
+  readonly confirmations: Map<string, (answer: Approval) => void>;
   model: AgentModel | undefined;
 }
 
@@ -75,6 +86,8 @@ export class Session {
   lastSent: readonly Message[] = [];
   /** The user message that the next one stands in for. */
   replaces: string | undefined;
+  /** What the page wrote into the shared state and the server has not taken yet. */
+  writes: StateWrite[] = [];
   /** The last event of the thread that was seen. */
   lastId: string | undefined;
 

@@ -14,6 +14,8 @@ export class Thread {
   view: View;
   /** Messages of the user, and results of tools, that no run has taken yet. */
   unsent: readonly Message[] = [];
+  /** Called after the server has changed the shared state. */
+  onState: (() => void) | undefined;
   /** Called after a change: `true` when it should be seen at once. */
   readonly #changed: (now: boolean) => void;
   /** Does a tool of that name run in this page? */

@@ -7,7 +7,8 @@ import { Validator } from "@cfworker/json-schema";
 import { claim } from "./claims.js";
 import { Ledger } from "./ledger.js";
 import type { Shared } from "./session.js";
-import type { FrontendTool, JsonSchema, ToolCallState } from "./types.js";
+import type { StandardSchema, ToolParameters } from "./types-schema.js";
+import type { Approval, FrontendTool, JsonSchema, ToolCallState } from "./types.js";
 
 /** Why a call failed, in the form the model reads: `{"error": {type, message, …}}`. */
 class ToolFailure extends Error {
@@ -33,6 +34,9 @@ const DEFAULT_TIMEOUT = 60_000;
 
 /** What a server takes as the result of one call, in bytes. */
 const MAX_RESULT = 2 ** 20;
+
+/** The longest reason of a denial that the model is told, in characters. */
+const MAX_REASON = 2000;
 
 /** The longest delay a timer can have; beyond it, a timer fires at once. */
 const MAX_DELAY = 2 ** 31 - 1;
@@ -87,9 +91,9 @@ async function runCall(
     });
     return { ...message, content: known };
   }
-  ledger.begin(id);
+  ledger.take(id);
   try {
-    const result = await execute(call, host, signal);
+    const result = await execute(call, host, ledger, signal);
     const content = stringify(result);
     ledger.finish(id, content);
     host.report(id, { status: "complete", result, attempted: false, endedAt: Date.now() });
@@ -97,28 +101,24 @@ async function runCall(
   } catch (cause) {
     if (signal.aborted) return undefined;
     const error = describe(cause);
-    host.report(id, { status: "failed", error: { message: error.message, code: error.type }, endedAt: Date.now() });
-    return { ...message, content: JSON.stringify({ error }), error: error.message };
+    const status = error.type === "denied" ? "denied" : "failed";
+    host.report(id, { status, error: { message: error.message, code: error.type }, endedAt: Date.now() });
+    const content = JSON.stringify({ error });
+    return status === "denied" ? { ...message, content } : { ...message, content, error: error.message };
   }
 }
 
-async function execute(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
-  const {
-    id,
-    function: { name, arguments: text },
-  } = call;
-  const args = parseArguments(text);
-  const tool = find(host, call);
-  if (!tool?.handler)
-    throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
-  if (tool.parameters) validate(args, tool.parameters);
-
+async function execute(call: ToolCall, host: RunnerHost, ledger: Ledger, signal: AbortSignal): Promise<unknown> {
+  const { id } = call;
+  const args = await ready(call, host, signal);
+  const tool = toolOf(host, call); // as it is now: the user may have taken a while
+  const { name, timeout: limit = DEFAULT_TIMEOUT } = tool;
   const stop = new AbortController();
-  const limit = tool.timeout ?? DEFAULT_TIMEOUT;
   const timer = limit <= MAX_DELAY ? setTimeout(() => stop.abort(timedOut(name, limit)), limit) : undefined;
   const onAbort = () => stop.abort(signal.reason);
   signal.addEventListener("abort", onAbort);
   let running = true;
+  ledger.begin(id);
   host.report(id, { status: "executing", args });
   try {
     const context = {
@@ -136,8 +136,53 @@ async function execute(call: ToolCall, host: RunnerHost, signal: AbortSignal): P
   }
 }
 
+function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<FrontendTool, "handler">> {
+  const tool = find(host, call);
+  const { name } = call.function;
+  if (tool?.handler) return { ...tool, handler: tool.handler };
+  throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
+}
+
+/** The arguments, checked, and confirmed by the user where the tool asks for that. */
+async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
+  const { id, function: called } = call;
+  const given = parseArguments(called.arguments);
+  const { parameters, requiresConfirmation: asks } = toolOf(host, call);
+  const args = parameters ? await check(given, parameters) : given;
+  const question = typeof asks === "function" ? await asks(args) : asks;
+  if (question === undefined || question === false) return args;
+  host.report(id, {
+    status: "awaiting-approval",
+    args: given,
+    confirmation: typeof question === "string" ? { message: question } : {},
+  });
+  const answer = await answerTo(id, host, signal);
+  host.report(id, { confirmation: undefined });
+  if (answer.approved !== true) throw new ToolFailure("denied", denialOf(answer));
+  return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
+}
+
+/** Waits for the user, as long as it takes. */
+async function answerTo(id: string, { shared }: RunnerHost, signal: AbortSignal): Promise<Approval> {
+  try {
+    const answered = new Promise<Approval>((resolve) => shared.confirmations.set(id, resolve));
+    return await Promise.race([aborted(signal), answered]);
+  } finally {
+    shared.confirmations.delete(id);
+  }
+}
+
+function denialOf({ reason }: Approval): string {
+  const words = "The user denied this call. Nothing was done";
+  return reason ? `${words}. The reason given: ${reason.slice(0, MAX_REASON)}` : `${words}.`;
+}
+
 function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+  });
 }
 
 function timedOut(name: string, milliseconds: number): ToolFailure {
@@ -157,15 +202,33 @@ function parseArguments(text: string): unknown {
   }
 }
 
-function validate(args: unknown, schema: JsonSchema): void {
-  const { valid, errors } = new Validator(schema, "2020-12", false).validate(args);
-  if (valid) return;
-  const details = errors.map(({ instanceLocation, error }) => `${instanceLocation.slice(2) || "arguments"}: ${error}`);
-  throw new ToolFailure(
-    "invalid_arguments",
-    `The arguments do not fit the schema of the tool: ${details.at(-1)}`,
-    details,
+/** What the schema makes of the arguments. Throws where they do not fit it. */
+async function check(args: unknown, schema: ToolParameters): Promise<unknown> {
+  const standard = (schema as Partial<StandardSchema>)["~standard"];
+  if (!standard) return validate(args, schema as JsonSchema);
+  const result = await standard.validate(args);
+  if (!result.issues) return result.value;
+  throw invalid(
+    result.issues.map(({ path = [], message }) => `${path.map(keyOf).join("/") || "arguments"}: ${message}`),
   );
+}
+
+function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof segment === "object" ? segment.key : segment);
+}
+
+function validate(args: unknown, schema: JsonSchema): unknown {
+  const { valid, errors } = new Validator(schema, "2020-12", false).validate(args);
+  if (valid) return args;
+  // The last one is about the value itself, those before it about what it is in.
+  throw invalid(
+    errors.map(({ instanceLocation, error }) => `${instanceLocation.slice(2) || "arguments"}: ${error}`).reverse(),
+  );
+}
+
+function invalid(details: string[]): ToolFailure {
+  const message = `The arguments do not fit the schema of the tool: ${details[0]}`;
+  return new ToolFailure("invalid_arguments", message, details);
 }
 
 /** A handler that returns nothing has done its work; the model is told so. */

@@ -4,6 +4,7 @@
 import type { Interrupt as AgUiInterrupt, Message as AgUiMessage, Tool as AgUiTool } from "@ag-ui/core";
 import type { ThreadsApi } from "./types-api.js";
 import type { Attachment, InstructionEntry } from "./types-page.js";
+import type { ToolParameters } from "./types-schema.js";
 
 export type Message = AgUiMessage;
 
@@ -91,8 +92,18 @@ export interface ToolContext {
 export interface FrontendTool<Args = unknown, Result = unknown> {
   name: string;
   description: string;
-  /** JSON Schema of the arguments; they are validated before the handler runs. */
-  parameters?: JsonSchema;
+  /**
+   * JSON Schema of the arguments, or a schema of a library that keeps to Standard Schema (zod, valibot, ArkType). They are
+   * validated before the handler runs, and the handler is given what the schema makes of them.
+   */
+  parameters?: ToolParameters;
+  /** Makes the JSON Schema for the model, where `parameters` is of a library that cannot itself. */
+  toJsonSchema?: (parameters: ToolParameters) => JsonSchema;
+  /**
+   * Asks the user before the handler runs: with `true` in general words, with a text in these, and as a function about
+   * these arguments (`false`: this call need not be asked about). Denied, the handler does not run and the model is told.
+   */
+  requiresConfirmation?: boolean | string | ((args: Args) => boolean | string | Promise<boolean | string>);
   /**
    * Absent for a render-only action. What it returns goes to the model as JSON, at most 1 MiB of it; what it throws goes
    * there as an error.
@@ -127,6 +138,8 @@ export interface ToolCallState {
   result?: unknown;
   error?: { message: string; code?: string };
   progress?: ToolProgress;
+  /** Set while the call waits for `confirm`: what the user is asked, where the tool says it. */
+  confirmation?: { message?: string };
   /**
    * A call without a result whose handler had begun before the page was loaded, here or in another tab: it may have had
    * its effect. `resumePending()` leaves it alone; `resumePending({ again: true })` runs it.
@@ -315,6 +328,14 @@ export interface SendOptions {
   hidden?: boolean;
 }
 
+/** What became of a change of the shared state. */
+export interface StateOutcome {
+  /** False where the server's value stands in its place, or the thread was left. */
+  kept: boolean;
+  /** The state as it is now. */
+  state: unknown;
+}
+
 /** What the user can switch off in "what the assistant sees". */
 export type IncludedKind = "context" | "tool" | "instructions";
 
@@ -385,6 +406,12 @@ export interface PagesideClient {
   /** Answers an interrupt with "cancelled": the call is not executed, the question stays unanswered. */
   cancelInterrupt(interruptId: string): Promise<void>;
 
+  /**
+   * Answers what a tool of this page asks before it runs (`confirmation` of its `ToolCallState`). Calls that wait at the
+   * same time are answered each for itself. Nothing happens where no call of that id waits.
+   */
+  confirm(toolCallId: string, answer: Approval): void;
+
   /** Asks again with another text in the place of a user message. What followed stays as another branch. */
   edit(messageId: string, text: string, options?: SendOptions): Promise<void>;
   /** Asks the same again: for another answer to the question that the message, a user's or an assistant's, belongs to. */
@@ -398,10 +425,21 @@ export interface PagesideClient {
   setPayloadStatus(messageId: string, status: PayloadStatus): Promise<void>;
   /** Keeps what the user thinks of an answer. */
   sendFeedback(messageId: string, feedback: { rating: -1 | 0 | 1; comment?: string }): Promise<void>;
-  /** Runs a suggested action whose handler is on the server, and resolves with its result. */
-  runAction(name: string, args?: Json): Promise<unknown>;
+  /**
+   * Runs a suggested action whose handler is on the server, and resolves with its result. Where the server wants to be
+   * sure that the user saw what will be done, it rejects with an error whose `error.code` is `"approval_required"` and
+   * whose `args` are the arguments to show: ask, and run it again with `approved`.
+   */
+  runAction(name: string, args?: Json, options?: { approved?: boolean }): Promise<unknown>;
   /** What the user might ask here and now. Resolves with an empty list where the server has no idea. */
   suggest(instructions?: string): Promise<SuggestedValue[]>;
+
+  /**
+   * Changes the state that the thread shares with the agent. `change` returns another value and leaves the old one as it
+   * is; the snapshot shows it at once, and the next run takes it to the server. Resolves when such a run has ended, or as
+   * soon as the server writes something else there: what the server says wins, and `kept` is false. Never rejects.
+   */
+  updateState(change: (state: unknown) => unknown): Promise<StateOutcome>;
 
   /** Where the user is. */
   setPlace(place: Place | undefined): void;

@@ -2,6 +2,7 @@ import type { PagesideClient } from "@pageside/core";
 import type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
 import { createContext, useContext } from "react";
 import type { Payloads } from "./hooks/payloads.js";
+import type { SuggestionStore } from "./hooks/suggestion-store.js";
 import type { Stacks } from "./hooks/stacks.js";
 import type { ToolRenderers } from "./hooks/tool-renderers.js";
 
@@ -12,6 +13,8 @@ export interface AssistantContextValue {
   payloads: Payloads;
   /** Client handlers of suggested actions, by action. */
   suggestedActions: Stacks<SuggestedActionHandler>;
+  /** What may be asked while the thread is empty. */
+  suggestions: SuggestionStore;
   isOpen: boolean;
   setOpen(open: boolean | ((open: boolean) => boolean)): void;
 }

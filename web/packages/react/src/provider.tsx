@@ -2,6 +2,7 @@ import { createPagesideClient, type ClientOptions, type PagesideClient } from "@
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { AssistantContext, type AssistantContextValue } from "./context.js";
 import type { PayloadHandler } from "./hooks/payloads.js";
+import { createSuggestionStore } from "./hooks/suggestion-store.js";
 import { createStacks } from "./hooks/stacks.js";
 import type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
 import type { ToolRender } from "./hooks/tool-renderers.js";
@@ -53,6 +54,7 @@ const createRegistries = () => ({
   renderers: createStacks<ToolRender>(),
   payloads: createStacks<PayloadHandler>(),
   suggestedActions: createStacks<SuggestedActionHandler>(),
+  suggestions: createSuggestionStore(),
 });
 
 /** A client that lives as long as the component and uses the headers and the fetch of its last render. */

@@ -1,6 +1,7 @@
 import type { PagesideClient, ThreadSnapshot } from "@pageside/core";
 import { useMemo, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
+import { useCommands, type RegisterCommands } from "./use-commands.js";
 
 /** The thread as it is now, and what can be done with it. */
 export interface Assistant
@@ -19,12 +20,16 @@ export interface Assistant
       | "getContext"
       | "getTools"
       | "getContextEntries"
+      | "sendFeedback"
+      | "confirm"
     > {
   client: PagesideClient;
   /** Is a run going on? */
   isRunning: boolean;
   /** Sends a user message; the same as `send`. */
   sendMessage: PagesideClient["send"];
+  /** As that of `useAssistantPrompts`. */
+  registerCommands: RegisterCommands;
   /** Is the tray open? */
   isOpen: boolean;
   open(): void;
@@ -43,12 +48,13 @@ export interface Assistant
  * return <button disabled={isRunning} onClick={() => { open(); void send("Explain this chart"); }}>Explain</button>;
  */
 export function useAssistant(): Assistant {
-  const { isOpen } = useAssistantContext("useAssistant");
+  const { client, isOpen } = useAssistantContext("useAssistant");
   const snapshot = useAssistantSnapshot((thread) => thread);
   const actions = useAssistantActions();
+  const registerCommands = useCommands(client);
   return useMemo(
-    () => ({ ...snapshot, ...actions, isOpen, isRunning: isRunning(snapshot) }),
-    [snapshot, actions, isOpen],
+    () => ({ ...snapshot, ...actions, registerCommands, isOpen, isRunning: isRunning(snapshot) }),
+    [snapshot, actions, registerCommands, isOpen],
   );
 }
 
@@ -65,8 +71,11 @@ export function useAssistantSnapshot<Part>(select: (snapshot: ThreadSnapshot) =>
   return useSyncExternalStore(client.subscribe, read, read);
 }
 
+/** `Assistant` without what changes. */
+export type AssistantActions = Omit<Assistant, keyof ThreadSnapshot | "isOpen" | "isRunning" | "registerCommands">;
+
 /** What can be done, without the thread: never renders again by itself. */
-export function useAssistantActions(): Omit<Assistant, keyof ThreadSnapshot | "isOpen" | "isRunning"> {
+export function useAssistantActions(): AssistantActions {
   const { client, setOpen } = useAssistantContext("useAssistantActions");
   return useMemo(
     () => ({
@@ -83,6 +92,8 @@ export function useAssistantActions(): Omit<Assistant, keyof ThreadSnapshot | "i
       getContext: client.getContext,
       getTools: client.getTools,
       getContextEntries: client.getContextEntries,
+      sendFeedback: client.sendFeedback,
+      confirm: client.confirm,
       open: () => setOpen(true),
       close: () => setOpen(false),
       toggle: () => setOpen((open) => !open),

@@ -1,54 +1,80 @@
 import type { PagesideClient, Place } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
+import { hideSecrets } from "./secrets.js";
 import { useContextId } from "./use-context-id.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
+import { useSource } from "./use-source.js";
 
 /** What the address bar says: the parameters of the query, and of a query behind the hash (`#/discover?_a=…`), by name. */
-export type UrlState = Record<string, string>;
+export type UrlState<Value = string> = Record<string, Value>;
 
 /** Turns the address into what the assistant should know. Called when a message is sent. */
-export type ConvertUrlState = (urlState: UrlState, url: URL) => unknown;
+export type ConvertUrlState<Value = string> = (urlState: UrlState<Value>, url: URL) => unknown;
 
-export interface PageContext extends Partial<Place> {
-  /** What the context is, in words. Default: `page`. */
+/** Reads one parameter of the address. */
+export type DecodeUrlState<Value = unknown> = (value: string, name: string) => Value;
+
+export interface PageContext<Value = string> extends Partial<Place> {
+  /** What the context is, in words. */
   description?: string;
-  convert?: ConvertUrlState;
+  /** Without it, path and parameters are told, those that look like credentials without their values. */
+  convert?: ConvertUrlState<Value>;
+  /** Reads the parameters first: `decodeRison` of `@pageside/core/rison` for `_a=(…)&_g=(…)`. Default: they stay texts. */
+  decode?: DecodeUrlState<Value>;
   source?: string;
 }
+
+type AnyPageContext = Omit<PageContext, "convert" | "decode"> & {
+  convert?: ConvertUrlState<never>;
+  decode?: DecodeUrlState;
+};
 
 const DESCRIPTION = "Address of the page the user is on";
 
 /**
- * Tells the assistant where the user is. Without arguments it sends the address: path and parameters. With `convert`
- * it sends what that makes of them. With `page` (and `tab`, `subtab`, `scope`) it names the place in the
- * application, which chooses the server's tools and instructions for it; nested components may each say their part.
+ * Tells the assistant where the user is. Without arguments it sends the address: path and parameters, those that look
+ * like credentials (`token`, `code`, `sig`, …) without their values. With `convert` it sends what that makes of them.
+ * With `page` (and `tab`, `subtab`, `scope`) it names the place in the application, which chooses the server's tools
+ * and instructions for it; nested components may each say their part.
  *
- * The address is read when a message is sent, so it is right however the application navigates.
+ * Use it once at the top of an application that keeps its state in the address. The address is read when a message is
+ * sent, so it is right however the application navigates. For state that is not in the address there is
+ * `useDynamicContext`.
  *
  * @example
  * usePageContext();
- * usePageContext("Discover", ({ _a }) => ({ query: _a && decode(_a).query }));
+ * usePageContext("Discover", ({ _a }) => ({ query: JSON.parse(_a ?? "{}").query }));
  * usePageContext({ page: "discover", tab: "logs", scope: { index: "42" } });
  */
-export function usePageContext(context?: PageContext): void;
+export function usePageContext<Value = string>(context?: PageContext<Value>): void;
 export function usePageContext(description: string, convert: ConvertUrlState): void;
-export function usePageContext(first: PageContext | string = {}, second?: ConvertUrlState): void {
+export function usePageContext(first: AnyPageContext | string = {}, second?: ConvertUrlState<never>): void {
   const { client } = useAssistantContext("usePageContext");
-  const context = typeof first === "string" ? { description: first, convert: second } : first;
-  const { description = DESCRIPTION, source } = context;
+  const context: AnyPageContext = typeof first === "string" ? { description: first, convert: second } : first;
+  const { description = DESCRIPTION } = context;
+  const source = useSource(context.source);
   const id = useContextId();
-  const latest = useLatest(context.convert);
+  const latest = useLatest(context);
 
   useRegistrationEffect(() => {
     const value = () => readAddress(latest.current);
     return client.registerContext({ id, description, value, source, kind: "page" });
   }, [client, id, description, source, latest]);
 
+  useRegistrationEffect(() => {
+    const over = new AbortController();
+    import("./navigation.js").then(
+      ({ watchNavigation }) => watchNavigation(client.pageChanged, over.signal),
+      () => undefined, // the address is read when it is needed, whoever tells of it
+    );
+    return () => over.abort();
+  }, [client]);
+
   usePlace(client, context);
 }
 
 /** Says its part of the place while the component is mounted. */
-function usePlace(client: PagesideClient, { page, tab, subtab, scope }: PageContext): void {
+function usePlace(client: PagesideClient, { page, tab, subtab, scope }: Partial<Place>): void {
   const scopeKey = JSON.stringify(scope) as string | undefined;
   const latestScope = useLatest(scope);
   useRegistrationEffect(() => {
@@ -59,15 +85,15 @@ function usePlace(client: PagesideClient, { page, tab, subtab, scope }: PageCont
   }, [client, page, tab, subtab, scopeKey]);
 }
 
-function readAddress(convert: ConvertUrlState | undefined): unknown {
+function readAddress({ convert, decode }: AnyPageContext): unknown {
   const url = new URL(window.location.href);
-  const [hashPath = "", ...rest] = url.hash.split("?");
-  const hashQuery = rest.join("?"); // values may have question marks of their own
-  const urlState: UrlState = Object.fromEntries([...url.searchParams, ...new URLSearchParams(hashQuery)]);
-  if (convert) return convert(urlState, url);
-  return { path: url.pathname, ...(hashPath && { hash: hashPath }), ...urlStateIfAny(urlState) };
-}
-
-function urlStateIfAny(urlState: UrlState): { parameters?: UrlState } {
-  return Object.keys(urlState).length > 0 ? { parameters: urlState } : {};
+  const [, path, query] = /^#?([^?=&]*(?=\?|$))?\??(.*)$/s.exec(url.hash)!; // "#/logs?_a=1", "#logs", "#token=1"
+  const texts = [...url.searchParams, ...new URLSearchParams(query)];
+  const urlState = Object.fromEntries(texts.map(([name, text]) => [name, decode ? decode(text, name) : text]));
+  if (convert) return convert(urlState as UrlState<never>, url);
+  return {
+    path: url.pathname,
+    ...(path && { hash: path }),
+    ...(texts.length > 0 && { parameters: hideSecrets(urlState) }),
+  };
 }

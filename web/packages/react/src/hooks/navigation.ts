@@ -1,0 +1,58 @@
+/** Noticing that the user has gone to another address, without looking again and again. Loaded by `usePageContext`. */
+
+const listeners = new Set<() => void>();
+let stop: (() => void) | undefined;
+
+/** Calls the listener after the address has changed, until the signal is aborted. */
+export function watchNavigation(listener: () => void, signal: AbortSignal): void {
+  if (signal.aborted) return;
+  const own = () => listener(); // the same listener may be there twice
+  listeners.add(own);
+  stop ??= begin();
+  signal.addEventListener("abort", () => {
+    listeners.delete(own);
+    if (listeners.size > 0) return;
+    stop?.();
+    stop = undefined;
+  });
+}
+
+function begin(): () => void {
+  let last = location.href;
+  const check = () => {
+    if (location.href === last) return;
+    last = location.href;
+    for (const listener of [...listeners]) listener();
+  };
+  const { navigation } = globalThis as { navigation?: EventTarget };
+  return navigation ? listen(navigation, ["currententrychange"], check) : watchHistory(check);
+}
+
+/** For browsers without the Navigation API: what writes the address, and what the user does with it. */
+function watchHistory(check: () => void): () => void {
+  const stopListening = listen(window, ["popstate", "hashchange"], check);
+  let isOver = false;
+  const undo = (["pushState", "replaceState"] as const).map((name) => {
+    const original = history[name];
+    const patched: History["pushState"] = function (this: History, ...given) {
+      original.apply(this, given);
+      if (!isOver) check();
+    };
+    history[name] = patched;
+    return () => {
+      if (history[name] === patched) history[name] = original; // or else somebody has wrapped it: it stays, and does nothing
+    };
+  });
+  return () => {
+    isOver = true;
+    stopListening();
+    undo.forEach((each) => each());
+  };
+}
+
+function listen(target: EventTarget, names: readonly string[], listener: () => void): () => void {
+  for (const name of names) target.addEventListener(name, listener);
+  return () => {
+    for (const name of names) target.removeEventListener(name, listener);
+  };
+}

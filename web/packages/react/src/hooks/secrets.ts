@@ -1,0 +1,25 @@
+/** Names under which applications put what nobody else may know: `access_token`, `apiKey`, `X-Amz-Signature`. */
+const SECRET =
+  /(^|[^a-z])(code|state|sig|signature|(access|auth|id|refresh)?token|jwt|otp|nonce|key|(api)?key|pass(word|wd|code)?|pwd|secret|auth|authorization|credentials?|session(id)?|sid|assertion|ticket|saml\w*)$/i;
+
+/** Three base64url parts, as a JSON Web Token has. */
+const TOKEN = /^eyJ[\w-]+\.[\w-]+\./;
+
+export const HIDDEN = "[hidden]";
+
+/** The value with a mark in place of whatever a name, or the look of a text, says to be a credential. */
+export function hideSecrets(value: unknown): unknown {
+  return replace(value, (name, inner) =>
+    isSecret(name) || (typeof inner === "string" && TOKEN.test(inner)) ? HIDDEN : inner,
+  );
+}
+
+/** The value as JSON has it, every member passed through `change` first. */
+export function replace(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
+  const text = JSON.stringify(value, change) as string | undefined;
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+}
+
+function isSecret(name: string): boolean {
+  return SECRET.test(name.replace(/([a-z\d])([A-Z])/g, "$1_$2"));
+}

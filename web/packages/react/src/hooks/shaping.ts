@@ -1,0 +1,39 @@
+/** Keeping context short, and parts of it private. Loaded where a `useDynamicContext` asks for it. */
+import { HIDDEN, replace } from "./secrets.js";
+import type { DynamicContext, Redact } from "./use-dynamic-context.js";
+
+/** About so many characters are a token. */
+const PER_TOKEN = 4;
+
+type Shape = Pick<DynamicContext, "budget" | "redact" | "items" | "label" | "description">;
+
+/** What is told of a value. */
+export function shape(value: unknown, { budget, redact, ...entry }: Shape): unknown {
+  const shown = redact ? redacted(value, redact) : value;
+  return budget === undefined ? shown : cut(shown, budget * PER_TOKEN, entry);
+}
+
+export function redacted(value: unknown, redact: Redact): unknown {
+  if (typeof redact === "function") return redact(value);
+  const names = new Set(redact.map((name) => name.toLowerCase()));
+  return replace(value, (name, inner) => (names.has(name.toLowerCase()) ? HIDDEN : inner));
+}
+
+/** As much as fits, and what is missing. Of a list, whole items. */
+function cut(value: unknown, most: number, { items, label, description }: Omit<Shape, "budget" | "redact">): unknown {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text === undefined || text.length <= most) return value;
+  const more = items ? `: call retrieve_items with source ${JSON.stringify(label ?? description)}` : "";
+  if (!Array.isArray(value)) {
+    return `${wellFormed(text.slice(0, most))}\n…and ${text.length - most} more characters${more}`;
+  }
+  const texts = value.map((item) => JSON.stringify(item) ?? "null");
+  let room = most - 2; // the brackets
+  const fitting = texts.findIndex((each) => (room -= each.length + 1) < 0);
+  return `[${texts.slice(0, fitting).join(",")}]\n…and ${value.length - fitting} more of ${value.length}${more}`;
+}
+
+/** Without half an emoji at its end. */
+function wellFormed(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, "");
+}

@@ -1,0 +1,65 @@
+/** Asks the server what the user might ask here. Loaded when an empty thread is looked at. */
+import type { PagesideClient, SuggestedValue } from "@pageside/core";
+import type { SuggestionSource, SuggestionStore } from "./suggestion-store.js";
+
+/** The page has to be at rest for so many milliseconds. */
+const REST = 300;
+
+/** The answers of this page that are kept, by what was asked. */
+const MAX_KEPT = 20;
+
+const kept = new WeakMap<PagesideClient, Map<string, readonly SuggestedValue[]>>();
+
+/** Keeps the suggestions in step with the page until the signal is aborted. */
+export function suggesting(store: SuggestionStore, client: PagesideClient, signal: AbortSignal): void {
+  if (signal.aborted) return;
+  const answers = kept.get(client) ?? new Map<string, readonly SuggestedValue[]>();
+  kept.set(client, answers);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asked = "";
+
+  const ask = async () => {
+    const sources = store.sources();
+    const instructions = sources.flatMap(({ instructions: text }) => text?.trim() || []).join("\n\n");
+    const key = JSON.stringify([instructions, client.getPlace(), client.getContext()]);
+    const known = instructions === "" ? [] : answers.get(key);
+    asked = key;
+    if (known) return show(known, sources);
+    store.show({ ...store.read(), isLoading: true });
+    const given = await client.suggest(instructions).catch(() => undefined); // the page's own are shown then
+    if (given) keep(answers, key, given);
+    if (asked === key && !signal.aborted) show(given ?? [], store.sources());
+  };
+
+  function show(given: readonly SuggestedValue[], sources: readonly SuggestionSource[]): void {
+    const suggestions = given.length > 0 ? given : staticOf(sources);
+    store.show({ suggestions, isLoading: false });
+  }
+
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void ask(), REST);
+  };
+
+  store.onChange = soon;
+  const undo = client.subscribePage(soon);
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer);
+    undo();
+    if (store.onChange === soon) store.onChange = undefined;
+    store.show({ ...store.read(), isLoading: false });
+  });
+  void ask();
+}
+
+function staticOf(sources: readonly SuggestionSource[]): SuggestedValue[] {
+  const all = sources.flatMap((source) => source.static ?? []);
+  const values = all.map((each) => (typeof each === "string" ? { label: each, value: each } : each));
+  return [...new Map(values.map((each) => [each.value, each])).values()];
+}
+
+function keep(answers: Map<string, readonly SuggestedValue[]>, key: string, given: readonly SuggestedValue[]): void {
+  answers.set(key, given);
+  const [oldest] = answers.keys();
+  if (answers.size > MAX_KEPT && oldest !== undefined) answers.delete(oldest);
+}
