@@ -1,0 +1,191 @@
+package research
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// ncbiServer answers as the E-utilities do.
+func ncbiServer(t *testing.T, asked *[]string) *httptest.Server {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked = append(*asked, r.URL.Path+"?"+r.URL.Query().Get("term")+r.URL.Query().Get("id"))
+		switch {
+		case strings.Contains(r.URL.Query().Get("term"), "broken"):
+			http.Error(w, "busy", http.StatusTooManyRequests)
+		case strings.HasSuffix(r.URL.Path, "/esearch.fcgi"):
+			_, _ = w.Write([]byte(`{"esearchresult":{"count":"1234","idlist":["11","12"],"querytranslation":"venetoclax[Title]"}}`))
+		default:
+			_, _ = w.Write([]byte(`{"result":{"uids":["11","12"],"11":{"title":"One.","fulljournalname":"Blood","sortpubdate":"2024/05/17 00:00","authors":[{"name":"Loges S"}],"pubtype":["Review"]},"12":{"error":"cannot get document summary"}}}`))
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func openNetwork(t *testing.T, c Config) *App {
+	t.Helper()
+	c.Network = true
+	a, err := New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	return a
+}
+
+func search(t *testing.T, a *App, args string) tool.Result {
+	t.Helper()
+	tools, err := tool.NewRegistry(a.searchPubMed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready, _ := tools.Get("search_pubmed")
+	return tool.Execute(t.Context(), ready, tool.Call{ID: "c", Tool: "search_pubmed", Args: json.RawMessage(args)}, nil)
+}
+
+// TestPubMedOverTheNetwork asks PubMed itself, filters included, and says where the articles are from.
+func TestPubMedOverTheNetwork(t *testing.T) {
+	var asked []string
+	s := ncbiServer(t, &asked)
+	a := openNetwork(t, Config{eutils: s.URL, client: s.Client()})
+	r := search(t, a, `{"query":"venetoclax[ti]","filters":{"from":"2020-05","journals":["Blood"],"types":["Review","Letter"]}}`)
+	var got searchResult
+	if err := json.Unmarshal([]byte(r.Text), &got); err != nil {
+		t.Fatal(r.Text)
+	}
+	if got.Total != 1234 || got.Source != "pubmed" || len(got.Articles) != 1 || got.Articles[0].Date != "2024-05-17" || got.Interpreted != "venetoclax[Title]" {
+		t.Errorf("%+v", got)
+	}
+	want := []string{`/esearch.fcgi?(venetoclax[ti]) AND 2020/05:3000[dp] AND ("Review"[pt] OR "Letter"[pt]) AND ("Blood"[ta])`, "/esummary.fcgi?11,12"}
+	if !slices.Equal(asked, want) {
+		t.Errorf("asked %q", asked)
+	}
+	if r := search(t, a, `{"query":"broken"}`); !r.IsError || !strings.Contains(r.Text, "429") {
+		t.Errorf("%+v", r)
+	}
+	if r := search(t, a, `{"query":"(a"}`); !r.IsError || !strings.Contains(r.Text, "at character 1") || len(asked) != 3 {
+		t.Errorf("a search that is wrong is not sent: %+v %q", r, asked)
+	}
+}
+
+// TestNetworkReachesOnlyNCBI: the client of the real thing goes to no other host.
+func TestNetworkReachesOnlyNCBI(t *testing.T) {
+	var asked []string
+	a := openNetwork(t, Config{eutils: ncbiServer(t, &asked).URL})
+	r := search(t, a, `{"query":"venetoclax"}`)
+	if !r.IsError || len(asked) != 0 {
+		t.Errorf("%+v %q", r, asked)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://example.com/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.pubmed.client.Do(req); err == nil || !strings.Contains(err.Error(), "not allowed") {
+		t.Error(err)
+	}
+}
+
+// TestOffTheNetwork: without the switch nothing leaves the machine.
+func TestOffTheNetwork(t *testing.T) {
+	a, err := New(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if a.pubmed != nil {
+		t.Error("there is a client")
+	}
+	if r := search(t, a, `{"query":"venetoclax[ti]","max_results":3}`); r.IsError || !strings.Contains(r.Text, `"source":"library"`) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestToolErrors tell the model what to do instead.
+func TestToolErrors(t *testing.T) {
+	a, err := New(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	tools, err := tool.NewRegistry(a.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, args, says string }{
+		{"search_pubmed", `{"query":"x[zz]"}`, "[tiab]"},
+		{"search_pubmed", `{"query":"x","max_results":51}`, "max_results must be 0 to 50"},
+		{"search_pubmed", `{"query":"x","sort":"size"}`, "sort must be one of date, relevance"},
+		{"fetch_article", `{"pmid":"1"}`, "not_found"},
+		{"search_trials", `{"startFrom":"May"}`, "startFrom must be a date"},
+		{"validate_stream", `{"stream":"77"}`, "no such stream"},
+		{"update_stream_schema", `{"stream":"1","version":1}`, "there is nothing to do"},
+		{"update_stream_schema", `{"stream":"1","version":1,"remove":["nope"]}`, "is no field"},
+		{"update_stream_schema", `{"stream":"1","version":1,"add":[{"key":"population","label":"P","type":"text"}]}`, "is a field already"},
+		{"update_stream_schema", `{"stream":"1","version":9,"remove":["population"]}`, "version 1"},
+		{"compare_reports", `{"left":"1","right":"1"}`, "the same report"},
+		{"compare_reports", `{"left":"1","right":"77"}`, "no such report"},
+		{"run_analysis", `{"stream":"1","by":"size"}`, "by must be one of"},
+		{"run_analysis", `{"query":"(a"}`, "not closed"},
+	} {
+		ready, _ := tools.Get(tt.name)
+		r := tool.Execute(t.Context(), ready, tool.Call{ID: "c", Tool: tt.name, Args: json.RawMessage(tt.args)}, nil)
+		if !r.IsError || !strings.Contains(r.Text, tt.says) {
+			t.Errorf("%s %s: %s", tt.name, tt.args, r.Text)
+		}
+	}
+}
+
+// TestToolEffects: what only reads says so, what writes is approved by a person.
+func TestToolEffects(t *testing.T) {
+	a := &App{}
+	for _, tl := range a.Tools() {
+		writes := tl.Name == "update_stream_schema"
+		if (tl.Effect == tool.Read) == writes || (tl.Policy.Approval == tool.ApprovalAlways) != writes {
+			t.Errorf("%s: %s %s", tl.Name, tl.Effect, tl.Policy.Approval)
+		}
+	}
+}
+
+// TestStreamsOfAnotherLibrary: where the given streams find nothing, the commonest headings make some.
+func TestStreamsOfAnotherLibrary(t *testing.T) {
+	a, err := New(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	kept := givenStreams
+	givenStreams = []Stream{{Name: "None", Retrieval: Retrieval{Query: "nonsenseword[ti]"}}}
+	defer func() { givenStreams = kept }()
+	s, err := a.firstStreams(t.Context())
+	if err != nil || len(s.list) != 3 || s.list[0].Retrieval.Query != `"Antineoplastic Combined Chemotherapy Protocols"[mh]` {
+		t.Errorf("%+v %v", s.list, err)
+	}
+}
+
+func TestMatchValues(t *testing.T) {
+	r := record{"title": {"One. Two FLT3 inhibitors! Three."}, "phases": {"PHASE1", "PHASE3"}}
+	for _, tt := range []struct {
+		match Match
+		kind  string
+		want  any
+	}{
+		{Match{"title", []string{"flt3 INHIBITORS"}}, "text", "Two FLT3 inhibitors"},
+		{Match{"phases", []string{"PHASE3"}}, "yes_no", true},
+		{Match{"phases", []string{"PHASE"}}, "yes_no", false},
+		{Match{"any", []string{"two", "three", "one one"}}, "number", 2},
+		{Match{"title", []string{"four"}}, "category", nil},
+	} {
+		if got := tt.match.value(tt.kind, r); got != tt.want {
+			t.Errorf("%+v %s: %v", tt.match, tt.kind, got)
+		}
+	}
+	if n := occurrences("a a a", "a"); n != 3 {
+		t.Error(n)
+	}
+}
