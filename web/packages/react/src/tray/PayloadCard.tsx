@@ -1,12 +1,13 @@
-import { memo, useContext, useId, useRef, useState, type ReactNode } from "react";
+import { memo, useContext, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { PayloadHandler, PayloadProps, PayloadState } from "../hooks/payloads.js";
 import { humanize } from "./format.js";
-import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon } from "./icons.js";
+import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, MoreIcon } from "./icons.js";
 import { KeyValues } from "./KeyValues.js";
 import { useLabels } from "./labels.js";
+import { useMessageLabels } from "./messageLabels.js";
 import { isNothing, RenderBoundary } from "./RenderBoundary.js";
 import { HoldContext } from "./useFollow.js";
-import { usePayloadCard, type PayloadCardState } from "./usePayloadCard.js";
+import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloadCard.js";
 
 /** A payload: what its type's `render` draws, or its data as a list, with Accept, Dismiss and Undo where the page offers them. */
 export const PayloadCard = memo(function PayloadCard({ payload }: { payload: PayloadState }) {
@@ -19,6 +20,7 @@ function LiveCard({ payload }: { payload: PayloadState }) {
   const state = usePayloadCard(payload, card);
   const titleId = useId();
   const { status, streaming } = payload;
+  const fresh = useFresh(status, card);
   const title = titleOf(state.look, payload);
   const body = <Body payload={payload} state={state} />;
   return (
@@ -40,7 +42,7 @@ function LiveCard({ payload }: { payload: PayloadState }) {
           <Footer payload={payload} state={state} />
         </>
       ) : (
-        <Settled payload={payload} state={state} title={title} titleId={titleId}>
+        <Settled payload={payload} state={state} title={title} titleId={titleId} fresh={fresh}>
           {body}
         </Settled>
       )}
@@ -51,6 +53,24 @@ function LiveCard({ payload }: { payload: PayloadState }) {
       )}
     </div>
   );
+}
+
+/** How long an accepted card has its Undo button in the line; then it is behind "More". */
+const UNDO_MS = 10_000;
+
+/** Did the status change here, some seconds ago at most? Not over while the focus or the pointer is in the card. */
+function useFresh(status: string, card: CardRef): boolean {
+  const [{ of, changed }, setState] = useState({ of: status, changed: false });
+  if (of !== status) setState({ of: status, changed: true });
+  useEffect(() => {
+    if (!changed) return;
+    const timer = setInterval(() => {
+      const used = card.current?.matches(":focus-within, :hover");
+      if (!used) setState({ of: status, changed: false });
+    }, UNDO_MS);
+    return () => clearInterval(timer);
+  }, [changed, status, card]);
+  return changed;
 }
 
 interface PartProps {
@@ -78,10 +98,11 @@ function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProp
 }
 
 /** Accepted or dismissed: one line, that opens. */
-function Settled({ payload, state, title, titleId, children }: PartProps & SettledProps) {
-  const labels = useLabels();
+function Settled({ payload, state, title, titleId, fresh, children }: PartProps & SettledProps) {
+  const labels = useMessageLabels();
   const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
+  const [more, setMore] = useState(false);
   const { handler, look, busy, undo } = state;
   const accepted = payload.status === "accepted";
   return (
@@ -105,7 +126,19 @@ function Settled({ payload, state, title, titleId, children }: PartProps & Settl
             <ChevronIcon />
           </span>
         </button>
-        {(!accepted || handler?.undo) && (
+        {accepted && handler?.undo && !fresh && (
+          <button
+            type="button"
+            className="ps-icon-button ps-small"
+            aria-label={labels.moreOfCard}
+            title={labels.moreOfCard}
+            aria-expanded={more}
+            onClick={() => setMore(!more)}
+          >
+            <MoreIcon />
+          </button>
+        )}
+        {(!accepted || (handler?.undo && (fresh || more))) && (
           <button type="button" className="ps-button ps-ghost" aria-disabled={busy || undefined} onClick={undo}>
             {accepted ? labels.undo : labels.restore}
           </button>
@@ -117,6 +150,8 @@ function Settled({ payload, state, title, titleId, children }: PartProps & Settl
 }
 
 interface SettledProps {
+  /** It was accepted a moment ago, here. */
+  fresh: boolean;
   title: string;
   titleId: string;
   children: ReactNode;

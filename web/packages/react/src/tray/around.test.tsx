@@ -35,16 +35,16 @@ describe("suggestions", () => {
 
   it("sends the value of a chip", async () => {
     const { asked } = show({ messages: [user("q"), suggesting("a", values)] });
-    await userEvent.click(button("Today"));
+    await userEvent.click(await screen.findByRole("button", { name: "Today" }));
     expect(asked("send")).toEqual([["Only today, please"]]);
   });
 
-  it("shows those of the last answer only, of its cards too, and not while another is written", () => {
+  it("shows those of the last answer only, of its cards too, and not while another is written", async () => {
     const onCard = card("p", "pageside_x", {}, { suggestedValues: [{ label: "From a card", value: "x" }] });
     const messages = [user("q"), suggesting("a", values), user("r"), assistant("b"), onCard];
     const { client } = show({ messages });
     missing("Today");
-    expect(button("From a card")).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "From a card" })).toBeTruthy();
     act(() => client.show({ status: "submitted" }));
     missing("From a card");
   });

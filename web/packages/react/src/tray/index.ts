@@ -30,3 +30,5 @@ export type { MarkdownProps } from "../markdown/index.js";
 export { useCodeAction } from "../markdown/index.js";
 export type { CodeAction } from "../markdown/index.js";
 export type { MessageLabels } from "./messageLabels.js";
+export { BarChart, DonutChart, LineChart, PayloadChart, PayloadDiff } from "./payloadParts.js";
+export type { ChartDatum, ChartProps, PayloadChartProps, PayloadDiffProps } from "./payloadParts.js";

@@ -1,0 +1,76 @@
+import { humanize } from "./format.js";
+import { KeyValues } from "./KeyValues.js";
+import { useMessageLabels } from "./messageLabels.js";
+
+export interface PayloadDiffProps {
+  /** What there is; nothing where something new is proposed. */
+  before?: Readonly<Record<string, unknown>> | null;
+  /** What is proposed; while it streams, what has arrived so far. */
+  after?: Readonly<Record<string, unknown>> | null;
+  /** Names of fields on screen; default made from their names. */
+  names?: Readonly<Record<string, string>>;
+  /** Only these fields, in this order. */
+  fields?: readonly string[];
+}
+
+type Change = "added" | "removed" | "changed";
+
+/** What a proposal changes, field by field. What stays the same is counted only. */
+export function PayloadDiff({ before, after, names, fields }: PayloadDiffProps) {
+  const labels = useMessageLabels();
+  const [old, next] = [before ?? {}, after ?? {}];
+  const all = fields ?? [...new Set([...Object.keys(old), ...Object.keys(next)])];
+  const rows = all.flatMap((name) => {
+    const change = changeOf(old[name], next[name]);
+    return change ? [{ name, change }] : [];
+  });
+  const same = all.length - rows.length;
+  return (
+    <div className="ps-diff">
+      {rows.length === 0 && <p className="ps-muted">{labels.noChanges}</p>}
+      <dl>
+        {rows.map(({ name, change }) => (
+          <div key={name} data-change={change}>
+            <dt>
+              {names?.[name] ?? humanize(name)} <span className="ps-muted">{labels[change]}</span>
+            </dt>
+            {change !== "added" && (
+              <dd className="ps-diff-old">
+                <span className="ps-sr-only">{labels.before}: </span>
+                <del dir="auto">
+                  <KeyValues value={old[name]} depth={1} />
+                </del>
+              </dd>
+            )}
+            {change !== "removed" && (
+              <dd className="ps-diff-new">
+                <span className="ps-sr-only">{labels.after}: </span>
+                <ins dir="auto">
+                  <KeyValues value={next[name]} depth={1} />
+                </ins>
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+      {rows.length > 0 && same > 0 && <p className="ps-muted">{labels.unchanged(same)}</p>}
+    </div>
+  );
+}
+
+function changeOf(before: unknown, after: unknown): Change | undefined {
+  if (before === undefined) return after === undefined ? undefined : "added";
+  if (after === undefined) return "removed";
+  return canonical(before) === canonical(after) ? undefined : "changed";
+}
+
+/** JSON with the keys in order. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, each: unknown) =>
+      typeof each === "object" && each !== null && !Array.isArray(each)
+        ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : each,
+    ) ?? String(value)
+  );
+}

@@ -1,0 +1,197 @@
+import { useId, useState, type ReactNode } from "react";
+import { useMessageLabels } from "../messageLabels.js";
+import { colorOf, formatValue, readData, type ChartDatum, type ChartProps } from "./data.js";
+
+export interface PayloadChartProps extends ChartProps {
+  type: "bar" | "line" | "donut";
+}
+
+/** A chart of that type. */
+export function PayloadChart({ type, ...props }: PayloadChartProps) {
+  if (type === "line") return <LineChart {...props} />;
+  return type === "donut" ? <DonutChart {...props} /> : <BarChart {...props} />;
+}
+
+/** Bars that lie, so that labels may be long: pages, queries, names. */
+export function BarChart(props: ChartProps) {
+  return (
+    <Frame {...props}>
+      {(data) => {
+        const largest = Math.max(...data.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
+        return (
+          <div className="ps-bars" aria-hidden="true">
+            {data.map(({ label, value }, index) => (
+              <div key={index}>
+                <span className="ps-bar-label" dir="auto" title={label}>
+                  {label}
+                </span>
+                <span className="ps-chart-value">{formatValue(value, props.unit)}</span>
+                <svg height="6" style={{ color: value < 0 ? colorOf(3) : colorOf(0) }}>
+                  <rect width="100%" height="6" rx="3" fill="currentColor" opacity="0.12" />
+                  <rect width={`${(Math.abs(value) / largest) * 100}%`} height="6" rx="3" fill="currentColor" />
+                </svg>
+              </div>
+            ))}
+          </div>
+        );
+      }}
+    </Frame>
+  );
+}
+
+const WIDTH = 300;
+const HEIGHT = 96;
+
+/** Values in their order, for instance over time. */
+export function LineChart(props: ChartProps) {
+  return (
+    <Frame {...props}>
+      {(data) => {
+        const values = data.map(({ value }) => value);
+        const high = Math.max(...values, 0);
+        const low = Math.min(...values, 0);
+        const y = (value: number) => 2 + (1 - (value - low) / (high - low || 1)) * (HEIGHT - 4);
+        const x = (index: number) => (data.length < 2 ? WIDTH / 2 : (index / (data.length - 1)) * WIDTH);
+        const points = data.map(({ value }, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
+        return (
+          <div className="ps-line" dir="ltr" aria-hidden="true">
+            <span className="ps-chart-value">{formatValue(high, props.unit)}</span>
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              height={HEIGHT}
+              preserveAspectRatio="none"
+              style={{ color: colorOf(0) }}
+            >
+              <path d={`M0,${y(0)} H${WIDTH}`} className="ps-line-base" vectorEffect="non-scaling-stroke" />
+              <path
+                d={`M${x(0)},${y(0)} L${points.join(" L")} L${x(data.length - 1)},${y(0)} Z`}
+                fill="currentColor"
+                opacity="0.12"
+              />
+              <path
+                d={`M${points.join(" L")}`}
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="2"
+                strokeLinejoin="round"
+                strokeLinecap="round"
+                vectorEffect="non-scaling-stroke"
+              />
+            </svg>
+            {low < 0 && <span className="ps-chart-value">{formatValue(low, props.unit)}</span>}
+            <span className="ps-line-ends">
+              <span>{data[0]?.label}</span>
+              <span>{data.length > 1 && data.at(-1)?.label}</span>
+            </span>
+          </div>
+        );
+      }}
+    </Frame>
+  );
+}
+
+/** Shares of a whole; negative values have none. */
+export function DonutChart(props: ChartProps) {
+  const { chartTotal } = useMessageLabels();
+  return (
+    <Frame {...props} shares>
+      {(data) => {
+        const total = totalOf(data);
+        const shares = data.map(({ value }) => (total > 0 ? (Math.max(value, 0) / total) * 100 : 0));
+        const starts = shares.map((_, index) => shares.slice(0, index).reduce((sum, share) => sum + share, 0));
+        return (
+          <div className="ps-donut" aria-hidden="true">
+            <svg viewBox="0 0 42 42" width="104" height="104">
+              {shares.map((share, index) => (
+                <circle
+                  key={index}
+                  cx="21"
+                  cy="21"
+                  r="15.9155"
+                  fill="none"
+                  stroke={colorOf(index)}
+                  strokeWidth="6"
+                  strokeDasharray={`${Math.max(share - 0.6, 0.2)} ${100 - Math.max(share - 0.6, 0.2)}`}
+                  strokeDashoffset={25 - starts[index]!}
+                />
+              ))}
+              <text x="21" y="22.5" textAnchor="middle" fontSize="5.5" fontWeight="600" fill="currentColor">
+                {formatValue(total, props.unit)}
+              </text>
+              <text x="21" y="27" textAnchor="middle" fontSize="3.4" fill="currentColor">
+                {chartTotal}
+              </text>
+            </svg>
+            <ul>
+              {data.map(({ label }, index) => (
+                <li key={index}>
+                  <span className="ps-swatch" style={{ background: colorOf(index) }} />
+                  <span className="ps-bar-label" dir="auto" title={label}>
+                    {label}
+                  </span>
+                  <span className="ps-chart-value">{formatValue(shares[index]!, "%")}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      }}
+    </Frame>
+  );
+}
+
+const totalOf = (data: readonly ChartDatum[]) => data.reduce((sum, { value }) => sum + Math.max(value, 0), 0);
+
+interface FrameProps extends ChartProps {
+  /** The table tells the share of each value too. */
+  shares?: boolean;
+  children: (data: ChartDatum[]) => ReactNode;
+}
+
+/** Title, drawing, and the same as a table: for screen readers always, for everybody on demand. */
+function Frame({ title, data: given, unit, shares = false, children }: FrameProps) {
+  const labels = useMessageLabels();
+  const [table, setTable] = useState(false);
+  const titleId = useId();
+  const data = readData(given);
+  if (data.length === 0) return <p className="ps-muted">{labels.chartEmpty}</p>;
+  const total = totalOf(data);
+  return (
+    <figure className="ps-chart" aria-labelledby={title ? titleId : undefined}>
+      {title && (
+        <figcaption id={titleId} dir="auto">
+          {title}
+        </figcaption>
+      )}
+      {!table && children(data)}
+      <table className={table ? "ps-chart-table" : "ps-sr-only"}>
+        <thead>
+          <tr>
+            <th scope="col">{labels.chartLabel}</th>
+            <th scope="col">{labels.chartValue}</th>
+            {shares && <th scope="col">{labels.chartShare}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {data.map(({ label, value }, index) => (
+            <tr key={index}>
+              <th scope="row" dir="auto">
+                {label}
+              </th>
+              <td>{formatValue(value, unit)}</td>
+              {shares && <td>{formatValue(total > 0 ? (Math.max(value, 0) / total) * 100 : 0, "%")}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <button
+        type="button"
+        className="ps-button ps-ghost ps-chart-toggle"
+        aria-pressed={table}
+        onClick={() => setTable(!table)}
+      >
+        {labels.showTable}
+      </button>
+    </figure>
+  );
+}

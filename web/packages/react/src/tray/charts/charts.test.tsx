@@ -1,0 +1,47 @@
+import { cleanup, render, screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, expect, it } from "vitest";
+import { BarChart, DonutChart, PayloadChart } from "./Charts.js";
+import { readData } from "./data.js";
+
+afterEach(cleanup);
+
+const data = [
+  { label: "/wp-login.php", value: 612 },
+  { label: "/favicon.ico", value: 204 },
+];
+const cells = () =>
+  within(screen.getByRole("table"))
+    .getAllByRole("row")
+    .map((row) => [...row.children].map(({ textContent }) => textContent));
+
+it.each(["bar", "line", "donut"] as const)("draws a %s chart, and tells it as a table", async (type) => {
+  const keys = userEvent.setup();
+  render(<PayloadChart type={type} title="Pages" data={data} unit="hits" />);
+  expect(screen.getByRole("figure", { name: "Pages" }).querySelector("svg")).not.toBeNull();
+  expect(cells().map(([label, value]) => [label, value])).toEqual([
+    ["Label", "Value"],
+    ["/wp-login.php", "612\u00a0hits"],
+    ["/favicon.ico", "204\u00a0hits"],
+  ]);
+  await keys.click(screen.getByRole("button", { name: "Show as a table" }));
+  expect(screen.getByRole("figure").querySelector("svg")).toBeNull();
+  expect(screen.getByRole("table").className).toBe("ps-chart-table");
+});
+
+it("tells shares of what is positive", () => {
+  render(<DonutChart data={[...data, { label: "none", value: -5 }]} />);
+  expect(cells().map((row) => row[2])).toEqual(["Share", "75\u00a0%", "25\u00a0%", "0\u00a0%"]);
+});
+
+it("leaves out what is no number, and says when nothing is left", () => {
+  expect(
+    readData([{ label: "a", value: "3" }, { label: 1, value: 2 }, { value: NaN }, null, "x", { label: "b" }]),
+  ).toEqual([
+    { label: "a", value: 3 },
+    { label: "1", value: 2 },
+  ]);
+  expect(readData(undefined)).toEqual([]);
+  render(<BarChart data={undefined as never} />);
+  expect(screen.getByText("No data")).toBeTruthy();
+});

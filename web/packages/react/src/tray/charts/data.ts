@@ -1,0 +1,38 @@
+/** One value of a chart. */
+export interface ChartDatum {
+  label: string;
+  value: number;
+}
+
+export interface ChartProps {
+  title?: string;
+  data: readonly ChartDatum[];
+  /** Behind each value: "ms", "%". */
+  unit?: string;
+}
+
+/** More is not told apart in a card. */
+const MAX_SHOWN = 200;
+
+/** What of the data can be drawn: it may come from a model, and be half written. */
+export function readData(data: unknown): ChartDatum[] {
+  if (!Array.isArray(data)) return [];
+  return data.slice(0, MAX_SHOWN).flatMap((each: unknown) => {
+    const { label, value } = (each ?? {}) as { label?: unknown; value?: unknown };
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof number !== "number" || !Number.isFinite(number)) return [];
+    return [{ label: typeof label === "string" || typeof label === "number" ? String(label) : "", value: number }];
+  });
+}
+
+/** The colours of the tray, then lighter ones. */
+export function colorOf(index: number): string {
+  const base = ["accent", "success", "warning", "danger", "muted"][index % 5];
+  const share = Math.max(100 - Math.floor(index / 5) * 35, 30);
+  return share === 100 ? `var(--ps-${base})` : `color-mix(in srgb, var(--ps-${base}) ${share}%, var(--ps-bg))`;
+}
+
+export function formatValue(value: number, unit = ""): string {
+  const text = value.toLocaleString(undefined, { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 });
+  return unit ? `${text}${unit === "%" || unit.length > 1 ? "\u00a0" : ""}${unit}` : text;
+}

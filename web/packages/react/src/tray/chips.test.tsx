@@ -1,0 +1,52 @@
+import { cleanup, render, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Chips, fitting } from "./Chips.js";
+
+const values = Array.from({ length: 7 }, (_, index) => ({ label: `Chip ${index}`, value: `value ${index}` }));
+
+beforeEach(() => {
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(readonly changed: () => void) {}
+      observe() {
+        this.changed();
+      }
+      disconnect() {}
+    },
+  );
+  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(100);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(340);
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+it("fills two rows, and leaves room for what shows the others", () => {
+  expect(fitting([], 300)).toBe(0);
+  expect(fitting([100, 100, 100], 340)).toBe(3);
+  expect(fitting(Array(6).fill(100), 340)).toBe(6);
+  expect(fitting(Array(7).fill(100), 340)).toBe(5);
+  expect(fitting([400, 400, 400], 340)).toBe(1);
+});
+
+it("shows the others on demand, and is one stop of the Tab key", async () => {
+  const keys = userEvent.setup();
+  const onSend = vi.fn();
+  render(<Chips values={values} onSend={onSend} />);
+  const names = () => screen.getAllByRole("button").map(({ textContent }) => textContent);
+  expect(names()).toEqual(["Chip 0", "Chip 1", "Chip 2", "Chip 3", "Chip 4", "+2"]);
+  await keys.tab();
+  await keys.keyboard("{ArrowRight}{ArrowRight}{ArrowLeft}{Enter}");
+  expect(onSend.mock.calls).toEqual([["value 1"]]);
+  await keys.keyboard("{End}");
+  expect(document.activeElement?.getAttribute("aria-label")).toBe("2 more suggestions");
+  await keys.keyboard("{Enter}");
+  expect(names()).toHaveLength(7);
+  expect(screen.getByRole("button", { name: "Chip 4" })).toBe(document.activeElement);
+  await keys.tab();
+  expect(document.activeElement).toBe(document.body);
+});
