@@ -85,6 +85,7 @@ func (d *Demo) createAlert() *tool.Tool {
 			return d.makeAlert(ctx, call, in)
 		})
 	t.Effect, t.Category, t.Policy.Timeout = tool.Write, "discover", toolTimeout
+	t.Policy.Approval = tool.ApprovalNever // it is one more line in a list, where it can be deleted
 	return t
 }
 

@@ -69,7 +69,7 @@ export function DiscoverAssistant() {
 function SelectedRows() {
   const { model, snapshot } = useDiscover();
   useDynamicContext({
-    description: "Rows that the user has selected in the table",
+    description: `Rows selected in the table (${SELECTED_ROWS})`, // a model knows the label from here
     label: SELECTED_ROWS,
     auto: false,
     source: "Discover",

@@ -2,6 +2,7 @@ import { useAssistantAction, type ToolRenderProps } from "@pageside/react";
 import { useEffect, useRef } from "react";
 import type { Alert } from "../api/types.ts";
 import { useDiscover } from "../app/discover-context.ts";
+import type { Discover } from "../state/discover.ts";
 import { Steps } from "./Steps.tsx";
 import { ToolPanel } from "./ToolPanel.tsx";
 
@@ -30,17 +31,19 @@ const clientSteps = [
 
 /** How making an alert goes on, and what became of deleting one. */
 export function useAlertTools(): void {
+  // The tray stands outside of Discover: what is drawn there has no context.
+  const { model } = useDiscover();
   useAssistantAction<AlertArgs, Partial<Alert>>({
     name: "create_alert",
     description: "Making an alert",
     available: "disabled",
-    render: (call) => <AlertCall {...call} />,
+    render: (call) => <AlertCall {...call} model={model} />,
   });
   useAssistantAction<{ alert?: string }, { deleted?: Alert }>({
     name: "delete_alert",
     description: "Deleting an alert",
     available: "disabled",
-    render: (call) => <DeletedCall {...call} />,
+    render: (call) => <DeletedCall {...call} model={model} />,
   });
 }
 
@@ -63,8 +66,7 @@ export function useClientTool(): void {
   });
 }
 
-function AlertCall({ args, result, ...call }: ToolRenderProps<AlertArgs, Partial<Alert>>) {
-  const { model } = useDiscover();
+function AlertCall({ args, result, model, ...call }: ToolRenderProps<AlertArgs, Partial<Alert>> & { model: Discover }) {
   const saved = result?.id !== undefined;
   useWhenDone(saved, () => model.alertsChanged());
   return (
@@ -79,8 +81,9 @@ function AlertCall({ args, result, ...call }: ToolRenderProps<AlertArgs, Partial
   );
 }
 
-function DeletedCall({ result, ...call }: ToolRenderProps<{ alert?: string }, { deleted?: Alert }>) {
-  const { model } = useDiscover();
+type DeletedProps = ToolRenderProps<{ alert?: string }, { deleted?: Alert }> & { model: Discover };
+
+function DeletedCall({ result, model, ...call }: DeletedProps) {
   const deleted = result?.deleted;
   useWhenDone(deleted !== undefined, () => model.alertsChanged(deleted));
   if (deleted) return <ToolPanel tone="good" message={`Deleted “${deleted.name}”`} />;

@@ -4,6 +4,7 @@ import { useDiscover } from "../app/discover-context.ts";
 import { markRange, textRange, tokenize } from "../ppl/tokens.ts";
 import { Icon } from "./Icon.tsx";
 import { QueryHelp } from "./QueryHelp.tsx";
+import { SourceMenu } from "./SourceMenu.tsx";
 import { TimePicker } from "./TimePicker.tsx";
 import { useFlash } from "./useFlash.ts";
 import "./query-bar.css";
@@ -30,6 +31,7 @@ export function QueryBar() {
   return (
     <div className="query">
       <div className="query-row">
+        <SourceMenu />
         <div className="query-box" data-invalid={error?.place ? "" : undefined} {...flash}>
           <span className="query-language">PPL</span>
           <QueryInput ref={input} value={draft} place={error?.place} errorId={errorId} onRun={run} />

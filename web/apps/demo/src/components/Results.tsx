@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { useDiscover } from "../app/discover-context.ts";
 import { shownColumns } from "../state/results.ts";
 import { pageSizes } from "../state/view.ts";
+import { AlertsMenu } from "./AlertsMenu.tsx";
 import { ColumnsMenu } from "./ColumnsMenu.tsx";
 import { EmptyState } from "./EmptyState.tsx";
 import { FailedState } from "./FailedState.tsx";
@@ -37,6 +38,7 @@ export function Results() {
         )}
         <SelectionBar />
         <span className="spring" />
+        <AlertsMenu />
         {filled && data.kind === "rows" && <ColumnsMenu result={data} shown={columns} />}
         {filled && <Pager total={data.total} />}
       </header>

@@ -10,24 +10,15 @@ export function SourceMenu() {
   const { info, view } = snapshot;
   if (!info) return null;
   const current = sourceName(view.query);
+  const label = info.sources.find(({ name }) => name === current)?.label ?? current;
   return (
     <Popover
       label="Data source"
       button={(props) => (
-        <button
-          type="button"
-          className="button button-quiet source"
-          title={info.source.file || info.source.label}
-          {...props}
-        >
-          <Icon name="database" size={15} />
-          <span className="source-name">{info.source.name}</span>
-          {info.source.generated ? (
-            <span className="badge">generated sample</span>
-          ) : (
-            <span className="source-label wide-only">{info.source.label}</span>
-          )}
-          <Icon name="chevronDown" size={13} />
+        <button type="button" className="button source-button" aria-label={`Data source: ${label}`} {...props}>
+          <Icon name="database" size={14} />
+          <span className="wide-only">{label}</span>
+          <Icon name="chevronDown" size={14} />
         </button>
       )}
     >
