@@ -130,6 +130,7 @@ async function show(id: string | null, options: Options): Promise<void> {
   root.render(<Stage entry={entry} client={client} options={options} />);
   await one(entry.closed ? ".ps-launcher" : ".ps-input");
   if (entry.panel) await openPanel(entry.panel);
+  if (entry.panel === "history-search") await one(".ps-root mark"); // it asks when typing has paused
   if (entry.part === "Message box") await boxScenes[entry.scene!]!();
   if (entry.part === "Played runs") await playRun(runScenes[entry.scene!]!);
 }
