@@ -196,7 +196,8 @@ it("speaks German, every text of it", () => {
   show(fakeClient({ messages: [user("hallo")], status: "submitted" }), { labels: german });
   expect(screen.getByText("Denkt nach")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Anhalten" })).toBeTruthy();
-  expect(Object.keys(german).sort()).toEqual(Object.keys({ ...english, ...panelEnglish, ...composerEnglish }).sort());
+  const missing = Object.keys({ ...english, ...panelEnglish, ...composerEnglish }).filter((key) => !(key in german));
+  expect(missing).toEqual([]);
 });
 
 it("announces each answer once, and errors by their card", () => {

@@ -1,4 +1,4 @@
-import { createPagesideClient, uiActionsOf } from "@pageside/core";
+import { createPagesideClient } from "@pageside/core";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -81,7 +81,7 @@ it("switches things off, for the next request too, and counts them out", async (
 it("follows the page: what is registered, and what the page says has changed", async () => {
   const { client, value } = await open({ contextBudget: 50 });
   value.rows = "b".repeat(400);
-  await act(() => uiActionsOf(client).executeTriggerActions("context-updated"));
+  act(() => client.pageChanged());
   await screen.findByText("About 102 of 50 tokens");
   expect(screen.getByText(/the longest values are shortened/)).toBeTruthy();
   act(() => void client.registerContext({ id: "new", description: "Chart", kind: "dynamic", value: "x" }));

@@ -1,4 +1,4 @@
-import { uiActionsOf, type IncludedKind, type PagesideClient, type Place } from "@pageside/core";
+import type { IncludedKind, PagesideClient, Place } from "@pageside/core";
 import { useEffect, useMemo, useReducer } from "react";
 
 /** One thing that goes along, or could. */
@@ -30,13 +30,7 @@ export interface Seen {
 export function useSees(client: PagesideClient): Seen {
   const [version, readAgain] = useReducer((count: number) => count + 1, 0);
 
-  useEffect(() => {
-    const undo = [
-      client.subscribePage(readAgain),
-      uiActionsOf(client).addTriggerAction("context-updated", { execute: () => readAgain() }),
-    ];
-    return () => undo.forEach((each) => each());
-  }, [client]);
+  useEffect(() => client.subscribePage(readAgain), [client]);
 
   return useMemo(() => {
     void version; // another one is another page
