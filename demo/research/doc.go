@@ -40,7 +40,8 @@
 //	              A facet counts what there is without its own filter.
 //	GET trials/{nct}              TRIAL and {"summary", "secondaryOutcomes": [], "collaborators": [], "age", "design", "url", "results": false, "articles": [BRIEF]}
 //	POST columns/preview          {"match": MATCH, "type"?: "yes_no", "pmids"?: [], "ncts"?: []} → {"values": {"40122885": true}}
-//	GET scenarios                 {"scenarios": [{"id", "mode": "guide"|"enhance", "title", "text", "place", "scope"?, "state"?, "needs": ""}]}
+//	GET scenarios                 {"scenarios": [{"id", "mode": "guide"|"enhance", "title", "text", "place", "scope"?, "state"?, "does", "card"?}]}: where to be and what is set
+//	              there (state: {"query"?, "filters"?, "form"?, "pageSize"?, "selected"?}), what to say, and the payload type that is shown then
 //
 //	BRIEF    {"pmid", "title", "authors": [], "journal", "date", "types": [], "nct"?}
 //	TRIAL    {"nct", "title", "status", "statusLabel", "phase": "Phase 1/Phase 2", "phases": ["PHASE1", "PHASE2"], "conditions": [], "interventions": [],
@@ -53,7 +54,7 @@
 // # What the pages tell the assistant
 //
 // The rules of the scripted model and the pages' context builders read these context items, by description. All members but the first few are
-// optional; lists of records are sent in brief, with the full records behind retrieve_items.
+// optional; lists of records are sent in brief, with the full records (BRIEF, TRIAL) behind retrieve_items, in the order of the page.
 //
 //	Research: library          everywhere: {"articles", "generated", "label", "trials", "trialsLabel"}
 //	Research: streams          streams: {"streams": [{"id", "name", "articles"}]}
@@ -63,11 +64,21 @@
 //	                           "articles": [{"pmid", "title", "journal", "date", "types"}]}
 //	Research: trial search     trials: {"form": {"condition", "intervention", "phases", "statuses", "sponsor", "text", "startFrom", "startTo"}, "sort", "dir",
 //	                           "page", "pageSize", "total", "loaded", "columns": [{"name"}], "trials": [{"nct", "title", "phase", "status", "start"}]}
-//	Research: reports          reports: {"reports": [{"id", "name", "date", "total"}], "selected": ["id", "id"], "open"?: {"id", "name", "total"}}
+//	Research: reports          reports: {"reports": [{"id", "streamId", "name", "date", "total"}], as the API lists them, "selected": ["id", "id"],
+//	                           "open"?: {"id", "name", "total"}}
 //	Research: article          article: {"pmid", "title", "journal", "date", "types", "mesh", "nct"?, "abstract"?}
 //	Research: open trial       trials, with a detail open: the TRIAL
 //
 // The scope is {"stream": id} on edit_research_stream and {"report": id} where a report is open.
 //
-// Payload types and what accepting them does are in payloads.go, the pages and their actions in pages.go, the scenarios in scenarios.go.
+// # Cards
+//
+// The types are in payloads.go, each with its schema and what accepting it does; run_analysis shows the demo's chart. Totals on a card are what the
+// search on it finds, currentTotal what the page's finds now. The pages and their actions (open_page, open_article, open_trial, open_report in the browser;
+// check_stream and analyse on the server) are in pages.go, the scenarios in scenarios.go.
+//
+// # Trying it
+//
+// The scripted model's rules are in script.yaml, script-articles.yaml and script-streams.yaml, and stand before Discover's. They read the context items
+// above and ask the same tools as a real model: no number is written there.
 package research

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
@@ -106,9 +107,12 @@ type screen struct {
 	actions  json.RawMessage // metadata of the answer
 }
 
+// scripted is the demo's model: reading its rules takes a while.
+var scripted = sync.OnceValues(func() (*script.Model, error) { return script.Parse("demo", demo.Script()) })
+
 func newScreen(t *testing.T, d *demo.Demo, s research.Scenario) *screen {
 	t.Helper()
-	model, err := script.Parse("demo", demo.Script())
+	model, err := scripted()
 	if err != nil {
 		t.Fatal(err)
 	}
