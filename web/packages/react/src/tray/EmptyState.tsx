@@ -1,5 +1,5 @@
 import type { SuggestedValue } from "@pageside/core";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 import { useAssistantContext } from "../context.js";
 import { useSuggestions } from "../hooks/use-assistant-suggestions.js";
 import { AskIcon, SparkIcon } from "./icons.js";
@@ -17,9 +17,6 @@ const MOST = 4;
 
 /** With this many cards the server is not asked for more. */
 const ENOUGH = 3;
-
-/** The page has to be at rest for so many milliseconds. */
-const REST = 400;
 
 export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
   const labels = useLabels();
@@ -56,25 +53,19 @@ export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
   );
 }
 
-/** What the server suggests for the place where the user is, once the tray is open and the page at rest. */
+/** What the server suggests for the place where the user is, while the tray is open. */
 function usePlaceSuggestions(isWanted: boolean): readonly SuggestedValue[] {
   const { client, isOpen } = useAssistantContext("EmptyState");
-  const readPlace = () => JSON.stringify(client.getPlace() ?? null);
-  const place = useSyncExternalStore(client.subscribePage, readPlace, readPlace);
-  const [found, setFound] = useState<{ place: string; values: readonly SuggestedValue[] }>();
-  const isKnown = found?.place === place;
-  const isAsked = isOpen && isWanted && !isKnown && place !== "null";
+  const [values, setValues] = useState<readonly SuggestedValue[]>([]);
+  const isAsked = isOpen && isWanted;
   useEffect(() => {
     if (!isAsked) return;
-    let isLeft = false;
-    const timer = setTimeout(async () => {
-      const values = await client.suggest().catch(() => []);
-      if (!isLeft) setFound({ place, values });
-    }, REST);
-    return () => {
-      isLeft = true;
-      clearTimeout(timer);
-    };
-  }, [client, place, isAsked]);
-  return isKnown ? found.values : [];
+    const over = new AbortController();
+    import("./composer/placeSuggestions.js").then(
+      ({ watchPlace }) => watchPlace(client, setValues, over.signal),
+      () => {}, // the page's own are there
+    );
+    return () => over.abort();
+  }, [client, isAsked]);
+  return values;
 }

@@ -78,6 +78,11 @@ it("does not show the new thread's draft in one that is still being loaded", () 
   expect(readDraft("")).toBe("for a new one");
 });
 
+it("has it for a thread that could not be loaded", () => {
+  writeDraft("t1", "for this one");
+  expect(begin().box.text).toBe("for this one");
+});
+
 describe("what was sent", () => {
   it("is kept until the server has it", async () => {
     const { client, type, send } = begin();

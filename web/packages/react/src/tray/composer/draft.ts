@@ -126,7 +126,7 @@ export class DraftKeeper {
     this.#flush();
     this.#pending = undefined;
     [this.#thread, this.#key] = [threadId, key];
-    const kept = readDraft(key);
+    const kept = readDraft(key) || readDraft(threadId); // a thread that could not be loaded looks like a new one
     if (isFirst ? kept !== "" && this.#box.read() === "" : kept !== this.#box.read()) this.#box.write(kept);
   }
 

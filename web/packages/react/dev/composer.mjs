@@ -1,0 +1,302 @@
+// The message box with the keyboard alone, in Chromium, with the real client and a scripted agent: node dev/composer.mjs
+// Commands, mentions, files, drafts, history, input methods, the queue; axe with each list open. Exits 1 on any difference.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { withHarness } from "./browser.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+// Whatever hangs: this ends.
+setTimeout(() => {
+  console.error("the journey did not end within 120 s");
+  process.exit(1);
+}, 120_000).unref();
+
+await withHarness(async (browser, urlOf) => {
+  const context = await browser.newContext({ viewport: { width: 900, height: 860 }, reducedMotion: "reduce" });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  page.on("pageerror", (error) => fail(`page error: ${error.message}`));
+  page.on(
+    "console",
+    (message) =>
+      message.type() === "error" && !/favicon|404/.test(message.text()) && fail(`console: ${message.text()}`),
+  );
+  const { keyboard } = page;
+
+  const value = () => page.inputValue(".ps-input");
+  const sent = () =>
+    page.evaluate(() =>
+      globalThis.client
+        .getSnapshot()
+        .messages.filter(({ role }) => role === "user")
+        .map(({ content }) => content),
+    );
+  const lastSent = async () => (await sent()).at(-1);
+  const idle = () =>
+    page.waitForFunction(() => globalThis.client.getSnapshot().status === "idle", undefined, { timeout: 10_000 });
+  const focused = () => page.evaluate(() => document.activeElement?.className ?? "");
+  const active = () =>
+    page.evaluate(() => {
+      const id = document.activeElement?.getAttribute("aria-activedescendant");
+      return (id && document.getElementById(id)?.textContent) ?? "";
+    });
+  const steps = [];
+  const step = async (name, act) => {
+    steps.push(name);
+    await act();
+  };
+  const inspect = async (what) => {
+    const violations = await page.evaluate(async () => {
+      // ARIA in HTML gives a textarea no other role; the combobox pattern of ARIA 1.2 on it is what screen readers know.
+      const rules = { "aria-allowed-role": { enabled: false } };
+      const tags = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"];
+      const result = await globalThis.axe.run(".ps-root", { runOnly: tags, rules });
+      return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    });
+    assert.deepEqual(violations, [], what);
+  };
+
+  await page.goto(`${new URL(urlOf({})).origin}/composer.html?selection=1`);
+  await page.waitForSelector(".ps-tools button");
+  await page.evaluate(axe);
+  await keyboard.press("Control+/");
+  await page.waitForFunction(() => document.activeElement?.matches(".ps-input"));
+
+  await step("the list of commands: arrows, End, Home, Escape", async () => {
+    await keyboard.type("/");
+    assert.match(await active(), /^\/analyze/);
+    await inspect("commands");
+    await keyboard.press("ArrowUp");
+    assert.match(await active(), /^\/export/);
+    await keyboard.press("Home");
+    await keyboard.press("ArrowDown");
+    assert.match(await active(), /^\/explain/);
+    await keyboard.press("End");
+    assert.match(await active(), /^\/export/);
+    await keyboard.press("Escape");
+    assert.equal(await page.locator("[role=listbox]").count(), 0);
+    assert.equal(await page.locator(".ps-tray").getAttribute("inert"), null);
+    await keyboard.press("Backspace");
+  });
+
+  await step("Tab completes, the argument is hinted at, Enter sends", async () => {
+    await keyboard.type("/expl");
+    await keyboard.press("Tab");
+    assert.equal(await value(), "/explain ");
+    assert.match(await page.locator(".ps-ghost-text").textContent(), /<field>/);
+    await aligned();
+    await keyboard.type("status");
+    await keyboard.press("Enter");
+    await idle();
+    assert.equal(await lastSent(), "Explain the field status");
+  });
+
+  await step("an unknown command becomes a shortcut", async () => {
+    await keyboard.type("/debug Debug the log");
+    await keyboard.press("Enter");
+    await page.waitForSelector(".ps-command-question");
+    await inspect("question");
+    await keyboard.press("Enter"); // Save and send has the focus
+    await idle();
+    assert.equal(await lastSent(), "Debug the log");
+    assert.equal(await focused(), "ps-input");
+    await keyboard.type("/deb");
+    assert.match(await active(), /Debug the log/);
+    await keyboard.press("Delete");
+    await page.waitForFunction(() => !document.querySelector("[role=option]"));
+    await keyboard.press("Control+a");
+    await keyboard.press("Backspace");
+  });
+
+  await step("a mention becomes a pill whose value can be seen", async () => {
+    await keyboard.type("Compare @sel");
+    await inspect("mentions");
+    await keyboard.press("Enter");
+    assert.equal(await value(), "Compare ");
+    await keyboard.press("Shift+Tab"); // its remove button
+    await keyboard.press("Shift+Tab"); // its name
+    await keyboard.press("Enter");
+    await page.waitForSelector(".ps-preview");
+    assert.match(await page.locator(".ps-preview pre").textContent(), /wp-login/);
+    await inspect("preview");
+    await keyboard.press("Escape");
+    assert.equal(await focused(), "ps-input");
+    await keyboard.press("End");
+    await keyboard.type("these");
+    await keyboard.press("Enter");
+    await idle();
+    assert.equal(await lastSent(), "Compare these");
+    const kinds = await page.evaluate(() =>
+      globalThis.agent.inputs.at(-1).forwardedProps.pageside.context.map(({ id, kind }) => `${id} ${kind}`),
+    );
+    assert.ok(kinds.includes("rows mention"), kinds.join());
+    assert.equal(await page.locator(".ps-pill[data-mention]").count(), 0);
+  });
+
+  await step("a file is attached by keyboard, a large image made smaller", async () => {
+    const chooser = page.waitForEvent("filechooser");
+    await keyboard.press("Tab"); // the first button below the text
+    await keyboard.press("Enter");
+    const large = await page.evaluate(async () => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 3000, height: 1500 });
+      canvas.getContext("2d").fillRect(0, 0, 3000, 1500);
+      const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+      return [...new Uint8Array(await blob.arrayBuffer())];
+    });
+    await (
+      await chooser
+    ).setFiles([
+      { name: "large.png", mimeType: "image/png", buffer: Buffer.from(large) },
+      { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") },
+    ]);
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll(".ps-file").length === 2 && !document.querySelector(".ps-file [role=progressbar]"),
+    );
+    await inspect("files");
+    assert.equal(await focused(), "ps-input");
+    await keyboard.type("what is in there?");
+    await keyboard.press("Enter");
+    await idle();
+    const [text, image, notes] = await lastSent();
+    assert.equal(text.text, "what is in there?");
+    assert.equal(atob(notes.source.value), "notes");
+    const size = await page.evaluate(async (data) => {
+      const blob = await (await fetch(`data:image/png;base64,${data}`)).blob();
+      const { width, height } = await createImageBitmap(blob);
+      return [width, height];
+    }, image.source.value);
+    assert.deepEqual(size, [2048, 1024]);
+  });
+
+  await step("history: back, forward, and lines", async () => {
+    await keyboard.press("ArrowUp");
+    assert.equal(await value(), "what is in there?");
+    await keyboard.press("ArrowUp");
+    assert.equal(await value(), "Compare these");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("ArrowDown");
+    assert.equal(await value(), "");
+    await keyboard.type("one");
+    await keyboard.press("Shift+Enter");
+    await keyboard.type("two");
+    await keyboard.press("Enter");
+    await idle();
+    await keyboard.press("ArrowUp");
+    await keyboard.press("ArrowUp"); // from the second line to the first
+    assert.equal(await value(), "one\ntwo");
+    await keyboard.press("ArrowUp");
+    assert.equal(await value(), "what is in there?");
+    await keyboard.press("Control+a");
+    await keyboard.press("Backspace");
+  });
+
+  await step("an input method composes, and its Enter sends nothing", async () => {
+    const session = await context.newCDPSession(page);
+    const before = (await sent()).length;
+    await session.send("Input.imeSetComposition", { text: "にほn", selectionStart: 3, selectionEnd: 3 });
+    const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 };
+    await session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
+    await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+    assert.equal((await sent()).length, before);
+    await session.send("Input.insertText", { text: "にほん" });
+    assert.equal(await value(), "にほん");
+    await keyboard.press("Enter");
+    await idle();
+    assert.equal(await lastSent(), "にほん");
+  });
+
+  await step("it grows to eight rows, and nothing above jumps", async () => {
+    const height = () => page.evaluate(() => document.querySelector(".ps-input").offsetHeight);
+    const one = await height();
+    for (let line = 0; line < 3; line++) await keyboard.press("Shift+Enter");
+    assert.equal(await height(), one + 60);
+    for (let line = 0; line < 9; line++) await keyboard.press("Shift+Enter");
+    assert.equal(await height(), 180);
+    await keyboard.press("Control+a");
+    await keyboard.press("Backspace");
+    assert.equal(await height(), one);
+  });
+
+  await step("a draft outlives a reload", async () => {
+    await keyboard.type("half a thought");
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.waitForSelector(".ps-tools button");
+    await page.waitForFunction(() => document.querySelector(".ps-input").value === "half a thought");
+    await page.focus(".ps-input");
+    await keyboard.press("Control+a");
+    await keyboard.press("Backspace");
+    await page.evaluate(axe);
+  });
+
+  await step("the queue: reordered, removed, and sent at once", async () => {
+    await keyboard.type("Answer slowly");
+    await keyboard.press("Enter");
+    await page.waitForFunction(() => globalThis.client.getSnapshot().status === "streaming");
+    for (const text of ["one", "two", "three"]) {
+      await keyboard.type(text);
+      await keyboard.press("Enter");
+    }
+    await page.waitForFunction(() => document.querySelectorAll(".ps-queue li").length === 3);
+    await inspect("queue");
+    const order = () =>
+      page.evaluate(() =>
+        globalThis.client
+          .getSnapshot()
+          .queue.map(({ text }) => text)
+          .join(),
+      );
+    const until = (wanted) =>
+      page.waitForFunction(
+        (expected) =>
+          globalThis.client
+            .getSnapshot()
+            .queue.map(({ text }) => text)
+            .join() === expected,
+        wanted,
+      );
+    await page.focus('[aria-label="Remove: three"]');
+    await keyboard.press("Alt+ArrowUp");
+    await until("one,three,two");
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Remove: three");
+    await keyboard.press("Enter");
+    await until("one,two");
+    await page.focus(".ps-input");
+    await keyboard.type("rather this");
+    await keyboard.press("Control+Shift+Enter");
+    await until("");
+    await idle();
+    assert.deepEqual((await sent()).slice(-4), ["Answer slowly", "rather this", "one", "two"]);
+    assert.equal(await order(), "");
+  });
+
+  await step("help without a model", async () => {
+    const runs = await page.evaluate(() => globalThis.agent.inputs.length);
+    await keyboard.type("/help");
+    await keyboard.press("Enter");
+    await page.waitForSelector(".ps-help");
+    await inspect("help");
+    await keyboard.press("Escape");
+    assert.equal(await focused(), "ps-input");
+    assert.equal(await page.evaluate(() => globalThis.agent.inputs.length), runs);
+  });
+
+  console.warn(`the message box: ${steps.length} steps by keyboard, axe in 8 states`);
+
+  /** The hint stands where the text ends. */
+  async function aligned() {
+    const [text, hint] = await page.evaluate(() => {
+      const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+      return [box(".ps-input"), box(".ps-ghost-text")].map(({ top, left }) => ({ top, left }));
+    });
+    assert.deepEqual(hint, text);
+  }
+
+  function fail(message) {
+    console.error(`${steps.at(-1)}: ${message}`);
+    process.exitCode = 1;
+  }
+});
