@@ -6,9 +6,9 @@
 //	pages, err := page.NewRegistry(tools, nil, d.Pages()...)
 //	mux.Handle("/demo/", d.Handler())
 //
-// It holds the page's data and query API, the backend tools describe_fields and top_values, the page's instructions for a model, and the rules that
+// It holds the page's data and query API, the backend tools (describe_fields, top_values, look_up_client, make_chart, create_alert, list_alerts, delete_alert), the page's instructions for a model, and the rules that
 // the scripted model plays where there is no real one. Reading logs is package accesslog's business, the query language package ppl's;
-// the page itself, with the frontend tools execute_ppl_query, set_time_range and add_filter, lives in web/apps/demo.
+// the page itself, with the frontend tools execute_ppl_query, set_time_range, add_filter and select_data_source, lives in web/apps/demo.
 //
 // # HTTP API
 //
@@ -19,6 +19,7 @@
 //	{"source": {"name": "access_log", "file": "access.log.gz", "generated": false, "label": "access.log.gz"},
 //	 "total": 9999, "badLines": 1, "time": {"min": "2015-05-17T10:05:00Z", "max": "2015-05-20T21:05:59Z"},
 //	 "fields": [{"name": "status", "type": "number", "description": "…"}, …],      type: string, number or time
+//	 "sources": [{"name": "access_log", "label": "Access log", "description": "…", "total": 9999, "time": {…}, "fields": […]}, …],
 //	 "model": {"name": "script/demo", "scripted": true}, "samples": ["Which pages give the most 404s?", …]}
 //
 // time is null for an empty log. POST /demo/discover/query runs a query:
@@ -37,7 +38,7 @@
 //	 "columns": [{"name": "_id", "type": "number"}, {"name": "timestamp", "type": "time"}, …],
 //	 "rows": [[17, "2015-05-17T10:05:03Z", "83.149.9.216", …], …],
 //	 "total": 213,                                           rows of the result before paging
-//	 "matched": 213,                                         events that time, filters and the where commands before the first stats or head let through
+//	 "matched": 213,                                         events that time, filters and the where commands before the first command that aggregates or cuts let through
 //	 "histogram": {"interval": "1h", "buckets": [{"from": "2015-05-17T10:00:00Z", "count": 74, "errors": 2}, …]},
 //	 "tookMs": 4, "ppl": "source=access_log | where status = 404"}
 //
@@ -50,5 +51,8 @@
 //
 // line and column count from 1, column and length in code points; length 0 points at the query's end. 422 query_timeout means that it ran longer than Config.QueryTimeout.
 //
-// GET /demo/discover/rows/{id} is one row: {"fields": {"timestamp": "…", "status": 404, …}, "raw": "the line of the log"}.
+// GET /demo/discover/rows/{id}?source=access_log is one row: {"fields": {"timestamp": "…", "status": 404, …}, "raw": "the line of the log"}.
+//
+// GET /demo/discover/alerts lists the alerts, which are kept in memory: {"alerts": [{"id", "name", "query", "threshold", "interval", "fired", "peak", "peakAt"}, …]}.
+// DELETE /demo/discover/alerts/{id} takes one off the list, POST /demo/discover/alerts/{id}/restore puts it back; both answer with it.
 package demo

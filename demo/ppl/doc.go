@@ -10,15 +10,24 @@
 //
 //	source=TABLE
 //	where  EXPR
+//	eval   FIELD = VALUE, …
 //	stats  AGG [as NAME], … [by FIELD | span(FIELD, 1h) [as NAME], …]
-//	sort   [+|-] FIELD, …          also: sort FIELD desc
+//	sort   [N] [+|-] FIELD, …      also: sort FIELD desc
 //	head   [N] [from M]            N is 10 where it is not given
 //	fields [+|-] FIELD, …          "-" removes, else only these, in this order
+//	dedup  [N] FIELD, … [keepempty=true] [consecutive=true]
+//	rename FIELD as NAME, …
+//	top    [N] [countfield='n'] [showcount=false] FIELD, … [by FIELD, …]       and rare
+//	parse  FIELD 'regex with (?<name>groups)'
+//	regex  FIELD = 'regex'         or !=
+//	fillnull with VALUE [in FIELD, …]                                          or using FIELD = VALUE, …
+//	timechart [timefield=F] [span=1h] [limit=10] [useother=false] AGG [by FIELD]
+//	reverse
 //
-// EXPR compares with = != < <= > >= (also == and <>), in (…), not in (…), like '…%', not like, between A and B, not between,
-// isnull(F), isnotnull(F) (also F is null, F is not null), combined with and, or, xor, not and parentheses. not binds tightest, then and,
-// then xor, then or. AGG is count(), count(F), distinct_count(F) (also dc), sum(F), avg(F), min(F) or max(F). Strings stand in '…' or "…", a quote inside is
-// doubled and a backslash is an ordinary character; names that are not plain words stand in `…`.
+// EXPR compares values with = != < <= > >= (also == and <>), in (…), like '…%', between A and B, is null, regexp_match(V, 'regex'), combined with
+// and, or, xor, not and parentheses. not binds tightest, then and, then xor, then or. VALUE is a field, a literal, arithmetic (+ - * / %), a function
+// (FunctionNames), if(…), case(…) or cast(…). AGG is an aggregation of a field or a value, or count(eval(EXPR)). docs/reference/ppl.md has all of it.
+// Strings stand in '…' or "…", a quote inside is doubled and a backslash is an ordinary character; names that are not plain words stand in `…`.
 // Times are strings in UTC, '2015-05-17 10:00:00' or ISO 8601, or timestamp('…'). Units of span are ms, s, m, h, d and w (weeks start on Monday).
 //
 // # Semantics
@@ -28,6 +37,8 @@
 // Numbers are 64-bit integers or floats; sum of integers is an integer, avg always a float. Aggregates skip nulls; sum, avg,
 // min and max of nothing are null. Nulls group together. Without "by" there is always one row. Nulls sort first, with "-" last.
 // Every result has a total order: sorting is stable, unsorted rows come in the table's order and unsorted groups by their keys, so that pages never overlap.
+//
+// Functions and aggregations that SQLite does not have are Go functions, registered with the driver under names that begin with "ppl_".
 //
 // Each literal travels as a bound parameter and no name from a query ever becomes part of the SQL.
 // Reading rows from tables is all a query can do. How long it may run is up to the caller's context.

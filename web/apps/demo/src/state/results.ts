@@ -32,7 +32,7 @@ export function shownColumns(result: QueryResult, view: Pick<View, "columns" | "
   if (result.kind === "table") return /\|\s*fields\b/i.test(view.query) ? all : keysFirst(all, info);
   const has = new Set(all.map((column) => column.name));
   const whole = info !== null && info.fields.every((field) => has.has(field.name));
-  const wanted = view.columns ?? (whole ? leading : null);
+  const wanted = view.columns ?? (whole && info.source.name === "access_log" ? leading : null);
   if (wanted === null) return all;
   const shown = all.filter((column) => wanted.includes(column.name));
   if (shown.length === 0) return all;
