@@ -2,7 +2,10 @@
 import { createRoot } from "react-dom/client";
 import { flushSync } from "react-dom";
 import { Markdown } from "../src/markdown/Markdown.js";
+import { AssistantProvider } from "../src/provider.js";
+import { AssistantTray } from "../src/tray/index.js";
 import { corpus } from "./corpus.js";
+import { assistant, fakeClient, user } from "./fakeClient.js";
 
 export interface Measured {
   name: string;
@@ -25,10 +28,46 @@ function measure(name: string, source: string, step: number): Measured {
     times.push(performance.now() - before);
   }
   root.unmount();
+  return summary(name, source.length, times);
+}
+
+function summary(name: string, bytes: number, times: number[]): Measured {
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor((times.length - 1) * share)]!;
   const total = times.reduce((sum, time) => sum + time, 0);
-  return { name, bytes: source.length, deltas: times.length, p50: at(0.5), p95: at(0.95), max: at(1), total };
+  return { name, bytes, deltas: times.length, p50: at(0.5), p95: at(0.95), max: at(1), total };
+}
+
+/** Streams an answer into the whole tray, below fifty closed turns; every delta is rendered for itself. */
+function measureTray(name: string, source: string, deltas: number): Measured {
+  const element = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(element);
+  const before = Array.from({ length: 50 }, (_, index) => [
+    user(`Question ${index}`),
+    assistant(corpus.answer!),
+  ]).flat();
+  const [asked, answer] = [user("And now?"), assistant("")];
+  const client = fakeClient({ messages: before });
+  flushSync(() =>
+    root.render(
+      <AssistantProvider client={client} defaultOpen>
+        <AssistantTray />
+      </AssistantProvider>,
+    ),
+  );
+  const times: number[] = [];
+  const step = source.length / deltas;
+  for (let delta = 1; delta <= deltas; delta++) {
+    const growing = { ...answer, content: source.slice(0, Math.round(delta * step)) } as typeof answer;
+    const begin = performance.now();
+    flushSync(() =>
+      client.show({ messages: [...before, asked, growing], status: "streaming", streamingMessageId: answer.id }),
+    );
+    times.push(performance.now() - begin);
+  }
+  root.unmount();
+  element.remove();
+  return summary(name, source.length, times);
 }
 
 const fill = (text: string, size: number) => text.repeat(Math.ceil(size / text.length)).slice(0, size);
@@ -47,6 +86,9 @@ const texts: Record<string, string> = {
 Object.assign(globalThis, {
   benchmark: (step: number) => {
     measure("warm-up", texts["answer, 20 kB"]!, 100);
-    return Object.entries(texts).map(([name, text]) => measure(name, text, step));
+    return [
+      ...Object.entries(texts).map(([name, text]) => measure(name, text, step)),
+      measureTray("the whole tray, 10,000 deltas", fill(`${corpus.answer}\n\n`, 50_000), 10_000),
+    ];
   },
 });

@@ -8,6 +8,8 @@ import { lazyPart } from "./lazyPart.js";
 
 const ActionApproval = lazyPart(() => import("./composer/ActionApproval.js").then((module) => module.ActionApproval));
 
+const Chips = lazyPart(() => import("./Chips.js").then((module) => module.Chips), <div className="ps-chips" />);
+
 type Suggested = Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">>;
 
 /** What the last answer suggests: chips that send a text, and buttons. Nothing once the user has gone on. */
@@ -21,18 +23,7 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
       {suggestedActions.map((action, index) => (
         <ActionButton key={`${action.action} ${index}`} action={action} />
       ))}
-      {suggestedValues.map(({ label, value }, index) => (
-        <button
-          key={`${value} ${index}`}
-          type="button"
-          className="ps-chip"
-          title={value === label ? undefined : value}
-          dir="auto"
-          onClick={() => void client.send(value)}
-        >
-          {label}
-        </button>
-      ))}
+      {suggestedValues.length > 0 && <Chips values={suggestedValues} onSend={(value) => void client.send(value)} />}
     </div>
   );
 }

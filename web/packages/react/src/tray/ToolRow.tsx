@@ -1,12 +1,18 @@
-import type { ToolCallState, ToolProgress, ToolStatus } from "@pageside/core";
+import type { ToolCallState, ToolStatus } from "@pageside/core";
 import { memo, useContext, useId, useState, type ComponentType } from "react";
 import { formatElapsed, humanize, pretty, prettyArgs, summarize } from "./format.js";
 import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, ClockIcon, SpinnerIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import { lazyPart } from "./lazyPart.js";
 import type { TrayLabels } from "./strings.js";
 import { isLive } from "./turns.js";
 import { useElapsed } from "./useElapsed.js";
 import { HoldContext } from "./useFollow.js";
+
+const ToolProgress = lazyPart(
+  () => import("./ToolProgress.js").then((module) => module.ToolProgress),
+  <div className="ps-progress" />,
+);
 
 const STATUS: Readonly<Record<ToolStatus, { icon: ComponentType; label: keyof TrayLabels & `tool${string}` }>> = {
   pending: { icon: SpinnerIcon, label: "toolPending" },
@@ -63,7 +69,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
           <ChevronIcon />
         </span>
       </button>
-      {isLive(call) && call.progress && <Progress progress={call.progress} tool={label} />}
+      {isLive(call) && call.progress && <ToolProgress call={call} tool={label} />}
       {open && <ToolDetails call={call} id={panel} />}
     </div>
   );
@@ -81,28 +87,6 @@ function Elapsed({ call }: { call: ToolCallState }) {
   const labels = useLabels();
   const text = formatElapsed(useElapsed(call.startedAt, call.endedAt, isLive(call)), labels);
   return text ? <span className="ps-tool-elapsed">{text}</span> : null;
-}
-
-function Progress({ progress, tool }: { progress: ToolProgress; tool: string }) {
-  const labels = useLabels();
-  const { fraction } = progress;
-  const percent = fraction === undefined ? undefined : Math.round(Math.min(Math.max(fraction, 0), 1) * 100);
-  return (
-    <div className="ps-progress">
-      <div
-        className="ps-progress-bar"
-        role="progressbar"
-        aria-label={labels.toolProgress(tool)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        data-unknown={percent === undefined || undefined}
-      >
-        <span style={{ inlineSize: percent === undefined ? undefined : `${percent}%` }} />
-      </div>
-      <p className="ps-progress-text">{progress.message || humanize(progress.stage)}</p>
-    </div>
-  );
 }
 
 function ToolDetails({ call, id }: { call: ToolCallState; id: string }) {

@@ -6,6 +6,7 @@ import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
 import { ToolCall } from "./ToolCall.js";
 import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
+import { useReveal } from "./useReveal.js";
 import { useSecondsLeft } from "./useSecondsLeft.js";
 
 export interface TurnViewProps {
@@ -107,7 +108,7 @@ export interface ItemViewProps {
 export function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
   switch (item.kind) {
     case "text":
-      return <Markdown source={item.text} streaming={streaming === item.id} />;
+      return <Answer text={item.text} streaming={streaming === item.id} />;
     case "reasoning":
       return <Reasoning Markdown={Markdown} text={item.text} streaming={streaming === item.id} />;
     case "tool":
@@ -119,6 +120,10 @@ export function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
     case "lane":
       return <Lane Item={ItemView} items={item.items} id={item.id} streaming={streaming} toolLabels={toolLabels} />;
   }
+}
+
+function Answer({ text, streaming }: { text: string; streaming: boolean }) {
+  return <Markdown source={useReveal(text, streaming)} streaming={streaming} />;
 }
 
 /** What the user asked; it can be written anew while nothing runs. */

@@ -78,3 +78,24 @@ it("renders earlier turns no more while an answer streams, and tools not by othe
   expect(screen.getByText("x".repeat(50))).toBeTruthy();
   expect(new Set(rendered)).toEqual(new Set([asked.id]));
 });
+
+it("renders closed messages not once in ten thousand deltas", () => {
+  const before = Array.from({ length: 20 }, (_, index) => [user(`q${index}`), assistant(`a${index}`)]).flat();
+  const [asked, answer] = [user("now"), assistant("x")];
+  const client = fakeClient({ messages: before });
+  render(withTray(client));
+  act(() => client.show({ messages: [...before, asked], status: "submitted" }));
+  rendered.length = 0;
+  let content = "";
+  for (let batch = 0; batch < 100; batch++) {
+    act(() => {
+      for (let delta = 0; delta < 100; delta++) {
+        content += "word ";
+        const growing = { ...answer, content } as typeof answer;
+        client.show({ messages: [...before, asked, growing], status: "streaming", streamingMessageId: answer.id });
+      }
+    });
+  }
+  expect(document.querySelector(".ps-turn[data-last] .ps-md")!.textContent!.trim()).toBe(content.trim());
+  expect(rendered.filter((id) => id !== asked.id)).toEqual([]);
+});

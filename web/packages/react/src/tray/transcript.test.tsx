@@ -110,13 +110,15 @@ describe("a tool call", () => {
     expect(screen.getByText("No such index")).toBeTruthy();
   });
 
-  it("tells how long it takes from one second on, and how far it is", () => {
+  it("tells how long it takes from one second on, how far it is, and what is left", async () => {
     vi.useFakeTimers();
     const progress = { stage: "scan", message: "Reading", fraction: 0.5 };
     const client = show(withCall(call({ status: "executing", progress })));
     expect(screen.queryByText(/\ds$/)).toBeNull();
+    await act(async () => void (await import("./ToolProgress.js")));
     act(() => void vi.advanceTimersByTime(3450));
     expect(screen.getByText("3.4s")).toBeTruthy();
+    expect(screen.getByText("about 4s left")).toBeTruthy();
     const bar = screen.getByRole("progressbar", { name: "Progress of Execute PPL query" });
     expect(bar.getAttribute("aria-valuenow")).toBe("50");
     const done = call({ progress, endedAt: Date.now() - 1000, startedAt: Date.now() - 3500 });
