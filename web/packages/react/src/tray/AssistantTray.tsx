@@ -120,7 +120,7 @@ function Tray({
     showPanel();
     composer.current?.focus();
   }, [showPanel]);
-  const { restoredRef } = useRememberedOpen(isOpen, setOpen, defaultOpen);
+  const { restoredRef } = useRememberedOpen(isOpen, setOpen, defaultOpen, layout === "full");
   useEffect(() => {
     if (inline && !wasOpened) setOpen(true); // for those who ask whether it is
   }, [inline, wasOpened, setOpen]);

@@ -29,19 +29,22 @@ export function useInert(elementRef: RefObject<HTMLElement | null>, inert: boole
   }, [elementRef, inert]);
 }
 
-/** Opens the tray if it was open at the last visit (or `byDefault`), and remembers whether it is. */
+/**
+ * Opens the tray if it was open at the last visit (or `byDefault`), and remembers whether it is. One that `covers` the
+ * page stays closed: it is nothing to greet a visitor with.
+ */
 export function useRememberedOpen(
   isOpen: boolean,
   setOpen: (open: boolean) => void,
   byDefault: boolean,
+  covers: boolean,
 ): { restoredRef: RefObject<boolean> } {
   const last = useRef(isOpen);
   const restoredRef = useRef(false);
-  const initial = useRef({ byDefault, setOpen });
+  const initial = useRef({ byDefault, setOpen, covers });
 
   useEffect(() => {
-    // A sheet over the whole page is nothing to greet a visitor with.
-    if (globalThis.matchMedia?.(SHEET).matches) return;
+    if (initial.current.covers || globalThis.matchMedia?.(SHEET).matches) return;
     if (!(recall().open ?? initial.current.byDefault)) return;
     restoredRef.current = true;
     initial.current.setOpen(true);

@@ -220,6 +220,12 @@ describe("layouts", () => {
     expect(screen.queryByRole("menuitemradio")).toBeNull();
   });
 
+  it("over the whole window does not greet a visitor, though it was open at the last visit", () => {
+    localStorage.setItem("pageside:tray", '{"layout":"full","open":true}');
+    show({}, talk, false);
+    expect([root().dataset.layout, root().dataset.open]).toEqual(["full", undefined]);
+  });
+
   it("ignore what the memory does not know", () => {
     localStorage.setItem("pageside:tray", '{"layout":"floating"}');
     show({ density: "compact" });
