@@ -57,11 +57,11 @@ func (s *Server) pages() http.Handler {
 	})
 }
 
-// isScript reports whether a file belongs to the script tag for any page. Browsers load modules of another origin only where the answer
+// isScript reports whether a file belongs to the scripts for any page. Browsers load modules of another origin only where the answer
 // allows that origin, and these are the same for everybody and say nothing about anybody. What they then ask of the server is another
 // matter: requests that write are refused from other origins (guard).
 func isScript(name string) bool {
-	return name == "pageside.js" || strings.HasPrefix(name, "assets/pageside-")
+	return name == "pageside.js" || name == "pageside-core.js" || strings.HasPrefix(name, "assets/pageside-")
 }
 
 // entityTag names a file's content, so that a browser that has it is told so: embedded files have no date. It is empty, which is no tag,

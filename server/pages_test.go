@@ -11,6 +11,7 @@ import (
 // embedded is a web part with the script for any page.
 var embedded = fstest.MapFS{
 	"index.html":                      {Data: []byte("<!doctype html>")},
+	"pageside-core.js":                {Data: []byte("export {}")},
 	"pageside.js":                     {Data: []byte(`import "./assets/pageside-chunk-1A2B3C.js";`)},
 	"assets/pageside-chunk-1A2B3C.js": {Data: []byte("export {}")},
 	"assets/index-9F8E7D.js":          {Data: []byte("export {}")},
@@ -34,7 +35,7 @@ func get(t *testing.T, url string, header http.Header) *http.Response {
 func TestScriptTagLoadsFromAnyOrigin(t *testing.T) {
 	s := newSite(t, func(c *server.Config) { c.Web = embedded })
 	from := http.Header{"Origin": {"https://shop.example.com"}, "Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"cors"}}
-	for _, path := range []string{"/pageside.js", "/assets/pageside-chunk-1A2B3C.js"} {
+	for _, path := range []string{"/pageside.js", "/pageside-core.js", "/assets/pageside-chunk-1A2B3C.js"} {
 		resp := get(t, s.URL+path, from)
 		if resp.StatusCode != http.StatusOK || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: %d, allowed origin %q; want 200 and any", path, resp.StatusCode, resp.Header.Get("Access-Control-Allow-Origin"))

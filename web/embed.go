@@ -21,13 +21,17 @@ func Files() fs.FS {
 	return sub
 }
 
-// Script returns of the built files those that a server without the demo needs: pageside.js, the inspector, and what they load.
+// Script returns of the built files those that a server without the demo needs: pageside.js, pageside-core.js (the same
+// without a tray), the inspector, and what they load.
 func Script() fs.FS { return scriptFS{Files()} }
 
 type scriptFS struct{ files fs.FS }
 
 func (s scriptFS) Open(name string) (fs.File, error) {
-	if name != "pageside.js" && name != "inspector.html" && !strings.HasPrefix(name, "assets/pageside-") && !strings.HasPrefix(name, "assets/inspector-") {
+	switch {
+	case name == "pageside.js", name == "pageside-core.js", name == "inspector.html":
+	case strings.HasPrefix(name, "assets/pageside-"), strings.HasPrefix(name, "assets/inspector-"):
+	default:
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return s.files.Open(name)

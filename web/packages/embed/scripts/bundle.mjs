@@ -1,4 +1,5 @@
-// The script as it is served: pageside.js, and what is loaded when it is needed in files named by their content.
+// The scripts as they are served: pageside.js with the tray, pageside-core.js without, and what they load in files named
+// by their content.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -35,7 +36,7 @@ const styleSheet = {
 
 /** Options for esbuild; the result has an output file for each part. */
 export const bundleOptions = (outdir) => ({
-  entryPoints: { pageside: source("embed/src/index.ts") },
+  entryPoints: { pageside: source("embed/src/index.ts"), "pageside-core": source("embed/src/core.ts") },
   outdir,
   bundle: true,
   minify: true,
