@@ -112,6 +112,38 @@ await withHarness(async (browser, urlOf) => {
   await press("Escape");
   await gone(".ps-drawer");
 
+  // A small window leaves the page its room; its edge is what the viewport allows.
+  const inset = () => page.evaluate(() => document.documentElement.style.getPropertyValue("--ps-tray-inset"));
+  const choose = async (letter, times, name) => {
+    await tabTo("More", "Shift+Tab");
+    await press("Enter");
+    await expectFocus("New conversation");
+    for (let presses = 0; presses < times; presses++) await type(letter);
+    await expectFocus(name);
+    await press("Enter");
+  };
+  await choose("s", 1, "Small window");
+  await page.waitForSelector('.ps-root[data-layout="popup"]', { state: "attached" });
+  await page.waitForTimeout(300);
+  assert.deepEqual(await page.locator(".ps-tray").boundingBox(), { x: 856, y: 76, width: 400, height: 640 });
+  assert.equal(await inset(), "0px");
+  await page.setViewportSize({ width: 1280, height: 500 });
+  const { height } = await page.locator(".ps-tray").boundingBox();
+  assert.equal(height, 404);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  // Docked again, wider by keys, remembered over a reload.
+  await choose("b", 1, "Beside the page");
+  await page.waitForFunction(() => document.documentElement.style.getPropertyValue("--ps-tray-inset") === "420px");
+  await tabTo("Resize the assistant", "Shift+Tab");
+  await press("ArrowLeft", "ArrowLeft");
+  assert.equal(await inset(), "452px");
+  await page.reload();
+  await page.waitForSelector(".ps-root[data-open]", { state: "attached" });
+  assert.equal(await inset(), "452px");
+  await press("Control+/");
+  await expectFocus("Message");
+
   // And away, back to the page.
   await press("Escape");
   await gone(".ps-root[data-open]");
