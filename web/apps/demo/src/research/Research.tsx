@@ -68,6 +68,7 @@ function Page({ route }: { route: Route }) {
     case "missing":
       return (
         <div className="panel">
+          <h1 className="sr-only">Research</h1>
           <Empty icon="help" title="There is no such page" text="The address leads nowhere in Research.">
             <Link className="button" href={paths.streams()}>
               Go to the streams

@@ -30,7 +30,8 @@ export function readLog(): Entry[] {
   return text.split("\n").flatMap((raw) => {
     const [, ip, when, method, path, status] = line.exec(raw) ?? [];
     const [, day, month, year, clock, zone] = stamp.exec(when ?? "") ?? [];
-    if (!ip || !method || path === undefined || !day) return [];
+    const torn = (raw.split('"').length - 1) % 2 === 1; // a quote that never ends: no log line
+    if (torn || !ip || !method || path === undefined || !day) return [];
     return [{ ip, method, path, status: Number(status), time: Date.parse(`${day} ${month} ${year} ${clock} ${zone}`) }];
   });
 }

@@ -14,9 +14,9 @@ export interface Server {
 }
 
 /** Starts the real server with the scripted model on a free port. */
-export async function startServer(log: string): Promise<Server> {
+export async function startServer(log: string, ...more: string[]): Promise<Server> {
   if (!existsSync(binary)) throw new Error(`${binary} is missing: build it with "make build" or set PAGESIDE_BIN`);
-  const child = spawn(binary, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo", "--log", log], {
+  const child = spawn(binary, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo", "--log", log, ...more], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -15,7 +15,7 @@ import { useLoad } from "../state/use-load.ts";
 import type { Article } from "../types.ts";
 import { Kinds } from "../ui/ArticleTable.tsx";
 import { plainTitle } from "../ui/text.ts";
-import { Failed, RowsSkeleton } from "../ui/States.tsx";
+import { PageState } from "../ui/States.tsx";
 
 /** One article in full. */
 export function ArticlePage({ pmid }: { pmid: string }) {
@@ -30,18 +30,7 @@ export function ArticlePage({ pmid }: { pmid: string }) {
     accept: ({ query }) =>
       navigate(`${paths.stream(lastStream.read(), "execute")}?${new URLSearchParams({ q: query }).toString()}`),
   });
-  if (error)
-    return (
-      <div className="panel">
-        <Failed what="article" error={error} retry={reload} />
-      </div>
-    );
-  if (!article)
-    return (
-      <div className="panel" aria-busy="true">
-        <RowsSkeleton />
-      </div>
-    );
+  if (error || !article) return <PageState what="article" error={error} retry={reload} />;
   return <ArticleView article={article} />;
 }
 

@@ -11,7 +11,7 @@ import type { Report } from "../types.ts";
 import { ArticleTable } from "../ui/ArticleTable.tsx";
 import { BarList } from "../ui/BarList.tsx";
 import { Pager } from "../ui/Pager.tsx";
-import { Empty, Failed, RowsSkeleton } from "../ui/States.tsx";
+import { Empty, PageState } from "../ui/States.tsx";
 import { Tabs } from "../ui/Tabs.tsx";
 import { count, day } from "../ui/text.ts";
 import { breakdown } from "../state/breakdown.ts";
@@ -24,7 +24,7 @@ interface ReportPageProps {
 
 /** One report: its articles, and what they are. */
 export function ReportPage({ id, tab }: ReportPageProps) {
-  const { data: report, error, loading, reload } = useLoad(id, (signal) => loadReport(id, signal));
+  const { data: report, error, reload } = useLoad(id, (signal) => loadReport(id, signal));
   const { data: reports } = useLoad("reports", researchApi.reports);
   useTitle(`${report?.name ?? "Report"} · Research`);
   usePageContext({
@@ -40,18 +40,7 @@ export function ReportPage({ id, tab }: ReportPageProps) {
     items: report?.articles ?? [],
   });
   useArrival(report !== undefined && reports !== undefined);
-  if (error)
-    return (
-      <div className="panel">
-        <Failed what="report" error={error} retry={reload} />
-      </div>
-    );
-  if (!report)
-    return (
-      <div className="panel" aria-busy={loading}>
-        <RowsSkeleton />
-      </div>
-    );
+  if (error || !report) return <PageState what="report" error={error} retry={reload} />;
   return (
     <>
       <header className="page-head">

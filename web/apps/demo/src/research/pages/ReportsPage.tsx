@@ -77,7 +77,7 @@ interface ReportTableProps {
 
 function ReportTable({ reports, selected, toggle }: ReportTableProps) {
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Reports">
+    <div className="table-scroll" tabIndex={0} role="group" aria-label="Reports">
       <table className="rows">
         <thead>
           <tr>

@@ -11,7 +11,7 @@ import { lastStream } from "../state/last-stream.ts";
 import { useLoad } from "../state/use-load.ts";
 import { useStreamDraft, type StreamDraft } from "../state/use-stream-draft.ts";
 import type { Stream } from "../types.ts";
-import { Failed, RowsSkeleton } from "../ui/States.tsx";
+import { PageState } from "../ui/States.tsx";
 import { Tabs } from "../ui/Tabs.tsx";
 import { ExecuteTab } from "./ExecuteTab.tsx";
 import { RetrievalTab } from "./RetrievalTab.tsx";
@@ -26,18 +26,7 @@ interface StreamPageProps {
 /** One stream: what it reads out of articles, what it finds, and what that is now. */
 export function StreamPage(props: StreamPageProps) {
   const { data: stream, error, reload } = useLoad(props.id, (signal) => researchApi.stream(props.id, signal));
-  if (error)
-    return (
-      <div className="panel">
-        <Failed what="stream" error={error} retry={reload} />
-      </div>
-    );
-  if (!stream)
-    return (
-      <div className="panel" aria-busy="true">
-        <RowsSkeleton />
-      </div>
-    );
+  if (error || !stream) return <PageState what="stream" error={error} retry={reload} />;
   return <LoadedStream {...props} stream={stream} />;
 }
 

@@ -25,7 +25,7 @@ export interface Selection {
 /** Articles as rows: what they are about first, then when and of which kind, then what the assistant's columns say. */
 export function ArticleTable({ label, articles, stale, columns = [], values, selection }: ArticleTableProps) {
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+    <div className="table-scroll" tabIndex={0} role="group" aria-label={label}>
       <table className="rows" data-stale={stale || undefined}>
         <thead>
           <tr>

@@ -4,6 +4,18 @@ import { Icon, type IconName } from "../../components/Icon.tsx";
 import { HttpError } from "../../shell/http.ts";
 import "../../components/states.css";
 
+/** In the place of a page that is being loaded, or could not be. */
+export function PageState({ what, error, retry }: { what: string; error: Error | undefined; retry(): void }) {
+  return (
+    <>
+      <h1 className="sr-only">{what.charAt(0).toUpperCase() + what.slice(1)}</h1>
+      <div className="panel" aria-busy={!error}>
+        {error ? <Failed what={what} error={error} retry={retry} /> : <RowsSkeleton />}
+      </div>
+    </>
+  );
+}
+
 /** It could not be loaded. */
 export function Failed({ what, error, retry }: { what: string; error: Error; retry?: () => void }) {
   const gone = error instanceof HttpError && error.status === 404;

@@ -19,7 +19,7 @@ export function TrialTable({ trials, view, values, stale, dispatch }: TrialTable
     set: (ncts: readonly string[]) => dispatch({ type: "select", ncts }),
   };
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Trials">
+    <div className="table-scroll" tabIndex={0} role="group" aria-label="Trials">
       <table className="rows" data-stale={stale || undefined}>
         <thead>
           <tr>

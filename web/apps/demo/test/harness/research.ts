@@ -1,0 +1,110 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+
+/** How long anything on the page may take, in milliseconds: it is all on this machine. */
+const patience = 8_000;
+
+/** Research as a person uses it. */
+export class ResearchPage {
+  readonly page: Page;
+  /** What the browser's console said beyond plain information, and errors nobody caught. */
+  readonly complaints: string[] = [];
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") this.complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => this.complaints.push(error.message));
+  }
+
+  static async open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<ResearchPage> {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: "light",
+      ...options,
+    });
+    context.setDefaultTimeout(patience);
+    const research = new ResearchPage(await context.newPage());
+    await research.page.goto(url);
+    await research.loaded();
+    return research;
+  }
+
+  close = () => this.page.context().close();
+
+  /** Waits until nothing on the page is being loaded. */
+  async loaded(): Promise<void> {
+    await this.page.locator("main h1").first().waitFor({ state: "attached" });
+    await this.page.locator("main:not(:has([aria-busy=true])):not([aria-busy=true])").waitFor();
+  }
+
+  get path(): string {
+    return new URL(this.page.url()).pathname;
+  }
+
+  get params(): URLSearchParams {
+    return new URL(this.page.url()).searchParams;
+  }
+
+  get query(): Locator {
+    return this.page.getByRole("textbox", { name: "PubMed query" });
+  }
+
+  /** The headline of the results: "63 of 63 articles". */
+  async headline(): Promise<string> {
+    await this.loaded();
+    return this.page.locator("main .results-title").first().innerText();
+  }
+
+  get turn(): Locator {
+    return this.page.getByRole("log").locator(".ps-turn").last();
+  }
+
+  /** The last card with this text in it. */
+  card(text: string): Locator {
+    return this.turn.locator(".ps-card").filter({ hasText: text }).last();
+  }
+
+  /** One click on a thing to try; returns what was answered, cards included. */
+  async attempt(title: string): Promise<string> {
+    await this.page.getByRole("button", { name: "Try this" }).click();
+    const item = this.page
+      .getByRole("dialog", { name: "Try this" })
+      .getByRole("button")
+      .filter({
+        has: this.page.locator(".scenario-title", { hasText: new RegExp(`^${title.replace(/[?]/g, "\\?")}$`) }),
+      });
+    const said = (await item.locator(".scenario-text").innerText()).slice(1, -1);
+    await item.click();
+    return this.answered(said);
+  }
+
+  /** Sends a question, and returns the answer. */
+  async ask(question: string): Promise<string> {
+    await this.page.getByRole("textbox", { name: "Message" }).fill(question);
+    await this.page.getByRole("button", { name: "Send message" }).click();
+    return this.answered(question);
+  }
+
+  /** Waits for the end of the answer to a question. */
+  async answered(question: string): Promise<string> {
+    await this.page.getByRole("log").locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
+    await this.page.locator("[role=log][aria-busy=false]").waitFor();
+    await this.loaded();
+    return this.turn.innerText();
+  }
+
+  /** Accepts a card and waits until the page shows it. */
+  async accept(card: Locator, label: string): Promise<void> {
+    await card.getByRole("button", { name: label }).click();
+    await this.turn.locator('.ps-card[data-status="accepted"]').first().waitFor();
+    await this.loaded();
+  }
+
+  /** Takes back what was accepted in the last answer. */
+  async undo(): Promise<void> {
+    await this.turn.locator('.ps-card[data-status="accepted"]').getByRole("button", { name: "Undo" }).click();
+    await this.turn.locator('.ps-card[data-status="open"]').first().waitFor();
+    await this.loaded();
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { launch } from "./chromium.ts";
+import { articleFile, Raw, trialFile } from "./library.ts";
+import { logFile } from "./log.ts";
+import { ResearchPage } from "./research.ts";
+import { startServer, type Server } from "./server.ts";
+
+export const shots = fileURLToPath(new URL("../../../../test-results/", import.meta.url));
+
+/** A server with the real library and a browser, for the tests of a file. */
+export function researchWorld(chromiumPath: string) {
+  let server: Server;
+  let browser: Browser;
+  let data: Raw;
+  beforeAll(async () => {
+    mkdirSync(shots, { recursive: true });
+    server = await startServer(logFile, "--articles", articleFile, "--trials", trialFile);
+    data = new Raw(server.url);
+    browser = await launch(chromiumPath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  /** Runs a test on a fresh page and then looks for complaints in the console. */
+  return (
+      path: string,
+      test: (research: ResearchPage, raw: Raw) => Promise<void>,
+      options: BrowserContextOptions = {},
+    ) =>
+    async () => {
+      const research = await ResearchPage.open(browser, server.url + path, options);
+      try {
+        await test(research, data);
+        expect(research.complaints).toEqual([]);
+      } catch (error) {
+        await research.page.screenshot({ path: `${shots}research-failed.png` });
+        throw error;
+      } finally {
+        await research.close();
+      }
+    };
+}
