@@ -137,13 +137,11 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   const {
     open,
     follow: followSession,
-    trackState,
     ...later
   } = bind(
     loadLater,
     "open",
     "follow",
-    "trackState",
     "stop",
     "retry",
     "reconnect",
@@ -204,7 +202,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
       const { thread } = session;
       const before = thread.view.state;
       thread.set({ state: change(before) });
-      return trackState(before, thread.view.state);
+      return session.written(before, thread.view.state);
     },
     setPlace(place) {
       places.set(place);

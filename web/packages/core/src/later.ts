@@ -12,6 +12,6 @@ export { cancelInterrupt, respond } from "./interrupts.js";
 export { open, replaceMessages, watch } from "./load.js";
 export { prepare } from "./prepare.js";
 export { guard, resume } from "./reconnect.js";
-export { keepWrites, trackState } from "./state.js";
+export { checkWrites, keepWrites } from "./state.js";
 export { ToolCalls } from "./tool-calls.js";
 export { answerCalls, resumePending } from "./tools.js";

@@ -9,7 +9,7 @@ import { newId } from "./id.js";
 import type { Memory } from "./memory.js";
 import type { ContextRegistry, InstructionRegistry, Page, PlaceRegistry, ToolRegistry } from "./registry.js";
 import { messageOf } from "./user-message.js";
-import { loadEngine } from "./lazy.js";
+import { loadEngine, loadLater } from "./lazy.js";
 import type { RunEnd } from "./run.js";
 import type { StateWrite } from "./state.js";
 import { Thread } from "./thread.js";
@@ -21,6 +21,7 @@ import type {
   QueuedMessage,
   ReconnectOptions,
   SendOptions,
+  StateOutcome,
 } from "./types.js";
 
 /** What the sessions of a client share. */
@@ -133,6 +134,16 @@ export class Session {
         if (this.isIdle()) this.follower?.resume();
       });
     return this.#chain;
+  }
+
+  /** The page has changed the shared state. Resolves when it is known what becomes of that. */
+  written(before: unknown, after: unknown): Promise<StateOutcome> {
+    const { thread, closed } = this;
+    thread.onState = () => void loadLater().then(({ checkWrites }) => checkWrites(this));
+    return new Promise((done) => {
+      this.writes.push({ before, after, isSent: false, done });
+      closed.signal.addEventListener("abort", () => done({ kept: false, state: thread.view.state }));
+    });
   }
 
   isIdle(): boolean {

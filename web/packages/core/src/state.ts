@@ -12,29 +12,18 @@ export interface Operation {
 
 /** Something the page wrote that no run has brought to the server yet. */
 export interface StateWrite {
-  readonly delta: readonly Operation[];
+  readonly before: unknown;
+  readonly after: unknown;
   /** Has a run taken it along? */
   isSent: boolean;
   done(outcome: StateOutcome): void;
 }
 
-/** Follows a write that the snapshot shows already, to its end. */
-export function trackState(session: Session, before: unknown, after: unknown): Promise<StateOutcome> {
-  const { closed, thread } = session;
-  return new Promise((resolve) => {
-    const write: StateWrite = { delta: diff(before, after), isSent: false, done: resolve };
-    if (write.delta.length === 0) return resolve({ kept: true, state: thread.view.state });
-    session.writes.push(write);
-    thread.onState = () => checkWrites(session);
-    closed.signal.addEventListener("abort", () => resolve({ kept: false, state: thread.view.state }));
-    checkWrites(session); // the server may have said something meanwhile
-  });
-}
-
-/** The server has changed the state: of what it changed otherwise than the page, the server's stays. */
-function checkWrites(session: Session): void {
+/** The server has changed the state: where it changed what the page wrote, the server's stays. */
+export function checkWrites(session: Session): void {
   const { state } = session.thread.view;
-  settle(session, ({ delta }) => !delta.every((operation) => holds(state, operation)), false);
+  const isLost = ({ before, after }: StateWrite) => !diff(before, after).every((operation) => holds(state, operation));
+  settle(session, isLost, false);
 }
 
 /** A run has ended that took writes along, and the server left them as they are. */

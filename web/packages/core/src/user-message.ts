@@ -17,7 +17,7 @@ export function withText(content: Message["content"], text: string, attachments?
 }
 
 function textPart(text: string): InputContent[] {
-  return text === "" ? [] : [{ type: "text", text }];
+  return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
 function toPart({ name, mimeType, data }: Attachment): InputContent {

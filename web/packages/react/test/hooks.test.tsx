@@ -245,7 +245,7 @@ describe("useDynamicContext", () => {
     expect(entry).toMatchObject({ description: "lazy", label: "@lazy", auto: false });
     expect(client.getContext()).toEqual([]);
     expect(value).not.toHaveBeenCalled();
-    expect(client.getContext([entry!.id])).toEqual([{ description: "lazy", value: "7" }]);
+    expect(client.getContext([entry!.id])).toEqual([{ id: entry!.id, description: "lazy", value: "7" }]);
   });
 });
 
@@ -279,7 +279,7 @@ describe("usePageContext", () => {
       return null;
     }
     render(<Page><Both /></Page>); // prettier-ignore
-    expect(client.getContext()).toEqual([
+    expect(client.getContext()).toMatchObject([
       { description: "Discover", value: '{"a":7}' },
       { description: "Whole", value: "/" },
     ]);

@@ -1,10 +1,16 @@
+import * as v from "valibot";
 import { describe, expectTypeOf, it } from "vitest";
+import { z } from "zod";
 import {
   useAssistantAction,
+  useAssistantPrompts,
   useAssistantSnapshot,
+  useAssistantState,
   usePageContext,
   type Assistant,
+  type FromJsonSchema,
   type Message,
+  type StateOutcome,
   type ToolStatus,
 } from "../src/index.js";
 
@@ -35,6 +41,92 @@ describe("types", () => {
     useAssistantAction({ description: "" });
   });
 
+  it("of an action's arguments follow from a JSON Schema written there", () => {
+    useAssistantAction({
+      name: "filter",
+      description: "",
+      parameters: {
+        type: "object",
+        properties: {
+          field: { type: "string", enum: ["level", "host"] },
+          values: { type: "array", items: { type: "string" } },
+          size: { type: "integer" },
+          range: { type: "object", properties: { from: { type: ["string", "null"] } }, required: ["from"] },
+          either: { anyOf: [{ type: "number" }, { const: "all" }] },
+        },
+        required: ["field", "values"],
+      },
+      requiresConfirmation: ({ values }) => values.length > 1 && `Filter by ${values.length} values?`,
+      handler: (args) => {
+        expectTypeOf(args).toEqualTypeOf<{
+          field: "level" | "host";
+          values: string[];
+          size?: number;
+          range?: { from: string | null };
+          either?: number | "all";
+        }>();
+        return args.values.length;
+      },
+      render: ({ args, result }) => {
+        expectTypeOf(args?.field).toEqualTypeOf<"level" | "host" | undefined>();
+        expectTypeOf(result).toEqualTypeOf<number | undefined>();
+        return null;
+      },
+    });
+    const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+    useAssistantAction({
+      name: "constant",
+      description: "",
+      parameters: schema,
+      handler: async ({ n }) => expectTypeOf(n).toEqualTypeOf<number>(),
+    });
+    expectTypeOf<FromJsonSchema<{ type: "object"; additionalProperties: { type: "boolean" } }>>().toEqualTypeOf<
+      Record<string, boolean>
+    >();
+    expectTypeOf<FromJsonSchema<{ description: "?" }>>().toBeUnknown();
+  });
+
+  it("of an action's arguments follow from a schema of a library", () => {
+    useAssistantAction({
+      name: "zod",
+      description: "",
+      parameters: z.object({ to: z.string().transform(Number), from: z.date().optional() }),
+      handler: (args) => expectTypeOf(args).toEqualTypeOf<{ to: number; from?: Date | undefined }>(),
+    });
+    useAssistantAction({
+      name: "valibot",
+      description: "",
+      parameters: v.object({ n: v.pipe(v.number(), v.minValue(1)) }),
+      toJsonSchema: () => ({ type: "object" }),
+      handler: (args) => expectTypeOf(args).toEqualTypeOf<{ n: number }>(),
+    });
+    useAssistantAction({
+      name: "wrong",
+      description: "",
+      parameters: z.object({ n: z.number() }),
+      // @ts-expect-error: there is no such argument
+      handler: ({ m }) => m,
+    });
+  });
+
+  it("of shared state follow from the place or the selector", () => {
+    const [draft, setDraft] = useAssistantState<{ title: string } | undefined>("/pluginState/report");
+    expectTypeOf(draft).toEqualTypeOf<{ title: string } | undefined>();
+    expectTypeOf(setDraft({ title: "x" })).toEqualTypeOf<Promise<StateOutcome>>();
+    // @ts-expect-error: a title is a text
+    void setDraft({ title: 1 });
+    const [step, setState] = useAssistantState((state: { step: number }) => state.step);
+    expectTypeOf(step).toEqualTypeOf<number>();
+    void setState((state) => ({ step: state.step + 1 }));
+  });
+
+  it("of commands say what is missing", () => {
+    const { registerCommands } = useAssistantPrompts();
+    expectTypeOf(registerCommands).returns.toEqualTypeOf<() => void>();
+    // @ts-expect-error: a command has a description
+    registerCommands([{ command: "/x", prompt: "x" }]);
+  });
+
   it("of a promise's result are unwrapped for render", () => {
     useAssistantAction<object, Promise<number>>({
       name: "n",
@@ -53,6 +145,10 @@ describe("types", () => {
     usePageContext("Discover", (urlState, url) => {
       expectTypeOf(urlState).toEqualTypeOf<Record<string, string>>();
       expectTypeOf(url).toEqualTypeOf<URL>();
+    });
+    usePageContext({
+      decode: (text) => Number(text),
+      convert: (urlState) => expectTypeOf(urlState).toEqualTypeOf<Record<string, number>>(),
     });
     // @ts-expect-error: a description alone says nothing
     usePageContext("Discover");

@@ -107,8 +107,8 @@ export function mockAssistantAction<Args = Record<string, unknown>, Result = unk
       const { registerTool } = client;
       client.registerTool = <A, R>(given: FrontendTool<A, R>) => {
         if (given.name !== name || !given.handler) return registerTool(given);
-        const own = given.handler as unknown as FrontendTool<Args, Result>["handler"];
-        return registerTool<Args, Result>({ ...given, handler: (args, context) => run(args, context, own) });
+        const tool = given as unknown as FrontendTool<Args, Result>;
+        return registerTool({ ...tool, handler: (args, context) => run(args, context, tool.handler) });
       };
       const undo = tool && registerTool<Args, Result>({ name, ...tool, handler: (args, context) => run(args, context, undefined) }); // prettier-ignore
       return () => {

@@ -1,6 +1,6 @@
 /** Names under which applications put what nobody else may know: `access_token`, `apiKey`, `X-Amz-Signature`. */
 const SECRET =
-  /(^|[^a-z])(code|state|sig|signature|(access|auth|id|refresh)?token|jwt|otp|nonce|key|(api)?key|pass(word|wd|code)?|pwd|secret|auth|authorization|credentials?|session(id)?|sid|assertion|ticket|saml\w*)$/i;
+  /(^|[^a-z])(code|state|sig|signature|(access|auth|id|refresh)?token|jwt|otp|nonce|key|(api[-_]?)?key|pass(word|wd|code)?|pwd|secret|auth|authorization|credentials?|session[-_]?(id)?|sid|assertion|ticket|saml\w*)$/i;
 
 /** Three base64url parts, as a JSON Web Token has. */
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\./;

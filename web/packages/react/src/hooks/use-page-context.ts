@@ -87,7 +87,7 @@ function usePlace(client: PagesideClient, { page, tab, subtab, scope }: Partial<
 
 function readAddress({ convert, decode }: AnyPageContext): unknown {
   const url = new URL(window.location.href);
-  const [, path, query] = /^#?([^?=&]*(?=\?|$))?\??(.*)$/s.exec(url.hash)!; // "#/logs?_a=1", "#logs", "#token=1"
+  const [, path, query] = /^(#[^?=&]*(?=\?|$))?#?\??(.*)$/s.exec(url.hash)!; // "#/logs?_a=1", "#logs", "#token=1"
   const texts = [...url.searchParams, ...new URLSearchParams(query)];
   const urlState = Object.fromEntries(texts.map(([name, text]) => [name, decode ? decode(text, name) : text]));
   if (convert) return convert(urlState as UrlState<never>, url);

@@ -1,0 +1,390 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { commandsOf, createPagesideClient, pluginsOf, registerPlugin, uiActionsOf } from "../src/index.js";
+import { decodeRison, parseRison } from "../src/rison.js";
+import type { Attachment, PagesideClient } from "../src/index.js";
+import { answer, calls, finished, json, TestServer, text } from "./server.js";
+import type { AgUiEvent } from "../src/events.js";
+
+let server: TestServer;
+let client: PagesideClient;
+beforeEach(() => {
+  server = new TestServer();
+  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+});
+afterEach(() => {
+  client.destroy();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const sent = (run = 0) => server.inputs[run]!.messages;
+const soon = () => new Promise((resolve) => setTimeout(resolve, 40));
+
+describe("instructions", () => {
+  it("go in front of the new messages, the most important first, until they are undone", async () => {
+    server.onRun(answer("a")).onRun(answer("b", "b"));
+    const undo = client.registerInstructions({ id: "units", text: "Dates are in UTC." });
+    client.registerInstructions({ id: "role", text: "Be brief.", priority: 5 });
+    await client.send("Hi");
+    expect(sent().map(({ id, role, content }) => [id, role, content])).toEqual([
+      ["pageside:role", "system", "Be brief."],
+      ["pageside:units", "system", "Dates are in UTC."],
+      [expect.any(String), "user", "Hi"],
+    ]);
+    expect(client.getSnapshot().messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    undo();
+    await client.send("Again");
+    expect(sent(1).map(({ content }) => content)).toEqual(["Be brief.", "Again"]);
+  });
+});
+
+describe("what the assistant sees", () => {
+  it("is what is not switched off; a mention is told all the same", async () => {
+    client.registerInstructions({ id: "i", text: "x" });
+    client.registerContext({ id: "c", description: "d", value: 1, kind: "dynamic" });
+    client.registerTool({ name: "t", description: "", handler: () => 1 });
+    for (const [kind, id] of [["instructions", "i"], ["context", "c"], ["tool", "t"]] as const) {
+      expect(client.isIncluded(kind, id)).toBe(true);
+      client.setIncluded(kind, id, false);
+      expect(client.isIncluded(kind, id)).toBe(false);
+    } // prettier-ignore
+    server.onRun(answer("a"));
+    await client.send("Hi");
+    expect(server.inputs[0]).toMatchObject({ context: [], tools: [], messages: [{ content: "Hi" }] });
+    expect(client.getContext(["c"])).toEqual([{ id: "c", description: "d", value: "1" }]);
+    expect(client.getToolEntries()).toMatchObject([{ name: "t" }]);
+    expect(client.getInstructions()).toMatchObject([{ id: "i" }]);
+    client.setIncluded("tool", "t", true);
+    expect(client.getTools()).toHaveLength(1);
+  });
+
+  it("tells of changes once a frame", async () => {
+    const listener = vi.fn();
+    const undo = client.subscribePage(listener);
+    client.registerContext({ id: "c", description: "d", value: 1, kind: "dynamic" })();
+    client.setPlace({ page: "p" });
+    client.pageChanged();
+    expect(listener).not.toHaveBeenCalled();
+    await soon();
+    expect(listener).toHaveBeenCalledTimes(1);
+    undo();
+    client.pageChanged();
+    await soon();
+    expect(listener).toHaveBeenCalledTimes(1);
+  });
+
+  it("waits for values that take a moment, not for those that fail", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    server.onRun(answer("a"));
+    let value: unknown;
+    const later = async () => {
+      await soon();
+      value = "late";
+    };
+    client.registerContext({ id: "a", description: "a", value: () => value, prepare: later, kind: "dynamic" });
+    const broken = () => Promise.reject(new Error("no"));
+    client.registerContext({ id: "b", description: "b", value: 2, prepare: broken, kind: "dynamic" });
+    await client.send("Hi");
+    expect(server.inputs[0]!.context.map((item) => item.value)).toEqual(["late", "2"]);
+  });
+});
+
+describe("a message", () => {
+  const file: Attachment = { id: "1", name: "a.png", mimeType: "image/png", size: 3, data: "QUJD" };
+  const part = { type: "image", source: { type: "data", value: "QUJD", mimeType: "image/png" }, metadata: { name: "a.png" } }; // prettier-ignore
+
+  it("brings its attachments, text first, and may be hidden", async () => {
+    server.onRun(answer("a")).onRun(answer("b", "b"));
+    await client.send("See", { attachments: [file, { ...file, mimeType: "text/csv" }], hidden: true });
+    expect(sent()[0]).toMatchObject({
+      content: [{ type: "text", text: "See" }, part, { type: "document" }],
+      metadata: { pageside: { hidden: true } },
+    });
+    await client.send(" ", { attachments: [file] });
+    expect(sent(1)[0]!.content).toEqual([part]);
+  });
+
+  it("keeps its attachments when it is edited", async () => {
+    server.onRun(answer("a")).onRun(answer("b", "b"));
+    await client.send("One", { attachments: [file] });
+    await client.edit(sent()[0]!.id, "Two");
+    expect(sent(1)[0]!.content).toEqual([{ type: "text", text: "Two" }, part]);
+  });
+});
+
+describe("confirmation", () => {
+  const waiting = () => Object.values(client.getSnapshot().toolCalls).filter(({ confirmation }) => confirmation);
+
+  it("of two calls at once is answered each for itself", async () => {
+    server.onRun(calls(["c1", "drop", { n: 1 }], ["c2", "drop", { n: 2 }])).onRun(answer("ok"));
+    const ran: unknown[] = [];
+    client.registerTool<{ n: number }>({
+      name: "drop",
+      description: "",
+      requiresConfirmation: ({ n }) => `Drop ${n}?`,
+      handler: (args) => ran.push(args),
+      timeout: 30, // is for the handler, not for the user
+    });
+    const done = client.send("go");
+    await vi.waitFor(() => expect(waiting().map(({ confirmation }) => confirmation!.message)).toEqual(["Drop 1?", "Drop 2?"])); // prettier-ignore
+    expect(waiting().map(({ status }) => status)).toEqual(["awaiting-approval", "awaiting-approval"]);
+    await soon();
+    expect(ran).toEqual([]);
+    client.confirm("c2", { approved: true, args: { n: 7 } });
+    await vi.waitFor(() => expect(ran).toEqual([{ n: 7 }]));
+    expect(waiting().map(({ id }) => id)).toEqual(["c1"]);
+    client.confirm("c1", { approved: false, reason: "not that one" });
+    await done;
+    expect(ran).toEqual([{ n: 7 }]);
+    const results = sent(1).map(({ content }) => JSON.parse(content as string) as unknown);
+    expect(results).toEqual([
+      { error: { type: "denied", message: expect.stringContaining("not that one") as unknown } },
+      1,
+    ]);
+    const { c1, c2 } = client.getSnapshot().toolCalls;
+    expect([c1!.status, c2!.status]).toEqual(["denied", "complete"]);
+  });
+
+  it("is for the tool that is there when the user answers", async () => {
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    const ran: string[] = [];
+    const tool = (name: string) => ({ name: "t", description: "", requiresConfirmation: true, handler: () => ran.push(name) }); // prettier-ignore
+    const undo = client.registerTool(tool("old"));
+    const done = client.send("go");
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+    undo();
+    client.registerTool(tool("new"));
+    client.confirm("c1", { approved: true });
+    await done;
+    expect(ran).toEqual(["new"]);
+  });
+
+  it("is not asked about arguments that do not fit, nor where the tool says no", async () => {
+    server.onRun(calls(["c1", "t", { n: "x" }], ["c2", "t", { n: 2 }])).onRun(answer("ok"));
+    const handler = vi.fn(() => "done");
+    const asks = vi.fn(() => false);
+    const parameters = { type: "object", properties: { n: { type: "number" } } };
+    client.registerTool({ name: "t", description: "", parameters, requiresConfirmation: asks, handler });
+    await client.send("go");
+    expect(asks.mock.calls).toEqual([[{ n: 2 }]]);
+    expect(handler).toHaveBeenCalledTimes(1);
+    expect(sent(1)[0]).toMatchObject({ error: expect.stringContaining("do not fit") as unknown });
+  });
+
+  it("ends with stop", async () => {
+    server.onRun(calls(["c1", "t"]));
+    const handler = vi.fn();
+    client.registerTool({ name: "t", description: "", requiresConfirmation: true, handler });
+    const done = client.send("go");
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+    await client.stop();
+    await done;
+    client.confirm("c1", { approved: true });
+    await soon();
+    expect(handler).not.toHaveBeenCalled();
+    expect(client.getSnapshot().toolCalls.c1).toMatchObject({ status: "cancelled" });
+    expect(waiting()).toEqual([]);
+  });
+});
+
+describe("shared state", () => {
+  const event = (value: object) => value as AgUiEvent;
+
+  it("is written at once, sent with the next run, and kept where the server leaves it", async () => {
+    server.onRun(answer("a"));
+    const written = client.updateState((state) => ({ ...(state as object), draft: { title: "x" } }));
+    expect(client.getSnapshot().state).toEqual({ draft: { title: "x" } });
+    await client.send("Hi");
+    expect(server.inputs[0]!.state).toEqual({ draft: { title: "x" } });
+    await expect(written).resolves.toEqual({ kept: true, state: { draft: { title: "x" } } });
+  });
+
+  it("is the server's where both write", async () => {
+    server.onRun(function* () {
+      yield event({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/a", value: "server" }, { op: "add", path: "/c", value: 1 }] }); // prettier-ignore
+      yield* text("m", "ok");
+      yield finished();
+    });
+    const a = client.updateState(() => ({ a: "mine", b: 1 }));
+    const b = client.updateState((state) => ({ ...(state as object), b: 2 }));
+    await client.send("Hi");
+    await expect(a).resolves.toMatchObject({ kept: false });
+    await expect(b).resolves.toEqual({ kept: true, state: { a: "server", b: 2, c: 1 } });
+  });
+});
+
+it("says what an action on the server wants approved", async () => {
+  const bodies: unknown[] = [];
+  server.routes.set("/v1/actions/drop", ({ init }) => {
+    const body = JSON.parse(String(init.body)) as { approved?: boolean };
+    bodies.push(body.approved);
+    if (body.approved) return json({ text: "done" });
+    return json({ error: { code: "approval_required", message: "?", details: { args: { n: 1 } } } }, 409);
+  });
+  const refused: unknown = await client.runAction("drop", { n: 1 }).catch((cause: unknown) => cause);
+  expect(refused).toMatchObject({ error: { code: "approval_required" }, args: { n: 1 } });
+  await expect(client.runAction("drop", { n: 1 }, { approved: true })).resolves.toEqual({ text: "done" });
+  expect(bodies).toEqual([undefined, true]);
+});
+
+describe("commands", () => {
+  const prompt = "p";
+  const description = "d";
+
+  it("are a stack by name, sorted by group", () => {
+    const commands = commandsOf(client);
+    expect(commandsOf(client)).toBe(commands);
+    commands.register({ command: "/z", description, prompt, group: "B" });
+    const undo = commands.register({ command: "/a", description: "old", prompt });
+    const over = commands.register({ command: "/A", description: "new", prompt });
+    const all = commands.all();
+    expect(all.map((each) => [each.command, each.description])).toEqual([["/A", "new"], ["/z", "d"]]); // prettier-ignore
+    expect(commands.all()).toBe(all);
+    over();
+    expect(commands.find("/a ")!.description).toBe("old");
+    undo();
+    undo();
+    expect(commands.find("/a")).toBeUndefined();
+  });
+
+  it("refuses what cannot be typed or does nothing", () => {
+    const { register } = commandsOf(client);
+    expect(() => register({ command: "no slash", description, prompt })).toThrow(/must be a slash/);
+    expect(() => register({ command: "/x", description })).toThrow(/no prompt/);
+    expect(() => register({ command: "/x", description, handler: () => 1, custom: true })).toThrow(/must be a text/);
+  });
+
+  it("that the user made are there again in another client, and gone once removed", () => {
+    const items = new Map<string, string>();
+    vi.stubGlobal("localStorage", {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => items.set(key, value),
+    });
+    commandsOf(client).register({ command: "/mine", description, prompt: "Mine", custom: true });
+    const other = commandsOf(createPagesideClient());
+    expect(other.all()).toEqual([{ command: "/mine", description, prompt: "Mine", custom: true }]);
+    other.register({ command: "/mine", description, prompt: "Anew", custom: true })();
+    expect(commandsOf(createPagesideClient()).all()).toEqual([]);
+    items.set("pageside:commands", '[{"command":"<script>"},7]');
+    expect(commandsOf(createPagesideClient()).all()).toEqual([]);
+  });
+});
+
+describe("UI actions", () => {
+  it("are tool, command and menu item in one", async () => {
+    server.onRun(calls(["c1", "run", { query: "a" }])).onRun(answer("ok"));
+    const actions = uiActionsOf(client);
+    const ran: unknown[] = [];
+    const undo = actions.registerAction<{ query?: string }>({
+      id: "run",
+      type: "assistant-tool",
+      appId: "discover",
+      description: "Run a query",
+      getDisplayName: () => "Run",
+      parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+      command: { command: "/run" },
+      execute: (context) => ran.push(context),
+    });
+    expect(client.getToolEntries()).toMatchObject([{ name: "run", source: "discover" }]);
+    await client.send("go");
+    await commandsOf(client).find("/run")!.handler!("b c");
+    await actions.executeTriggerActions("assistant-tool", { actionId: "run", args: { query: "d" } });
+    expect(ran).toEqual([{ query: "a" }, { query: "b c" }, { query: "d" }]);
+    expect(actions.getActions({ appId: "discover" })).toHaveLength(1);
+    expect(actions.getActions({ type: "capture-context" })).toEqual([]);
+    undo();
+    expect(client.getTools()).toEqual([]);
+    expect(commandsOf(client).find("/run")).toBeUndefined();
+  });
+
+  it("are asked for context when a question is, and only while they are registered", async () => {
+    server.onRun(answer("a")).onRun(answer("b", "b"));
+    const undo = uiActionsOf(client).registerAction({
+      id: "capture",
+      type: "capture-context",
+      execute: async () => (await soon(), { filters: 2 }),
+    });
+    await client.send("Hi");
+    expect(server.inputs[0]!.context).toMatchObject([{ value: '{"filters":2}' }]);
+    undo();
+    await client.send("Hi");
+    expect(server.inputs[1]!.context).toEqual([]);
+  });
+
+  it("hear of context once a frame, as long as they are attached", async () => {
+    const heard = vi.fn();
+    const undo = uiActionsOf(client).addTriggerAction("context-updated", { execute: heard });
+    client.setPlace({ page: "p" });
+    client.pageChanged();
+    await soon();
+    expect(heard.mock.calls).toEqual([[{ place: { page: "p" }, context: [] }]]);
+    undo();
+    client.pageChanged();
+    await soon();
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it("run where they are compatible, and say where not", async () => {
+    const actions = uiActionsOf(client);
+    const ran: string[] = [];
+    const action = (id: string, isOpen: boolean) => ({ id, type: "menu", isCompatible: () => isOpen, execute: () => ran.push(id) }); // prettier-ignore
+    actions.registerAction(action("a", true));
+    actions.registerAction(action("b", false));
+    await actions.executeTriggerActions("menu");
+    expect(ran).toEqual(["a"]);
+    await expect(actions.executeTriggerActions("menu", { actionId: "b" })).rejects.toThrow(/cannot be used/);
+    await expect(actions.executeTriggerActions("menu", { actionId: "?" })).rejects.toThrow(/no action/);
+    expect(() => actions.registerAction(action("a", true))).toThrow(/already/);
+    const undo = actions.addTriggerAction("assistant-tool", "a");
+    expect(client.getTools().map(({ name }) => name)).toEqual(["a"]);
+    undo();
+    expect(client.getTools()).toEqual([]);
+  });
+
+  it("are offered to the browser only where they say so, until they are undone", async () => {
+    const registerTool = vi.fn();
+    const unregisterTool = vi.fn();
+    vi.stubGlobal("document", { modelContext: { registerTool, unregisterTool } });
+    const actions = uiActionsOf(client);
+    actions.registerAction({ id: "private", type: "assistant-tool", execute: () => 1 });
+    const execute = (given: { n?: number }) => given.n;
+    const undo = actions.registerAction<{ n?: number }>({ id: "open", type: "menu", webMcp: { destructive: true }, execute }); // prettier-ignore
+    await vi.waitFor(() => expect(registerTool).toHaveBeenCalledTimes(1));
+    const [tool, { signal }] = registerTool.mock.calls[0] as [{ name: string; annotations: object; execute(input: object): Promise<unknown> }, { signal: AbortSignal }]; // prettier-ignore
+    expect(tool).toMatchObject({ name: "open", annotations: { destructiveHint: true } });
+    await expect(tool.execute({ n: 3 })).resolves.toBe(3);
+    expect(signal.aborted).toBe(false);
+    undo();
+    expect(signal.aborted).toBe(true);
+    expect(unregisterTool).toHaveBeenCalledWith("open");
+  });
+});
+
+it("knows the plug-ins of a page", () => {
+  const undo = registerPlugin(client, { id: "discover", name: "Discover" });
+  expect(pluginsOf(client)).toEqual([{ id: "discover", name: "Discover" }]);
+  expect(() => registerPlugin(client, { id: "discover", name: "Other" })).toThrow(/same id/);
+  undo();
+  expect(pluginsOf(client)).toEqual([]);
+});
+
+describe("Rison", () => {
+  it.each([
+    [
+      "(filters:!(),query:(language:kuery,query:'it!'s'))",
+      { filters: [], query: { language: "kuery", query: "it's" } },
+    ],
+    ["(time:(from:now-15m,to:now),n:-1.5e3,t:!t,f:!f,z:!n)", { time: { from: "now-15m", to: "now" }, n: -1500, t: true, f: false, z: null }], // prettier-ignore
+    ["!(1,'a!!b',(a:!(2)))", [1, "a!b", { a: [2] }]],
+    ["(__proto__:(x:1),a:1)", { a: 1 }],
+  ])("reads %s", (written, value) => expect(parseRison(written)).toEqual(value));
+
+  it.each(["(a:1", "!(1,)", "(a)", "'open", "(a:1)x", "!x", "!(".repeat(100) + ")".repeat(100)])(
+    "refuses %s",
+    (written) => expect(() => parseRison(written)).toThrow(SyntaxError),
+  );
+
+  it("leaves what is neither Rison nor JSON", () => {
+    expect(["logs", "12", '{"a":1}', "(half", "it's"].map(decodeRison)).toEqual(["logs", "12", { a: 1 }, "(half", "it's"]); // prettier-ignore
+  });
+});

@@ -1,0 +1,389 @@
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { StrictMode, useState, type ReactNode } from "react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import * as v from "valibot";
+import { z } from "zod";
+import { createPagesideClient } from "@pageside/core";
+import {
+  AssistantPlugin,
+  AssistantProvider,
+  commandsOf,
+  pluginsOf,
+  uiActionsOf,
+  useAssistant,
+  useAssistantAction,
+  useAssistantAdditionalContext,
+  useAssistantPrompts,
+  useAssistantState,
+  useChatSuggestions,
+  useDynamicContext,
+  usePageContext,
+  useSuggestions,
+  useTextSelection,
+  type PagesideClient,
+  type SlashCommand,
+} from "../src/index.js";
+import { decodeRison } from "../../core/src/rison.js";
+import { answer, calls, json, TestServer } from "../../core/test/server.js";
+
+let server: TestServer;
+let client: PagesideClient;
+beforeEach(() => {
+  server = new TestServer();
+  server.routes.set("/v1/agents/default/capabilities", () => json({}));
+  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+});
+afterEach(() => {
+  cleanup();
+  client.destroy();
+  window.history.replaceState(null, "", "/");
+});
+
+const Page = ({ children, open = false }: { children?: ReactNode; open?: boolean }) => (
+  <StrictMode>
+    <AssistantProvider client={client} defaultOpen={open}>
+      {children}
+    </AssistantProvider>
+  </StrictMode>
+);
+const rest = (milliseconds = 60) => act(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+const send = (text = "go") => act(() => client.send(text));
+const value = (index = 0) => JSON.parse(client.getContext()[index]!.value) as unknown;
+
+describe("usePageContext", () => {
+  function Here() {
+    usePageContext();
+    return null;
+  }
+
+  it("keeps credentials of the address to itself", () => {
+    const names = ["token", "access_token", "refreshToken", "code", "state", "sig", "X-Amz-Signature", "password", "apiKey", "key", "session_id"]; // prettier-ignore
+    const open = ["q", "size", "keyword", "status", "encoder", "zipcode"];
+    const query = [...names, ...open].map((name) => `${name}=v`).join("&");
+    window.history.replaceState(null, "", `/a?${query}&next=eyJhbGciOi.eyJzdWIi.x#access_token=secret&id=1`);
+    render(<Page><Here /></Page>); // prettier-ignore
+    const { parameters } = value() as { parameters: Record<string, string> };
+    const hidden = Object.keys(parameters).filter((name) => parameters[name] === "[hidden]");
+    expect(hidden.sort()).toEqual([...names, "next"].sort());
+    expect(client.getContext()[0]!.value).not.toContain("secret");
+    expect(parameters.id).toBe("1");
+  });
+
+  it("decodes first, where it is told how", () => {
+    window.history.replaceState(null, "", "/app#/discover?_a=(query:(query:'a!'b'))&n=1");
+    function Discover() {
+      usePageContext({ description: "D", decode: decodeRison, convert: ({ _a, n }) => ({ _a, n }) });
+      return null;
+    }
+    render(<Page><Discover /></Page>); // prettier-ignore
+    expect(value()).toEqual({ _a: { query: { query: "a'b" } }, n: "1" });
+  });
+
+  it("leaves only itself out where convert fails", () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    function Both() {
+      usePageContext("D", () => { throw new Error("no"); }); // prettier-ignore
+      useDynamicContext({ description: "x", value: 1 });
+      return null;
+    }
+    render(<Page><Both /></Page>); // prettier-ignore
+    expect(client.getContext().map(({ description }) => description)).toEqual(["x"]);
+    warn.mockRestore();
+  });
+
+  it("tells of navigation once a frame, and puts the history back", async () => {
+    const { pushState } = window.history;
+    const heard = vi.fn();
+    uiActionsOf(client).addTriggerAction("context-updated", { execute: heard });
+    const { unmount } = render(<Page><Here /></Page>); // prettier-ignore
+    await waitFor(() => expect(window.history.pushState).not.toBe(pushState));
+    await rest();
+    heard.mockClear();
+    window.history.pushState(null, "", "/one");
+    window.history.replaceState(null, "", "/two");
+    window.history.replaceState({ only: "state" }, "");
+    await waitFor(() => expect(heard).toHaveBeenCalled());
+    await rest();
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(JSON.stringify(heard.mock.calls)).toContain("/two");
+    unmount();
+    expect(window.history.pushState).toBe(pushState);
+  });
+});
+
+describe("useDynamicContext", () => {
+  function Rows({ redact, budget, all }: { redact?: string[]; budget?: number; all?: unknown[] }) {
+    const rows = Array.from({ length: 40 }, (_, id) => ({ id, email: `${id}@x` }));
+    useDynamicContext({ description: "rows", value: rows, label: "@rows", redact, budget, items: all });
+    return null;
+  }
+
+  it("cuts whole items and says so", async () => {
+    render(<Page><Rows budget={50} all={[]} /></Page>); // prettier-ignore
+    await rest();
+    const { value: text } = client.getContext()[0]!;
+    const [list, more] = text.split("\n");
+    const shown = JSON.parse(list!) as unknown[];
+    expect(list!.length).toBeLessThanOrEqual(200);
+    expect(more).toBe(`…and ${40 - shown.length} more of 40: call retrieve_items with source "@rows"`);
+  });
+
+  it("tells nothing redacted, not even of single items", async () => {
+    server.onRun(calls(["c1", "retrieve_items"])).onRun(answer("ok"));
+    render(<Page><Rows redact={["email"]} all={[{ id: 1, email: "a@x" }]} /></Page>); // prettier-ignore
+    await send();
+    expect(server.inputs).toHaveLength(2);
+    expect(JSON.stringify(server.inputs)).not.toContain("@x");
+    expect(JSON.stringify(server.inputs[1]!.messages)).toContain("[hidden]");
+  });
+});
+
+describe("useAssistantAction", () => {
+  it("takes schemas of zod: validated, converted, described to the model", async () => {
+    server.onRun(calls(["c1", "move", { to: "7" }], ["c2", "move", { to: 1 }])).onRun(answer("ok"));
+    const ran: number[] = [];
+    function Action() {
+      useAssistantAction({
+        name: "move",
+        description: "",
+        parameters: z.object({ to: z.string().transform(Number) }),
+        handler: ({ to }) => ran.push(to),
+      });
+      return null;
+    }
+    render(<Page><Action /></Page>); // prettier-ignore
+    expect(client.getTools()[0]!.parameters).toMatchObject({ type: "object", properties: { to: { type: "string" } } });
+    await send();
+    expect(ran).toEqual([7]);
+    expect(JSON.stringify(server.inputs[1]!.messages)).toContain("to: Invalid input");
+  });
+
+  it("takes schemas of libraries without JSON Schema, where it is told how", async () => {
+    server.onRun(calls(["c1", "t", { n: "x" }])).onRun(answer("ok"));
+    const handler = vi.fn();
+    const schema = v.object({ n: v.number() });
+    function Action({ convert }: { convert: boolean }) {
+      useAssistantAction({
+        name: "t",
+        description: "",
+        parameters: schema,
+        toJsonSchema: convert ? () => ({ type: "object" }) : undefined,
+        handler,
+      });
+      return null;
+    }
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    expect(() => render(<Page><Action convert={false} /></Page>)).toThrow(/toJsonSchema/); // prettier-ignore
+    errors.mockRestore();
+    render(<Page><Action convert /></Page>); // prettier-ignore
+    expect(client.getTools()).toMatchObject([{ parameters: { type: "object" } }]);
+    await send();
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it("asks with the words of the last render", async () => {
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    function Action({ what }: { what: string }) {
+      useAssistantAction({ name: "t", description: "", requiresConfirmation: `Delete ${what}?`, handler: () => 1 });
+      return null;
+    }
+    const { rerender } = render(<Page><Action what="a" /></Page>); // prettier-ignore
+    rerender(<Page><Action what="b" /></Page>); // prettier-ignore
+    const done = client.send("go");
+    await waitFor(() => expect(client.getSnapshot().toolCalls.c1?.confirmation).toEqual({ message: "Delete b?" }));
+    client.confirm("c1", { approved: true });
+    await done;
+    expect(client.getSnapshot().toolCalls.c1).toMatchObject({ status: "complete", result: 1 });
+  });
+});
+
+describe("useAssistantPrompts", () => {
+  const names = () => commandsOf(client).all().map(({ command, description }) => [command, description]); // prettier-ignore
+
+  it("registers what is registered while rendering once, until it is unmounted", () => {
+    const register = vi.spyOn(commandsOf(client), "register");
+    const ran: string[] = [];
+    let again = () => {};
+    function Prompts() {
+      const [count, setCount] = useState(0);
+      again = () => setCount(count + 1);
+      const { registerCommands } = useAssistant();
+      const handler = () => void ran.push(String(count));
+      registerCommands([{ command: "/a", description: "d", handler }]);
+      return null;
+    }
+    const { unmount } = render(<Page><Prompts /></Page>); // prettier-ignore
+    const before = register.mock.calls.length;
+    act(() => again());
+    expect(register).toHaveBeenCalledTimes(before);
+    expect(names()).toEqual([["/a", "d"]]);
+    commandsOf(client).find("/a")!.handler!("");
+    expect(ran).toEqual(["1"]);
+    unmount();
+    expect(names()).toEqual([]);
+  });
+
+  it("registers in handlers too, and sends", async () => {
+    server.onRun(answer("a"));
+    let prompts: ReturnType<typeof useAssistantPrompts>;
+    function Prompts() {
+      prompts = useAssistantPrompts();
+      return null;
+    }
+    const { unmount } = render(<Page><Prompts /></Page>); // prettier-ignore
+    await rest(0);
+    const command: SlashCommand = { command: "/b", description: "d", prompt: "p" };
+    const undo = prompts!.registerCommands([command]);
+    prompts!.registerCommands([{ ...command, command: "/c" }]);
+    expect(names()).toHaveLength(2);
+    undo();
+    expect(names()).toEqual([["/c", "d"]]);
+    await act(() => prompts!.sendMessage("Hi"));
+    expect(server.inputs).toHaveLength(1);
+    unmount();
+    expect(names()).toEqual([]);
+  });
+});
+
+it("useAssistantAdditionalContext tells its instructions while they are available, with its plug-in", () => {
+  function Told({ available }: { available?: boolean | "true" | "false" }) {
+    useAssistantAdditionalContext({ instructions: "Be brief.", available });
+    return null;
+  }
+  const App = (props: { available?: boolean | "true" | "false" }) => (
+    <Page>
+      <AssistantPlugin id="discover" name="Discover">
+        <Told {...props} />
+      </AssistantPlugin>
+    </Page>
+  );
+  const { rerender, unmount } = render(<App />);
+  expect(client.getInstructions()).toMatchObject([{ text: "Be brief.", source: "discover" }]);
+  expect(pluginsOf(client)).toHaveLength(1);
+  for (const available of ["false", false] as const) {
+    rerender(<App available={available} />);
+    expect(client.getInstructions()).toEqual([]);
+    rerender(<App available="true" />);
+    expect(client.getInstructions()).toHaveLength(1);
+  }
+  unmount();
+  expect(client.getInstructions()).toEqual([]);
+  expect(pluginsOf(client)).toEqual([]);
+});
+
+describe("useAssistantSuggestions", () => {
+  const asked = () => server.requests.filter((request) => request.includes("suggestions"));
+  const fails = () => json({ error: { code: "x", message: "x" } }, 500);
+
+  function Suggested({ instructions }: { instructions: string }) {
+    useChatSuggestions({ instructions, static: ["Fixed?"] }, [instructions]);
+    const { suggestions, isLoading } = useSuggestions();
+    return <p>{isLoading ? "…" : suggestions.map(({ label }) => label).join()}</p>;
+  }
+
+  it("asks only while the tray is open and the thread is empty, and not twice for the same page", async () => {
+    server.routes.set("/v1/suggestions", () => json({ suggestions: [{ label: "Made?", value: "Made?" }] }));
+    server.onRun(answer("a"));
+    let assistant: ReturnType<typeof useAssistant>;
+    const Toggle = () => {
+      assistant = useAssistant();
+      return null;
+    };
+    render(<Page><Toggle /><Suggested instructions="i" /></Page>); // prettier-ignore
+    await rest(400);
+    expect(asked()).toHaveLength(0);
+    act(() => assistant.open());
+    await waitFor(() => screen.getByText("Made?"));
+    act(() => assistant.close());
+    act(() => assistant.open());
+    await rest(400);
+    expect(asked()).toHaveLength(1);
+    await send();
+    act(() => client.pageChanged());
+    await rest(400);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it("waits for the page to be at rest, and shows the page's own where the server has none", async () => {
+    server.routes.set("/v1/suggestions", fails);
+    const { rerender } = render(<Page open><Suggested instructions="a" /></Page>); // prettier-ignore
+    await waitFor(() => screen.getByText("Fixed?"));
+    for (const instructions of ["b", "c", "d"]) rerender(<Page open><Suggested instructions={instructions} /></Page>); // prettier-ignore
+    await rest(400);
+    expect(asked()).toHaveLength(2);
+  });
+});
+
+it("useAssistantState reads and writes one place, at once, and renders for nothing else", async () => {
+  server.onRun(answer("a"));
+  const renders = vi.fn();
+  let set: (value: string) => Promise<{ kept: boolean }>;
+  function Draft() {
+    const [draft, setDraft] = useAssistantState<string | undefined>("/pluginState/a~1b");
+    set = setDraft;
+    renders();
+    return <p>{draft ?? "none"}</p>;
+  }
+  render(<AssistantProvider client={client}><Draft /></AssistantProvider>); // prettier-ignore
+  screen.getByText("none");
+  let written: Promise<{ kept: boolean }>;
+  act(() => void (written = set("x")));
+  screen.getByText("x");
+  const before = renders.mock.calls.length;
+  await send();
+  expect(server.inputs[0]!.state).toEqual({ pluginState: { "a/b": "x" } });
+  await expect(written!).resolves.toMatchObject({ kept: true });
+  expect(renders).toHaveBeenCalledTimes(before);
+});
+
+describe("useTextSelection", () => {
+  function Selecting() {
+    return (
+      <>
+        <p>{`[${useTextSelection()}]`}</p>
+        <p id="text">Some words</p>
+        <input id="password" type="password" defaultValue="secret" />
+        <div className="ps-root">
+          <p id="own">Own words</p>
+          <textarea id="box" />
+        </div>
+      </>
+    );
+  }
+  const select = async (id: string) => {
+    const range = document.createRange();
+    range.selectNodeContents(document.getElementById(id)!);
+    document.getSelection()!.removeAllRanges();
+    document.getSelection()!.addRange(range);
+    await rest(120);
+  };
+  const told = () => client.getContext().map((item) => item.value);
+
+  it("tells of what is selected, not in the tray and never a password, until nothing is", async () => {
+    const { unmount } = render(<Page><Selecting /></Page>); // prettier-ignore
+    await rest();
+    await select("text");
+    expect(told()).toEqual(["Some words"]);
+    expect(client.getContextEntries()).toMatchObject([{ kind: "selection", label: "@selection" }]);
+    screen.getByText("[Some words]");
+    await select("own");
+    expect(told()).toEqual(["Some words"]);
+    document.getElementById("box")!.focus();
+    await rest(120);
+    expect(told()).toEqual(["Some words"]);
+    const password = document.getElementById("password") as HTMLInputElement;
+    password.focus();
+    password.select();
+    await rest(120);
+    expect(told()).toEqual([]);
+    password.blur();
+    await select("text");
+    expect(told()).toEqual(["Some words"]);
+    document.getSelection()!.removeAllRanges();
+    await rest(120);
+    expect(told()).toEqual([]);
+    await select("text");
+    unmount();
+    expect(told()).toEqual([]);
+  });
+});
