@@ -1,0 +1,194 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violations } from "./harness/axe.ts";
+import { findChromium, launch } from "./harness/chromium.ts";
+import { DiscoverPage } from "./harness/discover.ts";
+import { countBy, hasLog, logFile, readLog, type Entry } from "./harness/log.ts";
+import { startServer, type Server } from "./harness/server.ts";
+
+const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
+const chromiumPath = findChromium();
+const hour = 3_600_000;
+
+describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover, on a real log", () => {
+  let server: Server;
+  let browser: Browser;
+  let log: Entry[];
+
+  beforeAll(async () => {
+    mkdirSync(shots, { recursive: true });
+    log = readLog();
+    server = await startServer(logFile);
+    browser = await launch(chromiumPath!);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const onPage = (search: string, test: (discover: DiscoverPage) => Promise<void>) => async () => {
+    const discover = await DiscoverPage.open(browser, `${server.url}/${search}`);
+    try {
+      await test(discover);
+      expect(discover.complaints).toEqual([]);
+    } catch (error) {
+      await discover.page.screenshot({ path: `${shots}failed-assistant.png` });
+      throw error;
+    } finally {
+      await discover.close();
+    }
+  };
+
+  const number = (text: string) => text.replaceAll(",", "");
+  const ended = (discover: DiscoverPage) => discover.page.locator("[role=log][aria-busy=false]").waitFor();
+
+  it(
+    "ticked rows are told only when they are asked about",
+    onPage("", async (discover) => {
+      const boxes = discover.page.getByRole("checkbox", { name: "Select request" });
+      for (const index of [0, 2, 5]) await boxes.nth(index).check();
+      const bodies: string[] = [];
+      discover.page.on("request", (request) => {
+        if (request.url().endsWith("/run")) bodies.push(request.postData() ?? "");
+      });
+      await discover.ask("How many requests are there?");
+      expect(bodies.join("")).not.toContain("Rows selected in the table");
+      await discover.page.getByRole("textbox", { name: "PPL query" }).fill("source=access_log");
+      await discover.page.getByRole("button", { name: "Run", exact: true }).click();
+      await discover.loaded();
+      for (const index of [0, 2, 5]) await boxes.nth(index).check();
+      await discover.page.getByRole("button", { name: "Ask about them" }).click();
+      await discover.page.getByRole("log").getByText("You selected 3 rows").waitFor();
+      await ended(discover);
+      expect(bodies.at(-1)).toContain("Rows selected in the table");
+      const rows = await discover.answer.locator("tbody tr").allInnerTexts();
+      const table = await discover.rows();
+      for (const [index, shown] of [0, 2, 5].entries()) expect(rows[index]).toContain(table[shown]![5]!);
+    }),
+  );
+
+  it(
+    "/analyze counts and draws what is on the page",
+    onPage("?f=method~is~GET", async (discover) => {
+      const get = log.filter((entry) => entry.method === "GET");
+      const failed = get.filter((entry) => entry.status >= 400).length;
+      await discover.page.getByRole("textbox", { name: "Message" }).fill("/analyze");
+      await discover.page.keyboard.press("Enter");
+      if (await discover.page.getByRole("textbox", { name: "Message" }).inputValue())
+        await discover.page.keyboard.press("Enter");
+      await discover.page.getByRole("log").getByText("Key insights").waitFor();
+      await ended(discover);
+      const answer = number(await discover.answer.innerText());
+      expect(answer).toContain(`over the ${get.length} requests`);
+      expect(answer).toContain(`${failed} with status 400 or above`);
+      await discover.page.getByRole("figure", { name: "Requests over time, requests" }).waitFor();
+    }),
+  );
+
+  it(
+    "a chart has the numbers of the log",
+    onPage("", async (discover) => {
+      await discover.ask("chart the requests by status");
+      const counts = countBy(log, (entry) => String(entry.status));
+      const chart = discover.page.getByRole("figure", { name: "Requests by status, requests" });
+      const rows = await chart.locator("li").allInnerTexts();
+      expect(rows.length).toBe(Math.min(8, counts.size));
+      for (const row of rows) {
+        const [status, share] = row.split(/\s+/);
+        const shown = [...counts.values()]
+          .toSorted((a, b) => b - a)
+          .slice(0, 8)
+          .reduce((sum, n) => sum + n, 0);
+        expect(share).toBe(`${((100 * counts.get(status!)!) / shown).toFixed(1)}%`);
+      }
+    }),
+  );
+
+  it(
+    "an alert is tried, saved, listed, deleted after asking, and brought back",
+    onPage("", async (discover) => {
+      const hours = countBy(
+        log.filter((entry) => entry.status === 404),
+        (entry) => String(Math.floor(entry.time / hour)),
+      );
+      const fired = [...hours.values()].filter((count) => count > 4).length;
+      const answer = await discover.ask("Alert me when there are more than 4 404s in an hour");
+      expect(answer).toContain(`fired ${fired} times; the most were ${Math.max(...hours.values())} in`);
+      expect(await discover.answer.locator(".steps li[data-state=done]").count()).toBe(3);
+      await discover.page.getByRole("button", { name: "Show the alerts" }).click();
+      const list = discover.page.getByRole("dialog", { name: "Alerts" });
+      await list.getByText("More than 4 404s in an hour").waitFor();
+      expect(await violations(discover.page)).toEqual([]);
+      await discover.page.keyboard.press("Escape");
+
+      await discover.send("Delete the alert");
+      await discover.page.getByRole("button", { name: "Approve" }).click();
+      await discover.page.getByRole("log").getByText("I deleted the alert").waitFor();
+      await ended(discover);
+      await discover.page.getByRole("button", { name: "Alerts", exact: true }).click();
+      await list.getByRole("button", { name: "Undo" }).click();
+      await list.getByRole("button", { name: "Delete More than 4 404s in an hour" }).waitFor();
+    }),
+  );
+
+  it(
+    "everything about one client, in steps",
+    onPage("", async (discover) => {
+      const [ip, count] = [...countBy(log, (entry) => entry.ip)].toSorted((a, b) => b[1] - a[1])[0]!;
+      const failed = log.filter((entry) => entry.ip === ip && entry.status >= 400).length;
+      const answer = number(await discover.ask(`look up ${ip}`));
+      expect(answer).toContain(`made ${count} requests`);
+      expect(answer).toContain(`${failed} failed`);
+      expect(await discover.answer.locator(".steps li[data-state=done]").count()).toBe(5);
+    }),
+  );
+
+  it(
+    "asks which data source, and shows it",
+    onPage("", async (discover) => {
+      await discover.send("Use another data source");
+      const form = discover.page.getByRole("log");
+      await form.getByText("Error summary", { exact: true }).click();
+      await discover.page.getByRole("button", { name: "Answer", exact: true }).click();
+      await form.getByText(/Its fields are timestamp/).waitFor();
+      await discover.loaded();
+      expect(await discover.queryBar.inputValue()).toBe("source=error_summary");
+      const groups = new Set(
+        log
+          .filter(({ status }) => status >= 400)
+          .map(({ time, status, path }) => `${Math.floor(time / hour)} ${status} ${path}`),
+      );
+      expect(await discover.matched()).toBe(groups.size);
+      await discover.toast.getByRole("button", { name: "Undo" }).click();
+      await discover.loaded();
+      expect(await discover.matched()).toBe(log.length);
+    }),
+  );
+
+  it(
+    "queries compute: shares of errors by client",
+    onPage("", async (discover) => {
+      const query =
+        "source=access_log | stats count() as n, count(eval(status >= 400)) as errors by clientip | where n > 50 | eval share = round(100 * errors / n, 2) | sort - share, clientip | head 5";
+      await discover.queryBar.fill(query);
+      await discover.page.getByRole("button", { name: "Run", exact: true }).click();
+      await discover.loaded();
+      const all = countBy(log, (entry) => entry.ip);
+      const bad = countBy(
+        log.filter((entry) => entry.status >= 400),
+        (entry) => entry.ip,
+      );
+      const want = [...all]
+        .filter(([, n]) => n > 50)
+        .map(([ip, n]) => ({ ip, share: Math.round((10_000 * (bad.get(ip) ?? 0)) / n) / 100 }))
+        .toSorted((a, b) => b.share - a.share || (a.ip < b.ip ? -1 : 1))
+        .slice(0, 5);
+      const rows = await discover.rows();
+      expect(rows.map((row) => row[0])).toEqual(want.map(({ ip }) => ip));
+      for (const [index, row] of rows.entries()) expect(row.map(Number)).toContain(want[index]!.share);
+    }),
+  );
+});
