@@ -5,7 +5,7 @@
  * (`pageside.tokens`) stay where they are, so that a page sets them with one class. See docs/adr/0007.
  */
 const LAYER = /@layer pageside\s*\{/g;
-const ROOTED = /(?<!#ps-\)):where\(\.ps-root/g;
+const ROOTED = /(?<!#ps-\)):where\(\s*\.ps-root/g;
 
 /** @param {string} css @returns {string} */
 export function isolate(css) {

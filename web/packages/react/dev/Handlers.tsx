@@ -1,4 +1,11 @@
 import { useSuggestedAction } from "../src/hooks/use-suggested-action.js";
+import {
+  PayloadChart,
+  PayloadDiff,
+  useCodeAction,
+  type PayloadChartProps,
+  type PayloadDiffProps,
+} from "../src/tray/index.js";
 import { usePayload } from "../src/hooks/use-payload.js";
 
 /** What a page registers: one type of card, with all that it may have. */
@@ -19,6 +26,14 @@ export function Handlers() {
     accept: () => {},
     undo: () => {},
   });
+  usePayload<PayloadChartProps>("chart", { title: "Chart", render: ({ data }) => <PayloadChart {...data} /> });
+  usePayload<PayloadDiffProps>("alert_changes", {
+    title: "Changes to the alert",
+    render: ({ data }) => <PayloadDiff {...data} />,
+    accept: () => {},
+    undo: () => {},
+  });
+  useCodeAction({ label: "Use as query", languages: ["ppl"], run: () => {} });
   useSuggestedAction("open_report", () => {});
   return null;
 }

@@ -39,6 +39,11 @@ export const states = [
   "branches",
   "queue",
   "queue-held",
+  "confirmation",
+  "changes",
+  "charts",
+  "code",
+  "turns",
 ];
 
 /** What opens over the conversation; the harness opens it by `?panel=`. */

@@ -65,4 +65,53 @@ export const cardStates: Record<string, Partial<ThreadSnapshot>> = {
     messages: [asked, assistant("This:"), card("card1", "query_suggestion", {}, { streaming: true })],
     status: "streaming",
   },
+  charts: {
+    messages: [
+      asked,
+      card("chart1", "chart", {
+        type: "bar",
+        title: "Pages with the most 404s",
+        unit: "hits",
+        data: [
+          { label: "/wp-login.php", value: 612 },
+          { label: "/favicon.ico", value: 301 },
+          { label: "/images/googledotcom-long-name-that-does-not-fit.png", value: 88 },
+        ],
+      }),
+      card("chart2", "chart", {
+        type: "line",
+        title: "Errors per minute",
+        data: [4, 6, 5, 9, 28, 31, 12, 8, 6, 5, 7].map((value, index) => ({
+          label: `10:${String(index * 5).padStart(2, "0")}`,
+          value,
+        })),
+      }),
+      card("chart3", "chart", {
+        type: "donut",
+        title: "By status",
+        data: [
+          { label: "200 OK", value: 8712 },
+          { label: "304 Not modified", value: 445 },
+          { label: "404 Not found", value: 213 },
+          { label: "500 Server error", value: 30 },
+        ],
+      }),
+    ],
+  },
+  changes: {
+    messages: [
+      asked,
+      assistant("I would change the alert:"),
+      card("change1", "alert_changes", {
+        before: { title: "Alert on errors", threshold: 50, channels: ["ops@example.com"], enabled: true, note: "old" },
+        after: {
+          title: "Alert on server errors",
+          threshold: 25,
+          channels: ["ops@example.com", "#incidents"],
+          enabled: true,
+          window_minutes: 5,
+        },
+      }),
+    ],
+  },
 };

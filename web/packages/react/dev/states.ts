@@ -96,6 +96,11 @@ const thought: Message = {
 };
 const some = { describe_fields: toolCalls.describe_fields!, execute_ppl_query: toolCalls.execute_ppl_query! };
 
+const many = ["describe_fields", "execute_ppl_query", "top_values", "set_time_range"].map((id, index) =>
+  call(`${id}_again`, { name: id, ...(index === 2 && { status: "failed", error: { message: "no such field" } }) }),
+);
+const toolsOfMany = assistant("", ...many.map(({ id }) => id));
+
 const long = Array.from({ length: 30 }, (_, index) => [
   user(`Question ${index + 1}: how many requests came from client 10.0.0.${index}?`),
   assistant(`There were **${index * 17}** of them.\n\nMost asked for \`/index.html\` and got it.`),
@@ -143,6 +148,26 @@ export const states: Record<string, Partial<ThreadSnapshot>> = {
       ),
     ],
     toolCalls: some,
+  },
+  turns: {
+    messages: [
+      user("Check the index and report"),
+      toolsOfMany,
+      { ...assistant("Two indexes are large.\n\n- logs-2015\n- logs-2016"), subagentRunId: "s1" } as Message,
+      assistant("Done: **two** of them are large."),
+      asked,
+    ],
+    toolCalls: Object.fromEntries(many.map((item) => [item.id, item])),
+    status: "error",
+    error: { code: "network", message: "fetch failed", retryable: true },
+  },
+  code: {
+    messages: [
+      asked,
+      assistant(
+        'In Go:\n\n```go\n// Count counts what matches.\nfunc Count(ctx context.Context, rows []Row) (int, error) {\n\treturn len(rows), nil\n}\n```\n\nand as JSON:\n\n```json\n{ "status": 404, "page": "/wp-login.php", "scanner": true }\n```\n\n```diff\n- threshold: 50\n+ threshold: 25\n```\n\n```ppl\nsource=access_log | where status = 404 and timestamp > \'2015-05-17 09:00:00\' | stats count() as hits by request | sort - hits\n```',
+      ),
+    ],
   },
   ...cardStates,
   ...aroundStates,

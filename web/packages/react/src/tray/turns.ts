@@ -174,7 +174,7 @@ export function isBusy({ status }: Pick<ThreadSnapshot, "status">): boolean {
 export function isWaiting(turn: Turn | undefined, streamingId: string | undefined): boolean {
   const last = turn?.items.at(-1);
   if (!last) return true;
-  if (last.kind === "tool") return !turn!.items.some((item) => item.kind === "tool" && isLive(item.call));
+  if (last.kind === "tool") return !turn!.items.some((item) => item.kind === "tool" && !isOver(item.call));
   if (last.kind === "payload") return !last.payload.streaming;
   return last.id !== streamingId;
 }
