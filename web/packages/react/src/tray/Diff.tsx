@@ -1,3 +1,4 @@
+import type { CSSProperties } from "react";
 import { humanize } from "./format.js";
 import { KeyValues } from "./KeyValues.js";
 import { useMessageLabels } from "./messageLabels.js";
@@ -13,6 +14,16 @@ export interface PayloadDiffProps {
   fields?: readonly string[];
 }
 
+// Styles stand here, not in the style sheet: they are loaded with it.
+const none: CSSProperties = { margin: 0 };
+const part = (color: string): CSSProperties => ({
+  margin: "2px 0 0",
+  padding: "2px 8px",
+  borderInlineStart: `2px solid var(--ps-${color})`,
+  whiteSpace: "pre-wrap",
+  overflowWrap: "anywhere",
+});
+
 type Change = "added" | "removed" | "changed";
 
 /** What a proposal changes, field by field. What stays the same is counted only. */
@@ -26,26 +37,30 @@ export function PayloadDiff({ before, after, names, fields }: PayloadDiffProps) 
   });
   const same = all.length - rows.length;
   return (
-    <div className="ps-diff">
-      {rows.length === 0 && <p className="ps-muted">{labels.noChanges}</p>}
-      <dl>
+    <div>
+      {rows.length === 0 && (
+        <p className="ps-muted" style={none}>
+          {labels.noChanges}
+        </p>
+      )}
+      <dl style={{ ...none, display: "flex", flexDirection: "column", gap: 8 }}>
         {rows.map(({ name, change }) => (
           <div key={name} data-change={change}>
-            <dt>
+            <dt style={{ fontWeight: 500 }}>
               {names?.[name] ?? humanize(name)} <span className="ps-muted">{labels[change]}</span>
             </dt>
             {change !== "added" && (
-              <dd className="ps-diff-old">
+              <dd style={part("danger")}>
                 <span className="ps-sr-only">{labels.before}: </span>
-                <del dir="auto">
+                <del dir="auto" style={{ color: "var(--ps-muted)" }}>
                   <KeyValues value={old[name]} depth={1} />
                 </del>
               </dd>
             )}
             {change !== "removed" && (
-              <dd className="ps-diff-new">
+              <dd style={part("success")}>
                 <span className="ps-sr-only">{labels.after}: </span>
-                <ins dir="auto">
+                <ins dir="auto" style={{ textDecoration: "none" }}>
                   <KeyValues value={next[name]} depth={1} />
                 </ins>
               </dd>
@@ -53,7 +68,11 @@ export function PayloadDiff({ before, after, names, fields }: PayloadDiffProps) 
           </div>
         ))}
       </dl>
-      {rows.length > 0 && same > 0 && <p className="ps-muted">{labels.unchanged(same)}</p>}
+      {rows.length > 0 && same > 0 && (
+        <p className="ps-muted" style={{ margin: "8px 0 0" }}>
+          {labels.unchanged(same)}
+        </p>
+      )}
     </div>
   );
 }

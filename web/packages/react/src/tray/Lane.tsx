@@ -23,7 +23,7 @@ export function Lane({ items, Item, streaming, toolLabels }: LaneProps) {
   // What was seen being written does not close by itself.
   const open = chosen ?? seen;
   return (
-    <div className="ps-lane">
+    <div className="ps-reasoning">
       <button
         type="button"
         className="ps-tool-row"
@@ -43,7 +43,7 @@ export function Lane({ items, Item, streaming, toolLabels }: LaneProps) {
         </span>
       </button>
       {open && (
-        <div className="ps-lane-items">
+        <div className="ps-answer-body ps-lane-items">
           {items.map((item) => (
             <Item key={item.id} item={item} streaming={streaming} toolLabels={toolLabels} />
           ))}

@@ -44,7 +44,7 @@ export function ToolGroup({ calls, toolLabels, ToolCall }: ToolGroupProps) {
         </button>
       </div>
       {open && (
-        <div className="ps-tool-group-calls">
+        <div className="ps-answer-body">
           {calls.map((call) => (
             <ToolCall key={call.id} call={call} label={toolLabels?.[call.name]} />
           ))}

@@ -1,6 +1,28 @@
-import { useId, useState, type ReactNode } from "react";
+import { useId, useState, type CSSProperties, type ReactNode } from "react";
 import { useMessageLabels } from "../messageLabels.js";
 import { colorOf, formatValue, readData, type ChartDatum, type ChartProps } from "./data.js";
+
+// Styles stand here, not in the style sheet: they are loaded with the charts.
+const column: CSSProperties = { display: "flex", flexDirection: "column", gap: 6 };
+const block: CSSProperties = { display: "block", inlineSize: "100%" };
+const muted: CSSProperties = { color: "var(--ps-muted)" };
+const cut: CSSProperties = { minInlineSize: 0, overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" };
+const number: CSSProperties = { ...muted, fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" };
+const entry: CSSProperties = {
+  display: "grid",
+  gridTemplateColumns: "10px 1fr auto",
+  alignItems: "center",
+  gap: 8,
+  margin: "0 0 4px",
+};
+const cell: CSSProperties = {
+  padding: "3px 0",
+  border: 0,
+  borderBlockEnd: "1px solid var(--ps-border)",
+  textAlign: "start",
+  fontWeight: 400,
+};
+const last: CSSProperties = { ...cell, textAlign: "end", fontVariantNumeric: "tabular-nums" };
 
 export interface PayloadChartProps extends ChartProps {
   type: "bar" | "line" | "donut";
@@ -19,14 +41,14 @@ export function BarChart(props: ChartProps) {
       {(data) => {
         const largest = Math.max(...data.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
         return (
-          <div className="ps-bars" aria-hidden="true">
+          <div style={column} aria-hidden="true">
             {data.map(({ label, value }, index) => (
-              <div key={index}>
-                <span className="ps-bar-label" dir="auto" title={label}>
+              <div key={index} style={{ display: "grid", gridTemplateColumns: "1fr auto", gap: "2px 12px" }}>
+                <span style={cut} dir="auto" title={label}>
                   {label}
                 </span>
-                <span className="ps-chart-value">{formatValue(value, props.unit)}</span>
-                <svg height="6" style={{ color: value < 0 ? colorOf(3) : colorOf(0) }}>
+                <span style={number}>{formatValue(value, props.unit)}</span>
+                <svg height="6" style={{ ...block, gridColumn: "1 / -1", color: value < 0 ? colorOf(3) : colorOf(0) }}>
                   <rect width="100%" height="6" rx="3" fill="currentColor" opacity="0.12" />
                   <rect width={`${(Math.abs(value) / largest) * 100}%`} height="6" rx="3" fill="currentColor" />
                 </svg>
@@ -54,15 +76,20 @@ export function LineChart(props: ChartProps) {
         const x = (index: number) => (data.length < 2 ? WIDTH / 2 : (index / (data.length - 1)) * WIDTH);
         const points = data.map(({ value }, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
         return (
-          <div className="ps-line" dir="ltr" aria-hidden="true">
-            <span className="ps-chart-value">{formatValue(high, props.unit)}</span>
+          <div dir="ltr" aria-hidden="true">
+            <span style={number}>{formatValue(high, props.unit)}</span>
             <svg
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
               height={HEIGHT}
               preserveAspectRatio="none"
-              style={{ color: colorOf(0) }}
+              style={{ ...block, color: colorOf(0) }}
             >
-              <path d={`M0,${y(0)} H${WIDTH}`} className="ps-line-base" vectorEffect="non-scaling-stroke" />
+              <path
+                d={`M0,${y(0)} H${WIDTH}`}
+                fill="none"
+                style={{ stroke: "var(--ps-border)" }}
+                vectorEffect="non-scaling-stroke"
+              />
               <path
                 d={`M${x(0)},${y(0)} L${points.join(" L")} L${x(data.length - 1)},${y(0)} Z`}
                 fill="currentColor"
@@ -78,8 +105,8 @@ export function LineChart(props: ChartProps) {
                 vectorEffect="non-scaling-stroke"
               />
             </svg>
-            {low < 0 && <span className="ps-chart-value">{formatValue(low, props.unit)}</span>}
-            <span className="ps-line-ends">
+            {low < 0 && <span style={number}>{formatValue(low, props.unit)}</span>}
+            <span style={{ ...muted, display: "flex", justifyContent: "space-between", gap: 12 }}>
               <span>{data[0]?.label}</span>
               <span>{data.length > 1 && data.at(-1)?.label}</span>
             </span>
@@ -100,8 +127,8 @@ export function DonutChart(props: ChartProps) {
         const shares = data.map(({ value }) => (total > 0 ? (Math.max(value, 0) / total) * 100 : 0));
         const starts = shares.map((_, index) => shares.slice(0, index).reduce((sum, share) => sum + share, 0));
         return (
-          <div className="ps-donut" aria-hidden="true">
-            <svg viewBox="0 0 42 42" width="104" height="104">
+          <div style={{ display: "flex", alignItems: "center", gap: 16 }} aria-hidden="true">
+            <svg viewBox="0 0 42 42" width="104" height="104" style={{ flex: "none" }}>
               {shares.map((share, index) => (
                 <circle
                   key={index}
@@ -122,14 +149,14 @@ export function DonutChart(props: ChartProps) {
                 {chartTotal}
               </text>
             </svg>
-            <ul>
+            <ul style={{ flex: 1, minInlineSize: 0, margin: 0, padding: 0, listStyle: "none" }}>
               {data.map(({ label }, index) => (
-                <li key={index}>
-                  <span className="ps-swatch" style={{ background: colorOf(index) }} />
-                  <span className="ps-bar-label" dir="auto" title={label}>
+                <li key={index} style={entry}>
+                  <span style={{ blockSize: 10, borderRadius: 3, background: colorOf(index) }} />
+                  <span style={cut} dir="auto" title={label}>
                     {label}
                   </span>
-                  <span className="ps-chart-value">{formatValue(shares[index]!, "%")}</span>
+                  <span style={number}>{formatValue(shares[index]!, "%")}</span>
                 </li>
               ))}
             </ul>
@@ -157,36 +184,59 @@ function Frame({ title, data: given, unit, shares = false, children }: FrameProp
   if (data.length === 0) return <p className="ps-muted">{labels.chartEmpty}</p>;
   const total = totalOf(data);
   return (
-    <figure className="ps-chart" aria-labelledby={title ? titleId : undefined}>
+    <figure
+      style={{ ...column, gap: 8, margin: 0, fontSize: 12, lineHeight: "16px" }}
+      aria-labelledby={title ? titleId : undefined}
+    >
       {title && (
-        <figcaption id={titleId} dir="auto">
+        <figcaption id={titleId} dir="auto" style={{ fontWeight: 600 }}>
           {title}
         </figcaption>
       )}
       {!table && children(data)}
-      <table className={table ? "ps-chart-table" : "ps-sr-only"}>
+      <table
+        className={table ? undefined : "ps-sr-only"}
+        style={table ? { inlineSize: "100%", borderCollapse: "collapse" } : undefined}
+      >
         <thead>
           <tr>
-            <th scope="col">{labels.chartLabel}</th>
-            <th scope="col">{labels.chartValue}</th>
-            {shares && <th scope="col">{labels.chartShare}</th>}
+            <th scope="col" style={cell}>
+              {labels.chartLabel}
+            </th>
+            <th scope="col" style={last}>
+              {labels.chartValue}
+            </th>
+            {shares && (
+              <th scope="col" style={last}>
+                {labels.chartShare}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {data.map(({ label, value }, index) => (
             <tr key={index}>
-              <th scope="row" dir="auto">
+              <th scope="row" dir="auto" style={cell}>
                 {label}
               </th>
-              <td>{formatValue(value, unit)}</td>
-              {shares && <td>{formatValue(total > 0 ? (Math.max(value, 0) / total) * 100 : 0, "%")}</td>}
+              <td style={last}>{formatValue(value, unit)}</td>
+              {shares && <td style={last}>{formatValue(total > 0 ? (Math.max(value, 0) / total) * 100 : 0, "%")}</td>}
             </tr>
           ))}
         </tbody>
       </table>
       <button
         type="button"
-        className="ps-button ps-ghost ps-chart-toggle"
+        className="ps-button ps-ghost"
+        style={{
+          ...muted,
+          alignSelf: "flex-start",
+          blockSize: 24,
+          marginInlineStart: -8,
+          paddingInline: 8,
+          fontFamily: "inherit",
+          fontSize: 12,
+        }}
         aria-pressed={table}
         onClick={() => setTable(!table)}
       >
