@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { rolldown } from "rolldown";
 import { bundleOptions as inspectorOptions } from "../apps/inspector/scripts/bundle.mjs";
 import { bundleOptions } from "../packages/embed/scripts/bundle.mjs";
 
@@ -54,37 +55,75 @@ entries.push({ name: "the inspector, with its styles", limit: 15, options: inspe
 
 const gzip = (contents) => gzipSync(contents, { level: 9 }).length;
 
+const EXTERNAL = ["react", "react-dom", "react/jsx-runtime"];
+
 /** The output files of one entry: those loaded at once, and the others. */
-async function bundle({ code, loader = "js", options }) {
+function bundle(entry) {
+  return entry.options || entry.loader ? bundleWithEsbuild(entry) : bundleWithRolldown(entry);
+}
+
+/**
+ * As Vite bundles an application. esbuild, when it splits, also loads at once what only the lazy parts of a component
+ * need that nobody imports: that measures the bundler, not the package.
+ */
+async function bundleWithRolldown({ code }) {
+  const virtual = {
+    name: "entry",
+    resolveId: (id) => (id === "virtual:entry" ? id : undefined),
+    load: (id) => (id === "virtual:entry" ? code : undefined),
+  };
+  const bundler = await rolldown({
+    input: "virtual:entry",
+    external: EXTERNAL,
+    plugins: [virtual],
+    resolve: {
+      alias: { "@pageside/core": source("core/src/index.ts"), "@pageside/react": source("react/src/index.ts") },
+      extensionAlias: { ".js": [".ts", ".tsx", ".js"] },
+    },
+    transform: { target: "es2022", define: { "process.env.NODE_ENV": '"production"' } },
+    logLevel: "silent",
+  });
+  const { output } = await bundler.generate({ format: "esm", minify: true, hashCharacters: "hex" });
+  const chunks = output.filter(({ type }) => type === "chunk");
+  const files = new Map(chunks.map(({ fileName, code }) => [basename(fileName), Buffer.from(code)]));
+  const imports = new Map(chunks.map(({ fileName, imports }) => [basename(fileName), imports.map((path) => basename(path))])); // prettier-ignore
+  return { files, eager: reach(basename(chunks.find(({ isEntry }) => isEntry).fileName), imports) };
+}
+
+async function bundleWithEsbuild({ code, loader, options }) {
   const own = {
     stdin: { contents: code, loader, resolveDir: source("react"), sourcefile: "entry" },
     bundle: true,
     minify: true,
-    splitting: loader === "js",
-    format: "esm",
     target: "es2022",
     outdir: "/size",
-    external: ["react", "react-dom", "react/jsx-runtime"],
-    define: { "process.env.NODE_ENV": '"production"' },
-    alias: {
-      "@pageside/core": source("core/src/index.ts"),
-      "@pageside/react/tray.css": source("react/src/styles/tray.css"),
-      "@pageside/react": source("react/src/index.ts"),
-    },
+    alias: { "@pageside/react/tray.css": source("react/src/styles/tray.css") },
   };
   const { outputFiles, metafile } = await build({ ...(options ?? own), write: false, metafile: true });
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]);
-  const imports = new Map(outputs.map(([name, output]) => [name, output.imports]));
-  const eager = new Set();
-  const visit = (name) => {
-    if (eager.has(name) || !files.has(name)) return;
-    eager.add(name);
-    for (const { path, kind } of imports.get(name)) if (kind !== "dynamic-import") visit(basename(path));
-  };
+  const imports = new Map(
+    outputs.map(([name, output]) => [
+      name,
+      output.imports.filter(({ kind }) => kind !== "dynamic-import").map(({ path }) => basename(path)),
+    ]),
+  );
   // A chunk that is imported lazily has an entryPoint as well: its own file.
-  visit(outputs.find(([, { entryPoint }]) => /entry$|embed\/src\/index\.ts$|inspector\/src\/main\.ts$/.test(entryPoint ?? ""))[0]);
-  return { files, eager };
+  const isEntry = ([, { entryPoint }]) =>
+    /entry$|embed\/src\/index\.ts$|inspector\/src\/main\.ts$/.test(entryPoint ?? "");
+  return { files, eager: reach(outputs.find(isEntry)[0], imports) };
+}
+
+/** What is loaded with a file: it, and what it imports. */
+function reach(first, imports) {
+  const reached = new Set();
+  const visit = (name) => {
+    if (reached.has(name) || !imports.has(name)) return;
+    reached.add(name);
+    imports.get(name).forEach(visit);
+  };
+  visit(first);
+  return reached;
 }
 
 const rows = [];
@@ -95,7 +134,7 @@ for (const entry of entries) {
   const raw = [...eager].reduce((sum, name) => sum + files.get(name).length, 0);
   rows.push({ name: entry.name, bytes, raw, limit: entry.limit });
   for (const [name, contents] of files) {
-    const part = `lazy: ${name.replace(/^pageside-/, "").replace(/-[A-Z0-9]{8}(\.\w+)$/, "$1")}`;
+    const part = `lazy: ${name.replace(/^pageside-/, "").replace(/-[A-Z0-9a-f]{8}(\.\w+)$/, "$1")}`;
     if (!eager.has(name))
       lazy.set(part, { name: part, bytes: gzip(contents), raw: contents.length, limit: LAZY_LIMIT });
   }

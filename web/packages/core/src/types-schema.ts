@@ -71,8 +71,8 @@ type OfType<Type extends string, Schema> = Type extends "string"
 
 type ObjectOf<Schema> = Schema extends { readonly properties: infer Properties }
   ? Flat<
-      { [Name in keyof Properties as Name & RequiredOf<Schema>]: FromJsonSchema<Properties[Name]> } & {
-        [Name in keyof Properties as Exclude<Name, RequiredOf<Schema>>]?: FromJsonSchema<Properties[Name]>;
+      { -readonly [Name in keyof Properties as Name & RequiredOf<Schema>]: FromJsonSchema<Properties[Name]> } & {
+        -readonly [Name in keyof Properties as Exclude<Name, RequiredOf<Schema>>]?: FromJsonSchema<Properties[Name]>;
       }
     >
   : Schema extends { readonly additionalProperties: infer Value extends object }
