@@ -13,7 +13,7 @@ import (
 )
 
 // maxPoints is how many values a chart shows.
-const maxPoints = 60
+const maxPoints = 200
 
 // chart is the data of a chart card.
 type chart struct {
@@ -32,7 +32,7 @@ func chartType() *payload.Type {
 	return &payload.Type{
 		Name: "chart", Description: "A bar, line or donut chart of computed numbers.",
 		Schema: json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","enum":["bar","line","donut"]},"title":{"type":"string"},` +
-			`"data":{"type":"array","maxItems":60,"items":{"type":"object","properties":{"label":{"type":"string"},"value":{"type":"number"}},"required":["label","value"]}},` +
+			`"data":{"type":"array","maxItems":200,"items":{"type":"object","properties":{"label":{"type":"string"},"value":{"type":"number"}},"required":["label","value"]}},` +
 			`"unit":{"type":"string"}},"required":["type","title","data"]}`),
 	}
 }
@@ -70,7 +70,7 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (tool.Result, error
 	if err != nil {
 		return tool.Result{}, err
 	}
-	statement, err := plan.Select(ppl.Page{Limit: maxPoints})
+	statement, err := plan.Select(ppl.Page{Limit: maxPoints + 1})
 	if err != nil {
 		return tool.Result{}, asToolError(err)
 	}
@@ -79,10 +79,11 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (tool.Result, error
 		return tool.Result{}, fmt.Errorf("query for the chart: %w", err)
 	}
 	c := chart{Type: in.Type, Title: clip(in.Title, 120), Data: []chartPoint{}, Unit: clip(in.Unit, 40)}
-	for _, row := range result.Rows {
+	cut := len(result.Rows) > maxPoints
+	for _, row := range result.Rows[:min(maxPoints, len(result.Rows))] {
 		c.Data = append(c.Data, chartPoint{labelText(plan.Columns[label].Type, row[label]), asFloat(row[value])})
 	}
-	answer, err := jsonResult(map[string]any{"shown": true, "points": len(c.Data), "data": c.Data})
+	answer, err := jsonResult(map[string]any{"shown": true, "points": len(c.Data), "cut": cut, "data": c.Data})
 	if len(c.Data) > 0 {
 		answer.Payload = c
 	}

@@ -282,7 +282,10 @@ describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real lo
         "",
         async ({ page }) => {
           const background = () =>
-            page.evaluate(() => getComputedStyle(document.querySelector(".panel")!).backgroundColor);
+            page
+              .locator(".panel")
+              .first()
+              .evaluate((element) => getComputedStyle(element).backgroundColor);
           expect(await background()).toBe("rgb(21, 23, 27)");
           await page.getByRole("button", { name: "Use the light theme" }).click();
           expect(await background()).toBe("rgb(255, 255, 255)");
