@@ -1,33 +1,22 @@
 // The scripts as they are served: pageside.js with the tray, pageside-core.js without, and what they load in files named
 // by their content.
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { isolate } from "../../../scripts/isolate.mjs";
 
 const source = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The tray's style sheet, as it is shipped, as the default export of a module. */
+/** The tray's style sheet as the default export of a module. In a shadow root it needs no defence against the page's. */
 const styleSheet = {
   name: "pageside:tray.css",
   setup(setup) {
     setup.onResolve({ filter: /^pageside:tray\.css$/ }, ({ path }) => ({ path, namespace: "pageside" }));
     setup.onLoad({ filter: /.*/, namespace: "pageside" }, async () => {
-      const isolated = {
-        name: "isolated",
-        setup: (inner) =>
-          inner.onLoad({ filter: /\.css$/ }, async ({ path }) => ({
-            contents: isolate(await readFile(path, "utf8")),
-            loader: "css",
-          })),
-      };
       const { outputFiles } = await build({
         entryPoints: [source("react/src/styles/tray.css")],
         bundle: true,
         minify: true,
         write: false,
         target: "es2022",
-        plugins: [isolated],
       });
       return { contents: outputFiles[0].text, loader: "text" };
     });

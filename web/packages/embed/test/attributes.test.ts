@@ -45,9 +45,10 @@ function show(html: string): HTMLElement {
   return document.body.firstElementChild as HTMLElement;
 }
 
-function start(html: string): void {
+async function start(html: string): Promise<void> {
   show(html);
   stop = observe(page);
+  if (html.includes("data-pageside-tool")) await vi.waitFor(() => expect(client.getTools()).not.toEqual([]));
 }
 
 const later = () => new Promise((resolve) => setTimeout(resolve, 80));
@@ -215,7 +216,7 @@ describe("a page that declares", () => {
   });
 
   it("tools, whose schema follows the form", async () => {
-    start(`<form data-pageside-tool="find" data-pageside-description="Finds orders"><input name="q"></form>`);
+    await start(`<form data-pageside-tool="find" data-pageside-description="Finds orders"><input name="q"></form>`);
     const names = () => Object.keys(client.getTools()[0]!.parameters.properties as object);
     expect(client.getTools()).toMatchObject([{ name: "find", description: "Finds orders" }]);
     expect(names()).toEqual(["q"]);
@@ -231,7 +232,7 @@ describe("a page that declares", () => {
   });
 
   it("a button as a tool: it is pressed, and what the page then shows is the result", async () => {
-    start(`<button data-pageside-tool="do_it" data-pageside-result="#out">Do it</button><p id="out">before</p>`);
+    await start(`<button data-pageside-tool="do_it" data-pageside-result="#out">Do it</button><p id="out">before</p>`);
     const button = document.querySelector("button")!;
     button.addEventListener("click", () =>
       setTimeout(() => (document.querySelector("#out")!.textContent = "after"), 30),
@@ -243,7 +244,7 @@ describe("a page that declares", () => {
   });
 
   it("a button that cannot be pressed: the assistant is told why", async () => {
-    start(`<button data-pageside-tool="do_it" disabled>Do it</button>`);
+    await start(`<button data-pageside-tool="do_it" disabled>Do it</button>`);
     await client.send("go");
     const [call] = Object.values(client.getSnapshot().toolCalls);
     expect(call).toMatchObject({
@@ -253,7 +254,7 @@ describe("a page that declares", () => {
   });
 
   it("a tool that asks first: nothing happens before the user agrees", async () => {
-    start(`<button data-pageside-tool="do_it" data-pageside-confirm="Really?">Do it</button>`);
+    await start(`<button data-pageside-tool="do_it" data-pageside-confirm="Really?">Do it</button>`);
     const pressed = vi.fn();
     document.querySelector("button")!.addEventListener("click", pressed);
     const done = client.send("go");
@@ -267,7 +268,7 @@ describe("a page that declares", () => {
   });
 
   it("suggestions and commands", async () => {
-    start(`<ul><li data-pageside-suggestion>Which are late?</li><li data-pageside-suggestion="Sum up">x</li></ul>
+    await start(`<ul><li data-pageside-suggestion>Which are late?</li><li data-pageside-suggestion="Sum up">x</li></ul>
       <button data-pageside-command="/reload" data-pageside-description="Loads again">Reload</button>
       <a data-pageside-command="late" data-pageside-prompt="Show the late ones">Late</a>`);
     expect(page.suggestions.all()).toEqual(["Which are late?", "Sum up"]);
@@ -284,7 +285,7 @@ describe("a page that declares", () => {
   });
 
   it("is not read again for what the page does for itself", async () => {
-    start(`<p data-pageside-context="Title">one</p><div id="busy"></div>`);
+    await start(`<p data-pageside-context="Title">one</p><div id="busy"></div>`);
     const search = vi.spyOn(document, "querySelectorAll");
     for (let change = 0; change < 50; change++) document.querySelector("#busy")!.append(document.createElement("i"));
     await later();

@@ -15,7 +15,6 @@ import {
   TAB,
 } from "./names.js";
 import { readElement, readText, readTable } from "./read.js";
-import { declareTool } from "./tool.js";
 
 /** What one element declares: a key that says all of it, and how it is registered. */
 export interface Declaration {
@@ -23,12 +22,15 @@ export interface Declaration {
   register(): () => void;
 }
 
+/** How an element's tool is declared; absent until it is loaded. */
+export type DeclareTool = (element: Element, page: Page) => Declaration | undefined;
+
 /** The declarations of an element. */
-export function declarationsOf(element: Element, page: Page): Declaration[] {
+export function declarationsOf(element: Element, page: Page, declareTool?: DeclareTool): Declaration[] {
   return [
     place(element, page),
     context(element, page),
-    declareTool(element, page),
+    declareTool?.(element, page),
     suggestion(element, page),
     command(element, page),
   ].filter((declaration) => declaration !== undefined);

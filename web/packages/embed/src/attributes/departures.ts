@@ -3,9 +3,8 @@
  * next answers them, so that they are done once and the conversation goes on there.
  */
 import type { PagesideClient } from "@pageside/core";
+import { DEPARTURES as KEY } from "./names.js";
 import { readResult } from "./outcome.js";
-
-const KEY = "pageside:departures";
 
 /** A call that is older than this, in milliseconds, is nobody's any more. */
 const MAX_AGE = 60 * 60_000;
@@ -93,8 +92,8 @@ function loaded(client: PagesideClient): Promise<void> {
   return new Promise((resolve) => {
     let begun = false;
     const look = () => {
-      const { loading, status } = client.getSnapshot();
-      begun ||= loading === true || status !== "idle";
+      const { loading, status, messages } = client.getSnapshot();
+      begun ||= loading === true || status !== "idle" || messages.length > 0;
       if (!begun || loading || status !== "idle") return;
       unsubscribe();
       setTimeout(resolve, 0); // what was begun before is marked in the same turn

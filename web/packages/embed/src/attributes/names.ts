@@ -16,6 +16,9 @@ export const SUGGESTION = "data-pageside-suggestion";
 export const COMMAND = "data-pageside-command";
 export const PROMPT = "data-pageside-prompt";
 
+/** Where calls are kept that may take the user to another page, for this tab. */
+export const DEPARTURES = "pageside:departures";
+
 export const DECLARED = [PAGE, TAB, SUBTAB, CONTEXT, TOOL, SUGGESTION, COMMAND] as const;
 
 /** What is not on screen is not declared: a closed tab, what a script keeps for later. */

@@ -1,7 +1,6 @@
 import type { Page } from "../page.js";
-import { declarationsOf, type Declaration } from "./declared.js";
-import { Arrivals } from "./departures.js";
-import { DECLARED, isHidden, TOOL } from "./names.js";
+import { declarationsOf, type Declaration, type DeclareTool } from "./declared.js";
+import { DECLARED, DEPARTURES, isHidden, TOOL } from "./names.js";
 
 const SELECTOR = DECLARED.map((name) => `[${name}]`).join(",");
 
@@ -15,13 +14,22 @@ const COLLECT = 50;
 export function observe(page: Page): () => void {
   const registered = new Map<Element, Map<string, () => void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let declareTool: DeclareTool | undefined;
+  let ended = false;
 
   const scan = () => {
     timer = undefined;
     const elements = [...document.querySelectorAll(SELECTOR)].filter((element) => !isHidden(element));
     const present = new Set(elements);
     for (const element of registered.keys()) if (!present.has(element)) update(element, []);
-    for (const element of elements) update(element, declarationsOf(element, page));
+    for (const element of elements) update(element, declarationsOf(element, page, declareTool));
+    if (!declareTool && elements.some((element) => element.hasAttribute(TOOL))) void loadTools();
+  };
+
+  /** Filling in forms is only for pages that have some. */
+  const loadTools = async () => {
+    ({ declareTool } = await import("./tool.js"));
+    if (!ended) scan();
   };
 
   /** Registers what is new of an element and takes back what it no longer says. */
@@ -48,12 +56,28 @@ export function observe(page: Page): () => void {
     attributes: true, // the names of scopes are the page's own, so no filter can have them
   });
   scan();
-  void new Arrivals().tell(page.client);
+  void greet(page);
   return () => {
+    ended = true;
     observer.disconnect();
     clearTimeout(timer);
     for (const element of [...registered.keys()]) update(element, []);
   };
+}
+
+/** Answers what the page before this one left behind. */
+async function greet({ client }: Page): Promise<void> {
+  if (!hasArrivals()) return;
+  const { Arrivals } = await import("./departures.js");
+  await new Arrivals().tell(client);
+}
+
+function hasArrivals(): boolean {
+  try {
+    return (sessionStorage.getItem(DEPARTURES) ?? "[]") !== "[]";
+  } catch {
+    return false; // the storage is switched off
+  }
 }
 
 /** A page that is busy with itself is not read again for that. */
