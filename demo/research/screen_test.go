@@ -46,7 +46,28 @@ func openReal(t *testing.T) *demo.Demo {
 			t.Skip("the real library is not there: ", file)
 		}
 	}
-	return openDemo(t, demo.Config{ArticleFile: realArticles, TrialFile: realTrials})
+	d, err := realDemo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// realDemo is loaded once: it takes a while, and nobody here minds a field that another test has saved.
+var realDemo = sync.OnceValues(func() (d *demo.Demo, err error) {
+	d, err = demo.New(context.Background(), demo.Config{ArticleFile: realArticles, TrialFile: realTrials})
+	opened = d
+	return d, err
+})
+
+var opened *demo.Demo // by realDemo
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if opened != nil {
+		_ = opened.Close()
+	}
+	os.Exit(code)
 }
 
 type object = map[string]any
