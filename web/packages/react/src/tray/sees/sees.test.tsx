@@ -1,4 +1,4 @@
-import { createPagesideClient } from "@pageside/core";
+import { createPagesideClient, registerPlugin } from "@pageside/core";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -14,7 +14,8 @@ async function open(props: AssistantTrayProps = {}) {
   const client = createPagesideClient({ fetch: nothing });
   const value = { rows: "a".repeat(100) };
   client.setPlace({ page: "orders", tab: "late", scope: { customer: "7" } });
-  client.registerContext({ id: "rows", description: "The rows", kind: "dynamic", value: () => value.rows, source: "Table" }); // prettier-ignore
+  client.registerContext({ id: "rows", description: "The rows", kind: "dynamic", value: () => value.rows, source: "table" }); // prettier-ignore
+  registerPlugin(client, { id: "table", name: "Table" });
   client.registerContext({ id: "pick", description: "The picked rows", kind: "selection", label: "@pick", auto: false, value: [1, 2] }); // prettier-ignore
   client.registerContext({ id: "none", description: "Not there yet", kind: "dynamic", value: () => undefined });
   client.registerTool({

@@ -1,4 +1,4 @@
-import type { IncludedKind, PagesideClient, Place } from "@pageside/core";
+import { pluginsOf, type IncludedKind, type PagesideClient, type Place } from "@pageside/core";
 import { useEffect, useMemo, useReducer } from "react";
 
 /** One thing that goes along, or could. */
@@ -8,6 +8,7 @@ export interface SeenItem {
   title: string;
   /** Under the title. */
   description?: string;
+  /** The name of the plug-in that registered it, or whatever it says of itself. */
   source?: string;
   contextKind?: "page" | "dynamic" | "selection" | "mention";
   /** Is it switched on? */
@@ -42,6 +43,8 @@ function read(client: PagesideClient): Seen {
   const entries = client.getContextEntries();
   const sent = new Map(client.getContext(entries.map(({ id }) => id)).map((item) => [item.id, item]));
   const instructions = client.getInstructions();
+  const plugins = new Map(pluginsOf(client).map(({ id, name }) => [id, name]));
+  const nameOf = (source: string | undefined) => (source === undefined ? source : (plugins.get(source) ?? source));
   return {
     place: client.getPlace(),
     context: entries.map(({ id, description, label, source, kind, auto }): SeenItem => {
@@ -51,7 +54,7 @@ function read(client: PagesideClient): Seen {
         id,
         title: label ? `@${label.replace(/^@/, "")}` : description,
         description: label && description,
-        source,
+        source: nameOf(source),
         contextKind: kind,
         included: client.isIncluded("context", id),
         auto,
@@ -64,7 +67,7 @@ function read(client: PagesideClient): Seen {
       id: tool.name,
       title: tool.name,
       description: tool.description,
-      source,
+      source: nameOf(source),
       included: client.isIncluded("tool", tool.name),
       auto: true,
       value: JSON.stringify(tool.parameters, null, 2),
@@ -74,7 +77,7 @@ function read(client: PagesideClient): Seen {
       kind: "instructions",
       id,
       title: text.replace(/\s+/g, " ").slice(0, 80),
-      source,
+      source: nameOf(source),
       included: client.isIncluded("instructions", id),
       auto: true,
       value: text,
