@@ -55,7 +55,7 @@ test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real b
 
 test-browser: build ## the demo, the script tag and every state of the tray in a real browser
 	./scripts/chromium.sh
-	go build -trimpath -o bin/gotemplate ./examples/gotemplate
+	go build -trimpath -o bin/ ./examples/gotemplate ./examples/plain
 	cd web && npm run browser
 
 bench: ## measure the server beside the yardstick; see bench/README.md

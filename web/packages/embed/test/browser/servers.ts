@@ -10,12 +10,17 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const binary = process.env.PAGESIDE_ORDERS ?? fileURLToPath(new URL("../../../../../bin/gotemplate", import.meta.url));
+const built = (name: string) => fileURLToPath(new URL(`../../../../../bin/${name}`, import.meta.url));
 
 /** The example with Go templates, as it is run. */
-export async function startOrders(...args: string[]): Promise<Running> {
-  if (!existsSync(binary)) throw new Error(`${binary} is missing: "make build" builds it`);
-  const child = spawn(binary, ["--listen", "127.0.0.1:0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+export const startOrders = () => start(process.env.PAGESIDE_ORDERS ?? built("gotemplate"));
+
+/** The example without a framework. */
+export const startPlain = () => start(process.env.PAGESIDE_PLAIN ?? built("plain"));
+
+async function start(binary: string): Promise<Running> {
+  if (!existsSync(binary)) throw new Error(`${binary} is missing: "make test-browser" builds it`);
+  const child = spawn(binary, ["--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
