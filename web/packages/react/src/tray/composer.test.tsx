@@ -5,7 +5,10 @@ import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClie
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
 afterEach(cleanup);
 
 function show(client: FakeClient) {
