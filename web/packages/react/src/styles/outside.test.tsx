@@ -7,6 +7,8 @@ const folder = import.meta.dirname;
 const sheets = readdirSync(folder).filter((name) => name.endsWith(".css"));
 const selectors = sheets
   .flatMap((name) => [...styleRules(isolate(readFileSync(`${folder}/${name}`, "utf8")))])
+  // Of a layer: any rule of the page's wins.
+  .filter(({ inside }) => !inside.includes("@layer pageside.host"))
   .flatMap((rule) => rule.selectors)
   // jsdom has no such states, and knows no direction
   .filter((selector) => !/:(?:active|focus-visible|dir\(|has\()/.test(selector))
