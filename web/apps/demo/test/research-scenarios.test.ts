@@ -263,12 +263,12 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       const { articles } = await raw.report(newest!.id);
       const full = await Promise.all(articles.map(({ pmid }) => raw.article(pmid)));
       const counts = new Map(tally(full.flatMap(({ mesh }) => [...new Set(mesh)])));
+      await research.turn.locator(".ps-chart").waitFor();
       const bars = await research.turn
-        .locator(".bar-list tr")
+        .locator(".ps-chart tbody tr")
         .evaluateAll((rows) =>
           rows.map(
-            (row) =>
-              [row.querySelector("th")!.innerText, Number(row.querySelector(".bar-list-value")!.textContent)] as const,
+            (row) => [row.querySelector("th")!.innerText, parseInt(row.querySelector("td")!.innerText)] as const,
           ),
         );
       expect(bars.length).toBeGreaterThan(3);

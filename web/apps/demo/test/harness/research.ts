@@ -101,9 +101,14 @@ export class ResearchPage {
     await this.loaded();
   }
 
-  /** Takes back what was accepted in the last answer. */
+  /** Takes back what was accepted in the last answer. Some time after it was accepted, the button is behind another. */
   async undo(): Promise<void> {
-    await this.turn.locator('.ps-card[data-status="accepted"]').getByRole("button", { name: "Undo" }).click();
+    const card = this.turn.locator('.ps-card[data-status="accepted"]');
+    const undo = card.getByRole("button", { name: "Undo" });
+    const more = card.locator(".ps-card-line > .ps-icon-button");
+    await undo.or(more).first().waitFor();
+    if (!(await undo.isVisible())) await more.click();
+    await undo.click();
     await this.turn.locator('.ps-card[data-status="open"]').first().waitFor();
     await this.loaded();
   }

@@ -1,3 +1,4 @@
+import { PayloadChart } from "@pageside/react";
 import { Icon, type IconName } from "../../components/Icon.tsx";
 import { Link } from "../../shell/Link.tsx";
 import { paths } from "../routes.ts";
@@ -274,16 +275,6 @@ function Figure({ label, value }: { label: string; value: number | undefined }) 
   );
 }
 
-/** Any kind of chart as bars: each value stands beside its own. */
-export function ChartView({ data: { type, data = [], unit } }: View<ChartData>) {
-  const total = data.reduce((sum, { value }) => sum + (value ?? 0), 0);
-  return (
-    <div className="card">
-      <BarList
-        title={unit ? `In ${unit}` : undefined}
-        bars={data.filter(({ label, value }) => label !== undefined && value !== undefined)}
-        of={type === "donut" ? total : undefined}
-      />
-    </div>
-  );
+export function ChartView({ data: { type = "bar", data = [], unit } }: View<ChartData>) {
+  return <PayloadChart type={type} data={data} unit={unit} />;
 }

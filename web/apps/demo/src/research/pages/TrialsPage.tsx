@@ -12,7 +12,6 @@ import {
   encodeTrialView,
   trialReducer,
   type TrialAction,
-  type TrialColumn,
   type TrialView,
 } from "../state/trial-view.ts";
 import { before } from "../state/undo.ts";
@@ -25,6 +24,7 @@ import { Pager } from "../ui/Pager.tsx";
 import { Empty, Failed, RowsSkeleton } from "../ui/States.tsx";
 import { TrialTable } from "../ui/TrialTable.tsx";
 import { count, num } from "../ui/text.ts";
+import { matchingTrials } from "./matching.ts";
 import { TrialDetail } from "./TrialDetail.tsx";
 import { TrialSearchForm } from "./TrialSearchForm.tsx";
 import { ColumnChip } from "./Workbench.tsx";
@@ -125,21 +125,6 @@ export function TrialsPage() {
 function headline({ total, trials }: TrialResults, matching: number): string {
   if (matching < trials.length) return `${num(matching)} of ${count(total, "trial")}`;
   return count(total, "trial");
-}
-
-/** Those that meet every column that filters. */
-export function matchingTrials<T extends { nct: string }>(
-  trials: readonly T[],
-  columns: readonly TrialColumn[],
-  values: Values,
-): readonly T[] {
-  const filters = columns.filter(({ filter, type }) => filter && type === "yes_no");
-  return trials.filter(({ nct }) =>
-    filters.every(({ name }) => {
-      const known = values.get(name);
-      return !known || known[nct] === true;
-    }),
-  );
 }
 
 function useTrialContext(

@@ -153,6 +153,7 @@ export function problemsOf(draft: Stream): Map<string, string> {
 export function keyOf(label: string): string {
   const key = label
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^[_0-9]+|_+$/g, "");

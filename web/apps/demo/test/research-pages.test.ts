@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import { violations } from "./harness/axe.ts";
+import { findChromium } from "./harness/chromium.ts";
+import { hasLibrary } from "./harness/library.ts";
+import { hasLog } from "./harness/log.ts";
+import { researchWorld, shots } from "./harness/world.ts";
+
+const chromiumPath = findChromium();
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const anyTrial = "NCT06448013";
+
+const everyPage: [name: string, path: string][] = [
+  ["streams", "/research"],
+  ["new stream", "/research/streams/new"],
+  ["semantic", "/research/streams/1/semantic"],
+  ["retrieval", "/research/streams/1/retrieval"],
+  ["execute", "/research/streams/1/execute"],
+  ["workbench", "/research/streams/1/execute/workbench"],
+  ["reports", "/research/reports?selected=2,3"],
+  ["report", "/research/reports/latest"],
+  ["analysis", "/research/reports/latest/analysis"],
+  ["compare", "/research/reports/compare?selected=2,3"],
+  ["article", "/research/articles/40122885"],
+  ["trials", "/research/trials"],
+  ["trial", `/research/trials?open=${anyTrial}`],
+  ["nowhere", "/research/nowhere"],
+];
+
+describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a browser", () => {
+  const onPage = researchWorld(chromiumPath!);
+
+  it(
+    "changes between Discover and Research without losing the conversation",
+    onPage("/research", async (research) => {
+      const { page } = research;
+      const answer = await research.ask("What is a research stream?");
+      await page.getByRole("navigation", { name: "Applications" }).getByRole("link", { name: "Discover" }).click();
+      await page.getByRole("textbox", { name: "PPL query" }).waitFor();
+      expect(research.path).toBe("/");
+      expect(await research.turn.innerText()).toBe(answer);
+      await page.goBack();
+      await page.getByRole("heading", { name: "Research streams" }).waitFor();
+    }),
+  );
+
+  it(
+    "says that the model is a script, and how to plug in another",
+    onPage("/research", async ({ page }) => {
+      await page.getByRole("button", { name: "Model: Scripted demo model" }).click();
+      const about = page.getByRole("dialog", { name: "The model" });
+      expect(await about.innerText()).toContain("No language model answers here");
+      expect(await about.innerText()).toContain("OPENAI_API_KEY");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Settings" }).click();
+      const settings = page.getByRole("dialog", { name: "Settings" });
+      expect(await settings.getByRole("radio", { name: /Scripted demo model/ }).isChecked()).toBe(true);
+      await settings.getByRole("button", { name: "Dark" }).click();
+      expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    }),
+  );
+
+  it(
+    "searches trials, counts facets, and keeps all of it in the address",
+    onPage("/research/trials", async (research, raw) => {
+      const { page } = research;
+      const all = await raw.trials();
+      expect(await research.headline()).toBe(`${all.length} trials`);
+      await page.getByRole("textbox", { name: "Intervention" }).fill("venetoclax");
+      await page.keyboard.press("Enter");
+      const found = await raw.trials({ intervention: "venetoclax" });
+      await expect.poll(() => research.headline()).toBe(`${found.length} trials`);
+      await page.getByRole("group", { name: "Filters" }).getByRole("button", { name: "Phase", exact: true }).click();
+      const second = found.filter(({ phases }) => phases.includes("PHASE2")).length;
+      const option = page.getByRole("dialog", { name: "Phase" }).locator(".menu-item", { hasText: /^Phase 2/ });
+      expect(await option.locator(".count").innerText()).toBe(String(second));
+      await option.click();
+      await expect.poll(() => research.headline()).toBe(`${second} trials`);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Trial", exact: true }).click();
+      await research.loaded();
+      const titles = () => page.locator("main .row-button").allInnerTexts();
+      const before = { titles: await titles(), url: page.url() };
+      await page.reload();
+      await research.loaded();
+      expect({ titles: await titles(), url: page.url() }).toEqual(before);
+      expect(await page.getByRole("columnheader", { name: "Trial" }).getAttribute("aria-sort")).toBe("ascending");
+      await page.goBack();
+      await page.goBack();
+      await expect.poll(() => research.headline()).toBe(`${found.length} trials`);
+    }),
+  );
+
+  it(
+    "opens a trial, and Escape gives the focus back to its row",
+    onPage("/research/trials", async (research, raw) => {
+      const { page } = research;
+      const row = page.locator("main .row-button").first();
+      const nct = (await row.getAttribute("data-nct"))!;
+      await row.focus();
+      await page.keyboard.press("Enter");
+      const detail = page.getByRole("complementary", { name: "Trial" });
+      await detail.locator(".trial-title").waitFor();
+      const [trial] = (await raw.trials()).filter((each) => each.nct === nct);
+      expect(await detail.locator(".trial-title").innerText()).toBe(trial!.title);
+      expect(research.params.get("open")).toBe(nct);
+      await page.keyboard.press("Escape");
+      await detail.waitFor({ state: "detached" });
+      expect(await page.evaluate(() => document.activeElement?.getAttribute("data-nct"))).toBe(nct);
+    }),
+  );
+
+  it(
+    "points at what is wrong in a query, and recovers",
+    onPage("/research/streams/1/execute", async (research, raw) => {
+      await research.query.fill("venetoclax AND (azacitidine");
+      await research.page.keyboard.press("Enter");
+      const alert = research.page.getByRole("alert");
+      await alert.waitFor();
+      expect(await alert.innerText()).toContain("Character 16");
+      expect(await alert.locator("mark").innerText()).toBe("(");
+      // The browser itself reports the refused request.
+      expect(research.complaints.splice(0)).toEqual([expect.stringContaining("422")]);
+      await research.query.fill("venetoclax AND azacitidine");
+      await research.page.keyboard.press("Enter");
+      await alert.waitFor({ state: "detached" });
+      const total = await raw.count("venetoclax AND azacitidine");
+      await expect.poll(() => research.headline()).toBe(`${total} articles`);
+    }),
+  );
+
+  it(
+    "keeps unsaved changes over a reload, saves them, and does not overwrite what somebody else saved",
+    onPage("/research/streams/3/semantic", async (research, raw) => {
+      const { page } = research;
+      const name = page.getByRole("textbox", { name: "Name", exact: true });
+      await name.fill("Older patients, unfit");
+      await page.reload();
+      await research.loaded();
+      expect(await name.inputValue()).toBe("Older patients, unfit");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+      const stored = await raw.stream("3");
+      expect(stored.name).toBe("Older patients, unfit");
+      await name.fill("Mine");
+      await raw.save({ ...stored, name: "Theirs" });
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("Somebody else changed this stream.").waitFor();
+      expect(research.complaints.splice(0)).toEqual([expect.stringContaining("409")]);
+      expect((await raw.stream("3")).name).toBe("Theirs");
+      await page.getByRole("button", { name: "Load their version" }).click();
+      await expect.poll(() => name.inputValue()).toBe("Theirs");
+    }),
+  );
+
+  it(
+    "stores what the assistant is told in a stream",
+    onPage("/research/streams/1/semantic", async (research) => {
+      const { page } = research;
+      await page.getByText("Assistant instructions").click();
+      const text = page.getByRole("textbox", { name: "Instructions for the assistant" });
+      await text.fill("Name the dose.");
+      await page.getByRole("button", { name: "Save instructions" }).click();
+      await page.getByText("Saved. The assistant is told with the next question.").waitFor();
+      const stored = await page.evaluate(
+        async () => (await fetch("/v1/instructions/stream/1")).json() as Promise<{ text: string }>,
+      );
+      expect(stored.text).toBe("Name the dose.");
+      await page.reload();
+      await research.loaded();
+      await page.getByText("Assistant instructions").click();
+      await expect.poll(() => text.inputValue()).toBe("Name the dose.");
+    }),
+  );
+
+  it(
+    "makes a report of what a stream finds",
+    onPage("/research/streams/2/execute", async (research, raw) => {
+      const before = (await raw.reports()).length;
+      await research.page.getByRole("button", { name: "Make a report" }).click();
+      await research.page.waitForURL(/\/research\/reports\/\d+$/);
+      await research.loaded();
+      expect((await raw.reports()).length).toBe(before + 1);
+      const { articles } = await raw.report(research.path.split("/").at(-1)!);
+      expect(await research.headline()).toBe(`${articles.length} article${articles.length === 1 ? "" : "s"}`);
+    }),
+  );
+
+  it(
+    "tells the assistant what is on the page: the query, the selection, the result",
+    onPage("/research/streams/1/execute?sort=date:asc", async (research) => {
+      const { page } = research;
+      const sent = page.waitForRequest((request) => request.url().endsWith("/run"));
+      await page
+        .getByRole("checkbox", { name: /^Select / })
+        .nth(1)
+        .check();
+      await page.getByRole("textbox", { name: "Message" }).fill("What am I looking at?");
+      await page.getByRole("button", { name: "Send message" }).click();
+      const body = (await sent).postDataJSON() as {
+        context: { description: string; value: string }[];
+        forwardedProps: { pageside: object };
+      };
+      expect(body.forwardedProps.pageside).toMatchObject({
+        page: "edit_research_stream",
+        tab: "execute",
+        scope: { stream: "1" },
+      });
+      const search = body.context.find(({ description }) => description === "Research: article search")!;
+      expect(JSON.parse(search.value)).toMatchObject({
+        query: "venetoclax[tiab]",
+        sort: "date",
+        dir: "asc",
+        page: 1,
+        pageSize: 25,
+        shown: 25,
+        selected: [expect.stringMatching(/^\d+$/)],
+      });
+      await page.locator("[role=log][aria-busy=false]").waitFor();
+    }),
+  );
+
+  describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
+    it.each(everyPage)(
+      "%s: no accessibility violations, nothing wider than the window, and a picture",
+      async (name, path) => {
+        await onPage(
+          path,
+          async ({ page }) => {
+            expect(await violations(page)).toEqual([]);
+            expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+            await page.screenshot({ path: `${shots}research-${name.replace(" ", "-")}-${colorScheme}.png` });
+          },
+          { colorScheme },
+        )();
+      },
+    );
+
+    it(
+      "fits a phone, page and conversation",
+      onPage(
+        "/research/trials?condition=leukemia",
+        async (research) => {
+          const { page } = research;
+          const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          expect(await overflow()).toBeLessThanOrEqual(0);
+          expect(await violations(page)).toEqual([]);
+          await page.screenshot({ path: `${shots}research-phone-${colorScheme}.png` });
+          await research.attempt("Fill the trial form");
+          expect(await violations(page)).toEqual([]);
+          await page.screenshot({ path: `${shots}research-phone-answer-${colorScheme}.png` });
+        },
+        { ...phone, colorScheme },
+      ),
+    );
+  });
+});
