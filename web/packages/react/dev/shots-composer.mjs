@@ -6,7 +6,7 @@ const [out = "test-results/composer", ...wanted] = process.argv.slice(2);
 mkdirSync(out, { recursive: true });
 
 const sizes = {
-  wide: { viewport: { width: 700, height: 860 } },
+  wide: { viewport: { width: 900, height: 860 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 

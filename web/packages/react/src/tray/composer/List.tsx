@@ -56,9 +56,17 @@ export function List({ id, label, options, active, empty, count, onActive, onCho
                   onPointerMove={() => at === active || onActive(at)}
                   onClick={() => onChoose(at)}
                 >
-                  <span className="ps-option-label">{option.label}</span>
-                  {option.hint && <span className="ps-option-hint">{option.hint}</span>}
-                  <span className="ps-option-text">{option.description}</span>
+                  <span className="ps-option-label" dir="auto">
+                    {option.label}
+                  </span>
+                  {option.hint && (
+                    <span className="ps-option-hint" dir="auto">
+                      {option.hint}
+                    </span>
+                  )}
+                  <span className="ps-option-text" dir="auto">
+                    {option.description}
+                  </span>
                   {option.mark && <span className="ps-option-mark">{option.mark}</span>}
                   {option.removeLabel && (
                     // For the pointer; with the keyboard it is the Delete key, as the mark says.

@@ -116,9 +116,7 @@ function Preview({ entry, value, onClose }: PreviewProps) {
     >
       <div className="ps-popover-head">
         <h3 id={id}>{labels.contextPreview}</h3>
-        <span className="ps-muted">
-          {labels.contextTokensHint.length > 0 && value ? labels.bytes(value.length) : ""}
-        </span>
+        <span className="ps-muted">{value ? labels.bytes(value.length) : ""}</span>
         <button type="button" className="ps-icon-button ps-small" aria-label={labels.close} onClick={onClose}>
           <CloseIcon />
         </button>

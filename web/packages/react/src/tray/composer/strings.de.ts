@@ -21,10 +21,8 @@ export const german: ComposerLabels = {
   noCommands: "Diesen Befehl gibt es nicht. Mit einem Text dahinter kann er eine Abkürzung werden.",
   noMentions: "Hier kann nichts erwähnt werden.",
   optionCount: (count) => (count === 1 ? "1 Treffer" : `${count} Treffer`),
-  groupHere: "Auf dieser Seite",
   groupCustom: "Deine Abkürzungen",
   groupConversation: "Unterhaltung",
-  customCommand: (prompt) => prompt,
   removeCommand: (command) => `${command} entfernen`,
   deleteHint: "Entf löscht ihn",
   sentAlways: "wird immer gesendet",
@@ -68,5 +66,4 @@ export const german: ComposerLabels = {
   moveUp: "Nach oben",
   moveDown: "Nach unten",
   steer: "Antwort anhalten und jetzt senden",
-  steerHint: "Strg+Umschalt+Enter hält die Antwort an und sendet sofort",
 };

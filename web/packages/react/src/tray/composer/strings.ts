@@ -14,10 +14,8 @@ export interface ComposerLabels {
   noMentions: string;
   /** Told to screen readers while the list changes. */
   optionCount: (count: number) => string;
-  groupHere: string;
   groupCustom: string;
   groupConversation: string;
-  customCommand: (prompt: string) => string;
   removeCommand: (command: string) => string;
   deleteHint: string;
   sentAlways: string;
@@ -61,7 +59,6 @@ export interface ComposerLabels {
   moveUp: string;
   moveDown: string;
   steer: string;
-  steerHint: string;
 }
 
 const number = (value: number, language: string) =>
@@ -92,10 +89,8 @@ export const english: ComposerLabels = {
   noCommands: "No such command. With a text behind it, it can become a shortcut.",
   noMentions: "Nothing here can be mentioned.",
   optionCount: (count) => (count === 1 ? "1 result" : `${count} results`),
-  groupHere: "On this page",
   groupCustom: "Your shortcuts",
   groupConversation: "Conversation",
-  customCommand: (prompt) => prompt,
   removeCommand: (command) => `Remove ${command}`,
   deleteHint: "Del removes it",
   sentAlways: "always sent",
@@ -139,7 +134,6 @@ export const english: ComposerLabels = {
   moveUp: "Move up",
   moveDown: "Move down",
   steer: "Stop the answer and send now",
-  steerHint: "Ctrl+Shift+Enter stops the answer and sends now",
 };
 
 /** The texts of the message box and of the tray around it. */
