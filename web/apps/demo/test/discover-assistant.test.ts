@@ -128,7 +128,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
       await discover.page.getByRole("button", { name: "Approve" }).click();
       await discover.page.getByRole("log").getByText("I deleted the alert").waitFor();
       await ended(discover);
-      await discover.page.getByRole("button", { name: "Alerts", exact: true }).click();
+      await discover.page.getByRole("button", { name: /^Alerts/ }).click();
       await list.getByRole("button", { name: "Undo" }).click();
       await list.getByRole("button", { name: "Delete More than 4 404s in an hour" }).waitFor();
     }),

@@ -21,7 +21,7 @@ export function AlertsMenu() {
         label="Alerts"
         align="end"
         button={(props) => (
-          <button type="button" className="button button-quiet" {...props}>
+          <button type="button" className="button button-quiet" title="Alerts" {...props}>
             <Icon name="alert" size={14} />
             <span className="wide-text">Alerts</span>
             {alerts.length > 0 && <span className="count">{alerts.length}</span>}
