@@ -21,11 +21,11 @@ export interface Entry {
 }
 
 const parts: Record<string, readonly string[]> = {
-  Conversation: ["empty", "loading", "answer", "long", "rtl", "branches"],
+  Conversation: ["empty", "loading", "answer", "code", "turns", "long", "rtl", "branches"],
   "While it answers": ["submitted", "reasoning", "streaming", "retrying", "tools"],
   Failures: ["error", "stopped", "unanswered", "failed", "reconnecting", "offline"],
-  Cards: ["cards", "card-begun", "card-growing", "cards-settled"],
-  "Approvals and questions": ["approval", "approval-answered", "questions"],
+  Cards: ["cards", "card-begun", "card-growing", "cards-settled", "changes", "charts"],
+  "Approvals and questions": ["approval", "approval-answered", "confirmation", "questions"],
   "Suggestions and queue": ["suggestions", "queue", "queue-held"],
 };
 
