@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { bundleOptions } from "./bundle.mjs";
+import { bundleOptions, scripts } from "./bundle.mjs";
 
 const folder = process.argv[2] ?? fileURLToPath(new URL("../../../dist", import.meta.url));
 const assets = await readdir(join(folder, "assets")).catch(() => []);
@@ -13,7 +13,9 @@ await Promise.all(
   assets.filter((name) => name.startsWith("pageside-")).map((name) => rm(join(folder, "assets", name))),
 );
 
-const { metafile, outputFiles } = await build({ ...bundleOptions(folder), write: false, metafile: true });
-await build(bundleOptions(folder));
-const bytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
-console.warn(`pageside.js: ${Object.keys(metafile.outputs).length} files, ${(bytes / 1024).toFixed(1)} kB gz in all`);
+for (const script of scripts) {
+  const { outputFiles } = await build({ ...bundleOptions(folder, script), write: false });
+  await build(bundleOptions(folder, script));
+  const bytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+  console.warn(`${script}.js: ${outputFiles.length} files, ${(bytes / 1024).toFixed(1)} kB gz in all`);
+}

@@ -23,9 +23,13 @@ const styleSheet = {
   },
 };
 
+/** What each script begins with. They are built apart: together, one would bring what only the other needs. */
+const entries = { pageside: source("embed/src/index.ts"), "pageside-core": source("embed/src/core.ts") };
+export const scripts = Object.keys(entries);
+
 /** Options for esbuild; the result has an output file for each part. */
-export const bundleOptions = (outdir) => ({
-  entryPoints: { pageside: source("embed/src/index.ts"), "pageside-core": source("embed/src/core.ts") },
+export const bundleOptions = (outdir, script = "pageside") => ({
+  entryPoints: { [script]: entries[script] },
   outdir,
   bundle: true,
   minify: true,
