@@ -35,21 +35,6 @@ const runQuery = (query) => async (page) => {
   await bar.press("Control+Enter");
 };
 
-const twelve = [
-  "What happened in this log?",
-  "Which pages give the most 404s?",
-  "and the 502s?",
-  "Show only the hours between 14 and 15",
-  "Who are the top clients?",
-  "Why so few results?",
-  "Show the whole log",
-  "What did 203.0.113.66 do?",
-  "Hide bots",
-  "Show errors by status",
-  "Which hour had the most 404s?",
-  "Summarise this page",
-];
-
 const forty = [
   "What can you do?",
   "What's on my screen?",
@@ -101,7 +86,13 @@ const forty = [
   "thanks",
 ];
 
-const conversations = { 12: twelve, 40: forty };
+/** The steps up to the question with that number. */
+function upTo(questions) {
+  let asked = 0;
+  return forty.filter((step) => asked < questions && (typeof step !== "string" || ++asked > 0));
+}
+
+const conversations = { 12: upTo(12), 40: forty };
 
 const { values: options, positionals } = parseArgs({
   options: { log: { type: "string" }, out: { type: "string", default: `${root}bench/prompts/testdata` } },
