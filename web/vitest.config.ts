@@ -6,12 +6,13 @@ import { sourceAliases } from "./vite.shared.ts";
 
 // Tests stand beside the sources or in `test/`; one that needs a document starts with `// @vitest-environment jsdom`
 // (files ending in .tsx of the react package get it by themselves).
-const project = (name: string, environment: "node" | "jsdom") => ({
+const project = (name: string, environment: "node" | "jsdom", setupFiles: string[] = []) => ({
   extends: true as const,
   test: {
     name,
     root: `./packages/${name}`,
     environment,
+    setupFiles,
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
     exclude: ["**/browser/**"],
     typecheck: { enabled: name === "react", include: ["test/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
@@ -28,8 +29,8 @@ export default defineConfig({
     testTimeout: 20_000,
     projects: [
       project("core", "node"),
-      project("react", "jsdom"),
-      project("testing", "jsdom"),
+      project("react", "jsdom", ["./test/setup.ts"]),
+      project("testing", "jsdom", ["../react/test/setup.ts"]),
       project("embed", "jsdom"),
       ...compatProjects,
       ...applications,

@@ -14,6 +14,7 @@ import { StatusRegion } from "./StatusRegion.js";
 import { english, type TrayLabels } from "./strings.js";
 import { Transcript } from "./Transcript.js";
 import { answerOf, isBusy, toTurns } from "./turns.js";
+import { TurnList } from "./turnsPart.js";
 import { useMedia } from "./useMedia.js";
 import { SHEET, useEdge, useFocusMove, useInert, useInset, useRememberedOpen } from "./useTrayFrame.js";
 import { useTrayKeys } from "./useTrayKeys.js";
@@ -166,6 +167,7 @@ function Tray({
         aria-label={title}
         tabIndex={-1}
         onKeyDown={onKeyDown}
+        onFocus={TurnList.preload}
         role={inline ? "region" : beside ? "complementary" : "dialog"}
         aria-modal={modal || undefined}
       >

@@ -1,7 +1,7 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useEffect, useRef } from "react";
-import { toPlainText } from "../markdown/index.js";
 import { useLabels } from "./labels.js";
+import { toPlainText } from "./turnsPart.js";
 
 /** More than this is read by going to the transcript. */
 const SPOKEN_LENGTH = 400;
@@ -29,14 +29,16 @@ export function StatusRegion({ busy, stopped, failed, waiting = false, connectio
   useEffect(() => {
     if (was.current === busy) return;
     was.current = busy;
-    if (region.current) region.current.textContent = announcement();
-
-    function announcement() {
-      if (busy) return labels.responding;
-      if (failed) return "";
-      if (stopped) return labels.responseStopped;
-      return [waiting ? labels.waitingForYou : labels.responseComplete, spoken(answer)].filter(Boolean).join(". ");
-    }
+    const say = (text: string) => {
+      if (region.current) region.current.textContent = text;
+    };
+    if (busy) return say(labels.responding);
+    if (failed) return say("");
+    if (stopped) return say(labels.responseStopped);
+    void spoken(answer).then((text) => {
+      if (!was.current)
+        say([waiting ? labels.waitingForYou : labels.responseComplete, text].filter(Boolean).join(". "));
+    });
   }, [busy, stopped, failed, waiting, answer, labels]);
 
   useEffect(() => {
@@ -47,8 +49,8 @@ export function StatusRegion({ busy, stopped, failed, waiting = false, connectio
   return <div ref={region} className="ps-sr-only" role="status" aria-live="polite" aria-atomic="true" />;
 }
 
-function spoken(markdown: string): string {
-  const text = toPlainText(markdown);
+async function spoken(markdown: string): Promise<string> {
+  const text = await toPlainText(markdown);
   if (text.length <= SPOKEN_LENGTH) return text;
   return `${text.slice(0, SPOKEN_LENGTH).replace(/\s+\S*$/, "")}…`;
 }

@@ -3,10 +3,8 @@ import type { ReactNode } from "react";
 import { ErrorCard } from "./ErrorCard.js";
 import { ArrowDownIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
-import { Suggestions } from "./Suggestions.js";
-import { lazyPart } from "./lazyPart.js";
-import { TurnView } from "./TurnView.js";
 import { isBusy, type Turn } from "./turns.js";
+import { Skeleton, TurnList, usePreloadedTurns } from "./turnsPart.js";
 import { HoldContext, useFollow } from "./useFollow.js";
 
 export interface TranscriptProps {
@@ -20,13 +18,12 @@ export interface TranscriptProps {
   onDismiss: () => void;
 }
 
-const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => module.Interrupts));
-
 /** The conversation. It follows its end while an answer is written, until the reader scrolls up. */
 export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDismiss }: TranscriptProps) {
   const labels = useLabels();
   const question = turns.findLast((turn) => turn.question !== undefined)?.id ?? "";
   const busy = isBusy(snapshot);
+  usePreloadedTurns(turns.length > 0 || snapshot.loading === true);
   const { scrollerRef, contentRef, onScroll, atEnd, unseen, scrollToEnd, hold } = useFollow(
     `${snapshot.threadId} ${question}`,
     busy,
@@ -47,24 +44,7 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
         <div className="ps-turns" ref={contentRef} data-empty={(turns.length === 0 && !snapshot.loading) || undefined}>
           <HoldContext.Provider value={hold}>
             {turns.length === 0 && (snapshot.loading ? <Skeleton /> : !snapshot.error && empty)}
-            {turns.map((turn, index) => (
-              <TurnView
-                key={turn.id}
-                turn={turn}
-                last={index === turns.length - 1}
-                busy={busy && index === turns.length - 1}
-                unsent={snapshot.error !== undefined && snapshot.messages.at(-1)?.id === turn.id}
-                streamingId={snapshot.streamingMessageId}
-                retrying={snapshot.retrying}
-                toolLabels={toolLabels}
-              />
-            ))}
-            {!busy && snapshot.interrupts.length === 0 && !snapshot.error && (
-              <Suggestions messages={snapshot.messages} />
-            )}
-            {snapshot.interrupts.length > 0 && (
-              <Interrupts interrupts={snapshot.interrupts} toolCalls={snapshot.toolCalls} toolLabels={toolLabels} />
-            )}
+            {turns.length > 0 && <TurnList snapshot={snapshot} turns={turns} busy={busy} toolLabels={toolLabels} />}
             {snapshot.error && <ErrorCard error={snapshot.error} onRetry={onRetry} onDismiss={onDismiss} />}
           </HoldContext.Provider>
         </div>
@@ -81,17 +61,6 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
           <ArrowDownIcon />
         </button>
       )}
-    </div>
-  );
-}
-
-function Skeleton() {
-  const labels = useLabels();
-  return (
-    <div className="ps-skeleton ps-shimmer" role="img" aria-label={labels.loading}>
-      <span />
-      <span />
-      <span />
     </div>
   );
 }

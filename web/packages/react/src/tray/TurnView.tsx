@@ -1,11 +1,12 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { memo, useState } from "react";
 import { Markdown } from "../markdown/index.js";
-import { AlertIcon, SparkIcon, StopIcon } from "./icons.js";
+import { AlertIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
 import { ToolCall } from "./ToolCall.js";
 import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
+import { AnswerMark, UserMessage } from "./UserMessage.js";
 import { useReveal } from "./useReveal.js";
 import { useSecondsLeft } from "./useSecondsLeft.js";
 
@@ -89,15 +90,6 @@ function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
   return !a.busy || (a.streamingId === b.streamingId && a.retrying === b.retrying);
 }
 
-function AnswerMark() {
-  const labels = useLabels();
-  return (
-    <span className="ps-mark" role="img" aria-label={labels.assistant}>
-      <SparkIcon />
-    </span>
-  );
-}
-
 export interface ItemViewProps {
   item: TurnItem;
   /** The message that is being streamed, where it is this one, or may be one in here. */
@@ -142,18 +134,6 @@ function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: b
     </div>
   );
 }
-
-export const UserMessage = memo(function UserMessage({ text }: { text: string }) {
-  const labels = useLabels();
-  return (
-    <div className="ps-question">
-      <span className="ps-sr-only">{labels.you}: </span>
-      <p className="ps-bubble" dir="auto">
-        {text}
-      </p>
-    </div>
-  );
-});
 
 function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   const labels = useLabels();

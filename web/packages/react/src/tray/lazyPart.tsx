@@ -1,16 +1,29 @@
-import { useEffect, useState, type ComponentType, type ReactNode } from "react";
+import { useEffect, useState, type ComponentType, type FunctionComponent, type ReactNode } from "react";
 import { useLabels } from "./labels.js";
 
+/** A part of the tray in a file of its own. */
+export type LazyPart<Props> = FunctionComponent<Props> & {
+  /** Loads it before it is drawn; a failure shows when it is. */
+  preload: () => Promise<void>;
+};
+
 /**
- * A component that is loaded when it is first drawn. Unlike `React.lazy` it needs no boundary, is tried again after a
- * failure, and is drawn at once from then on. Meanwhile the placeholder is there.
+ * A component that is loaded when it is first drawn, or before. Unlike `React.lazy` it needs no boundary, is tried again
+ * after a failure, and is drawn at once from then on. Meanwhile the placeholder is there.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  placeholder: ReactNode = null,
-): ComponentType<Props> {
+  placeholder: ReactNode | ((props: Props) => ReactNode) = null,
+): LazyPart<Props> {
   let loaded: ComponentType<Props> | undefined;
-  return function LazyPart(props: Props) {
+  const preload = () =>
+    load().then(
+      (part) => void (loaded = part),
+      () => {},
+    );
+  return Object.assign(LazyPart, { preload });
+
+  function LazyPart(props: Props) {
     const [Part, setPart] = useState(() => loaded);
     const [attempt, setAttempt] = useState(0);
     const [failed, setFailed] = useState(false);
@@ -29,7 +42,7 @@ export function lazyPart<Props extends object>(
     }, [Part, attempt]);
 
     if (Part) return <Part {...props} />;
-    if (!failed) return placeholder;
+    if (!failed) return typeof placeholder === "function" ? placeholder(props) : placeholder;
     return (
       <Failed
         onRetry={() => {
@@ -38,7 +51,7 @@ export function lazyPart<Props extends object>(
         }}
       />
     );
-  };
+  }
 }
 
 function Failed({ onRetry }: { onRetry: () => void }) {

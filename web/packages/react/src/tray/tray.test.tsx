@@ -200,7 +200,7 @@ it("speaks German, every text of it", () => {
   expect(missing).toEqual([]);
 });
 
-it("announces each answer once, and errors by their card", () => {
+it("announces each answer once, and errors by their card", async () => {
   const client = fakeClient();
   show(client);
   const status = within(tray()).getByRole("status");
@@ -224,7 +224,7 @@ it("announces each answer once, and errors by their card", () => {
   step({ status: "executing" });
   step({ status: "streaming" });
   step({ status: "idle", streamingMessageId: undefined });
-  expect(said).toEqual(["Assistant is responding", "Response complete. The first and second."]);
+  await vi.waitFor(() => expect(said).toEqual(["Assistant is responding", "Response complete. The first and second."]));
 
   said.length = 0;
   step({ messages: [asked, whole, user("more")], status: "submitted" });

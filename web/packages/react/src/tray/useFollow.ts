@@ -101,6 +101,8 @@ export function useFollow(key: string, asking: boolean): Follow {
     const element = scrollerRef.current;
     if (!element) return;
     const { top, heldUntil } = state.current;
+    // What draws turns has come, and drew this one anew.
+    if (asked.current && !asked.current.isConnected) asked.current = lastTurn(contentRef.current);
     const held = performance.now() < heldUntil;
     const until = asked.current ? topOf(asked.current, element) + element.clientHeight : 0;
     // What closes below the reader must not pull the text down.
@@ -124,8 +126,7 @@ export function useFollow(key: string, asking: boolean): Follow {
   const opened = useRef(false);
   useLayoutEffect(() => {
     const element = scrollerRef.current;
-    const turn = contentRef.current?.querySelector<HTMLElement>(":scope > [data-last]");
-    asked.current = (opened.current && latest.current.asking && turn) || null;
+    asked.current = opened.current && latest.current.asking ? lastTurn(contentRef.current) : null;
     opened.current = true;
     state.current.following = !asked.current;
     reserve(0);
@@ -152,6 +153,8 @@ export function useFollow(key: string, asking: boolean): Follow {
     [onScroll, atEnd, unseen, scrollToEnd, hold],
   );
 }
+
+const lastTurn = (content: HTMLElement | null) => content?.querySelector<HTMLElement>(":scope > [data-last]") ?? null;
 
 const distanceToEnd = (element: HTMLElement) => element.scrollHeight - element.clientHeight - element.scrollTop;
 

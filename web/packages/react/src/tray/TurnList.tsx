@@ -1,0 +1,41 @@
+import type { ThreadSnapshot } from "@pageside/core";
+import { lazyPart } from "./lazyPart.js";
+import { Suggestions } from "./Suggestions.js";
+import { TurnView } from "./TurnView.js";
+import type { Turn } from "./turns.js";
+
+export interface TurnListProps {
+  snapshot: ThreadSnapshot;
+  /** The messages of the snapshot, grouped by `toTurns`. */
+  turns: readonly Turn[];
+  /** A run goes on: it answers the last turn. */
+  busy: boolean;
+  toolLabels?: Readonly<Record<string, string>>;
+}
+
+const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => module.Interrupts));
+
+/** What was asked and answered, and what waits for the user below. It brings everything that draws answers along. */
+export function TurnList({ turns, snapshot, busy, toolLabels }: TurnListProps) {
+  const { interrupts, error } = snapshot;
+  return (
+    <>
+      {turns.map((turn, index) => (
+        <TurnView
+          key={turn.id}
+          turn={turn}
+          last={index === turns.length - 1}
+          busy={busy && index === turns.length - 1}
+          unsent={error !== undefined && snapshot.messages.at(-1)?.id === turn.id}
+          streamingId={snapshot.streamingMessageId}
+          retrying={snapshot.retrying}
+          toolLabels={toolLabels}
+        />
+      ))}
+      {!busy && interrupts.length === 0 && !error && <Suggestions messages={snapshot.messages} />}
+      {interrupts.length > 0 && (
+        <Interrupts interrupts={interrupts} toolCalls={snapshot.toolCalls} toolLabels={toolLabels} />
+      )}
+    </>
+  );
+}
