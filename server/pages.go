@@ -19,6 +19,7 @@ func (s *Server) pages() http.Handler {
 	if _, err := fs.Stat(s.cfg.Web, index); err != nil {
 		index = "placeholder.html"
 	}
+	small := &packed{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			s.notFound(w, r)
@@ -53,7 +54,9 @@ func (s *Server) pages() http.Handler {
 			h.Set("Content-Security-Policy", pagePolicy)
 			h.Set("ETag", entityTag(s.cfg.Web, name))
 		}
-		http.ServeFileFS(w, r, s.cfg.Web, name)
+		if !small.serve(w, r, s.cfg.Web, name) {
+			http.ServeFileFS(w, r, s.cfg.Web, name)
+		}
 	})
 }
 
