@@ -142,6 +142,7 @@ export function pathOf({ shared }: Session): string {
 
 export function inputOf(session: Session, turn: Turn, messages: readonly Message[]) {
   const { shared, thread, replaces } = session;
+  shared.context.mentioned = turn.mentions; // whose items may be asked for
   const context = shared.context.collect(turn.mentions);
   const { interrupts, threadId, state } = thread.view;
   // An interrupt that is not answered now never will be: the user went on.

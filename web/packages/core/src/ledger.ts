@@ -12,6 +12,8 @@ type Entry = [id: string, result?: string];
 
 export class Ledger {
   readonly #shared: Shared;
+  /** The calls whose handlers this one has seen begin. */
+  readonly #run = new Set<string>();
 
   constructor(shared: Shared) {
     this.#shared = shared;
@@ -32,8 +34,14 @@ export class Ledger {
     this.#shared.begun.add(id);
   }
 
+  /** The call was left before its handler ran: whoever comes next may run it. */
+  giveBack(id: string): void {
+    if (!this.#run.has(id)) this.#shared.begun.delete(id);
+  }
+
   /** The handler runs from now on. */
   begin(id: string): void {
+    this.#run.add(id);
     this.#put([id]);
   }
 

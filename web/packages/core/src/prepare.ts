@@ -18,8 +18,11 @@ export async function prepare({ shared, closed }: Session, turn: Turn): Promise<
       console.warn(`Pageside: the context entry "${id}" could not be prepared.`, error);
     }
   });
+  const over = new AbortController(); // a thread outlives its questions: nothing of this one stays with it
   const left = new Promise<void>((resolve) => {
-    for (const { signal } of [controller, closed]) signal.addEventListener("abort", () => resolve());
+    for (const { signal } of [controller, closed])
+      signal.addEventListener("abort", () => resolve(), { signal: over.signal });
   });
   await Promise.race([Promise.all(all), pause(PATIENCE), left]);
+  over.abort();
 }

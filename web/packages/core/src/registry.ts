@@ -88,6 +88,8 @@ export class InstructionRegistry {
 }
 
 export class ContextRegistry {
+  /** What the user mentioned in the message that is being answered. */
+  mentioned: readonly string[] = [];
   #entries = new Map<string, ContextEntry>();
   readonly #page: Page;
 
@@ -107,9 +109,9 @@ export class ContextRegistry {
     return this.#sorted().map(({ value: _, items: __, prepare: ___, auto = true, ...info }) => ({ ...info, auto }));
   }
 
-  /** Those that keep more than they send. */
+  /** Of those that are sent now, those that keep more than they send. */
   withItems(): ContextEntry[] {
-    return this.#sorted().filter(({ items }) => items);
+    return this.#sorted().filter((entry) => entry.items && this.#isSent(entry, this.mentioned));
   }
 
   /** Those whose values take a moment to get. */
@@ -120,13 +122,17 @@ export class ContextRegistry {
   /** Reads the values now: those sent always, and those mentioned. */
   collect(mentions: readonly string[] = []): CollectedContext[] {
     return this.#sorted().flatMap((entry) => {
-      const mentioned = mentions.includes(entry.id);
-      const value =
-        mentioned || (entry.auto !== false && this.#page.isOn("context", entry.id)) ? readValue(entry) : undefined;
+      const value = this.#isSent(entry, mentions) ? readValue(entry) : undefined;
       if (value === undefined) return [];
-      const { id, description, label, source, kind } = entry;
-      return [{ item: { description, value }, detail: { id, label, source, kind: mentioned ? "mention" : kind } }];
+      const { id, description, label, source } = entry;
+      const kind = mentions.includes(id) ? "mention" : entry.kind;
+      return [{ item: { description, value }, detail: { id, label, source, kind } }];
     });
+  }
+
+  /** A mention counts more than a switch. */
+  #isSent({ id, auto }: ContextEntry, mentions: readonly string[]): boolean {
+    return mentions.includes(id) || (auto !== false && this.#page.isOn("context", id));
   }
 
   /** The page first, then in the order of registration. */

@@ -114,6 +114,7 @@ export class Session {
   /** Leaves the thread: its runs go on on the server, nothing happens here any more. Returns what was not sent. */
   close(): readonly QueuedMessage[] {
     this.closed.abort();
+    for (const { done } of this.writes.splice(0)) done({ kept: false, state: this.thread.view.state });
     this.turn?.controller.abort();
     this.turn = undefined;
     return this.thread.view.queue;
@@ -138,12 +139,9 @@ export class Session {
 
   /** The page has changed the shared state. Resolves when it is known what becomes of that. */
   written(before: unknown, after: unknown): Promise<StateOutcome> {
-    const { thread, closed } = this;
+    const { thread } = this;
     thread.onState = () => void loadLater().then(({ checkWrites }) => checkWrites(this));
-    return new Promise((done) => {
-      this.writes.push({ before, after, isSent: false, done });
-      closed.signal.addEventListener("abort", () => done({ kept: false, state: thread.view.state }));
-    });
+    return new Promise((done) => this.writes.push({ before, after, isSent: false, done }));
   }
 
   isIdle(): boolean {

@@ -99,7 +99,10 @@ async function runCall(
     host.report(id, { status: "complete", result, attempted: false, endedAt: Date.now() });
     return { ...message, content };
   } catch (cause) {
-    if (signal.aborted) return undefined;
+    if (signal.aborted) {
+      ledger.giveBack(id);
+      return undefined;
+    }
     const error = describe(cause);
     const status = error.type === "denied" ? "denied" : "failed";
     host.report(id, { status, error: { message: error.message, code: error.type }, endedAt: Date.now() });
@@ -139,6 +142,8 @@ async function execute(call: ToolCall, host: RunnerHost, ledger: Ledger, signal:
 function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<FrontendTool, "handler">> {
   const tool = find(host, call);
   const { name } = call.function;
+  if (!host.shared.page.isOn("tool", name))
+    throw new ToolFailure("switched_off", `The user has switched the tool "${name}" off.`);
   if (tool?.handler) return { ...tool, handler: tool.handler };
   throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
 }

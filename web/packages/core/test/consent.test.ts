@@ -1,0 +1,118 @@
+/** What the user switched off, and what waits for the user's word: nothing of it happens without. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createPagesideClient } from "../src/index.js";
+import type { PagesideClient } from "../src/index.js";
+import { answer, calls, json, TestServer } from "./server.js";
+
+let server: TestServer;
+let client: PagesideClient;
+beforeEach(() => {
+  server = new TestServer();
+  client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+});
+afterEach(() => client.destroy());
+
+const told = (run = 1) => server.inputs[run]!.messages.map(({ content }) => JSON.parse(content as string) as unknown);
+const waiting = () => Object.values(client.getSnapshot().toolCalls).filter(({ confirmation }) => confirmation);
+
+describe("what is switched off", () => {
+  it("is not run where the model calls it all the same", async () => {
+    const handler = vi.fn(() => "done");
+    client.registerTool({ name: "t", description: "", handler });
+    client.setIncluded("tool", "t", false);
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    await client.send("go");
+    expect(handler).not.toHaveBeenCalled();
+    expect(told()).toEqual([{ error: { type: "switched_off", message: expect.stringContaining('"t"') as unknown } }]);
+    client.setIncluded("tool", "t", true);
+    server.onRun(calls(["c2", "t"])).onRun(answer("ok", "a2"));
+    await client.send("go");
+    expect(handler).toHaveBeenCalledOnce();
+  });
+
+  it("is not run where that happens while the user is asked", async () => {
+    const handler = vi.fn();
+    client.registerTool({ name: "t", description: "", requiresConfirmation: true, handler });
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    const done = client.send("go");
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+    client.setIncluded("tool", "t", false);
+    client.confirm("c1", { approved: true });
+    await done;
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it("gives no items either", async () => {
+    const items = vi.fn(() => [{ id: 1, secret: "s" }]);
+    client.registerContext({ id: "off", description: "Off", value: "brief", items, kind: "dynamic" });
+    client.registerContext({ id: "on", description: "On", value: "brief", items: () => [{ id: 2 }], kind: "dynamic" });
+    client.setIncluded("context", "off", false);
+    server.onRun(calls(["c1", "retrieve_items"], ["c2", "retrieve_items", { source: "Off" }])).onRun(answer("ok"));
+    await client.send("go");
+    expect(items).not.toHaveBeenCalled();
+    expect(told()).toMatchObject([{ results: [{ source: "On" }] }, { error: { message: expect.not.stringContaining("There is: Off") as unknown } }]); // prettier-ignore
+  });
+
+  it("gives its items for the message that mentions it, and no other", async () => {
+    client.registerContext({ id: "off", description: "Off", value: 1, items: () => [{ id: 1 }], kind: "dynamic" });
+    client.setIncluded("context", "off", false);
+    server.onRun(calls(["c1", "retrieve_items"])).onRun(answer("ok"));
+    await client.send("go", { mentions: ["off"] });
+    expect(told()).toMatchObject([{ results: [{ source: "Off", items: [{ item: { id: 1 } }] }] }]);
+    server.onRun(calls(["c2", "retrieve_items"])).onRun(answer("ok", "a2"));
+    await client.send("go");
+    expect(told(3)).toMatchObject([{ error: {} }]);
+  });
+});
+
+describe("a call that waits for the user's word", () => {
+  it("waits on after the thread was left and opened again, and was not begun meanwhile", async () => {
+    const handler = vi.fn(() => "done");
+    client.registerTool({ name: "t", description: "", requiresConfirmation: true, handler });
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok", "a2"));
+    void client.send("go");
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+    const { threadId, messages } = client.getSnapshot();
+    client.newThread();
+    server.routes.set(`/v1/threads/${threadId}`, () => json({ id: threadId }));
+    server.routes.set(`/v1/threads/${threadId}/events`, () =>
+      new Response(
+        [
+          { type: "RUN_STARTED", threadId, runId: "snapshot" },
+          { type: "MESSAGES_SNAPSHOT", messages },
+          { type: "RUN_FINISHED", threadId, runId: "snapshot", outcome: { type: "success", pendingToolCallIds: ["c1"] } },
+        ].map((each) => `data: ${JSON.stringify(each)}\n\n`).join(""),
+        { headers: { "Content-Type": "text/event-stream" } },
+      ),
+    ); // prettier-ignore
+    await client.openThread(threadId);
+    expect(client.getSnapshot().toolCalls["c1"]).toMatchObject({ status: "pending" });
+    expect(client.getSnapshot().toolCalls["c1"]!.attempted).toBeFalsy();
+    const resumed = client.resumePending();
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+    expect(handler).not.toHaveBeenCalled();
+    client.confirm("c1", { approved: true });
+    await resumed;
+    expect(handler).toHaveBeenCalledOnce();
+  });
+
+  it("keeps an exclusive one from beginning, and the exclusive one those behind it", async () => {
+    const order: string[] = [];
+    client.registerTool({
+      name: "asks",
+      description: "",
+      requiresConfirmation: true,
+      handler: () => order.push("asks"),
+    });
+    client.registerTool({ name: "alone", description: "", exclusive: true, handler: () => order.push("alone") });
+    client.registerTool({ name: "last", description: "", handler: () => order.push("last") });
+    server.onRun(calls(["c1", "asks"], ["c2", "alone"], ["c3", "last"])).onRun(answer("ok"));
+    const done = client.send("go");
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+    expect(order).toEqual([]);
+    client.confirm("c1", { approved: true });
+    client.confirm("c1", { approved: false }); // too late: the first word counts
+    await done;
+    expect(order).toEqual(["asks", "alone", "last"]);
+  });
+});
