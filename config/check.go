@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -100,6 +101,11 @@ func (c *checker) required(field, value string) {
 
 // server checks where the server listens and keeps what it knows.
 func (c *checker) server() {
+	for i, origin := range c.Origins {
+		if err := CheckOrigin(origin); err != nil {
+			c.fail(fmt.Sprintf("origins[%d]", i), "%v", err)
+		}
+	}
 	if c.Listen != "" {
 		if err := CheckListen(c.Listen); err != nil {
 			c.fail("listen", "%v", err)
@@ -111,6 +117,15 @@ func (c *checker) server() {
 }
 
 const sqliteScheme = "sqlite:"
+
+// CheckOrigin refuses what is not exactly an origin: a scheme and a host, and a port where it is not the usual one.
+func CheckOrigin(origin string) error {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Scheme+"://"+u.Host != origin || u.Hostname() == "*" {
+		return fmt.Errorf("%q is not an origin, such as https://app.example.com or http://localhost:5173", origin)
+	}
+	return nil
+}
 
 // CheckListen refuses an address that cannot be listened on without authentication: one that is not loopback.
 func CheckListen(address string) error {

@@ -4,6 +4,7 @@ package config
 type File struct {
 	Listen       string               `json:"listen,omitempty" jsonschema:"address to listen on; default 127.0.0.1:8420"`
 	Store        string               `json:"store,omitempty" jsonschema:"where threads are kept: sqlite:FILE, relative to this file; default sqlite:pageside.db where the server was started"`
+	Origins      []string             `json:"origins,omitempty" jsonschema:"origins of pages that may use the server beside its own: https://app.example.com, exactly"`
 	Auth         *Auth                `json:"auth,omitempty" jsonschema:"who may use the server"`
 	Models       map[string]Model     `json:"models,omitempty" jsonschema:"models by the names that agents use for them"`
 	Agents       []Agent              `json:"agents,omitempty" jsonschema:"the assistants; the first one answers where none is named"`

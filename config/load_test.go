@@ -72,6 +72,7 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"pages:\n  - name: p\n    tabs:\n      - {name: t, colour: red}", `pageside.yaml:4: pages[0].tabs[0].colour: is not known`},
 		{"agents: {}", `pageside.yaml:1: agents: must be an array`},
 		{"\nlisten: 0.0.0.0:80", `pageside.yaml:2: listen: without authentication only loopback addresses such as 127.0.0.1 are allowed`},
+		{"\norigins: [https://ok.example.com, https://shop.example.com/]", `pageside.yaml:2: origins[1]: "https://shop.example.com/" is not an origin`},
 		{"listen: localhost", `pageside.yaml:1: listen: address localhost: missing port`},
 		{"store: mysql://x", `pageside.yaml:1: store: must be sqlite:FILE`},
 		{"limits:\n  body: -1", `pageside.yaml:2: limits.body: must not be negative`},

@@ -232,6 +232,39 @@ func TestFeedbackIsKeptWithItsMessage(t *testing.T) {
 	s.expect("PUT", "/v1/threads/t1/messages/none/feedback", `{"rating":1}`, 404)
 }
 
+func TestARatingIsOnItsMessageWhereTheThreadIsLoaded(t *testing.T) {
+	s := newSite(t, nil)
+	s.run("t1", "r1", "hello")
+	s.send("PUT", "/v1/threads/t1/messages/u-r1/feedback", `{"rating":-1,"comment":"no"}`, 204)
+	s.send("PUT", "/v1/threads/t1/messages/u-r1/feedback", `{"rating":1,"comment":"between us"}`, 204)
+	loaded := s.send("GET", "/v1/threads/t1/events", "", 200)
+	if !strings.Contains(loaded, `"metadata":{"pageside":{"feedback":{"rating":1}}}`) || strings.Contains(loaded, "between us") {
+		t.Errorf("the snapshot is %s", loaded)
+	}
+	s.send("PUT", "/v1/threads/t1/messages/u-r1/feedback", `{"rating":0}`, 204)
+	if loaded := s.send("GET", "/v1/threads/t1/events", "", 200); strings.Contains(loaded, "metadata") {
+		t.Errorf("a rating that was taken back is told: %s", loaded)
+	}
+}
+
+func TestARatingLeavesTheRestOfTheMetadata(t *testing.T) {
+	for _, c := range []struct{ before, with, without string }{
+		{``, `{"pageside":{"feedback":{"rating":-1}}}`, ``},
+		{`{"own":{"n":1.50}}`, `{"own":{"n":1.50},"pageside":{"feedback":{"rating":-1}}}`, `{"own":{"n":1.50}}`},
+		{`{"pageside":{"status":"open","feedback":{"rating":1}}}`, `{"pageside":{"feedback":{"rating":-1},"status":"open"}}`, `{"pageside":{"status":"open"}}`},
+		{`{"pageside":null}`, `{"pageside":{"feedback":{"rating":-1}}}`, ``},
+		{`{"pageside":"own"}`, `{"pageside":"own"}`, `{"pageside":"own"}`},
+	} {
+		with, err := server.WithRating(json.RawMessage(c.before), -1)
+		must(t, err)
+		without, err := server.WithRating(json.RawMessage(c.before), 0)
+		must(t, err)
+		if string(with) != c.with || string(without) != c.without {
+			t.Errorf("%s: %s and %s, want %s and %s", c.before, with, without, c.with, c.without)
+		}
+	}
+}
+
 func TestACardIsAcceptedAndTheModelIsToldOnce(t *testing.T) {
 	s := newPageSite(t, nil)
 	at := func(body string) string {

@@ -1,16 +1,23 @@
 package server
 
 import (
+	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
 
 // guard refuses what no handler should see: cross-origin writes from a browser, and, on a server without authentication,
 // requests that reached this machine under a foreign name (DNS rebinding).
-func (s *Server) guard(next http.Handler) http.Handler {
+func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	origins := http.NewCrossOriginProtection()
+	for _, origin := range s.cfg.Origins {
+		if err := origins.AddTrustedOrigin(origin); err != nil {
+			return nil, fmt.Errorf("the origin %q: %w", origin, err)
+		}
+	}
 	origins.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Message: "requests from another origin are not allowed", Details: map[string]any{"field": "Origin"}})
 	}))
@@ -27,8 +34,43 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, &Error{Status: http.StatusForbidden, Code: "forbidden_host", Message: "without authentication only loopback addresses are served", Details: map[string]any{"field": "Host"}})
 			return
 		}
-		protected.ServeHTTP(w, r)
-	})
+		if !s.share(w, r) {
+			protected.ServeHTTP(w, r)
+		}
+	}), nil
+}
+
+// What pages of allowed origins may do, as browsers ask for it (the Fetch standard, 3.2). There is no wildcard, and cookies are not let through:
+// who is asked for a key sends it in a header.
+const (
+	sharedMethods = "GET, POST, PUT, PATCH, DELETE"
+	sharedAnswers = "Retry-After"
+	sharedFor     = "600" // seconds
+)
+
+// share lets pages of allowed origins use the API, and reports whether it has answered the question whether they may.
+func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
+	if len(s.cfg.Origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
+		return false
+	}
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	origin := r.Header.Get("Origin")
+	if !slices.Contains(s.cfg.Origins, origin) {
+		return false
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", sharedAnswers)
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", sharedMethods)
+	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
+		h.Set("Access-Control-Allow-Headers", asked)
+	}
+	h.Set("Access-Control-Max-Age", sharedFor)
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }
 
 // loopback reports whether a Host header names this machine's loopback.

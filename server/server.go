@@ -42,6 +42,10 @@ type Config struct {
 	// Suggester answers POST /v1/suggestions. Without it the answer is what the page declares.
 	Suggester *suggest.Suggester
 
+	// Origins are those of pages that may use the API beside the server's own: scheme, host and port, exactly. Requests of others are refused
+	// where they write, and cannot be read by them.
+	Origins []string
+
 	// Inspector keeps what runs did, for the page at /inspector. Nil keeps nothing, and there is no such page.
 	Inspector *inspect.Recorder
 
@@ -74,7 +78,11 @@ func New(cfg Config) (*Server, error) {
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
-	s.Handler = s.guard(s.routes())
+	var err error
+	if s.Handler, err = s.guard(s.routes()); err != nil {
+		s.Close()
+		return nil, err
+	}
 	return s, nil
 }
 

@@ -225,33 +225,6 @@ func (s *Server) getMessages(c call) error {
 	return nil
 }
 
-// maxComment is how long a comment may be, in bytes.
-const maxComment = 4 << 10
-
-// putFeedback keeps what the user thinks of a message.
-func (s *Server) putFeedback(c call) error {
-	var f feedbackJSON
-	if err := s.decodeBody(c, &f); err != nil {
-		return err
-	}
-	switch {
-	case f.Rating < -1 || f.Rating > 1:
-		return badField("rating", "must be -1, 0 or 1")
-	case len(f.Comment) > maxComment:
-		return badField("comment", fmt.Sprintf("must be at most %d bytes", maxComment))
-	}
-	err := s.cfg.Store.SetFeedback(c.r.Context(), c.owner, c.r.PathValue("thread"),
-		store.Feedback{MessageID: c.r.PathValue("message"), Rating: f.Rating, Comment: f.Comment, At: time.Now()})
-	if errors.Is(err, store.ErrNotFound) {
-		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such message in a thread of yours"}
-	}
-	if err != nil {
-		return fmt.Errorf("keep feedback: %w", err)
-	}
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
 // putPayload accepts, dismisses or opens again a payload card.
 func (s *Server) putPayload(c call) error {
 	var change struct {

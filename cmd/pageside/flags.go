@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
 )
 
@@ -21,6 +22,22 @@ type common struct {
 	grace  time.Duration
 
 	inspector bool
+	origins   origins
+}
+
+// origins are those of pages on other addresses, as the command line names them: several are separated by commas, or the flag is repeated.
+type origins []string
+
+func (o *origins) String() string { return strings.Join(*o, ",") }
+
+func (o *origins) Set(list string) error {
+	for origin := range strings.SplitSeq(list, ",") {
+		if err := config.CheckOrigin(origin); err != nil {
+			return err
+		}
+		*o = append(*o, origin)
+	}
+	return nil
 }
 
 // recorder is what the inspector shows, or nil.
@@ -47,6 +64,7 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	fs.SetOutput(io.Discard) // what is wrong is said once, by main
 	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); without authentication only loopback addresses are allowed")
 	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers, in the place of any that a configuration names")
+	fs.Var(&c.origins, "origin", "`origin` of pages that may use the server beside its own, such as http://localhost:5173; may be repeated")
 	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep what the newest runs did in memory, prompts included, and show it at /inspector to whom they belong")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs

@@ -46,7 +46,7 @@ func runTimeout(built *config.Site) time.Duration {
 }
 
 func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Logger) server.Config {
-	cfg := server.Config{Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built), Inspector: what.inspector}
+	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built), Inspector: what.inspector}
 	if l := what.built.Source.Limits; l != nil {
 		cfg.MaxBody = int64(l.Body)
 	}
@@ -114,7 +114,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"origins", started.Origins, now.Origins}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

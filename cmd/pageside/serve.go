@@ -134,7 +134,9 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 	if what.started != nil {
 		what.started(runs)
 	}
-	handler, err := server.New(serverConfig(what, runs, st, log))
+	cfg := serverConfig(what, runs, st, log)
+	cfg.Origins = append(cfg.Origins, c.origins...)
+	handler, err := server.New(cfg)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,62 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+)
+
+// TestPagesOfAllowedOriginsUseTheAPI: as browsers ask for it; others can neither write nor read.
+func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
+	const shop, thief = "https://shop.example.com", "https://thief.example.com"
+	s := newSite(t, func(c *server.Config) { c.Origins = []string{shop} })
+	send := func(method, origin, body string, headers ...string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/v1/agents/default/run", strings.NewReader(body))
+		must(t, err)
+		req.Header.Set("Origin", origin)
+		req.Header.Set("Sec-Fetch-Site", "cross-site")
+		req.Header.Set("Content-Type", "application/json")
+		for i := 0; i < len(headers); i += 2 {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+		resp, err := http.DefaultClient.Do(req)
+		must(t, err)
+		t.Cleanup(func() { resp.Body.Close() })
+		return resp
+	}
+	asked := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type,last-event-id"}
+	may := send("OPTIONS", shop, "", asked...)
+	if h := may.Header; may.StatusCode != 204 || h.Get("Access-Control-Allow-Origin") != shop || !strings.Contains(h.Get("Access-Control-Allow-Methods"), "POST") ||
+		h.Get("Access-Control-Allow-Headers") != "content-type,last-event-id" || h.Get("Access-Control-Allow-Credentials") != "" || !strings.Contains(h.Get("Vary"), "Origin") {
+		t.Errorf("the question is answered with %d %v", may.StatusCode, may.Header)
+	}
+	run := send("POST", shop, input("t", "r", "hello"))
+	if body := s.read(run, 200); run.Header.Get("Access-Control-Allow-Origin") != shop || !strings.Contains(body, "RUN_FINISHED") {
+		t.Errorf("the run is %v %s", run.Header, body)
+	}
+	if no := send("OPTIONS", thief, "", asked...); no.Header.Get("Access-Control-Allow-Origin") != "" || no.StatusCode == 204 {
+		t.Errorf("another origin is told %d %v", no.StatusCode, no.Header)
+	}
+	if no := send("POST", thief, input("t2", "r2", "hello")); no.StatusCode != 403 || no.Header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("another origin's run is %d", no.StatusCode)
+	}
+	if _, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
+		t.Errorf("what is no origin: %v", err)
+	}
+}
+
+// TestNoOriginIsSharedUnlessNamed: the default is closed.
+func TestNoOriginIsSharedUnlessNamed(t *testing.T) {
+	s := newSite(t, nil)
+	if h := s.get("/v1/agents").Header; h.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("headers %v", h)
+	}
+}
+
+type (
+	noRuns  struct{ server.Runs }
+	noStore struct{ store.Store }
+)
