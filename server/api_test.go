@@ -247,24 +247,6 @@ func TestARatingIsOnItsMessageWhereTheThreadIsLoaded(t *testing.T) {
 	}
 }
 
-func TestARatingLeavesTheRestOfTheMetadata(t *testing.T) {
-	for _, c := range []struct{ before, with, without string }{
-		{``, `{"pageside":{"feedback":{"rating":-1}}}`, ``},
-		{`{"own":{"n":1.50}}`, `{"own":{"n":1.50},"pageside":{"feedback":{"rating":-1}}}`, `{"own":{"n":1.50}}`},
-		{`{"pageside":{"status":"open","feedback":{"rating":1}}}`, `{"pageside":{"feedback":{"rating":-1},"status":"open"}}`, `{"pageside":{"status":"open"}}`},
-		{`{"pageside":null}`, `{"pageside":{"feedback":{"rating":-1}}}`, ``},
-		{`{"pageside":"own"}`, `{"pageside":"own"}`, `{"pageside":"own"}`},
-	} {
-		with, err := server.WithRating(json.RawMessage(c.before), -1)
-		must(t, err)
-		without, err := server.WithRating(json.RawMessage(c.before), 0)
-		must(t, err)
-		if string(with) != c.with || string(without) != c.without {
-			t.Errorf("%s: %s and %s, want %s and %s", c.before, with, without, c.with, c.without)
-		}
-	}
-}
-
 func TestACardIsAcceptedAndTheModelIsToldOnce(t *testing.T) {
 	s := newPageSite(t, nil)
 	at := func(body string) string {
