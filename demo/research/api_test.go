@@ -8,13 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/tool"
 )
 
 func TestRefusedRequests(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	for _, tt := range []struct {
 		method, path string
 		body         any
@@ -58,7 +57,7 @@ func TestRefusedRequests(t *testing.T) {
 }
 
 func TestPubMedErrorSaysWhere(t *testing.T) {
-	_, out := call(t, openDemo(t, demo.Config{}), "POST", "articles/search", object{"query": "ä[ti] OR b[zz]"})
+	_, out := call(t, openDemo(t), "POST", "articles/search", object{"query": "ä[ti] OR b[zz]"})
 	details := out["error"].(object)["details"].(object)
 	if details["position"] != float64(10) || details["length"] != float64(4) || !slices.Contains(details["expected"].([]any), any("[tiab]")) {
 		t.Error(details)
@@ -67,7 +66,7 @@ func TestPubMedErrorSaysWhere(t *testing.T) {
 
 // TestStreamsAreKept: made, changed with the version that was read, refused with an older one.
 func TestStreamsAreKept(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := newDemo(t)
 	before := len(get(t, d, "streams")["streams"].([]any))
 	made := post(t, d, "streams", object{"name": " Mine ", "purpose": "p", "retrieval": object{"query": "venetoclax[ti]"}})
 	if made["name"] != "Mine" || made["version"] != float64(1) || made["id"] == "" || made["columns"] == nil {
@@ -95,7 +94,7 @@ func TestStreamsAreKept(t *testing.T) {
 
 // TestReportsFollowTheStream: a report that is made later is of the stream as it is then, and can be compared with an older one.
 func TestReportsFollowTheStream(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := newDemo(t)
 	reports := get(t, d, "reports")["reports"].([]any)
 	if len(reports) != 9 || reports[0].(object)["articles"] != nil {
 		t.Fatal(reports)
@@ -115,7 +114,7 @@ func TestReportsFollowTheStream(t *testing.T) {
 
 // TestValidate finds what is wrong with a stream that is not saved.
 func TestValidate(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	good := post(t, d, "streams/1/validate", nil)
 	if good["valid"] != true || good["articles"].(float64) < 10 {
 		t.Error(good)
@@ -141,7 +140,7 @@ func TestValidate(t *testing.T) {
 
 // TestDetails: an article with its trial, a trial with its articles.
 func TestDetails(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	for _, a := range post(t, d, "articles/search", object{"query": "", "pageSize": 200})["articles"].([]any) {
 		nct, ok := a.(object)["nct"].(string)
 		if !ok {
@@ -159,7 +158,7 @@ func TestDetails(t *testing.T) {
 }
 
 func TestColumnPreview(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	all := post(t, d, "articles/search", object{"query": "venetoclax[ti]", "pageSize": 5})["articles"].([]any)
 	pmid := all[0].(object)["pmid"].(string)
 	for kind, want := range map[string]any{"": true, "yes_no": true, "number": 1.0, "category": "venetoclax", "text": all[0].(object)["title"]} {
@@ -177,7 +176,7 @@ func TestColumnPreview(t *testing.T) {
 
 // TestCardsKeepToTheirSchemas: what tools and the script write on the cards is what the types declare.
 func TestCardsKeepToTheirSchemas(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := newDemo(t)
 	schemas := map[string]*tool.Schema{}
 	for _, p := range d.Payloads() {
 		compiled, err := tool.CompileSchema(p.Schema)

@@ -1,11 +1,13 @@
 package research
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/tool"
@@ -28,15 +30,36 @@ func ncbiServer(t *testing.T, asked *[]string) *httptest.Server {
 	return s
 }
 
-func openNetwork(t *testing.T, c Config) *App {
+// generated is loaded once: it takes a while, and nobody here changes it.
+var generated = sync.OnceValues(func() (*App, error) {
+	a, err := New(context.Background(), Config{})
+	if err == nil {
+		CloseGenerated = a.Close
+	}
+	return a, err
+})
+
+// CloseGenerated is for TestMain, which is in the other package.
+var CloseGenerated = func() error { return nil }
+
+func openGenerated(t *testing.T) *App {
 	t.Helper()
-	c.Network = true
-	a, err := New(t.Context(), c)
+	a, err := generated()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = a.Close() })
 	return a
+}
+
+// openNetwork is the generated one with a network.
+func openNetwork(t *testing.T, c Config) *App {
+	t.Helper()
+	a := *openGenerated(t)
+	var err error
+	if a.pubmed, err = newEutils(c); err != nil {
+		t.Fatal(err)
+	}
+	return &a
 }
 
 func search(t *testing.T, a *App, args string) tool.Result {
@@ -93,11 +116,7 @@ func TestNetworkReachesOnlyNCBI(t *testing.T) {
 
 // TestOffTheNetwork: without the switch nothing leaves the machine.
 func TestOffTheNetwork(t *testing.T) {
-	a, err := New(t.Context(), Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
+	a := openGenerated(t)
 	if a.pubmed != nil {
 		t.Error("there is a client")
 	}
@@ -108,11 +127,7 @@ func TestOffTheNetwork(t *testing.T) {
 
 // TestToolErrors tell the model what to do instead.
 func TestToolErrors(t *testing.T) {
-	a, err := New(t.Context(), Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
+	a := openGenerated(t)
 	tools, err := tool.NewRegistry(a.Tools()...)
 	if err != nil {
 		t.Fatal(err)
@@ -154,11 +169,7 @@ func TestToolEffects(t *testing.T) {
 
 // TestStreamsOfAnotherLibrary: where the given streams find nothing, the commonest headings make some.
 func TestStreamsOfAnotherLibrary(t *testing.T) {
-	a, err := New(t.Context(), Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
+	a := openGenerated(t)
 	kept := givenStreams
 	givenStreams = []Stream{{Name: "None", Retrieval: Retrieval{Query: "nonsenseword[ti]"}}}
 	defer func() { givenStreams = kept }()

@@ -29,9 +29,20 @@ const (
 	realTrials   = "../../../shared/data/aml_trials.csv.gz"
 )
 
-func openDemo(t *testing.T, c demo.Config) *demo.Demo {
+// openDemo returns a demo with the generated library, for tests that only read.
+func openDemo(t *testing.T) *demo.Demo {
 	t.Helper()
-	d, err := demo.New(t.Context(), c)
+	d, err := generatedDemo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// newDemo returns a demo with the generated library, for a test that changes streams or reports.
+func newDemo(t *testing.T) *demo.Demo {
+	t.Helper()
+	d, err := demo.New(t.Context(), demo.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,20 +64,29 @@ func openReal(t *testing.T) *demo.Demo {
 	return d
 }
 
-// realDemo is loaded once: it takes a while, and nobody here minds a field that another test has saved.
-var realDemo = sync.OnceValues(func() (d *demo.Demo, err error) {
-	d, err = demo.New(context.Background(), demo.Config{ArticleFile: realArticles, TrialFile: realTrials})
-	opened = d
-	return d, err
-})
+// These are loaded once: it takes a while. Of the real one, nobody here minds a field that another test has saved; the generated one is
+// only read.
+var (
+	realDemo      = sync.OnceValues(func() (*demo.Demo, error) { return load(demo.Config{ArticleFile: realArticles, TrialFile: realTrials}) })
+	generatedDemo = sync.OnceValues(func() (*demo.Demo, error) { return load(demo.Config{}) })
+)
 
-var opened *demo.Demo // by realDemo
+var demos []*demo.Demo // by load
+
+func load(c demo.Config) (*demo.Demo, error) {
+	d, err := demo.New(context.Background(), c)
+	if err == nil {
+		demos = append(demos, d)
+	}
+	return d, err
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if opened != nil {
-		_ = opened.Close()
+	for _, d := range demos {
+		_ = d.Close()
 	}
+	_ = research.CloseGenerated()
 	os.Exit(code)
 }
 
@@ -380,7 +400,7 @@ func TestScenariosPlay(t *testing.T) {
 			})
 		}
 	}
-	t.Run("generated", func(t *testing.T) { play(t, openDemo(t, demo.Config{})) })
+	t.Run("generated", func(t *testing.T) { play(t, newDemo(t)) })
 	t.Run("real", func(t *testing.T) { play(t, openReal(t)) })
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/page"
 )
@@ -15,7 +14,7 @@ func at(place string) research.Scenario { return research.Scenario{Place: place}
 
 // TestApprovalDecides: the schema is saved only when the user agrees.
 func TestApprovalDecides(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := newDemo(t)
 	sc := scenario(t, "save-field")
 	s := newScreen(t, d, sc)
 	s.approve = false
@@ -41,7 +40,7 @@ func TestApprovalDecides(t *testing.T) {
 
 // TestQuestionBack: without enough to choose by, the user is asked, and may decline.
 func TestQuestionBack(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	s := newScreen(t, d, scenario(t, "ask-reports"))
 	if answer := s.ask("Compare reports"); !strings.Contains(answer, "Then I leave it") || len(s.calls) != 1 {
 		t.Error(answer, s.calls)
@@ -55,7 +54,7 @@ func TestQuestionBack(t *testing.T) {
 
 // TestSelectedReportsAreCompared whatever their order.
 func TestSelectedReportsAreCompared(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	list := get(t, d, "reports")["reports"].([]any)
 	newer, older := list[0].(object), list[6].(object)
 	sc := at("reports")
@@ -68,7 +67,7 @@ func TestSelectedReportsAreCompared(t *testing.T) {
 
 // TestAnalysisTellsItsStages while it works.
 func TestAnalysisTellsItsStages(t *testing.T) {
-	s := newScreen(t, openDemo(t, demo.Config{}), scenario(t, "analysis"))
+	s := newScreen(t, openDemo(t), scenario(t, "analysis"))
 	s.ask("Analyse this report by year")
 	if want := []string{"collect", "year", "type", "mesh", "journal", "pairs"}; !slices.Equal(s.progress, want) {
 		t.Errorf("%v, want %v", s.progress, want)
@@ -81,7 +80,7 @@ func TestAnalysisTellsItsStages(t *testing.T) {
 
 // TestToolsStandWhereTheyBelong: compare_reports only on reports, run_analysis only on its tab, writing only on semantic.
 func TestToolsStandWhereTheyBelong(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	for place, want := range map[string]string{
 		"streams":                                "fetch_article search_pubmed search_trials",
 		"edit_research_stream/semantic":          "fetch_article search_pubmed search_trials update_stream_schema validate_stream",
@@ -104,7 +103,7 @@ func TestToolsStandWhereTheyBelong(t *testing.T) {
 
 // TestContextBuilders write what matters about the page.
 func TestContextBuilders(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	for id, want := range map[string]string{
 		"find-articles": `The user edits the stream "FLT3 inhibitors" (id 2, version 1), tab execute/workbench. Its schema has 4 fields. The search "for everything" finds 320 articles, 50 of them are on screen.`,
 		"only-phase-3":  "The search finds 80 trials; 80 are loaded",
@@ -123,7 +122,7 @@ func TestContextBuilders(t *testing.T) {
 
 // TestOtherWords: the same questions in other words, small talk, and what no rule knows.
 func TestOtherWords(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	for _, tt := range []struct{ id, question, want string }{
 		{"common-phase", "how many are there of each phase", "is the most common"},
 		{"common-phase", "Which phases are these in?", "Phase 2: "},
@@ -156,7 +155,7 @@ func TestOtherWords(t *testing.T) {
 
 // TestArticlePage: one article, what is in it, and what is like it.
 func TestArticlePage(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	article := get(t, d, "articles/99000001")
 	s := newScreen(t, d, at("article"))
 	s.add("Research: article", article)
@@ -175,7 +174,7 @@ func TestArticlePage(t *testing.T) {
 
 // TestEmptyPages: no results, no selection, no context at all. There is always an answer.
 func TestEmptyPages(t *testing.T) {
-	d := openDemo(t, demo.Config{})
+	d := openDemo(t)
 	questions := []string{"hi", "patterns?", "most common phase", "only phase 3", "why so few results", "am I missing articles", "better query", "compare the last two reports", "analyse this", "check this stream",
 		"which fields are missing", "find articles about x", "find trials with y", "since 2020", "add a column for z", "Which trials have OS as primary endpoint?", "summarise"}
 	for _, place := range []string{"streams", "trials", "reports", "reports/analysis", "article", "edit_research_stream/semantic", "edit_research_stream/execute/workbench", "nowhere"} {

@@ -151,7 +151,10 @@ func (l *Library) fill(ctx context.Context, files Files) (err error) {
 	if err != nil {
 		return fmt.Errorf("begin loading: %w", err)
 	}
-	if err := errors.Join(l.fillArticles(ctx, tx, files.Articles), l.fillTrials(ctx, tx, files.Trials)); err != nil {
+	if err = l.fillArticles(ctx, tx, files.Articles); err == nil {
+		err = l.fillTrials(ctx, tx, files.Trials)
+	}
+	if err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	if _, err := tx.ExecContext(ctx, `CREATE INDEX by_article ON article_names (article, kind); CREATE INDEX by_day ON articles (day); CREATE INDEX by_nct ON articles (nct); ANALYZE`); err != nil {

@@ -33,6 +33,13 @@ func write(t *testing.T, name, text string) string {
 	return file
 }
 
+// oneArticle and oneTrial are files for tests that are about something else: to load the generated ones takes a while.
+func oneArticle(t *testing.T) string { return write(t, "one.jsonl", `{"pmid":"1","title":"One"}`) }
+
+func oneTrial(t *testing.T) string {
+	return write(t, "one.csv", "NCT Number,Study Title\nNCT00000001,One\n")
+}
+
 func openFiles(t *testing.T, files Files) *Library {
 	t.Helper()
 	l, err := Open(t.Context(), files)
@@ -53,7 +60,7 @@ nonsense
 {"pmid":"1","title":"Again"}
 {"pmid":"3","title":"Date unknown","date":"spring","unknown":1}
 `
-	l := openFiles(t, Files{Articles: write(t, "a.jsonl.gz", text)})
+	l := openFiles(t, Files{Articles: write(t, "a.jsonl.gz", text), Trials: oneTrial(t)})
 	if l.Articles.Count != 2 || l.Articles.Bad != 4 || l.Articles.Generated || l.Articles.Label != "a.jsonl.gz" {
 		t.Errorf("%+v", l.Articles)
 	}
@@ -82,7 +89,7 @@ func TestPubMedCSV(t *testing.T) {
 a year","Smith J.","Old J. 1990;1:2.","Smith J",Old J,1990,1990/01/01,,,
 2,too few
 `
-	l := openFiles(t, Files{Articles: write(t, "csv-pubmed.csv", text)})
+	l := openFiles(t, Files{Articles: write(t, "csv-pubmed.csv", text), Trials: oneTrial(t)})
 	if l.Articles.Count != 2 || l.Articles.Bad != 1 || l.Articles.BadLines[0].Line != 5 {
 		t.Errorf("%+v", l.Articles)
 	}
@@ -116,7 +123,7 @@ const xmlExport = `<?xml version="1.0"?>
 
 // TestPubMedXML reads efetch's XML, and says where it breaks off.
 func TestPubMedXML(t *testing.T) {
-	l := openFiles(t, Files{Articles: write(t, "set.xml", xmlExport)})
+	l := openFiles(t, Files{Articles: write(t, "set.xml", xmlExport), Trials: oneTrial(t)})
 	if l.Articles.Count != 2 || l.Articles.Bad != 1 || !strings.Contains(l.Articles.BadLines[0].Reason, "broken from here") {
 		t.Errorf("%+v", l.Articles)
 	}
@@ -153,8 +160,8 @@ func TestTrialsCSV(t *testing.T) {
 	text := "Study Title,NCT Number,Study Status,Conditions,Interventions,Primary Outcome Measures,Phases,Start Date,Study URL\n" +
 		`"A trial, with a comma",NCT00000001,ACTIVE_NOT_RECRUITING,AML|MDS,DRUG: X|DRUG: Y,"Overall survival, from the start, 2 years|Safety, events, 1 year",PHASE1|PHASE2,2021-05,javascript:alert(1)` + "\n" +
 		"Nothing,NCT1,,,,,,,\n" + `Broken "quote,NCT00000002,,,,,,,` + "\n" + "Last,nct00000003,,,,,NA,,\n"
-	l := openFiles(t, Files{Trials: write(t, "ctg.csv", text)})
-	if l.Trials.Count != 2 || l.Trials.Bad != 2 || !l.Articles.Generated {
+	l := openFiles(t, Files{Articles: oneArticle(t), Trials: write(t, "ctg.csv", text)})
+	if l.Trials.Count != 2 || l.Trials.Bad != 2 || l.Trials.Generated {
 		t.Errorf("%+v", l.Trials)
 	}
 	tr, err := l.Trial(t.Context(), "nct00000001")
@@ -173,7 +180,7 @@ func TestWrongFiles(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	if _, err := Open(t.Context(), Files{Trials: "/nowhere/trials.csv"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(t.Context(), Files{Articles: oneArticle(t), Trials: "/nowhere/trials.csv"}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -197,7 +204,7 @@ func TestGeneratedLibrary(t *testing.T) {
 }
 
 func TestClosedLibraryLeavesNothing(t *testing.T) {
-	l, err := Open(context.Background(), Files{})
+	l, err := Open(context.Background(), Files{Articles: oneArticle(t), Trials: oneTrial(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

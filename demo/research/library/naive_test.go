@@ -37,7 +37,7 @@ func madeUpArticles(n int) []Article {
 	return list
 }
 
-func writeLines(t testing.TB, articles []Article) string {
+func writeLines(t *testing.T, articles []Article) string {
 	t.Helper()
 	var b strings.Builder
 	for _, a := range articles {
@@ -159,7 +159,7 @@ func search(t *rapid.T, depth int) expr {
 // TestSearchFindsWhatItSays compares the index with a reading of the same search by hand, over made-up articles.
 func TestSearchFindsWhatItSays(t *testing.T) {
 	articles := madeUpArticles(120)
-	l, err := Open(t.Context(), Files{Articles: writeLines(t, articles)})
+	l, err := Open(t.Context(), Files{Articles: writeLines(t, articles), Trials: oneTrial(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
