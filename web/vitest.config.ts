@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 import { compatProjects } from "./compat/projects.ts";
 import { sourceAliases } from "./vite.shared.ts";
 
+const patience = new URL("vitest.setup.ts", import.meta.url).pathname;
+
 // Tests stand beside the sources or in `test/`; one that needs a document starts with `// @vitest-environment jsdom`
 // (files ending in .tsx of the react package get it by themselves).
 const project = (name: string, environment: "node" | "jsdom", setupFiles: string[] = []) => ({
@@ -26,7 +28,9 @@ export default defineConfig({
   plugins: [react()],
   resolve: { alias: sourceAliases },
   test: {
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    setupFiles: [patience],
     projects: [
       project("core", "node"),
       project("react", "jsdom", ["./test/setup.ts"]),

@@ -8,6 +8,8 @@ export default defineProject({
   test: {
     name: "demo",
     environment: "node",
+    testTimeout: 60_000,
+    setupFiles: [new URL("../../vitest.setup.ts", import.meta.url).pathname],
     include: ["src/**/*.test.{ts,tsx}"],
   },
 });

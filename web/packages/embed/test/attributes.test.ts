@@ -190,14 +190,11 @@ describe("a page that declares", () => {
     );
     expect(place()).toEqual({ page: "orders", scope: { shop: "7" } });
     document.querySelector("section")!.hidden = false;
-    await later();
-    expect(place()).toEqual({ page: "orders", tab: "late", scope: { shop: "7" } });
+    await vi.waitFor(() => expect(place()).toEqual({ page: "orders", tab: "late", scope: { shop: "7" } }));
     document.querySelector("div")!.dataset.pagesidePage = "returns";
-    await later();
-    expect(place()?.page).toBe("returns");
+    await vi.waitFor(() => expect(place()?.page).toBe("returns"));
     document.body.replaceChildren();
-    await later();
-    expect(place()).toBeUndefined();
+    await vi.waitFor(() => expect(place()).toBeUndefined());
   });
 
   it("context, read when it is sent, and mentioned only where it says so", async () => {
@@ -211,8 +208,7 @@ describe("a page that declares", () => {
     const draft = client.getContextEntries().find(({ label }) => label === "@draft")!;
     expect(client.getContext([draft.id])).toHaveLength(2);
     document.querySelector("#title")!.remove();
-    await later();
-    expect(client.getContext()).toEqual([]);
+    await vi.waitFor(() => expect(client.getContext()).toEqual([]));
   });
 
   it("tools, whose schema follows the form", async () => {
@@ -221,14 +217,11 @@ describe("a page that declares", () => {
     expect(client.getTools()).toMatchObject([{ name: "find", description: "Finds orders" }]);
     expect(names()).toEqual(["q"]);
     document.querySelector("form")!.insertAdjacentHTML("beforeend", `<input name="since" type="date">`);
-    await later();
-    expect(names()).toEqual(["q", "since"]);
+    await vi.waitFor(() => expect(names()).toEqual(["q", "since"]));
     document.querySelector("input")!.disabled = true;
-    await later();
-    expect(names()).toEqual(["since"]);
+    await vi.waitFor(() => expect(names()).toEqual(["since"]));
     document.querySelector("form")!.remove();
-    await later();
-    expect(client.getTools()).toEqual([]);
+    await vi.waitFor(() => expect(client.getTools()).toEqual([]));
   });
 
   it("a button as a tool: it is pressed, and what the page then shows is the result", async () => {
@@ -280,8 +273,7 @@ describe("a page that declares", () => {
     await commands.find("/reload")!.handler!("");
     expect(clicked).toHaveBeenCalledTimes(1);
     document.querySelector("ul")!.remove();
-    await later();
-    expect(page.suggestions.all()).toEqual([]);
+    await vi.waitFor(() => expect(page.suggestions.all()).toEqual([]));
   });
 
   it("is not read again for what the page does for itself", async () => {
