@@ -138,6 +138,7 @@ func TestOtherWords(t *testing.T) {
 		{"missing-articles", "only articles since 2022", "from 2022 or later"},
 		{"missing-articles", "why so few results?", "**70** articles match"},
 		{"schema-fields", "Am I missing relevant articles?", "The stream finds"},
+		{"compare-searches", "Find FLT3 resistance articles", "the newest first"},
 		{"compare-searches", "What is a research stream?", "There are 3 here"},
 		{"compare-searches", "hello", "scripted model"},
 		{"compare-searches", "how many articles about venetoclax are there? I mean how many articles mention venetoclax", "**76** articles"},
