@@ -6,10 +6,10 @@ export default defineConfig({
     name: "browser",
     environment: "node",
     include: ["test/**/*.test.ts"],
-    // Single steps give up after 8 s (test/harness/discover.ts); these are the net below them.
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-    teardownTimeout: 5_000,
+    // Single steps give up after 20 s (test/harness/discover.ts); these are the net below them.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 15_000,
     bail: 3,
     // Prints every test as it ends.
     reporters: ["verbose"],

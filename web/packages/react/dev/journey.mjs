@@ -9,7 +9,7 @@ if (out) mkdirSync(out, { recursive: true });
 
 await withHarness(async (browser, urlOf) => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -32,6 +32,13 @@ await withHarness(async (browser, urlOf) => {
   const lastContext = () => page.evaluate(() => globalThis.agent.inputs.at(-1).context.map((item) => item.description));
   const titles = () => page.$$eval("[data-thread]", (rows) => rows.map((row) => row.textContent));
   const shot = (name) => out && page.screenshot({ path: `${out}/${name}.png` });
+  /** Waits for the end of what moves. */
+  const still = () =>
+    page.evaluate(async () => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    });
   /** With Tab, as far as it takes. */
   const tabTo = async (name, key = "Tab") => {
     for (let presses = 0; presses < 40; presses++) {
@@ -105,7 +112,7 @@ await withHarness(async (browser, urlOf) => {
   await press("Enter");
   await page.waitForSelector('.ps-root[data-layout="full"]', { state: "attached" });
   await expectFocus("More");
-  await page.waitForTimeout(300);
+  await still();
   await shot("full");
   await press("F6", "?");
   await sees("Keyboard shortcuts");
@@ -124,7 +131,7 @@ await withHarness(async (browser, urlOf) => {
   };
   await choose("s", 1, "Small window");
   await page.waitForSelector('.ps-root[data-layout="popup"]', { state: "attached" });
-  await page.waitForTimeout(300);
+  await still();
   assert.deepEqual(await page.locator(".ps-tray").boundingBox(), { x: 856, y: 76, width: 400, height: 640 });
   assert.equal(await inset(), "0px");
   await page.setViewportSize({ width: 1280, height: 500 });

@@ -25,7 +25,21 @@ await withHarness(async (browser, urlOf) => {
         pill: document.querySelector(".ps-to-end")?.textContent,
       };
     });
-  const frames = () => page.waitForTimeout(120);
+  /** Waits until the layout has been the same for six frames. */
+  const frames = () =>
+    page.evaluate(async () => {
+      const layout = () => {
+        const { scrollTop, scrollHeight } = document.querySelector(".ps-scroller");
+        const row = [...document.querySelectorAll(".ps-tool-row")].at(-1)?.getBoundingClientRect().top;
+        return [scrollTop, scrollHeight, row, document.querySelector(".ps-to-end")?.textContent].join();
+      };
+      for (let before = layout(), same = 0, all = 0; same < 6 && all < 600; all++) {
+        await new Promise(requestAnimationFrame);
+        const now = layout();
+        same = now === before ? same + 1 : 0;
+        before = now;
+      }
+    });
   const show = async (id, question, paragraphs, done = false) => {
     await page.evaluate(
       ([id, question, paragraphs, done]) => {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-/** How long anything on the page may take, in milliseconds: it is all on this machine. */
-const patience = 8_000;
+/** How long anything on the page may take, in milliseconds, also where the machine is busy. */
+const patience = 20_000;
 
 /** The page as a person uses it. */
 export class DiscoverPage {

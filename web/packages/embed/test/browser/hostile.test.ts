@@ -40,7 +40,7 @@ const pageOf = (
 async function open(html: string, headers?: Record<string, string>) {
   const host = await startPage(html, orders.url, headers);
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, reducedMotion: "reduce" });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -68,10 +68,10 @@ test.runIf(chromium)("the tray looks the same, pixel for pixel, whatever the pag
   const hostile = await open(pageOf(TORTURE));
   for (const { page } of [calm, hostile]) {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await page.waitForTimeout(200);
   }
-  const [expected, actual] = [PNG.read(await trayOf(calm.page)), PNG.read(await trayOf(hostile.page))];
-  expect(PNG.difference(expected, actual)).toBe(0);
+  const difference = async () =>
+    PNG.difference(PNG.read(await trayOf(calm.page)), PNG.read(await trayOf(hostile.page)));
+  await expect.poll(difference, { timeout: 20_000 }).toBe(0);
   await calm.close();
   await hostile.close();
 });
