@@ -1,0 +1,158 @@
+// @vitest-environment node
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+const web = join(root, "web");
+const here = dirname(fileURLToPath(import.meta.url));
+const read = (path: string) => readFileSync(path, "utf8");
+const named = (path: string) => relative(root, path);
+const pagesIn = (folder: string, recursive = false) =>
+  readdirSync(join(root, folder), { recursive, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .sort()
+    .map((name) => join(root, folder, name));
+
+describe("the examples of docs/sdk", () => {
+  const examples = pagesIn("docs/sdk").flatMap(examplesOf);
+  const mistake = { page: "a page", line: 7, kind: "tsx", code: 'import { useNothing } from "@pageside/react";' };
+  let problems: string[];
+  beforeAll(() => {
+    problems = problemsOf([...examples, mistake]);
+  }, 60_000);
+
+  it("compile against the sources", () => {
+    expect(examples.length).toBeGreaterThan(50);
+    expect(problems.filter((problem) => !problem.startsWith(mistake.page))).toEqual([]);
+  });
+
+  it("are checked: a mistake is found, and told with its place", () => {
+    expect(problems).toContainEqual(expect.stringMatching(/^a page:7: .*useNothing/));
+  });
+
+  it("are seldom only fragments", () => {
+    const fragments = pagesIn("docs/sdk").flatMap((path) => read(path).match(/^```tsx? fragment$/gm) ?? []);
+    expect(fragments.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe("relative links", () => {
+  const pages = [...pagesIn("docs", true), join(root, "README.md")].filter((path) => existsSync(path));
+
+  it("lead to files and headings that are there", () => {
+    expect(pages.length).toBeGreaterThan(20);
+    expect(pages.flatMap(brokenLinksOf)).toEqual([]);
+  });
+});
+
+interface Example {
+  page: string;
+  /** Of its first line. */
+  line: number;
+  kind: string;
+  code: string;
+}
+
+/**
+ * The fenced blocks of a page. What they use of the application around them stands in comments of the page that readers do not
+ * see: `<!-- @setup` and then one declaration a line, for all blocks of the page.
+ */
+function examplesOf(path: string): Example[] {
+  const text = read(path);
+  const setup = [...text.matchAll(/^<!-- @setup\n(.*?)\n-->$/gms)].flatMap(([, lines = ""]) => lines.split("\n"));
+  return [...text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)].map(({ index, 1: kind = "", 2: code = "" }) => {
+    const line = text.slice(0, index).split("\n").length + 1;
+    return {
+      page: named(path),
+      line,
+      kind,
+      code: `${code}${setup.filter(isMissingIn(code)).join("\n")}\nexport {};\n`,
+    };
+  });
+}
+
+/** A block that declares or imports a name itself does not need the page's. */
+function isMissingIn(code: string) {
+  return (declaration: string) => {
+    const [, name] = /^(?:declare )?(?:const|function|class|type|interface) (\w+)/.exec(declaration) ?? [];
+    if (name === undefined) throw new Error(`A @setup comment has one declaration a line, not ${declaration}`);
+    return !new RegExp(`\\b(?:const|let|function|class|type|interface) ${name}\\b|^import .*\\b${name}\\b`, "m").test(
+      code,
+    );
+  };
+}
+
+/** What the compiler says of the examples, each a module of its own in one program. */
+function problemsOf(examples: readonly Example[]): string[] {
+  const files = new Map(
+    examples.map((example, index) => [join(here, `docs-example-${index}.${example.kind}`), example] as const),
+  );
+  const styles = join(here, "docs-example-styles.d.ts");
+  const options = compilerOptions();
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists } = host;
+  const made = (path: string) => (path === styles ? 'declare module "*.css";' : files.get(path)?.code);
+  host.readFile = (path) => made(path) ?? readFile(path);
+  host.fileExists = (path) => made(path) !== undefined || fileExists(path);
+  host.getSourceFile = (path, target) => {
+    const text = host.readFile(path);
+    return text === undefined ? undefined : ts.createSourceFile(path, text, target);
+  };
+  const program = ts.createProgram([...files.keys(), styles], options, host);
+  return [...files].flatMap(([path, { page, line }]) => {
+    const source = program.getSourceFile(path)!;
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      ({ start = 0, messageText }) =>
+        `${page}:${line + source.getLineAndCharacterOfPosition(start).line}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+    );
+  });
+}
+
+function compilerOptions(): ts.CompilerOptions {
+  const path = join(web, "tsconfig.base.json");
+  const { config } = ts.readConfigFile(path, read) as { config: { compilerOptions: Record<string, unknown> } };
+  const { options, errors } = ts.convertCompilerOptionsFromJson(config.compilerOptions, web, path);
+  expect(errors).toEqual([]);
+  const paths = { ...options.paths, "@pageside/core/rison": ["./packages/core/src/rison.ts"] };
+  return { ...options, paths, pathsBasePath: web, noUnusedLocals: false, noUnusedParameters: false };
+}
+
+function brokenLinksOf(path: string): string[] {
+  const prose = read(path)
+    .replace(/^(```|~~~).*?^\1$/gms, "")
+    .replace(/`[^`\n]*`/g, "");
+  const links = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g)].map(([, link = ""]) => link);
+  return links
+    .filter((link) => !/^[a-z][a-z+.-]*:/i.test(link))
+    .filter((link) => !isThere(path, link))
+    .map((link) => `${named(path)}: ${link}`);
+}
+
+function isThere(path: string, link: string): boolean {
+  const [file = "", heading] = link.split("#");
+  const target = file === "" ? path : resolve(dirname(path), decodeURI(file));
+  if (!existsSync(target)) return false;
+  return (
+    heading === undefined ||
+    !target.endsWith(".md") ||
+    statSync(target).isDirectory() ||
+    headingsOf(target).has(heading)
+  );
+}
+
+/** Headings as they are linked to: in lower case, without punctuation, with hyphens for spaces. */
+function headingsOf(path: string): Set<string> {
+  const headings = [...read(path).matchAll(/^#{1,6} +(.*)$/gm)].map(([, text = ""]) => text);
+  return new Set(
+    headings.map((text) =>
+      text
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replace(/ /g, "-"),
+    ),
+  );
+}
