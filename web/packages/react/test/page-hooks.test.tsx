@@ -23,7 +23,7 @@ import {
   type PagesideClient,
   type SlashCommand,
 } from "../src/index.js";
-import { decodeRison } from "../../core/src/rison.js";
+import { decodeRison } from "@pageside/core/rison";
 import { answer, calls, json, TestServer } from "../../core/test/server.js";
 
 let server: TestServer;
@@ -67,6 +67,21 @@ describe("usePageContext", () => {
     expect(hidden.sort()).toEqual([...names, "next"].sort());
     expect(client.getContext()[0]!.value).not.toContain("secret");
     expect(parameters.id).toBe("1");
+  });
+
+  it("keeps those in addresses within the address, and those in its path", () => {
+    const back = encodeURIComponent("https://b.test/cb?a=1&access_token=secret#id_token=secret&z=2");
+    window.history.replaceState(
+      null,
+      "",
+      `/reset/eyJhbGciOi.eyJzdWIi.x/done?back=${back}#/open/eyJhbGciOi.eyJzdWIi.x?q=1`,
+    );
+    render(<Page><Here /></Page>); // prettier-ignore
+    expect(value()).toEqual({
+      path: "/reset/[hidden]/done",
+      hash: "#/open/[hidden]",
+      parameters: { back: "https://b.test/cb?a=1&access_token=[hidden]#id_token=[hidden]&z=2", q: "1" },
+    });
   });
 
   it("decodes first, where it is told how", () => {
@@ -311,6 +326,34 @@ describe("useAssistantSuggestions", () => {
     for (const instructions of ["b", "c", "d"]) rerender(<Page open><Suggested instructions={instructions} /></Page>); // prettier-ignore
     await rest(400);
     expect(asked()).toHaveLength(2);
+  });
+
+  it("leaves a server alone that asks for it, and shows the page's own meanwhile", async () => {
+    const busy = { error: { code: "rate_limited", message: "x" } };
+    server.routes.set("/v1/suggestions", () => new Response(JSON.stringify(busy), { status: 429, headers: { "Retry-After": "1" } })); // prettier-ignore
+    const { rerender } = render(<Page open><Suggested instructions="a" /></Page>); // prettier-ignore
+    await waitFor(() => screen.getByText("Fixed?"));
+    rerender(<Page open><Suggested instructions="b" /></Page>); // prettier-ignore
+    await rest(400);
+    screen.getByText("Fixed?");
+    expect(asked()).toHaveLength(1);
+    server.routes.set("/v1/suggestions", () => json({ suggestions: [{ label: "Made?", value: "Made?" }] }));
+    await rest(700);
+    rerender(<Page open><Suggested instructions="c" /></Page>); // prettier-ignore
+    await waitFor(() => screen.getByText("Made?"));
+    expect(asked()).toHaveLength(2);
+  });
+
+  it("does not ask again what it is asking already", async () => {
+    let give = (_: Response) => {};
+    server.routes.set("/v1/suggestions", () => new Promise<Response>((resolve) => (give = resolve)));
+    render(<Page open><Suggested instructions="slow" /></Page>); // prettier-ignore
+    await waitFor(() => expect(asked()).toHaveLength(1));
+    act(() => client.pageChanged());
+    await rest(400);
+    expect(asked()).toHaveLength(1);
+    give(json({ suggestions: [{ label: "Made?", value: "Made?" }] }));
+    await waitFor(() => screen.getByText("Made?"));
   });
 });
 

@@ -7,11 +7,33 @@ const TOKEN = /^eyJ[\w-]+\.[\w-]+\./;
 
 export const HIDDEN = "[hidden]";
 
+/** `token=…` in an address that is a parameter itself: where to go back to, for instance. */
+const PAIR = /([?&#;])([^?&#;=\s]+)=([^&#;\s]*)/g;
+
 /** The value with a mark in place of whatever a name, or the look of a text, says to be a credential. */
 export function hideSecrets(value: unknown): unknown {
-  return replace(value, (name, inner) =>
-    isSecret(name) || (typeof inner === "string" && TOKEN.test(inner)) ? HIDDEN : inner,
+  return replace(value, (name, inner) => (isSecret(name) ? HIDDEN : typeof inner === "string" ? hidden(inner) : inner));
+}
+
+function hidden(text: string): string {
+  if (TOKEN.test(text)) return HIDDEN;
+  const isHidden = (name: string, value: string) => isSecret(decoded(name)) || TOKEN.test(value);
+  return text.replace(PAIR, (pair, sign: string, name: string, value: string) =>
+    isHidden(name, value) ? `${sign}${name}=${HIDDEN}` : pair,
   );
+}
+
+/** A path whose parts that look like tokens are hidden: of links that were sent by mail, for instance. */
+export function hideInPath(path: string): string {
+  return path.split("/").map((part) => (TOKEN.test(part) ? HIDDEN : part)).join("/"); // prettier-ignore
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** The value as JSON has it, every member passed through `change` first. */

@@ -1,5 +1,6 @@
 /** Asks the server what the user might ask here. Loaded when an empty thread is looked at. */
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
+import { askFor } from "./asking.js";
 import type { SuggestionSource, SuggestionStore } from "./suggestion-store.js";
 
 /** The page has to be at rest for so many milliseconds. */
@@ -16,7 +17,9 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
   const answers = kept.get(client) ?? new Map<string, readonly SuggestedValue[]>();
   kept.set(client, answers);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is wanted now, and what the server is being asked. */
   let asked = "";
+  const open = new Set<string>();
 
   const ask = async () => {
     const sources = store.sources();
@@ -26,7 +29,10 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
     asked = key;
     if (known) return show(known, sources);
     store.show({ ...store.read(), isLoading: true });
-    const given = await client.suggest(instructions).catch(() => undefined); // the page's own are shown then
+    if (open.has(key)) return; // its answer is on its way
+    open.add(key);
+    const given = await askFor(client, instructions); // where there are none, the page's own are shown
+    open.delete(key);
     if (given) keep(answers, key, given);
     if (asked === key && !signal.aborted) show(given ?? [], store.sources());
   };

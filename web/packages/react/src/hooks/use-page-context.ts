@@ -1,6 +1,6 @@
 import type { PagesideClient, Place } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
-import { hideSecrets } from "./secrets.js";
+import { hideInPath, hideSecrets } from "./secrets.js";
 import { useContextId } from "./use-context-id.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
 import { useSource } from "./use-source.js";
@@ -92,8 +92,8 @@ function readAddress({ convert, decode }: AnyPageContext): unknown {
   const urlState = Object.fromEntries(texts.map(([name, text]) => [name, decode ? decode(text, name) : text]));
   if (convert) return convert(urlState as UrlState<never>, url);
   return {
-    path: url.pathname,
-    ...(path && { hash: path }),
+    path: hideInPath(url.pathname),
+    ...(path && { hash: hideInPath(path) }),
     ...(texts.length > 0 && { parameters: hideSecrets(urlState) }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Json } from "@pageside/core";
-import { useContext, useState, type KeyboardEvent } from "react";
+import { useContext, useRef, useState, type KeyboardEvent } from "react";
 import { ChevronIcon } from "./icons.js";
 import { FieldInput } from "./FieldInput.js";
 import { fieldsOfValues, readDraft, toDraft, type Draft, type FieldProblem } from "./fields.js";
@@ -30,6 +30,7 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, onAlways }: I
 
   /** Why it is denied, while that is being written. */
   const [reason, setReason] = useState<string>();
+  const explainer = useRef<HTMLButtonElement>(null);
 
   const deny = () => onRespond({ approved: false, ...(reason?.trim() && { reason: reason.trim() }) });
   const explain = () => {
@@ -95,6 +96,12 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, onAlways }: I
             autoFocus
             value={reason}
             onChange={(event) => setReason(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+              event.preventDefault(); // or the run would be stopped
+              explain();
+              explainer.current?.focus();
+            }}
           />
         </form>
       )}
@@ -125,6 +132,7 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, onAlways }: I
             type="button"
             className="ps-button"
             aria-label={labels.denyWithReason}
+            ref={explainer}
             aria-expanded={reason !== undefined}
             title={`${labels.denyWithReason} (Shift+D)`}
             onClick={explain}

@@ -20,6 +20,7 @@ export function Chips({ values, onSend }: ChipsProps) {
   const [all, setAll] = useState(false);
   const [current, setCurrent] = useState(0);
   const shown = all ? values.length : Math.min(fits, values.length);
+  const stop = Math.min(current, shown < values.length ? shown : values.length - 1); // there may be others now
   const texts = values.map(({ label }) => label).join("\n");
 
   useEffect(() => {
@@ -27,8 +28,10 @@ export function Chips({ values, onSend }: ChipsProps) {
     if (!element || typeof ResizeObserver === "undefined") return;
     // All of them are measured, also those that were left out for a narrower tray.
     const chips = [...element.querySelectorAll<HTMLElement>("[data-chip]")];
+    const were = chips.map(({ hidden }) => hidden);
     chips.forEach((chip) => (chip.hidden = false));
     const widths = chips.map((chip) => chip.offsetWidth);
+    chips.forEach((chip, index) => (chip.hidden = were[index]!)); // which React believes them to be
     const observer = new ResizeObserver(() => setFits(fitting(widths, element.clientWidth)));
     observer.observe(element);
     return () => observer.disconnect();
@@ -55,7 +58,7 @@ export function Chips({ values, onSend }: ChipsProps) {
           className="ps-chip"
           data-chip
           hidden={index >= shown}
-          tabIndex={index === current ? 0 : -1}
+          tabIndex={index === stop ? 0 : -1}
           title={value === label ? undefined : value}
           dir="auto"
           onClick={() => onSend(value)}
@@ -67,7 +70,7 @@ export function Chips({ values, onSend }: ChipsProps) {
         <button
           type="button"
           className="ps-chip"
-          tabIndex={current >= shown ? 0 : -1}
+          tabIndex={stop === shown ? 0 : -1}
           aria-label={labels.moreSuggestions(values.length - shown)}
           onClick={() => {
             setCurrent(shown - 1);

@@ -50,3 +50,19 @@ it("shows the others on demand, and is one stop of the Tab key", async () => {
   await keys.tab();
   expect(document.activeElement).toBe(document.body);
 });
+
+it("stays a stop of the Tab key, and within two rows, when there are others", async () => {
+  const keys = userEvent.setup();
+  const { rerender } = render(<Chips values={values} onSend={() => {}} />);
+  await keys.tab();
+  await keys.keyboard("{End}");
+  const others = Array.from({ length: 8 }, (_, index) => ({ label: `Other ${index}`, value: `other ${index}` }));
+  rerender(<Chips values={others} onSend={() => {}} />);
+  const names = () => screen.getAllByRole("button").map(({ textContent }) => textContent);
+  expect(names()).toEqual(["Other 0", "Other 1", "Other 2", "Other 3", "Other 4", "+3"]);
+  rerender(<Chips values={others.slice(0, 2)} onSend={() => {}} />);
+  expect(names()).toEqual(["Other 0", "Other 1"]);
+  (document.activeElement as HTMLElement).blur();
+  await keys.tab();
+  expect(document.activeElement?.textContent).toBe("Other 1");
+});

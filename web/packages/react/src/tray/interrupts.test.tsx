@@ -148,6 +148,18 @@ it("is denied with a reason, by button or by Shift+D", async () => {
   expect(screen.queryByRole("textbox", { name: "Why not? (optional)" })).toBeNull();
 });
 
+it("goes back from a reason with Escape, which ends nothing else", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  act(() => client.show({ status: "executing" }));
+  await keys.click(screen.getByRole("button", { name: "Deny with a reason" }));
+  await keys.keyboard("No{Escape}");
+  expect(screen.queryByRole("textbox", { name: "Why not? (optional)" })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Deny with a reason" }));
+  expect(client.calls).toEqual([]);
+  expect(document.querySelector(".ps-root[data-open]")).toBeTruthy();
+});
+
 it("is approved without asking once the user said always, in this thread and for this tool", async () => {
   const keys = userEvent.setup();
   const client = await show(approval("i1", "delete_index", args));

@@ -1,5 +1,5 @@
 import type { Json } from "@pageside/core";
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useRef, type KeyboardEvent } from "react";
 import { KeyValues } from "../KeyValues.js";
 import { useLabels } from "../labels.js";
 
@@ -16,8 +16,13 @@ export function ActionApproval({ label, args, onAnswer }: ActionApprovalProps) {
   const id = useId();
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => card.current?.querySelector("button")?.focus(), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    onAnswer(false);
+  };
   return (
-    <div ref={card} className="ps-card ps-action-approval" role="group" aria-labelledby={id}>
+    <div ref={card} className="ps-card ps-action-approval" role="group" aria-labelledby={id} onKeyDown={onKeyDown}>
       <h3 id={id} className="ps-card-title">
         {labels.approvalTitle(label)}
       </h3>

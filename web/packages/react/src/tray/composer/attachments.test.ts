@@ -63,3 +63,8 @@ it("stops reading when it is told to", async () => {
   controller.abort();
   await expect(reading).rejects.toThrow();
 });
+
+it("by default fit into what a server takes as a request, with room for the page's context", () => {
+  const { maxFileSize, maxTotalSize } = DEFAULT_LIMITS;
+  expect(Math.ceil(Math.max(maxFileSize, maxTotalSize) / 3) * 4).toBeLessThan(4 * 2 ** 20 - 512 * 1024);
+});

@@ -5,9 +5,9 @@ import { scaledDown } from "./image.js";
 export interface AttachmentLimits {
   /** Files of one message. Default 8. */
   maxFiles?: number;
-  /** Bytes of one file, after a large image was scaled down. Default 5,000,000. */
+  /** Bytes of one file, after a large image was scaled down. Default 2,500,000. */
   maxFileSize?: number;
-  /** Bytes of all files of one message. Default 10,000,000. */
+  /** Bytes of all files of one message. Default 2,500,000. They are sent as base64, which has a third more. */
   maxTotalSize?: number;
   /** As the `accept` of a file input: `"image/*,.pdf"`. Default images, PDF and text. */
   accept?: string;
@@ -22,10 +22,11 @@ export interface Rejection {
   limit: number;
 }
 
+/** What a server takes as it comes, 4 MiB a request, with room for the page's context. Both can be raised, and together. */
 export const DEFAULT_LIMITS: Required<AttachmentLimits> = {
   maxFiles: 8,
-  maxFileSize: 5_000_000,
-  maxTotalSize: 10_000_000,
+  maxFileSize: 2_500_000,
+  maxTotalSize: 2_500_000,
   accept: "image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,application/json,.csv,.md,.log,.yaml,.yml",
 };
 

@@ -1,7 +1,11 @@
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
+import { askFor } from "../../hooks/asking.js";
 
 /** The page has to be at rest for so many milliseconds. */
 const REST = 400;
+
+/** What was suggested last, and where: who looks again at the same place is not asking anew. */
+const last = new WeakMap<PagesideClient, { place: string; values: readonly SuggestedValue[] }>();
 
 /** Tells what the server suggests for the place where the user is, once for each place, until the signal is aborted. */
 export function watchPlace(
@@ -13,7 +17,9 @@ export function watchPlace(
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const ask = async (place: string) => {
-    const values = await client.suggest().catch(() => []);
+    const values = await askFor(client);
+    if (!values) return;
+    last.set(client, { place, values });
     if (asked === place && !signal.aborted) tell(values);
   };
   const look = () => {
@@ -22,7 +28,9 @@ export function watchPlace(
     if (asked !== undefined) tell([]); // what was suggested elsewhere
     asked = place;
     clearTimeout(timer);
-    if (place !== undefined) timer = setTimeout(() => void ask(place), REST);
+    const known = last.get(client);
+    if (known?.place === place) tell(known.values);
+    else if (place !== undefined) timer = setTimeout(() => void ask(place), REST);
   };
 
   const undo = client.subscribePage(look);
