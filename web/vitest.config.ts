@@ -22,7 +22,9 @@ const project = (name: string, environment: "node" | "jsdom", setupFiles: string
 });
 
 // An application brings its own configuration.
-const applications = ["apps/demo/vitest.config.ts"].filter((path) => existsSync(new URL(path, import.meta.url)));
+const applications = ["apps/demo/vitest.config.ts", "apps/inspector/vitest.config.ts"].filter((path) =>
+  existsSync(new URL(path, import.meta.url)),
+);
 
 export default defineConfig({
   plugins: [react()],

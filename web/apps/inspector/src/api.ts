@@ -127,8 +127,16 @@ export async function getEvents(id: string, live: boolean): Promise<RunEvent[]> 
   } finally {
     clearTimeout(timer);
   }
-  return text.split("\n\n").flatMap((frame) => {
-    const data = /^data: (.*)$/m.exec(frame)?.[1];
-    return data ? [JSON.parse(data) as RunEvent] : [];
-  });
+  return eventsIn(text);
+}
+
+/** The events in the whole frames of a stream. What stands behind the last empty line is not whole. */
+export function eventsIn(stream: string): RunEvent[] {
+  return stream
+    .split("\n\n")
+    .slice(0, -1)
+    .flatMap((frame) => {
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      return data ? [JSON.parse(data) as RunEvent] : [];
+    });
 }

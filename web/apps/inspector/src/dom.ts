@@ -37,6 +37,15 @@ export const duration = (ms: number) =>
 
 export const clock = (time: string) => new Date(time).toLocaleTimeString("en", { hour12: false });
 
+/** "1 call", "2 calls". */
+export const counted = (count: number, what: string) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
+
+/** Text as it is. What may be longer than its box can be scrolled with the keyboard. */
+export function block(label: string, text: string): HTMLElement {
+  const long = text.length > 1000 || text.split("\n", 16).length > 15;
+  return long ? h("pre", { tabindex: 0, role: "group", "aria-label": label }, text) : h("pre", {}, text);
+}
+
 /** JSON written so that it can be read; anything else as it is. */
 export function pretty(text: string): string {
   try {

@@ -1,7 +1,7 @@
 /** The inspector: the list of runs on one side, what one of them did on the other. */
 import "./inspector.css";
 import { getEvents, getRun, listRuns, reportUrl, type Detail, type Summary } from "./api.ts";
-import { clock, duration, fill, h, number } from "./dom.ts";
+import { clock, counted, duration, fill, h, number } from "./dom.ts";
 import { placeView } from "./place.ts";
 import { promptView, usageLine } from "./prompt.ts";
 import { eventsView } from "./replay.ts";
@@ -65,12 +65,20 @@ function drawList(): void {
         "aria-current": run.id === chosen ? "true" : undefined,
         click: () => choose(run.id),
       },
-      h("span", { class: `dot ${run.status}`, title: run.status }),
+      h("span", { class: `dot ${run.status}`, "aria-hidden": "true" }),
       h("span", { class: "question cut" }, run.question || "(no question)"),
       h(
         "span",
         { class: "quiet small" },
-        `${clock(run.beganAt)} · ${duration(took)} · ${run.steps} calls · ${number(run.usage.prompt)} tokens`,
+        [
+          run.status === "done" ? [] : run.status,
+          clock(run.beganAt),
+          duration(took),
+          counted(run.steps, "call"),
+          `${number(run.usage.prompt)} tokens`,
+        ]
+          .flat()
+          .join(" · "),
       ),
       h(
         "span",
@@ -97,18 +105,20 @@ function choose(id: string): void {
 
 async function showDetail(version: string): Promise<void> {
   if (!chosen) return fill(detail, h("p", { class: "quiet pad" }, "Choose a run."));
-  const id = chosen;
+  const [id, name] = [chosen, tab];
+  const overtaken = () => id !== chosen || name !== tab;
   const open = new Set([...detail.querySelectorAll("details")].flatMap((each, index) => (each.open ? [index] : [])));
   try {
     const run = await getRun(id);
     const body = await bodyOf(run);
-    if (id !== chosen) return;
+    if (overtaken()) return;
     const sameRun = detail.dataset.shown === `${id} ${tab}`;
-    fill(detail, headOf(run), h("div", { class: "body", role: "tabpanel" }, body));
+    fill(detail, headOf(run), h("div", { class: "body", role: "tabpanel", "aria-label": tab }, body));
     if (sameRun) detail.querySelectorAll("details").forEach((each, index) => open.has(index) && (each.open = true));
     detail.dataset.shown = `${id} ${tab}`;
     shownDetail = version;
   } catch (error) {
+    if (overtaken()) return;
     fill(detail, h("p", { class: "bad pad", role: "alert" }, (error as Error).message));
     shownDetail = version;
   }
@@ -187,11 +197,17 @@ async function showTab(name: Tab): Promise<void> {
 }
 
 function moveTab(event: Event): void {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[(event as KeyboardEvent).key];
-  if (!step) return;
+  const at = TABS.indexOf(tab);
+  const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[(event as KeyboardEvent).key];
+  if (next === undefined) return;
   event.preventDefault();
-  void showTab(TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length]!);
+  void showTab(TABS.at(next % TABS.length)!);
 }
+
+addEventListener("hashchange", () => {
+  const id = decodeURIComponent(location.hash.slice(1));
+  if (id && id !== chosen) choose(id);
+});
 
 async function loop(): Promise<void> {
   for (;;) {

@@ -1,6 +1,6 @@
 /** What the model was sent: the prompt by section, each model call with what is new in it, what the cache served. */
 import type { Detail, Section, Step, Usage } from "./api.ts";
-import { duration, h, number, pretty } from "./dom.ts";
+import { block, counted, duration, h, number, pretty } from "./dom.ts";
 
 const totalOf = (parts: { tokens: number }[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0);
 
@@ -23,16 +23,18 @@ export function sectionList(sections: Section[]): HTMLElement {
           bar(tokens, total),
           h("span", { class: "num" }, number(tokens)),
         ),
-        h("pre", {}, text),
+        block(name, text),
       ),
     ),
   );
 }
 
-const bar = (part: number, whole: number) => {
-  const width = `${whole > 0 ? Math.max(1, Math.round((100 * part) / whole)) : 0}`;
-  return h("meter", { class: "bar", min: 0, max: 100, value: width, "aria-hidden": "true" });
-};
+/** How much of the whole a part is. The number stands beside it. */
+function bar(part: number, whole: number): HTMLElement {
+  const fill = h("span", {});
+  fill.style.inlineSize = `${whole > 0 ? Math.max(1, Math.round((100 * part) / whole)) : 0}%`;
+  return h("span", { class: "bar", "aria-hidden": "true" }, fill);
+}
 
 export function promptView(run: Detail): HTMLElement {
   return h(
@@ -61,7 +63,7 @@ const toolRow = ({ name, description, parameters, tokens, frontend }: Detail["to
       h("span", { class: "num" }, number(tokens)),
     ),
     h("p", {}, description),
-    h("pre", {}, JSON.stringify(parameters ?? {}, null, 2)),
+    block(`Parameters of ${name}`, JSON.stringify(parameters ?? {}, null, 2)),
   );
 
 const contextRow = ({ description, label, kind, source, tokens, value }: Detail["context"][number]) =>
@@ -76,7 +78,7 @@ const contextRow = ({ description, label, kind, source, tokens, value }: Detail[
       kind ? h("span", { class: "tag" }, source ? `${kind}, ${source}` : kind) : "",
       h("span", { class: "num" }, number(tokens)),
     ),
-    h("pre", {}, pretty(value)),
+    block(description, pretty(value)),
   );
 
 function stepView(step: Step, index: number): HTMLElement {
@@ -96,7 +98,9 @@ function stepView(step: Step, index: number): HTMLElement {
     h(
       "div",
       { class: "list" },
-      step.unchanged > 0 ? h("p", { class: "quiet pad" }, `${step.unchanged} messages as in the call before`) : "",
+      step.unchanged > 0
+        ? h("p", { class: "quiet pad" }, `${counted(step.unchanged, "message")} as in the call before`)
+        : "",
       fresh.map(({ role, text, tokens }) =>
         h(
           "details",
@@ -108,7 +112,7 @@ function stepView(step: Step, index: number): HTMLElement {
             h("span", { class: "grow cut" }, text.replace(/\s+/g, " ").slice(0, 160)),
             h("span", { class: "num" }, number(tokens)),
           ),
-          h("pre", {}, text),
+          block(`Message of ${role}`, text),
         ),
       ),
       step.reasoning ? answer("thought", step.reasoning) : "",
@@ -122,7 +126,7 @@ const answer = (what: string, text: string) =>
     "details",
     { open: true },
     h("summary", {}, h("span", { class: "tag good" }, what), h("span", { class: "grow cut" }, text.slice(0, 120))),
-    h("pre", {}, text),
+    block(what, text),
   );
 
 /** What the provider counted, and of it what its cache served. */

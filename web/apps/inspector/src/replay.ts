@@ -1,6 +1,7 @@
 /** The run's events, and the run again: what a reader saw after each of them. */
 import type { RunEvent } from "./api.ts";
-import { h, number } from "./dom.ts";
+import { block, h, number } from "./dom.ts";
+import { applyPatch } from "../../../packages/core/src/patch.ts";
 import { heading } from "./prompt.ts";
 
 interface Shown {
@@ -16,6 +17,12 @@ export function shownAfter(events: readonly RunEvent[], count: number): Shown[] 
     const key = `${String(id)} ${who}`;
     const before = shown.get(key) ?? { id: key, who, text: "" };
     shown.set(key, { ...before, text: before.text + text });
+  };
+  const cards = new Map<unknown, { type: string; content: unknown }>();
+  const card = (id: unknown, type: string, content: unknown) => {
+    cards.set(id, { type, content });
+    const key = `${String(id)} card`;
+    shown.set(key, { id: key, who: "card", text: `${type} ${JSON.stringify(content)}` });
   };
   for (const event of events.slice(0, count)) {
     const delta = typeof event.delta === "string" ? event.delta : "";
@@ -38,8 +45,18 @@ export function shownAfter(events: readonly RunEvent[], count: number): Shown[] 
         put(event.toolCallId, "tool", `\n→ ${String(event.content)}`);
         break;
       case "ACTIVITY_SNAPSHOT":
-        put(event.messageId, "card", `${String(event.activityType)} ${JSON.stringify(event.content)}`);
+        card(event.messageId, String(event.activityType), event.content);
         break;
+      case "ACTIVITY_DELTA": {
+        const before = cards.get(event.messageId);
+        if (before)
+          card(
+            event.messageId,
+            before.type,
+            applyPatch(before.content, event.patch as Parameters<typeof applyPatch>[1]),
+          );
+        break;
+      }
       case "RUN_ERROR":
         put("end", "error", String(event.message));
         break;
@@ -48,9 +65,20 @@ export function shownAfter(events: readonly RunEvent[], count: number): Shown[] 
   return [...shown.values()];
 }
 
+interface Line {
+  event: RunEvent;
+  count: number;
+  from: number;
+  /** What it is about, in a word. */
+  says: string;
+}
+
+const saidBy = ({ delta, name, toolCallName, activityType, message }: RunEvent) =>
+  [delta, name, toolCallName, activityType, message].find((each) => typeof each === "string") ?? "";
+
 /** Deltas of one message, one behind the other, are one line. */
-function grouped(events: readonly RunEvent[]): { event: RunEvent; count: number; from: number }[] {
-  const lines: { event: RunEvent; count: number; from: number }[] = [];
+export function grouped(events: readonly RunEvent[]): Line[] {
+  const lines: Line[] = [];
   events.forEach((event, index) => {
     const last = lines.at(-1);
     const same =
@@ -58,14 +86,16 @@ function grouped(events: readonly RunEvent[]): { event: RunEvent; count: number;
       "delta" in event &&
       last.event.messageId === event.messageId &&
       last.event.toolCallId === event.toolCallId;
-    if (last && same) last.count++;
-    else lines.push({ event, count: 1, from: index });
+    if (last && same) {
+      last.count++;
+      last.says += String(event.delta);
+    } else lines.push({ event, count: 1, from: index, says: saidBy(event) });
   });
   return lines;
 }
 
 export function eventsView(events: readonly RunEvent[]): HTMLElement {
-  const stage = h("div", { class: "stage", "aria-live": "off" });
+  const stage = h("div", { class: "stage", tabindex: 0, role: "group", "aria-label": "What was on screen" });
   const at = h("output", { class: "num" });
   const slider = h("input", {
     type: "range",
@@ -113,15 +143,11 @@ export function eventsView(events: readonly RunEvent[]): HTMLElement {
     h("div", { class: "player" }, play, slider, at),
     stage,
     heading("Events", number(events.length)),
-    h(
-      "div",
-      { class: "list" },
-      grouped(events).map(({ event, count, from }) => eventRow(event, count, from)),
-    ),
+    h("div", { class: "list" }, grouped(events).map(eventRow)),
   );
 }
 
-const eventRow = (event: RunEvent, count: number, from: number) =>
+const eventRow = ({ event, count, from, says }: Line) =>
   h(
     "details",
     {},
@@ -129,8 +155,9 @@ const eventRow = (event: RunEvent, count: number, from: number) =>
       "summary",
       {},
       h("span", { class: "num" }, from + 1),
-      h("code", { class: "grow" }, event.type),
+      h("code", {}, event.type),
+      h("span", { class: "grow cut quiet small" }, says.replace(/\s+/g, " ").slice(0, 160)),
       count > 1 ? h("span", { class: "tag" }, `× ${count}`) : "",
     ),
-    h("pre", {}, JSON.stringify(event, null, 2)),
+    block(event.type, JSON.stringify(event, null, 2)),
   );

@@ -1,6 +1,6 @@
 /** When what happened: model calls and tool calls as bars, then the decisions about each call. */
 import type { Call, Detail } from "./api.ts";
-import { clock, duration, h, pretty } from "./dom.ts";
+import { block, clock, duration, h, pretty } from "./dom.ts";
 import { heading } from "./prompt.ts";
 
 interface Bar {
@@ -107,10 +107,12 @@ function callRow(call: Call): HTMLElement {
       h("span", { class: `tag ${call.isError ? "danger" : look}` }, call.isError ? "failed" : text),
       h("span", { class: "num" }, took),
     ),
-    call.why ? h("p", {}, h("span", { class: "quiet" }, "Because: "), call.why) : "",
-    h("h4", {}, "Arguments"),
-    h("pre", {}, pretty(call.args || "{}")),
-    call.result ? h("h4", {}, "Result") : "",
-    call.result ? h("pre", {}, pretty(call.result)) : "",
+    call.why
+      ? h("p", {}, h("span", { class: "quiet" }, call.decision === "runs" ? "Its effect: " : "Because: "), call.why)
+      : "",
+    h("h3", { class: "part" }, "Arguments"),
+    block("Arguments", pretty(call.args || "{}")),
+    call.result ? h("h3", { class: "part" }, "Result") : "",
+    call.result ? block("Result", pretty(call.result)) : "",
   );
 }
