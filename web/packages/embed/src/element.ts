@@ -67,7 +67,8 @@ export function defineElement(page: Page): void {
 
       connectedCallback(): void {
         const isBranded = getComputedStyle(this).getPropertyValue("--ps-accent").trim() !== "";
-        this.#shadow.adoptedStyleSheets = isBranded ? [...sheets, accent] : sheets;
+        const brought = this.#shadow.adoptedStyleSheets.filter((sheet) => sheet !== accent && !sheets.includes(sheet));
+        this.#shadow.adoptedStyleSheets = [...sheets, ...(isBranded ? [accent] : []), ...brought];
         void this.#draw();
       }
 

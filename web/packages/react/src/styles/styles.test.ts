@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -95,6 +95,15 @@ it("uses logical properties, so that it reads from right to left too", () => {
 it("is at most 8 kB", async () => {
   const { outputFiles } = await build({ ...bundled, minify: true });
   expect(gzipSync(isolate(outputFiles[0]!.text), { level: 9 }).length).toBeLessThanOrEqual(8 * 1024);
+});
+
+it("brings the styles of the panels along with them, as they are shipped", async () => {
+  const { outputFiles } = await build({ ...bundled, entryPoints: [`${folder}/panels.css`], minify: true });
+  const css = isolate(outputFiles[0]!.text.trim());
+  const path = `${folder}/../tray/frame/panelStyles.ts`;
+  const made = `/** Made of styles/panels.css by styles.test.ts, with UPDATE=1. */\n// prettier-ignore\nexport const panelStyles = ${JSON.stringify(css)};\n`;
+  if (process.env.UPDATE) writeFileSync(path, made);
+  expect(readFileSync(path, "utf8")).toBe(made);
 });
 
 it("gives dark the same variables by choice and by the system", () => {

@@ -8,9 +8,11 @@ import { Drawer } from "./Drawer.js";
 import { HeaderMenu } from "./HeaderMenu.js";
 import type { LayoutChoice } from "./layout.js";
 import type { TrayPanel } from "./panel.js";
+import { panelStyles } from "./panelStyles.js";
 import { Shortcuts } from "./Shortcuts.js";
 import { usePanelLabels } from "./strings.js";
 import { ToastView } from "./ToastView.js";
+import { useStyles } from "./useStyles.js";
 import { useThreadActions } from "./useThreadActions.js";
 import { useToast } from "./useToast.js";
 
@@ -35,6 +37,7 @@ export function Panels(props: PanelsProps) {
   const labels = usePanelLabels();
   const hasMessages = useAssistantSnapshot(({ messages }) => messages.length > 0);
   const element = useRef<HTMLDivElement>(null);
+  useStyles(element, panelStyles);
   const toast = useToast();
   const [revision, setRevision] = useState(0);
   const onChange = useCallback(() => setRevision((now) => now + 1), []);
