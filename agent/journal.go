@@ -46,8 +46,8 @@ func (r *run) execute(ctx context.Context, c *call, report func(tool.Progress)) 
 // A call that was left because the run's context ended stays started: whether it had its effect is not known.
 func (r *run) finishCall(ctx context.Context, c *call, result tool.Result) error {
 	c.answer(result)
-	r.traceResult(c, result)
 	c.result.Text = shorten(r.agent.maxResult(), c.id, c.result.Text)
+	r.traceResult(c, result)
 	if ctx.Err() != nil && result.IsError {
 		return nil
 	}

@@ -30,7 +30,8 @@ type run struct {
 	screen  screen           // what the user has on it
 	prompt  transcript       // all of it, as the model is given it; only appended to, unless the thread grows too long
 	journal Journal
-	long    long // what was left out of the prompt because the thread is long
+	tracer  RunTracer // nil where nobody is told
+	long    long      // what was left out of the prompt because the thread is long
 
 	callIDs  map[string]bool // every tool call id of the thread
 	failures map[string]int  // by tool name: calls in a row that could not be executed

@@ -12,18 +12,22 @@ import (
 )
 
 // Tracer is told what the loop does beyond what its events say: what a model was sent, and how calls were decided. It is for an inspector.
-// Its methods are called from the goroutines of a run, for many runs at once: they must be safe for that and must not block. What they are
-// given must not be changed.
+// Began, which is told that a run was resolved, is called for many runs at once and returns who is told of the rest of this one: two
+// owners may have runs of the same id. What they are given must not be changed, and is the run's own again when they return.
 type Tracer interface {
-	// Began says that a run was resolved.
-	Began(RunTrace)
+	Began(RunTrace) RunTracer
+}
+
+// RunTracer is told of one run. Its methods are called from the goroutines of the run, some at once: they must be safe for that and must
+// not block.
+type RunTracer interface {
 	// Asked says that a model call ended, also where it failed and is tried again.
-	Asked(runID string, m ModelTrace)
+	Asked(ModelTrace)
 	// Decided says what becomes of a tool call, and Finished what came of one that ran here.
-	Decided(runID string, c CallTrace)
-	Finished(runID string, c CallTrace)
+	Decided(CallTrace)
+	Finished(CallTrace)
 	// Ended says that the run left the loop; err is why, where it failed.
-	Ended(runID string, err error)
+	Ended(err error)
 }
 
 // RunTrace is a run as it begins.
@@ -73,19 +77,18 @@ const (
 
 func (r *run) traceBegin(sections []page.Section) {
 	if a := r.agent; a.Tracer != nil {
-		a.Tracer.Began(RunTrace{Agent: a.ID, Model: r.model, Input: &r.in, Sections: sections, Tools: r.tools.decls(), At: time.Now()})
+		r.tracer = a.Tracer.Began(RunTrace{Agent: a.ID, Model: r.model, Input: &r.in, Sections: sections, Tools: r.tools.decls(), At: time.Now()})
 	}
 }
 
 // traced passes a model's answer on and tells the tracer of it when it is over.
 func (r *run) traced(req *llm.Request, attempt int, parts iter.Seq2[llm.Part, error]) iter.Seq2[llm.Part, error] {
-	tracer := r.agent.Tracer
-	if tracer == nil {
+	if r.tracer == nil {
 		return parts
 	}
 	return func(yield func(llm.Part, error) bool) {
 		m := recording{ModelTrace: ModelTrace{Request: req, Attempt: attempt, Began: time.Now()}, at: map[int]int{}}
-		defer func() { tracer.Asked(r.in.RunID, m.done()) }()
+		defer func() { r.tracer.Asked(m.done()) }()
 		for p, err := range parts {
 			m.take(&p, err)
 			if !yield(p, err) {
@@ -143,7 +146,7 @@ func (m *recording) done() ModelTrace {
 
 // traceDecision tells what becomes of a call that was just judged.
 func (r *run) traceDecision(c *call, problem *tool.Error) {
-	if r.agent.Tracer == nil {
+	if r.tracer == nil {
 		return
 	}
 	t := CallTrace{ID: c.id, Name: c.name, Args: c.args.String(), Decision: DecisionRuns, At: time.Now()}
@@ -162,21 +165,21 @@ func (r *run) traceDecision(c *call, problem *tool.Error) {
 	default:
 		t.Why = string(c.ready.tool.Effect)
 	}
-	r.agent.Tracer.Decided(r.in.RunID, t)
+	r.tracer.Decided(t)
 }
 
 func (r *run) traceResult(c *call, result tool.Result) {
-	if r.agent.Tracer != nil {
-		r.agent.Tracer.Finished(r.in.RunID, CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Result: result.Text, IsError: result.IsError, At: time.Now()})
+	if r.tracer != nil {
+		r.tracer.Finished(CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Result: c.result.Text, IsError: result.IsError, At: time.Now()})
 	}
 }
 
 func (r *run) traceEnd(ctx context.Context, err error) {
-	if r.agent.Tracer == nil {
+	if r.tracer == nil {
 		return
 	}
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	r.agent.Tracer.Ended(r.in.RunID, err)
+	r.tracer.Ended(err)
 }

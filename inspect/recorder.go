@@ -18,24 +18,41 @@ import (
 // Recorder is an agent.Tracer that keeps the newest runs. It is safe for concurrent use.
 type Recorder struct {
 	limit int
+	bytes int // the most that is kept, estimated
 
 	mu   sync.Mutex
 	runs []*record // oldest first
+	kept int       // bytes of them
 }
 
-// New returns a recorder that keeps so many runs; 0 means 100.
-func New(limit int) *Recorder { return &Recorder{limit: cmp.Or(limit, 100)} }
+// maxBytes is how much a recorder keeps: prompts may be long.
+const maxBytes = 64 << 20
+
+// New returns a recorder that keeps so many runs, 0 means 100, and of them as many as weigh 64 MiB, but always the newest.
+func New(limit int) *Recorder { return &Recorder{limit: cmp.Or(limit, 100), bytes: maxBytes} }
 
 // record is what is known of one run.
 type record struct {
 	agent.RunTrace
+	recorder  *Recorder
 	owner, id string
 	question  string // the newest thing the user said
 	asked     string // the id of that message
-	steps     []agent.ModelTrace
+	steps     []modelCall
 	calls     []*callRecord
 	ended     time.Time
 	err       error
+
+	bytes   int
+	dropped bool
+}
+
+// modelCall is a model call, and what it was sent as far as it is shown: the prompt itself is the loop's, which goes on with it.
+type modelCall struct {
+	agent.ModelTrace // without its request
+	messages         []MessageView
+	unchanged        int // of them, how many stood at the same place in the prompt of the call before
+	usage            Usage
 }
 
 type callRecord struct {
@@ -47,17 +64,59 @@ type callRecord struct {
 }
 
 // Began implements agent.Tracer.
-func (r *Recorder) Began(t agent.RunTrace) {
-	in := *t.Input // the loop's own changes while it runs
-	t.Input = &in
-	run := &record{RunTrace: t, owner: in.Owner, id: in.RunID}
+func (r *Recorder) Began(t agent.RunTrace) agent.RunTracer {
+	in := t.Input
+	run := &record{RunTrace: t, recorder: r, owner: in.Owner, id: in.RunID}
 	run.asked, run.question = questionOf(in.History)
+	// What is shown of it, and no more: the thread may be long.
+	run.Input = &agent.Input{ThreadID: in.ThreadID, RunID: in.RunID, Frontend: in.Frontend, Context: in.Context, Details: in.Details, Place: in.Place}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.runs) >= r.limit {
-		r.runs = slices.Delete(r.runs, 0, 1)
+		r.drop()
 	}
 	r.runs = append(r.runs, run)
+	r.grow(run, weightOf(&run.RunTrace)+len(run.question))
+	return run
+}
+
+// drop forgets the oldest run. r.mu is held.
+func (r *Recorder) drop() {
+	r.kept -= r.runs[0].bytes
+	r.runs[0].dropped = true
+	r.runs = slices.Delete(r.runs, 0, 1)
+}
+
+// grow counts what a run keeps, and makes room for it. r.mu is held.
+func (r *Recorder) grow(run *record, bytes int) {
+	if run.dropped {
+		return
+	}
+	run.bytes += bytes
+	r.kept += bytes
+	for r.kept > r.bytes && len(r.runs) > 1 {
+		r.drop()
+	}
+}
+
+// overhead is what an entry weighs beside its texts, about.
+const overhead = 100
+
+func weightOf(t *agent.RunTrace) int {
+	n := overhead
+	for _, s := range t.Sections {
+		n += overhead + len(s.Text)
+	}
+	for _, d := range t.Tools {
+		n += overhead + len(d.Description) + len(d.Parameters)
+	}
+	for _, f := range t.Input.Frontend {
+		n += overhead + len(f.Description) + len(f.Parameters)
+	}
+	for _, c := range t.Input.Context {
+		n += overhead + len(c.Description) + len(c.Value)
+	}
+	return n
 }
 
 // questionOf is the newest user message with text.
@@ -72,47 +131,75 @@ func questionOf(history []agui.Message) (id, text string) {
 	return "", ""
 }
 
-// Asked implements agent.Tracer.
-func (r *Recorder) Asked(runID string, m agent.ModelTrace) {
-	request := *m.Request // its lists are only appended to
-	m.Request = &request
-	r.change(runID, func(run *record) { run.steps = append(run.steps, m) })
-}
-
-// Decided implements agent.Tracer.
-func (r *Recorder) Decided(runID string, c agent.CallTrace) {
-	r.change(runID, func(run *record) {
-		run.calls = append(run.calls, &callRecord{CallTrace: c, step: len(run.steps) - 1})
-	})
-}
-
-// Finished implements agent.Tracer.
-func (r *Recorder) Finished(runID string, c agent.CallTrace) {
-	r.change(runID, func(run *record) {
-		i := slices.IndexFunc(run.calls, func(known *callRecord) bool { return known.ID == c.ID })
-		if i < 0 { // decided in an earlier run, and approved since
-			run.calls = append(run.calls, &callRecord{CallTrace: c, step: -1})
-			i = len(run.calls) - 1
-		}
-		run.calls[i].result, run.calls[i].isError, run.calls[i].ended = c.Result, c.IsError, c.At
-	})
-}
-
-// Ended implements agent.Tracer.
-func (r *Recorder) Ended(runID string, err error) {
-	r.change(runID, func(run *record) { run.ended, run.err = time.Now(), err })
-}
-
-// change changes the newest record of a run, if it is kept.
-func (r *Recorder) change(runID string, do func(*record)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, run := range slices.Backward(r.runs) {
-		if run.id == runID {
-			do(run)
-			return
-		}
+// Asked implements agent.RunTracer.
+func (r *record) Asked(m agent.ModelTrace) {
+	step := modelCall{ModelTrace: m, messages: make([]MessageView, len(m.Request.Messages)), usage: usageOf(m)}
+	step.Request = nil
+	for i, message := range m.Request.Messages {
+		step.messages[i] = viewOf(message)
 	}
+	r.change(func() int {
+		if last := len(r.steps) - 1; last >= 0 {
+			step.share(r.steps[last].messages)
+		}
+		r.steps = append(r.steps, step)
+		return step.weight()
+	})
+}
+
+// share takes the messages that are as they were in the prompt before from there.
+func (s *modelCall) share(before []MessageView) {
+	for s.unchanged < min(len(before), len(s.messages)) && s.messages[s.unchanged] == before[s.unchanged] {
+		s.messages[s.unchanged] = before[s.unchanged]
+		s.unchanged++
+	}
+}
+
+func (s *modelCall) weight() int {
+	n := overhead*(1+len(s.messages)) + len(s.Text) + len(s.Reasoning)
+	for _, m := range s.messages[s.unchanged:] {
+		n += len(m.Text)
+	}
+	for _, c := range s.Calls {
+		n += overhead + len(c.Args)
+	}
+	return n
+}
+
+// Decided implements agent.RunTracer.
+func (r *record) Decided(c agent.CallTrace) {
+	r.change(func() int {
+		r.calls = append(r.calls, &callRecord{CallTrace: c, step: len(r.steps) - 1})
+		return overhead + len(c.Args) + len(c.Why)
+	})
+}
+
+// Finished implements agent.RunTracer.
+func (r *record) Finished(c agent.CallTrace) {
+	r.change(func() int {
+		i := slices.IndexFunc(r.calls, func(known *callRecord) bool { return known.ID == c.ID })
+		if i < 0 { // decided in an earlier run, and approved since
+			r.calls = append(r.calls, &callRecord{CallTrace: c, step: -1})
+			i = len(r.calls) - 1
+		}
+		r.calls[i].result, r.calls[i].isError, r.calls[i].ended = c.Result, c.IsError, c.At
+		return overhead + len(c.Result)
+	})
+}
+
+// Ended implements agent.RunTracer.
+func (r *record) Ended(err error) {
+	r.change(func() int {
+		r.ended, r.err = time.Now(), err
+		return 0
+	})
+}
+
+// change changes the record, and counts by how much it has grown.
+func (r *record) change(do func() (bytes int)) {
+	r.recorder.mu.Lock()
+	defer r.recorder.mu.Unlock()
+	r.recorder.grow(r, do())
 }
 
 // of returns copies of what is kept of an owner's runs, oldest first.

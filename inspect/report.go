@@ -55,8 +55,9 @@ type toolCall struct {
 }
 
 type rule struct {
-	Match string `yaml:"match"`
-	Steps []step `yaml:"steps"`
+	Match    string `yaml:"match,omitempty"`
+	Fallback bool   `yaml:"fallback,omitempty"`
+	Steps    []step `yaml:"steps"`
 }
 
 type step struct {
@@ -93,6 +94,9 @@ func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
 	doc := report{Name: "report", Report: run.circumstances()}
 	for _, q := range questions(records[:last+1], run.Input.ThreadID) {
 		doc.Rules = append(doc.Rules, rule{Match: `^\s*` + regexp.QuoteMeta(q.text) + `\s*$`, Steps: q.steps})
+	}
+	if len(doc.Rules) == 0 { // nothing was said; a script has at least one rule
+		doc.Rules = []rule{{Fallback: true, Steps: []step{{}}}}
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# What run %s was asked and did. To play it: pageside demo --model script/report.yaml\n", id)
@@ -147,7 +151,7 @@ func questions(records []record, threadID string) (all []*question) {
 		}
 		for at, m := range run.steps {
 			if again := at+1 < len(run.steps) && run.steps[at+1].Attempt > m.Attempt; !again {
-				all[i].steps = append(all[i].steps, played(m))
+				all[i].steps = append(all[i].steps, played(m.ModelTrace))
 			}
 		}
 	}
@@ -163,7 +167,7 @@ func played(m agent.ModelTrace) step {
 		s.Finish = string(m.Finish)
 	}
 	if failed, ok := errors.AsType[*llm.Error](m.Err); ok {
-		s.Error = &failure{string(failed.Kind), literal(failed.Message), m.Text != ""}
+		s.Error = &failure{string(failed.Kind), failed.Message, m.Text != ""}
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package inspect
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -131,7 +132,7 @@ func (r *record) summary() Summary {
 		s.Error = r.err.Error()
 	}
 	for _, m := range r.steps {
-		s.Usage.add(usageOf(m))
+		s.Usage.add(m.usage)
 	}
 	return s
 }
@@ -186,12 +187,8 @@ func (r *record) detail() Detail {
 		}
 		d.Context = append(d.Context, v)
 	}
-	for i, m := range r.steps {
-		var before []llm.Message
-		if i > 0 {
-			before = r.steps[i-1].Request.Messages
-		}
-		d.Steps = append(d.Steps, stepOf(m, before))
+	for _, m := range r.steps {
+		d.Steps = append(d.Steps, stepOf(m))
 	}
 	for _, c := range r.calls {
 		d.Calls = append(d.Calls, CallView{c.ID, c.Name, c.Args, c.Decision, c.Why, c.step, c.At, c.ended, c.result, c.isError})
@@ -199,24 +196,16 @@ func (r *record) detail() Detail {
 	return d
 }
 
-func stepOf(m agent.ModelTrace, before []llm.Message) Step {
+func stepOf(m modelCall) Step {
 	s := Step{
-		Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1, MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: []MessageView{},
-		Text: m.Text, Reasoning: m.Reasoning, Usage: usageOf(m), Finish: string(m.Finish),
+		Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1, MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: m.messages, Unchanged: m.unchanged,
+		Text: m.Text, Reasoning: m.Reasoning, Usage: m.usage, Finish: string(m.Finish),
 	}
 	if !m.First.IsZero() {
 		s.FirstMS = m.First.Sub(m.Began).Milliseconds()
 	}
 	if m.Err != nil {
 		s.Error = m.Err.Error()
-	}
-	same := true
-	for i, message := range m.Request.Messages {
-		v := viewOf(message)
-		if same = same && i < len(before) && v == viewOf(before[i]); same {
-			s.Unchanged++
-		}
-		s.Messages = append(s.Messages, v)
 	}
 	return s
 }
@@ -233,7 +222,7 @@ func viewOf(m llm.Message) MessageView {
 		v.Text += textOf(c)
 	}
 	if len(v.Text) > longest {
-		v.Text = v.Text[:longest] + "…"
+		v.Text = strings.ToValidUTF8(v.Text[:longest], "") + "…"
 	}
 	return v
 }
