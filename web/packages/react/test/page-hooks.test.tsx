@@ -324,6 +324,7 @@ describe("useAssistantSuggestions", () => {
     const { rerender } = render(<Page open><Suggested instructions="a" /></Page>); // prettier-ignore
     await waitFor(() => screen.getByText("Fixed?"));
     for (const instructions of ["b", "c", "d"]) rerender(<Page open><Suggested instructions={instructions} /></Page>); // prettier-ignore
+    await waitFor(() => expect(asked()).toHaveLength(2));
     await rest(400);
     expect(asked()).toHaveLength(2);
   });
