@@ -282,7 +282,7 @@ function Conversation({
         stopped={last?.stopped ?? false}
         failed={snapshot.error !== undefined}
         connection={snapshot.connection}
-        waiting={snapshot.interrupts.length > 0}
+        waiting={snapshot.interrupts.length > 0 || Object.values(snapshot.toolCalls).some((call) => call.confirmation)}
         answer={last ? answerOf(last) : ""}
       />
     </>

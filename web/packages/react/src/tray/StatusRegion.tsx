@@ -41,6 +41,11 @@ export function StatusRegion({ busy, stopped, failed, waiting = false, connectio
     });
   }, [busy, stopped, failed, waiting, answer, labels]);
 
+  // A tool of the page asks while the run goes on.
+  useEffect(() => {
+    if (busy && waiting && region.current) region.current.textContent = labels.waitingForYou;
+  }, [busy, waiting, labels]);
+
   useEffect(() => {
     const isBroken = connection === "reconnecting" || connection === "offline";
     if (isBroken && region.current) region.current.textContent = labels[connection];

@@ -136,3 +136,12 @@ it("tells how long the model thought, where that was seen", async () => {
   act(() => client.show({ messages: [asked, thought, assistant("A")], status: "idle", streamingMessageId: undefined }));
   expect(await screen.findByRole("button", { name: /^Thought for 1\.\ds/ })).toBeTruthy();
 });
+
+it("tells screen readers that a tool of the page asks, while the run goes on", async () => {
+  const { client } = show({ messages: [user("q"), assistant("", "drop")], status: "executing" });
+  const asks = { ...call("drop", "awaiting-approval"), confirmation: { message: "Drop it?" } };
+  act(() => client.show({ toolCalls: callsOf(asks) }));
+  const said = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
+  expect(said()).toContain("Waiting for you");
+  expect(await screen.findByRole("group", { name: "Drop it?" })).toBeTruthy();
+});

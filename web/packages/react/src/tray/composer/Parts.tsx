@@ -19,6 +19,7 @@ import type { Box } from "./types.js";
 import { useAttachments } from "./useAttachments.js";
 import { findCommand, promptOf, removeCommand, saveCommand, useCommands } from "./useCommands.js";
 import { useFileDrop } from "./useFileDrop.js";
+import { useLeftOut } from "./useLeftOut.js";
 import { useMentions } from "./useMentions.js";
 import { labelOf, usePageEntries } from "./usePageEntries.js";
 import { useSentHistory } from "./useSentHistory.js";
@@ -43,6 +44,7 @@ export function Parts(box: Box) {
   const threadId = useAssistantSnapshot((thread) => thread.threadId);
   const { mentions, ...mentioning } = useMentions(threadId);
   const page = usePageEntries(client, mentions);
+  const leaveOut = useLeftOut(client);
   const attachments = useAttachments(threadId, box.attachments || undefined);
   const takesFiles = box.attachments !== false;
   const dropZone = useFileDrop(area, takesFiles, attachments.add);
@@ -212,7 +214,7 @@ export function Parts(box: Box) {
         isIncluded={(id) => client.isIncluded("context", id)}
         onMention={mentioning.add}
         onRemove={mentioning.remove}
-        onLeaveOut={(id) => client.setIncluded("context", id, false)}
+        onLeaveOut={leaveOut}
         onLeave={focus}
       />
       <AttachmentList {...attachments} onLeave={focus} />

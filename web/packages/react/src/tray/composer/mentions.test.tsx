@@ -121,6 +121,21 @@ describe("what is selected on the page", () => {
     await waitForIdle(client);
     expect(agent.inputs[1]!.context).toEqual([]);
   });
+
+  it("goes along again once something else is selected, unless it was switched off", async () => {
+    const { keys, client } = await withContext(selection);
+    await keys.click(screen.getByRole("button", { name: /^Don't send/ }));
+    await waitFor(() => expect(pills()).toEqual([]));
+    client.registerContext(selection);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(client.isIncluded("context", "selection")).toBe(false);
+    client.registerContext({ ...selection, value: "other words" });
+    await screen.findByText("Selected: other words");
+    client.setIncluded("context", "selection", false);
+    client.registerContext({ ...selection, value: "more words" });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(pills()).toEqual([]);
+  });
 });
 
 it("tells how much the assistant sees, and opens it", async () => {
