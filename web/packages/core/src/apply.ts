@@ -5,6 +5,7 @@ import type { Later } from "./lazy.js";
 import type { Thread } from "./thread.js";
 import type { ToolCalls } from "./tool-calls.js";
 import type { Message, OpenInterrupt } from "./types.js";
+import { countUsage } from "./usage.js";
 
 /** The tool calls, which cannot be had before `later` is loaded. */
 export function callsOf(thread: Thread, later: Pick<Later, "ToolCalls">): ToolCalls {
@@ -19,6 +20,7 @@ export function applyEvent(thread: Thread, event: AgUiEvent, later?: Later): voi
   if (type === "MESSAGES_SNAPSHOT") thread.calls?.learn(thread.view.messages);
   if (type.startsWith("STATE_")) thread.onState?.();
   if (type === "CUSTOM") applyCustom(thread, event);
+  if (type.startsWith("RUN_")) countUsage(thread, event);
   if (type === "TOOL_CALL_RESULT") close(thread, ({ toolCallId }) => toolCallId !== event.toolCallId);
   if (type === "RUN_FINISHED") {
     thread.view.interrupts = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];

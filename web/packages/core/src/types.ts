@@ -1,7 +1,12 @@
 /**
  * The vocabulary of the SDK. AG-UI's own types come from `@ag-ui/core` (types only); what stands here is Pageside's.
  */
-import type { Interrupt as AgUiInterrupt, Message as AgUiMessage, Tool as AgUiTool } from "@ag-ui/core";
+import type {
+  Interrupt as AgUiInterrupt,
+  Message as AgUiMessage,
+  TokenUsage as AgUiTokenUsage,
+  Tool as AgUiTool,
+} from "@ag-ui/core";
 import type { ThreadsApi } from "./types-api.js";
 import type { Attachment, InstructionEntry } from "./types-page.js";
 import type { ToolParameters } from "./types-schema.js";
@@ -248,6 +253,12 @@ export interface MessageDetails {
   hidden?: boolean;
 }
 
+/**
+ * Tokens that one model took in and gave out. `inputTokens` and `outputTokens` are totals, of which the cached and the
+ * reasoning tokens are parts. A count that nobody told is absent, which is not zero.
+ */
+export type TokenUsage = AgUiTokenUsage;
+
 /** An immutable picture of a thread. Unchanged parts keep their identity from one snapshot to the next. */
 export interface ThreadSnapshot {
   threadId: string;
@@ -275,6 +286,8 @@ export interface ThreadSnapshot {
   loading?: boolean;
   state: unknown;
   model?: AgentModel;
+  /** What the runs used that ended since the thread was opened here, by model; absent until one told. */
+  usage?: readonly TokenUsage[];
 }
 
 export interface ClientOptions {

@@ -119,6 +119,7 @@ export const states: Record<string, Partial<ThreadSnapshot>> = {
     title: "Pages with the most 404s",
     messages: [asked, thought, assistant("", "describe_fields", "execute_ppl_query"), done],
     toolCalls: some,
+    usage: [{ provider: "openai", model: "gpt-5-mini", inputTokens: 1234, cachedInputTokens: 800, outputTokens: 210 }],
   },
   error: {
     messages: [asked, assistant("The 404s come from")],

@@ -1,3 +1,4 @@
+import type { TokenUsage } from "@pageside/core";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
 import { CopyIcon, PencilIcon, PlusIcon } from "../icons.js";
@@ -5,7 +6,7 @@ import { fileNameOf, toMarkdown, type MarkdownOptions } from "./export.js";
 import { DownloadIcon, EyeIcon, KeyboardIcon, TrashIcon } from "./icons.js";
 import { Menu, type MenuItem } from "./Menu.js";
 import type { PanelsProps } from "./Panels.js";
-import { usePanelLabels } from "./strings.js";
+import { usePanelLabels, type PanelLabels } from "./strings.js";
 import type { ThreadActions } from "./useThreadActions.js";
 import type { Toast } from "./useToast.js";
 
@@ -22,6 +23,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
   const { client } = useAssistantContext("HeaderMenu");
   const labels = usePanelLabels();
   const isEmpty = useAssistantSnapshot(({ messages }) => messages.length === 0);
+  const usage = useAssistantSnapshot((thread) => thread.usage);
 
   const write = () => {
     const snapshot = client.getSnapshot();
@@ -71,7 +73,16 @@ export function HeaderMenu(props: HeaderMenuProps) {
       ],
     },
   ];
-  return <Menu label={labels.menu} groups={groups.filter(({ items }) => items.length > 0)} onClose={onClose} />;
+  const shown = groups.filter(({ items }) => items.length > 0);
+  return <Menu label={labels.menu} groups={shown} note={noteOf(usage, labels)} onClose={onClose} />;
+}
+
+/** What all models used together; nothing where no count is known. */
+function noteOf(usage: readonly TokenUsage[] = [], labels: PanelLabels): string | undefined {
+  const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens") =>
+    usage.reduce((total, { [name]: count = 0 }) => total + count, 0);
+  const [input, output] = [sum("inputTokens"), sum("outputTokens")];
+  return input + output > 0 ? labels.usage(input, sum("cachedInputTokens"), output) : undefined;
 }
 
 function download({ markdown, name }: { markdown: string; name: string }) {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { CheckIcon } from "../icons.js";
 import { useFocusInside } from "./focus.js";
 import { focusedIn } from "../focused.js";
@@ -16,12 +16,15 @@ export interface MenuItem {
 export interface MenuProps {
   label: string;
   groups: readonly { label?: string; items: readonly MenuItem[] }[];
+  /** One quiet line at the end. */
+  note?: string;
   onClose: () => void;
 }
 
 /** A menu as people know it: arrows, Home, End and first letters go through it, Escape and Tab leave it. */
-export function Menu({ label, groups, onClose }: MenuProps) {
+export function Menu({ label, groups, note, onClose }: MenuProps) {
   const element = useRef<HTMLDivElement>(null);
+  const noteId = useId();
   useFocusInside(element, "[role^=menuitem]");
   useClickOutside(element, onClose);
 
@@ -40,7 +43,15 @@ export function Menu({ label, groups, onClose }: MenuProps) {
   };
 
   return (
-    <div ref={element} className="ps-menu" role="menu" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
+    <div
+      ref={element}
+      className="ps-menu"
+      role="menu"
+      aria-label={label}
+      aria-describedby={note && noteId}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
       {groups.map(({ label: name, items }, index) => (
         <div key={index} role="group" aria-label={name} className="ps-menu-group">
           {name && (
@@ -53,6 +64,11 @@ export function Menu({ label, groups, onClose }: MenuProps) {
           ))}
         </div>
       ))}
+      {note && (
+        <p id={noteId} className="ps-menu-group ps-menu-note" aria-hidden="true">
+          {note}
+        </p>
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { useAssistant } from "../../hooks/use-assistant.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray, type AssistantTrayProps } from "../AssistantTray.js";
+import { german } from "../strings.de.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {
@@ -42,6 +43,17 @@ async function pick(keys: ReturnType<typeof userEvent.setup>, name: string) {
 }
 
 describe("the menu", () => {
+  it("tells what the conversation used, all models together, and nothing while nobody said", async () => {
+    const { client, keys } = show();
+    await keys.click(more());
+    expect((await screen.findByRole("menu")).getAttribute("aria-describedby")).toBeNull();
+    const models = [{ model: "a", inputTokens: 1000, cachedInputTokens: 800, outputTokens: 200 }, { model: "b", inputTokens: 234, outputTokens: 10 }]; // prettier-ignore
+    act(() => client.show({ usage: models }));
+    const line = screen.getByText("Tokens: 1,234 in (800 from cache) · 210 out");
+    expect(screen.getByRole("menu").getAttribute("aria-describedby")).toBe(line.id);
+    expect(german.usage?.(1234, 0, 210)).toBe("Tokens: 1.234 gelesen · 210 geschrieben");
+  });
+
   it("is gone through by arrows, Home, End and letters, around both ends", async () => {
     const { keys } = show();
     act(() => more().focus());

@@ -40,6 +40,8 @@ export const panelGerman: PanelLabels = {
   layoutName: (layout) => layouts[layout],
   shortcuts: "Tastenkürzel",
   deleteThread: "Unterhaltung löschen",
+  usage: (input, cached, output) =>
+    `Tokens: ${input.toLocaleString("de")} gelesen${cached ? ` (${cached.toLocaleString("de")} aus dem Cache)` : ""} · ${output.toLocaleString("de")} geschrieben`,
   back: "Zurück",
 
   searchThreads: "Unterhaltungen durchsuchen",

@@ -14,6 +14,8 @@ export interface PanelLabels {
   layoutName: (layout: TrayLayout) => string;
   shortcuts: string;
   deleteThread: string;
+  /** The tokens that the conversation used; of those that went in, `cached` came from the model's cache. */
+  usage: (input: number, cached: number, output: number) => string;
   back: string;
 
   // The history
@@ -134,6 +136,8 @@ export const panelEnglish: PanelLabels = {
   layoutName: (layout) => layouts[layout],
   shortcuts: "Keyboard shortcuts",
   deleteThread: "Delete conversation",
+  usage: (input, cached, output) =>
+    `Tokens: ${input.toLocaleString("en")} in${cached ? ` (${cached.toLocaleString("en")} from cache)` : ""} · ${output.toLocaleString("en")} out`,
   back: "Back",
 
   searchThreads: "Search conversations",
