@@ -33,6 +33,16 @@ describe("the examples of docs/sdk", () => {
     expect(problems).toContainEqual(expect.stringMatching(/^a page:7: .*useNothing/));
   });
 
+  it("stand in pages that tell of every hook", () => {
+    const index = read(join(here, "../src/index.ts"));
+    const hooks = [...index.matchAll(/^export \{.*?\}/gms)].flatMap(
+      ([names]) => names.match(/\b(?:use[A-Z]|register)\w+/g) ?? [],
+    );
+    const pages = pagesIn("docs/sdk").map(read).join("\n");
+    expect(hooks.length).toBeGreaterThan(15);
+    expect(hooks.filter((name) => !new RegExp(`\\b${name}\\b`).test(pages))).toEqual([]);
+  });
+
   it("are seldom only fragments", () => {
     const fragments = pagesIn("docs/sdk").flatMap((path) => read(path).match(/^```tsx? fragment$/gm) ?? []);
     expect(fragments.length).toBeLessThanOrEqual(4);
