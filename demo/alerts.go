@@ -10,12 +10,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/tool"
 )
 
-// maxAlerts bounds the list, deleted ones included; it lives in memory.
+// maxAlerts bounds the list, which lives in memory. Deleted ones, which can be brought back, make room for new ones.
 const maxAlerts = 200
 
 // alert watches the log: it fires in each interval in which more events than the threshold match its query's conditions.
@@ -44,7 +45,11 @@ func (a *alerts) add(n alert) (alert, error) {
 	defer a.mu.Unlock()
 	a.list = slices.DeleteFunc(a.list, func(old alert) bool { return old.Name == n.Name })
 	if len(a.list) >= maxAlerts {
-		return n, invalidArg("there are %d alerts already; delete one first", maxAlerts)
+		gone := slices.IndexFunc(a.list, func(old alert) bool { return old.deleted })
+		if gone < 0 {
+			return n, invalidArg("there are %d alerts already; delete one first", maxAlerts)
+		}
+		a.list = slices.Delete(a.list, gone, gone+1)
 	}
 	a.last++
 	n.ID = strconv.Itoa(a.last)
@@ -58,18 +63,25 @@ func (a *alerts) all() []alert {
 	return slices.DeleteFunc(slices.Clone(a.list), func(n alert) bool { return n.deleted })
 }
 
-// mark deletes an alert, by id or name, or brings it back.
-func (a *alerts) mark(idOrName string, deleted bool) (alert, bool) {
+// mark deletes an alert, or brings it back: the first that one of the tests fits, which are tried in their order.
+func (a *alerts) mark(deleted bool, tests ...func(alert) bool) (alert, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for i := range a.list {
-		n := &a.list[i]
-		if n.deleted != deleted && (n.ID == idOrName || strings.EqualFold(n.Name, idOrName)) {
-			n.deleted = deleted
-			return *n, true
+	for _, fits := range tests {
+		if i := slices.IndexFunc(a.list, func(n alert) bool { return n.deleted != deleted && fits(n) }); i >= 0 {
+			a.list[i].deleted = deleted
+			return a.list[i], true
 		}
 	}
 	return alert{}, false
+}
+
+func withID(id string) func(alert) bool { return func(n alert) bool { return n.ID == id } }
+
+func named(name string) func(alert) bool { return func(n alert) bool { return n.Name == name } }
+
+func namedAbout(name string) func(alert) bool {
+	return func(n alert) bool { return strings.EqualFold(n.Name, name) }
 }
 
 type alertInput struct {
@@ -109,7 +121,7 @@ func (d *Demo) makeAlert(ctx context.Context, call *tool.Call, in alertInput) (t
 
 // checkAlert refuses what cannot be watched, and puts the query into its normal form.
 func (d *Demo) checkAlert(in *alertInput) (*ppl.Plan, *ppl.Span, error) {
-	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || len(in.Name) > 120 {
+	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || utf8.RuneCountInString(in.Name) > 120 {
 		return nil, nil, invalidArg("name: must have 1 to 120 characters")
 	}
 	if in.Threshold < 0 {
@@ -135,19 +147,19 @@ func (d *Demo) checkAlert(in *alertInput) (*ppl.Plan, *ppl.Span, error) {
 	return plan, &iv.span, nil
 }
 
+// dryRun looks at every interval of the log. There may be more of them than a query returns: the database counts those that fire.
 func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, span *ppl.Span, n *alert) error {
 	count := ppl.Name{Text: "the count"}
-	rows, err := d.aggregate(ctx, plan,
-		&ppl.Stats{Aggs: []ppl.Agg{{Func: "count", Alias: &count}}, By: []ppl.Group{{Field: ppl.Name{Text: timeField}, Span: span}}},
-		&ppl.Sort{Keys: []ppl.SortKey{{Field: count, Desc: true}}})
-	for i, row := range rows {
-		if asInt(row[0]) > n.Threshold {
-			n.Fired++
-		}
-		if i == 0 {
-			n.Peak = asInt(row[0])
-			n.PeakAt, _ = publicValue(ppl.Time, row[1]).(string)
-		}
+	perInterval := &ppl.Stats{Aggs: []ppl.Agg{{Func: "count", Alias: &count}}, By: []ppl.Group{{Field: ppl.Name{Text: timeField}, Span: span}}}
+	fired, err := d.aggregate(ctx, plan, perInterval, &ppl.Where{Expr: &ppl.Compare{Op: ">", Left: count, Right: ppl.IntLiteral(n.Threshold)}}, &ppl.Stats{Aggs: []ppl.Agg{{Func: "count"}}})
+	if err != nil {
+		return err
+	}
+	n.Fired = int(asInt(fired[0][0]))
+	highest, err := d.aggregate(ctx, plan, perInterval, &ppl.Sort{Keys: []ppl.SortKey{{Field: count, Desc: true}}}, &ppl.Head{Count: 1})
+	for _, row := range highest {
+		n.Peak = asInt(row[0])
+		n.PeakAt, _ = publicValue(ppl.Time, row[1]).(string)
 	}
 	return err
 }
@@ -168,7 +180,7 @@ type deleteInput struct {
 func (d *Demo) deleteAlert() *tool.Tool {
 	t := tool.New("delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
 		func(_ context.Context, _ *tool.Call, in deleteInput) (tool.Result, error) {
-			n, ok := d.alerts.mark(in.Alert, true)
+			n, ok := d.alerts.mark(true, withID(in.Alert), named(in.Alert), namedAbout(in.Alert))
 			if !ok {
 				return tool.Result{}, invalidArg("alert: there is no alert %q; list_alerts says which there are", clip(in.Alert, 100))
 			}
@@ -187,7 +199,7 @@ func (d *Demo) removeAlert(req *http.Request) (any, error) { return d.markAlert(
 func (d *Demo) restoreAlert(req *http.Request) (any, error) { return d.markAlert(req, false) }
 
 func (d *Demo) markAlert(req *http.Request, deleted bool) (any, error) {
-	n, ok := d.alerts.mark(req.PathValue("id"), deleted)
+	n, ok := d.alerts.mark(deleted, withID(req.PathValue("id")))
 	if !ok {
 		return nil, &requestError{http.StatusNotFound, "not_found", "there is no such alert", nil}
 	}

@@ -4,10 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -210,5 +215,66 @@ func TestAlertsAreChecked(t *testing.T) {
 	}
 	if _, err := d.alerts.add(alert{Name: "one more"}); err == nil {
 		t.Error("the list is not bounded")
+	}
+	d.alerts.mark(true, withID("7"))
+	if _, err := d.alerts.add(alert{Name: "one more"}); err != nil || len(d.alerts.list) != maxAlerts {
+		t.Errorf("one was deleted: %v, %d are kept", err, len(d.alerts.list))
+	}
+}
+
+// TestAlertsLookAtEveryInterval: there may be more of them than a query returns.
+func TestAlertsLookAtEveryInterval(t *testing.T) {
+	var log strings.Builder
+	const minutes = ppl.MaxRows + 500
+	for i := range minutes {
+		fmt.Fprintf(&log, "127.0.0.1 - - [%s] \"GET / HTTP/1.1\" 200 23\n", time.Unix(int64(i)*60, 0).UTC().Format("02/Jan/2006:15:04:05 -0700"))
+	}
+	file := filepath.Join(t.TempDir(), "access.log")
+	if err := os.WriteFile(file, []byte(log.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := accesslog.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loaded.Close()
+	d := *fresh(t)
+	d.log = loaded
+	r, err := d.makeAlert(t.Context(), &tool.Call{}, alertInput{Name: "any", Query: "source=access_log", Interval: "1m"})
+	if err != nil || !strings.Contains(r.Text, fmt.Sprintf(`"fired":%d,"peak":1`, minutes)) {
+		t.Errorf("%s %v", r.Text, err)
+	}
+}
+
+// TestAlertsAreToldApart: an address is of an id; a name may look like the id of another, or be another's in capitals.
+func TestAlertsAreToldApart(t *testing.T) {
+	d := fresh(t)
+	for _, name := range []string{"2", "b", "B"} {
+		if _, err := d.alerts.add(alert{Name: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func() (names []string) {
+		for _, n := range d.alerts.all() {
+			names = append(names, n.Name)
+		}
+		return names
+	}
+	if code, _ := call(t, d, "DELETE", "/demo/discover/alerts/2", ""); code != http.StatusOK || !slices.Equal(left(), []string{"2", "B"}) {
+		t.Errorf("of id 2: %d, %v are left", code, left())
+	}
+	if code, _ := call(t, d, "DELETE", "/demo/discover/alerts/B", ""); code != http.StatusNotFound {
+		t.Errorf("a name is no id: %d", code)
+	}
+	if code, _ := call(t, d, "POST", "/demo/discover/alerts/2/restore", ""); code != http.StatusOK {
+		t.Errorf("restore: %d", code)
+	}
+	registry, err := tool.NewRegistry(d.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove, _ := registry.Get("delete_alert")
+	if r := tool.Execute(t.Context(), remove, tool.Call{Tool: "delete_alert", Args: json.RawMessage(`{"alert":"B"}`)}, nil); r.IsError || !slices.Equal(left(), []string{"2", "b"}) {
+		t.Errorf("by name: %s, %v are left", r.Text, left())
 	}
 }

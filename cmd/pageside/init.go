@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/template"
 
@@ -18,6 +19,9 @@ import (
 
 //go:embed starter
 var starter embed.FS
+
+// modelName is what stands in a configuration as it is, without quotes.
+var modelName = regexp.MustCompile(`^[a-z][a-z0-9_-]*/[\w./@+-]+(:[\w./@+-]+)*$`)
 
 // runInit writes a configuration with comments and an example page into a folder.
 func runInit(args []string, env func(string) string, stdout io.Writer) error {
@@ -29,7 +33,7 @@ func runInit(args []string, env func(string) string, stdout io.Writer) error {
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
-	if provider, name, _ := strings.Cut(*model, "/"); provider == "" || name == "" {
+	if !modelName.MatchString(*model) {
 		return fmt.Errorf("--model %q must be provider/name, such as openai/gpt-5-mini: %w", *model, errUsage)
 	}
 	files, err := starterFiles(*model)
@@ -95,10 +99,16 @@ func filledIn(raw []byte, model string) ([]byte, error) {
 
 // noneThere refuses to write over what is there.
 func noneThere(folder string, files []starterFile) error {
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return fmt.Errorf("--dir: %s is not a folder", folder)
+	}
 	var there []string
 	for _, f := range files {
-		if _, err := os.Lstat(filepath.Join(folder, f.name)); !errors.Is(err, fs.ErrNotExist) {
+		switch _, err := os.Lstat(filepath.Join(folder, f.name)); {
+		case err == nil:
 			there = append(there, f.name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("--dir: %w", err)
 		}
 	}
 	if len(there) > 0 {
@@ -107,18 +117,18 @@ func noneThere(folder string, files []starterFile) error {
 	return nil
 }
 
-// pagesOf are the files of a folder, and the script tag for them.
-func pagesOf(folder string) (fs.FS, error) {
+// pagesOf are the files of a folder, and the script tag for them, until the folder is closed.
+func pagesOf(folder string) (fs.FS, io.Closer, error) {
 	if info, err := os.Stat(folder); err != nil {
-		return nil, fmt.Errorf("--pages: %w", err)
+		return nil, nil, fmt.Errorf("--pages: %w", err)
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("--pages: %s is not a folder", folder)
+		return nil, nil, fmt.Errorf("--pages: %s is not a folder", folder)
 	}
 	root, err := os.OpenRoot(folder) // symbolic links lead nowhere outside it
 	if err != nil {
-		return nil, fmt.Errorf("--pages: %w", err)
+		return nil, nil, fmt.Errorf("--pages: %w", err)
 	}
-	return beside{root.FS(), web.Script()}, nil
+	return beside{root.FS(), web.Script()}, root, nil
 }
 
 // beside are files, and others where there are none.
@@ -128,11 +138,12 @@ type beside struct{ first, then fs.FS }
 var published = map[string]bool{".html": true, ".css": true, ".js": true, ".mjs": true, ".svg": true, ".png": true, ".jpg": true, ".jpeg": true,
 	".gif": true, ".webp": true, ".avif": true, ".ico": true, ".woff2": true, ".woff": true, ".map": true, ".txt": true, ".webmanifest": true}
 
-// Open implements fs.FS. Files whose names begin with a dot, and others than a page's, are not there.
+// Open implements fs.FS. Files whose names begin with a dot, others than a page's, and what is no file are not there: to open a pipe waits
+// for its writer.
 func (b beside) Open(name string) (fs.File, error) {
 	if published[strings.ToLower(filepath.Ext(name))] && !strings.HasPrefix(name, ".") && !strings.Contains(name, "/.") {
-		if f, err := b.first.Open(name); err == nil {
-			return f, nil
+		if info, err := fs.Stat(b.first, name); err == nil && info.Mode().IsRegular() {
+			return b.first.Open(name)
 		}
 	}
 	return b.then.Open(name)

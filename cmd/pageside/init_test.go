@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -60,5 +62,56 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 	}
 	if _, err := initialise("--model", "nonsense"); err == nil || !strings.Contains(err.Error(), "provider/name") {
 		t.Errorf("it says %v", err)
+	}
+}
+
+// TestPagesStayInTheirFolder: links out of it, what is hidden, and what is no file are not there.
+func TestPagesStayInTheirFolder(t *testing.T) {
+	folder, outside := t.TempDir(), t.TempDir()
+	for name, content := range map[string]string{"index.html": "hello", "sub/page.html": "sub", ".git/config.html": "hidden", ".hidden.html": "hidden", "sub/.hidden.html": "hidden", "pageside.yaml": "keys"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700), os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	secret := filepath.Join(outside, "secret.html")
+	err := errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Symlink(secret, filepath.Join(folder, "link.html")), os.Symlink(outside, filepath.Join(folder, "out")),
+		os.Symlink("index.html", filepath.Join(folder, "inside.html")), os.MkdirAll(filepath.Join(folder, "folder.html"), 0o700), syscall.Mkfifo(filepath.Join(folder, "pipe.html"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serving(t, "serve", "--model", "script/"+answers(t), "--pages", folder, "--store", "sqlite:"+filepath.Join(outside, "pageside.db"))
+	for path, want := range map[string]int{"/": 200, "/sub/page.html": 200, "/inside.html": 200, "/link.html": 404, "/out/secret.html": 404, "/.hidden.html": 404, "/sub/.hidden.html": 404, "/.git/config.html": 404,
+		"/pageside.yaml": 404, "/folder.html": 404, "/pipe.html": 404, "/..%2fsecret.html": 404, "/%2e%2e/" + filepath.Base(outside) + "/secret.html": 404, "/sub/..%2f..%2fsecret.html": 404, "/%00.html": 404, "/inside.html%00.yaml": 404} {
+		if status, text := s.do("GET", path, ""); status != want || strings.Contains(text, "secret\"") {
+			t.Errorf("GET %s: %d %.200s", path, status, text)
+		}
+	}
+	s.ends()
+}
+
+func answers(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "answers.yaml")
+	if err := os.WriteFile(file, []byte("name: a\nrules:\n  - fallback: true\n    steps: [{text: Hi.}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestInitSaysWhatIsWrong: a folder that is none, and a model that would break the configuration.
+func TestInitSaysWhatIsWrong(t *testing.T) {
+	file := answers(t)
+	if _, err := initialise("--dir", file); err == nil || !strings.Contains(err.Error(), "is not a folder") {
+		t.Errorf("it says %v", err)
+	}
+	for _, model := range []string{"openai/", "/x", "openai/a: b", "openai/a #b", "openai/a\nstore: x", "openai/{{x}}", "*a/b", "openai/a b"} {
+		if _, err := initialise("--dir", filepath.Join(t.TempDir(), "new"), "--model", model); err == nil || !strings.Contains(err.Error(), "provider/name") {
+			t.Errorf("%q: it says %v", model, err)
+		}
+	}
+	for _, model := range []string{"ollama/llama3.2:3b-instruct-q4_K_M", "bedrock/eu.anthropic.claude-haiku-4-5-v1:0", "openai/org/model@2"} {
+		if out, err := initialise("--dir", filepath.Join(t.TempDir(), "new"), "--model", model); err != nil {
+			t.Errorf("%q: %v %s", model, err, out)
+		}
 	}
 }

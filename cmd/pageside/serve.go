@@ -54,9 +54,12 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	what := site{built: built, options: options, inspector: recorder, watch: c.config != "", web: web.Script(), name: "Pageside:",
 		mount: map[string]http.Handler{"GET /{$}": about()}}
 	if folder != "" {
-		if what.web, err = pagesOf(folder); err != nil {
+		pages, open, err := pagesOf(folder)
+		if err != nil {
 			return err
 		}
+		defer open.Close()
+		what.web = pages
 		what.mount = nil
 	}
 	return serve(ctx, c, listener, what, log, stdout)

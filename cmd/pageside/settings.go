@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -42,18 +44,47 @@ type settingsJSON struct {
 	Current string        `json:"current"`
 }
 
+// refusedChange is why the model stays as it is.
+type refusedChange struct {
+	status        int
+	code, message string
+}
+
+func (e *refusedChange) Error() string { return e.message }
+
+func refused(status int, code, format string, args ...any) *refusedChange {
+	return &refusedChange{status, code, fmt.Sprintf(format, args...)}
+}
+
 // ServeHTTP answers GET and PUT /demo/settings.
 func (s *modelSettings) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPut {
-		if status, err := s.change(r); err != nil {
-			answerJSON(w, status, map[string]any{"error": map[string]string{"code": "model_unusable", "message": err.Error()}})
-			return
-		}
+	var err error
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodPut:
+		err = s.change(r)
+	default:
+		w.Header().Set("Allow", "GET, HEAD, PUT")
+		err = refused(http.StatusMethodNotAllowed, "method_not_allowed", "use GET or PUT")
+	}
+	if err != nil {
+		s.refuse(w, err)
+		return
 	}
 	s.mu.Lock()
 	current := s.current
 	s.mu.Unlock()
 	answerJSON(w, http.StatusOK, settingsJSON{s.choices(r.Context()), current})
+}
+
+// refuse tells why nothing was changed. What is our fault is logged and not told.
+func (s *modelSettings) refuse(w http.ResponseWriter, err error) {
+	e, ok := errors.AsType[*refusedChange](err)
+	if !ok {
+		s.log.Error("the demo's model could not be changed", "err", err)
+		e = refused(http.StatusInternalServerError, "internal", "the model could not be changed")
+	}
+	answerJSON(w, e.status, map[string]any{"error": map[string]string{"code": e.code, "message": e.message}})
 }
 
 func answerJSON(w http.ResponseWriter, status int, body any) {
@@ -86,41 +117,58 @@ func (s *modelSettings) choices(ctx context.Context) []modelChoice {
 	return all
 }
 
-// change puts the model that a request asks for in the place of the one there is.
-func (s *modelSettings) change(r *http.Request) (status int, err error) {
+// chosen reads which model a request asks for.
+func chosen(r *http.Request) (string, error) {
+	const most = 4 << 10
+	raw, err := io.ReadAll(io.LimitReader(r.Body, most+1))
+	switch {
+	case err != nil:
+		return "", refused(http.StatusBadRequest, "invalid_request", "the body could not be read")
+	case len(raw) > most:
+		return "", refused(http.StatusRequestEntityTooLarge, "too_large", "the body is larger than 4 KiB")
+	}
 	var body struct {
 		Model string `json:"model"`
 	}
-	if err := json.NewDecoder(io.LimitReader(r.Body, 4<<10)).Decode(&body); err != nil {
-		return http.StatusBadRequest, fmt.Errorf("the body is not JSON: %w", err)
+	if err := strict.Decode(raw, &body); err != nil {
+		return "", refused(http.StatusBadRequest, "invalid_request", "the body must be {\"model\": name}: %v", err)
+	}
+	return body.Model, nil
+}
+
+// change puts the model that a request asks for in the place of the one there is.
+func (s *modelSettings) change(r *http.Request) error {
+	name, err := chosen(r)
+	if err != nil {
+		return err
 	}
 	choices := s.choices(r.Context())
-	at := slices.IndexFunc(choices, func(c modelChoice) bool { return c.Name == body.Model })
+	at := slices.IndexFunc(choices, func(c modelChoice) bool { return c.Name == name })
 	switch {
 	case at < 0:
-		return http.StatusBadRequest, fmt.Errorf("model %q is none of those the demo offers", body.Model)
+		return refused(http.StatusBadRequest, "unknown_model", "model %q is none of those the demo offers", name)
 	case !choices[at].Available:
-		return http.StatusConflict, fmt.Errorf("%s cannot be used: %s", choices[at].Label, choices[at].Why)
+		return refused(http.StatusConflict, "model_unusable", "%s cannot be used: %s", choices[at].Label, choices[at].Why)
 	}
-	model, err := s.open(r.Context(), body.Model)
+	model, err := s.open(r.Context(), name)
 	if err != nil {
-		return http.StatusConflict, err
+		return refused(http.StatusConflict, "model_unusable", "%v", err)
 	}
 	agents, err := s.build(model)
 	if err != nil {
-		return http.StatusInternalServerError, err
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.runs == nil {
-		return http.StatusServiceUnavailable, fmt.Errorf("the demo is still starting")
+		return refused(http.StatusServiceUnavailable, "starting", "the demo is still starting")
 	}
 	if err := s.runs.SetAgents(agents); err != nil {
-		return http.StatusInternalServerError, err
+		return err
 	}
-	s.current = body.Model
+	s.current = name
 	s.log.Info("the demo answers with another model", "model", model.Info().Name())
-	return 0, nil
+	return nil
 }
 
 // started gives the settings the runs whose agents they change.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -48,9 +49,57 @@ func TestTheDemoSwitchesModels(t *testing.T) {
 	if text := ask("r2"); strings.Contains(text, "Another") || !strings.Contains(text, "RUN_FINISHED") {
 		t.Errorf("after: %s", text)
 	}
-	for body, want := range map[string]int{`{"model":"` + openai.Name + `"}`: 409, `{"model":"no/such"}`: 400, `{`: 400} {
+	for body, want := range map[string]int{`{"model":"` + openai.Name + `"}`: 409, `{"model":"no/such"}`: 400, `{`: 400, `{"model":"script/demo"} {}`: 400, `{"Model":"script/demo"}`: 400,
+		`{"model":"script/demo","more":1}`: 400, `{"model":1}`: 400, `null`: 400, ``: 400, `{"model":"` + strings.Repeat("x", 5000) + `"}`: 413} {
 		if status, text := s.do("PUT", "/demo/settings", body); status != want || !strings.Contains(text, "message") {
 			t.Errorf("%s: %d %s", body, status, text)
+		}
+	}
+	if status, text := s.do("DELETE", "/demo/settings", ""); status != 405 || !strings.Contains(text, "method_not_allowed") {
+		t.Errorf("DELETE: %d %s", status, text)
+	}
+	s.chosenAtOnce(given)
+	s.ends()
+}
+
+// chosenAtOnce has two models chosen at the same time, again and again: what the last answer says is current answers.
+func (s *started) chosenAtOnce(given string) {
+	s.t.Helper()
+	var choosing sync.WaitGroup
+	for _, name := range []string{scriptedDemo, given} {
+		choosing.Go(func() {
+			for range 10 {
+				if status, text := s.do("PUT", "/demo/settings", `{"model":"`+name+`"}`); status != 200 {
+					s.t.Errorf("%s: %d %s", name, status, text)
+				}
+			}
+		})
+	}
+	choosing.Wait()
+	_, settings := s.do("GET", "/demo/settings", "")
+	_, answer := s.do("POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"t-last","runId":"last","messages":[{"id":"u","role":"user","content":"Who are you?"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`)
+	if other := strings.Contains(settings, `"current":"`+given+`"`); other != strings.Contains(answer, "Another") {
+		s.t.Errorf("chosen is %s, and it says %s", settings, answer)
+	}
+}
+
+// TestOtherOriginsCannotChooseTheModel, nor change anything else of the demo.
+func TestOtherOriginsCannotChooseTheModel(t *testing.T) {
+	s := serving(t, "demo")
+	for _, path := range []string{"PUT /demo/settings", "POST /demo/research/streams", "POST /demo/research/reports", "DELETE /demo/discover/alerts/1", "POST /demo/discover/query"} {
+		method, path, _ := strings.Cut(path, " ")
+		req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Origin", "https://evil.example")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: %d", path, resp.StatusCode)
 		}
 	}
 	s.ends()
