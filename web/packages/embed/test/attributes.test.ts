@@ -260,6 +260,19 @@ describe("a page that declares", () => {
     expect(pressed).toHaveBeenCalledTimes(1);
   });
 
+  it("all that is right, where an element says something wrong, and tells of that once", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    show(`
+      <button data-pageside-command="not a name!" data-pageside-prompt="x">Wrong</button>
+      <p data-pageside-context="Right">words</p>`);
+    stop = observe(page);
+    expect(client.getContextEntries().map(({ description }) => description)).toEqual(["Right"]);
+    document.body.insertAdjacentHTML("beforeend", `<p data-pageside-context="Later">words</p>`);
+    await vi.waitFor(() => expect(client.getContextEntries()).toHaveLength(2));
+    expect(warn).toHaveBeenCalledOnce();
+    warn.mockRestore();
+  });
+
   it("suggestions and commands", async () => {
     await start(`<ul><li data-pageside-suggestion>Which are late?</li><li data-pageside-suggestion="Sum up">x</li></ul>
       <button data-pageside-command="/reload" data-pageside-description="Loads again">Reload</button>

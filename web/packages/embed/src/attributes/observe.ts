@@ -41,7 +41,7 @@ export function observe(page: Page): () => void {
       undo();
       known.delete(key);
     }
-    for (const [key, declaration] of wanted) if (!known.has(key)) known.set(key, declaration.register());
+    for (const [key, declaration] of wanted) if (!known.has(key)) known.set(key, registerOf(element, declaration));
     if (known.size > 0) registered.set(element, known);
     else registered.delete(element);
   };
@@ -63,6 +63,16 @@ export function observe(page: Page): () => void {
     clearTimeout(timer);
     for (const element of [...registered.keys()]) update(element, []);
   };
+}
+
+/** What is declared wrong is told once, and costs the page nothing else. */
+function registerOf(element: Element, declaration: Declaration): () => void {
+  try {
+    return declaration.register();
+  } catch (error) {
+    console.warn("Pageside: an element declares what cannot be.", element, error);
+    return () => {};
+  }
 }
 
 /** Answers what the page before this one left behind. */
