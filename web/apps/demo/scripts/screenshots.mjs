@@ -1,68 +1,70 @@
-// Makes the pictures of the README: the demo on its generated sample, after a question, in both themes.
+// Makes the pictures of the README and the guide: the demo on its generated sample, in both themes.
 // Needs `make build` and Chromium (CHROMIUM_PATH, default /usr/bin/chromium).
-import { spawn } from "node:child_process";
-import { mkdirSync, statSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { answered, ask, images, messageBox, onStage, settled, weigh } from "./stage.mjs";
 
-const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const images = `${root}docs/images/`;
-const question = "Which pages give the most 404s?";
-const largest = 300_000; // bytes
+const largest = 250_000; // bytes of a picture
 
-// Whatever hangs: this ends.
-setTimeout(() => {
-  console.error("the pictures were not ready within 60 s");
-  process.exit(1);
-}, 60_000).unref();
-
-const server = spawn(`${root}bin/pageside`, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo"], {
-  stdio: ["ignore", "pipe", "inherit"],
+await onStage(180, async (url, browser) => {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const [name, play] of Object.entries({ discover, research, approval, inspector })) {
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        colorScheme,
+        reducedMotion: "reduce",
+      });
+      context.setDefaultTimeout(15_000);
+      const page = await context.newPage();
+      await play(page, url);
+      await page.mouse.move(720, 899);
+      await page.evaluate(() => document.activeElement?.blur());
+      await page.waitForTimeout(3000); // the mark on what changed fades
+      const path = `${images}${name}-${colorScheme}.png`;
+      await page.screenshot({ path });
+      weigh(path, largest);
+      await context.close();
+    }
+  }
 });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-});
-try {
-  const url = await addressOf(server);
-  mkdirSync(images, { recursive: true });
-  for (const colorScheme of ["light", "dark"]) await picture(url, colorScheme);
-} finally {
-  await browser.close();
-  server.kill();
-}
 
-function addressOf({ stdout }) {
-  return new Promise((resolve, reject) => {
-    const lines = createInterface({ input: stdout });
-    lines.on("line", (line) => {
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-      if (found) resolve(found[0]);
-    });
-    lines.once("close", () => reject(new Error("the server ended before it was ready")));
-  });
-}
-
-async function picture(url, colorScheme) {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    colorScheme,
-    reducedMotion: "reduce",
-  });
-  context.setDefaultTimeout(10_000);
-  const page = await context.newPage();
+/** A question that sets the query, and a chart of the answer. */
+async function discover(page, url) {
   await page.goto(url);
-  await page.getByRole("textbox", { name: "Message" }).fill(question);
+  await settled(page);
+  await ask(page, "Which pages give the most 404s?");
+  await ask(page, "Draw a chart of the requests by status");
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await page.getByRole("log").evaluate((log) => log.scrollTo(0, 0));
+}
+
+/** One thing to try at a click: a card with a query, not accepted yet. */
+async function research(page, url) {
+  await page.goto(url);
+  await settled(page);
+  await page.getByRole("button", { name: "Try this" }).click();
+  const item = page.getByRole("dialog", { name: "Try this" }).getByRole("button", { name: "What am I missing?" });
+  const said = await item.locator(".scenario-text").innerText();
+  await item.click();
+  await answered(page, said.slice(1, -1));
+}
+
+/** What changes something asks first. */
+async function approval(page, url) {
+  await page.goto(url);
+  await settled(page);
+  await ask(page, "Alert me when there are more than 4 404s in an hour");
+  await messageBox(page).fill("Delete the alert");
   await page.getByRole("button", { name: "Send message" }).click();
-  await page.locator(".ps-bubble", { hasText: question }).waitFor();
-  await page.locator("[role=log][aria-busy=false]").waitFor();
-  await page.waitForTimeout(3000); // the mark on what changed fades
-  await page.evaluate(() => document.activeElement?.blur());
-  const path = `${images}discover-${colorScheme}.png`;
-  await page.screenshot({ path });
-  await context.close();
-  const { size } = statSync(path);
-  console.warn(`${path}: ${size} bytes`);
-  if (size > largest) throw new Error(`${path} is larger than ${largest} bytes`);
+  await page.getByRole("button", { name: "Approve" }).waitFor();
+  await settled(page);
+}
+
+/** What the runs of the other pictures did. */
+async function inspector(page, url) {
+  await page.goto(`${url}/inspector`);
+  await page
+    .getByRole("navigation", { name: "Runs" })
+    .getByRole("button", { name: "more than 4 404s" })
+    .first()
+    .click();
+  await page.getByRole("tab", { name: "Timeline" }).waitFor();
 }

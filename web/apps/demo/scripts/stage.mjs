@@ -1,0 +1,76 @@
+// What the pictures and the walk-through share: the built demo on its generated sample, and a browser to look at it.
+import { spawn } from "node:child_process";
+import { mkdirSync, statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+export const images = `${root}docs/images/`;
+
+/** Runs a play with the demo's address and a browser, and ends both. Whatever hangs ends after `seconds`. */
+export async function onStage(seconds, play) {
+  setTimeout(() => {
+    console.error(`not ready within ${seconds} s`);
+    process.exit(1);
+  }, seconds * 1000).unref();
+  mkdirSync(images, { recursive: true });
+  const binary = process.env.PAGESIDE_BIN ?? `${root}bin/pageside`;
+  const server = spawn(binary, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const url = await addressOf(server);
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--hide-scrollbars"],
+    });
+    try {
+      await play(url, browser);
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    server.kill();
+  }
+}
+
+function addressOf(server) {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: server.stdout });
+    lines.on("line", (line) => {
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+      if (found) resolve(found[0]);
+    });
+    server.once("error", () => reject(new Error("there is no built demo: run `make build` first")));
+    lines.once("close", () => reject(new Error("the server ended before it was ready")));
+  });
+}
+
+export const messageBox = (page) => page.getByRole("textbox", { name: "Message", exact: true });
+
+/** Waits until an answer has ended and the page shows what came of it. */
+export async function settled(page) {
+  await page.locator("[role=log][aria-busy=false]").waitFor();
+  await page.locator("main:not(:has([aria-busy=true])):not([aria-busy=true])").waitFor();
+}
+
+/** Waits until the last question is this one and its answer has ended. */
+export async function answered(page, question) {
+  await page.getByRole("log").locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
+  await settled(page);
+}
+
+/** Sends a question and waits for the end of its answer. */
+export async function ask(page, question) {
+  await messageBox(page).fill(question);
+  await page.getByRole("button", { name: "Send message" }).click();
+  await answered(page, question);
+}
+
+/** Says how large a file became, and refuses what is larger than it may be. */
+export function weigh(path, largest) {
+  const { size } = statSync(path);
+  console.warn(`${path.slice(root.length)}: ${size} bytes`);
+  if (size > largest) throw new Error(`${path} is larger than ${largest} bytes`);
+}
