@@ -48,8 +48,8 @@ test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_SECO
 	go test $(RACE) ./...
 	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
-test-web: $(WEB_BUILT) ## unit tests and sizes of the web part
-	cd web && npm test && npm run size
+test-web: $(WEB_BUILT) ## unit tests, sizes and packaging of the web part
+	cd web && npm test && npm run size && npm run packages
 
 test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real binary
 	go build -tags conformance -o bin/pageside-conformance ./cmd/pageside
