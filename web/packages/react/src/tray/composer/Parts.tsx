@@ -8,11 +8,11 @@ import { AttachmentList, Notice } from "./AttachmentList.js";
 import { CommandQuestion } from "./CommandQuestion.js";
 import { useDraft } from "./draft.js";
 import { Help } from "./Help.js";
-import { List, onListKey, useComboboxAttributes, type Option } from "./List.js";
-import { filter } from "./match.js";
+import { choicesOf } from "./choices.js";
+import { List, onListKey, useComboboxAttributes } from "./List.js";
 import { Pills } from "./Pills.js";
 import { sendNow } from "./sendNow.js";
-import { useComposerLabels, type ComposerLabels } from "./strings.js";
+import { useComposerLabels } from "./strings.js";
 import { Tools } from "./Tools.js";
 import { parseCommand, type Trigger } from "./trigger.js";
 import type { Box } from "./types.js";
@@ -21,16 +21,10 @@ import { findCommand, promptOf, removeCommand, saveCommand, useCommands } from "
 import { useFileDrop } from "./useFileDrop.js";
 import { useLeftOut } from "./useLeftOut.js";
 import { useMentions } from "./useMentions.js";
-import { labelOf, usePageEntries } from "./usePageEntries.js";
+import { usePageEntries } from "./usePageEntries.js";
 import { useSentHistory } from "./useSentHistory.js";
 import { useTrigger } from "./useTrigger.js";
 import { useLayoutEffect } from "../layoutEffect.js";
-
-/** A line of the list, and what taking it does. `complete` is the Tab key: it writes and does not send. */
-interface Choice extends Option {
-  choose: (how: "take" | "complete") => void;
-  remove?: () => void;
-}
 
 /** Everything of the message box beyond writing and sending a text. It is loaded when the tray opens. */
 export function Parts(box: Box) {
@@ -114,35 +108,20 @@ export function Parts(box: Box) {
     write(text.slice(0, from) + by + text.slice(to).replace(by === "" ? /^ / : /^(?!)/, ""), from + by.length);
   };
 
-  const choices: Choice[] = !trigger
-    ? []
-    : trigger.kind === "command"
-      ? filter(commands, query, ({ command, description }) => ({ name: command.slice(1), description })).map(
-          (command) => ({
-            ...commandOption(command, labels),
-            choose: (how) => {
-              const rest = draft.slice(trigger.to).trim();
-              if (how === "complete" || command.argumentHint) replace(`${command.command} `);
-              else run(command, rest);
-            },
-            ...(command.custom && { remove: () => removeCommand(client, command) }),
-          }),
-        )
-      : filter(
-          page.entries.filter(({ label }) => label),
-          query,
-          (entry) => ({ name: labelOf(entry).slice(1), description: entry.description }),
-        ).map((entry) => ({
-          key: entry.id,
-          label: labelOf(entry),
-          description: entry.description,
-          ...(entry.auto && { mark: labels.sentAlways }),
-          ...(entry.source && { group: entry.source }),
-          choose: () => {
-            mentioning.add(entry.id);
-            replace("");
-          },
-        }));
+  const choices = choicesOf(trigger, {
+    commands,
+    entries: page.entries,
+    labels,
+    onCommand: (command, how) => {
+      if (how === "complete" || command.argumentHint) replace(`${command.command} `);
+      else run(command, draft.slice(trigger!.to).trim());
+    },
+    onForget: (command) => removeCommand(client, command),
+    onMention: (id) => {
+      mentioning.add(id);
+      replace("");
+    },
+  });
   const grouped = query ? choices.map(({ group: _, ...choice }) => choice) : choices;
   const at = Math.min(active, Math.max(grouped.length - 1, 0));
   useActiveReset(trigger, setActive);
@@ -290,18 +269,6 @@ function useWriter({ area, draft, setDraft }: Box) {
 function useActiveReset(trigger: Trigger | undefined, setActive: (index: number) => void) {
   const key = trigger && `${trigger.kind} ${trigger.query}`;
   useLayoutEffect(() => setActive(0), [key, setActive]);
-}
-
-function commandOption(command: SlashCommand, labels: ComposerLabels): Option {
-  const { command: name, argumentHint, description, group, custom } = command;
-  return {
-    key: name,
-    label: name,
-    description,
-    ...(argumentHint && { hint: argumentHint }),
-    ...(group && { group }),
-    ...(custom && { mark: labels.deleteHint, removeLabel: labels.removeCommand(name) }),
-  };
 }
 
 /** What may follow a command, while nothing does yet. */
