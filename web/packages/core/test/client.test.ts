@@ -119,7 +119,7 @@ describe("a run", () => {
         name: "tool_progress",
         value: { toolCallId: "c1", tool: "search", stage: "s", message: "half", progress: 0.5 },
       };
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.progress).toBeDefined());
       yield result("c1", { hits: 3 });
       yield* call("c2", "save", {}, "m");
       yield result("c2", { error: { message: "disk full", code: "io" } });
