@@ -2,6 +2,7 @@ package research
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, art
 		return s.Name, articles, err
 	}
 	q, err := pubmed.Parse(in.Query)
-	if err != nil {
+	if err = errors.Join(err, checkFilters("filters", in.Filters.filters())); err != nil {
 		return "", nil, err
 	}
 	articles, _, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Limit: maxResults})

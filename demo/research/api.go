@@ -2,6 +2,7 @@ package research
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,8 +88,19 @@ type handlers = map[string]func(*http.Request) (any, error)
 // created is an answer with status 201.
 type created struct{ value any }
 
+// requestTimeout bounds what one request may cost. It is variable for tests.
+var requestTimeout = 10 * time.Second
+
+// errTimeout is the cause of a context that ended because a request took too long.
+var errTimeout = &requestError{http.StatusUnprocessableEntity, "query_timeout", "the search took too long; make it narrower", nil}
+
 func respond(w http.ResponseWriter, req *http.Request, handle func(*http.Request) (any, error)) {
-	answer, err := handle(req)
+	ctx, cancel := context.WithTimeoutCause(req.Context(), requestTimeout, errTimeout)
+	defer cancel()
+	answer, err := handle(req.WithContext(ctx))
+	if err != nil && context.Cause(ctx) == errTimeout {
+		err = errTimeout // all that the database says is that it was interrupted
+	}
 	if err != nil {
 		writeError(w, refusal(err))
 		return

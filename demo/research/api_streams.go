@@ -1,6 +1,7 @@
 package research
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -139,15 +140,21 @@ func (a *App) postPreview(req *http.Request) (any, error) {
 	if len(in.PMIDs)+len(in.NCTs) > maxPreview {
 		return nil, badField("pmids", "and ncts are more than %d", maxPreview)
 	}
-	values := map[string]any{}
+	values, match := map[string]any{}, in.Match.matcher()
 	for _, pmid := range in.PMIDs {
-		if article, err := a.library.Article(req.Context(), pmid); err == nil {
-			values[pmid] = in.Match.value(in.Type, recordOf(article))
+		switch article, err := a.library.Article(req.Context(), pmid); {
+		case err == nil:
+			values[pmid] = match.value(in.Type, recordOf(article))
+		case !errors.Is(err, library.ErrNotFound):
+			return nil, err
 		}
 	}
 	for _, nct := range in.NCTs {
-		if t, err := a.library.Trial(req.Context(), nct); err == nil {
-			values[nct] = in.Match.value(in.Type, recordOfTrial(t))
+		switch t, err := a.library.Trial(req.Context(), nct); {
+		case err == nil:
+			values[nct] = match.value(in.Type, recordOfTrial(t))
+		case !errors.Is(err, library.ErrNotFound):
+			return nil, err
 		}
 	}
 	return map[string]any{"values": values}, nil

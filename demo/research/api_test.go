@@ -138,6 +138,22 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// TestValidateIsBounded: a body may name thousands of columns, or twenty with fifty words each.
+func TestValidateIsBounded(t *testing.T) {
+	d := openDemo(t)
+	column := object{"name": "c", "type": "yes_no", "match": object{"field": "any", "any": slices.Repeat([]string{"venetoclax of nothing"}, 50)}}
+	stream := get(t, d, "streams/1")
+	stream["columns"] = slices.Repeat([]object{column}, 20)
+	if good := post(t, d, "streams/1/validate", stream); good["valid"] != true || len(good["coverage"].([]any)) != 23 {
+		t.Error(good)
+	}
+	column["match"] = object{"field": "any", "any": []string{"a"}}
+	stream["columns"] = slices.Repeat([]object{column}, 2000)
+	if bad := post(t, d, "streams/1/validate", stream); bad["valid"] != false || len(bad["coverage"].([]any)) != 3 || !strings.Contains(compact(bad["checks"]), "more than 20 columns") {
+		t.Error(bad["valid"], bad["checks"])
+	}
+}
+
 // TestDetails: an article with its trial, a trial with its articles.
 func TestDetails(t *testing.T) {
 	d := openDemo(t)

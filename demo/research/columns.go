@@ -34,31 +34,57 @@ func (m Match) check(where string) error {
 }
 
 // record is a row's texts by field.
-type record map[string][]string
+type record map[string][]text
+
+// text is a text, and its words as they are compared: to take it apart is what costs.
+type text struct{ plain, words string }
+
+func texts(list ...string) []text {
+	out := make([]text, len(list))
+	for i, s := range list {
+		out[i] = text{s, spaced(s)}
+	}
+	return out
+}
 
 func recordOf(a *library.Article) record {
-	return record{"title": {a.Title}, "abstract": {a.Abstract}, "mesh": a.MeSH, "types": a.Types, "journal": {a.Journal}, "authors": a.Authors, "date": {a.Date}}
+	return record{"title": texts(a.Title), "abstract": texts(a.Abstract), "mesh": texts(a.MeSH...), "types": texts(a.Types...), "journal": texts(a.Journal), "authors": texts(a.Authors...), "date": texts(a.Date)}
 }
 
 func recordOfTrial(t *library.Trial) record {
-	return record{"title": {t.Title}, "summary": {t.Summary}, "abstract": {t.Summary}, "phases": t.Phases, "types": {t.StudyType}, "status": {t.Status}, "conditions": t.Conditions,
-		"interventions": t.Interventions, "outcomes": t.PrimaryMeasures, "sponsor": {t.Sponsor}, "date": {t.Start}}
+	return record{"title": texts(t.Title), "summary": texts(t.Summary), "abstract": texts(t.Summary), "phases": texts(t.Phases...), "types": texts(t.StudyType), "status": texts(t.Status),
+		"conditions": texts(t.Conditions...), "interventions": texts(t.Interventions...), "outcomes": texts(t.PrimaryMeasures...), "sponsor": texts(t.Sponsor), "date": texts(t.Start)}
+}
+
+// matcher is a Match, ready to be tried on many rows.
+type matcher struct {
+	Match
+	words []string // of each of Any
+}
+
+func (m Match) matcher() matcher {
+	ready := matcher{m, make([]string, len(m.Any))}
+	for i, words := range m.Any {
+		ready.words[i] = spaced(words)
+	}
+	return ready
 }
 
 // value is what a column of a type shows for a row.
-func (m Match) value(kind string, r record) any {
-	var texts []string
+func (m matcher) value(kind string, r record) any {
+	var all []text
 	for _, field := range matchFields {
 		if m.Field == field || m.Field == "any" {
-			texts = append(texts, r[field]...)
+			all = append(all, r[field]...)
 		}
 	}
 	counts := make([]int, len(m.Any))
 	total, where := 0, -1
-	for i, text := range texts {
-		for j, words := range m.Any {
-			counts[j] += occurrences(text, words)
-			total += occurrences(text, words)
+	for i, text := range all {
+		for j, words := range m.words {
+			n := strings.Count(text.words, words)
+			counts[j] += n
+			total += n
 		}
 		if total > 0 && where < 0 {
 			where = i
@@ -74,12 +100,7 @@ func (m Match) value(kind string, r record) any {
 	case kind == "category":
 		return m.Any[slices.IndexFunc(counts, func(n int) bool { return n > 0 })]
 	}
-	return sentence(texts[where], m.Any)
-}
-
-// occurrences counts words in a text: whole words, ignoring case and marks.
-func occurrences(text, words string) int {
-	return strings.Count(spaced(text), spaced(words))
+	return m.sentence(all[where].plain)
 }
 
 // spaced writes words with two blanks between them, so that matches that share one are both found.
@@ -88,9 +109,10 @@ func spaced(text string) string { return " " + strings.Join(pubmed.Tokens(text),
 var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
 
 // sentence is the first sentence of a text in which one of the words is.
-func sentence(text string, words []string) string {
+func (m matcher) sentence(text string) string {
 	for _, s := range sentenceEnd.Split(text, -1) {
-		if slices.ContainsFunc(words, func(w string) bool { return occurrences(s, w) > 0 }) {
+		here := spaced(s)
+		if slices.ContainsFunc(m.words, func(w string) bool { return strings.Contains(here, w) }) {
 			return clip(strings.TrimSpace(s), 400)
 		}
 	}

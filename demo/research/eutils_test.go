@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/tool"
 )
@@ -147,6 +148,8 @@ func TestToolErrors(t *testing.T) {
 		{"compare_reports", `{"left":"1","right":"77"}`, "no such report"},
 		{"run_analysis", `{"stream":"1","by":"size"}`, "by must be one of"},
 		{"run_analysis", `{"query":"(a"}`, "not closed"},
+		{"run_analysis", `{"query":"a","filters":{"from":"May"}}`, "filters.from must be a date"},
+		{"run_analysis", `{"query":"a","filters":{"types":["a"` + strings.Repeat(`,"a"`, maxListValues) + `]}}`, "filters.types has more than 50 values"},
 	} {
 		ready, _ := tools.Get(tt.name)
 		r := tool.Execute(t.Context(), ready, tool.Call{ID: "c", Tool: tt.name, Args: json.RawMessage(tt.args)}, nil)
@@ -180,7 +183,7 @@ func TestStreamsOfAnotherLibrary(t *testing.T) {
 }
 
 func TestMatchValues(t *testing.T) {
-	r := record{"title": {"One. Two FLT3 inhibitors! Three."}, "phases": {"PHASE1", "PHASE3"}}
+	r := record{"title": texts("One. Two FLT3 inhibitors! Three."), "phases": texts("PHASE1", "PHASE3")}
 	for _, tt := range []struct {
 		match Match
 		kind  string
@@ -192,11 +195,40 @@ func TestMatchValues(t *testing.T) {
 		{Match{"any", []string{"two", "three", "one one"}}, "number", 2},
 		{Match{"title", []string{"four"}}, "category", nil},
 	} {
-		if got := tt.match.value(tt.kind, r); got != tt.want {
+		if got := tt.match.matcher().value(tt.kind, r); got != tt.want {
 			t.Errorf("%+v %s: %v", tt.match, tt.kind, got)
 		}
 	}
-	if n := occurrences("a a a", "a"); n != 3 {
+	if n := (Match{"title", []string{"a"}}).matcher().value("number", record{"title": texts("a a a")}); n != 3 {
 		t.Error(n)
+	}
+}
+
+// TestRequestsEnd: a request that takes too long is told so, whatever it asks for.
+func TestRequestsEnd(t *testing.T) {
+	a := openGenerated(t)
+	kept := requestTimeout
+	requestTimeout = time.Nanosecond
+	defer func() { requestTimeout = kept }()
+	for path, body := range map[string]string{"articles/search": `{"query":"a"}`, "trials/search": `{}`, "reports": `{"streamId":"1"}`, "streams/1/validate": ``,
+		"columns/preview": `{"match":{"field":"title","any":["a"]},"pmids":["99000001"]}`} {
+		req := httptest.NewRequest(http.MethodPost, base+path, strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		a.Handler().ServeHTTP(w, req)
+		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "query_timeout") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// TestReportsKeepNoAbstracts: there may be a hundred reports of a thousand articles.
+func TestReportsKeepNoAbstracts(t *testing.T) {
+	for _, r := range openGenerated(t).reports.sorted() {
+		for _, article := range r.full {
+			if article.Abstract != "" || article.Title == "" {
+				t.Fatalf("%s keeps %+v", r.Name, article)
+			}
+		}
 	}
 }

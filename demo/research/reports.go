@@ -25,14 +25,14 @@ type Report struct {
 	Total    int             `json:"total"`
 	Articles []library.Brief `json:"articles,omitempty"`
 
-	full []library.Article
+	full []library.Article // without their abstracts: there may be many, and nobody compares those
 }
 
 // window is how many years a report looks back.
 const window = 2
 
 // maxReports bounds how many are kept.
-const maxReports = 300
+const maxReports = 100
 
 var errNoReport = errors.New("no such report")
 
@@ -84,6 +84,7 @@ func (a *App) report(ctx context.Context, s Stream, year int, name string) (*Rep
 	}
 	r.full, r.Total = found, min(total, retrieval.MaxResults)
 	for i := range found {
+		found[i].Abstract = ""
 		r.Articles = append(r.Articles, found[i].Brief())
 	}
 	return r, nil

@@ -45,6 +45,9 @@ func (v *validation) add(id, status, label, format string, args ...any) {
 func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
 	v := validation{StreamID: s.ID, Name: s.Name, Version: s.Version, Valid: true, Checks: []check{}, Coverage: []coverage{}}
 	v.checkSchema(&s)
+	if len(s.Columns) > maxColumns {
+		v.add("columns", "error", "Columns", "There are more than %d columns.", maxColumns)
+	}
 	q, err := pubmed.Parse(s.Retrieval.Query)
 	if wrong, ok := errors.AsType[*pubmed.Error](err); ok {
 		v.add("query", "error", "Search", "The search cannot be read at character %d: %s.", wrong.Position+1, wrong.Message)
@@ -144,9 +147,23 @@ func (v *validation) cover(s *Stream, found []library.Article) {
 	count("Abstract", func(a *library.Article) bool { return a.Abstract != "" })
 	count("MeSH headings", func(a *library.Article) bool { return len(a.MeSH) > 0 })
 	count("Linked trial", func(a *library.Article) bool { return a.NCT != "" })
+	if len(s.Columns) > maxColumns {
+		return // the check of the columns has said so
+	}
+	records := make([]record, len(found))
+	for i := range found {
+		records[i] = recordOf(&found[i])
+	}
 	for _, c := range s.Columns {
-		if c.Match.check("match") == nil {
-			count(c.Name, func(a *library.Article) bool { return c.Match.value("yes_no", recordOf(a)) == true })
+		if c.Match.check("match") != nil {
+			continue
 		}
+		match, n := c.Match.matcher(), 0
+		for _, r := range records {
+			if match.value("yes_no", r) == true {
+				n++
+			}
+		}
+		v.Coverage = append(v.Coverage, coverage{Name: c.Name, Filled: n, Total: len(found)})
 	}
 }
