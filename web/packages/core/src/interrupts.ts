@@ -11,9 +11,14 @@ export function cancelInterrupt(session: Session, interruptId: string): Promise<
   return answer(session, interruptId, { status: "cancelled" });
 }
 
-/** Keeps the answer; the last one sends them all, in one run. */
+/** The answers that are on their way, by the session whose they are. */
+const onTheirWay = new WeakMap<Session, Promise<void>>();
+
+/** Keeps the answer; the last one sends them all, in one run. What was said stands from then on: a second click changes nothing. */
 async function answer(session: Session, interruptId: string, given: OpenInterrupt["answer"]): Promise<void> {
   const { thread } = session;
+  const said = thread.view.interrupts.find(({ id }) => id === interruptId)?.answer;
+  if (said && onTheirWay.has(session)) return onTheirWay.get(session);
   const change = (interrupt: OpenInterrupt) =>
     interrupt.id === interruptId ? { ...interrupt, answer: given } : interrupt;
   thread.set({ interrupts: thread.view.interrupts.map(change) });
@@ -22,6 +27,8 @@ async function answer(session: Session, interruptId: string, given: OpenInterrup
   const sent = session.enqueue(async () => {
     if (isComplete()) await drive(session); // unless another tab was faster
   });
+  onTheirWay.set(session, sent);
   session.setQueue(thread.view.queue, false);
   await sent;
+  if (onTheirWay.get(session) === sent) onTheirWay.delete(session);
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
-import { answer, calls, json, TestServer } from "./server.js";
+import { answer, calls, finished, json, TestServer, text } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
@@ -114,5 +114,35 @@ describe("a call that waits for the user's word", () => {
     client.confirm("c1", { approved: false }); // too late: the first word counts
     await done;
     expect(order).toEqual(["asks", "alone", "last"]);
+  });
+});
+
+describe("an interrupt that is answered twice", () => {
+  const asked = () => ({ type: "interrupt", interrupts: [{ id: "i1", reason: "tool_call", toolCallId: "c1" }] });
+  const resumed = (run: number) => (server.inputs[run] as unknown as { resume: unknown }).resume;
+
+  it("is sent once, as it was answered first", async () => {
+    server.onRun(function* () {
+      yield* text("a1", "Hm.");
+      yield finished(asked());
+    });
+    await client.send("go");
+    server.onRun(answer("ok", "a2")).onRun(answer("again", "a3"));
+    await Promise.all([client.respond("i1", { approved: true }), client.respond("i1", { approved: false })]);
+    expect(server.inputs).toHaveLength(2);
+    expect(resumed(1)).toEqual([{ interruptId: "i1", status: "resolved", payload: { approved: true } }]);
+  });
+
+  it("is not tried again by itself where the server refuses", async () => {
+    server.onRun(function* () {
+      yield* text("a1", "Hm.");
+      yield finished(asked());
+    });
+    await client.send("go");
+    const refused = { error: { code: "overloaded", message: "x" } };
+    server.onRunRefuse(503, refused).onRunRefuse(503, refused);
+    await Promise.all([client.respond("i1", { approved: true }), client.respond("i1", { approved: true })]);
+    expect(client.getSnapshot().status).toBe("error");
+    expect(server.inputs).toHaveLength(2);
   });
 });
