@@ -31,7 +31,7 @@ $(WEB_INSTALLED): web/package.json web/package-lock.json $(wildcard web/*/*/pack
 	@touch $@
 
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
-	cd web && npm run build
+	cd web && npm run --silent build
 
 test: check test-go test-web test-conformance test-browser ## everything
 	@echo "all tests passed"

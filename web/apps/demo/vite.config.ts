@@ -21,11 +21,14 @@ function cleanKeepingPlaceholder(folder: string): Plugin {
   };
 }
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
+  // Whoever builds wants to read the lines after it.
+  logLevel: command === "build" ? "warn" : "info",
   plugins: [react(), isolatedStyles(), cleanKeepingPlaceholder(dist)],
   resolve: { alias: sourceAliases, dedupe: ["react", "react-dom"] },
   build: {
     outDir: dist,
+    reportCompressedSize: false,
     emptyOutDir: false,
     target: "es2022",
     // The server's content security policy allows no data: scripts or styles, and small images are separate files too.
@@ -37,4 +40,4 @@ export default defineConfig({
     port: 5173,
     proxy: Object.fromEntries(["/demo", "/v1", "/healthz"].map((path) => [path, { target: server }])),
   },
-});
+}));
