@@ -15,8 +15,30 @@ import (
 	"strings"
 )
 
-// maxLine is the longest line of JSON lines that is read.
-const maxLine = 4 << 20
+// maxEntry is how many bytes one entry may have: a line of JSON lines, a row, or an element. A longer one ends the reading, whatever the
+// size of the file. It is variable for tests.
+var maxEntry = 4 << 20
+
+// bounded reads an entry at a time: next begins a new one. What is read ahead counts for the entry before.
+type bounded struct {
+	r    io.Reader
+	left int
+}
+
+func newBounded(r io.Reader) *bounded { return &bounded{r: r, left: maxEntry} }
+
+func (b *bounded) next() { b.left = maxEntry }
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong()
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+func errTooLong() error { return fmt.Errorf("an entry has more than %d KiB", maxEntry>>10) }
 
 // open returns the file's text, unzipped where it is gzipped, without a byte order mark, and its first character that is no blank.
 func open(f *os.File) (*bufio.Reader, byte, error) {
@@ -75,8 +97,9 @@ func readTrials(f *os.File) iter.Seq2[numbered[Trial], error] {
 
 func readJSONLines(r *bufio.Reader, yield func(numbered[Article], error) bool) {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLine)
-	for number := int64(1); lines.Scan(); number++ {
+	lines.Buffer(nil, maxEntry)
+	number := int64(1)
+	for ; lines.Scan(); number++ {
 		line := bytes.TrimSpace(lines.Bytes())
 		if len(line) == 0 {
 			continue
@@ -90,8 +113,12 @@ func readJSONLines(r *bufio.Reader, yield func(numbered[Article], error) bool) {
 			return
 		}
 	}
-	if err := lines.Err(); err != nil {
-		yield(numbered[Article]{}, fmt.Errorf("read lines: %w", err))
+	err := lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = errTooLong()
+	}
+	if err != nil {
+		yield(numbered[Article]{}, fmt.Errorf("read line %d: %w", number, err))
 	}
 }
 
@@ -100,23 +127,37 @@ type record map[string]string
 
 // readCSV reads rows with a header, in which the needed columns must be.
 func readCSV[T any](r io.Reader, needed []string, yield func(numbered[T], error) bool, convert func(record) T) {
-	rows := csv.NewReader(r)
+	from := newBounded(r)
+	rows := csv.NewReader(from)
 	rows.FieldsPerRecord = -1
 	header, err := rows.Read()
 	if err != nil {
 		yield(numbered[T]{}, fmt.Errorf("read the header: %w", err))
 		return
 	}
+	for i, name := range header {
+		header[i] = strings.TrimSpace(strings.ToValidUTF8(name, "\uFFFD"))
+	}
 	for _, name := range needed {
-		if !contains(header, name) {
+		switch countOf(header, name) {
+		case 0:
 			yield(numbered[T]{}, fmt.Errorf("there is no column %q in its first line: is it such an export?", name))
+			return
+		case 1:
+		default:
+			yield(numbered[T]{}, fmt.Errorf("its first line has the column %q more than once", name))
 			return
 		}
 	}
 	for {
+		from.next()
+		at := rows.InputOffset()
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			return
+		}
+		if err != nil {
+			err = fmt.Errorf("read the row at byte %d: %w", at, err)
 		}
 		n, entryErr := rowOf(rows, header, row, err, convert)
 		if !yield(n, entryErr) {
@@ -133,7 +174,7 @@ func rowOf[T any](rows *csv.Reader, header, row []string, err error, convert fun
 		return numbered[T]{}, &badEntry{int64(wrong.StartLine), wrong.Err.Error()}
 	}
 	if err != nil {
-		return numbered[T]{}, fmt.Errorf("read rows: %w", err)
+		return numbered[T]{}, err
 	}
 	line, _ := rows.FieldPos(0)
 	if len(row) != len(header) {
@@ -141,18 +182,21 @@ func rowOf[T any](rows *csv.Reader, header, row []string, err error, convert fun
 	}
 	by := record{}
 	for i, name := range header {
-		by[strings.TrimSpace(name)] = strings.TrimSpace(strings.ToValidUTF8(row[i], "\uFFFD"))
+		if _, twice := by[name]; twice {
+			continue // the first of a name counts
+		}
+		by[name] = strings.TrimSpace(strings.ToValidUTF8(row[i], "\uFFFD"))
 	}
 	return numbered[T]{int64(line), convert(by)}, nil
 }
 
-func contains(list []string, name string) bool {
+func countOf(list []string, name string) (n int) {
 	for _, s := range list {
-		if strings.TrimSpace(s) == name {
-			return true
+		if s == name {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // citationDate finds "2025 Mar 23" in a citation such as "Nat Commun. 2025 Mar 23;16(1):2846."

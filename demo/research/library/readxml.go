@@ -65,8 +65,9 @@ func (d xmlDate) String() string {
 
 // readXML reads the PubmedArticle elements of a document, wherever they stand.
 func readXML(r *bufio.Reader, yield func(numbered[Article], error) bool) {
-	dec := xml.NewDecoder(r)
-	dec.Entity = xml.HTMLEntity
+	from := newBounded(r)
+	dec := xml.NewDecoder(from)
+	dec.Entity = xml.HTMLEntity // and no others: what a document declares is not expanded
 	for {
 		t, err := dec.Token()
 		if errors.Is(err, io.EOF) {
@@ -81,6 +82,7 @@ func readXML(r *bufio.Reader, yield func(numbered[Article], error) bool) {
 		if !ok || start.Name.Local != "PubmedArticle" {
 			continue
 		}
+		from.next()
 		var a xmlArticle
 		if err := dec.DecodeElement(&a, &start); err != nil {
 			yield(numbered[Article]{}, &badEntry{int64(line), "the XML is broken from here on: " + err.Error()})
@@ -89,6 +91,7 @@ func readXML(r *bufio.Reader, yield func(numbered[Article], error) bool) {
 		if !yield(numbered[Article]{int64(line), a.article()}, nil) {
 			return
 		}
+		from.next()
 	}
 }
 
