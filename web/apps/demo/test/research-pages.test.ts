@@ -64,7 +64,7 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
     onPage("/research/trials", async (research, raw) => {
       const { page } = research;
       const all = await raw.trials();
-      expect(await research.headline()).toBe(`${all.length} trials`);
+      await expect.poll(() => research.headline()).toBe(`${all.length} trials`);
       await page.getByRole("textbox", { name: "Intervention" }).fill("venetoclax");
       await page.keyboard.press("Enter");
       const found = await raw.trials({ intervention: "venetoclax" });
@@ -181,7 +181,9 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
       await research.loaded();
       expect((await raw.reports()).length).toBe(before + 1);
       const { articles } = await raw.report(research.path.split("/").at(-1)!);
-      expect(await research.headline()).toBe(`${articles.length} article${articles.length === 1 ? "" : "s"}`);
+      await expect
+        .poll(() => research.headline())
+        .toBe(`${articles.length} article${articles.length === 1 ? "" : "s"}`);
     }),
   );
 

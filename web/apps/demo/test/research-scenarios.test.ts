@@ -26,10 +26,10 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       expect(await research.query.inputValue()).toBe("");
       await research.accept(card, "Apply query");
       expect(await research.query.inputValue()).toBe(query);
-      expect(await research.headline()).toBe(`${total} of ${total} articles`);
+      await expect.poll(() => research.headline()).toBe(`${total} of ${total} articles`);
       await research.undo();
       expect(await research.query.inputValue()).toBe("");
-      expect(await research.headline()).toMatch(/^200 of/);
+      await expect.poll(() => research.headline()).toMatch(/^200 of/);
     }),
   );
 
@@ -44,7 +44,7 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       expect(better).toBeGreaterThan(now);
       expect(await card.innerText()).toContain(`${better} article`);
       await research.accept(card, "Apply query");
-      expect(await research.headline()).toBe(`${better} of ${better} articles`);
+      await expect.poll(() => research.headline()).toBe(`${better} of ${better} articles`);
       await research.page.reload();
       await research.loaded();
       await research.undo(); // also after a reload of the page
@@ -59,13 +59,13 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       const third = trials.filter(({ phases }) => phases.includes("PHASE3"));
       expect(await research.attempt("Only Phase 3")).toContain(`${third.length} are phase 3`);
       await research.accept(research.card("Suggested column"), "Add column");
-      expect(await research.headline()).toBe(`${third.length} of ${trials.length} trials`);
+      await expect.poll(() => research.headline()).toBe(`${third.length} of ${trials.length} trials`);
       const shown = await research.page
         .locator("main .row-button")
         .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-nct")));
       expect(shown.toSorted()).toEqual(third.map(({ nct }) => nct).toSorted());
       await research.undo();
-      expect(await research.headline()).toBe(`${trials.length} trials`);
+      await expect.poll(() => research.headline()).toBe(`${trials.length} trials`);
       expect(await research.page.getByRole("columnheader", { name: "Phase 3" }).count()).toBe(0);
     }),
   );
@@ -117,7 +117,7 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       const more = (await raw.count(await card.locator(".card-query").innerText())) - now;
       expect(await card.innerText()).toContain(`${more} more than now`);
       await research.accept(card, "Apply query");
-      expect(await research.headline()).toBe(`${now + more} of ${now + more} articles`);
+      await expect.poll(() => research.headline()).toBe(`${now + more} of ${now + more} articles`);
     }),
   );
 
@@ -141,7 +141,7 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       const full = await Promise.all(articles.map(({ pmid }) => raw.article(pmid)));
       const yes = full.filter((article) => /azacitidine/i.test(JSON.stringify(article)));
       await research.page.getByRole("button", { name: "Only Azacitidine", exact: true }).click();
-      expect(await research.headline()).toBe(`${yes.length} of ${articles.length} articles`);
+      await expect.poll(() => research.headline()).toBe(`${yes.length} of ${articles.length} articles`);
       await research.undo();
       expect(await research.page.getByRole("columnheader", { name: "Azacitidine", exact: true }).count()).toBe(0);
     }),
@@ -162,10 +162,10 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       await research.accept(card, "Fill the form and search");
       expect(await research.page.getByRole("textbox", { name: "Intervention" }).inputValue()).toBe("venetoclax");
       expect(research.params.get("statuses")).toBe("RECRUITING");
-      expect(await research.headline()).toBe(`${found.length} trials`);
+      await expect.poll(() => research.headline()).toBe(`${found.length} trials`);
       await research.undo();
       expect(await research.page.getByRole("textbox", { name: "Condition" }).inputValue()).toBe(aml.condition);
-      expect(await research.headline()).toBe(`${(await raw.trials(aml)).length} trials`);
+      await expect.poll(() => research.headline()).toBe(`${(await raw.trials(aml)).length} trials`);
     }),
   );
 
@@ -197,9 +197,9 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       expect(answer).toContain(`${now} article`);
       expect(answer).toContain(`without the publication types ${filters.types[0]}: ${without}`);
       await research.accept(research.card("Suggested filters"), "Apply filters");
-      expect(await research.headline()).toBe(`${without} of ${without} articles`);
+      await expect.poll(() => research.headline()).toBe(`${without} of ${without} articles`);
       await research.undo();
-      expect(await research.headline()).toBe(`${now} of ${now} article${now === 1 ? "" : "s"}`);
+      await expect.poll(() => research.headline()).toBe(`${now} of ${now} article${now === 1 ? "" : "s"}`);
     }),
   );
 

@@ -21,6 +21,7 @@ export class DiscoverPage {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       colorScheme: "light",
+      reducedMotion: "reduce",
       ...options,
     });
     context.setDefaultTimeout(patience);
