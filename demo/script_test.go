@@ -19,7 +19,7 @@ func TestScriptLoads(t *testing.T) {
 	if i := model.Info(); i.Name() != "script/demo" || !i.Scripted {
 		t.Errorf("%+v", i)
 	}
-	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "add_filter", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert",
+	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "add_filter", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert", "delete_saved_query",
 		"select_data_source", "ask_user"}
 	for _, r := range model.Rules() {
 		for _, name := range r.Tools {

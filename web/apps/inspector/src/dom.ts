@@ -42,7 +42,7 @@ export const counted = (count: number, what: string) => `${number(count)} ${what
 
 /** Text as it is. What may be longer than its box can be scrolled with the keyboard. */
 export function block(label: string, text: string): HTMLElement {
-  const long = text.length > 1000 || text.split("\n", 16).length > 15;
+  const long = text.length > 400 || text.split("\n", 13).length > 12;
   return long ? h("pre", { tabindex: 0, role: "group", "aria-label": label }, text) : h("pre", {}, text);
 }
 

@@ -1,4 +1,5 @@
 import {
+  PayloadChart,
   useAssistantAction,
   useAssistantActions,
   useDynamicContext,
@@ -6,14 +7,15 @@ import {
   usePayload,
   useSuggestedAction,
   useTextSelection,
+  type PayloadChartProps,
 } from "@pageside/react";
 import { useDiscover } from "../app/discover-context.ts";
 import { queryContext, rowContext, selectionContext, sourceContext } from "../state/context.ts";
 import { filterOps } from "../state/view.ts";
 import { useAlertTools, useClientTool } from "./backend-tools.tsx";
-import { ChartCard, type ChartData } from "./ChartCard.tsx";
 import { SELECTED_ROWS } from "./labels.ts";
 import { useDiscoverPrompts } from "./prompts.ts";
+import { SavedQueriesContext, useSavedQueryTool } from "./saved-queries.tsx";
 import { ToolPanel, panelState } from "./ToolPanel.tsx";
 import {
   addFilter,
@@ -31,6 +33,13 @@ import {
   type ToolFailure,
 } from "./tools.ts";
 
+interface ChartData {
+  type?: PayloadChartProps["type"];
+  title?: string;
+  data?: PayloadChartProps["data"];
+  unit?: string;
+}
+
 /** Tells the assistant what is on screen, and gives it the page's tools. Draws nothing. */
 export function DiscoverAssistant() {
   const { model, snapshot } = useDiscover();
@@ -46,16 +55,18 @@ export function DiscoverAssistant() {
   useSourceTool();
   useAlertTools();
   useClientTool();
+  useSavedQueryTool();
   useDiscoverPrompts();
   useTextSelection({ source: "Discover" });
   usePayload<ChartData>("chart", {
     title: (data) => data.title ?? "Chart",
-    render: ({ data }) => <ChartCard data={data} />,
+    render: ({ data: { type = "bar", data = [], unit } }) => <PayloadChart type={type} data={data} unit={unit} />,
   });
   useSuggestedAction("open_alerts", () => model.showAlerts());
   useSuggestedAction("show_whole_log", () => model.dispatch({ type: "clear-narrowing" }));
   return (
     <>
+      <SavedQueriesContext />
       {snapshot.selected.length > 0 && <SelectedRows />}
       {snapshot.detail?.data && (
         <Context description="Discover: open row" value={() => rowContext(model.getSnapshot())} />

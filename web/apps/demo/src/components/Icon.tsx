@@ -1,6 +1,7 @@
 /* Drawn on a 24 grid with a 1.75 stroke, shown at 16. */
 const paths = {
   alert: "M12 8v5m0 3.5v.01M10.3 4.2 2.9 17a2 2 0 0 0 1.7 3h14.8a2 2 0 0 0 1.7-3L13.7 4.2a2 2 0 0 0-3.4 0Z",
+  bookmark: "M7 4h10a1 1 0 0 1 1 1v15l-6-4-6 4V5a1 1 0 0 1 1-1Z",
   check: "m5 12.5 4.5 4.5L19 7.5",
   chevronDown: "m6 9 6 6 6-6",
   chevronLeft: "m15 6-6 6 6 6",

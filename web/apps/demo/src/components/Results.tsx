@@ -8,6 +8,7 @@ import { EmptyState } from "./EmptyState.tsx";
 import { FailedState } from "./FailedState.tsx";
 import { Pager } from "./Pager.tsx";
 import { ResultsTable } from "./ResultsTable.tsx";
+import { SavedQueriesMenu } from "./SavedQueriesMenu.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { TableSkeleton } from "./TableSkeleton.tsx";
 import "./results.css";
@@ -38,6 +39,7 @@ export function Results() {
         )}
         <SelectionBar />
         <span className="spring" />
+        <SavedQueriesMenu />
         <AlertsMenu />
         {filled && data.kind === "rows" && <ColumnsMenu result={data} shown={columns} />}
         {filled && <Pager total={data.total} />}

@@ -3,10 +3,11 @@ import { useTheme } from "../app/theme.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Popover } from "../components/Popover.tsx";
 import { Glyph } from "./Glyph.tsx";
+import { InspectorLink } from "./InspectorLink.tsx";
 import { AboutScript } from "./ModelBadge.tsx";
 import type { ModelChoice, Settings } from "./settings.ts";
 
-/** The model and the theme. */
+/** The model, the theme, and the way to the inspector. */
 export function SettingsPanel({ settings }: { settings: Settings }) {
   return (
     <Popover
@@ -22,6 +23,7 @@ export function SettingsPanel({ settings }: { settings: Settings }) {
         <div className="settings">
           <ModelChoices settings={settings} />
           <ThemeChoice />
+          <InspectorLink />
         </div>
       )}
     </Popover>

@@ -1,0 +1,213 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violations } from "./harness/axe.ts";
+import { findChromium, launch } from "./harness/chromium.ts";
+import { DiscoverPage } from "./harness/discover.ts";
+import { hasLog, logFile } from "./harness/log.ts";
+import { startServer, type Server } from "./harness/server.ts";
+
+const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
+const chromiumPath = findChromium();
+const question = "look up 46.105.14.53";
+
+describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo", () => {
+  let server: Server;
+  let browser: Browser;
+  let folder: string;
+  /** What the demo answered. */
+  let answer: string;
+
+  beforeAll(async () => {
+    mkdirSync(shots, { recursive: true });
+    folder = mkdtempSync(join(tmpdir(), "inspector-"));
+    server = await startServer(logFile);
+    browser = await launch(chromiumPath!);
+    const discover = await DiscoverPage.open(browser, server.url);
+    answer = await discover.ask(question);
+    await discover.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const onInspector =
+    (test: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) =>
+    async () => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      context.setDefaultTimeout(8_000);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => message.type() !== "log" && complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(error.message));
+      try {
+        await page.goto(`${server.url}/inspector`);
+        await tab(page, "Timeline").waitFor();
+        await test(page);
+        expect(complaints).toEqual([]);
+      } catch (error) {
+        await page.screenshot({ path: `${shots}failed-inspector.png` });
+        throw error;
+      } finally {
+        await context.close();
+      }
+    };
+
+  const tab = (page: Page, name: string) => page.getByRole("tab", { name });
+  const show = async (page: Page, name: string) => {
+    await tab(page, name).click();
+    await page.getByRole("tabpanel", { name }).waitFor();
+  };
+  const row = (page: Page, text: string) => page.locator("main details").filter({ hasText: text }).first();
+
+  it(
+    "shows the run, what the model was sent, and what became of its tool call",
+    onInspector(async (page) => {
+      await page.getByRole("navigation", { name: "Runs" }).getByRole("button", { name: question }).waitFor();
+      const call = row(page, "look_up_client");
+      expect(await call.locator("summary").innerText()).toContain("ran here");
+      await call.locator("summary").click();
+      expect(await call.innerText()).toContain('"clientip": "46.105.14.53"');
+      expect(await call.innerText()).toContain('"requests": 364');
+
+      await show(page, "Prompt");
+      const sections = page.locator("main .list").first().locator("details");
+      const tokens = await sections.locator(".num").allInnerTexts();
+      const total = /System prompt ([\d,]+) tokens/.exec(await page.locator("main").innerText())![1]!;
+      const numbers = [...tokens, total].map((text) => Number(text.replaceAll(",", "")));
+      expect(numbers.length).toBeGreaterThan(3);
+      expect(numbers.slice(0, -1).reduce((sum, n) => sum + n, 0)).toBe(numbers.at(-1));
+      await sections.filter({ hasText: "page discover" }).locator("summary").click();
+      expect(await sections.filter({ hasText: "page discover" }).locator("pre").innerText()).toMatch(/PPL/);
+    }),
+  );
+
+  it(
+    "plays its events again, forwards and backwards",
+    onInspector(async (page) => {
+      await show(page, "Events");
+      const slider = page.getByRole("slider", { name: "Position in the run" });
+      const stage = page.getByRole("group", { name: "What was on screen" });
+      const all = Number(await slider.inputValue());
+      const end = await stage.innerText();
+      expect(end).toContain("364");
+      expect(await page.locator("main details").first().innerText()).toContain("RUN_STARTED");
+      await slider.focus();
+      await page.keyboard.press("Home");
+      expect(await stage.innerText()).toBe("Nothing is shown yet.");
+      let before = "";
+      for (let at = 1; at <= all; at++) {
+        await page.keyboard.press("ArrowRight");
+        const now = await stage.innerText();
+        expect(before === "Nothing is shown yet." || now.length >= before.length, now).toBe(true);
+        before = now;
+      }
+      expect(before).toBe(end);
+      await page.getByRole("button", { name: "Replay" }).click();
+      await page.getByRole("button", { name: "Pause" }).waitFor();
+      await page.getByRole("button", { name: "Replay" }).waitFor();
+      expect(await stage.innerText()).toBe(end);
+    }),
+  );
+
+  it(
+    "resolves another place",
+    onInspector(async (page) => {
+      await show(page, "Place");
+      await row(page, "page discover").waitFor();
+      await page.getByLabel("page", { exact: true }).fill("streams");
+      await page.getByRole("button", { name: "Resolve" }).click();
+      await row(page, "page streams").waitFor();
+      expect(await page.locator("main details").filter({ hasText: "page discover" }).count()).toBe(0);
+    }),
+  );
+
+  it(
+    "is used by keys alone",
+    onInspector(async (page) => {
+      await page.getByRole("button", { name: question }).focus();
+      await page.keyboard.press("Enter");
+      expect(await page.locator("[aria-current]").evaluate((run) => run === document.activeElement)).toBe(true);
+      await tab(page, "Timeline").focus();
+      const steps = [
+        ["ArrowRight", "Prompt"],
+        ["ArrowRight", "Events"],
+        ["End", "Place"],
+        ["ArrowRight", "Timeline"],
+        ["ArrowLeft", "Place"],
+        ["Home", "Timeline"],
+      ] as const;
+      for (const [key, name] of steps) {
+        await page.keyboard.press(key);
+        await page.getByRole("tabpanel", { name }).waitFor();
+        await page.locator(`[role=tab][aria-selected=true]:focus`, { hasText: name }).waitFor();
+      }
+    }),
+  );
+
+  it.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 390],
+    ["dark", 390],
+  ] as const)("has no accessibility violations and fits, %s, %i px", async (colorScheme, width) =>
+    onInspector(
+      async (page) => {
+        for (const name of ["Timeline", "Prompt", "Events", "Place"]) {
+          await show(page, name);
+          if (name === "Place") await row(page, "page discover").waitFor();
+          for (const summary of await page.locator("main details > summary").all()) await summary.click();
+          expect(await violations(page), name).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);
+          await page.screenshot({ path: `${shots}inspector-${name}-${colorScheme}-${width}.png` });
+        }
+      },
+      { colorScheme, viewport: { width, height: 900 } },
+    )(),
+  );
+
+  it("is a click away from the demo, at the conversation's newest run", async () => {
+    const discover = await DiscoverPage.open(browser, server.url);
+    try {
+      await discover.ask("which alerts are there?");
+      await discover.page.getByRole("button", { name: "Settings" }).click();
+      const link = discover.page.getByRole("link", { name: "Inspector" });
+      const [opened] = await Promise.all([discover.page.context().waitForEvent("page"), link.click()]);
+      await opened.getByText("list_alerts").first().waitFor();
+      expect(await opened.locator(".asked").innerText()).toBe("which alerts are there?");
+      expect(discover.complaints).toEqual([]);
+    } finally {
+      await discover.close();
+    }
+  });
+
+  it(
+    "gives a report that another server plays: the same answer",
+    onInspector(async (page) => {
+      await page.getByRole("button", { name: question }).click();
+      await page.locator(".asked").filter({ hasText: question }).waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download report" }).click(),
+      ]);
+      const file = join(folder, "report.yaml");
+      await download.saveAs(file);
+      const other = await startServer(logFile, "--model", `script/${file}`);
+      const discover = await DiscoverPage.open(browser, other.url);
+      try {
+        expect(await discover.ask(question)).toBe(answer);
+        expect(await discover.ask("which alerts are there?")).not.toContain("No alert"); // only the report is known there
+        expect(discover.complaints).toEqual([]);
+      } finally {
+        await discover.close();
+        await other.stop();
+      }
+    }),
+  );
+});
