@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
@@ -34,9 +35,12 @@ type screen struct {
 	cards   []agui.Message    // the payload cards of the last question
 }
 
+// scripted is read once: that takes longer than most questions.
+var scripted = sync.OnceValues(func() (*script.Model, error) { return script.Parse("demo", Script()) })
+
 func newScreen(t *testing.T, d *Demo) *screen {
 	t.Helper()
-	model, err := script.Parse("demo", Script())
+	model, err := scripted()
 	if err != nil {
 		t.Fatal(err)
 	}
