@@ -84,7 +84,10 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
       const answer = number(await discover.answer.innerText());
       expect(answer).toContain(`over the ${get.length} requests`);
       expect(answer).toContain(`${failed} with status 400 or above`);
-      await discover.page.getByRole("figure", { name: "Requests over time, requests" }).waitFor();
+      const chart = discover.page.getByRole("log").getByRole("table", { name: "", includeHidden: true }).last();
+      await discover.page.getByRole("log").getByText("Requests over time").first().waitFor();
+      const values = await chart.locator("tbody td").allInnerTexts();
+      expect(values.reduce((sum, value) => sum + Number.parseInt(number(value), 10), 0)).toBe(get.length);
     }),
   );
 
@@ -93,16 +96,19 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
     onPage("", async (discover) => {
       await discover.ask("chart the requests by status");
       const counts = countBy(log, (entry) => String(entry.status));
-      const chart = discover.page.getByRole("figure", { name: "Requests by status, requests" });
-      const rows = await chart.locator("li").allInnerTexts();
-      expect(rows.length).toBe(Math.min(8, counts.size));
-      for (const row of rows) {
-        const [status, share] = row.split(/\s+/);
-        const shown = [...counts.values()]
-          .toSorted((a, b) => b - a)
-          .slice(0, 8)
-          .reduce((sum, n) => sum + n, 0);
-        expect(share).toBe(`${((100 * counts.get(status!)!) / shown).toFixed(1)}%`);
+      const conversation = discover.page.getByRole("log");
+      await conversation.getByText("Requests by status").first().waitFor();
+      // The table that says the same as the drawing: status, requests, share.
+      const rows = await conversation
+        .locator("figure tbody tr")
+        .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+      const largest = [...counts.values()].toSorted((a, b) => b - a).slice(0, 8);
+      expect(rows.length).toBe(largest.length);
+      const shown = largest.reduce((sum, n) => sum + n, 0);
+      for (const [status, value, share] of rows) {
+        const count = counts.get(status!)!;
+        expect(Number.parseInt(number(value!), 10)).toBe(count);
+        expect(Number.parseFloat(share!)).toBeCloseTo((100 * count) / shown, 0);
       }
     }),
   );

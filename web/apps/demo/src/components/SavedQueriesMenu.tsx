@@ -38,7 +38,7 @@ function SavedQueriesPanel({ close }: { close(): void }) {
     close();
   };
   return (
-    <div className="alerts">
+    <div className="alerts saved">
       <SaveForm />
       {list.length === 0 && <p className="alerts-empty">Nothing is saved yet.</p>}
       <ul>

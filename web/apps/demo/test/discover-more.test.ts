@@ -1,0 +1,161 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violations } from "./harness/axe.ts";
+import { findChromium, launch } from "./harness/chromium.ts";
+import { DiscoverPage } from "./harness/discover.ts";
+import { hasLog, logFile, readLog, type Entry } from "./harness/log.ts";
+import { startServer, type Server } from "./harness/server.ts";
+
+const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
+const chromiumPath = findChromium();
+
+describe.skipIf(!hasLog() || !chromiumPath)("what the user has beside the assistant on Discover, on a real log", () => {
+  let server: Server;
+  let browser: Browser;
+  let log: Entry[];
+
+  beforeAll(async () => {
+    mkdirSync(shots, { recursive: true });
+    log = readLog();
+    server = await startServer(logFile);
+    browser = await launch(chromiumPath!);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const onPage = (search: string, test: (discover: DiscoverPage) => Promise<void>) => async () => {
+    const discover = await DiscoverPage.open(browser, `${server.url}/${search}`);
+    try {
+      await test(discover);
+      expect(discover.complaints).toEqual([]);
+    } catch (error) {
+      await discover.page.screenshot({ path: `${shots}failed-more.png` });
+      throw error;
+    } finally {
+      await discover.close();
+    }
+  };
+
+  const number = (text: string) => text.replaceAll(",", "");
+  const ended = (discover: DiscoverPage) => discover.page.locator("[role=log][aria-busy=false]").waitFor();
+
+  it(
+    "a query is saved, run again, and deleted by the assistant only after asking; undo brings it back",
+    onPage("?q=source%3Daccess_log+%7C+where+status+%3D+404&f=method~is~GET", async (discover) => {
+      const { page } = discover;
+      const matched = log.filter(({ status, method }) => status === 404 && method === "GET").length;
+      const panel = page.getByRole("dialog", { name: "Saved queries" });
+      const open = () => page.getByRole("button", { name: "Saved queries" }).click();
+      await open();
+      await panel.getByLabel("Save what is on the page as").fill("Missing pages");
+      await panel.getByRole("button", { name: "Save", exact: true }).click();
+      await panel.getByText("With 1 filter").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+
+      await page.goto(server.url);
+      await discover.loaded();
+      expect(await discover.matched()).toBe(log.length);
+      await open();
+      await panel.getByRole("button", { name: "Missing pages", exact: false }).first().click();
+      await discover.loaded();
+      expect(await discover.matched()).toBe(matched);
+      expect(await discover.chips()).toHaveLength(1);
+      await page.goBack();
+      await discover.loaded();
+      expect(await discover.matched()).toBe(log.length);
+
+      expect(await discover.ask("delete my saved query nonsense")).toContain("There are: “Missing pages”");
+      await discover.send("delete my saved query missing pages");
+      const question = page.getByRole("group", { name: "Delete the saved query “Missing pages”?" });
+      await question.getByRole("button", { name: "Deny", exact: true }).click();
+      await page.getByRole("log").getByText("I leave the saved query as it is").waitFor();
+      await ended(discover);
+      await discover.send("delete my saved query missing pages");
+      await question.waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate(() => JSON.stringify(localStorage))).toContain("Missing pages");
+      await question.getByRole("button", { name: "Approve", exact: true }).click();
+      await page.getByRole("log").getByText("I deleted the saved query").waitFor();
+      await ended(discover);
+      expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("Missing pages");
+      await page.getByRole("log").getByRole("button", { name: "Undo" }).click();
+      await open();
+      await panel.getByRole("button", { name: "Delete Missing pages" }).click();
+      await panel.getByRole("button", { name: "Undo" }).click();
+      await panel.getByRole("button", { name: "Delete Missing pages" }).waitFor();
+      await page.keyboard.press("Escape");
+      expect(await discover.ask("which saved queries are there?")).toContain("Missing pages: source=access_log");
+    }),
+  );
+
+  it(
+    "what is selected on the page is a pill in the tray, and the answer is about it",
+    onPage("", async (discover) => {
+      const { page } = discover;
+      const path = (await discover.rows()).flat().find((cell) => /^\/\w+/.test(cell))!;
+      const cell = discover.results.locator("tbody td").getByText(path, { exact: true }).first();
+      await cell.evaluate((element) => document.getSelection()!.selectAllChildren(element));
+      await page
+        .getByRole("button", { name: /Selected text|@selection/ })
+        .or(page.locator(".ps-pill", { hasText: path }))
+        .first()
+        .waitFor();
+      const bodies: string[] = [];
+      page.on("request", (request) => request.url().endsWith("/run") && bodies.push(request.postData() ?? ""));
+      const answer = number(await discover.ask("How often was this asked for: what is this?"));
+      expect(bodies[0]).toContain("Text the user has selected on the page");
+      const having = log.filter((entry) => entry.path.includes(path)).length;
+      expect(answer).toContain(`You selected ${path}. In the whole log ${having} request`);
+    }),
+  );
+
+  it(
+    "a command of one's own is saved with its first use, and used again",
+    onPage("", async (discover) => {
+      const { page } = discover;
+      const message = discover.tray.locator("textarea"); // a combobox while commands are listed
+      await message.fill("/top which pages give the most 404s?");
+      await page.getByRole("button", { name: "Send message" }).click();
+      await page.getByRole("button", { name: "Save and send" }).click();
+      await page
+        .getByRole("log")
+        .locator(".ps-bubble")
+        .filter({ hasText: /which pages give/i })
+        .waitFor();
+      await ended(discover);
+      const first = await discover.answer.innerText();
+      expect(first).toMatch(/leads with/);
+      await page.reload();
+      await discover.loaded();
+      await message.fill("/to");
+      await page.getByRole("option", { name: /\/top/ }).waitFor();
+      await message.fill("/top");
+      await page.keyboard.press("Enter");
+      if (await message.inputValue()) await page.keyboard.press("Enter");
+      await page.getByRole("log").locator(".ps-bubble").nth(1).waitFor();
+      await ended(discover);
+      expect(await discover.answer.innerText()).toContain("leads with");
+    }),
+  );
+
+  it(
+    "an empty conversation suggests what fits this log, and a suggestion asks",
+    onPage("", async (discover) => {
+      const { page } = discover;
+      const info = (await (await fetch(`${server.url}/demo/discover/info`)).json()) as { samples: string[] };
+      const chips = discover.tray.locator(".ps-empty button, .ps-chip");
+      await discover.tray.getByRole("button", { name: info.samples[0]! }).waitFor();
+      expect((await chips.allInnerTexts()).join("\n")).toContain(info.samples[1]!);
+      await discover.tray.getByRole("button", { name: info.samples[0]! }).click();
+      await page.getByRole("log").locator(".ps-bubble").filter({ hasText: info.samples[0]! }).waitFor();
+      await ended(discover);
+      expect((await discover.answer.innerText()).length).toBeGreaterThan(20);
+    }),
+  );
+});
