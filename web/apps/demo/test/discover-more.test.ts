@@ -79,11 +79,13 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the user has beside the assist
       await discover.send("delete my saved query missing pages");
       await question.waitFor();
       expect(await violations(page)).toEqual([]);
-      expect(await page.evaluate(() => JSON.stringify(localStorage))).toContain("Missing pages");
+      expect(await page.evaluate(() => localStorage.getItem("pageside-demo:saved-queries"))).toContain("Missing pages");
       await question.getByRole("button", { name: "Approve", exact: true }).click();
       await page.getByRole("log").getByText("I deleted the saved query").waitFor();
       await ended(discover);
-      expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("Missing pages");
+      expect(await page.evaluate(() => localStorage.getItem("pageside-demo:saved-queries"))).not.toContain(
+        "Missing pages",
+      );
       await page.getByRole("log").getByRole("button", { name: "Undo" }).click();
       await open();
       await panel.getByRole("button", { name: "Delete Missing pages" }).click();
