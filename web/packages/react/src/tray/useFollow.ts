@@ -94,7 +94,7 @@ export function useFollow(key: string, asking: boolean): Follow {
     if (movedUp) state.current.following = false;
     // The end of the room below an answer is not the end of the answer.
     if (near && !movedUp && room === 0) arrive();
-    else if (near || movedUp) tell(near);
+    else if (near || movedUp) tell(seesEnd(element, contentRef.current));
   }, [arrive, tell]);
 
   const onResize = useCallback(() => {
@@ -112,7 +112,7 @@ export function useFollow(key: string, asking: boolean): Follow {
     if (held) state.current.following = distanceToEnd(element) <= SLACK && state.current.room === 0;
     state.current.height = element.scrollHeight;
     if (state.current.following) return jump();
-    tell(distanceToEnd(element) <= SLACK, grown && !held);
+    tell(seesEnd(element, contentRef.current), grown && !held);
   }, [jump, reserve, tell]);
 
   useEffect(() => {
@@ -157,6 +157,13 @@ export function useFollow(key: string, asking: boolean): Follow {
 const lastTurn = (content: HTMLElement | null) => content?.querySelector<HTMLElement>(":scope > [data-last]") ?? null;
 
 const distanceToEnd = (element: HTMLElement) => element.scrollHeight - element.clientHeight - element.scrollTop;
+
+/** Is the end of what is written in view? There may be room below it. */
+function seesEnd(scroller: HTMLElement, content: HTMLElement | null): boolean {
+  if (distanceToEnd(scroller) <= SLACK) return true;
+  const last = content?.lastElementChild?.getBoundingClientRect();
+  return last !== undefined && last.height > 0 && last.bottom <= scroller.getBoundingClientRect().bottom + SLACK;
+}
 
 /** Where the view begins with a turn at its top; of a tall question only the end is in it. */
 function topOf(turn: HTMLElement, scroller: HTMLElement): number {
