@@ -16,6 +16,7 @@ import { StreamsPage } from "./pages/StreamsPage.tsx";
 import { TrialsPage } from "./pages/TrialsPage.tsx";
 import { parseRoute, paths, type Route } from "./routes.ts";
 import { useLoad } from "./state/use-load.ts";
+import { useArrivalHold } from "../shell/arrival.ts";
 import type { ResearchInfo } from "./types.ts";
 import { Empty, Failed } from "./ui/States.tsx";
 import { num } from "./ui/text.ts";
@@ -28,6 +29,7 @@ import "./styles/cards.css";
 /** Streams of articles, reports of what they found, and clinical trials. */
 export function Research() {
   const { data: info, error, reload } = useLoad("info", researchApi.info);
+  useArrivalHold(info === undefined && !error);
   const route = parseRoute(useHref());
   useTray({
     pageName: pageNames[route.page],

@@ -1,5 +1,5 @@
 import { useAssistantActions } from "@pageside/react";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 import { navigate, useHref } from "./location.ts";
 
 /*
@@ -13,6 +13,8 @@ interface Errand {
 }
 
 let errand: Errand | null = null;
+/** Who has something to tell the assistant first. */
+let holds = 0;
 const listeners = new Set<() => void>();
 
 /** Begins a conversation at a place: goes there, and sends the text once the page is ready. */
@@ -25,7 +27,7 @@ export function goAndAsk(href: string, text: string): void {
 export function useArrival(ready: boolean): void {
   const { client, open } = useAssistantActions();
   const href = useHref();
-  const waiting = useSyncExternalStore(subscribe, () => errand);
+  const waiting = useSyncExternalStore(subscribe, () => (holds === 0 ? errand : null));
   useEffect(() => {
     if (!ready || waiting?.href !== href || errand !== waiting) return;
     set(null);
@@ -33,6 +35,19 @@ export function useArrival(ready: boolean): void {
     open();
     void client.send(waiting.text);
   }, [ready, href, waiting, client, open]);
+}
+
+/** Keeps what waits from being sent, on any page, while something that all pages tell the assistant is being loaded. */
+export function useArrivalHold(held: boolean): void {
+  // Before the effects of pages that are ready at once.
+  useLayoutEffect(() => {
+    if (!held) return undefined;
+    holds++;
+    return () => {
+      holds--;
+      set(errand);
+    };
+  }, [held]);
 }
 
 function set(next: Errand | null): void {
