@@ -208,7 +208,7 @@ function parseArguments(text: string): unknown {
 }
 
 /** What the schema makes of the arguments. Throws where they do not fit it. */
-async function check(args: unknown, schema: ToolParameters): Promise<unknown> {
+export async function check(args: unknown, schema: ToolParameters): Promise<unknown> {
   const standard = (schema as Partial<StandardSchema>)["~standard"];
   if (!standard) return validate(args, schema as JsonSchema);
   const result = await standard.validate(args);

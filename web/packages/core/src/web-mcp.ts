@@ -42,6 +42,10 @@ export function expose(action: UiAction): () => void {
     },
     execute: async (input) => {
       const args = (input ?? {}) as Record<string, unknown>;
+      if (parameters) {
+        const { check } = await import("./tool-runner.js"); // with the validator, which is large
+        await check(args, parameters);
+      }
       if (action.isCompatible && !(await action.isCompatible(args))) {
         throw new Error(`"${name}" cannot be used here and now.`);
       }

@@ -348,11 +348,13 @@ describe("UI actions", () => {
     const actions = uiActionsOf(client);
     actions.registerAction({ id: "private", type: "assistant-tool", execute: () => 1 });
     const execute = (given: { n?: number }) => given.n;
-    const undo = actions.registerAction<{ n?: number }>({ id: "open", type: "menu", webMcp: { destructive: true }, execute }); // prettier-ignore
+    const parameters = { type: "object", properties: { n: { type: "number" } } };
+    const undo = actions.registerAction<{ n?: number }>({ id: "open", type: "menu", webMcp: { destructive: true }, parameters, execute }); // prettier-ignore
     await vi.waitFor(() => expect(registerTool).toHaveBeenCalledTimes(1));
     const [tool, { signal }] = registerTool.mock.calls[0] as [{ name: string; annotations: object; execute(input: object): Promise<unknown> }, { signal: AbortSignal }]; // prettier-ignore
     expect(tool).toMatchObject({ name: "open", annotations: { destructiveHint: true } });
     await expect(tool.execute({ n: 3 })).resolves.toBe(3);
+    await expect(tool.execute({ n: "3" })).rejects.toThrow(/do not fit the schema/);
     expect(signal.aborted).toBe(false);
     undo();
     expect(signal.aborted).toBe(true);
