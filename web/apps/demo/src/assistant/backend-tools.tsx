@@ -87,7 +87,7 @@ function DeletedCall({ result, model, ...call }: DeletedProps) {
   const deleted = result?.deleted;
   useWhenDone(deleted !== undefined, () => model.alertsChanged(deleted));
   if (deleted) return <ToolPanel tone="good" message={`Deleted “${deleted.name}”`} />;
-  if (call.status === "awaiting-approval") return <ToolPanel tone="neutral" message="Waiting for you to agree" />;
+  if (call.status === "awaiting-approval") return null; // the card that asks is enough
   if (call.status === "denied" || call.status === "cancelled")
     return <ToolPanel tone="neutral" message="Not deleted" />;
   if (call.status === "failed" || call.status === "complete")
