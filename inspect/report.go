@@ -29,7 +29,7 @@ type circumstances struct {
 	Agent  string        `yaml:"agent"`
 	Model  string        `yaml:"model"`
 	Status string        `yaml:"status"`
-	Error  string        `yaml:"error,omitempty"`
+	Error  text          `yaml:"error,omitempty"`
 	Began  time.Time     `yaml:"began"`
 	Took   string        `yaml:"took,omitempty"`
 	Page   string        `yaml:"page,omitempty"`
@@ -42,40 +42,40 @@ type circumstances struct {
 }
 
 type contextItem struct {
-	Description string `yaml:"description"`
-	Value       string `yaml:"value"`
+	Description text `yaml:"description"`
+	Value       text `yaml:"value"`
 }
 
 type toolCall struct {
-	Tool     string `yaml:"tool"`
-	Args     string `yaml:"args"`
+	Tool     text   `yaml:"tool"`
+	Args     text   `yaml:"args"`
 	Decision string `yaml:"decision"`
-	Why      string `yaml:"why,omitempty"`
-	Result   string `yaml:"result,omitempty"`
+	Why      text   `yaml:"why,omitempty"`
+	Result   text   `yaml:"result,omitempty"`
 }
 
 type rule struct {
-	Match    string `yaml:"match,omitempty"`
+	Match    text   `yaml:"match,omitempty"`
 	Fallback bool   `yaml:"fallback,omitempty"`
 	Steps    []step `yaml:"steps"`
 }
 
 type step struct {
-	Reasoning string   `yaml:"reasoning,omitempty"`
-	Text      string   `yaml:"text,omitempty"`
+	Reasoning text     `yaml:"reasoning,omitempty"`
+	Text      text     `yaml:"text,omitempty"`
 	Calls     []call   `yaml:"calls,omitempty"`
 	Finish    string   `yaml:"finish,omitempty"`
 	Error     *failure `yaml:"error,omitempty"`
 }
 
 type call struct {
-	Tool string `yaml:"tool"`
-	Args string `yaml:"rawArgs"`
+	Tool text `yaml:"tool"`
+	Args text `yaml:"rawArgs"`
 }
 
 type failure struct {
 	Kind      string `yaml:"kind"`
-	Message   string `yaml:"message"`
+	Message   text   `yaml:"message"`
 	AfterText bool   `yaml:"afterText,omitempty"`
 }
 
@@ -93,16 +93,14 @@ func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
 	run := records[last]
 	doc := report{Name: "report", Report: run.circumstances()}
 	for _, q := range questions(records[:last+1], run.Input.ThreadID) {
-		doc.Rules = append(doc.Rules, rule{Match: `^\s*` + regexp.QuoteMeta(q.text) + `\s*$`, Steps: q.steps})
+		doc.Rules = append(doc.Rules, rule{Match: text(`^\s*` + regexp.QuoteMeta(q.text) + `\s*$`), Steps: q.steps})
 	}
 	if len(doc.Rules) == 0 { // nothing was said; a script has at least one rule
 		doc.Rules = []rule{{Fallback: true, Steps: []step{{}}}}
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# What run %s was asked and did. To play it: pageside demo --model script/report.yaml\n", id)
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	if err := errors.Join(enc.Encode(doc), enc.Close()); err != nil {
+	if err := writeYAML(&out, doc); err != nil {
 		return nil, true, fmt.Errorf("write the report of run %s: %w", id, err)
 	}
 	return out.Bytes(), true, nil
@@ -113,7 +111,7 @@ func (r *record) circumstances() circumstances {
 	c := circumstances{Run: r.id, Thread: in.ThreadID, Agent: r.Agent, Model: r.Model.Name(), Status: r.status(), Began: r.At,
 		Page: in.Place.Page, Tab: in.Place.Tab, Subtab: in.Place.Subtab, Tools: []string{}, Screen: []contextItem{}, Calls: []toolCall{}}
 	if r.err != nil {
-		c.Error = r.err.Error()
+		c.Error = text(r.err.Error())
 	}
 	if !r.ended.IsZero() {
 		c.Took = r.ended.Sub(r.At).Round(time.Millisecond).String()
@@ -125,10 +123,10 @@ func (r *record) circumstances() circumstances {
 		c.Tools = append(c.Tools, t.Name)
 	}
 	for _, item := range in.Context {
-		c.Screen = append(c.Screen, contextItem{item.Description, item.Value})
+		c.Screen = append(c.Screen, contextItem{text(item.Description), text(item.Value)})
 	}
 	for _, call := range r.calls {
-		c.Calls = append(c.Calls, toolCall{call.Name, call.Args, call.Decision, call.Why, call.result})
+		c.Calls = append(c.Calls, toolCall{text(call.Name), text(call.Args), call.Decision, text(call.Why), text(call.result)})
 	}
 	return c
 }
@@ -161,16 +159,16 @@ func questions(records []record, threadID string) (all []*question) {
 func played(m agent.ModelTrace) step {
 	s := step{Reasoning: literal(m.Reasoning), Text: literal(m.Text)}
 	for _, c := range m.Calls {
-		s.Calls = append(s.Calls, call{c.Name, literal(c.Args)})
+		s.Calls = append(s.Calls, call{text(c.Name), literal(c.Args)})
 	}
 	if m.Finish == llm.FinishLength || m.Finish == llm.FinishFilter {
 		s.Finish = string(m.Finish)
 	}
 	if failed, ok := errors.AsType[*llm.Error](m.Err); ok {
-		s.Error = &failure{string(failed.Kind), failed.Message, m.Text != ""}
+		s.Error = &failure{string(failed.Kind), text(failed.Message), m.Text != ""}
 	}
 	return s
 }
 
 // literal writes a text that a template shows as it is.
-func literal(text string) string { return strings.ReplaceAll(text, "{{", `{{"{{"}}`) }
+func literal(s string) text { return text(strings.ReplaceAll(s, "{{", `{{"{{"}}`)) }
