@@ -78,6 +78,7 @@ func recordRuns(t *testing.T, synchronous string) (*recorder, int) {
 		})
 	}
 	all.Wait()
+	r = r.frozen()
 	n := 0
 	for _, op := range r.ops {
 		if op.kind == 'a' {

@@ -5,6 +5,7 @@ package sqlstore_test
 import (
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"unsafe"
@@ -40,6 +41,13 @@ func (r *recorder) note(op diskOp) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ops = append(r.ops, op)
+}
+
+// frozen is the recording so far. The store writes on, in quiet moments.
+func (r *recorder) frozen() *recorder {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return &recorder{ops: slices.Clone(r.ops)}
 }
 
 // acknowledge notes that somebody was told that something is durable.
