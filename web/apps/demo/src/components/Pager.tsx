@@ -1,15 +1,22 @@
-import { useDiscover } from "../app/discover-context.ts";
-import { pageSizes } from "../state/view.ts";
 import { Icon } from "./Icon.tsx";
 
+interface PagerProps {
+  page: number;
+  pageSize: number;
+  total: number;
+  /** How many rows a page may have, the smallest number first. */
+  sizes: readonly number[];
+  onPage(page: number): void;
+  onPageSize(pageSize: number): void;
+}
+
+const num = (value: number) => value.toLocaleString("en");
+
 /** Which rows are shown, and the way to the others. */
-export function Pager({ total }: { total: number }) {
-  const { snapshot, dispatch } = useDiscover();
-  const { page, pageSize } = snapshot.view;
+export function Pager({ page, pageSize, total, sizes, onPage, onPageSize }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / pageSize));
   const first = (page - 1) * pageSize + 1;
-  const go = (to: number) => dispatch({ type: "set-page", page: to });
-  if (total <= pageSizes[0]) return null;
+  if (total <= Math.min(...sizes)) return null;
   return (
     <nav className="pager" aria-label="Pages">
       <label className="pager-size wide-only">
@@ -17,9 +24,9 @@ export function Pager({ total }: { total: number }) {
         <select
           className="input input-small"
           value={pageSize}
-          onChange={(event) => dispatch({ type: "set-page-size", pageSize: Number(event.target.value) })}
+          onChange={(event) => onPageSize(Number(event.target.value))}
         >
-          {pageSizes.map((size) => (
+          {sizes.map((size) => (
             <option key={size} value={size}>
               {size} rows
             </option>
@@ -27,15 +34,14 @@ export function Pager({ total }: { total: number }) {
         </select>
       </label>
       <span className="pager-range" aria-live="polite">
-        {first.toLocaleString("en")}–{Math.min(page * pageSize, total).toLocaleString("en")}{" "}
-        <span className="muted">of {total.toLocaleString("en")}</span>
+        {num(first)}–{num(Math.min(page * pageSize, total))} <span className="muted">of {num(total)}</span>
       </span>
       <button
         type="button"
         className="icon-button"
         aria-label="Previous page"
         disabled={page <= 1}
-        onClick={() => go(page - 1)}
+        onClick={() => onPage(page - 1)}
       >
         <Icon name="chevronLeft" />
       </button>
@@ -44,7 +50,7 @@ export function Pager({ total }: { total: number }) {
         className="icon-button"
         aria-label="Next page"
         disabled={page >= last}
-        onClick={() => go(page + 1)}
+        onClick={() => onPage(page + 1)}
       >
         <Icon name="chevronRight" />
       </button>

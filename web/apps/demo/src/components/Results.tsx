@@ -15,10 +15,10 @@ import "./results.css";
 
 /** The result of the query: its size, its rows, and what there is instead of them. */
 export function Results() {
-  const { snapshot } = useDiscover();
+  const { snapshot, dispatch } = useDiscover();
   const { results, info } = snapshot;
   const { data } = results;
-  const { query, columns: chosen } = snapshot.view;
+  const { query, columns: chosen, page, pageSize } = snapshot.view;
   // The same columns as long as they are the same: every row of the table hangs on them.
   const columns = useMemo(
     () => (data ? shownColumns(data, { query, columns: chosen }, info) : []),
@@ -42,7 +42,16 @@ export function Results() {
         <SavedQueriesMenu />
         <AlertsMenu />
         {filled && data.kind === "rows" && <ColumnsMenu result={data} shown={columns} />}
-        {filled && <Pager total={data.total} />}
+        {filled && (
+          <Pager
+            page={page}
+            pageSize={pageSize}
+            total={data.total}
+            sizes={pageSizes}
+            onPage={(to) => dispatch({ type: "set-page", page: to })}
+            onPageSize={(size) => dispatch({ type: "set-page-size", pageSize: size })}
+          />
+        )}
       </header>
       <div className="results-body">
         {filled && <ResultsTable result={data} columns={columns} stale={results.status === "loading"} />}
