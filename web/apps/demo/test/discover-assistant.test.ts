@@ -1,47 +1,13 @@
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
-import { findChromium, launch } from "./harness/chromium.ts";
-import { DiscoverPage } from "./harness/discover.ts";
-import { countBy, hasLog, logFile, readLog, type Entry } from "./harness/log.ts";
-import { startServer, type Server } from "./harness/server.ts";
+import { describeDiscover } from "./harness/discover-suite.ts";
+import type { DiscoverPage } from "./harness/discover.ts";
+import { countBy } from "./harness/log.ts";
 
-const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
-const chromiumPath = findChromium();
 const hour = 3_600_000;
 
-describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover, on a real log", () => {
-  let server: Server;
-  let browser: Browser;
-  let log: Entry[];
-
-  beforeAll(async () => {
-    mkdirSync(shots, { recursive: true });
-    log = readLog();
-    server = await startServer(logFile);
-    browser = await launch(chromiumPath!);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
-
-  const onPage = (search: string, test: (discover: DiscoverPage) => Promise<void>) => async () => {
-    const discover = await DiscoverPage.open(browser, `${server.url}/${search}`);
-    try {
-      await test(discover);
-      expect(discover.complaints).toEqual([]);
-    } catch (error) {
-      await discover.page.screenshot({ path: `${shots}failed-assistant.png` });
-      throw error;
-    } finally {
-      await discover.close();
-    }
-  };
-
+describeDiscover("what the assistant does on Discover, on a real log", "failed-assistant", (suite) => {
+  const { onPage } = suite;
   const number = (text: string) => text.replaceAll(",", "");
   const ended = (discover: DiscoverPage) => discover.page.locator("[role=log][aria-busy=false]").waitFor();
 
@@ -73,7 +39,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
   it(
     "/analyze counts and draws what is on the page",
     onPage("?f=method~is~GET", async (discover) => {
-      const get = log.filter((entry) => entry.method === "GET");
+      const get = suite.log.filter((entry) => entry.method === "GET");
       const failed = get.filter((entry) => entry.status >= 400).length;
       await discover.page.getByRole("textbox", { name: "Message" }).fill("/analyze");
       await discover.page.keyboard.press("Enter");
@@ -95,7 +61,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
     "a chart has the numbers of the log",
     onPage("", async (discover) => {
       await discover.ask("chart the requests by status");
-      const counts = countBy(log, (entry) => String(entry.status));
+      const counts = countBy(suite.log, (entry) => String(entry.status));
       const conversation = discover.page.getByRole("log");
       await conversation.getByText("Requests by status").first().waitFor();
       // The table that says the same as the drawing: status, requests, share.
@@ -117,7 +83,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
     "an alert is tried, saved, listed, deleted after asking, and brought back",
     onPage("", async (discover) => {
       const hours = countBy(
-        log.filter((entry) => entry.status === 404),
+        suite.log.filter((entry) => entry.status === 404),
         (entry) => String(Math.floor(entry.time / hour)),
       );
       const fired = [...hours.values()].filter((count) => count > 4).length;
@@ -143,8 +109,8 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
   it(
     "everything about one client, in steps",
     onPage("", async (discover) => {
-      const [ip, count] = [...countBy(log, (entry) => entry.ip)].toSorted((a, b) => b[1] - a[1])[0]!;
-      const failed = log.filter((entry) => entry.ip === ip && entry.status >= 400).length;
+      const [ip, count] = [...countBy(suite.log, (entry) => entry.ip)].toSorted((a, b) => b[1] - a[1])[0]!;
+      const failed = suite.log.filter((entry) => entry.ip === ip && entry.status >= 400).length;
       const answer = number(await discover.ask(`look up ${ip}`));
       expect(answer).toContain(`made ${count} requests`);
       expect(answer).toContain(`${failed} failed`);
@@ -163,14 +129,14 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
       await discover.loaded();
       expect(await discover.queryBar.inputValue()).toBe("source=error_summary");
       const groups = new Set(
-        log
+        suite.log
           .filter(({ status }) => status >= 400)
           .map(({ time, status, path }) => `${Math.floor(time / hour)} ${status} ${path}`),
       );
       expect(await discover.matched()).toBe(groups.size);
       await discover.toast.getByRole("button", { name: "Undo" }).click();
       await discover.loaded();
-      expect(await discover.matched()).toBe(log.length);
+      expect(await discover.matched()).toBe(suite.log.length);
     }),
   );
 
@@ -182,9 +148,9 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the assistant does on Discover
       await discover.queryBar.fill(query);
       await discover.page.getByRole("button", { name: "Run", exact: true }).click();
       await discover.loaded();
-      const all = countBy(log, (entry) => entry.ip);
+      const all = countBy(suite.log, (entry) => entry.ip);
       const bad = countBy(
-        log.filter((entry) => entry.status >= 400),
+        suite.log.filter((entry) => entry.status >= 400),
         (entry) => entry.ip,
       );
       const want = [...all]

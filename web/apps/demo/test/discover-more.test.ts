@@ -1,46 +1,10 @@
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
-import { findChromium, launch } from "./harness/chromium.ts";
-import { DiscoverPage } from "./harness/discover.ts";
-import { hasLog, logFile, readLog, type Entry } from "./harness/log.ts";
-import { startServer, type Server } from "./harness/server.ts";
+import { describeDiscover } from "./harness/discover-suite.ts";
+import type { DiscoverPage } from "./harness/discover.ts";
 
-const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
-const chromiumPath = findChromium();
-
-describe.skipIf(!hasLog() || !chromiumPath)("what the user has beside the assistant on Discover, on a real log", () => {
-  let server: Server;
-  let browser: Browser;
-  let log: Entry[];
-
-  beforeAll(async () => {
-    mkdirSync(shots, { recursive: true });
-    log = readLog();
-    server = await startServer(logFile);
-    browser = await launch(chromiumPath!);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
-
-  const onPage = (search: string, test: (discover: DiscoverPage) => Promise<void>) => async () => {
-    const discover = await DiscoverPage.open(browser, `${server.url}/${search}`);
-    try {
-      await test(discover);
-      expect(discover.complaints).toEqual([]);
-    } catch (error) {
-      await discover.page.screenshot({ path: `${shots}failed-more.png` });
-      throw error;
-    } finally {
-      await discover.close();
-    }
-  };
-
+describeDiscover("what the user has beside the assistant on Discover, on a real log", "failed-more", (suite) => {
+  const { onPage } = suite;
   const number = (text: string) => text.replaceAll(",", "");
   const ended = (discover: DiscoverPage) => discover.page.locator("[role=log][aria-busy=false]").waitFor();
 
@@ -48,7 +12,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the user has beside the assist
     "a query is saved, run again, and deleted by the assistant only after asking; undo brings it back",
     onPage("?q=source%3Daccess_log+%7C+where+status+%3D+404&f=method~is~GET", async (discover) => {
       const { page } = discover;
-      const matched = log.filter(({ status, method }) => status === 404 && method === "GET").length;
+      const matched = suite.log.filter(({ status, method }) => status === 404 && method === "GET").length;
       const panel = page.getByRole("dialog", { name: "Saved queries" });
       const open = () => page.getByRole("button", { name: "Saved queries" }).click();
       await open();
@@ -58,9 +22,9 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the user has beside the assist
       expect(await violations(page)).toEqual([]);
       await page.keyboard.press("Escape");
 
-      await page.goto(server.url);
+      await page.goto(suite.server.url);
       await discover.loaded();
-      expect(await discover.matched()).toBe(log.length);
+      expect(await discover.matched()).toBe(suite.log.length);
       await open();
       await panel.getByRole("button", { name: "Missing pages", exact: false }).first().click();
       await discover.loaded();
@@ -68,7 +32,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the user has beside the assist
       expect(await discover.chips()).toHaveLength(1);
       await page.goBack();
       await discover.loaded();
-      expect(await discover.matched()).toBe(log.length);
+      expect(await discover.matched()).toBe(suite.log.length);
 
       expect(await discover.ask("delete my saved query nonsense")).toContain("There are: “Missing pages”");
       await discover.send("delete my saved query missing pages");
@@ -112,7 +76,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the user has beside the assist
       page.on("request", (request) => request.url().endsWith("/run") && bodies.push(request.postData() ?? ""));
       const answer = number(await discover.ask("How often was this asked for: what is this?"));
       expect(bodies[0]).toContain("Text the user has selected on the page");
-      const having = log.filter((entry) => entry.path.includes(path)).length;
+      const having = suite.log.filter((entry) => entry.path.includes(path)).length;
       expect(answer).toContain(`You selected ${path}. In the whole log ${having} request`);
     }),
   );
@@ -150,7 +114,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("what the user has beside the assist
     "an empty conversation suggests what fits this log, and a suggestion asks",
     onPage("", async (discover) => {
       const { page } = discover;
-      const info = (await (await fetch(`${server.url}/demo/discover/info`)).json()) as { samples: string[] };
+      const info = (await (await fetch(`${suite.server.url}/demo/discover/info`)).json()) as { samples: string[] };
       const chips = discover.tray.locator(".ps-empty button, .ps-chip");
       await discover.tray.getByRole("button", { name: info.samples[0]! }).waitFor();
       expect((await chips.allInnerTexts()).join("\n")).toContain(info.samples[1]!);

@@ -1,38 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-
-/** How long anything on the page may take, in milliseconds, also where the machine is busy. */
-const patience = 20_000;
+import { DemoPage } from "./demo-page.ts";
 
 /** The page as a person uses it. */
-export class DiscoverPage {
-  readonly page: Page;
-  /** What the browser's console said beyond plain information, and errors nobody caught. */
-  readonly complaints: string[] = [];
-
-  constructor(page: Page) {
-    this.page = page;
-    page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") this.complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => this.complaints.push(error.message));
-  }
-
-  static async open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<DiscoverPage> {
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      colorScheme: "light",
-      reducedMotion: "reduce",
-      ...options,
-    });
-    context.setDefaultTimeout(patience);
-    const discover = new DiscoverPage(await context.newPage());
-    await discover.page.goto(url);
-    await discover.loaded();
-    return discover;
-  }
-
-  close = () => this.page.context().close();
-
+export class DiscoverPage extends DemoPage {
   /** Waits until the results on screen are those of the current query. */
   async loaded(): Promise<void> {
     await this.results.and(this.page.locator("[aria-busy=false]")).waitFor();

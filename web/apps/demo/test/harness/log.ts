@@ -37,7 +37,7 @@ export function readLog(): Entry[] {
 }
 
 /** How often each value occurs. */
-export function countBy<T>(entries: T[], key: (entry: T) => string): Map<string, number> {
+export function countBy<T>(entries: readonly T[], key: (entry: T) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const entry of entries) counts.set(key(entry), (counts.get(key(entry)) ?? 0) + 1);
   return counts;

@@ -1,38 +1,8 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-
-/** How long anything on the page may take, in milliseconds, also where the machine is busy. */
-const patience = 20_000;
+import type { Locator } from "playwright-core";
+import { DemoPage } from "./demo-page.ts";
 
 /** Research as a person uses it. */
-export class ResearchPage {
-  readonly page: Page;
-  /** What the browser's console said beyond plain information, and errors nobody caught. */
-  readonly complaints: string[] = [];
-
-  constructor(page: Page) {
-    this.page = page;
-    page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") this.complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => this.complaints.push(error.message));
-  }
-
-  static async open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<ResearchPage> {
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      colorScheme: "light",
-      reducedMotion: "reduce",
-      ...options,
-    });
-    context.setDefaultTimeout(patience);
-    const research = new ResearchPage(await context.newPage());
-    await research.page.goto(url);
-    await research.loaded();
-    return research;
-  }
-
-  close = () => this.page.context().close();
-
+export class ResearchPage extends DemoPage {
   /** Waits until nothing on the page is being loaded. */
   async loaded(): Promise<void> {
     await this.page.locator("main h1").first().waitFor({ state: "attached" });
