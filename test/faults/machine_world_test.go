@@ -411,10 +411,10 @@ func (w *world) legal(id string, seen []byte) {
 
 // settle lets everything come to its end.
 func (w *world) settle() {
+	w.now.store.dieAfter(0, false) // first, so that a process found alive stays so
 	if w.now.store.isDead() {
 		w.nextProcess()
 	}
-	w.now.store.dieAfter(0, false)
 	ended := make(chan struct{})
 	go func() { w.clients.Wait(); close(ended) }()
 	select {
