@@ -48,7 +48,13 @@ type Policy struct {
 	Timeout    time.Duration // 0 means DefaultTimeout
 	Sequential bool          // runs alone, never beside another call of its turn
 	Approval   Approval      // whether a person must agree before it runs
+	Summary    Summary       // what the person who must agree is told; nil tells the tool's name
 }
+
+// Summary says in a sentence or two what a call would do, for the person who decides whether it runs: what is deleted by its name, not by
+// its id. The arguments have been validated. It may look at how things are and must change nothing. An error is the call's result: nobody
+// is asked about what cannot be done.
+type Summary func(ctx context.Context, call *Call) (string, error)
 
 // Approval says whether a person must agree to a call before it runs.
 type Approval string

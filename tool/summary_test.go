@@ -1,0 +1,46 @@
+package tool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// TestSummarize: a summary may refuse the call, and one that fails by itself leaves the question to be asked without it.
+func TestSummarize(t *testing.T) {
+	for name, test := range map[string]struct {
+		summary tool.Summary
+		want    string
+		refused string
+	}{
+		"none":  {},
+		"text":  {summary: func(_ context.Context, c *tool.Call) (string, error) { return " of " + string(c.Args) + "\n", nil }, want: `of {"id":1}`},
+		"long":  {summary: func(context.Context, *tool.Call) (string, error) { return strings.Repeat("ä", 3000), nil }, want: strings.Repeat("ä", 2000) + "…"},
+		"no":    {summary: func(context.Context, *tool.Call) (string, error) { return "", errors.New("it is gone") }, refused: "it is gone"},
+		"panic": {summary: func(context.Context, *tool.Call) (string, error) { panic("oh") }},
+		"slow": {summary: func(ctx context.Context, _ *tool.Call) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x := &tool.Tool{Name: "x", Policy: tool.Policy{Summary: test.summary}, Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}
+				tools, err := tool.NewRegistry(x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, _ = tools.Get("x")
+				got, refused := tool.Summarize(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(`{"id":1}`)})
+				if got != test.want || (refused == nil) != (test.refused == "") || refused != nil && refused.Message != test.refused {
+					t.Errorf("%q, %v", got, refused)
+				}
+			})
+		})
+	}
+}
