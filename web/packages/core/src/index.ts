@@ -5,4 +5,5 @@ export type * from "./types-schema.js";
 export { createPagesideClient } from "./client.js";
 export { commandsOf } from "./commands.js";
 export { pluginsOf, registerPlugin } from "./plugins.js";
+export { nextOrder } from "./registry.js";
 export { uiActionsOf } from "./ui-actions.js";

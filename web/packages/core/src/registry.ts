@@ -106,7 +106,10 @@ export class ContextRegistry {
   }
 
   list(): ContextEntryInfo[] {
-    return this.#sorted().map(({ value: _, items: __, prepare: ___, auto = true, ...info }) => ({ ...info, auto }));
+    return this.#distinct().map(({ entry: { value: _, items: __, prepare: ___, auto = true, ...info } }) => ({
+      ...info,
+      auto,
+    }));
   }
 
   /** Of those that are sent now, those that keep more than they send. */
@@ -121,8 +124,8 @@ export class ContextRegistry {
 
   /** Reads the values now: those sent always, and those mentioned. */
   collect(mentions: readonly string[] = []): CollectedContext[] {
-    return this.#sorted().flatMap((entry) => {
-      const value = this.#isSent(entry, mentions) ? readValue(entry) : undefined;
+    return this.#distinct().flatMap(({ entry, page }) => {
+      const value = this.#isSent(entry, mentions) ? (page ?? readValue(entry)) : undefined;
       if (value === undefined) return [];
       const { id, description, label, source } = entry;
       const kind = mentions.includes(id) ? "mention" : entry.kind;
@@ -133,6 +136,17 @@ export class ContextRegistry {
   /** A mention counts more than a switch. */
   #isSent({ id, auto }: ContextEntry, mentions: readonly string[]): boolean {
     return mentions.includes(id) || (auto !== false && this.#page.isOn("context", id));
+  }
+
+  /** What is told of the page once is not told again: of entries that say the same of it, the first. */
+  #distinct(): { entry: ContextEntry; page?: string }[] {
+    const told = new Set<string>();
+    return this.#sorted().flatMap((entry) => {
+      if (entry.kind !== "page") return [{ entry }];
+      const page = readValue(entry);
+      if (page === undefined) return [{ entry }];
+      return told.has(page) ? [] : [(told.add(page), { entry, page })];
+    });
   }
 
   /** The page first, then in the order of registration. */
@@ -213,37 +227,42 @@ function jsonSchemaOf(tool: FrontendTool): JsonSchema {
   return schema;
 }
 
+let lastOrder = 0;
+
+/** A place above all those given before, for the `order` of a tool. */
+export const nextOrder = () => ++lastOrder;
+
 export class ToolRegistry {
-  #stacks = new Map<string, FrontendTool[]>();
+  #stacks = new Map<string, { tool: FrontendTool; order: number }[]>();
   readonly #page: Page;
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** The newest tool of a name wins; undoing a registration brings back the one below. */
+  /** Of one name, a higher order is above a lower one, and of two that are equal the newer one. The function undoes it. */
   register(tool: FrontendTool): () => void {
     jsonSchemaOf(tool); // throws here where there is none, and not when the user asks
     const stack = this.#stacks.get(tool.name) ?? [];
     this.#stacks.set(tool.name, stack);
-    stack.push(tool);
+    const item = { tool, order: tool.order ?? nextOrder() };
+    stack.splice(stack.findLastIndex(({ order }) => order <= item.order) + 1, 0, item);
     return () => {
-      const at = stack.indexOf(tool);
+      const at = stack.indexOf(item);
       if (at >= 0) stack.splice(at, 1);
     };
   }
 
-  /** The tool that would run, or undefined where there is none: a render-only tool never runs. */
+  /** The tool that would run: the uppermost that can. A render-only one never does, and hides none below it. */
   runnable(name: string): FrontendTool | undefined {
-    const tool = this.#stacks.get(name)?.at(-1);
-    return tool?.handler && tool.available !== "disabled" ? tool : undefined;
+    return this.#stacks.get(name)?.findLast(({ tool }) => tool.handler && tool.available !== "disabled")?.tool;
   }
 
   /** What is offered to the model, by name. */
   list(): Tool[] {
     return this.entries()
       .filter(({ name }) => this.#page.isOn("tool", name))
-      .map(({ source: _, ...tool }) => tool);
+      .map(({ source: _, destructive: __, ...tool }) => tool);
   }
 
   /** Also those that are switched off. */
@@ -251,8 +270,9 @@ export class ToolRegistry {
     return [...this.#stacks.keys()].sort().flatMap((name) => {
       const tool = this.runnable(name);
       if (!tool) return [];
-      const { description, source } = tool;
-      return [{ name, description, parameters: jsonSchemaOf(tool), ...(source && { source }) }];
+      const { description, source, destructive } = tool;
+      const parameters = jsonSchemaOf(tool);
+      return [{ name, description, parameters, ...(source && { source }), ...(destructive && { destructive }) }];
     });
   }
 }

@@ -120,6 +120,13 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   timeout?: number;
   /** Never runs beside another call. */
   exclusive?: boolean;
+  /** What it does cannot be taken back: with `requiresConfirmation`, the user is asked each time, and cannot allow it for good. */
+  destructive?: boolean;
+  /**
+   * Where it stands among tools of its name, of which the uppermost that can run does: a number that `nextOrder()` gave.
+   * Default: above all that have one. A hook asks for one while it first renders, and so is above the components around it.
+   */
+  order?: number;
   /** Who registered it: a component or plugin name. */
   source?: string;
 }
@@ -127,6 +134,7 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
 /** A tool of the page, as "what the assistant sees" lists it. */
 export interface ToolEntryInfo extends AgUiTool {
   source?: string;
+  destructive?: boolean;
 }
 
 /** The state of one tool call, of a frontend or a backend tool. */
@@ -462,7 +470,7 @@ export interface PagesideClient {
   getPlace(): Place | undefined;
   /** The function undoes the registration. */
   registerContext(entry: ContextEntry): () => void;
-  /** A stack per name: the newest registration wins, undoing it restores the one below. */
+  /** A stack per name: the newest registration that can run wins (see `order`), undoing it restores the one below. */
   registerTool<Args = unknown, Result = unknown>(tool: FrontendTool<Args, Result>): () => void;
 
   /** Background the assistant is told with every run, as system messages. The function undoes the registration. */

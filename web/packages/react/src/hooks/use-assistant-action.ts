@@ -2,10 +2,14 @@ import type { ArgsOf, FrontendTool, StandardSchema, ToolContext } from "@pagesid
 import { useAssistantContext } from "../context.js";
 import type { ToolRender } from "./tool-renderers.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
+import { useOrder } from "./use-order.js";
 import { useSource } from "./use-source.js";
 
 /** Something the assistant can do in this page. */
-export interface AssistantAction<Args = Record<string, unknown>, Result = unknown> extends FrontendTool<Args, Result> {
+export interface AssistantAction<Args = Record<string, unknown>, Result = unknown> extends Omit<
+  FrontendTool<Args, Result>,
+  "order"
+> {
   /** Draws the call in the conversation, while it runs and afterwards. */
   render?: ToolRender<Args, Awaited<Result>>;
   /** With `false`, nothing is registered. Default true. */
@@ -39,7 +43,8 @@ export interface InferredAction<Parameters extends InferableParameters, Result =
  * The types of the arguments follow from `parameters`: from a JSON Schema written there, or kept in a constant
  * `as const`; from a schema of zod, valibot and others that keep to Standard Schema. Or say them: `<{ query: string }>`.
  *
- * Where two mounted components register the same name, the newest wins until it unmounts.
+ * Where mounted components register the same name, the innermost that can be called wins, of two that are not within
+ * each other the newest; the next one takes over when it goes.
  *
  * @example
  * useAssistantAction({
@@ -69,13 +74,14 @@ export function useAssistantAction(action: AssistantAction<never>): void {
   const { client, renderers } = useAssistantContext("useAssistantAction");
   const { name, available, enabled = true, deps = [] } = action;
   const source = useSource(action.source);
+  const order = useOrder();
   const hasHandler = action.handler !== undefined;
   const hasRender = action.render !== undefined;
   const latest = useLatest(action);
 
   useRegistrationEffect(() => {
     if (!enabled) return;
-    const { description, parameters, toJsonSchema, timeout, exclusive } = latest.current;
+    const { description, parameters, toJsonSchema, timeout, exclusive, destructive } = latest.current;
     const handler = (args: never, context: ToolContext) => latest.current.handler!(args, context);
     const requiresConfirmation = async (args: never) => {
       const { requiresConfirmation: asks = false } = latest.current;
@@ -88,7 +94,9 @@ export function useAssistantAction(action: AssistantAction<never>): void {
       toJsonSchema,
       timeout,
       exclusive,
+      destructive,
       available,
+      order,
       source,
       requiresConfirmation,
       handler: hasHandler ? handler : undefined,
@@ -96,12 +104,12 @@ export function useAssistantAction(action: AssistantAction<never>): void {
     // The description and the schema are read again only when the caller says so: a schema written in the component
     // is another object with every render.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [client, name, available, enabled, hasHandler, source, ...deps]);
+  }, [client, name, available, enabled, hasHandler, order, source, ...deps]);
 
   useRegistrationEffect(() => {
     if (!enabled || !hasRender) return;
     const render: ToolRender = (props) => latest.current.render?.(props as Parameters<ToolRender<never>>[0]);
-    return renderers.register(name, render);
+    return renderers.register(name, render, order);
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [renderers, name, enabled, hasRender, latest, ...deps]);
+  }, [renderers, name, enabled, hasRender, latest, order, ...deps]);
 }

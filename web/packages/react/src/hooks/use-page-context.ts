@@ -1,8 +1,10 @@
 import type { PagesideClient, Place } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
+import { DESCRIPTION, tellAddress } from "./page-address.js";
 import { hideInPath, hideSecrets } from "./secrets.js";
 import { useContextId } from "./use-context-id.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
+import { useOrder } from "./use-order.js";
 import { useSource } from "./use-source.js";
 
 /** What the address bar says: the parameters of the query, and of a query behind the hash (`#/discover?_a=…`), by name. */
@@ -29,8 +31,6 @@ type AnyPageContext = Omit<PageContext, "convert" | "decode"> & {
   decode?: DecodeUrlState;
 };
 
-const DESCRIPTION = "Address of the page the user is on";
-
 /**
  * Tells the assistant where the user is. Without arguments it sends the address: path and parameters, those that look
  * like credentials (`token`, `code`, `sig`, …) without their values. With `convert` it sends what that makes of them.
@@ -51,15 +51,18 @@ export function usePageContext(description: string, convert: ConvertUrlState): v
 export function usePageContext(first: AnyPageContext | string = {}, second?: ConvertUrlState<never>): void {
   const { client } = useAssistantContext("usePageContext");
   const context: AnyPageContext = typeof first === "string" ? { description: first, convert: second } : first;
-  const { description = DESCRIPTION } = context;
+  const { description } = context;
   const source = useSource(context.source);
   const id = useContextId();
+  const order = useOrder();
   const latest = useLatest(context);
+  const [converts, decodes] = [context.convert !== undefined, context.decode !== undefined];
 
   useRegistrationEffect(() => {
-    const value = () => readAddress(latest.current);
-    return client.registerContext({ id, description, value, source, kind: "page" });
-  }, [client, id, description, source, latest]);
+    const read = () => readAddress(latest.current);
+    if (converts) return client.registerContext({ id, description: description ?? DESCRIPTION, value: read, source, kind: "page" }); // prettier-ignore
+    return tellAddress(client, { order, description, source, read: decodes ? read : undefined }, () => readAddress({}));
+  }, [client, id, order, description, source, latest, converts, decodes]);
 
   useRegistrationEffect(() => {
     const over = new AbortController();

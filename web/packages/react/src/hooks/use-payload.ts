@@ -1,6 +1,7 @@
 import { useAssistantContext } from "../context.js";
 import type { PayloadHandler, PayloadProps } from "./payloads.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
+import { useOrder } from "./use-order.js";
 
 /** How payloads of a type are drawn, and what accepting them does. */
 export interface Payload<Data = Record<string, unknown>> extends PayloadHandler<Data> {
@@ -17,7 +18,7 @@ export interface Payload<Data = Record<string, unknown>> extends PayloadHandler<
  * Use it for what the assistant proposes and the user decides: a query, a filter, a schema. A payload that is only to
  * be looked at, as a list of results, has no `accept`. `render` may use hooks; it is called while the payload streams.
  *
- * Where two mounted components register the same type, the newest wins until it unmounts.
+ * Where mounted components register the same type, the innermost wins until it unmounts, else the newest.
  *
  * @example
  * usePayload<{ query: string; why?: string }>("query_suggestion", {
@@ -31,6 +32,7 @@ export function usePayload<Data = Record<string, unknown>>(type: string, payload
   const { payloads } = useAssistantContext("usePayload");
   const { enabled = true, deps = [] } = payload;
   const latest = useLatest(payload);
+  const order = useOrder();
   // Functions written in the component are others with every render: what matters is whether they are there.
   const { title, acceptLabel, acceptedLabel, render, accept, undo, dismiss } = payload;
   const given = [render, accept, undo, dismiss].map(Boolean);
@@ -39,7 +41,7 @@ export function usePayload<Data = Record<string, unknown>>(type: string, payload
   useRegistrationEffect(() => {
     if (!enabled) return;
     const [hasRender, hasAccept, hasUndo, hasDismiss] = given;
-    return payloads.register(type, {
+    const handler: PayloadHandler = {
       title: typeof title === "function" ? (data) => readTitle(latest.current.title, data as Data) : title,
       render: hasRender ? (props) => latest.current.render?.(props as PayloadProps<Data>) : undefined,
       accept: hasAccept ? (data, id) => latest.current.accept?.(data as Data, id) : undefined,
@@ -47,9 +49,10 @@ export function usePayload<Data = Record<string, unknown>>(type: string, payload
       dismiss: hasDismiss ? (data, id) => latest.current.dismiss?.(data as Data, id) : undefined,
       acceptLabel,
       acceptedLabel,
-    });
+    };
+    return payloads.register(type, handler, order);
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [payloads, type, enabled, shape, latest, ...deps]);
+  }, [payloads, type, enabled, shape, latest, order, ...deps]);
 }
 
 function readTitle<Data>(title: Payload<Data>["title"], data: Data): string {

@@ -1,6 +1,7 @@
 import type { Json } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
+import { useOrder } from "./use-order.js";
 
 /** Carries a suggested action out. What it throws is shown beside the button. */
 export type SuggestedActionHandler = (args: Json | undefined) => unknown;
@@ -19,8 +20,9 @@ export type SuggestedActionHandler = (args: Json | undefined) => unknown;
 export function useSuggestedAction(action: string, handler: SuggestedActionHandler): void {
   const { suggestedActions } = useAssistantContext("useSuggestedAction");
   const latest = useLatest(handler);
+  const order = useOrder();
   useRegistrationEffect(
-    () => suggestedActions.register(action, (args) => latest.current(args)),
-    [suggestedActions, action, latest],
+    () => suggestedActions.register(action, (args) => latest.current(args), order),
+    [suggestedActions, action, latest, order],
   );
 }
