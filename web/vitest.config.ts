@@ -17,7 +17,12 @@ const project = (name: string, environment: "node" | "jsdom", setupFiles: string
     setupFiles,
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
     exclude: ["**/browser/**"],
-    typecheck: { enabled: name === "react", include: ["test/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
+    typecheck: {
+      enabled: name === "react",
+      include: ["test/**/*.test-d.ts"],
+      tsconfig: "./tsconfig.json",
+      spawnTimeout: 120_000,
+    },
   },
 });
 
@@ -30,8 +35,11 @@ export default defineConfig({
   plugins: [react()],
   resolve: { alias: sourceAliases },
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Guards against what hangs: on a busy machine a module takes seconds to come.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     setupFiles: [patience],
     projects: [
       project("core", "node"),

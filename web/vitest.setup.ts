@@ -1,7 +1,7 @@
 // What tests wait for may take its time on a busy machine: one second, as vitest and the Testing Library have it, is too little.
 import { beforeAll, vi } from "vitest";
 
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 const { waitFor, waitUntil } = vi;
 vi.waitFor = (callback, options) => waitFor(callback, patient(options));

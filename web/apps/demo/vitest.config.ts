@@ -8,7 +8,9 @@ export default defineProject({
   test: {
     name: "demo",
     environment: "node",
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     setupFiles: [new URL("../../vitest.setup.ts", import.meta.url).pathname],
     include: ["src/**/*.test.{ts,tsx}"],
   },

@@ -42,7 +42,7 @@ describe("folding", () => {
       expect(foldAll(events, { messages, state: {} }), `seed ${seed}`).toEqual(expected);
     }
     spies.forEach((spy) => spy.mockRestore());
-  }, 120_000);
+  }, 300_000);
 
   it("changes nothing in place and keeps what an event does not touch", () => {
     for (let seed = 0; seed < 200; seed++) {

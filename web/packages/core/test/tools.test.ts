@@ -1,7 +1,10 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { FrontendTool } from "../src/types.js";
 import { answer, call, calls, finished, result, TestServer, text } from "./server.js";
+import { whileTimePasses } from "./time.js";
+
+afterEach(() => vi.useRealTimers());
 
 function setUp(...tools: Partial<FrontendTool>[]) {
   const server = new TestServer();
@@ -183,24 +186,22 @@ describe("tools of the page", () => {
     await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("executing"));
     await vi.advanceTimersByTimeAsync(3_600_000);
     confirm("yes");
-    await vi.advanceTimersByTimeAsync(100);
-    await sent;
-    vi.useRealTimers();
+    await whileTimePasses(sent);
     expect(server.inputs[1]!.messages.map(contentOf)).toEqual(["yes"]);
   });
 
   it("report progress", async () => {
+    const seen: unknown[] = [];
     const { server, client } = setUp({
       handler: async (_, { progress, toolCallId }) => {
-        progress("reading", `for ${toolCallId}`, 0.5);
-        await pause(60);
+        const told = { stage: "reading", message: `for ${toolCallId}`, fraction: 0.5 };
+        progress(told.stage, told.message, told.fraction);
+        await vi.waitFor(() => expect(seen).toContainEqual(told));
       },
     });
     server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
-    const seen: unknown[] = [];
     client.subscribe(() => seen.push(client.getSnapshot().toolCalls["c1"]?.progress));
     await client.send("go");
-    expect(seen).toContainEqual({ stage: "reading", message: "for c1", fraction: 0.5 });
     expect(server.inputs[1]!.messages.map(contentOf)).toEqual([{ success: true }]);
   });
 

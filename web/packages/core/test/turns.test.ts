@@ -4,6 +4,7 @@ import type { ClientOptions, PagesideClient } from "../src/types.js";
 import { Pageside, refuse, type Script } from "./pageside.js";
 import { call, finished, text } from "./server.js";
 import { gate } from "./tabs.js";
+import { whileTimePasses } from "./time.js";
 
 afterEach(() => vi.useRealTimers());
 
@@ -135,9 +136,7 @@ describe("stop", () => {
       await vi.waitFor(() => expect(contents(client)).toContain("on and on"));
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       server.before = before;
-      const stopped = client.stop();
-      await vi.advanceTimersByTimeAsync(before ? 0 : 3000);
-      await stopped;
+      await whileTimePasses(client.stop());
       await sent;
       expect(client.getSnapshot()).toMatchObject({ status: "idle", stoppedMessageIds: ["a1"] });
       await vi.advanceTimersByTimeAsync(1000);

@@ -22,7 +22,7 @@ describe("the examples of docs/sdk", () => {
   let problems: string[];
   beforeAll(() => {
     problems = problemsOf([...examples, mistake]);
-  }, 120_000);
+  }, 300_000);
 
   it("compile against the sources", () => {
     expect(examples.length).toBeGreaterThan(50);

@@ -24,7 +24,8 @@ async function withoutAct(work: () => Promise<void>): Promise<void> {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   environment.IS_REACT_ACT_ENVIRONMENT = false;
   await work();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  // Turns of the event loop, not time: React does its work in some of them.
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
   environment.IS_REACT_ACT_ENVIRONMENT = true;
 }
 

@@ -36,6 +36,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   client.destroy();
+  vi.restoreAllMocks();
   window.history.replaceState(null, "", "/");
 });
 
@@ -135,9 +136,11 @@ describe("useDynamicContext", () => {
 
   it("cuts whole items and says so", async () => {
     render(<Page><Rows budget={50} all={[]} /></Page>); // prettier-ignore
-    await rest();
-    const { value: text } = client.getContext()[0]!;
-    const [list, more] = text.split("\n");
+    const [list, more] = await waitFor(() => {
+      const lines = client.getContext()[0]!.value.split("\n");
+      expect(lines).toHaveLength(2);
+      return lines;
+    });
     const shown = JSON.parse(list!) as unknown[];
     expect(list!.length).toBeLessThanOrEqual(200);
     expect(more).toBe(`…and ${40 - shown.length} more of 40: call retrieve_items with source "@rows"`);
@@ -331,7 +334,7 @@ describe("useAssistantSuggestions", () => {
 
   it("leaves a server alone that asks for it, and shows the page's own meanwhile", async () => {
     const busy = { error: { code: "rate_limited", message: "x" } };
-    server.routes.set("/v1/suggestions", () => new Response(JSON.stringify(busy), { status: 429, headers: { "Retry-After": "1" } })); // prettier-ignore
+    server.routes.set("/v1/suggestions", () => new Response(JSON.stringify(busy), { status: 429, headers: { "Retry-After": "3600" } })); // prettier-ignore
     const { rerender } = render(<Page open><Suggested instructions="a" /></Page>); // prettier-ignore
     await waitFor(() => screen.getByText("Fixed?"));
     rerender(<Page open><Suggested instructions="b" /></Page>); // prettier-ignore
@@ -339,10 +342,12 @@ describe("useAssistantSuggestions", () => {
     screen.getByText("Fixed?");
     expect(asked()).toHaveLength(1);
     server.routes.set("/v1/suggestions", () => json({ suggestions: [{ label: "Made?", value: "Made?" }] }));
-    await rest(700);
+    const later = Date.now() + 3_600_000;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
     rerender(<Page open><Suggested instructions="c" /></Page>); // prettier-ignore
     await waitFor(() => screen.getByText("Made?"));
     expect(asked()).toHaveLength(2);
+    clock.mockRestore();
   });
 
   it("does not ask again what it is asking already", async () => {
@@ -394,40 +399,43 @@ describe("useTextSelection", () => {
       </>
     );
   }
-  const select = async (id: string) => {
+  const select = (id: string) => {
     const range = document.createRange();
     range.selectNodeContents(document.getElementById(id)!);
     document.getSelection()!.removeAllRanges();
     document.getSelection()!.addRange(range);
-    await rest(120);
   };
-  const told = () => client.getContext().map((item) => item.value);
+  const told = (...values: string[]) =>
+    waitFor(() => expect(client.getContext().map((item) => item.value)).toEqual(values));
+  /** Nothing else is told when the time to look has come. */
+  const stillTold = async (...values: string[]) => {
+    await rest(120);
+    await told(...values);
+  };
 
   it("tells of what is selected, not in the tray and never a password, until nothing is", async () => {
     const { unmount } = render(<Page><Selecting /></Page>); // prettier-ignore
     await rest();
-    await select("text");
-    expect(told()).toEqual(["Some words"]);
+    select("text");
+    await told("Some words");
     expect(client.getContextEntries()).toMatchObject([{ kind: "selection", label: "@selection" }]);
-    screen.getByText("[Some words]");
-    await select("own");
-    expect(told()).toEqual(["Some words"]);
+    await screen.findByText("[Some words]");
+    select("own");
+    await stillTold("Some words");
     document.getElementById("box")!.focus();
-    await rest(120);
-    expect(told()).toEqual(["Some words"]);
+    await stillTold("Some words");
     const password = document.getElementById("password") as HTMLInputElement;
     password.focus();
     password.select();
-    await rest(120);
-    expect(told()).toEqual([]);
+    await told();
     password.blur();
-    await select("text");
-    expect(told()).toEqual(["Some words"]);
+    select("text");
+    await told("Some words");
     document.getSelection()!.removeAllRanges();
-    await rest(120);
-    expect(told()).toEqual([]);
-    await select("text");
+    await told();
+    select("text");
+    await told("Some words");
     unmount();
-    expect(told()).toEqual([]);
+    await told();
   });
 });

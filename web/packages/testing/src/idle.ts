@@ -1,8 +1,20 @@
 import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
 
 export interface WaitOptions {
-  /** Milliseconds after which it is given up; default 5,000. */
+  /** Milliseconds after which it is given up; default 5,000, or what `configure` says. */
   timeout?: number;
+}
+
+let patience = 5000;
+
+/**
+ * Sets how long is waited where nothing else is said, for all tests of a file: more on machines that are busy.
+ *
+ * @example
+ * configure({ timeout: 30_000 }); // in a set-up file of the test runner
+ */
+export function configure({ timeout }: Required<WaitOptions>): void {
+  patience = timeout;
 }
 
 // Those of the machine, taken before a test runner replaces them: giving up must work under fake timers, too.
@@ -16,7 +28,7 @@ const { setTimeout: later, clearTimeout: forget } = globalThis;
  * button.click();
  * await waitForIdle(client);
  */
-export function waitForIdle(client: PagesideClient, { timeout = 5000 }: WaitOptions = {}): Promise<void> {
+export function waitForIdle(client: PagesideClient, { timeout = patience }: WaitOptions = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const check = () => {
       if (!isIdle(client.getSnapshot())) return;

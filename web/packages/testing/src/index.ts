@@ -3,7 +3,7 @@ export type { AgentOptions, AgentRequest, GivenThread, Rule, ScriptedAgent } fro
 export { fakeClock } from "./clock.js";
 export type { FakeClock } from "./clock.js";
 export type { AgUiEvent, RunInput } from "./events.js";
-export { isIdle, lastAnswer, waitForIdle } from "./idle.js";
+export { configure, isIdle, lastAnswer, waitForIdle } from "./idle.js";
 export type { WaitOptions } from "./idle.js";
 export { mockAssistantAction } from "./mock-action.js";
 export type { MockAction, MockActionOptions, MockCall } from "./mock-action.js";

@@ -1,7 +1,7 @@
 import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { act, cleanup, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
@@ -129,12 +129,15 @@ it("keeps the focus in the conversation when a question was edited, and on its b
 });
 
 it("tells how long the model thought, where that was seen", async () => {
+  let now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now);
   const [asked, thought] = [user("q"), { id: "r", role: "reasoning", content: "Hm." } as Message];
   const { client } = show({ messages: [asked, thought], status: "streaming", streamingMessageId: "r" });
   await screen.findByRole("button", { name: "Reasoning" });
-  await act(() => new Promise((resolve) => setTimeout(resolve, 1100)));
+  now += 1340;
   act(() => client.show({ messages: [asked, thought, assistant("A")], status: "idle", streamingMessageId: undefined }));
-  expect(await screen.findByRole("button", { name: /^Thought for 1\.\ds/ })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: /^Thought for 1\.3s/ })).toBeTruthy();
+  clock.mockRestore();
 });
 
 it("tells screen readers that a tool of the page asks, while the run goes on", async () => {
