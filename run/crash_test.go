@@ -29,15 +29,7 @@ func (l *ledger) tool(name string, effect tool.Effect, st *mortal, kill string) 
 		if kill == "before the effect" {
 			st.die()
 		}
-		if !st.isDead() {
-			l.mu.Lock()
-			l.effects[name]++
-			if before := l.keys[c.ID]; before != "" && before != c.Key {
-				l.effects["another key"]++
-			}
-			l.keys[c.ID] = c.Key
-			l.mu.Unlock()
-		}
+		st.alive(func() { l.note(name, c) })
 		if kill == "after the effect" {
 			st.die()
 		}
@@ -45,6 +37,23 @@ func (l *ledger) tool(name string, effect tool.Effect, st *mortal, kill string) 
 	})
 	t.Effect = effect
 	return t
+}
+
+// note counts an effect.
+func (l *ledger) note(name string, c *tool.Call) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.effects[name]++
+	if before := l.keys[c.ID]; before != "" && before != c.Key {
+		l.effects["another key"]++
+	}
+	l.keys[c.ID] = c.Key
+}
+
+func (l *ledger) count(name string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.effects[name]
 }
 
 // crashScene is a conversation that is cut off by the end of its process and goes on in the next one.
@@ -148,10 +157,10 @@ func (s *crashScene) last() {
 		}
 		s.rest(f, log)
 	}
-	if n := s.world.effects["pay"]; n > 1 {
+	if n := s.world.count("pay"); n > 1 {
 		t.Errorf("paid %d times", n)
 	}
-	if s.world.effects["another key"] > 0 {
+	if s.world.count("another key") > 0 {
 		t.Error("a call ran again under another key")
 	}
 	if stored, err := s.st.Transcript(t.Context(), ada, s.thread, ""); err == nil {
@@ -159,7 +168,7 @@ func (s *crashScene) last() {
 		for _, m := range stored {
 			paid = paid || m.Role == agui.RoleTool && m.ToolCallID == "c2" && (strings.Contains(m.Content.Text(), "pay done") || strings.Contains(m.Content.Text(), "unknown"))
 		}
-		if s.world.effects["pay"] == 1 && !paid {
+		if s.world.count("pay") == 1 && !paid {
 			t.Errorf("what was paid is neither told nor reported as unknown: %s", f.thread(s.thread))
 		}
 		if open := openCalls(stored); len(open.ids()) > 0 {
@@ -232,17 +241,30 @@ func TestCrashAgainAndAgain(t *testing.T) {
 	st := store.NewMemory()
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		n++
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			s := &crashScene{t: t, st: st, world: newLedger(), thread: fmt.Sprint("t", n)}
-			s.first(rapid.IntRange(2, 12).Draw(rt, "operation"), rapid.Bool().Draw(rt, "after"), "")
-			for range rapid.IntRange(0, 5).Draw(rt, "crashes") {
-				s.between(rapid.IntRange(1, 9).Draw(rt, "operation"), rapid.Bool().Draw(rt, "after"))
-			}
-			s.last()
-		})
+		type crash struct {
+			op    int
+			after bool
+		}
+		at := func(least, most int) crash {
+			return crash{rapid.IntRange(least, most).Draw(rt, "operation"), rapid.Bool().Draw(rt, "after")}
+		}
+		first, more := at(2, 12), []crash(nil)
+		for range rapid.IntRange(0, 5).Draw(rt, "crashes") {
+			more = append(more, at(1, 9))
+		}
+		if !t.Failed() { // else rapid looks for less that fails, and t cannot tell
+			n++
+			t.Run(fmt.Sprintf("%d: %v and then %v", n, first, more), func(t *testing.T) {
+				s := &crashScene{t: t, st: st, world: newLedger(), thread: fmt.Sprint("t", n)}
+				s.first(first.op, first.after, "")
+				for _, c := range more {
+					s.between(c.op, c.after)
+				}
+				s.last()
+			})
+		}
 		if t.Failed() {
-			rt.Fatal("see above")
+			rt.Fatal("see what failed first")
 		}
 	})
 }

@@ -354,6 +354,7 @@ func TestSecondTabStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), nil)
 		events(t, f.start(f.input("t1", "hello")), false)
+		synctest.Wait() // until the run is over, else the tab begins with it
 		ctx, leave := context.WithCancel(t.Context())
 		reader, err := f.FollowThread(ctx, FollowRequest{Owner: ada, ThreadID: "t1", Stay: true})
 		if err != nil {

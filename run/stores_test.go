@@ -154,11 +154,13 @@ type mortal struct {
 	after bool
 	dead  bool
 	ops   []string
+	busy  sync.WaitGroup // counts what is under way; up only under mu, while not dead
 }
 
 var errDead = errors.New("the process is dead")
 
-// step counts an operation. do says whether it is carried out, told whether the process learns of it.
+// step counts an operation. do says whether it is carried out: then busy is to be told when it has been. told says whether the process
+// learns of it.
 func (s *mortal) step(what string) (do, told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,31 +168,44 @@ func (s *mortal) step(what string) (do, told bool) {
 		return false, false
 	}
 	s.ops = append(s.ops, what)
-	s.left--
-	if s.left == 0 {
+	do, told = true, true
+	if s.left--; s.left == 0 {
 		s.dead = true
-		return s.after, false
+		do, told = s.after, false
 	}
-	return true, true
+	if do {
+		s.busy.Add(1)
+	}
+	return do, told
 }
 
+// die ends the process. When it returns, nothing the process does has an effect any more: what was under way has had its own.
 func (s *mortal) die() {
 	s.mu.Lock()
 	s.dead = true
 	s.mu.Unlock()
+	s.busy.Wait()
 }
 
-func (s *mortal) isDead() bool {
+// alive has an effect outside the store, unless the process is dead.
+func (s *mortal) alive(effect func()) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.dead
+	dead := s.dead
+	if !dead {
+		s.busy.Add(1)
+	}
+	s.mu.Unlock()
+	if !dead {
+		defer s.busy.Done()
+		effect()
+	}
 }
 
 func (s *mortal) write(what string, write func() error) error {
 	do, told := s.step(what)
 	var err error
 	if do {
-		err = write()
+		err = func() error { defer s.busy.Done(); return write() }()
 	}
 	if !told {
 		return errDead
@@ -208,6 +223,9 @@ func (s *mortal) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agu
 
 func (s *mortal) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	do, told := s.step("append")
+	if do {
+		defer s.busy.Done()
+	}
 	switch {
 	case do && told:
 		s.Store.AppendEvents(o, b, done)
