@@ -180,9 +180,7 @@ func (w *world) tools(st *mortal) []*tool.Tool {
 					return tool.Result{}, ctx.Err()
 				}
 			}
-			if !st.isDead() {
-				w.effect(c)
-			}
+			st.alive(func() { w.effect(c) })
 			return tool.Result{Text: "done " + name}, nil
 		})
 		t.Effect = effect
@@ -203,14 +201,31 @@ type mortal struct {
 	left  int // operations until the end; 0 is never
 	after bool
 	dead  bool
+	busy  sync.WaitGroup // counts what is under way; up only under mu, while not dead
 }
 
 var errDead = errors.New("the process is dead")
 
+// die ends the process. When it returns, nothing the process does has an effect any more: what was under way has had its own.
 func (s *mortal) die() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.dead = true
+	s.mu.Unlock()
+	s.busy.Wait()
+}
+
+// alive has an effect outside the store, unless the process is dead.
+func (s *mortal) alive(effect func()) {
+	s.mu.Lock()
+	dead := s.dead
+	if !dead {
+		s.busy.Add(1)
+	}
+	s.mu.Unlock()
+	if !dead {
+		defer s.busy.Done()
+		effect()
+	}
 }
 
 // dieAfter has the process die at its nth operation from now on, before or after that is carried out.
@@ -226,27 +241,32 @@ func (s *mortal) isDead() bool {
 	return s.dead
 }
 
-// step counts an operation. do says whether it is carried out, told whether the process learns of it.
+// step counts an operation. do says whether it is carried out: then busy is to be told when it has been. told says whether the process
+// learns of it.
 func (s *mortal) step() (do, told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dead {
 		return false, false
 	}
+	do, told = true, true
 	if s.left > 0 {
 		if s.left--; s.left == 0 {
 			s.dead = true
-			return s.after, false
+			do, told = s.after, false
 		}
 	}
-	return true, true
+	if do {
+		s.busy.Add(1)
+	}
+	return do, told
 }
 
 func (s *mortal) write(write func() error) error {
 	do, told := s.step()
 	err := errDead
 	if do {
-		err = write()
+		err = func() error { defer s.busy.Done(); return write() }()
 	}
 	if !told {
 		return errDead
@@ -268,6 +288,9 @@ func (s *mortal) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agu
 
 func (s *mortal) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	do, told := s.step()
+	if do {
+		defer s.busy.Done()
+	}
 	switch {
 	case do && told:
 		s.Store.AppendEvents(o, b, done)

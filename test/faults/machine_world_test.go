@@ -96,6 +96,7 @@ func (w *world) process() *proc {
 func (w *world) nextProcess() {
 	w.crashes++
 	old := w.now
+	old.store.die() // it is dead: until what was under way in it has ended as well
 	next := w.process()
 	w.mu.Lock()
 	w.now = next
@@ -121,6 +122,7 @@ func (w *world) drain(grace time.Duration) {
 	}
 	if w.now.store.isDead() {
 		w.crashes++
+		w.now.store.die()
 	}
 	next := w.process()
 	w.mu.Lock()
@@ -428,8 +430,12 @@ func (w *world) settle() {
 // judge looks at what is left.
 func (w *world) judge() {
 	ctx := context.Background()
-	if live, err := w.store.LiveRuns(ctx); err != nil || len(live) > 0 {
-		w.problem("%d runs are live for ever, %v", len(live), err)
+	live, err := w.store.LiveRuns(ctx)
+	if err != nil {
+		w.problem("live runs: %v", err)
+	}
+	for _, l := range live {
+		w.problem("run %s of thread %s, in epoch %d, is live for ever, after %d crashes and %d drains:\n%s", l.Run.ID, l.Run.ThreadID, l.Run.Epoch, w.crashes, w.drains, bytes.Join(w.logged(l.Run.ID), nil))
 	}
 	for n := range 2 {
 		thread := threadName(n)
