@@ -100,6 +100,7 @@ type Interrupt struct {
 	ID             string          `json:"id"`
 	Reason         string          `json:"reason"` // tool_call, input_required or confirmation
 	Message        string          `json:"message,omitempty"`
+	Summary        string          `json:"summary,omitempty"` // what the call would do, where its tool says so: the message too
 	ToolCallID     string          `json:"toolCallId"`
 	Tool           string          `json:"tool"`
 	Args           json.RawMessage `json:"args"`

@@ -288,6 +288,7 @@ type toolSetup struct {
 	Hang                      bool // ignores its context
 	Effect                    tool.Effect
 	Approval                  tool.Approval
+	Summary, Refuses          string // what is asked, and why nobody is
 	PayloadType               string `yaml:"payloadType"`
 	Payload                   string // JSON
 }
@@ -362,9 +363,18 @@ func (c *conversation) resume(t *testing.T, s *setup) {
 }
 
 func (c *conversation) tool(s toolSetup) *tool.Tool {
+	var summary tool.Summary
+	if s.Summary != "" || s.Refuses != "" {
+		summary = func(_ context.Context, call *tool.Call) (string, error) {
+			if s.Refuses != "" {
+				return "", errors.New(s.Refuses)
+			}
+			return strings.ReplaceAll(s.Summary, "ARGS", string(call.Args)), nil
+		}
+	}
 	return &tool.Tool{
 		Name: s.Name, Description: cmp.Or(s.Description, "does "+s.Name), InputSchema: json.RawMessage(s.Schema), Global: s.Global,
-		Policy: tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout, Approval: s.Approval}, Effect: s.Effect, PayloadType: s.PayloadType,
+		Policy: tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout, Approval: s.Approval, Summary: summary}, Effect: s.Effect, PayloadType: s.PayloadType,
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			for _, p := range s.Progress {
 				call.Progress("stage", p, 0.5)

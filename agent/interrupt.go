@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -33,10 +35,13 @@ type gate struct {
 func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
 
 // AGUI is the interrupt as RUN_FINISHED carries it. What AG-UI has no field for stands in its metadata:
-// {"pageside": {"tool": …, "args": …}}, the args being exactly those that run when the call is approved.
+// {"pageside": {"tool": …, "summary": …, "args": …}}, the args being exactly those that run when the call is approved.
 func (i *Interrupt) AGUI() agui.Interrupt {
 	metadata := append([]byte(nil), `{"pageside":{"tool":`...)
 	metadata = jsonx.AppendString(metadata, i.Tool)
+	if i.Summary != "" {
+		metadata = jsonx.AppendString(append(metadata, `,"summary":`...), i.Summary)
+	}
 	if len(i.Args) > 0 {
 		metadata = append(append(metadata, `,"args":`...), i.Args...)
 	}
@@ -57,7 +62,7 @@ var approvalSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"reason":{"type":"string","description":"why it is denied; the assistant is told"}},"required":["approved"]}`)
 
 // hold decides whether a call that may run has to wait for a person.
-func (r *run) hold(c *call) *tool.Error {
+func (r *run) hold(ctx context.Context, c *call) *tool.Error {
 	if c.ready.tool == nil {
 		return nil
 	}
@@ -70,7 +75,12 @@ func (r *run) hold(c *call) *tool.Error {
 		return nil
 	}
 	if r.needsApproval(c.ready.tool) {
-		c.interrupt = r.newInterrupt(c, ReasonToolCall, fmt.Sprintf("The assistant wants to run %s.", c.name), approvalSchema)
+		summary, err := tool.Summarize(ctx, c.ready.tool, tool.Call{ID: c.id, Args: c.ready.args, ThreadID: r.in.ThreadID, RunID: r.in.RunID})
+		if err != nil {
+			return err
+		}
+		c.interrupt = r.newInterrupt(c, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
+		c.interrupt.Summary = summary
 	}
 	return nil
 }

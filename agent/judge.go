@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -20,12 +21,12 @@ type ready struct {
 const maxFailures = 2
 
 // judge decides about every call of a turn: it is ready to run, or answered with what is wrong with it.
-func (r *run) judge(t *turn) {
+func (r *run) judge(ctx context.Context, t *turn) {
 	for _, c := range t.calls {
 		args, problem := r.check(t, c)
 		if problem == nil {
 			c.ready = &ready{c.offer.backend, args}
-			problem = r.hold(c)
+			problem = r.hold(ctx, c)
 		}
 		r.traceDecision(c, problem)
 		if problem == nil {

@@ -13,7 +13,7 @@ import (
 // runTools runs the backend calls of a turn and tells all results the server has, in the order of the calls. What has no result then
 // waits for the client or for a person.
 func (r *run) runTools(ctx context.Context, t *turn) error {
-	r.judge(t)
+	r.judge(ctx, t)
 	return r.carryOut(ctx, t)
 }
 
