@@ -3,6 +3,7 @@ package demo
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,23 +13,25 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/tool"
 )
 
-// maxAlerts bounds the list, which lives in memory. Deleted ones, which can be brought back, make room for new ones.
+// maxAlerts bounds the list. Deleted ones, which can be brought back, make room for new ones.
 const maxAlerts = 200
 
 // alert watches the log: it fires in each interval in which more events than the threshold match its query's conditions.
 type alert struct {
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	Query     string `json:"query"`
-	Threshold int64  `json:"threshold"`
-	Interval  string `json:"interval"`
-	Fired     int    `json:"fired"` // intervals of the log in which it would have fired
-	Peak      int64  `json:"peak"`  // the most events in one interval
-	PeakAt    string `json:"peakAt,omitempty"`
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Query     string    `json:"query"`
+	Threshold int64     `json:"threshold"`
+	Interval  string    `json:"interval"`
+	Fired     int       `json:"fired"` // intervals of the log in which it would have fired
+	Peak      int64     `json:"peak"`  // the most events in one interval
+	PeakAt    string    `json:"peakAt,omitempty"`
+	CreatedAt time.Time `json:"createdAt,omitzero"`
 	deleted   bool
 }
 
@@ -37,23 +40,58 @@ type alerts struct {
 	mu   sync.Mutex
 	list []alert
 	last int
+	kept *keep.Drawer
 }
+
+// keptAlert is an alert as it is kept: with what pages are not told.
+type keptAlert struct {
+	alert
+	Deleted bool `json:"deleted,omitempty"`
+}
+
+// loadAlerts is the list as a drawer has it, which keeps what becomes of it.
+func loadAlerts(drawer *keep.Drawer) (*alerts, error) {
+	kept, err := keep.All[keptAlert](drawer)
+	if err != nil {
+		return nil, err
+	}
+	a := &alerts{kept: drawer}
+	for _, k := range kept {
+		k.alert.deleted = k.Deleted
+		a.list = append(a.list, k.alert)
+		id, _ := strconv.Atoi(k.ID)
+		a.last = max(a.last, id)
+	}
+	return a, nil
+}
+
+func kept(n alert) []keep.Item { return []keep.Item{{ID: n.ID, Value: keptAlert{n, n.deleted}}} }
 
 // add keeps an alert under a new id. One of the same name takes the old one's place.
 func (a *alerts) add(n alert) (alert, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.list = slices.DeleteFunc(a.list, func(old alert) bool { return old.Name == n.Name })
-	if len(a.list) >= maxAlerts {
-		gone := slices.IndexFunc(a.list, func(old alert) bool { return old.deleted })
-		if gone < 0 {
+	var gone []string
+	list := slices.DeleteFunc(slices.Clone(a.list), func(old alert) bool {
+		if old.Name == n.Name {
+			gone = append(gone, old.ID)
+		}
+		return old.Name == n.Name
+	})
+	if len(list) >= maxAlerts {
+		oldest := slices.IndexFunc(list, func(old alert) bool { return old.deleted })
+		if oldest < 0 {
 			return n, invalidArg("there are %d alerts already; delete one first", maxAlerts)
 		}
-		a.list = slices.Delete(a.list, gone, gone+1)
+		gone = append(gone, list[oldest].ID)
+		list = slices.Delete(list, oldest, oldest+1)
+	}
+	n.ID, n.CreatedAt = strconv.Itoa(a.last+1), time.Now().UTC().Truncate(time.Second)
+	if err := a.kept.Write(kept(n), gone...); err != nil {
+		return n, err
 	}
 	a.last++
-	n.ID = strconv.Itoa(a.last)
-	a.list = append(a.list, n)
+	a.list = append(list, n)
 	return n, nil
 }
 
@@ -63,17 +101,40 @@ func (a *alerts) all() []alert {
 	return slices.DeleteFunc(slices.Clone(a.list), func(n alert) bool { return n.deleted })
 }
 
-// mark deletes an alert, or brings it back: the first that one of the tests fits, which are tried in their order.
-func (a *alerts) mark(deleted bool, tests ...func(alert) bool) (alert, bool) {
+// find returns an alert: the first that one of the tests fits, which are tried in their order.
+func (a *alerts) find(deleted bool, tests ...func(alert) bool) (alert, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, fits := range tests {
-		if i := slices.IndexFunc(a.list, func(n alert) bool { return n.deleted != deleted && fits(n) }); i >= 0 {
-			a.list[i].deleted = deleted
-			return a.list[i], true
-		}
+	if i := a.at(deleted, tests); i >= 0 {
+		return a.list[i], true
 	}
 	return alert{}, false
+}
+
+func (a *alerts) at(deleted bool, tests []func(alert) bool) int {
+	for _, fits := range tests {
+		if i := slices.IndexFunc(a.list, func(n alert) bool { return n.deleted == deleted && fits(n) }); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// mark deletes the alert that find finds, or brings it back.
+func (a *alerts) mark(deleted bool, tests ...func(alert) bool) (alert, bool, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	i := a.at(!deleted, tests)
+	if i < 0 {
+		return alert{}, false, nil
+	}
+	n := a.list[i]
+	n.deleted = deleted
+	if err := a.kept.Write(kept(n)); err != nil {
+		return n, true, err
+	}
+	a.list[i] = n
+	return n, true, nil
 }
 
 func withID(id string) func(alert) bool { return func(n alert) bool { return n.ID == id } }
@@ -180,14 +241,50 @@ type deleteInput struct {
 func (d *Demo) deleteAlert() *tool.Tool {
 	t := tool.New("delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
 		func(_ context.Context, _ *tool.Call, in deleteInput) (tool.Result, error) {
-			n, ok := d.alerts.mark(true, withID(in.Alert), named(in.Alert), namedAbout(in.Alert))
+			n, ok, err := d.alerts.mark(true, in.tests()...)
+			if err != nil {
+				return tool.Result{}, err
+			}
 			if !ok {
-				return tool.Result{}, invalidArg("alert: there is no alert %q; list_alerts says which there are", clip(in.Alert, 100))
+				return tool.Result{}, in.unknown()
 			}
 			return jsonResult(map[string]any{"deleted": n})
 		})
 	t.Effect, t.Category, t.Policy.Approval = tool.Destructive, "discover", tool.ApprovalAlways
+	t.Policy.Summary = func(_ context.Context, call *tool.Call) (string, error) {
+		var in deleteInput
+		if err := json.Unmarshal(call.Args, &in); err != nil {
+			return "", fmt.Errorf("read arguments: %w", err)
+		}
+		n, ok := d.alerts.find(false, in.tests()...)
+		if !ok {
+			return "", in.unknown()
+		}
+		return "Deletes " + n.describe(), nil
+	}
 	return t
+}
+
+// tests are how an alert is found by what the model calls it: by its id before its name.
+func (in deleteInput) tests() []func(alert) bool {
+	return []func(alert) bool{withID(in.Alert), named(in.Alert), namedAbout(in.Alert)}
+}
+
+func (in deleteInput) unknown() error {
+	return invalidArg("alert: there is no alert %q; list_alerts says which there are", clip(in.Alert, 100))
+}
+
+// describe says for people which alert it is.
+func (n alert) describe() string {
+	fired := fmt.Sprintf("would have fired %d times", n.Fired)
+	switch n.Fired {
+	case 0:
+		fired = "would never have fired"
+	case 1:
+		fired = "would have fired once"
+	}
+	made := n.CreatedAt.Format("2 January 2006 at 15:04 UTC")
+	return fmt.Sprintf("the alert “%s”: more than %d in %s of %s. Made on %s; %s over the log.", n.Name, n.Threshold, n.Interval, n.Query, made, fired)
 }
 
 func (d *Demo) getAlerts(*http.Request) (any, error) {
@@ -199,8 +296,11 @@ func (d *Demo) removeAlert(req *http.Request) (any, error) { return d.markAlert(
 func (d *Demo) restoreAlert(req *http.Request) (any, error) { return d.markAlert(req, false) }
 
 func (d *Demo) markAlert(req *http.Request, deleted bool) (any, error) {
-	n, ok := d.alerts.mark(deleted, withID(req.PathValue("id")))
-	if !ok {
+	n, ok, err := d.alerts.mark(deleted, withID(req.PathValue("id")))
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
 		return nil, &requestError{http.StatusNotFound, "not_found", "there is no such alert", nil}
 	}
 	return n, nil

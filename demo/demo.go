@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/llm"
@@ -26,6 +27,9 @@ type Config struct {
 	Network     bool   // Research may ask PubMed
 
 	Model llm.Info // the model that answers, as the page shows it
+
+	// Keep is where alerts, streams and reports are kept, for the same files; nil keeps them in memory.
+	Keep *keep.Shelf
 
 	QueryTimeout time.Duration // how long one query of the page may run; 0 means 2 s
 }
@@ -50,15 +54,25 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Model: config.Model, Network: config.Network})
+	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Model: config.Model, Network: config.Network, Keep: config.Keep})
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	sources, err := loadSources(ctx, log)
-	if err != nil {
-		return nil, errors.Join(err, log.Close(), library.Close())
+	d := &Demo{config: config, log: log, research: library}
+	if err := d.begin(ctx); err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
-	return &Demo{config: config, log: log, sources: sources, schema: sources[0].schema, alerts: &alerts{}, research: library}, nil
+	return d, nil
+}
+
+// begin measures the log and fetches its alerts.
+func (d *Demo) begin(ctx context.Context) (err error) {
+	if d.sources, err = loadSources(ctx, d.log); err != nil {
+		return err
+	}
+	d.schema = d.sources[0].schema
+	d.alerts, err = loadAlerts(d.config.Keep.Drawer(keep.About(d.config.LogFile), "alert"))
+	return err
 }
 
 // Stats says what was loaded: how many events, and which lines could not be read.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
@@ -39,6 +40,38 @@ var errNoReport = errors.New("no such report")
 type reports struct {
 	mu   sync.Mutex
 	list []*Report // as they were made
+	kept *keep.Drawer
+}
+
+// keptReport is a report as it is kept: briefs are made of its articles.
+type keptReport struct {
+	Report
+	Full []library.Article `json:"full"`
+}
+
+func (r *Report) kept() []keep.Item {
+	k := keptReport{*r, r.full}
+	k.Articles = nil
+	return []keep.Item{{ID: r.ID, Value: k}}
+}
+
+// loadReports are the reports that were kept, else those that the application starts with.
+func (a *App) loadReports(ctx context.Context) (*reports, error) {
+	drawer := a.drawer("report")
+	list, err := keep.All[keptReport](drawer)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return a.firstReports(ctx)
+	}
+	all := &reports{kept: drawer}
+	for _, k := range list {
+		r := k.Report
+		r.full, r.Articles = k.Full, briefs(k.Full, len(k.Full))
+		all.list = append(all.list, &r)
+	}
+	return all, nil
 }
 
 // sorted returns the reports, the newest first.
@@ -69,6 +102,9 @@ func (r *reports) add(report *Report) (*Report, error) {
 		return nil, &requestError{409, "too_many", fmt.Sprintf("there are %d reports already", maxReports), nil}
 	}
 	report.ID = strconv.Itoa(len(r.list) + 1)
+	if err := r.kept.Write(report.kept()); err != nil {
+		return nil, err
+	}
 	r.list = append(r.list, report)
 	return report, nil
 }
@@ -106,7 +142,7 @@ func (a *App) lastYear() int { return pubmed.Day(a.library.To) / 10000 }
 
 // firstReports are reports of each stream at the ends of the last years.
 func (a *App) firstReports(ctx context.Context) (*reports, error) {
-	r := &reports{}
+	r := &reports{kept: a.drawer("report")}
 	all := a.streams.all()
 	slices.Reverse(all) // what is made last stands first
 	for year := a.lastYear() - 2; year <= a.lastYear(); year++ {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
@@ -19,6 +20,8 @@ type Config struct {
 	Model       llm.Info
 	// Network lets search_pubmed ask PubMed itself, at the E-utilities of the NCBI. Off, nothing here ever leaves the machine.
 	Network bool
+	// Keep is where streams and reports are kept, for the same articles; nil keeps them in memory.
+	Keep *keep.Shelf
 
 	eutils string           // for tests: another address than NCBI's
 	client httpDoer         // for tests
@@ -62,11 +65,15 @@ func (a *App) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	if a.streams, err = a.firstStreams(ctx); err != nil {
+	if a.streams, err = a.loadStreams(ctx); err != nil {
 		return err
 	}
-	a.reports, err = a.firstReports(ctx)
+	a.reports, err = a.loadReports(ctx)
 	return err
+}
+
+func (a *App) drawer(kind string) *keep.Drawer {
+	return a.config.Keep.Drawer(keep.About(a.config.ArticleFile), kind)
 }
 
 // Close removes the library's index.

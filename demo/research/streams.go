@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
@@ -154,6 +155,7 @@ type streams struct {
 	mu   sync.Mutex
 	list []*Stream
 	now  func() time.Time
+	kept *keep.Drawer
 }
 
 var errNoStream = errors.New("no such stream")
@@ -207,6 +209,9 @@ func (s *streams) put(changed Stream) (Stream, error) {
 	}
 	changed.Version++
 	changed.UpdatedAt = s.now().UTC().Truncate(time.Second)
+	if err := s.kept.Write(keptStream(changed)); err != nil {
+		return Stream{}, err
+	}
 	*stream = changed.clone()
 	return changed, nil
 }
@@ -218,10 +223,15 @@ func (s *streams) add(stream Stream) (Stream, error) {
 		return Stream{}, &requestError{409, "too_many", fmt.Sprintf("there are %d streams already", maxStreams), nil}
 	}
 	stream.ID, stream.Version, stream.UpdatedAt = strconv.Itoa(len(s.list)+1), 1, s.now().UTC().Truncate(time.Second)
-	kept := stream.clone()
-	s.list = append(s.list, &kept)
+	if err := s.kept.Write(keptStream(stream)); err != nil {
+		return Stream{}, err
+	}
+	own := stream.clone()
+	s.list = append(s.list, &own)
 	return stream, nil
 }
+
+func keptStream(s Stream) []keep.Item { return []keep.Item{{ID: s.ID, Value: s}} }
 
 // clone copies what a caller could change.
 func (s *Stream) clone() Stream {
@@ -239,10 +249,20 @@ func (a *App) find(ctx context.Context, r Retrieval, limit int) ([]library.Artic
 	return a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: r.Filters, Limit: limit})
 }
 
+// loadStreams are the streams that were kept, else those that the application starts with.
+func (a *App) loadStreams(ctx context.Context) (*streams, error) {
+	drawer := a.drawer("stream")
+	list, err := keep.All[*Stream](drawer)
+	if err != nil || len(list) > 0 {
+		return &streams{now: a.config.now, kept: drawer, list: list}, err
+	}
+	return a.firstStreams(ctx)
+}
+
 // firstStreams are those that the application starts with: of what is given, what finds something in this library, else one for each of its commonest
 // headings.
 func (a *App) firstStreams(ctx context.Context) (*streams, error) {
-	s := &streams{now: a.config.now}
+	s := &streams{now: a.config.now, kept: a.drawer("stream")}
 	for _, stream := range givenStreams {
 		_, total, err := a.find(ctx, stream.Retrieval, 0)
 		if err != nil {

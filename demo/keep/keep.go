@@ -1,0 +1,182 @@
+// Package keep holds what users of the demo made, beside their threads: alerts, streams and reports, each as one row of JSON in a SQLite file.
+//
+//	shelf, err := keep.Open(ctx, "threads-demo.db")
+//	alerts := shelf.Drawer("/var/log/nginx/access.log", "alert")
+//	err = alerts.Write([]keep.Item{{ID: "1", Value: a}})
+//	list, err := keep.All[alert](alerts)
+//
+// What is on the shelf belongs to the data it was made for: a drawer is named by that and by a kind. What the rows mean is their owners'
+// business. A nil *Shelf, and a drawer of it, keeps nothing.
+package keep
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// Shelf is an open file. It is safe for concurrent use.
+type Shelf struct {
+	db   *sql.DB
+	file string
+}
+
+// Drawer is what a shelf keeps of one kind for the same data.
+type Drawer struct {
+	shelf       *Shelf
+	about, kind string
+}
+
+// Item is a value to be kept, as encoding/json writes it.
+type Item struct {
+	ID    string
+	Value any
+}
+
+// version is that of the table; a file of a newer one is refused.
+const version = 1
+
+// patience bounds every access: another process may have the file.
+const patience = 5 * time.Second
+
+const schema = `CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (about, kind, id));
+PRAGMA user_version = 1`
+
+// Open opens a file, making it where it does not exist. Its folder must exist.
+func Open(ctx context.Context, file string) (*Shelf, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", file, err)
+	}
+	values := url.Values{"_pragma": {"busy_timeout(3000)", "synchronous(full)"}}
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: values.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
+	db.SetMaxOpenConns(1)
+	s := &Shelf{db, file}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s, where the demo keeps alerts, streams and reports: %w", file, err), db.Close())
+	}
+	return s, nil
+}
+
+func (s *Shelf) prepare(ctx context.Context) error {
+	var found int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil {
+		return err
+	}
+	if found > version {
+		return errors.New("it was written by a newer Pageside")
+	}
+	_, err := s.db.ExecContext(ctx, schema)
+	return err
+}
+
+// Close closes the file.
+func (s *Shelf) Close() error {
+	if s == nil {
+		return nil
+	}
+	return s.db.Close()
+}
+
+// Clear takes everything off the shelf.
+func (s *Shelf) Clear(ctx context.Context) error {
+	if s == nil {
+		return nil
+	}
+	if _, err := s.db.ExecContext(ctx, "DELETE FROM items"); err != nil {
+		return fmt.Errorf("clear %s: %w", s.file, err)
+	}
+	return nil
+}
+
+// Drawer is what is kept of a kind, made for the data that about names.
+func (s *Shelf) Drawer(about, kind string) *Drawer { return &Drawer{s, about, kind} }
+
+// About names the data of a file for Drawer; "" is what the demo generates.
+func About(file string) string {
+	if file == "" {
+		return "generated"
+	}
+	if path, err := filepath.Abs(file); err == nil {
+		return path
+	}
+	return file
+}
+
+// Write keeps items, in the place of those with the same ids, and removes others: all of it or nothing.
+func (d *Drawer) Write(items []Item, gone ...string) error {
+	if d == nil || d.shelf == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience) // what a user did is kept whether the user stays or not
+	defer cancel()
+	tx, err := d.shelf.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("keep %s: %w", d.kind, err)
+	}
+	if err := d.write(ctx, tx, items, gone); err != nil {
+		return fmt.Errorf("keep %s: %w", d.kind, errors.Join(err, tx.Rollback()))
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("keep %s: %w", d.kind, err)
+	}
+	return nil
+}
+
+func (d *Drawer) write(ctx context.Context, tx *sql.Tx, items []Item, gone []string) error {
+	for _, id := range gone {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM items WHERE about = ? AND kind = ? AND id = ?", d.about, d.kind, id); err != nil {
+			return err
+		}
+	}
+	for _, item := range items {
+		body, err := json.Marshal(item.Value)
+		if err != nil {
+			return fmt.Errorf("encode %s: %w", item.ID, err)
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO items (about, kind, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (about, kind, id) DO UPDATE SET body = excluded.body",
+			d.about, d.kind, item.ID, string(body)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// All returns what a drawer keeps, in the order in which it was first kept.
+func All[T any](d *Drawer) ([]T, error) {
+	if d == nil || d.shelf == nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	rows, err := d.shelf.db.QueryContext(ctx, "SELECT id, body FROM items WHERE about = ? AND kind = ? ORDER BY seq", d.about, d.kind)
+	if err != nil {
+		return nil, fmt.Errorf("read kept %s: %w", d.kind, err)
+	}
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		var id string
+		var body []byte
+		var v T
+		if err := rows.Scan(&id, &body); err != nil {
+			return nil, fmt.Errorf("read kept %s: %w", d.kind, err)
+		}
+		if err := json.Unmarshal(body, &v); err != nil {
+			return nil, fmt.Errorf("read kept %s %s: %w", d.kind, id, err)
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}

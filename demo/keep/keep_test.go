@@ -1,0 +1,101 @@
+package keep
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type thing struct{ Name string }
+
+func open(t *testing.T, file string) *Shelf {
+	t.Helper()
+	s, err := Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func names(t *testing.T, d *Drawer) (list []string) {
+	t.Helper()
+	all, err := All[thing](d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range all {
+		list = append(list, v.Name)
+	}
+	return list
+}
+
+func TestShelfKeepsThingsApartAndInOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kept ?#%.db")
+	s := open(t, file)
+	a, other := s.Drawer("one.log", "alert"), s.Drawer("two.log", "alert")
+	for _, err := range []error{
+		a.Write([]Item{{"1", thing{"first"}}, {"2", thing{"second"}}, {"3", thing{"third"}}}),
+		a.Write([]Item{{"1", thing{"changed"}}}, "2"),
+		other.Write([]Item{{"1", thing{"elsewhere"}}}),
+		s.Close(),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = open(t, file)
+	if got := names(t, s.Drawer("one.log", "alert")); !slices.Equal(got, []string{"changed", "third"}) {
+		t.Errorf("%q", got)
+	}
+	if got := names(t, s.Drawer("one.log", "stream")); got != nil {
+		t.Errorf("%q", got)
+	}
+	if err := s.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, s.Drawer("two.log", "alert")); got != nil {
+		t.Errorf("%q are left", got)
+	}
+}
+
+func TestWhatCannotBeWrittenChangesNothing(t *testing.T) {
+	d := open(t, filepath.Join(t.TempDir(), "kept.db")).Drawer("x", "y")
+	if err := d.Write([]Item{{"1", thing{"one"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Write([]Item{{"2", thing{"two"}}, {"3", func() {}}}, "1"); err == nil {
+		t.Fatal("a function was kept")
+	}
+	if got := names(t, d); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestNoShelfKeepsNothing(t *testing.T) {
+	var s *Shelf
+	d := s.Drawer("x", "y")
+	if err := d.Write([]Item{{"1", thing{}}}); err != nil || names(t, d) != nil || s.Clear(t.Context()) != nil || s.Close() != nil {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOpenSaysWhatIsWrong(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "kept.db")
+	if err := os.WriteFile(file, []byte(strings.Repeat("no database ", 500)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	newer := filepath.Join(folder, "newer.db")
+	s := open(t, newer)
+	if _, err := s.db.ExecContext(t.Context(), "PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{file: "not a database", newer: "newer Pageside", filepath.Join(folder, "no", "kept.db"): "unable to open"} {
+		if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%v: %v", s, err)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package demo
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/demo/keep"
+	"github.com/pageside/pageside/tool"
+)
+
+// restarted is the demo over a file where things are kept, as a new process has it.
+func restarted(t *testing.T, file, log string) (*Demo, func()) {
+	t.Helper()
+	shelf, err := keep.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(t.Context(), Config{LogFile: log, Keep: shelf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := shelf.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	return d, end
+}
+
+func makeAlert(t *testing.T, d *Demo, args string) string {
+	t.Helper()
+	result := callTool(t, d, "create_alert", args)
+	if result.IsError {
+		t.Fatal(result.Text)
+	}
+	return result.Text
+}
+
+func callTool(t *testing.T, d *Demo, name, args string) tool.Result {
+	t.Helper()
+	tools, err := tool.NewRegistry(d.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := tools.Get(name)
+	return tool.Execute(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
+}
+
+const (
+	manyErrors  = `{"name":"Many errors","query":"source=access_log | where status >= 500","threshold":20}`
+	manyMissing = `{"name":"Many 404s","query":"source=access_log | where status = 404","threshold":50,"interval":"30m"}`
+)
+
+// TestAlertsOutliveTheDemo: what was made is there after a restart, what was deleted then can be brought back, and no id is given twice.
+func TestAlertsOutliveTheDemo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kept.db")
+	d, end := restarted(t, file, "")
+	first := makeAlert(t, d, manyErrors)
+	makeAlert(t, d, manyMissing)
+	if r := callTool(t, d, "delete_alert", `{"alert":"Many 404s"}`); r.IsError {
+		t.Fatal(r.Text)
+	}
+	end()
+
+	d, end = restarted(t, file, "")
+	if _, got := call(t, d, "GET", "/demo/discover/alerts", ""); compact(got) != `{"alerts":[`+sortedJSON(t, first)+`]}` {
+		t.Errorf("%s, want %s", compact(got), first)
+	}
+	if code, got := call(t, d, "POST", "/demo/discover/alerts/2/restore", ""); code != http.StatusOK || got["name"] != "Many 404s" {
+		t.Errorf("%d %v", code, got)
+	}
+	if next := makeAlert(t, d, strings.Replace(manyErrors, "Many errors", "Some errors", 1)); !strings.Contains(next, `"id":"3"`) {
+		t.Error(next)
+	}
+	makeAlert(t, d, manyErrors) // takes the place of that of its name
+	end()
+
+	d, end = restarted(t, file, "")
+	defer end()
+	var names []string
+	for _, n := range d.alerts.all() {
+		names = append(names, n.ID+" "+n.Name)
+	}
+	if got := strings.Join(names, ", "); got != "2 Many 404s, 3 Some errors, 4 Many errors" {
+		t.Error(got)
+	}
+}
+
+func sortedJSON(t *testing.T, text string) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return compact(v)
+}
+
+// TestAnotherLogHasItsOwnAlerts: how often an alert would have fired is true of one log only.
+func TestAnotherLogHasItsOwnAlerts(t *testing.T) {
+	folder := t.TempDir()
+	d, end := restarted(t, filepath.Join(folder, "kept.db"), "")
+	makeAlert(t, d, manyErrors)
+	end()
+	log := filepath.Join(folder, "access.log")
+	if err := os.WriteFile(log, []byte(`127.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "GET / HTTP/1.1" 200 23`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, end = restarted(t, filepath.Join(folder, "kept.db"), log)
+	defer end()
+	if all := d.alerts.all(); len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// TestWhoIsAskedIsToldWhatIsDeleted: by name, condition and age, not by an id; nobody is asked about an alert that is not there.
+func TestWhoIsAskedIsToldWhatIsDeleted(t *testing.T) {
+	d := fresh(t)
+	makeAlert(t, d, manyErrors)
+	tools, err := tool.NewRegistry(d.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deletes, _ := tools.Get("delete_alert")
+	made := d.alerts.all()[0].CreatedAt.Format("2 January 2006 at 15:04 UTC")
+	for _, called := range []string{"1", "Many errors", "many ERRORS"} {
+		args, _ := json.Marshal(map[string]string{"alert": called})
+		got, refused := tool.Summarize(t.Context(), deletes, tool.Call{ID: "1", Args: args})
+		want := "Deletes the alert “Many errors”: more than 20 in 1h of source=access_log | where status >= 500. Made on " + made + "; would have fired once over the log."
+		if refused != nil || got != want {
+			t.Errorf("%s: %q, %v", called, got, refused)
+		}
+	}
+	if got, refused := tool.Summarize(t.Context(), deletes, tool.Call{ID: "1", Args: json.RawMessage(`{"alert":"9"}`)}); refused == nil || !strings.Contains(refused.Message, "no alert \"9\"") {
+		t.Errorf("%q, %v", got, refused)
+	}
+}
+
+// TestEveryToolThatAsksSaysWhatItWouldDo: a person decides about what is written there.
+func TestEveryToolThatAsksSaysWhatItWouldDo(t *testing.T) {
+	for _, x := range fresh(t).Tools() {
+		if x.Policy.Approval == tool.ApprovalNever || x.Effect == tool.Read || x.Effect == tool.Idempotent {
+			continue
+		}
+		if x.Policy.Summary == nil {
+			t.Errorf("%s has no summary", x.Name)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package research
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/demo/keep"
+	"github.com/pageside/pageside/tool"
+)
+
+// restarted is the application over a file where things are kept, as a new process has it.
+func restarted(t *testing.T, file string) (*App, func()) {
+	t.Helper()
+	shelf, err := keep.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := New(t.Context(), Config{Keep: shelf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := shelf.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func callTool(t *testing.T, a *App, name, args string) tool.Result {
+	t.Helper()
+	tools, err := tool.NewRegistry(a.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := tools.Get(name)
+	return tool.Execute(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
+}
+
+// TestStreamsAndReportsOutliveTheApplication, with their versions, so that an undo in a page that stayed open still fits.
+func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kept.db")
+	a, end := restarted(t, file)
+	if r := callTool(t, a, "update_stream_schema", `{"stream":"1","version":1,"remove":["outcome"]}`); r.IsError {
+		t.Fatal(r.Text)
+	}
+	added, err := a.streams.add(Stream{Name: "My own", Retrieval: Retrieval{Query: "venetoclax", MaxResults: 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := a.newReport(t.Context(), added.ID, "Mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(made.full) == 0 {
+		t.Fatal("the report is empty")
+	}
+	streams, reports := a.streams.all(), a.reports.sorted()
+	end()
+
+	a, end = restarted(t, file)
+	if got := a.streams.all(); !reflect.DeepEqual(got, streams) || got[0].Version != 2 {
+		t.Errorf("streams\n%+v, want\n%+v", got, streams)
+	}
+	if got := a.reports.sorted(); jsonOf(t, got) != jsonOf(t, reports) {
+		t.Errorf("reports\n%s, want\n%s", jsonOf(t, got), jsonOf(t, reports))
+	}
+	back, err := a.reports.get(made.ID)
+	if err != nil || len(back.full) != len(made.full) || compare(back, made).AddedTotal != 0 {
+		t.Errorf("%+v, %v", back, err)
+	}
+	undone := streams[0]
+	undone.Schema.Fields = givenFields
+	if _, err := a.streams.put(undone); err != nil {
+		t.Error(err)
+	}
+	end()
+
+	a, end = restarted(t, file)
+	defer end()
+	if s, err := a.streams.get("1"); err != nil || s.Version != 3 || len(s.Schema.Fields) != len(givenFields) {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// TestWhoIsAskedIsToldWhatChanges: by the labels of stream and fields; what cannot be saved is refused before anybody is asked.
+func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
+	a := openGenerated(t)
+	tools, err := tool.NewRegistry(a.Tools()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	update, _ := tools.Get("update_stream_schema")
+	s, err := a.streams.get("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := s.Schema.Fields[0], s.Schema.Fields[1]
+	args := `{"stream":"1","version":1,"add":[{"key":"dose","label":"Dose","type":"number"}],"change":[{"key":"` + first.Key + `","label":"Who","type":"text"}],"remove":["` + second.Key + `"]}`
+	got, refused := tool.Summarize(t.Context(), update, tool.Call{ID: "1", Args: json.RawMessage(args)})
+	want := "Changes what the stream “" + s.Name + "” extracts from its articles: adds “Dose” (number); changes “" + first.Label + "” to “Who” (text); removes “" + second.Label + "”."
+	if refused != nil || !strings.HasPrefix(got, want) {
+		t.Errorf("%q, %v, want %q", got, refused, want)
+	}
+	if now, _ := a.streams.get("1"); !reflect.DeepEqual(now, s) {
+		t.Error("asking changed the stream")
+	}
+	for args, says := range map[string]string{
+		`{"stream":"77","version":1,"remove":["x"]}`:           "no such stream",
+		`{"stream":"1","version":1,"remove":["x"]}`:            "is no field",
+		`{"stream":"1","version":9,"remove":["population"]}`:   "version 1 now",
+		`{"stream":"1","version":1,"add":[],"remove":[]}`:      "nothing to do",
+		`{"stream":"1","version":1,"change":[{"key":"dose"}]}`: "is no field",
+	} {
+		if got, refused := tool.Summarize(t.Context(), update, tool.Call{ID: "1", Args: json.RawMessage(args)}); refused == nil || !strings.Contains(refused.Message, says) {
+			t.Errorf("%s: %q, %v", args, got, refused)
+		}
+	}
+}
