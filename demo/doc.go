@@ -53,6 +53,6 @@
 //
 // GET /demo/discover/rows/{id}?source=access_log is one row: {"fields": {"timestamp": "…", "status": 404, …}, "raw": "the line of the log"}.
 //
-// GET /demo/discover/alerts lists the alerts, which are kept in memory: {"alerts": [{"id", "name", "query", "threshold", "interval", "fired", "peak", "peakAt"}, …]}.
+// GET /demo/discover/alerts lists the alerts, which Config.Keep keeps: {"alerts": [{"id", "name", "query", "threshold", "interval", "fired", "peak", "peakAt", "createdAt"}, …]}.
 // DELETE /demo/discover/alerts/{id} takes one off the list, POST /demo/discover/alerts/{id}/restore puts it back; both answer with it.
 package demo

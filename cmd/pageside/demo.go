@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
@@ -28,7 +30,8 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	var c common
 	var files demo.Config
 	flags := newFlags("demo", &c)
-	flags.StringVar(&c.store, "store", "", "where threads are kept: sqlite:`FILE`; without it they are gone when the demo ends")
+	flags.StringVar(&c.store, "store", "", "where threads, alerts, streams and reports are kept: sqlite:`FILE`; without it they are gone when the demo ends")
+	reset := flags.Bool("reset", false, "begin with the demo's own alerts, streams and reports again, in the place of those in --store; threads stay")
 	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, or PubMed's CSV or XML export, plain or .gz; without it a generated library")
 	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a `FILE` as ClinicalTrials.gov exports it in CSV, plain or .gz; without it generated ones")
 	flags.BoolVar(&files.Network, "network", false, "let Research search PubMed itself over the network (NCBI E-utilities)")
@@ -36,11 +39,20 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
+	if *reset && c.store == "" {
+		return fmt.Errorf("--reset is for a demo with --store; without it every start is a new one: %w", errUsage)
+	}
 	listener, err := listen(cmp.Or(c.listen, defaultListen)) // before the work of reading the log
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
+	shelf, err := openShelf(ctx, c.store, *reset)
+	if err != nil {
+		return err
+	}
+	defer shelf.Close()
+	notes := []string{keptNote(c.store)}
 	if c.store == "" {
 		folder, err := os.MkdirTemp("", "pageside-demo-")
 		if err != nil {
@@ -53,7 +65,7 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err != nil {
 		return err
 	}
-	files.Model = model.Info()
+	files.Model, files.Keep = model.Info(), shelf
 	d, err := demo.New(ctx, files)
 	if err != nil {
 		return err
@@ -67,9 +79,42 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	defer built.Close()
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
-	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: demoNotes(d, files),
+	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files), notes...),
 		started: func(runs *pagerun.Manager) { choice.started(runs) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
 	return serve(ctx, c, listener, what, log, stdout)
+}
+
+// keptFile is the file beside the threads where the demo keeps what users made: threads.db has threads-demo.db.
+func keptFile(store string) string {
+	file := strings.TrimPrefix(store, "sqlite:")
+	extension := filepath.Ext(file)
+	return strings.TrimSuffix(file, extension) + "-demo" + cmp.Or(extension, ".db")
+}
+
+// openShelf opens what a demo with a store keeps; without one it is nil, which keeps nothing. What is no file the store itself refuses.
+func openShelf(ctx context.Context, store string, reset bool) (*keep.Shelf, error) {
+	if file := strings.TrimPrefix(store, "sqlite:"); file == "" || strings.Contains(file, ":") && filepath.VolumeName(file) == "" {
+		return nil, nil
+	}
+	shelf, err := keep.Open(ctx, keptFile(store))
+	if err != nil {
+		return nil, fmt.Errorf("--store %s: %w", store, err)
+	}
+	if reset {
+		err = shelf.Clear(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, shelf.Close())
+	}
+	return shelf, nil
+}
+
+// keptNote says where what users make is, and how long.
+func keptNote(store string) string {
+	if store == "" {
+		return "Nothing is kept: threads, alerts, streams and reports are gone when the demo ends; --store sqlite:demo.db keeps them."
+	}
+	return fmt.Sprintf("Threads are kept in %s; alerts, streams and reports in %s.", strings.TrimPrefix(store, "sqlite:"), keptFile(store))
 }
 
 // newSettings are the demo's, which answers with model until somebody chooses another. given is the model of the command line.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,7 @@ func TestCommandsThatFail(t *testing.T) {
 		"log that is a folder":     {"demo --listen 127.0.0.1:0 --log " + folder, nil, false, "is a directory"},
 		"store of another kind":    {"demo --listen 127.0.0.1:0 --store postgres://x", nil, false, "postgres"},
 		"store in no folder":       {"demo --listen 127.0.0.1:0 --store sqlite:" + folder + "/none/x.db", nil, false, "none/x.db"},
+		"reset without a store":    {"demo --reset", nil, true, "--reset is for a demo with --store"},
 		"store that is a folder":   {"serve --listen 127.0.0.1:0 --model " + script + " --store sqlite:" + folder, nil, false, "is a directory"},
 		"every address":            {"demo --listen :8420", nil, true, "only loopback"},
 		"an address of others":     {"demo --listen 192.0.2.1:8420", nil, true, "only loopback"},
@@ -114,7 +116,7 @@ func TestCommandsThatFail(t *testing.T) {
 		"OpenAI key and a bad URL": {"demo --listen 127.0.0.1:0", map[string]string{"OPENAI_API_KEY": "sk-x", "OPENAI_BASE_URL": "://"}, false, `model "openai/gpt-5-mini": "://"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // should it serve after all
 			defer stop()
 			var stdout, stderr strings.Builder
 			err := run(ctx, strings.Fields(tt.args), environment(tt.env), &stdout, &stderr)
@@ -175,9 +177,15 @@ func (s *started) ends() {
 		if err != nil {
 			s.t.Errorf("it ends with %v", err)
 		}
-	case <-time.After(20 * time.Second):
-		s.t.Fatal("it does not end")
+	case <-time.After(time.Minute):
+		s.t.Fatalf("it does not end. What runs:\n%s", stacks())
 	}
+}
+
+// stacks are those of all goroutines.
+func stacks() []byte {
+	buf := make([]byte, 1<<20)
+	return buf[:runtime.Stack(buf, true)]
 }
 
 func (s *started) do(method, path, body string) (status int, answer string) {

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -55,6 +56,11 @@ func Open(ctx context.Context, file string) (*Shelf, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", file, err)
 	}
+	if f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err != nil { // only its owner may read what a user made
+		return nil, fmt.Errorf("open what the demo keeps: %w", err)
+	} else if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("open what the demo keeps: %w", err)
+	}
 	values := url.Values{"_pragma": {"busy_timeout(3000)", "synchronous(full)"}}
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: values.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
@@ -64,7 +70,7 @@ func Open(ctx context.Context, file string) (*Shelf, error) {
 	db.SetMaxOpenConns(1)
 	s := &Shelf{db, file}
 	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s, where the demo keeps alerts, streams and reports: %w", file, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open %s, where the demo keeps alerts, streams and reports (move it away to begin anew): %w", file, err), db.Close())
 	}
 	return s, nil
 }

@@ -93,7 +93,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	if _, err := s.db.ExecContext(t.Context(), "PRAGMA user_version = 99"); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{file: "not a database", newer: "newer Pageside", filepath.Join(folder, "no", "kept.db"): "unable to open"} {
+	for file, want := range map[string]string{file: "not a database", newer: "newer Pageside", filepath.Join(folder, "no", "kept.db"): "no such file"} {
 		if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%v: %v", s, err)
 		}

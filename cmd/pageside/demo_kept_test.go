@@ -1,0 +1,48 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDemoKeepsWhatUsersMade beside the threads, says where, and begins again where it is asked to.
+func TestDemoKeepsWhatUsersMade(t *testing.T) {
+	folder := t.TempDir()
+	args := []string{"demo", "--store", "sqlite:" + filepath.Join(folder, "threads.db")}
+	s := serving(t, args...)
+	kept := filepath.Join(folder, "threads-demo.db")
+	if status, answer := s.do("POST", "/demo/research/reports", `{"streamId":"1","name":"My very own"}`); status != http.StatusCreated {
+		t.Fatalf("%d %s", status, answer)
+	}
+	s.ends()
+	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+	s = serving(t, args...)
+	if _, list := s.do("GET", "/demo/research/reports", ""); !strings.Contains(list, "My very own") {
+		t.Errorf("the report is gone: %s", list)
+	}
+	s.ends()
+	s = serving(t, append(args, "--reset")...)
+	if _, list := s.do("GET", "/demo/research/reports", ""); strings.Contains(list, "My very own") || !strings.Contains(list, `"streamId"`) {
+		t.Errorf("after --reset: %s", list)
+	}
+	s.ends()
+}
+
+// TestKeptNote: whoever starts the demo is told what becomes of what they make.
+func TestKeptNote(t *testing.T) {
+	for store, want := range map[string]string{
+		"":                      "Nothing is kept: threads, alerts, streams and reports are gone when the demo ends; --store sqlite:demo.db keeps them.",
+		"sqlite:/x/threads.db":  "Threads are kept in /x/threads.db; alerts, streams and reports in /x/threads-demo.db.",
+		"threads":               "Threads are kept in threads; alerts, streams and reports in threads-demo.db.",
+		"sqlite:../a.b/threads": "Threads are kept in ../a.b/threads; alerts, streams and reports in ../a.b/threads-demo.db.",
+	} {
+		if got := keptNote(store); got != want {
+			t.Errorf("%s: %s", store, got)
+		}
+	}
+}
