@@ -34,12 +34,13 @@ export function Header(props: HeaderProps) {
   return (
     <div className="ps-header" onKeyDown={onKeyDown}>
       {onHistory && button(labels.history, <ListIcon />, onHistory, { "aria-haspopup": "dialog" })}
-      <h2 className={children ? "ps-sr-only" : "ps-title"} id={titleId} title={title} onDoubleClick={onRename}>
-        {title}
-      </h2>
-      {children}
-      {model && <ModelBadge model={model} />}
-      <span className="ps-header-space" />
+      <div className="ps-heading">
+        <h2 className={children ? "ps-sr-only" : "ps-title"} id={titleId} title={title} onDoubleClick={onRename}>
+          {title}
+        </h2>
+        {children}
+        {model && !children && <ModelBadge model={model} />}
+      </div>
       {button(labels.newConversation, <PlusIcon />, () => canStartOver && onNew(), {
         "aria-disabled": !canStartOver || undefined,
       })}

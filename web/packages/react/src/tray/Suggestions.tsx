@@ -5,6 +5,7 @@ import { errorText } from "./format.js";
 import { BoltIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
+import { textOf } from "./turns.js";
 
 const ActionApproval = lazyPart(() => import("./composer/ActionApproval.js").then((module) => module.ActionApproval));
 
@@ -28,17 +29,22 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
   );
 }
 
-/** The suggestions of the last turn, in the order in which they came, on answers and on cards. */
+/** The suggestions of the last turn, in the order in which they came, on answers and on cards; none is what was just asked. */
 export function suggestedBy(messages: readonly Message[]): Suggested {
   const begin = messages.findLastIndex(({ role }) => role === "user");
   const details = messages
     .slice(begin + 1)
     .map(({ metadata }) => ((metadata ?? {}) as { pageside?: MessageDetails }).pageside);
+  const asked = plain(textOf(messages[begin]?.content));
   return {
-    suggestedValues: details.flatMap((each) => each?.suggestedValues ?? []),
+    suggestedValues: details
+      .flatMap((each) => each?.suggestedValues ?? [])
+      .filter(({ value }) => plain(value) !== asked),
     suggestedActions: details.flatMap((each) => each?.suggestedActions ?? []),
   };
 }
+
+const plain = (text: string) => text.trim().toLowerCase();
 
 /** Carries its action out in the page or on the server. Without a handler there is no button. */
 function ActionButton({ action: { label, action, handler: where, args } }: { action: SuggestedAction }) {

@@ -39,6 +39,18 @@ describe("suggestions", () => {
     expect(asked("send")).toEqual([["Only today, please"]]);
   });
 
+  it("does not offer what was just asked", async () => {
+    const again = [
+      { label: "Again", value: "only today, please " },
+      ...values.suggestedValues,
+      { label: "B", value: "b" },
+    ];
+    show({ messages: [user("Only today, please"), suggesting("a", { suggestedValues: again })] });
+    expect(await screen.findByRole("button", { name: "B" })).toBeTruthy();
+    missing("Again");
+    missing("Today");
+  });
+
   it("shows those of the last answer only, of its cards too, and not while another is written", async () => {
     const onCard = card("p", "pageside_x", {}, { suggestedValues: [{ label: "From a card", value: "x" }] });
     const messages = [user("q"), suggesting("a", values), user("r"), assistant("b"), onCard];

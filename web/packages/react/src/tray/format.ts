@@ -14,11 +14,13 @@ export function humanize(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The first telling argument of a call, in one line: which query, which field. */
+/** The first telling argument of a call, in one line: which query, which field; of a bare number, what it is. */
 export function summarize(args: unknown): string {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return "";
-  const value = Object.values(args).find((item) => typeof item === "string" || typeof item === "number");
-  return value === undefined ? "" : String(value).replace(/\s+/g, " ").trim().slice(0, 120);
+  const found = Object.entries(args).find(([, item]) => typeof item === "string" || typeof item === "number");
+  if (!found) return "";
+  const value = String(found[1]).replace(/\s+/g, " ").trim().slice(0, 120);
+  return /^\d+$/.test(value) ? `${humanize(found[0])} ${value}` : value;
 }
 
 /** "3.4s", "1m 12s"; nothing below one second. */

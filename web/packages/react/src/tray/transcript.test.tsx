@@ -111,11 +111,13 @@ describe("a tool call", () => {
   });
 
   it("tells how long it takes from one second on, how far it is, and what is left", async () => {
-    vi.useFakeTimers();
     const progress = { stage: "scan", message: "Reading", fraction: 0.5 };
+    show(withCall(call({ status: "executing", progress })));
+    await screen.findByRole("progressbar"); // the part that draws it has been loaded, in real time
+    cleanup();
+    vi.useFakeTimers();
     const client = show(withCall(call({ status: "executing", progress })));
     expect(screen.queryByText(/\ds$/)).toBeNull();
-    await act(async () => void (await import("./ToolProgress.js")));
     act(() => void vi.advanceTimersByTime(3450));
     expect(screen.getByText("3.4s")).toBeTruthy();
     expect(screen.getByText("about 4s left")).toBeTruthy();
@@ -266,9 +268,9 @@ it("names tools and arguments as people do", () => {
     "Mcp github list issues",
     "X",
   ]);
-  expect([{ a: true, q: "x  \n y" }, { n: 3 }, [1], null, "s", {}].map(summarize)).toEqual([
+  expect([{ a: true, q: "x  \n y" }, { streamId: "1" }, [1], null, "s", {}].map(summarize)).toEqual([
     "x y",
-    "3",
+    "Stream ID 1",
     "",
     "",
     "",

@@ -105,6 +105,16 @@ it("takes content that shrinks for what it is", () => {
   expect(log.scrollTop).toBe(600);
 });
 
+it("does not begin to follow because what is written became shorter", () => {
+  const { log } = show();
+  scroll(log, 600);
+  scroll(log, 590);
+  height = 980;
+  scroll(log, 580);
+  grow(100);
+  expect(log.scrollTop).toBe(580);
+});
+
 it("goes to the end by the pill, and when another thread is opened", () => {
   const { log, client } = show();
   const scrollTo = vi.fn();

@@ -92,8 +92,9 @@ export function useFollow(key: string, asking: boolean): Follow {
     state.current.height = element.scrollHeight;
     const near = distanceToEnd(element) <= SLACK;
     if (movedUp) state.current.following = false;
-    // The end of the room below an answer is not the end of the answer.
-    if (near && !movedUp && room === 0) arrive();
+    const movedDown = element.scrollTop > top;
+    // The end of the room below an answer is not the end of the answer, and an end that came up to the view is no wish to follow.
+    if (near && !movedUp && room === 0 && (movedDown || state.current.following)) arrive();
     else if (near || movedUp) tell(seesEnd(element, contentRef.current));
   }, [arrive, tell]);
 

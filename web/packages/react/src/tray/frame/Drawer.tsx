@@ -31,10 +31,9 @@ export function Drawer({ title, actions, onClose, children }: DrawerProps) {
           >
             <BackIcon />
           </button>
-          <h2 className="ps-title" id={titleId}>
+          <h2 className="ps-heading ps-title" id={titleId}>
             {title}
           </h2>
-          <span className="ps-header-space" />
           {actions}
         </div>
         {children}
