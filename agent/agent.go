@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -200,27 +200,43 @@ func (a *Agent) Validate() error {
 // in which a call has no result. Whatever was opened is closed and every call is answered before Run returns one of them,
 // as far as out lets it.
 func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			slog.ErrorContext(ctx, "the agent loop panicked", "agent", a.ID, "threadId", in.ThreadID, "runId", in.RunID, "panic", p, "stack", string(debug.Stack()))
-			err = errors.New("agent: internal error")
-		}
-	}()
-	r, err := a.start(ctx, in, out)
+	r, err := a.begin(ctx, in, out)
 	if err != nil {
-		return Outcome{}, err
+		return Outcome{}, a.discreet(ctx, in, err)
 	}
-	defer func() { r.traceEnd(ctx, err) }()
+	err = a.discreet(ctx, in, r.goThrough(ctx))
+	r.traceEnd(ctx, err)
+	return r.outcome(), err
+}
+
+// discreet logs what a panic says and returns an error without it: who calls may show that.
+func (a *Agent) discreet(ctx context.Context, in Input, err error) error {
+	p, ok := errors.AsType[*guard.Panic](err)
+	if !ok {
+		return err
+	}
+	slog.ErrorContext(ctx, "the agent loop panicked", "agent", a.ID, "threadId", in.ThreadID, "runId", in.RunID, "error", p)
+	return errors.New("agent: internal error")
+}
+
+// begin is start for models, definitions and tracers that may panic.
+func (a *Agent) begin(ctx context.Context, in Input, out Output) (r *run, err error) {
+	defer guard.Error(&err)
+	return a.start(ctx, in, out)
+}
+
+// goThrough takes the run to its end. A panic costs this run and no other.
+func (r *run) goThrough(ctx context.Context) (err error) {
+	defer guard.Error(&err)
 	if err := r.dropStale(); err != nil {
-		return r.outcome(), err
+		return err
 	}
 	waiting, err := r.settle(ctx)
 	if err != nil || waiting {
-		return r.outcome(), err
+		return err
 	}
 	r.compose()
-	err = r.answer(ctx)
-	return r.outcome(), err
+	return r.answer(ctx)
 }
 
 func (a *Agent) maxSteps() int           { return cmp.Or(a.MaxSteps, DefaultMaxSteps) }

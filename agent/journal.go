@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -32,8 +33,9 @@ func (r *run) plan(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// execute runs a call once the journal has it as started. It runs beside others.
-func (r *run) execute(ctx context.Context, c *call, report func(tool.Progress)) (tool.Result, error) {
+// execute runs a call once the journal has it as started. It runs beside others, in a goroutine of its own.
+func (r *run) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
+	defer guard.Error(&err)
 	if !c.started && ctx.Err() == nil {
 		if err := r.journal.Start(ctx, c.id); err != nil {
 			return interrupted(), fmt.Errorf("agent: starting tool call %q: %w", c.id, err)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
@@ -105,7 +106,8 @@ func (r *run) toolCall(c *call) tool.Call {
 }
 
 // hear takes in news. Once the batch is given up only results count, and they are told when the turn is broken off.
-func (r *run) hear(ctx context.Context, t *turn, n news) error {
+func (r *run) hear(ctx context.Context, t *turn, n news) (err error) {
+	defer guard.Error(&err) // the other calls of the batch still have to be heard
 	if n.err != nil {
 		return n.err
 	}

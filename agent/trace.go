@@ -3,9 +3,11 @@ package agent
 import (
 	"context"
 	"iter"
+	"log/slog"
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -76,9 +78,21 @@ const (
 )
 
 func (r *run) traceBegin(sections []page.Section) {
+	defer guard.Log(slog.Default(), tracerPanicked, "runId", r.in.RunID)
 	if a := r.agent; a.Tracer != nil {
 		r.tracer = a.Tracer.Began(RunTrace{Agent: a.ID, Model: r.model, Input: &r.in, Sections: sections, Tools: r.tools.decls(), At: time.Now()})
 	}
+}
+
+const tracerPanicked = "a tracer panicked; it is told no more of this run"
+
+// trace tells the tracer something. One that panics costs the run nothing.
+func (r *run) trace(tell func(RunTracer)) {
+	t := r.tracer
+	r.tracer = nil
+	defer guard.Log(slog.Default(), tracerPanicked, "runId", r.in.RunID)
+	tell(t)
+	r.tracer = t
 }
 
 // traced passes a model's answer on and tells the tracer of it when it is over.
@@ -88,7 +102,11 @@ func (r *run) traced(req *llm.Request, attempt int, parts iter.Seq2[llm.Part, er
 	}
 	return func(yield func(llm.Part, error) bool) {
 		m := recording{ModelTrace: ModelTrace{Request: req, Attempt: attempt, Began: time.Now()}, at: map[int]int{}}
-		defer func() { r.tracer.Asked(m.done()) }()
+		defer func() {
+			if r.tracer != nil {
+				r.trace(func(t RunTracer) { t.Asked(m.done()) })
+			}
+		}()
 		for p, err := range parts {
 			m.take(&p, err)
 			if !yield(p, err) {
@@ -165,12 +183,14 @@ func (r *run) traceDecision(c *call, problem *tool.Error) {
 	default:
 		t.Why = string(c.ready.tool.Effect)
 	}
-	r.tracer.Decided(t)
+	r.trace(func(tracer RunTracer) { tracer.Decided(t) })
 }
 
 func (r *run) traceResult(c *call, result tool.Result) {
 	if r.tracer != nil {
-		r.tracer.Finished(CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Result: c.result.Text, IsError: result.IsError, At: time.Now()})
+		r.trace(func(t RunTracer) {
+			t.Finished(CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Result: c.result.Text, IsError: result.IsError, At: time.Now()})
+		})
 	}
 }
 
@@ -181,5 +201,5 @@ func (r *run) traceEnd(ctx context.Context, err error) {
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	r.tracer.Ended(err)
+	r.trace(func(t RunTracer) { t.Ended(err) })
 }

@@ -13,13 +13,34 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
+
+// carryOut executes a run and leaves its thread to the next one, whatever becomes of it. Where it could not even be ended its readers'
+// streams are cut off, and the store calls it live: the next process takes it over.
+func (m *Manager) carryOut(x *execution, execute func()) {
+	r := x.run
+	defer func() {
+		x.w.letGo()
+		close(r.over)
+		m.release(r)
+		r.cancel(nil)
+	}()
+	err := func() (err error) {
+		defer guard.Error(&err)
+		execute()
+		return nil
+	}()
+	if err != nil {
+		m.log.Error("a run could not be ended", "run", r.ID, "thread", r.ThreadID, "error", err)
+		m.abandon(x)
+	}
+}
 
 // execute takes the run from RUN_STARTED to its end. Whatever happens, there is one, unless the run is another process's by then.
 func (m *Manager) execute(x *execution) {
 	r := x.run
-	defer r.cancel(nil)
 	ctx, stop := context.WithTimeoutCause(r.ctx, m.cfg.Timeout, errTimeout)
 	defer stop()
 	if errors.Is(context.Cause(ctx), errHandover) {
@@ -36,9 +57,6 @@ func (m *Manager) execute(x *execution) {
 	default:
 		m.finish(ctx, x, outcome, err)
 	}
-	x.w.letGo()
-	close(r.over)
-	m.release(r)
 }
 
 // patience is how long a run that was stopped may take to return. Tools that ignore their contexts are left behind long before.
@@ -46,7 +64,8 @@ const patience = 150 * time.Millisecond
 
 // answer lets the agent answer what the request brought. When ctx ends it returns soon, whatever the agent does: what that says later is
 // dropped.
-func (m *Manager) answer(ctx context.Context, x *execution) (agent.Outcome, error) {
+func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
+	defer guard.Error(&err)
 	if err := m.open(x); err != nil || !x.merged.answer {
 		return agent.Outcome{}, err
 	}

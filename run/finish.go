@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 )
@@ -47,12 +48,7 @@ type ending struct {
 
 // conclude closes what is open and makes the run's end. An error is the store's; there is an ending all the same.
 func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error) (end ending, err error) {
-	defer func() { // a fault of ours must cost no more than this run
-		var panicked error
-		if recovered(&panicked); panicked != nil {
-			err = errors.Join(err, panicked)
-		}
-	}()
+	defer guard.Error(&err) // a fault of ours must cost no more than this run
 	w := x.w
 	if err = w.hold(ctx); err != nil { // one append at a time: what is under way comes first
 		w.giveUp(err)
@@ -125,7 +121,7 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 // saveEnd stores a run's end. Where a message is one that no store can keep, the run ends without it and says so: a run that never ends
 // would cost the thread.
 func (m *Manager) saveEnd(ctx context.Context, x *execution, end ending) (err error) {
-	defer recovered(&err)
+	defer guard.Error(&err)
 	err = m.endRun(ctx, x.run.owner, end)
 	if !errors.Is(err, store.ErrInvalid) {
 		return err

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
 
@@ -217,6 +218,8 @@ func (m *Manager) sweep() {
 	m.idle.Add(1)
 	m.mu.Unlock()
 	defer m.idle.Done()
+	defer m.sweepLater()
+	defer guard.Log(m.log, "what is past its time could not be purged")
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	for _, purge := range []struct {
@@ -236,5 +239,4 @@ func (m *Manager) sweep() {
 			m.log.Info("purged", "what", purge.what, "count", n)
 		}
 	}
-	m.sweepLater()
 }

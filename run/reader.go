@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
 
@@ -42,7 +43,10 @@ func newReader(ctx context.Context, m *Manager, legacy bool) *Reader {
 // with the last id it has seen.
 func (r *Reader) Next() (frames []byte, done bool) {
 	for {
-		frames, more := r.next()
+		frames, more, err := r.next()
+		if err != nil {
+			r.fail(err)
+		}
 		if r.legacy && len(frames) > 0 {
 			frames = downgradeFrames(frames)
 		}
@@ -53,42 +57,41 @@ func (r *Reader) Next() (frames []byte, done bool) {
 }
 
 // next makes one step. more is false where there is nothing to do until Wake is signalled, or for ever.
-func (r *Reader) next() (frames []byte, more bool) {
+func (r *Reader) next() (frames []byte, more bool, err error) {
+	defer guard.Error(&err)
 	switch {
 	case r.done:
-		return nil, false
+		return nil, false, nil
 	case len(r.ready) > 0:
 		frames, r.ready = r.ready, nil
-		return frames, true
+		return frames, true, nil
 	case r.cur == nil:
-		return nil, r.advance()
+		return nil, r.advance(), nil
 	}
 	frames, done, err := r.cur.next(r.ctx)
 	switch {
 	case errors.Is(err, store.ErrGone):
 		return r.instead()
 	case err != nil:
-		r.fail(err)
-		return nil, false
+		return nil, false, err
 	case done:
 		r.leave()
-		return nil, true
+		return nil, true, nil
 	}
-	return frames, len(frames) > 0
+	return frames, len(frames) > 0, nil
 }
 
 // instead returns a snapshot in place of a run whose events are gone.
-func (r *Reader) instead() (frames []byte, more bool) {
+func (r *Reader) instead() (frames []byte, more bool, err error) {
 	s, err := r.cur.gone(r.ctx)
 	if err == nil {
 		frames, err = s.frames()
 	}
 	if err != nil {
-		r.fail(err)
-		return nil, false
+		return nil, false, err
 	}
 	r.leave()
-	return frames, true
+	return frames, true, nil
 }
 
 // advance goes on to what comes next. It reports false where that is nothing, for now or for ever.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -60,7 +61,7 @@ func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
 
 // takeOver makes a run this process's own, and goes on with it in the background, or ends it.
 func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
-	defer recovered(&err)
+	defer guard.Error(&err)
 	epoch, err := m.cfg.Store.TakeOver(ctx, l.Owner, l.Run.ID)
 	if isFenced(err) {
 		return nil // it has ended meanwhile
@@ -225,10 +226,6 @@ func (m *Manager) interrupt(x *execution) {
 		err = errInterrupted
 	}
 	m.finish(ctx, x, agent.Outcome{}, err)
-	x.w.letGo()
-	close(x.run.over)
-	m.release(x.run)
-	x.run.cancel(nil)
 }
 
 // knownResults tells of the calls in the journal what is known of them.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
 
@@ -124,12 +124,12 @@ func (m *Manager) begin(x *execution, execute func()) {
 	}
 	m.mu.Unlock()
 	r.attend(0)
-	m.idle.Go(execute)
+	m.idle.Go(func() { m.carryOut(x, execute) })
 }
 
 // admit takes the run through everything that can still refuse it. It returns nil where there is nothing to execute.
 func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
-	defer recovered(&err)
+	defer guard.Error(&err)
 	if x, err = check(a, r, req.Input); err != nil {
 		return nil, err
 	}
@@ -140,13 +140,6 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 		return nil, err
 	}
 	return m.prepare(ctx, x)
-}
-
-// recovered, deferred, turns a panic into an error.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-	}
 }
 
 // acquire waits for the thread until the runs that came before have ended, as far as the policy lets it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
 
@@ -30,6 +31,7 @@ func (m *Manager) entitle(x *execution) {
 		t.asked = time.Now()
 		go func() {
 			defer close(t.done)
+			defer guard.Log(m.log, "a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID)
 			m.nameThread(ctx, x)
 		}()
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
 
@@ -78,7 +79,7 @@ func (m *Manager) settle(ctx context.Context, u *unsaved) (err error) {
 	if u.saved {
 		return nil
 	}
-	defer recovered(&err)
+	defer guard.Error(&err)
 	if err := u.try(ctx); err != nil && !errors.Is(err, errFenced) {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
 
@@ -185,7 +186,16 @@ func (w *writer) launch() bool {
 }
 
 func (w *writer) append() {
+	if err := w.handOver(); err != nil {
+		w.giveUp(err)
+	}
+}
+
+// handOver gives the store what is in flight. An error is that the store panicked.
+func (w *writer) handOver() (err error) {
+	defer guard.Error(&err)
 	w.store.AppendEvents(w.run.owner, store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: w.flying, Frames: w.flight}, w.done)
+	return nil
 }
 
 // appended is told by the store what became of the append. It must not call the store: what is due goes from a goroutine of its own.

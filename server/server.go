@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
@@ -174,10 +175,16 @@ func (s *Server) api(handle func(call) error) http.Handler {
 				return
 			}
 		}
-		if err := handle(call{w, r, owner}); err != nil {
+		if err := guarded(handle, call{w, r, owner}); err != nil {
 			s.fail(w, r, err)
 		}
 	})
+}
+
+// guarded is handle, with a panic as its error.
+func guarded(handle func(call) error, c call) (err error) {
+	defer guard.Error(&err)
+	return handle(c)
 }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {

@@ -16,13 +16,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 )
@@ -164,9 +164,6 @@ func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 	defer stop()
 	suggestions, err := []page.Suggestion(nil), errPanic // where the model panics
 	defer func() {
-		if p := recover(); p != nil {
-			slog.Error("a model panicked while it was asked for suggestions", "panic", p, "stack", string(debug.Stack()))
-		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		e.suggestions, e.err, e.until = suggestions, err, time.Now().Add(s.cfg.KeepFor)
@@ -175,6 +172,7 @@ func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 		}
 		close(e.ready)
 	}()
+	defer guard.Log(slog.Default(), "a model panicked while it was asked for suggestions")
 	suggestions, err = s.ask(ctx, req)
 }
 

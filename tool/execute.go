@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/pageside/pageside/internal/guard"
 )
 
 // maxResultBytes bounds what a result may say to a model.
@@ -123,12 +124,8 @@ func (t *Tool) givenUp(ctx context.Context) *Error {
 
 // handle runs the handler and makes a result of whatever comes out.
 func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			slog.ErrorContext(ctx, "a tool panicked", "tool", t.Name, "toolCallId", call.ID, "panic", p, "stack", string(debug.Stack()))
-			result = errExited.Result()
-		}
-	}()
+	result = errExited.Result() // stands where the handler panics
+	defer guard.Log(slog.Default(), "a tool panicked", "tool", t.Name, "toolCallId", call.ID)
 	result, err := t.Handler(ctx, call)
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
 
@@ -28,6 +29,12 @@ const (
 	taken
 	withdrawn
 )
+
+// run carries out what is no batch. A panic is an error like any other: what it has written is rolled back.
+func (op *operation) run(t *txn) (err error) {
+	defer guard.Error(&err)
+	return op.do(t)
+}
 
 // take has the writer carry the operation out, unless whoever submitted it has withdrawn it.
 func (op *operation) take() bool { return op.standing.CompareAndSwap(waiting, taken) }

@@ -172,7 +172,7 @@ func together(_ *writer, t *txn, op *operation) error {
 		return t.appendOp(op)
 	}
 	op.err = nil
-	return op.do(t)
+	return op.run(t)
 }
 
 // apart runs an operation in a savepoint, so that its failure undoes nothing but itself. It returns an error where the
@@ -185,7 +185,7 @@ func apart(w *writer, t *txn, op *operation) error {
 		return err
 	}
 	mark := t.mark()
-	op.err = w.explain(op.do(t))
+	op.err = w.explain(op.run(t))
 	if op.err != nil {
 		t.back(mark)
 		if _, err := t.exec("ROLLBACK TO SAVEPOINT op"); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -58,10 +59,7 @@ func (l *link) dial(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, s.wire.fail) // nothing in a handshake may outlast it
-	s.client, err = s.newClient().Connect(ctx, s.wire.transport(), nil)
-	if err == nil {
-		err = s.check(ctx)
-	}
+	err = s.shakeHands(ctx)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -77,6 +75,15 @@ func (l *link) dial(ctx context.Context) (*session, error) {
 	l.wg.Go(s.watch)
 	l.wg.Go(s.recheck)
 	return s, nil
+}
+
+// shakeHands begins the session and looks at the tools.
+func (s *session) shakeHands(ctx context.Context) (err error) {
+	defer guard.Error(&err)
+	if s.client, err = s.newClient().Connect(ctx, s.wire.transport(), nil); err != nil {
+		return err
+	}
+	return s.check(ctx)
 }
 
 func (l *link) newWire(s *session) (wire, error) {
@@ -98,6 +105,7 @@ func (s *session) newClient() *mcp.Client {
 
 // watch waits for the end of the session and cleans up behind it.
 func (s *session) watch() {
+	defer guard.Log(s.link.log, "the session with an MCP server could not be ended")
 	err := s.client.Wait()
 	if err == nil {
 		err = errClosed
@@ -154,7 +162,8 @@ func (s *session) recheck() {
 var listingAge = time.Minute
 
 // current makes sure that the tools were looked at since the server last said that they changed, and in the last minute in any case.
-func (s *session) current(ctx context.Context) error {
+func (s *session) current(ctx context.Context) (err error) {
+	defer guard.Error(&err)
 	need := s.changed.Load()
 	s.listing.Lock()
 	defer s.listing.Unlock()

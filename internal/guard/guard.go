@@ -1,0 +1,45 @@
+// Package guard keeps a panic from ending the process: whoever starts a goroutine in which a tool, a store, a model or another part that
+// was passed in may panic, guards it.
+//
+//	go func() {
+//		defer guard.Log(log, "a title could not be made", "thread", id)
+//		…
+//	}()
+//
+// Both functions have to be deferred themselves: inside another deferred function they recover nothing. What ends its goroutine with
+// runtime.Goexit, as a test's Fatal does, is no panic.
+package guard
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+)
+
+// Panic is a panic as an error. Its text is for a log: it holds the stack.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.Value, p.Stack) }
+
+// Unwrap returns what was panicked with, where that is an error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// Error, deferred, puts a panic into *err, in the place of what was there.
+func Error(err *error) {
+	if v := recover(); v != nil {
+		*err = &Panic{v, debug.Stack()}
+	}
+}
+
+// Log, deferred, logs a panic.
+func Log(log *slog.Logger, message string, args ...any) {
+	if v := recover(); v != nil {
+		log.Error(message, append(args, "error", &Panic{v, debug.Stack()})...)
+	}
+}

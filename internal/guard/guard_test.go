@@ -1,0 +1,49 @@
+package guard_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/internal/guard"
+)
+
+func TestAPanicIsAnError(t *testing.T) {
+	err := func() (err error) {
+		defer guard.Error(&err)
+		panic(io.ErrUnexpectedEOF)
+	}()
+	p, ok := errors.AsType[*guard.Panic](err)
+	if !ok || p.Value != io.ErrUnexpectedEOF {
+		t.Fatalf("got %v", err)
+	}
+	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "TestAPanicIsAnError") {
+		t.Errorf("it says neither what it was nor where: %v", err)
+	}
+}
+
+func TestWithoutAPanicNothingChanges(t *testing.T) {
+	err := func() (err error) {
+		defer guard.Error(&err)
+		return io.EOF
+	}()
+	if err != io.EOF {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAPanicIsLogged(t *testing.T) {
+	var out bytes.Buffer
+	func() {
+		defer guard.Log(slog.New(slog.NewTextHandler(&out, nil)), "a title could not be made", "thread", "t1")
+		panic("no luck")
+	}()
+	for _, want := range []string{"a title could not be made", "thread=t1", "no luck", "TestAPanicIsLogged"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in %s", want, &out)
+		}
+	}
+}

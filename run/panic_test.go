@@ -1,0 +1,226 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// clumsy is a store that panics once: the at-th time a method is called.
+type clumsy struct {
+	store.Store
+	method string
+
+	mu       sync.Mutex
+	at       int
+	panicked bool
+}
+
+func (s *clumsy) trip(method string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.panicked || method != s.method {
+		return
+	}
+	if s.at--; s.at == 0 {
+		s.panicked = true
+		panic("the store trips over " + method)
+	}
+}
+
+// recover reports whether it has panicked. It does not any more.
+func (s *clumsy) recover() (panicked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	panicked, s.panicked = s.panicked, true
+	return panicked
+}
+
+func (s *clumsy) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+	s.trip("BeginRun")
+	return s.Store.BeginRun(ctx, o, r, m)
+}
+
+func (s *clumsy) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
+	s.trip("EndRun")
+	return s.Store.EndRun(ctx, o, r, m, last)
+}
+
+func (s *clumsy) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
+	s.trip("AppendEvents")
+	s.Store.AppendEvents(o, b, done)
+}
+
+func (s *clumsy) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
+	s.trip("PlanCalls")
+	return s.Store.PlanCalls(ctx, o, id, calls, wait)
+}
+
+func (s *clumsy) StartCall(ctx context.Context, o store.Owner, id, callID string, wait bool) error {
+	s.trip("StartCall")
+	return s.Store.StartCall(ctx, o, id, callID, wait)
+}
+
+func (s *clumsy) FinishCall(ctx context.Context, o store.Owner, id string, c store.ToolCall, wait bool) error {
+	s.trip("FinishCall")
+	return s.Store.FinishCall(ctx, o, id, c, wait)
+}
+
+func (s *clumsy) Instructions(ctx context.Context, o store.Owner, kind, id string) (store.Instructions, error) {
+	s.trip("Instructions")
+	return s.Store.Instructions(ctx, o, kind, id)
+}
+
+func (s *clumsy) UpdateThread(ctx context.Context, o store.Owner, id string, change store.ThreadChange) (store.Thread, error) {
+	s.trip("UpdateThread")
+	return s.Store.UpdateThread(ctx, o, id, change)
+}
+
+func (s *clumsy) Run(ctx context.Context, o store.Owner, id string) (store.Run, error) {
+	s.trip("Run")
+	return s.Store.Run(ctx, o, id)
+}
+
+func (s *clumsy) Transcript(ctx context.Context, o store.Owner, id, at string) ([]agui.Message, error) {
+	s.trip("Transcript")
+	return s.Store.Transcript(ctx, o, id, at)
+}
+
+func (s *clumsy) TakeOver(ctx context.Context, o store.Owner, id string) (int, error) {
+	s.trip("TakeOver")
+	return s.Store.TakeOver(ctx, o, id)
+}
+
+func (s *clumsy) Events(ctx context.Context, o store.Owner, id string, after int64) iter.Seq2[store.Batch, error] {
+	s.trip("Events")
+	return s.Store.Events(ctx, o, id, after)
+}
+
+// explosive is a model that panics in its stream, and a tracer that does in whatever it is told.
+type explosive struct{ *turns }
+
+func (explosive) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(func(llm.Part, error) bool) { panic("the model is broken") }
+}
+
+func (explosive) Began(agent.RunTrace) agent.RunTracer { return explosive{} }
+func (explosive) Asked(agent.ModelTrace)               { panic("the tracer is broken") }
+func (explosive) Decided(agent.CallTrace)              { panic("the tracer is broken") }
+func (explosive) Finished(agent.CallTrace)             { panic("the tracer is broken") }
+func (explosive) Ended(error)                          { panic("the tracer is broken") }
+
+func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {
+	work := func(name string, effect tool.Effect) *tool.Tool {
+		w := tool.New(name, "Works.", func(context.Context, *tool.Call, map[string]int) (tool.Result, error) { return tool.Result{Text: "ok"}, nil })
+		w.Effect = effect
+		return w
+	}
+	a := agentWith(t, &turns{play: []turn{call("c", "write", "{}", "look", "{}", "write", "{}"), say("all", " is", " done")}}, work("write", tool.Write), work("look", tool.Read))
+	a.TitleModel = &turns{play: []turn{say("A title")}}
+	return managerWith(t, st, a, nil), a
+}
+
+// A store that panics, in whatever goroutine, is a store that fails: the run ends with a terminal event or is refused, its thread is free,
+// and what comes next goes on from a history that a model takes.
+func TestStoreThatPanics(t *testing.T) {
+	for _, method := range []string{"BeginRun", "EndRun", "AppendEvents", "PlanCalls", "StartCall", "FinishCall", "Instructions", "UpdateThread", "Run"} {
+		for at := 1; ; at++ {
+			name, tripped := fmt.Sprint(method, " ", at), false
+			t.Run(name, func(t *testing.T) {
+				st := &clumsy{Store: store.NewMemory(), method: method, at: at}
+				f, _ := panicScene(t, st)
+				in := f.input("t1", "go")
+				in.ForwardedProps = []byte(`{"pageside":{"page":"home","scope":{"stream":"42"}}}`)
+				r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f1"})
+				if err == nil {
+					all := events(t, r, false)
+					legal(t, all)
+				}
+				tripped = st.recover()
+				all := events(t, f.start(f.input("t1", "again")), false)
+				legal(t, all)
+				if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
+					t.Errorf("the next run ends with %+v", all[len(all)-1])
+				}
+			})
+			if !tripped {
+				break
+			}
+			if at > 100 {
+				t.Fatalf("%s is called for ever", method)
+			}
+		}
+	}
+}
+
+// Who reads while the store panics is cut off and can come back.
+func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
+	st := &clumsy{Store: store.NewMemory(), method: "Events"}
+	f, _ := panicScene(t, st)
+	in := f.input("t1", "go")
+	whole := readAll(t, f.start(in).Read(false))
+	f, _ = panicScene(t, st) // another process: nothing is in memory
+	st.at = 1
+	reader, err := f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: in.RunID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if frames, done := reader.Next(); len(frames) > 0 || !done || reader.Err() == nil {
+		t.Errorf("it reads %q, done %v, %v", frames, done, reader.Err())
+	}
+	reader.Close()
+	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID})); again != whole {
+		t.Errorf("then it reads %q, want %q", again, whole)
+	}
+}
+
+// What a process left behind is taken over although the store panics meanwhile.
+func TestStoreThatPanicsAtTheStart(t *testing.T) {
+	for _, method := range []string{"TakeOver", "Transcript", "Events", "EndRun", "AppendEvents"} {
+		t.Run(method, func(t *testing.T) {
+			under := store.NewMemory()
+			if err := under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")); err != nil {
+				t.Fatal(err)
+			}
+			f, _ := panicScene(t, &clumsy{Store: under, method: method, at: 1})
+			all := events(t, f.start(f.input("t1", "again")), false)
+			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
+				t.Errorf("the next run ends with %+v", all[len(all)-1])
+			}
+			if row, err := under.Run(t.Context(), ada, "r1"); err != nil || row.Status != store.RunFailed {
+				t.Errorf("the run that was left is %+v, %v", row, err)
+			}
+		})
+	}
+}
+
+// A model that panics costs its run, a model that panics over a title the title, and a tracer that panics nothing.
+func TestModelAndTracerThatPanic(t *testing.T) {
+	for name, test := range map[string]struct {
+		adjust func(*agent.Agent)
+		failed bool
+	}{
+		"model":  {func(a *agent.Agent) { a.Model = explosive{&turns{}} }, true},
+		"title":  {func(a *agent.Agent) { a.TitleModel = explosive{&turns{}} }, false},
+		"tracer": {func(a *agent.Agent) { a.Tracer = explosive{} }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, a := panicScene(t, store.NewMemory())
+			test.adjust(a)
+			all := events(t, f.start(f.input("t1", "go")), false)
+			legal(t, all)
+			end, failed := all[len(all)-1].(*agui.RunError)
+			if failed != test.failed || failed && (end.Code != "internal" || end.Message != "internal error") {
+				t.Errorf("it ends with %+v", all[len(all)-1])
+			}
+		})
+	}
+}
