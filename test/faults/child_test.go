@@ -107,7 +107,7 @@ func serveChild(cfg childConfig) error {
 		return err
 	}
 	fmt.Printf("http://%s\n", l.Addr())
-	return (&http.Server{Handler: h, ConnContext: server.ConnContext, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}).Serve(l)
+	return (&http.Server{Handler: h, ConnContext: server.ConnContext, ConnState: countConns, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}).Serve(l)
 }
 
 // owner believes whoever says who he is.
@@ -126,7 +126,21 @@ func tellCounts(w http.ResponseWriter, r *http.Request) {
 		debug.FreeOSMemory()
 		_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // else the old peak stays
 	}
-	_ = json.NewEncoder(w).Encode(countSelf())
+	now := countSelf()
+	now.Conns = int(conns.Load())
+	_ = json.NewEncoder(w).Encode(now)
+}
+
+// conns is how many connections clients have to this process.
+var conns atomic.Int64
+
+func countConns(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		conns.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		conns.Add(-1)
+	}
 }
 
 // assistant is an agent named default with the model and the tools.

@@ -93,7 +93,9 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 
 // do makes a request and returns the answer.
 func (c *client) do(method, path string, body any) (status int, answer string, err error) {
-	resp, err := c.request(context.Background(), method, path, body)
+	ctx, stop := context.WithTimeout(context.Background(), hang)
+	defer stop()
+	resp, err := c.request(ctx, method, path, body)
 	if err != nil {
 		return 0, "", err
 	}
@@ -262,7 +264,7 @@ func checkRun(runID string, b []byte) (end agui.Event, all []frame, err error) {
 	return end, all, nil
 }
 
-// within is a context that ends soon.
+// within is a context that ends when something takes too long.
 func within(t testing.TB, d time.Duration) context.Context {
 	ctx, stop := context.WithTimeout(t.Context(), d)
 	t.Cleanup(stop)

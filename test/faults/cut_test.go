@@ -28,13 +28,13 @@ func TestCutAndComeBack(t *testing.T) {
 	for n := 0; cuts.Load() < wanted && !t.Failed(); n++ {
 		thread, id := fmt.Sprintf("t%d", n%3), fmt.Sprintf("run%d", n)
 		b := ask(thread, id, script{Play: id, Steps: []step{{Words: 150, Pace: 1}}})
-		begun := s.post(within(t, time.Minute), ask(thread, id+"-before", script{Play: id + "-before", Steps: []step{{Words: 1}}}))
+		begun := s.post(within(t, hang), ask(thread, id+"-before", script{Play: id + "-before", Steps: []step{{Words: 1}}}))
 		if begun.err != nil {
 			t.Fatal(begun.err)
 		}
 		var clients sync.WaitGroup
 		var own *stream
-		clients.Go(func() { own = s.post(t.Context(), b) })
+		clients.Go(func() { own = s.post(within(t, hang), b) })
 		got := make([]*cutClient, 20)
 		for i := range got {
 			got[i] = &cutClient{local: s, thread: thread, run: id, random: rand.New(rand.NewPCG(random.Uint64(), 1)), cuts: &cuts}
@@ -42,7 +42,7 @@ func TestCutAndComeBack(t *testing.T) {
 				got[i].run = fmt.Sprintf("run%d", max(n-4, 0))
 			}
 			clients.Go(func() {
-				ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+				ctx, stop := context.WithTimeout(t.Context(), hang)
 				defer stop()
 				if i%2 == 0 || i >= 16 {
 					got[i].followRun(ctx)

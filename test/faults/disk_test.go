@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -71,11 +72,19 @@ func (d *disk) round(n int) {
 	t := d.t
 	before, live := fmt.Sprintf("before%d", n), fmt.Sprintf("live%d", n)
 	d.keep(before, d.p.post(within(t, soon), ask("t-"+before, before, script{Play: before, Steps: []step{{Words: 5}}})))
-	read := make(chan *stream, 1)
+	read, speaks := make(chan *stream, 1), make(chan struct{})
 	go func() {
-		read <- d.p.post(t.Context(), ask("t-"+live, live, script{Play: live, Steps: []step{{Words: 400, Size: 8 << 10, Pace: 5}}}))
+		once := sync.OnceFunc(func() { close(speaks) })
+		defer once()
+		resp, err := d.p.request(within(t, hang), http.MethodPost, "/v1/agents/default/run", ask("t-"+live, live, script{Play: live, Steps: []step{{Words: 2000, Size: 8 << 10, Pace: 5}}}))
+		read <- readStream(resp, err, -1, func(frame []byte) bool {
+			if bytes.Contains(frame, []byte("TEXT_MESSAGE_CONTENT")) {
+				once()
+			}
+			return false
+		})
 	}()
-	time.Sleep(200 * time.Millisecond)
+	<-speaks
 	d.fill()
 	filled := time.Now()
 	got := <-read
@@ -86,7 +95,7 @@ func (d *disk) round(n int) {
 	case err == nil && !failed && strings.Contains(lastText(all), "end."): // the database's own files had room for it
 		d.fitted++
 	default:
-		t.Errorf("the live run ends with %v, %v", end, err)
+		t.Errorf("the live run ends with %v, %v: %d %s %v", end, err, got.status, got.refuse, got.err)
 	}
 	d.keep(live, got)
 	d.refuses(n)

@@ -77,7 +77,7 @@ func (k *killed) someRuns(p *process, n int) []*life {
 		id := fmt.Sprintf("k%d-%d", len(k.runs), i)
 		l := &life{body: ask("t-"+id, id, k.play(id))}
 		runs = append(runs, l)
-		clients.Go(func() { l.seen = p.post(k.t.Context(), l.body).seen })
+		clients.Go(func() { l.seen = p.post(within(k.t, hang), l.body).seen })
 	}
 	k.runs = append(k.runs, runs...)
 	time.Sleep(time.Duration(k.random.IntN(120)) * time.Millisecond)
@@ -109,7 +109,7 @@ func (k *killed) play(id string) script {
 }
 
 // soon is how long a run may take to its end after a restart.
-const soon = 7 * time.Second
+var soon = limit(7 * time.Second)
 
 // check has the client of a run come back: with the id it has, and with the whole request.
 func (k *killed) check(p *process, l *life, restarted time.Time) {

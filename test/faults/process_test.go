@@ -84,6 +84,8 @@ func launch(t *testing.T, cmd *exec.Cmd) *process {
 	}
 	t.Cleanup(p.kill)
 	lines := bufio.NewReader(out)
+	late := time.AfterFunc(hang, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
 	for url := ""; url == ""; {
 		line, err := lines.ReadString('\n')
 		if err != nil {
@@ -133,9 +135,9 @@ func (p *process) endsWithin(d time.Duration) bool {
 // counts returns what the process holds.
 func (p *process) counts(t *testing.T, query string) (c counts) {
 	t.Helper()
-	resp, err := p.http.Get(p.url + "/debug/counts" + query)
+	resp, err := p.request(within(t, hang), http.MethodGet, "/debug/counts"+query, nil)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("counts: %v\n%s", err, p.log)
 	}
 	defer resp.Body.Close()
 	if err := json.NewDecoder(resp.Body).Decode(&c); err != nil || resp.StatusCode != http.StatusOK {

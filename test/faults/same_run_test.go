@@ -25,7 +25,7 @@ func TestOneRunForOneID(t *testing.T) {
 		wrong := ask("t-"+id, id, script{Play: id + "-wrong", Steps: []step{{Words: 1}}})
 		hers := ask("t-"+id, id, script{Play: id + "-eve", Steps: []step{{Words: 2}}})
 		got := make([]*stream, 18)
-		ctx := within(t, time.Minute)
+		ctx := within(t, hang)
 		var clients sync.WaitGroup
 		gate := make(chan struct{})
 		for i := range got {
