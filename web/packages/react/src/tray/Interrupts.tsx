@@ -39,13 +39,18 @@ export function Interrupts({ interrupts, toolCalls, toolLabels }: InterruptsProp
 interface InterruptedCall {
   name: string;
   args: unknown;
+  /** What it would do, in the words of its tool, where it has some. */
+  summary?: string;
 }
 
 function callOf(interrupt: OpenInterrupt, toolCalls: ThreadSnapshot["toolCalls"]): InterruptedCall {
-  const { pageside } = (interrupt.metadata ?? {}) as { pageside?: { tool?: unknown; args?: unknown } };
+  const { pageside } = (interrupt.metadata ?? {}) as {
+    pageside?: { tool?: unknown; args?: unknown; summary?: unknown };
+  };
   const call = toolCalls[interrupt.toolCallId ?? ""];
   const name = typeof pageside?.tool === "string" ? pageside.tool : (call?.name ?? "");
-  return { name, args: pageside?.args ?? call?.args };
+  const summary = typeof pageside?.summary === "string" ? pageside.summary : undefined;
+  return { name, args: pageside?.args ?? call?.args, summary };
 }
 
 interface CardProps {
@@ -62,6 +67,7 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
   const labels = useLabels();
   const card = useRef<HTMLDivElement>(null);
   const titleId = useId();
+  const summaryId = useId();
   const [changing, setChanging] = useState(false);
   const { id, answer } = interrupt;
   const settled = answer !== undefined && !changing;
@@ -98,10 +104,21 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
 
   const Form = approval ? ApprovalForm : QuestionForm;
   return (
-    <div ref={card} className="ps-card ps-interrupt" role="group" aria-labelledby={titleId}>
+    <div
+      ref={card}
+      className="ps-card ps-interrupt"
+      role="group"
+      aria-labelledby={titleId}
+      aria-describedby={call.summary && summaryId}
+    >
       <p className="ps-card-title" id={titleId} dir="auto">
         {title}
       </p>
+      {call.summary && (
+        <p id={summaryId} dir="auto">
+          {call.summary}
+        </p>
+      )}
       {settled ? (
         <Answer
           text={answerText(interrupt, labels)}

@@ -43,6 +43,23 @@ it("shows what will run and sends the decision", async () => {
   expect(document.activeElement).toBe(screen.getByRole("log"));
 });
 
+it("says what a call would do where its tool does", async () => {
+  const summary = "Deletes the index “logs”, 1.2 million rows of 2015.";
+  await show(
+    approval("i1", "delete_index", args, {
+      message: summary,
+      metadata: { pageside: { tool: "delete_index", args, summary } },
+    }),
+    approval("i2", "send_mail", { to: "a" }),
+  );
+  const group = screen.getByRole("group", { name: "Run “Delete index”?" });
+  const described = document.getElementById(group.getAttribute("aria-describedby") ?? "");
+  expect(described?.textContent).toBe(summary);
+  const other = screen.getByRole("group", { name: "Run “Mail senden”?" });
+  expect(other.getAttribute("aria-describedby")).toBeNull();
+  expect(other.textContent).not.toContain("wants to run");
+});
+
 it("runs with changed arguments, of the types they had", async () => {
   const keys = userEvent.setup();
   const client = await show(approval("i1", "delete_index", args));
