@@ -79,7 +79,7 @@ interface PanelProps {
   content(close: () => void): ReactNode;
 }
 
-const tallest = 560;
+const tallest = 640;
 const shortest = 240;
 
 /** As tall as the window has room for below the button. */
