@@ -59,6 +59,7 @@ var allowed = map[string][]string{
 	"internal/schema":   {"internal/jsonx"},
 	"internal/strict":   {"internal/jsonx"},
 	"suggest":           {"internal/guard", "internal/schema", "llm", "page"},
+	"internal/leaktest": {},
 	"internal/nearest":  {},
 	"internal/watchdog": {},
 	"internal/sse":      {},

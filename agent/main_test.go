@@ -3,7 +3,7 @@ package agent
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/pageside/pageside/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }

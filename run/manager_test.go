@@ -12,10 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
@@ -23,7 +22,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const rules = `
 name: test

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 type rangeInput struct {
 	From   time.Time        `json:"from" jsonschema:"start of the range"`

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/pageside/pageside/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // environment is a fixed one: a test must not find the keys or the Ollama of the machine it runs on.
 func environment(pairs map[string]string) func(string) string {

@@ -5,8 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest"
@@ -17,7 +16,7 @@ func TestMain(m *testing.M) {
 		victim(path)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 func TestPromises(t *testing.T) {

@@ -16,7 +16,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"go.uber.org/goleak"
+
+	"github.com/pageside/pageside/internal/leaktest"
 )
 
 // The test binary is also the MCP server that the tests start: FAULT says how it behaves, RECORD where it notes what it does.
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 		runFault(fault)
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 func runFault(fault string) {
