@@ -13,9 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -26,7 +25,7 @@ func TestMain(m *testing.M) {
 		beMCPServer()
 		return
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // fakeModel is a model that cannot answer.
@@ -54,9 +53,12 @@ func newFolder(t *testing.T, files map[string]string) *folder {
 	return f
 }
 
+// write puts a file into the folder as a whole: whoever reads it meanwhile finds what was there or what is there now, and whoever watches
+// the folder is told once.
 func (f *folder) write(name, text string) {
 	f.t.Helper()
-	if err := os.WriteFile(filepath.Join(f.path, name), []byte(text), 0o600); err != nil {
+	whole := filepath.Join(f.t.TempDir(), "whole")
+	if err := errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, filepath.Join(f.path, name))); err != nil {
 		f.t.Fatal(err)
 	}
 }

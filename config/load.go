@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ type Source struct {
 	Path  string
 	lines map[string]int
 	used  map[string]bool // files it refers to, by absolute path
+	read  map[string]sum  // what was in the files that were read, by path
 }
 
 // Load reads a file. Its errors are Errors, or the one of reading it.
@@ -25,7 +27,31 @@ func Load(path string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration: %w", err)
 	}
-	return Parse(path, raw)
+	s, err := Parse(path, raw)
+	if err == nil {
+		s.read[path] = sumOf(raw, nil)
+	}
+	return s, err
+}
+
+// sum stands for what is in a file, the zero value for one that cannot be read.
+type sum [sha256.Size]byte
+
+func sumOf(raw []byte, err error) sum {
+	if err != nil {
+		return sum{}
+	}
+	return sha256.Sum256(raw)
+}
+
+// changed reports whether a file that was read says something else by now.
+func (s *Source) changed() bool {
+	for path, before := range s.read {
+		if sumOf(os.ReadFile(path)) != before {
+			return true
+		}
+	}
+	return false
 }
 
 // Parse reads the text of a file. Paths inside it are relative to the folder of path.
@@ -34,7 +60,7 @@ func Parse(path string, raw []byte) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Path: path, lines: doc.lines, used: map[string]bool{}}
+	s := &Source{Path: path, lines: doc.lines, used: map[string]bool{}, read: map[string]sum{}}
 	if e, ok := errors.AsType[*strict.Error](strict.Decode(doc.json, &s.File)); ok {
 		return nil, Errors{s.error(e.Field, "%s", e.Reason)}
 	}
@@ -76,7 +102,10 @@ func parent(field string) string {
 func (s *Source) sources(env func(string) string) sources {
 	return sources{env: env, read: func(name string) ([]byte, error) {
 		s.refersTo(name)
-		return os.ReadFile(s.besideFile(name))
+		path := s.besideFile(name)
+		raw, err := os.ReadFile(path)
+		s.read[path] = sumOf(raw, err)
+		return raw, err
 	}}
 }
 
@@ -107,7 +136,7 @@ func (s *Source) Files() []string {
 
 // FromFile makes a source of values that stand in no file. Errors name the field alone.
 func FromFile(f File) (*Source, error) {
-	s := &Source{File: f, Path: "configuration", lines: map[string]int{}, used: map[string]bool{}}
+	s := &Source{File: f, Path: "configuration", lines: map[string]int{}, used: map[string]bool{}, read: map[string]sum{}}
 	if problems := s.check(); len(problems) > 0 {
 		return nil, problems
 	}

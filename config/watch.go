@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/pageside/pageside/internal/guard"
 )
 
 // settle is how long a file must be left alone before it is read: editors write in pieces.
@@ -28,24 +30,22 @@ func Watch(ctx context.Context, site *Site, o Options, again <-chan os.Signal, a
 	if w.log == nil {
 		w.log = slog.Default()
 	}
+	w.quiet = time.NewTimer(time.Hour)
+	w.quiet.Stop()
 	w.look(site.Source)
-	quiet := time.NewTimer(0)
-	if !quiet.Stop() {
-		<-quiet.C
-	}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-notify.Events:
 			if w.concerns(e) {
-				quiet.Reset(settle)
+				w.quiet.Reset(settle)
 			}
 		case err := <-notify.Errors:
 			w.log.Warn("watching the configuration", "error", err)
 		case <-again:
 			w.reload(ctx, nil)
-		case <-quiet.C:
+		case <-w.quiet.C:
 			w.reload(ctx, w.site)
 		}
 	}
@@ -59,6 +59,7 @@ type watch struct {
 	apply   func(*Site) error
 	site    *Site             // what is served
 	files   map[string]string // by absolute path, what they are when symbolic links are followed
+	quiet   *time.Timer       // has the file read when it ends
 }
 
 // reload builds and applies the file as it is now. before is the site whose sessions may be gone on with, or nil.
@@ -66,10 +67,7 @@ func (w *watch) reload(ctx context.Context, before *Site) {
 	for name := range w.files { // first: what changes while it is read must be seen
 		w.files[name] = resolved(name)
 	}
-	source, err := Load(w.site.Source.Path)
-	if err == nil {
-		err = w.rebuild(ctx, source, before)
-	}
+	source, err := w.replace(ctx, before)
 	if err != nil {
 		w.log.Error("the configuration was changed and cannot be used: what was there before stays in place", "error", err)
 	} else {
@@ -77,6 +75,15 @@ func (w *watch) reload(ctx context.Context, before *Site) {
 	}
 	// The files of one that cannot be used too: what is wrong with it may be set right in them.
 	w.look(w.site.Source, source)
+}
+
+// replace serves the file as it is now.
+func (w *watch) replace(ctx context.Context, before *Site) (source *Source, err error) {
+	defer guard.Error(&err)
+	if source, err = Load(w.site.Source.Path); err != nil {
+		return source, err
+	}
+	return source, w.rebuild(ctx, source, before)
 }
 
 func (w *watch) rebuild(ctx context.Context, source *Source, before *Site) error {
@@ -91,7 +98,8 @@ func (w *watch) rebuild(ctx context.Context, source *Source, before *Site) error
 	return nil
 }
 
-// look watches the folders of the files of sources: editors replace files, and a watch on a file would stay with the old one.
+// look watches the folders of the files of sources: editors replace files, and a watch on a file would stay with the old one. What
+// changed since the last of them was read, before its folder was watched, is read again.
 func (w *watch) look(sources ...*Source) {
 	before := w.files
 	w.files = map[string]string{}
@@ -102,6 +110,9 @@ func (w *watch) look(sources ...*Source) {
 		for _, name := range s.Files() {
 			w.lookAt(name, before)
 		}
+	}
+	if latest := sources[len(sources)-1]; latest != nil && latest.changed() {
+		w.quiet.Reset(settle)
 	}
 }
 

@@ -3,9 +3,11 @@ package config_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +23,11 @@ type watched struct {
 	applied chan *config.Site
 	refuse  chan error // what apply says next, where something is in it
 	again   chan os.Signal
+	log     logText
 }
+
+// hangs is how long something may take that must happen. It is no measure of how fast it is.
+const hangs = time.Minute
 
 // watch serves the folder's configuration until the test ends. It has been read again once when it returns.
 func watch(t *testing.T, f *folder) *watched {
@@ -30,17 +36,30 @@ func watch(t *testing.T, f *folder) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w := follow(t, f, site)
+	w.again <- os.Interrupt // it watches from here on
+	w.next()
+	return w
+}
+
+// follow serves a site of the folder's until the test ends.
+func follow(t *testing.T, f *folder, site *config.Site) *watched {
+	t.Helper()
 	w := &watched{folder: f, applied: make(chan *config.Site), refuse: make(chan error, 1), again: make(chan os.Signal)}
+	options := f.options()
+	options.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() {
-		done <- config.Watch(ctx, site, f.options(), w.again, func(next *config.Site) error {
+		done <- config.Watch(ctx, site, options, w.again, func(next *config.Site) error {
 			select {
 			case err := <-w.refuse:
 				return err
 			case w.applied <- next:
 				t.Cleanup(func() { next.Close() })
 				return nil
+			case <-ctx.Done(): // nobody wants another one
+				return ctx.Err()
 			}
 		})
 	}()
@@ -50,9 +69,25 @@ func watch(t *testing.T, f *folder) *watched {
 			t.Error(err)
 		}
 	})
-	w.again <- os.Interrupt // it watches from here on
-	w.next()
 	return w
+}
+
+// logText is what was logged, from whichever goroutine.
+type logText struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 // next is the site that is applied next.
@@ -61,8 +96,8 @@ func (w *watched) next() *config.Site {
 	select {
 	case site := <-w.applied:
 		return site
-	case <-time.After(10 * time.Second):
-		w.t.Fatal("no configuration was applied")
+	case <-time.After(hangs):
+		w.t.Fatalf("no configuration was applied. The log says\n%s", w.log.String())
 		return nil
 	}
 }
@@ -71,8 +106,8 @@ func (w *watched) next() *config.Site {
 func (w *watched) nothing(why string) {
 	w.t.Helper()
 	select {
-	case <-w.applied:
-		w.t.Error(why)
+	case next := <-w.applied:
+		w.t.Errorf("%s: %+v. The log says\n%s", why, next.Source.File, w.log.String())
 	case <-time.After(500 * time.Millisecond):
 	}
 }
@@ -85,15 +120,33 @@ func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
 	}
 	w.write("pageside.yaml", "agents: 7")
 	w.nothing("a bad file was applied")
-	w.write("pageside.yaml.new", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
-	if err := os.Rename(filepath.Join(w.path, "pageside.yaml.new"), w.file()); err != nil {
-		t.Fatal(err)
-	}
+	w.write("pageside.yaml", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
 	for p := range w.next().Pages.All() {
 		if p.Title != "Change stream" {
 			t.Errorf("title %q", p.Title)
 		}
 	}
+}
+
+// Editors write in pieces: what is read in between may be applied too, and what counts is what is there in the end.
+func TestAFileThatIsWrittenInPlaceIsReadWhenItIsWhole(t *testing.T) {
+	w := watch(t, researchFolder(t))
+	must(t, os.WriteFile(filepath.Join(w.path, "instructions.md"), []byte("You help with chemistry."), 0o600))
+	for w.next().Agents[0].Instructions != "You help with chemistry." {
+	}
+}
+
+// Nothing is missed between reading a file and watching it.
+func TestAFileThatChangedBeforeItWasWatchedIsReadAgain(t *testing.T) {
+	f := researchFolder(t)
+	site, err := f.build()
+	must(t, err)
+	f.write("instructions.md", "You help with chemistry.")
+	w := follow(t, f, site)
+	if next := w.next(); next.Agents[0].Instructions != "You help with chemistry." {
+		t.Errorf("instructions %q", next.Agents[0].Instructions)
+	}
+	w.nothing("it was read once more")
 }
 
 // What is wrong with a file may be that another one is missing: when that comes, the file is right.
@@ -190,7 +243,7 @@ func TestServersOfWhichAFileSaysTheSameAreNotStartedAgain(t *testing.T) {
 	if !calls(t, second) {
 		t.Error("the site that is left has no session")
 	}
-	w.write("pageside.yaml", strings.Replace(string(text), "required: true", "timeout: 5s", 1))
+	w.write("pageside.yaml", strings.Replace(string(text), "required: true", "timeout: 50s", 1))
 	if !calls(t, w.next()) || w.starts() != 3 {
 		t.Errorf("another server of that name was started %d times, want 3", w.starts())
 	}
