@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestTheDemoSwitchesModels: the next question is answered by the model that was chosen, without a restart.
@@ -112,13 +113,21 @@ func TestAnOllamaIsFoundWhileTheDemoRuns(t *testing.T) {
 	}))
 	defer ollama.Close()
 	s := &modelSettings{env: environment(map[string]string{"OLLAMA_HOST": ollama.URL, "GEMINI_API_KEY": "k"})}
-	var available []string
-	for _, c := range s.choices(t.Context()) {
-		if c.Available {
-			available = append(available, c.Name)
+	available := func() string {
+		var names []string
+		for _, c := range s.choices(t.Context()) {
+			if c.Available {
+				names = append(names, c.Name)
+			}
 		}
+		return strings.Join(names, " ")
 	}
-	if got := strings.Join(available, " "); got != "script/demo gemini/gemini-2.5-flash ollama/llama3.2" {
-		t.Errorf("available are %s", got)
+	const want = "script/demo gemini/gemini-2.5-flash ollama/llama3.2"
+	got := available()
+	for until := time.Now().Add(time.Minute); got != want && time.Now().Before(until); got = available() { // it is waited for a moment only, and asked again the next time
+		time.Sleep(20 * time.Millisecond)
+	}
+	if got != want {
+		t.Errorf("available are %s, want %s", got, want)
 	}
 }
