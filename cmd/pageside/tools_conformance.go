@@ -11,6 +11,9 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
+// patience is how long a tool waits for a test: longer than any test lasts.
+const patience = 10 * time.Minute
+
 // extraTools are tools with which stock clients are tested against the real binary. Its configuration must define the payload chart.
 func extraTools() []*tool.Tool {
 	type city struct {
@@ -24,15 +27,12 @@ func extraTools() []*tool.Tool {
 		return tool.Result{Text: fmt.Sprintf(`{"city":%q,"time":"12:00"}`, in.City)}, nil
 	})
 	crash := tool.New("crash", "Panics.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { panic("this tool always panics") })
-	slow := tool.New("slow", "Takes three seconds.", func(ctx context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
-		select {
-		case <-time.After(3 * time.Second):
-			return tool.Result{Text: "done"}, nil
-		case <-ctx.Done():
-			return tool.Result{}, ctx.Err()
-		}
+	slow := tool.New("slow", "Goes on until it is cancelled.", func(ctx context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
+		<-ctx.Done()
+		return tool.Result{}, ctx.Err()
 	})
-	harmless := []*tool.Tool{weather, clock, crash, slow, chartTool(), rowsTool()}
+	slow.Policy.Timeout = patience
+	harmless := append([]*tool.Tool{weather, clock, crash, slow, chartTool(), rowsTool()}, gateTools()...)
 	for _, t := range harmless {
 		t.Effect = tool.Read
 	}

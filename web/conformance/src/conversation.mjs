@@ -101,6 +101,13 @@ export class Conversation {
   last() {
     return this.messages.at(-1);
   }
+  /** What has happened, for who looks for the cause of a failure. */
+  told() {
+    const runs = this.turns.map(
+      ({ runId, events }) => `run ${runId}: ${events.map((e) => e.type).join(" ") || "no event"}`,
+    );
+    return [`thread ${this.threadId}`, ...runs].join("\n");
+  }
   types() {
     return this.events.map((e) => e.type);
   }
@@ -150,9 +157,17 @@ export function entry(interrupt, answer) {
     : { interruptId, status: "resolved", payload: answer };
 }
 
-/** Waits until something holds, which another part of the test makes true. */
-export async function until(holds) {
-  while (!holds()) await sleep(5);
+/** How long anything may take, in milliseconds: a guard against what hangs. */
+const PATIENCE = 90_000;
+
+/** Waits until something holds, which another part of the test makes true: `work`, whose failure ends the waiting. */
+export async function until(what, holds, work) {
+  let failure;
+  work.catch((error) => (failure = error));
+  for (const end = Date.now() + PATIENCE; !holds(); await sleep(5)) {
+    if (failure) throw failure;
+    if (Date.now() > end) throw new Error(`waited ${PATIENCE / 1000} s in vain until ${what}`);
+  }
 }
 
 /** Waits until what the agent `hasty` has asked is too old to be answered. */

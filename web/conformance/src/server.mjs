@@ -4,9 +4,13 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
+/** How long a server may take to listen, in milliseconds. */
+const READY = 120_000;
+
 const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(folder, "../../bin/pageside-conformance");
 
 /** Starts a server with a store of its own and a provider at an address; `url` is its own address, also after a restart. */
@@ -17,19 +21,35 @@ export async function startServer(provider) {
   const store = await mkdtemp(join(tmpdir(), "pageside-conformance-"));
   let log = "";
   let child;
-  const open = (listen) => {
+  let exited;
+  const start = (listen) => {
     child = spawn(
       binary,
       ["serve", "--config", "pageside.yaml", "--listen", listen, "--store", `sqlite:${join(store, "threads.db")}`],
       { cwd: folder, env: { ...process.env, VLLM_BASE_URL: provider }, stdio: ["ignore", "pipe", "pipe"] },
     );
     child.stderr.on("data", (chunk) => (log += chunk));
+    exited = new Promise((resolve) => child.once("exit", resolve));
     return address(child, () => log);
   };
+  /** Where the address is taken for a moment, by a connection of somebody else, it is tried again. */
+  const open = async (listen) => {
+    for (let tries = 1; ; tries++) {
+      const before = log.length;
+      try {
+        return await start(listen);
+      } catch (error) {
+        if (tries === 60 || !log.slice(before).includes("address already in use")) throw error;
+        log = log.slice(0, before);
+        await sleep(500);
+      }
+    }
+  };
   const close = async (signal = "SIGTERM") => {
-    const closed = new Promise((resolve) => child.once("exit", resolve));
     child.kill(signal);
-    await closed;
+    const last = setTimeout(() => child.kill("SIGKILL"), 60_000);
+    await exited;
+    clearTimeout(last);
   };
   const url = await open("127.0.0.1:0");
   return {
@@ -50,12 +70,22 @@ export async function startServer(provider) {
 function address(child, log) {
   return new Promise((resolve, reject) => {
     let out = "";
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`the server did not listen within ${READY / 1000} s:\n${out}\n${log()}`));
+    }, READY);
     child.stdout.on("data", (chunk) => {
       out += chunk;
       const found = /http:\/\/[\d.]+:\d+/.exec(out);
-      if (found) resolve(found[0]);
+      if (!found) return;
+      clearTimeout(late);
+      resolve(found[0]);
     });
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code} before it listened:\n${log()}`)));
+    child.once("error", reject);
+    child.once("close", (code) => {
+      clearTimeout(late);
+      reject(new Error(`the server ended with ${code} before it listened:\n${log()}`));
+    });
   });
 }
 
@@ -75,6 +105,8 @@ export function apiOf(url) {
     patch: (path, body) => ask("PATCH", path, body),
     /** The messages of a thread as the server has stored them. */
     threadOf: async (id) => (await ask("GET", `/v1/threads/${id}/messages`)).messages.map((m) => m.message),
+    /** Lets a run of a thread go on that waits in the tool `hold`. */
+    release: (threadId) => ask("POST", "/v1/actions/release", { page: "reports", threadId }),
     /** What tools have done in a thread, in order: "tool arguments". */
     effects: async (threadId) =>
       JSON.parse((await ask("POST", "/v1/actions/effects", { page: "reports", threadId })).text),

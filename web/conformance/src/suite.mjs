@@ -19,7 +19,15 @@ function watchConsole(said) {
 function worldOf(version, HttpAgent, server, provider) {
   const { url } = server;
   // A stream that is not asked for with a body says in its address which version is spoken.
-  return { version, HttpAgent, url, query: version === 0 ? "" : "?protocolVersion=1.0", provider, ...apiOf(url) };
+  return {
+    version,
+    HttpAgent,
+    url,
+    query: version === 0 ? "" : "?protocolVersion=1.0",
+    provider,
+    log: server.log,
+    ...apiOf(url),
+  };
 }
 
 async function play(scenario, world) {
@@ -29,9 +37,31 @@ async function play(scenario, world) {
     conversations.push(begun);
     return begun;
   };
-  await scenario(start, world);
-  for (const c of conversations) await replays(c, world);
-  for (const list of byThread(conversations)) await reloads(list, world);
+  const whole = async () => {
+    await scenario(start, world);
+    for (const c of conversations) await replays(c, world);
+    for (const list of byThread(conversations)) await reloads(list, world);
+  };
+  const late = deadline();
+  try {
+    await Promise.race([whole(), late.passed]);
+  } catch (cause) {
+    const log = world.log().split("\n").slice(-30).join("\n");
+    throw new Error(`${conversations.map((c) => c.told()).join("\n")}\nthe server's log:\n${log}`, { cause });
+  } finally {
+    late.end();
+  }
+}
+
+/** How long a scenario may take, in milliseconds: a guard against what hangs. */
+const LIMIT = 200_000;
+
+function deadline() {
+  let timer;
+  const passed = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the scenario did not end within ${LIMIT / 1000} s`)), LIMIT);
+  });
+  return { passed, end: () => clearTimeout(timer) };
 }
 
 function byThread(conversations) {
@@ -57,7 +87,7 @@ export function suite(name, version, { HttpAgent }) {
       await provider.stop();
     });
     for (const [title, scenario] of Object.entries(scenarios)) {
-      it(title, { timeout: 30_000 }, async () => {
+      it(title, { timeout: LIMIT + 60_000 }, async () => {
         const said = [];
         const restore = watchConsole(said);
         const logged = server.log().length;

@@ -177,12 +177,13 @@ export const cards = {
     assert.ok(!JSON.stringify(c.messages).includes("pageside_note"), "clients do not see it");
   },
 
-  "a decision while the answer still comes is told to those who read it": async (start, { put }) => {
+  "a decision while the answer still comes is told to those who read it": async (start, { put, release }) => {
     const c = start();
     const done = c.say("plan slowly");
-    await until(() => c.sent("TEXT_MESSAGE_CONTENT"));
+    await until("the card is whole", () => c.sent("TOOL_CALL_END"), done);
     const [{ id }] = c.cards();
     await put(`/v1/threads/${c.threadId}/payloads/${id}`, { status: "accepted" });
+    await release(c.threadId);
     await done;
     const [card] = c.cards();
     assert.equal(card.metadata.pageside.status, "accepted");
@@ -192,8 +193,8 @@ export const cards = {
 
   "a run that is cancelled in a card leaves one that says so": async (start, { post }) => {
     const c = start();
-    const done = c.say("plan slowly", { runId: randomUUID() });
-    await until(() => c.sent("ACTIVITY_SNAPSHOT"));
+    const done = c.say("plan for ever", { runId: randomUUID() });
+    await until("the card begins", () => c.sent("ACTIVITY_SNAPSHOT"), done);
     await post(`/v1/runs/${c.turns[0].runId}/cancel`);
     await done;
     const [card] = c.cards();
