@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
@@ -21,6 +22,7 @@ type chart struct {
 	Title string       `json:"title"`
 	Data  []chartPoint `json:"data"`
 	Unit  string       `json:"unit,omitempty"`
+	Note  string       `json:"note,omitempty"` // what is not shown
 }
 
 type chartPoint struct {
@@ -33,7 +35,7 @@ func chartType() *payload.Type {
 		Name: "chart", Description: "A bar, line or donut chart of computed numbers.",
 		Schema: json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","enum":["bar","line","donut"]},"title":{"type":"string"},` +
 			`"data":{"type":"array","maxItems":200,"items":{"type":"object","properties":{"label":{"type":"string"},"value":{"type":"number"}},"required":["label","value"]}},` +
-			`"unit":{"type":"string"}},"required":["type","title","data"]}`),
+			`"unit":{"type":"string"},"note":{"type":"string","description":"what the chart leaves out"}},"required":["type","title","data"]}`),
 	}
 }
 
@@ -79,11 +81,20 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (tool.Result, error
 		return tool.Result{}, fmt.Errorf("query for the chart: %w", err)
 	}
 	c := chart{Type: in.Type, Title: clip(in.Title, 120), Data: []chartPoint{}, Unit: clip(in.Unit, 40)}
-	cut := len(result.Rows) > maxPoints
+	told := map[string]any{"shown": true, "cut": false}
+	if len(result.Rows) > maxPoints {
+		all, err := ppl.Run(ctx, d.log.DB(), plan.Count())
+		if err != nil {
+			return tool.Result{}, fmt.Errorf("count the chart's values: %w", err)
+		}
+		c.Note = fmt.Sprintf("The first %d of %s values.", maxPoints, thousands(asInt(all.Rows[0][0])))
+		told["cut"], told["note"] = true, c.Note+" Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
+	}
 	for _, row := range result.Rows[:min(maxPoints, len(result.Rows))] {
 		c.Data = append(c.Data, chartPoint{labelText(plan.Columns[label].Type, row[label]), asFloat(row[value])})
 	}
-	answer, err := jsonResult(map[string]any{"shown": true, "points": len(c.Data), "cut": cut, "data": c.Data})
+	told["points"], told["data"] = len(c.Data), c.Data
+	answer, err := jsonResult(told)
 	if len(c.Data) > 0 {
 		answer.Payload = c
 	}
@@ -119,4 +130,13 @@ func asFloat(v any) float64 {
 		return f
 	}
 	return float64(asInt(v))
+}
+
+// thousands writes a number with commas.
+func thousands(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
@@ -200,7 +201,10 @@ func (d *Demo) matched(ctx context.Context, plan *ppl.Plan) (matchedEvents, erro
 	return matchedEvents{asInt(rows[0][0]), asInt(rows[0][1]), asInt(rows[0][2])}, nil
 }
 
-// aggregate runs commands over the events that a plan looks at.
+// errTooManyGroups says that a part of the groups would be missing.
+var errTooManyGroups = fmt.Errorf("there are more than %d groups", ppl.MaxRows)
+
+// aggregate runs commands over the events that a plan looks at. Their result is whole, or an error.
 func (d *Demo) aggregate(ctx context.Context, plan *ppl.Plan, commands ...ppl.Command) ([][]any, error) {
 	events, err := plan.Events(commands...)
 	if err != nil {
@@ -213,6 +217,9 @@ func (d *Demo) aggregate(ctx context.Context, plan *ppl.Plan, commands ...ppl.Co
 	result, err := ppl.Run(ctx, d.log.DB(), statement)
 	if err != nil {
 		return nil, err
+	}
+	if result.Truncated {
+		return nil, errTooManyGroups
 	}
 	return result.Rows, nil
 }

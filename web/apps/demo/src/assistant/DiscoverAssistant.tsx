@@ -38,6 +38,8 @@ interface ChartData {
   title?: string;
   data?: PayloadChartProps["data"];
   unit?: string;
+  /** What is not shown. */
+  note?: string;
 }
 
 /** Tells the assistant what is on screen, and gives it the page's tools. Draws nothing. */
@@ -60,7 +62,12 @@ export function DiscoverAssistant() {
   useTextSelection({ source: "Discover" });
   usePayload<ChartData>("chart", {
     title: (data) => data.title ?? "Chart",
-    render: ({ data: { type = "bar", data = [], unit } }) => <PayloadChart type={type} data={data} unit={unit} />,
+    render: ({ data: { type = "bar", data = [], unit, note } }) => (
+      <>
+        <PayloadChart type={type} data={data} unit={unit} />
+        {note && <p className="tool-panel-note">{note}</p>}
+      </>
+    ),
   });
   useSuggestedAction("open_alerts", () => model.showAlerts());
   useSuggestedAction("show_whole_log", () => model.dispatch({ type: "clear-narrowing" }));

@@ -6,6 +6,8 @@ interface PagerProps {
   total: number;
   /** How many rows a page may have, the smallest number first. */
   sizes: readonly number[];
+  /** How many rows there is a way to, where not to all of them. */
+  most?: number;
   onPage(page: number): void;
   onPageSize(pageSize: number): void;
 }
@@ -13,8 +15,8 @@ interface PagerProps {
 const num = (value: number) => value.toLocaleString("en");
 
 /** Which rows are shown, and the way to the others. */
-export function Pager({ page, pageSize, total, sizes, onPage, onPageSize }: PagerProps) {
-  const last = Math.max(1, Math.ceil(total / pageSize));
+export function Pager({ page, pageSize, total, sizes, most = total, onPage, onPageSize }: PagerProps) {
+  const last = Math.max(1, Math.ceil(Math.min(total, most) / pageSize));
   const first = (page - 1) * pageSize + 1;
   if (total <= Math.min(...sizes)) return null;
   return (
@@ -49,6 +51,7 @@ export function Pager({ page, pageSize, total, sizes, onPage, onPageSize }: Page
         type="button"
         className="icon-button"
         aria-label="Next page"
+        title={page === last && total > most ? `Only the first ${num(most)} rows can be paged through` : undefined}
         disabled={page >= last}
         onClick={() => onPage(page + 1)}
       >

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useDiscover } from "../app/discover-context.ts";
 import { shownColumns } from "../state/results.ts";
-import { pageSizes } from "../state/view.ts";
+import { pageableRows, pageSizes } from "../state/view.ts";
 import { AlertsMenu } from "./AlertsMenu.tsx";
 import { ColumnsMenu } from "./ColumnsMenu.tsx";
 import { EmptyState } from "./EmptyState.tsx";
@@ -48,6 +48,7 @@ export function Results() {
             pageSize={pageSize}
             total={data.total}
             sizes={pageSizes}
+            most={pageableRows}
             onPage={(to) => dispatch({ type: "set-page", page: to })}
             onPageSize={(size) => dispatch({ type: "set-page-size", pageSize: size })}
           />

@@ -23,6 +23,8 @@ export interface View {
 
 export const defaultQuery = "source=access_log";
 export const pageSizes = [25, 50, 100, 200] as const;
+/** The server pages through that many rows of a result. */
+export const pageableRows = 10_000;
 export const filterOps: readonly FilterOp[] = ["is", "is not", "contains", ">=", "<="];
 
 export const defaultView: View = {

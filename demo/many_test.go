@@ -1,0 +1,76 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/demo/ppl"
+)
+
+// manyStatuses is a demo over a log with one request of each of six statuses in each of so many seconds.
+func manyStatuses(t *testing.T, seconds int) *Demo {
+	t.Helper()
+	var log strings.Builder
+	for i := range seconds {
+		for _, status := range []int{200, 204, 301, 404, 500, 503} {
+			fmt.Fprintf(&log, "127.0.0.1 - - [%s] \"GET /%d HTTP/1.1\" %d 23\n", time.Unix(int64(i), 0).UTC().Format("02/Jan/2006:15:04:05 -0700"), i, status)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "access.log")
+	if err := os.WriteFile(file, []byte(log.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(t.Context(), Config{LogFile: file, QueryTimeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+// TestHistogramCountsEveryEvent: intervals times statuses may be more than a query returns; aggregations over more groups say how many rows there
+// are, a chart says what it leaves out, and nothing is summed up from a part.
+func TestHistogramCountsEveryEvent(t *testing.T) {
+	const seconds = 1900
+	d := manyStatuses(t, seconds)
+	code, answer := call(t, d, "POST", "/demo/discover/query", `{"query":"source=access_log","interval":"1s"}`)
+	if code != 200 {
+		t.Fatal(code, answer)
+	}
+	var count, failed float64
+	for _, b := range answer["histogram"].(map[string]any)["buckets"].([]any) {
+		count += b.(map[string]any)["count"].(float64)
+		failed += b.(map[string]any)["errors"].(float64)
+	}
+	if count != 6*seconds || failed != 3*seconds || answer["matched"] != 6.0*seconds {
+		t.Errorf("%v events, %v errors, %v matched", count, failed, answer["matched"])
+	}
+
+	_, answer = call(t, d, "POST", "/demo/discover/query", `{"query":"source=access_log | stats count() by path, status"}`)
+	if answer["total"] != 6.0*seconds {
+		t.Errorf("%v groups", answer["total"])
+	}
+
+	result, err := d.drawChart(t.Context(), chartInput{Type: "bar", Title: "Paths", Query: "source=access_log | stats count() by path"})
+	c, _ := result.Payload.(chart)
+	if err != nil || c.Note != "The first 200 of 1,900 values." || !strings.Contains(result.Text, c.Note) || len(c.Data) != 200 {
+		t.Errorf("%q, %s, %v", c.Note, result.Text[:min(len(result.Text), 200)], err)
+	}
+	if _, err := chartType().Encode(c); err != nil {
+		t.Error(err)
+	}
+
+	plan, err := d.everything()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.aggregate(t.Context(), plan, &ppl.Stats{Aggs: []ppl.Agg{{Func: "count"}}, By: []ppl.Group{{Field: ppl.Name{Text: "path"}}, {Field: ppl.Name{Text: "status"}}}})
+	if !errors.Is(err, errTooManyGroups) {
+		t.Errorf("a part of the groups is taken for all: %v", err)
+	}
+}
