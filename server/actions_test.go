@@ -108,12 +108,12 @@ func TestAnActionGoesOnWhenItsClientLeaves(t *testing.T) {
 	go func() {
 		<-begun
 		leave()
-		close(gone)
 	}()
 	if resp, err := s.sendIn(ctx, "POST", "/v1/actions/save", `{"page":"p","args":{}}`); err == nil {
 		resp.Body.Close()
 		t.Fatal("the client stayed")
 	}
+	close(gone) // not before: the client might have got the answer
 	if err := <-ended; err != nil {
 		t.Errorf("the tool was stopped: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -56,7 +57,7 @@ type pipeSite struct {
 	in *pipes
 }
 
-func newPipeSite(t *testing.T) *pipeSite {
+func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
 	t.Helper()
 	model, err := script.Parse("slow", []byte(slowRules))
 	must(t, err)
@@ -68,7 +69,11 @@ func newPipeSite(t *testing.T) *pipeSite {
 	st := store.NewMemory()
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{{ID: "default", Model: model, Pages: pages}}, Logger: quiet})
 	must(t, err)
-	h, err := server.New(server.Config{Runs: runs, Store: st, Logger: quiet})
+	cfg := server.Config{Runs: runs, Store: st, Logger: quiet}
+	if adjust != nil {
+		adjust(&cfg)
+	}
+	h, err := server.New(cfg)
 	must(t, err)
 	in := &pipes{make(chan net.Conn), make(chan struct{})}
 	srv := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(quiet.Handler(), slog.LevelError)}
@@ -81,12 +86,29 @@ func newPipeSite(t *testing.T) *pipeSite {
 	return &pipeSite{t, in}
 }
 
-// send opens a connection and writes a request for a run on it.
-func (s *pipeSite) send(thread, runID, text string) net.Conn {
+// dial opens a connection.
+func (s *pipeSite) dial() net.Conn {
 	s.t.Helper()
 	client, conn := net.Pipe()
 	s.t.Cleanup(func() { client.Close() })
 	s.in.accept <- conn
+	return client
+}
+
+// answer reads all that comes on a connection, beside what is written to it.
+func answer(conn net.Conn) <-chan string {
+	all := make(chan string, 1)
+	go func() {
+		read, _ := io.ReadAll(conn) // however it is closed
+		all <- string(read)
+	}()
+	return all
+}
+
+// send opens a connection and writes a request for a run on it.
+func (s *pipeSite) send(thread, runID, text string) net.Conn {
+	s.t.Helper()
+	client := s.dial()
 	s.post(client, thread, runID, text)
 	return client
 }
@@ -102,7 +124,7 @@ func (s *pipeSite) post(client net.Conn, thread, runID, text string) {
 // TestReaderThatStalls: a client that does not read is dropped, and neither its run nor another client's stream minds.
 func TestReaderThatStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newPipeSite(t)
+		s := newPipeSite(t, nil)
 		stalled := s.send("t1", "r1", "slow")
 		silent := s.send("t2", "r2", "silence")
 		resp, err := http.ReadResponse(bufio.NewReader(silent), nil)
@@ -132,10 +154,106 @@ func TestReaderThatStalls(t *testing.T) {
 	})
 }
 
+func TestKeepAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPipeSite(t, func(c *server.Config) { c.KeepAlive = 4 * time.Second })
+		resp, err := http.ReadResponse(bufio.NewReader(s.send("t1", "r1", "silence")), nil)
+		must(t, err)
+		body, err := io.ReadAll(resp.Body)
+		must(t, err)
+		if n := strings.Count(string(body), ": keep-alive\n\n"); n < 12 {
+			t.Errorf("%d comments in 50 seconds of silence, want one each 4: %s", n, body)
+		}
+	})
+}
+
+// TestWhoFollowsAQuietThreadIsConnectedAtOnce: the headers do not wait for the first event.
+func TestWhoFollowsAQuietThreadIsConnectedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPipeSite(t, nil)
+		client := s.send("t1", "r1", "hello")
+		r := bufio.NewReader(client)
+		resp, err := http.ReadResponse(r, nil)
+		must(t, err)
+		body, err := io.ReadAll(resp.Body)
+		must(t, err)
+		frames := strings.Split(strings.TrimSpace(string(body)), "\n\n")
+		last := strings.TrimPrefix(strings.SplitN(frames[len(frames)-1], "\n", 2)[0], "id: ")
+		synctest.Wait()
+		begun := time.Now()
+		_, err = io.WriteString(client, "GET /v1/threads/t1/events?stay=1&lastEventId="+last+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+		must(t, err)
+		resp, err = http.ReadResponse(r, nil)
+		must(t, err)
+		if took := time.Since(begun); took != 0 || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("after %s: %d %v", took, resp.StatusCode, resp.Header)
+		}
+		client.Close()
+	})
+}
+
+// TestSlowBody: a body that does not come is not waited for.
+func TestSlowBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPipeSite(t, func(c *server.Config) { c.BodyTimeout = 20 * time.Second })
+		conn, begun := s.dial(), time.Now()
+		_, err := io.WriteString(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{")
+		must(t, err)
+		got := <-answer(conn) // until the server closes
+		if took := time.Since(begun); !strings.HasPrefix(got, "HTTP/1.1 408") || !strings.Contains(got, "body_timeout") || took > 30*time.Second {
+			t.Errorf("after %s the answer is %q", took, got)
+		}
+	})
+}
+
+// TestBodiesThatNobodyReads: net/http waits for the rest of a body that its handler did not read.
+func TestBodiesThatNobodyReads(t *testing.T) {
+	for _, request := range []string{"POST /v1/nothing", "GET /v1/agents", "DELETE /v1/threads/t", "POST /v1/runs/r/cancel"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newPipeSite(t, func(c *server.Config) { c.BodyTimeout = 20 * time.Second })
+			conn, begun := s.dial(), time.Now()
+			_, err := io.WriteString(conn, request+" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{")
+			must(t, err)
+			got := <-answer(conn) // until the server closes
+			if took := time.Since(begun); took > 30*time.Second {
+				t.Errorf("%s: after %s the answer is %q", request, took, got)
+			}
+		})
+	}
+}
+
+// TestSteadyBody: a body that takes long is waited for while it comes at a fair pace, and not while it only drips.
+func TestSteadyBody(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		piece  int
+		status string
+	}{{"steady", 8 << 10, "HTTP/1.1 400"}, {"dripping", 1, "HTTP/1.1 408"}} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newPipeSite(t, func(c *server.Config) { c.BodyTimeout = 150 * time.Millisecond })
+				conn := s.dial()
+				got := answer(conn)
+				_, err := fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", 10*tt.piece)
+				must(t, err)
+				for range 10 {
+					if _, err = io.WriteString(conn, strings.Repeat("x", tt.piece)); err != nil {
+						break
+					}
+					time.Sleep(40 * time.Millisecond)
+				}
+				if got := <-got; !strings.HasPrefix(got, tt.status) {
+					t.Errorf("the answer is %q, want it to begin with %q", got, tt.status)
+				}
+			})
+		})
+	}
+}
+
 // TestStreamBeginsAtOnce: the client sees that its run has begun long before the model has said anything.
 func TestStreamBeginsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newPipeSite(t)
+		s := newPipeSite(t, nil)
 		begun := time.Now()
 		r := bufio.NewReader(s.send("t1", "r1", "silence"))
 		resp, err := http.ReadResponse(r, nil)
@@ -151,7 +269,7 @@ func TestStreamBeginsAtOnce(t *testing.T) {
 // TestConnectionOutlivesAStream: nothing of a stream's deadlines is left for the next request on its connection.
 func TestConnectionOutlivesAStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newPipeSite(t)
+		s := newPipeSite(t, nil)
 		client := s.send("t1", "r1", "hello")
 		r := bufio.NewReader(client)
 		for _, id := range []string{"r2", "r3", ""} {
@@ -173,7 +291,7 @@ func TestConnectionOutlivesAStream(t *testing.T) {
 // TestBusyThread: the second run of a thread waits, and is refused with the name of the run that is in its way.
 func TestBusyThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newPipeSite(t)
+		s := newPipeSite(t, nil)
 		go func() { _, _ = io.Copy(io.Discard, s.send("t1", "r1", "slow")) }()
 		synctest.Wait()
 		begun := time.Now()
