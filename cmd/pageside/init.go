@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"embed"
 	"errors"
 	"flag"
@@ -40,17 +41,20 @@ func runInit(args []string, env func(string) string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if !*force {
-		if err := noneThere(*folder, files); err != nil {
-			return err
-		}
+	if err := mayWrite(*folder, files, *force); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(*folder, 0o755); err != nil {
-		return fmt.Errorf("make the folder: %w", err)
+		return fmt.Errorf("--dir: make the folder: %w", err)
 	}
+	root, err := os.OpenRoot(*folder)
+	if err != nil {
+		return fmt.Errorf("--dir: %w", err)
+	}
+	defer root.Close()
 	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(*folder, f.name), f.content, 0o644); err != nil {
-			return fmt.Errorf("write %s: %w", f.name, err)
+		if err := replaceFile(root, f); err != nil {
+			return fmt.Errorf("write %s: %w", filepath.Join(*folder, f.name), err)
 		}
 		fmt.Fprintln(stdout, "wrote", filepath.Join(*folder, f.name))
 	}
@@ -97,22 +101,41 @@ func filledIn(raw []byte, model string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// noneThere refuses to write over what is there.
-func noneThere(folder string, files []starterFile) error {
+// mayWrite refuses to write over what is there, unless force says so, and then over files only: what a symbolic link leads to is elsewhere.
+func mayWrite(folder string, files []starterFile, force bool) error {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return fmt.Errorf("--dir: %s is not a folder", folder)
 	}
-	var there []string
+	var there, odd []string
 	for _, f := range files {
-		switch _, err := os.Lstat(filepath.Join(folder, f.name)); {
+		switch info, err := os.Lstat(filepath.Join(folder, f.name)); {
+		case err == nil && info.Mode()&fs.ModeSymlink != 0:
+			there, odd = append(there, f.name), append(odd, f.name+" is a symbolic link")
+		case err == nil && !info.Mode().IsRegular():
+			there, odd = append(there, f.name), append(odd, f.name+" is no file")
 		case err == nil:
 			there = append(there, f.name)
 		case !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("--dir: %w", err)
 		}
 	}
-	if len(there) > 0 {
+	switch {
+	case force && len(odd) > 0:
+		return fmt.Errorf("--force writes over files only, and in %s %s: move that away, or choose another folder with --dir", folder, strings.Join(odd, ", "))
+	case !force && len(there) > 0:
 		return fmt.Errorf("%s already has %s; --force writes over them, --dir chooses another folder", folder, strings.Join(there, ", "))
+	}
+	return nil
+}
+
+// replaceFile puts a whole file into the place of the one there is. It never writes through a link, even one that has just been made there.
+func replaceFile(root *os.Root, f starterFile) error {
+	part := "." + f.name + "." + rand.Text()
+	if err := root.WriteFile(part, f.content, 0o644); err != nil {
+		return err
+	}
+	if err := root.Rename(part, f.name); err != nil {
+		return errors.Join(err, root.Remove(part))
 	}
 	return nil
 }

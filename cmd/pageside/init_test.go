@@ -115,3 +115,54 @@ func TestInitSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestInitWritesThroughNoLink: --force writes over files of the folder, and over nothing that a link leads to.
+func TestInitWritesThroughNoLink(t *testing.T) {
+	folder, elsewhere := t.TempDir(), t.TempDir()
+	precious := filepath.Join(elsewhere, "precious.txt")
+	if err := os.WriteFile(precious, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(folder, "index.html")
+	for name, make := range map[string]func() error{
+		"index.html is a symbolic link": func() error { return os.Symlink(precious, link) },
+		"index.html is a symbolic":      func() error { return os.Symlink(filepath.Join(elsewhere, "new.txt"), link) }, // to what is not there yet
+		"index.html is no file":         func() error { return os.Mkdir(link, 0o700) },
+	} {
+		if err := make(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := initialise("--dir", folder, "--force"); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("it says %v", err)
+		}
+		if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+			t.Errorf("%v %v: something was written", left, err)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if raw, err := os.ReadFile(precious); err != nil || string(raw) != "mine" {
+		t.Errorf("the file outside is now %s, %v", raw, err)
+	}
+	if _, err := os.Stat(filepath.Join(elsewhere, "new.txt")); err == nil {
+		t.Error("a file was made outside")
+	}
+
+	// A link that is made after the look at the folder is replaced, not followed.
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	inside := filepath.Join(folder, "other.txt")
+	if err := errors.Join(os.WriteFile(inside, []byte("mine"), 0o600), os.Symlink("other.txt", link), replaceFile(root, starterFile{"index.html", []byte("new")})); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("%v %v", info, err)
+	}
+	if raw, _ := os.ReadFile(inside); string(raw) != "mine" {
+		t.Errorf("what the link led to is now %s", raw)
+	}
+}
