@@ -202,7 +202,8 @@ export function ColumnView({ data: { name, criteria, type, match, filter, explan
   return (
     <div className="card">
       <p>
-        {name && <strong>{name}</strong>} {type && <span className="badge">{fieldTypes[type] ?? type}</span>}
+        {name && <strong>{name}</strong>} {type && <span className="badge">{fieldTypes[type] ?? type}</span>}{" "}
+        {filter && <span className="badge">Filters the rows</span>}
       </p>
       {criteria && <p>{criteria}</p>}
       {match?.any && (
@@ -211,7 +212,6 @@ export function ColumnView({ data: { name, criteria, type, match, filter, explan
         </p>
       )}
       {explanation && <p className="muted">{explanation}</p>}
-      {filter && <p className="muted">Shows only the rows that meet it.</p>}
     </div>
   );
 }

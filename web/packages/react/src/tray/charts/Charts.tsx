@@ -117,13 +117,19 @@ export function LineChart(props: ChartProps) {
   );
 }
 
+/** Characters that fit into the hole. */
+const ROOM = 8;
+
 /** Shares of a whole; negative values have none. */
 export function DonutChart(props: ChartProps) {
+  const { unit = "" } = props;
   const { chartTotal } = useMessageLabels();
   return (
     <Frame {...props} shares>
       {(data) => {
         const total = totalOf(data);
+        const whole = formatValue(total, unit);
+        const inside = whole.length > ROOM ? formatValue(total) : whole;
         const shares = data.map(({ value }) => (total > 0 ? (Math.max(value, 0) / total) * 100 : 0));
         const starts = shares.map((_, index) => shares.slice(0, index).reduce((sum, share) => sum + share, 0));
         return (
@@ -142,11 +148,18 @@ export function DonutChart(props: ChartProps) {
                   strokeDashoffset={25 - starts[index]!}
                 />
               ))}
-              <text x="21" y="22.5" textAnchor="middle" fontSize="5.5" fontWeight="600" fill="currentColor">
-                {formatValue(total, props.unit)}
+              <text
+                x="21"
+                y="22"
+                textAnchor="middle"
+                fontSize={Math.min(5.5, 44 / inside.length)}
+                fontWeight="600"
+                fill="currentColor"
+              >
+                {inside}
               </text>
-              <text x="21" y="27" textAnchor="middle" fontSize="3.4" fill="currentColor">
-                {chartTotal}
+              <text x="21" y="26.5" textAnchor="middle" fontSize="3.4" fill="currentColor">
+                {inside === whole || unit.length > 12 ? chartTotal : unit}
               </text>
             </svg>
             <ul style={{ flex: 1, minInlineSize: 0, margin: 0, padding: 0, listStyle: "none" }}>

@@ -34,6 +34,19 @@ it("tells shares of what is positive", () => {
   expect(cells().map((row) => row[2])).toEqual(["Share", "75\u00a0%", "25\u00a0%", "0\u00a0%"]);
 });
 
+it("has room in the ring for the total, and for a long unit below it", () => {
+  const inRing = (value: number, unit?: string) => {
+    const { container, unmount } = render(<DonutChart data={[{ label: "a", value }]} unit={unit} />);
+    const texts = [...container.querySelectorAll("svg text")].map(({ textContent }) => textContent);
+    unmount();
+    return texts;
+  };
+  expect(inRing(9999, "requests")).toEqual([(9999).toLocaleString(), "requests"]);
+  expect(inRing(100, "%")).toEqual(["100\u00a0%", "Total"]);
+  expect(inRing(7)).toEqual(["7", "Total"]);
+  expect(inRing(12345, "requests in the log")).toEqual([(12345).toLocaleString(), "Total"]);
+});
+
 it("leaves out what is no number, and says when nothing is left", () => {
   expect(
     readData([{ label: "a", value: "3" }, { label: 1, value: 2 }, { value: NaN }, null, "x", { label: "b" }]),
