@@ -6,12 +6,12 @@ export default defineConfig({
     name: "browser",
     environment: "node",
     include: ["test/**/*.test.ts"],
-    // Single steps give up after 20 s (test/harness/discover.ts); these are the net below them.
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
-    // What is on screen soon.
-    expect: { poll: { timeout: 20_000 } },
-    teardownTimeout: 15_000,
+    // Guards against what hangs. Single steps give up after a minute (test/harness/demo-page.ts) and say for what they waited.
+    testTimeout: 400_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
+    // What is on screen soon: a check waits for it, as a person does.
+    expect: { poll: { timeout: 60_000, interval: 100 } },
     bail: 3,
     // Prints every test as it ends.
     reporters: ["verbose"],

@@ -7,8 +7,11 @@ export default defineConfig({
     root: import.meta.dirname,
     environment: "node",
     include: ["test/browser/**/*.test.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    // Guards against what hangs: single steps give up after a minute and say for what they waited.
+    testTimeout: 400_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000, interval: 100 } },
     fileParallelism: false,
     reporters: ["verbose"],
   },

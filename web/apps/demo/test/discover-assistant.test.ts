@@ -30,9 +30,10 @@ describeDiscover("what the assistant does on Discover, on a real log", "failed-a
       await discover.page.getByRole("log").getByText("You selected 3 rows").waitFor();
       await ended(discover);
       expect(bodies.at(-1)).toContain("Rows selected in the table");
-      const rows = await discover.answer.locator("tbody tr").allInnerTexts();
       const table = await discover.rows();
-      for (const [index, shown] of [0, 2, 5].entries()) expect(rows[index]).toContain(table[shown]![5]!);
+      const rows = discover.answer.locator("tbody tr");
+      for (const [index, shown] of [0, 2, 5].entries())
+        await expect.poll(() => rows.nth(index).innerText()).toContain(table[shown]![5]!);
     }),
   );
 
@@ -41,10 +42,7 @@ describeDiscover("what the assistant does on Discover, on a real log", "failed-a
     onPage("?f=method~is~GET", async (discover) => {
       const get = suite.log.filter((entry) => entry.method === "GET");
       const failed = get.filter((entry) => entry.status >= 400).length;
-      await discover.page.getByRole("textbox", { name: "Message" }).fill("/analyze");
-      await discover.page.keyboard.press("Enter");
-      if (await discover.page.getByRole("textbox", { name: "Message" }).inputValue())
-        await discover.page.keyboard.press("Enter");
+      await discover.command("/analyze");
       await discover.page.getByRole("log").getByText("Key insights").waitFor();
       await ended(discover);
       const answer = number(await discover.answer.innerText());
@@ -52,8 +50,11 @@ describeDiscover("what the assistant does on Discover, on a real log", "failed-a
       expect(answer).toContain(`${failed} with status 400 or above`);
       const chart = discover.page.getByRole("log").getByRole("table", { name: "", includeHidden: true }).last();
       await discover.page.getByRole("log").getByText("Requests over time").first().waitFor();
-      const values = await chart.locator("tbody td").allInnerTexts();
-      expect(values.reduce((sum, value) => sum + Number.parseInt(number(value), 10), 0)).toBe(get.length);
+      const sum = async () => {
+        const values = await chart.locator("tbody td").allInnerTexts();
+        return values.reduce((all, value) => all + Number.parseInt(number(value), 10), 0);
+      };
+      await expect.poll(sum).toBe(get.length);
     }),
   );
 
@@ -65,11 +66,12 @@ describeDiscover("what the assistant does on Discover, on a real log", "failed-a
       const conversation = discover.page.getByRole("log");
       await conversation.getByText("Requests by status").first().waitFor();
       // The table that says the same as the drawing: status, requests, share.
-      const rows = await conversation
-        .locator("figure tbody tr")
-        .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+      const drawn = conversation.locator("figure tbody tr");
       const largest = [...counts.values()].toSorted((a, b) => b - a).slice(0, 8);
-      expect(rows.length).toBe(largest.length);
+      await expect.poll(() => drawn.count()).toBe(largest.length);
+      const rows = await drawn.evaluateAll((all) =>
+        all.map((row) => [...row.children].map((cell) => cell.textContent)),
+      );
       const shown = largest.reduce((sum, n) => sum + n, 0);
       for (const [status, value, share] of rows) {
         const count = counts.get(status!)!;
@@ -89,11 +91,11 @@ describeDiscover("what the assistant does on Discover, on a real log", "failed-a
       const fired = [...hours.values()].filter((count) => count > 4).length;
       const answer = await discover.ask("Alert me when there are more than 4 404s in an hour");
       expect(answer).toContain(`fired ${fired} times; the most were ${Math.max(...hours.values())} in`);
-      expect(await discover.answer.locator(".steps li[data-state=done]").count()).toBe(3);
+      await expect.poll(() => discover.answer.locator(".steps li[data-state=done]").count()).toBe(3);
       await discover.page.getByRole("button", { name: "Show the alerts" }).click();
       const list = discover.page.getByRole("dialog", { name: "Alerts" });
       await list.getByText("More than 4 404s in an hour").waitFor();
-      expect(await violations(discover.page)).toEqual([]);
+      await expect.poll(() => violations(discover.page)).toEqual([]);
       await discover.page.keyboard.press("Escape");
 
       await discover.send("Delete the alert");
@@ -114,7 +116,7 @@ describeDiscover("what the assistant does on Discover, on a real log", "failed-a
       const answer = number(await discover.ask(`look up ${ip}`));
       expect(answer).toContain(`made ${count} requests`);
       expect(answer).toContain(`${failed} failed`);
-      expect(await discover.answer.locator(".steps li[data-state=done]").count()).toBe(5);
+      await expect.poll(() => discover.answer.locator(".steps li[data-state=done]").count()).toBe(5);
     }),
   );
 
@@ -127,16 +129,16 @@ describeDiscover("what the assistant does on Discover, on a real log", "failed-a
       await discover.page.getByRole("button", { name: "Answer", exact: true }).click();
       await form.getByText(/Its fields are timestamp/).waitFor();
       await discover.loaded();
-      expect(await discover.queryBar.inputValue()).toBe("source=error_summary");
+      await expect.poll(() => discover.queryBar.inputValue()).toBe("source=error_summary");
       const groups = new Set(
         suite.log
           .filter(({ status }) => status >= 400)
           .map(({ time, status, path }) => `${Math.floor(time / hour)} ${status} ${path}`),
       );
-      expect(await discover.matched()).toBe(groups.size);
+      await expect.poll(() => discover.matched()).toBe(groups.size);
       await discover.toast.getByRole("button", { name: "Undo" }).click();
       await discover.loaded();
-      expect(await discover.matched()).toBe(suite.log.length);
+      await expect.poll(() => discover.matched()).toBe(suite.log.length);
     }),
   );
 
@@ -148,6 +150,7 @@ describeDiscover("what the assistant does on Discover, on a real log", "failed-a
       await discover.queryBar.fill(query);
       await discover.page.getByRole("button", { name: "Run", exact: true }).click();
       await discover.loaded();
+      await discover.page.getByRole("columnheader", { name: "share" }).waitFor();
       const all = countBy(suite.log, (entry) => entry.ip);
       const bad = countBy(
         suite.log.filter((entry) => entry.status >= 400),

@@ -6,7 +6,10 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
 import { findChromium, launch } from "./harness/chromium.ts";
+import { complaintsOf } from "./harness/console.ts";
+import { patience } from "./harness/demo-page.ts";
 import { DiscoverPage } from "./harness/discover.ts";
+import { explain } from "./harness/failure.ts";
 import { hasLog, logFile } from "./harness/log.ts";
 import { startServer, type Server } from "./harness/server.ts";
 
@@ -41,19 +44,16 @@ describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo
     (test: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) =>
     async () => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      context.setDefaultTimeout(8_000);
+      context.setDefaultTimeout(patience);
       const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on("console", (message) => message.type() !== "log" && complaints.push(message.text()));
-      page.on("pageerror", (error) => complaints.push(error.message));
+      const complaints = complaintsOf(page);
       try {
         await page.goto(`${server.url}/inspector`);
         await tab(page, "Timeline").waitFor();
         await test(page);
         expect(complaints).toEqual([]);
       } catch (error) {
-        await page.screenshot({ path: `${shots}failed-inspector.png` });
-        throw error;
+        throw await explain(error, page, complaints, `${shots}failed-inspector.png`);
       } finally {
         await context.close();
       }
@@ -71,10 +71,10 @@ describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo
     onInspector(async (page) => {
       await page.getByRole("navigation", { name: "Runs" }).getByRole("button", { name: question }).waitFor();
       const call = row(page, "look_up_client");
-      expect(await call.locator("summary").innerText()).toContain("ran here");
+      await expect.poll(() => call.locator("summary").innerText()).toContain("ran here");
       await call.locator("summary").click();
-      expect(await call.innerText()).toContain('"clientip": "46.105.14.53"');
-      expect(await call.innerText()).toContain('"requests": 364');
+      await expect.poll(() => call.innerText()).toContain('"clientip": "46.105.14.53"');
+      await expect.poll(() => call.innerText()).toContain('"requests": 364');
 
       await show(page, "Prompt");
       const sections = page.locator("main .list").first().locator("details");
@@ -84,7 +84,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo
       expect(numbers.length).toBeGreaterThan(3);
       expect(numbers.slice(0, -1).reduce((sum, n) => sum + n, 0)).toBe(numbers.at(-1));
       await sections.filter({ hasText: "page discover" }).locator("summary").click();
-      expect(await sections.filter({ hasText: "page discover" }).locator("pre").innerText()).toMatch(/PPL/);
+      await expect.poll(() => sections.filter({ hasText: "page discover" }).locator("pre").innerText()).toMatch(/PPL/);
     }),
   );
 
@@ -94,25 +94,33 @@ describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo
       await show(page, "Events");
       const slider = page.getByRole("slider", { name: "Position in the run" });
       const stage = page.getByRole("group", { name: "What was on screen" });
+      await expect.poll(() => stage.innerText()).toContain("364");
       const all = Number(await slider.inputValue());
       const end = await stage.innerText();
-      expect(end).toContain("364");
-      expect(await page.locator("main details").first().innerText()).toContain("RUN_STARTED");
+      await expect.poll(() => page.locator("main details").first().innerText()).toContain("RUN_STARTED");
       await slider.focus();
       await page.keyboard.press("Home");
-      expect(await stage.innerText()).toBe("Nothing is shown yet.");
+      await expect.poll(() => stage.innerText()).toBe("Nothing is shown yet.");
       let before = "";
       for (let at = 1; at <= all; at++) {
         await page.keyboard.press("ArrowRight");
+        await expect.poll(() => slider.inputValue()).toBe(String(at));
         const now = await stage.innerText();
         expect(before === "Nothing is shown yet." || now.length >= before.length, now).toBe(true);
         before = now;
       }
       expect(before).toBe(end);
-      await page.getByRole("button", { name: "Replay" }).click();
-      await page.getByRole("button", { name: "Pause" }).waitFor();
-      await page.getByRole("button", { name: "Replay" }).waitFor();
-      expect(await stage.innerText()).toBe(end);
+      // It may be over before anybody looks: what the button became is kept.
+      const button = page.getByRole("button", { name: "Replay" });
+      const named = await button.evaluateHandle((element) => {
+        const names: string[] = [];
+        const look = () => names.push(element.getAttribute("aria-label") ?? element.textContent);
+        new MutationObserver(look).observe(element, { attributes: true, characterData: true, childList: true, subtree: true }); // prettier-ignore
+        return names;
+      });
+      await button.click();
+      await expect.poll(() => named.evaluate((names) => [...new Set(names)].join())).toMatch(/Pause.*Replay/);
+      await expect.poll(() => stage.innerText()).toBe(end);
     }),
   );
 
@@ -124,7 +132,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo
       await page.getByLabel("page", { exact: true }).fill("streams");
       await page.getByRole("button", { name: "Resolve" }).click();
       await row(page, "page streams").waitFor();
-      expect(await page.locator("main details").filter({ hasText: "page discover" }).count()).toBe(0);
+      await expect.poll(() => page.locator("main details").filter({ hasText: "page discover" }).count()).toBe(0);
     }),
   );
 
@@ -133,7 +141,9 @@ describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo
     onInspector(async (page) => {
       await page.getByRole("button", { name: question }).focus();
       await page.keyboard.press("Enter");
-      expect(await page.locator("[aria-current]").evaluate((run) => run === document.activeElement)).toBe(true);
+      await expect
+        .poll(() => page.locator("[aria-current]").evaluate((run) => run === document.activeElement))
+        .toBe(true);
       await tab(page, "Timeline").focus();
       const steps = [
         ["ArrowRight", "Prompt"],
@@ -163,8 +173,10 @@ describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo
           await show(page, name);
           if (name === "Place") await row(page, "page discover").waitFor();
           for (const summary of await page.locator("main details > summary").all()) await summary.click();
-          expect(await violations(page), name).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);
+          await expect.poll(() => violations(page), { message: name }).toEqual([]);
+          await expect
+            .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: name })
+            .toBeLessThanOrEqual(width);
           await page.screenshot({ path: `${shots}inspector-${name}-${colorScheme}-${width}.png` });
         }
       },
@@ -180,7 +192,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("the inspector, beside the real demo
       const link = discover.page.getByRole("link", { name: "Inspector" });
       const [opened] = await Promise.all([discover.page.context().waitForEvent("page"), link.click()]);
       await opened.getByText("list_alerts").first().waitFor();
-      expect(await opened.locator(".asked").innerText()).toBe("which alerts are there?");
+      await expect.poll(() => opened.locator(".asked").innerText()).toBe("which alerts are there?");
       expect(discover.complaints).toEqual([]);
     } finally {
       await discover.close();

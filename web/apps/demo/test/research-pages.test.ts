@@ -36,8 +36,8 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
       const answer = await research.ask("What is a research stream?");
       await page.getByRole("navigation", { name: "Applications" }).getByRole("link", { name: "Discover" }).click();
       await page.getByRole("textbox", { name: "PPL query" }).waitFor();
-      expect(research.path).toBe("/");
-      expect(await research.turn.innerText()).toBe(answer);
+      await expect.poll(() => research.path).toBe("/");
+      await expect.poll(() => research.turn.innerText()).toBe(answer);
       await page.goBack();
       await page.getByRole("heading", { name: "Research streams" }).waitFor();
     }),
@@ -48,14 +48,14 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
     onPage("/research", async ({ page }) => {
       await page.getByRole("button", { name: "Model: Scripted demo model" }).click();
       const about = page.getByRole("dialog", { name: "The model" });
-      expect(await about.innerText()).toContain("No language model answers here");
-      expect(await about.innerText()).toContain("OPENAI_API_KEY");
+      await expect.poll(() => about.innerText()).toContain("No language model answers here");
+      await expect.poll(() => about.innerText()).toContain("OPENAI_API_KEY");
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Settings" }).click();
       const settings = page.getByRole("dialog", { name: "Settings" });
-      expect(await settings.getByRole("radio", { name: /Scripted demo model/ }).isChecked()).toBe(true);
+      await expect.poll(() => settings.getByRole("radio", { name: /Scripted demo model/ }).isChecked()).toBe(true);
       await settings.getByRole("button", { name: "Dark" }).click();
-      expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+      await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
     }),
   );
 
@@ -72,18 +72,23 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
       await page.getByRole("group", { name: "Filters" }).getByRole("button", { name: "Phase", exact: true }).click();
       const second = found.filter(({ phases }) => phases.includes("PHASE2")).length;
       const option = page.getByRole("dialog", { name: "Phase" }).locator(".menu-item", { hasText: /^Phase 2/ });
-      expect(await option.locator(".count").innerText()).toBe(String(second));
+      await expect.poll(() => option.locator(".count").innerText()).toBe(String(second));
       await option.click();
       await expect.poll(() => research.headline()).toBe(`${second} trials`);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Trial", exact: true }).click();
+      await expect
+        .poll(() => page.getByRole("columnheader", { name: "Trial" }).getAttribute("aria-sort"))
+        .toBe("ascending");
       await research.loaded();
       const titles = () => page.locator("main .row-button").allInnerTexts();
       const before = { titles: await titles(), url: page.url() };
       await page.reload();
       await research.loaded();
-      expect({ titles: await titles(), url: page.url() }).toEqual(before);
-      expect(await page.getByRole("columnheader", { name: "Trial" }).getAttribute("aria-sort")).toBe("ascending");
+      await expect.poll(async () => ({ titles: await titles(), url: page.url() })).toEqual(before);
+      await expect
+        .poll(() => page.getByRole("columnheader", { name: "Trial" }).getAttribute("aria-sort"))
+        .toBe("ascending");
       await page.goBack();
       await page.goBack();
       await expect.poll(() => research.headline()).toBe(`${found.length} trials`);
@@ -101,11 +106,11 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
       const detail = page.getByRole("complementary", { name: "Trial" });
       await detail.locator(".trial-title").waitFor();
       const [trial] = (await raw.trials()).filter((each) => each.nct === nct);
-      expect(await detail.locator(".trial-title").innerText()).toBe(trial!.title);
-      expect(research.params.get("open")).toBe(nct);
+      await expect.poll(() => detail.locator(".trial-title").innerText()).toBe(trial!.title);
+      await expect.poll(() => research.params.get("open")).toBe(nct);
       await page.keyboard.press("Escape");
       await detail.waitFor({ state: "detached" });
-      expect(await page.evaluate(() => document.activeElement?.getAttribute("data-nct"))).toBe(nct);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-nct"))).toBe(nct);
     }),
   );
 
@@ -116,10 +121,10 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
       await research.page.keyboard.press("Enter");
       const alert = research.page.getByRole("alert");
       await alert.waitFor();
-      expect(await alert.innerText()).toContain("Character 16");
-      expect(await alert.locator("mark").innerText()).toBe("(");
+      await expect.poll(() => alert.innerText()).toContain("Character 16");
+      await expect.poll(() => alert.locator("mark").innerText()).toBe("(");
       // The browser itself reports the refused request.
-      expect(research.complaints.splice(0)).toEqual([expect.stringContaining("422")]);
+      await research.complained("422");
       await research.query.fill("venetoclax AND azacitidine");
       await research.page.keyboard.press("Enter");
       await alert.waitFor({ state: "detached" });
@@ -134,9 +139,10 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
       const { page } = research;
       const name = page.getByRole("textbox", { name: "Name", exact: true });
       await name.fill("Older patients, unfit");
+      await page.getByText("Unsaved changes").waitFor();
       await page.reload();
       await research.loaded();
-      expect(await name.inputValue()).toBe("Older patients, unfit");
+      await expect.poll(() => name.inputValue()).toBe("Older patients, unfit");
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("Unsaved changes").waitFor({ state: "detached" });
       const stored = await raw.stream("3");
@@ -145,7 +151,7 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
       await raw.save({ ...stored, name: "Theirs" });
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("Somebody else changed this stream.").waitFor();
-      expect(research.complaints.splice(0)).toEqual([expect.stringContaining("409")]);
+      await research.complained("409");
       expect((await raw.stream("3")).name).toBe("Theirs");
       await page.getByRole("button", { name: "Load their version" }).click();
       await expect.poll(() => name.inputValue()).toBe("Theirs");
@@ -228,8 +234,10 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
         await onPage(
           path,
           async ({ page }) => {
-            expect(await violations(page)).toEqual([]);
-            expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+            await expect.poll(() => violations(page)).toEqual([]);
+            await expect
+              .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+              .toBeLessThanOrEqual(0);
             await page.screenshot({ path: `${shots}research-${name.replace(" ", "-")}-${colorScheme}.png` });
           },
           { colorScheme },
@@ -244,11 +252,11 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research in a brow
         async (research) => {
           const { page } = research;
           const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-          expect(await overflow()).toBeLessThanOrEqual(0);
-          expect(await violations(page)).toEqual([]);
+          await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
+          await expect.poll(() => violations(page)).toEqual([]);
           await page.screenshot({ path: `${shots}research-phone-${colorScheme}.png` });
           await research.attempt("Fill the trial form");
-          expect(await violations(page)).toEqual([]);
+          await expect.poll(() => violations(page)).toEqual([]);
           await page.screenshot({ path: `${shots}research-phone-answer-${colorScheme}.png` });
         },
         { ...phone, colorScheme },

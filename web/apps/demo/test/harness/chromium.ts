@@ -32,6 +32,13 @@ export function findChromium(): string | undefined {
   return undefined;
 }
 
-export function launch(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: flags });
+/** Starts it. The first start on a busy machine takes long; one that fails is tried once more, and told. */
+export async function launch(executablePath: string): Promise<Browser> {
+  const start = () => chromium.launch({ executablePath, args: flags, timeout: 120_000 });
+  try {
+    return await start();
+  } catch (error) {
+    console.warn(`Chromium did not start, once more: ${String(error)}`);
+    return start();
+  }
 }

@@ -1,20 +1,19 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { complaintsOf } from "./console.ts";
 
-/** How long anything on the page may take, in milliseconds, also where the machine is busy. */
-const patience = 20_000;
+/** How long anything on the page may take, in milliseconds: a guard, not a measure. */
+export const patience = 60_000;
 
 /** A page of the demo as a person uses it. */
 export abstract class DemoPage {
   readonly page: Page;
   /** What the browser's console said beyond plain information, and errors nobody caught. */
-  readonly complaints: string[] = [];
+  readonly complaints: string[];
 
   constructor(page: Page) {
     this.page = page;
-    page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") this.complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => this.complaints.push(error.message));
+    this.complaints = complaintsOf(page);
   }
 
   static async open<Kind extends DemoPage>(
@@ -40,4 +39,23 @@ export abstract class DemoPage {
 
   /** Waits until nothing on the page is being loaded. */
   abstract loaded(): Promise<void>;
+
+  /** Waits until the browser has told of a request that was refused, once, and of nothing else. */
+  async complained(status: string): Promise<void> {
+    await expect.poll(() => this.complaints).toEqual([expect.stringContaining(status)]);
+    this.complaints.length = 0;
+  }
+
+  /** Waits until a question is the last one, its answer has ended, and the page shows what came of it. */
+  protected async ended(question: string): Promise<void> {
+    const log = this.page.getByRole("log");
+    await log.locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
+    await this.idle();
+    await this.loaded();
+  }
+
+  /** Waits until no answer is being written. */
+  async idle(): Promise<void> {
+    await this.page.locator("[role=log][aria-busy=false]").waitFor();
+  }
 }

@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { findChromium, launch } from "./chromium.ts";
 import { DiscoverPage } from "./discover.ts";
+import { explain } from "./failure.ts";
 import { hasLog, logFile, readLog, type Entry } from "./log.ts";
 import { startServer, type Server } from "./server.ts";
 
@@ -56,8 +57,7 @@ export function describeDiscover(title: string, picture: string, tests: (suite: 
           await test(discover);
           expect(discover.complaints).toEqual([]);
         } catch (error) {
-          await discover.page.screenshot({ path: `${shots}${picture}.png` });
-          throw error;
+          throw await explain(error, discover.page, discover.complaints, `${shots}${picture}.png`);
         } finally {
           await discover.close();
         }

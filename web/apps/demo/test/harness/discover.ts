@@ -35,12 +35,20 @@ export class DiscoverPage extends DemoPage {
     await this.page.getByRole("button", { name: "Send message" }).click();
   }
 
+  /** Gives a command by keys: its name, chosen in the list, sends it, or stands in the box and is sent. */
+  async command(name: string): Promise<void> {
+    const box = this.tray.locator("textarea"); // a combobox while commands are listed
+    await box.fill(name);
+    await this.page.getByRole("option", { name }).first().waitFor();
+    await box.press("Enter");
+    await this.page.getByRole("option").first().waitFor({ state: "detached" });
+    if (await box.inputValue()) await box.press("Enter");
+  }
+
   /** Asks, waits for the end of the answer and returns its text. */
   async ask(question: string): Promise<string> {
     await this.send(question);
-    await this.page.getByRole("log").locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
-    await this.page.locator("[role=log][aria-busy=false]").waitFor();
-    await this.loaded();
+    await this.ended(question);
     return this.answer.innerText();
   }
 

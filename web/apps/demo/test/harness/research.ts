@@ -59,9 +59,7 @@ export class ResearchPage extends DemoPage {
 
   /** Waits for the end of the answer to a question. */
   async answered(question: string): Promise<string> {
-    await this.page.getByRole("log").locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
-    await this.page.locator("[role=log][aria-busy=false]").waitFor();
-    await this.loaded();
+    await this.ended(question);
     return this.turn.innerText();
   }
 

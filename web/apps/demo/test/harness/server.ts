@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const binary = process.env.PAGESIDE_BIN ?? fileURLToPath(new URL("../../../../../bin/pageside", import.meta.url));
 
 /** How long the server may take to listen, in milliseconds. */
-const readyWithin = 45_000;
+const readyWithin = 120_000;
 
 export interface Server {
   url: string;

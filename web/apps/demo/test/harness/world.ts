@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { launch } from "./chromium.ts";
+import { explain } from "./failure.ts";
 import { articleFile, Raw, trialFile } from "./library.ts";
 import { logFile } from "./log.ts";
 import { ResearchPage } from "./research.ts";
@@ -38,8 +39,7 @@ export function researchWorld(chromiumPath: string) {
         await test(research, data);
         expect(research.complaints).toEqual([]);
       } catch (error) {
-        await research.page.screenshot({ path: `${shots}research-failed.png` });
-        throw error;
+        throw await explain(error, research.page, research.complaints, `${shots}research-failed.png`);
       } finally {
         await research.close();
       }

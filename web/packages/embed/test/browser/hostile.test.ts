@@ -110,20 +110,20 @@ test.runIf(chromium)("keys and focus work inside the shadow root", async () => {
     page.evaluate(() => document.querySelector("pageside-tray")!.shadowRoot!.activeElement?.className ?? "");
   await page.locator("#own").focus();
   await page.keyboard.press("Control+/"); // from the page: to the input
-  expect(await inside()).toContain("ps-input");
+  await expect.poll(() => inside()).toContain("ps-input");
   await page.keyboard.press("F6");
-  expect(await inside()).toContain("ps-scroller");
+  await expect.poll(() => inside()).toContain("ps-scroller");
   await page.keyboard.press("F6");
-  expect(await inside()).toContain("ps-input");
+  await expect.poll(() => inside()).toContain("ps-input");
   await page.keyboard.press("Control+/"); // from inside: closes
   await page.locator("pageside-tray .ps-launcher").waitFor();
-  expect(await inside()).toContain("ps-launcher");
+  await expect.poll(() => inside()).toContain("ps-launcher");
   await page.locator("#own").focus();
   await page.keyboard.press("Control+/"); // opened from the page, the focus goes back there
-  expect(await inside()).toContain("ps-input");
+  await expect.poll(() => inside()).toContain("ps-input");
   await page.keyboard.press("Escape");
   await page.locator("pageside-tray .ps-launcher").waitFor();
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe("own");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("own");
   expect(complaints).toEqual([]);
   await close();
 });
@@ -134,7 +134,7 @@ test.runIf(chromium)("a sheet on a phone keeps the focus inside", async () => {
   await page.getByRole("textbox", { name: "Message" }).focus();
   for (let press = 0; press < 12; press++) {
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("PAGESIDE-TRAY");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("PAGESIDE-TRAY");
   }
   await close();
 });

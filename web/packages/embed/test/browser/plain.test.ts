@@ -34,13 +34,13 @@ test.runIf(chromium)(
     await page.getByLabel("Message").fill("Switch the light on");
     await page.keyboard.press("Enter");
     await page.getByText("The light is on now.").waitFor();
-    expect(await page.locator("#light").textContent()).toBe("on");
+    await expect.poll(() => page.locator("#light").textContent()).toBe("on");
     await page.getByText("switch_light: complete").waitFor();
     expect(asked).not.toContain("/pageside.js"); // no tray, no React
 
     await page.reload();
     await page.getByText("The light is on now.").waitFor();
-    expect(await page.locator("#log .tool").count()).toBe(1);
+    await expect.poll(() => page.locator("#log .tool").count()).toBe(1);
     await page.getByLabel("Message").fill("Is the light burning?");
     await page.keyboard.press("Enter");
     await page.getByText("The light is off.").waitFor(); // a new page: it is dark again

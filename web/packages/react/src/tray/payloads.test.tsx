@@ -71,15 +71,15 @@ it("applies an accepted card, tells the server, and takes it back", async () => 
   await keys.click(button("Accept"));
   expect(accept.mock.calls).toEqual([[{ query: "source=log" }, "p1"]]);
   expect(setStatus).toHaveBeenLastCalledWith("p1", "accepted");
+  await waitFor(() => expect(document.activeElement).toBe(button("Query: Accepted")));
   expect(screen.queryByText("source=log")).toBeNull();
-  expect(document.activeElement).toBe(button("Query: Accepted"));
 
   await keys.click(button("Query: Accepted"));
-  expect(screen.getByText("source=log")).toBeTruthy();
-  await keys.click(button("Undo"));
+  expect(await screen.findByText("source=log")).toBeTruthy();
+  await keys.click(await screen.findByRole("button", { name: "Undo" }));
   expect(undo.mock.calls).toEqual([[{ query: "source=log" }, "p1"]]);
   expect(setStatus).toHaveBeenLastCalledWith("p1", "open");
-  expect(document.activeElement).toBe(button("Accept"));
+  await waitFor(() => expect(document.activeElement).toBe(button("Accept")));
 });
 
 it("dismisses and restores without the page's doing", async () => {
@@ -91,8 +91,8 @@ it("dismisses and restores without the page's doing", async () => {
   settling(client);
   await keys.click(button("Dismiss"));
   expect(dismiss).toHaveBeenCalledOnce();
-  await keys.click(button("Restore"));
-  expect(button("Accept")).toBeTruthy();
+  await keys.click(await screen.findByRole("button", { name: "Restore" }));
+  expect(await screen.findByRole("button", { name: "Accept" })).toBeTruthy();
   expect([accept.mock.calls, undo.mock.calls]).toEqual([[], []]);
 });
 
