@@ -168,9 +168,8 @@ type Outcome struct {
 	// Interrupts are the calls that wait for a person, those of earlier runs that still do included. The run ends with outcome interrupt
 	// where there are any; Pending may be set beside. They are also set when the run failed, where it left calls of earlier runs waiting.
 	Interrupts []Interrupt
-	Usage      []agui.TokenUsage // one entry for each model that answered
-	Cost       float64           // of all model calls, by the models' prices; too low by what has no known price or count
-	Finish     llm.Finish        // why the model stopped its last turn; FinishLength is an answer that was cut
+	Spending
+	Finish llm.Finish // why the model stopped its last turn; FinishLength is an answer that was cut
 }
 
 // Validate reports what is missing for the agent to run.

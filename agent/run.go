@@ -202,7 +202,7 @@ func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
 
 func (r *run) outcome() Outcome {
 	o := Outcome{Pending: r.pending, Interrupts: r.interrupts, Finish: r.finish}
-	o.Usage, o.Cost = r.usage.total(r.agent.Model)
+	o.Spending = r.usage.total(r.agent.Model)
 	return o
 }
 

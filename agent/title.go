@@ -23,21 +23,23 @@ const (
 	titleCharacters = 60
 )
 
-// Title names a thread after what was said in it, with the TitleModel. It returns "" where the agent has none or there is nothing to go by.
-func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, error) {
+// Title names a thread after what was said in it, with the TitleModel, and says what that used, also where it failed. It returns "" where
+// the agent has none or there is nothing to go by.
+func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spending, error) {
 	said := spokenWords(history)
 	if a.TitleModel == nil || said == "" {
-		return "", nil
+		return "", Spending{}, nil
 	}
-	text, _, err := silently(ctx, a.TitleModel, &llm.Request{
+	text, used, err := silently(ctx, a.TitleModel, &llm.Request{
 		System:   []llm.Block{{Text: titlePrompt}},
 		Messages: []llm.Message{userText(said)},
 		Choice:   llm.ChoiceNone, MaxTokens: titleTokens, Effort: "low",
 	})
+	spent := used.total(a.TitleModel)
 	if err != nil {
-		return "", fmt.Errorf("agent: naming the thread: %w", err)
+		return "", spent, fmt.Errorf("agent: naming the thread: %w", err)
 	}
-	return cleanTitle(text), nil
+	return cleanTitle(text), spent, nil
 }
 
 // spokenWords is the beginning of a thread as text. It has a user message, or nothing.

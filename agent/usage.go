@@ -1,11 +1,64 @@
 package agent
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 )
+
+// Spending is what model calls used and cost. A call of which its provider said nothing, as when it was cut off, is not in it.
+type Spending struct {
+	Usage []agui.TokenUsage // one entry for each provider and model
+	Cost  *float64          // by the models' prices; nil where one that matters is not known
+}
+
+// Add adds what other calls used.
+func (s *Spending) Add(other Spending) {
+	switch {
+	case len(other.Usage) == 0:
+		return
+	case len(s.Usage) == 0:
+		s.Cost = other.Cost
+	case s.Cost != nil && other.Cost != nil:
+		s.Cost = rounded(*s.Cost + *other.Cost)
+	default:
+		s.Cost = nil
+	}
+	s.Usage = slices.Clone(s.Usage)
+	for _, u := range other.Usage {
+		i := slices.IndexFunc(s.Usage, func(known agui.TokenUsage) bool { return known.Provider == u.Provider && known.Model == u.Model })
+		if i < 0 {
+			s.Usage = append(s.Usage, u)
+			continue
+		}
+		addTokens(&s.Usage[i], u)
+	}
+}
+
+// rounded leaves out what only comes from adding binary fractions: amounts are shown to people.
+func rounded(amount float64) *float64 { return new(math.Round(amount*1e12) / 1e12) }
+
+// addTokens adds counts. What only one of the two knows is what is known of both.
+func addTokens(to *agui.TokenUsage, u agui.TokenUsage) {
+	for _, count := range [...]struct {
+		to    **int64
+		other *int64
+	}{
+		{&to.InputTokens, u.InputTokens}, {&to.OutputTokens, u.OutputTokens}, {&to.TotalTokens, u.TotalTokens},
+		{&to.ReasoningTokens, u.ReasoningTokens}, {&to.CachedInputTokens, u.CachedInputTokens}, {&to.CacheWriteInputTokens, u.CacheWriteInputTokens},
+	} {
+		switch {
+		case count.other == nil:
+		case *count.to == nil:
+			*count.to = count.other
+		default:
+			*count.to = new(**count.to + *count.other)
+		}
+	}
+}
 
 // ledger is what model calls used, for each model that answered, in the order they were first heard of. The name "" is the agent's own model.
 type ledger struct{ entries []ledgerEntry }
@@ -47,18 +100,22 @@ func (l *ledger) last() usage {
 	return l.entries[len(l.entries)-1].usage
 }
 
-// total is the usage as AG-UI reports it, an entry for each model of which anything is known, and what it cost together.
-func (l *ledger) total(model llm.Model) (list []agui.TokenUsage, cost float64) {
+// total is what the calls used and cost together.
+func (l *ledger) total(model llm.Model) (s Spending) {
 	answerers := llm.Answerers(model)
 	for _, e := range l.entries {
 		info := infoOf(e.model, model.Info(), answerers)
-		if total, known := e.usage.total(info); known {
-			list = append(list, total)
+		total, known := e.usage.total(info)
+		if !known {
+			continue
 		}
-		amount, _ := llm.Cost(llm.Usage(e.usage), info.Prices)
-		cost += amount
+		part := Spending{Usage: []agui.TokenUsage{total}}
+		if amount, known := llm.Cost(llm.Usage(e.usage), info.Prices); known {
+			part.Cost = rounded(amount)
+		}
+		s.Add(part)
 	}
-	return list, cost
+	return s
 }
 
 // infoOf returns what is known of the model that a report names.

@@ -143,6 +143,21 @@ func UnmarshalRunAgentInput(data []byte) (*RunAgentInput, error) {
 	return in, nil
 }
 
+// UnmarshalUsage reads what MarshalUsage writes.
+func UnmarshalUsage(data []byte) ([]TokenUsage, error) {
+	var o usageObject
+	wrapped := append(append([]byte(`{"usage":`), data...), '}')
+	if err := validate(wrapped, jsonx.Limits{Keys: true}); err != nil {
+		return nil, err
+	}
+	err := read(wrapped, &o, true)
+	return o.usage, err
+}
+
+type usageObject struct{ usage []TokenUsage }
+
+func (o *usageObject) fields(c *codec) { list(c, "usage", &o.usage, required) }
+
 // MarshalUsage returns a list of token usages as JSON, as RUN_FINISHED carries it.
 func MarshalUsage(usage []TokenUsage) ([]byte, error) {
 	c := codec{mode: writing}

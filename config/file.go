@@ -35,11 +35,11 @@ type Model struct {
 	ParallelTools *bool    `json:"parallelTools,omitempty" jsonschema:"may the model call several tools in one turn?"`
 	StrictTools   *bool    `json:"strictTools,omitempty" jsonschema:"does the model honour strict schemas?"`
 	Images        *bool    `json:"images,omitempty" jsonschema:"can the model be shown images?"`
-	Prices        *Prices  `json:"prices,omitempty" jsonschema:"of a million tokens"`
+	Prices        *Prices  `json:"prices,omitempty" jsonschema:"of a million tokens, in US dollars"`
 	Fallback      []string `json:"fallback,omitempty" jsonschema:"models to ask, in order, where this one cannot answer; never a scripted one"`
 }
 
-// Prices are what a million tokens cost.
+// Prices are what a million tokens cost, in US dollars.
 type Prices struct {
 	Input      float64 `json:"input,omitempty" jsonschema:"tokens read that no cache had"`
 	Output     float64 `json:"output,omitempty" jsonschema:"tokens written"`

@@ -219,14 +219,6 @@ func titleEvent(title string) *agui.Custom {
 	return &agui.Custom{Name: "conversation_title", Value: value}
 }
 
-// usageOf is what the run's row keeps of it.
-func usageOf(outcome agent.Outcome) (json.RawMessage, error) {
-	if len(outcome.Usage) == 0 {
-		return nil, nil
-	}
-	return agui.MarshalUsage(outcome.Usage)
-}
-
 // stillOpen returns the interrupts that wait on when the run ends, and the frontend calls that do.
 func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts []agent.Interrupt, pending []string) {
 	open := openCalls(messages)
@@ -256,6 +248,6 @@ func (x *execution) endOf(terminal agui.Event, interrupts []agent.Interrupt, pen
 	if len(interrupts) > 0 {
 		row.Interrupts, err1 = json.Marshal(interrupts)
 	}
-	row.Usage, err2 = usageOf(outcome)
+	row.Usage, err2 = marshalSpending(outcome.Spending)
 	return row, cmp.Or(err1, err2)
 }

@@ -20,6 +20,7 @@ const storeTimeout = 10 * time.Second
 // is sent.
 func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
 	m.awaitTitle(ctx, x, cause)
+	outcome.Add(x.titled.spending())
 	x.w.seal(errOver)
 	own, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
@@ -44,11 +45,13 @@ type ending struct {
 	row      store.Run
 	messages []agui.Message
 	last     store.Batch
+	spent    agent.Spending
 }
 
 // conclude closes what is open and makes the run's end. An error is the store's; there is an ending all the same.
 func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error) (end ending, err error) {
 	defer guard.Error(&err) // a fault of ours must cost no more than this run
+	end.spent = outcome.Spending
 	w := x.w
 	if err = w.hold(ctx); err != nil { // one append at a time: what is under way comes first
 		w.giveUp(err)
@@ -69,7 +72,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	}
 	if closed != nil {
 		m.log.Error("a run could not be closed in order", "run", x.run.ID, "error", closed)
-		terminal = &agui.RunError{Message: "internal error", Code: "internal", Usage: outcome.Usage}
+		terminal = failure("internal", "internal error", outcome.Spending)
 		end.last, _ = w.ending(terminal) // two constant strings: cannot fail
 	}
 	interrupts, pending := stillOpen(w.messages(), interrupts)
@@ -81,10 +84,8 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 
 // terminal is the event that ends the run: what it says depends on why the agent returned, and on why it was stopped if it was.
 func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
-	finished := &agui.RunFinished{ThreadID: x.run.ThreadID, RunID: x.run.ID, Usage: outcome.Usage}
-	fail := func(code, message string) agui.Event {
-		return &agui.RunError{Message: message, Code: code, Usage: outcome.Usage}
-	}
+	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.ID, Usage: outcome.Usage}
+	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
 	switch {
 	case cause == nil && len(open) > 0:
 		finished.Outcome = &agui.Outcome{Type: agui.OutcomeInterrupt}
@@ -116,6 +117,11 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 	}
 	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
 	return fail("internal", "internal error")
+}
+
+// failure is RUN_ERROR with what was spent until then.
+func failure(code, message string, spent agent.Spending) *agui.RunError {
+	return &agui.RunError{Base: costOf(spent), Message: message, Code: code, Usage: spent.Usage}
 }
 
 // saveEnd stores a run's end. Where a message is one that no store can keep, the run ends without it and says so: a run that never ends
@@ -155,7 +161,7 @@ func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
 // place of everything that was not committed, so that the log holds what readers were sent and no more.
 func (m *Manager) breakDown(x *execution, end ending, cause error) {
 	m.log.Error("a run's end could not be stored; it is tried again", "run", x.run.ID, "error", cause)
-	end.last = x.w.alone(&agui.RunError{Message: "the answer could not be stored", Code: string(CodeStore)})
+	end.last = x.w.alone(failure(string(CodeStore), "the answer could not be stored", end.spent))
 	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
 	x.run.log.publish(end.last.Frames, end.last.Count, true)

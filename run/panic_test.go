@@ -119,7 +119,9 @@ func (explosive) Ended(error)                          { panic("the tracer is br
 
 func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {
 	work := func(name string, effect tool.Effect) *tool.Tool {
-		w := tool.New(name, "Works.", func(context.Context, *tool.Call, map[string]int) (tool.Result, error) { return tool.Result{Text: "ok"}, nil })
+		w := tool.New(name, "Works.", func(context.Context, *tool.Call, map[string]int) (tool.Result, error) {
+			return tool.Result{Text: "ok"}, nil
+		})
 		w.Effect = effect
 		return w
 	}

@@ -2,8 +2,10 @@ package run
 
 import (
 	"context"
+	"sync"
 	"time"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
@@ -13,6 +15,9 @@ type titling struct {
 	asked time.Time
 	stop  context.CancelFunc
 	done  chan struct{}
+
+	mu    sync.Mutex
+	spent agent.Spending
 }
 
 // titlePatience is how long the end of a run waits for its title, since it was asked for.
@@ -38,7 +43,8 @@ func (m *Manager) entitle(x *execution) {
 }
 
 func (m *Manager) nameThread(ctx context.Context, x *execution) {
-	title, err := x.agent.Title(ctx, x.merged.messages)
+	title, spent, err := x.agent.Title(ctx, x.merged.messages)
+	x.titled.spend(spent)
 	if err == nil && title != "" {
 		err = m.keepTitle(ctx, x, title)
 	}
@@ -61,6 +67,22 @@ func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) err
 		return err
 	}
 	return x.w.Flush()
+}
+
+func (t *titling) spend(s agent.Spending) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.spent = s
+}
+
+// spending returns what the title has used. Of one that is given up at the end of its run nobody hears it.
+func (t *titling) spending() agent.Spending {
+	if t == nil {
+		return agent.Spending{}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.spent
 }
 
 // awaitTitle gives a title that was asked for a little time at the end of a run that went well.

@@ -33,25 +33,13 @@ rules:
     steps: [{ text: 'ok', usage: { input: 10, output: 1 } }]
 `
 
-const titleRules = `
-name: titles
-rules:
-  - fallback: true
-    steps: [{ text: 'A title', usage: { input: 30, output: 3 } }]
-`
-
-// newSpendingSite is a server whose models have prices: a million tokens cost 1 read, 2 written, those of the title model half of that.
-func newSpendingSite(t *testing.T, st store.Store, titlePrices llm.Prices) *site {
+// newSpendingSite is a server whose model has prices.
+func newSpendingSite(t *testing.T, st store.Store, prices llm.Prices) *site {
 	return newSite(t, func(cfg *server.Config) {
 		cfg.Store = st
 		model, err := script.Parse("main", []byte(spendingRules))
 		must(t, err)
-		titles, err := script.Parse("titles", []byte(titleRules))
-		must(t, err)
-		a := &agent.Agent{
-			ID: "default", Model: llm.WithProfile(model, llm.Profile{Prices: &llm.Prices{Input: 1, Output: 2, CacheRead: 0.1}}),
-			TitleModel: llm.WithProfile(titles, llm.Profile{Prices: &titlePrices}),
-		}
+		a := &agent.Agent{ID: "default", Model: llm.WithProfile(model, llm.Profile{Prices: &prices})}
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: cfg.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
@@ -90,7 +78,7 @@ func wantCost(t *testing.T, what string, got *float64, want float64) {
 	}
 }
 
-// What a run used and cost stands in its terminal event, its title included, and what all runs did in the thread.
+// What a run used and cost stands in its terminal event, and what all runs did in the thread.
 func TestUsageAndCost(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) store.Store{
 		"memory": func(*testing.T) store.Store { return store.NewMemory() },
@@ -102,15 +90,14 @@ func TestUsageAndCost(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSpendingSite(t, open(t), llm.Prices{Input: 0.5, Output: 1})
-			const main, title = 200e-6 + 100e-6*0.1 + 30*2e-6, 30*0.5e-6 + 3*1e-6
+			s := newSpendingSite(t, open(t), llm.Prices{Input: 1, Output: 2, CacheRead: 0.1})
+			const main = 200e-6 + 100e-6*0.1 + 30*2e-6
 			first := s.end(input("t1", "r1", "twice"))
 			if got := fmt.Sprint(first.Type, first.Usage); got != "RUN_FINISHED"+
-				"[map[cachedInputTokens:100 inputTokens:300 model:main outputTokens:30 provider:script totalTokens:330]"+
-				" map[inputTokens:30 model:titles outputTokens:3 provider:script totalTokens:33]]" {
+				"[map[cachedInputTokens:100 inputTokens:300 model:main outputTokens:30 provider:script totalTokens:330]]" {
 				t.Errorf("the first run used %s", got)
 			}
-			wantCost(t, "the first run", first.Metadata.Pageside.Cost, main+title)
+			wantCost(t, "the first run", first.Metadata.Pageside.Cost, main)
 			failed := s.end(input("t1", "r2", "break"))
 			if failed.Type != "RUN_ERROR" {
 				t.Errorf("the second run ends with %+v", failed)
@@ -119,17 +106,16 @@ func TestUsageAndCost(t *testing.T) {
 			old := s.end(strings.Replace(input("t1", "r3", "hello"), `"protocolVersion":"1.0",`, "", 1))
 			wantCost(t, "the run of a 0.x client", old.Metadata.Pageside.Cost, 12e-6)
 			all := s.spentOn("t1")
-			if got := fmt.Sprint(all.Usage); got != "[map[cachedInputTokens:100 inputTokens:1310 model:main outputTokens:32 provider:script totalTokens:1342]"+
-				" map[inputTokens:30 model:titles outputTokens:3 provider:script totalTokens:33]]" {
+			if got := fmt.Sprint(all.Usage); got != "[map[cachedInputTokens:100 inputTokens:1310 model:main outputTokens:32 provider:script totalTokens:1342]]" {
 				t.Errorf("the thread used %s", got)
 			}
-			wantCost(t, "the thread", all.Cost, main+title+1002e-6+12e-6)
+			wantCost(t, "the thread", all.Cost, main+1002e-6+12e-6)
 			var list struct{ Runs []spent }
 			must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/t1/runs"), http.StatusOK)), &list))
-			if len(list.Runs) != 3 || len(list.Runs[0].Usage) != 2 {
+			if len(list.Runs) != 3 || len(list.Runs[0].Usage) != 1 {
 				t.Fatalf("the runs are %+v", list.Runs)
 			}
-			wantCost(t, "the first run as it is listed", list.Runs[0].Cost, main+title)
+			wantCost(t, "the first run as it is listed", list.Runs[0].Cost, main)
 			req, err := http.NewRequest(http.MethodDelete, s.URL+"/v1/threads/t1", nil)
 			must(t, err)
 			resp, err := http.DefaultClient.Do(req)
@@ -140,16 +126,14 @@ func TestUsageAndCost(t *testing.T) {
 	}
 }
 
-// Where one price is not known there is no cost, and where nothing was counted no usage.
+// Where a price is not known there is no cost, and where nothing was counted no usage.
 func TestCostThatIsNotKnown(t *testing.T) {
 	s := newSpendingSite(t, store.NewMemory(), llm.Prices{})
 	first := s.end(input("t1", "r1", "twice"))
-	if len(first.Usage) != 2 || first.Metadata.Pageside.Cost != nil {
+	if len(first.Usage) != 1 || first.Metadata.Pageside.Cost != nil {
 		t.Errorf("the run ends with %+v", first)
 	}
-	second := s.end(input("t1", "r2", "hello"))
-	wantCost(t, "the second run", second.Metadata.Pageside.Cost, 12e-6)
-	if all := s.spentOn("t1"); len(all.Usage) != 2 || all.Cost != nil {
+	if all := s.spentOn("t1"); len(all.Usage) != 1 || all.Cost != nil {
 		t.Errorf("the thread is said to cost %+v", all)
 	}
 	plain := newSite(t, nil)

@@ -9,7 +9,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 )
 
@@ -73,8 +75,43 @@ func (s *Server) getThread(c call) error {
 	if err != nil {
 		return fmt.Errorf("read a thread: %w", err)
 	}
-	writeJSON(c.w, threadOut(t))
+	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, t.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // those of a deleted thread are not told of
+		return fmt.Errorf("list the runs of a thread: %w", err)
+	}
+	spent, err := s.spentOn(runs)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, struct {
+		threadJSON
+		spendingJSON
+	}{threadOut(t), spent})
 	return nil
+}
+
+// spendingJSON is what runs used, by provider and model, and cost in US dollars, where that is known.
+type spendingJSON struct {
+	Usage json.RawMessage `json:"usage,omitempty"`
+	Cost  *float64        `json:"cost,omitempty"`
+}
+
+// spentOn sums over runs. One whose row cannot be read costs the answer nothing but what it would say of it.
+func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
+	var sum agent.Spending
+	for _, r := range runs {
+		spent, err := run.Spent(r)
+		if err != nil {
+			s.log.Error("a sum is incomplete", "run", r.ID, "error", err)
+			continue
+		}
+		sum.Add(spent)
+	}
+	if len(sum.Usage) > 0 {
+		out.Cost = sum.Cost
+		out.Usage, err = agui.MarshalUsage(sum.Usage)
+	}
+	return out, err
 }
 
 // maxTitle is how long a title may be, in characters.
@@ -123,9 +160,9 @@ type runJSON struct {
 	Current     bool             `json:"current"` // on the branch that is shown
 	UserMessage *userMessageJSON `json:"userMessage,omitempty"`
 	Pending     []string         `json:"pendingToolCallIds,omitempty"`
-	Usage       json.RawMessage  `json:"usage,omitempty"`
-	CreatedAt   time.Time        `json:"createdAt"`
-	EndedAt     time.Time        `json:"endedAt,omitzero"`
+	spendingJSON
+	CreatedAt time.Time `json:"createdAt"`
+	EndedAt   time.Time `json:"endedAt,omitzero"`
 }
 
 type userMessageJSON struct {
@@ -150,7 +187,10 @@ func (s *Server) getRuns(c call) error {
 		Head string    `json:"head,omitempty"`
 	}{make([]runJSON, 0, len(runs)), t.Head}
 	for _, r := range runs {
-		j := runJSON{ID: r.ID, ParentRunID: r.ParentRunID, Status: r.Status, Error: r.Error, Current: current[r.ID], Pending: r.Pending, Usage: r.Usage, CreatedAt: r.CreatedAt.UTC(), EndedAt: r.EndedAt.UTC()}
+		j := runJSON{ID: r.ID, ParentRunID: r.ParentRunID, Status: r.Status, Error: r.Error, Current: current[r.ID], Pending: r.Pending, CreatedAt: r.CreatedAt.UTC(), EndedAt: r.EndedAt.UTC()}
+		if j.spendingJSON, err = s.spentOn([]store.Run{r}); err != nil {
+			return err
+		}
 		if r.ParentRunID == store.RootRun {
 			j.ParentRunID = ""
 		}

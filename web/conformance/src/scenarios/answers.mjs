@@ -62,13 +62,20 @@ export const answers = {
     assert.ok(!c.types().some((t) => t.startsWith("STATE_")));
   },
 
-  "a run tells what it used, its steps added": async (start) => {
+  "a run tells what it used and cost, its steps added, and its thread what all runs did": async (start, { get }) => {
     const c = await start().say("count the tokens");
-    assert.deepEqual(c.events.at(-1).usage, [
-      {
-        ...{ provider: "script", model: "conformance", inputTokens: 250, outputTokens: 30, totalTokens: 280 },
-        ...{ reasoningTokens: 4, cachedInputTokens: 130 },
-      },
-    ]);
+    const usage = {
+      ...{ provider: "script", model: "conformance", inputTokens: 250, outputTokens: 30, totalTokens: 280 },
+      ...{ reasoningTokens: 4, cachedInputTokens: 130 },
+    };
+    const cost = (120 * 1 + 130 * 0.1 + 30 * 2) / 1e6;
+    const end = c.events.at(-1);
+    assert.deepEqual(end.usage, [usage]);
+    assert.ok(Math.abs(end.metadata.pageside.cost - cost) < 1e-9, `it cost ${end.metadata.pageside.cost}`);
+    await c.say("count the tokens");
+    const thread = await get(`/v1/threads/${c.threadId}`);
+    assert.equal(thread.usage.length, 1);
+    assert.equal(thread.usage[0].inputTokens, 500);
+    assert.ok(Math.abs(thread.cost - 2 * cost) < 1e-9, `the thread cost ${thread.cost}`);
   },
 };

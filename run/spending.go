@@ -1,0 +1,59 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// costOf is what a terminal event says beside its usage: metadata.pageside.cost, in US dollars.
+func costOf(s agent.Spending) (b agui.Base) {
+	if s.Cost != nil {
+		b.Metadata = append(appendCost([]byte(`{"pageside":{"cost":`), *s.Cost), "}}"...)
+	}
+	return b
+}
+
+// appendCost writes an amount in full digits: a few tokens cost millionths.
+func appendCost(b []byte, cost float64) []byte { return strconv.AppendFloat(b, cost, 'f', -1, 64) }
+
+// marshalSpending is what a run's row keeps of it: {"usage": [...], "cost": 0.01}, nil where nothing is known.
+func marshalSpending(s agent.Spending) (json.RawMessage, error) {
+	if len(s.Usage) == 0 {
+		return nil, nil
+	}
+	usage, err := agui.MarshalUsage(s.Usage)
+	if err != nil {
+		return nil, err
+	}
+	b := append([]byte(`{"usage":`), usage...)
+	if s.Cost != nil {
+		b = appendCost(append(b, `,"cost":`...), *s.Cost)
+	}
+	return append(b, '}'), nil
+}
+
+// Spent returns what a run used and cost, as its row tells. Rows of earlier versions hold the usage alone.
+func Spent(row store.Run) (s agent.Spending, err error) {
+	kept := struct {
+		Usage json.RawMessage
+		Cost  *float64
+	}{Usage: row.Usage}
+	if bytes.HasPrefix(row.Usage, []byte("{")) {
+		kept.Usage = nil
+		err = json.Unmarshal(row.Usage, &kept)
+	}
+	if err == nil && len(kept.Usage) > 0 {
+		s.Cost = kept.Cost
+		s.Usage, err = agui.UnmarshalUsage(kept.Usage)
+	}
+	if err != nil {
+		return agent.Spending{}, fmt.Errorf("read the usage of run %q: %w", row.ID, err)
+	}
+	return s, nil
+}
