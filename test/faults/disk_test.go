@@ -167,18 +167,18 @@ func (d *disk) reads(before string) {
 func (d *disk) recovers(n int) {
 	begun := time.Now()
 	for _, thread := range []string{fmt.Sprintf("t-again%d", n), fmt.Sprintf("t-live%d", n)} {
-		id := fmt.Sprintf("again%d-%s", n, thread)
-		for {
+		for try := 0; ; try++ {
+			id := fmt.Sprintf("again%d-%s-%d", n, thread, try) // one that has failed stays so
 			got := d.p.post(within(d.t, soon), ask(thread, id, script{Play: id, Steps: []step{{Words: 2}}}))
 			if end, _, err := checkRun(id, got.seen); err == nil && end.Type() == agui.TypeRunFinished {
 				d.keep(id, got)
 				break
 			}
 			if time.Since(begun) > soon {
-				d.t.Errorf("with space again thread %s is answered %d %s %v %s", thread, got.status, got.refuse, got.err, got.seen)
+				d.t.Errorf("with space again thread %s is answered, %d times, %d %s %v %s", thread, try+1, got.status, got.refuse, got.err, got.seen)
 				return
 			}
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(time.Duration(try+1) * 10 * time.Millisecond)
 		}
 	}
 	d.back.add(time.Since(begun))
