@@ -41,7 +41,7 @@ func TestHostileRunInputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%d bytes in %v", len(body), took)
-			if took > 10*time.Second {
+			if took > time.Minute {
 				t.Error("took", took)
 			}
 		})

@@ -104,7 +104,7 @@ func TestPatchWithstandsCopyBombs(t *testing.T) {
 			_, err := NewDocument([]byte(`{}`)).Patch([]byte(patch))
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)
-			if err == nil || took > 10*time.Second {
+			if err == nil || took > time.Minute {
 				t.Errorf("%v after %v", err, took)
 			}
 			t.Logf("%d bytes of patch: %v, allocated %d, %v", len(patch), took, after.TotalAlloc-before.TotalAlloc, err)

@@ -158,7 +158,7 @@ func TestValidateWithstandsHostileDocuments(t *testing.T) {
 			if (err == nil) != c.ok {
 				t.Errorf("decided %v", err)
 			}
-			if took > 20*time.Second { // it takes milliseconds; what grows with the square takes hours, even under the race detector
+			if took > time.Minute { // it takes milliseconds; what grows with the square takes hours, even under the race detector
 				t.Errorf("took %v", took)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > c.maxBytes {

@@ -65,7 +65,7 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d acknowledged writes survived %d kills", len(all), kills)
 }
 
-// killOnce runs a victim, kills it at a random moment and returns what it had acknowledged.
+// killOnce runs a victim, kills it in the middle of its writing and returns what it had acknowledged.
 func killOnce(t *testing.T, path string) []string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -78,14 +78,20 @@ func killOnce(t *testing.T, path string) []string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	late := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	defer late.Stop()
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')
 	if err != nil {
+		cmd.Wait()
 		t.Fatalf("the victim wrote nothing: %v", err)
 	}
 	acknowledged := []string{strings.TrimSpace(first)}
-	time.AfterFunc(time.Duration(rand.IntN(80))*time.Millisecond, func() { cmd.Process.Kill() })
+	enough := 10 + rand.IntN(300) // it is always somewhere else by then
 	for {
+		if len(acknowledged) == enough {
+			cmd.Process.Kill()
+		}
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			cmd.Wait()

@@ -28,7 +28,7 @@ func TestLongReader(t *testing.T) {
 	if err := s.BeginRun(t.Context(), me, store.Run{ID: "log", ThreadID: "t"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	endReading := readForLong(t, path)
+	endReading, begun := readForLong(t, path), time.Now()
 	last := int64(0)
 	var refused error
 	for refused == nil {
@@ -49,7 +49,7 @@ func TestLongReader(t *testing.T) {
 		t.Errorf("only %d events of 64 KB were stored", last)
 	}
 	mu.Lock()
-	if n := strings.Count(log.String(), "cannot be folded"); n != 1 {
+	if n := strings.Count(log.String(), "cannot be folded"); n < 1 || n > 1+int(time.Since(begun)/time.Minute) {
 		t.Errorf("%d warnings: %s", n, log.String())
 	}
 	mu.Unlock()

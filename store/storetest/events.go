@@ -205,16 +205,18 @@ func testFollow(t *testing.T, s store.Store) {
 	const n = 300
 	begin(t, s, ada, "r1", "t1")
 	begin(t, s, ada, "noise", "t2")
-	go func() {
+	var writer sync.WaitGroup
+	t.Cleanup(writer.Wait)
+	writer.Go(func() {
 		for i := range int64(n) {
 			s.AppendEvents(ada, events("noise", 1, i+1, "n"), func(error) {})
 			if err := appended(s, ada, events("r1", 1, i+1, fmt.Sprint(i+1))); err != nil {
 				t.Error(err)
 			}
 		}
-	}()
+	})
 	last := int64(0)
-	for deadline := time.Now().Add(20 * time.Second); last < n && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(2 * time.Minute); last < n && time.Now().Before(deadline); {
 		for b, err := range s.Events(t.Context(), ada, "r1", last) {
 			if err != nil || b.First != last+1 || string(b.Frames) != fmt.Sprintln(b.First) {
 				t.Fatalf("after event %d comes %+v, %v", last, b, err)
