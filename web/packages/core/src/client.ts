@@ -157,7 +157,9 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
     "switchTo",
   );
 
+  const { url = "", user = "" } = options;
   return {
+    identity: { url, agent: shared.agent, user },
     ...api,
     ...later,
     subscribe(listener) {

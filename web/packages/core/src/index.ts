@@ -4,6 +4,7 @@ export type * from "./types-page.js";
 export type * from "./types-schema.js";
 export { createPagesideClient } from "./client.js";
 export { commandsOf } from "./commands.js";
+export { confirmationsOf } from "./confirmations.js";
 export { pluginsOf, registerPlugin } from "./plugins.js";
 export { nextOrder } from "./registry.js";
 export { uiActionsOf } from "./ui-actions.js";

@@ -6,6 +6,11 @@ import type { Message, ToolCallState, ToolProgress } from "./types.js";
 
 type Change = Partial<Omit<ToolCallState, "id" | "name">>;
 
+/** Errors that are no failure of the tool: the user said no, or stopped the run. */
+const UNDONE: Readonly<Record<string, ToolCallState["status"] | undefined>> = {
+  denied: "denied",
+  interrupted: "cancelled",
+};
 const SETTLED = new Set<ToolCallState["status"]>(["complete", "failed", "denied", "cancelled"]);
 
 export class ToolCalls {
@@ -72,7 +77,7 @@ export class ToolCalls {
     if (!call) return;
     const result = typeof content === "string" ? parseOrText(content) : content;
     const error = errorOf(result);
-    const status = error?.code === "denied" ? "denied" : error ? "failed" : "complete";
+    const status = error ? (UNDONE[error.code ?? ""] ?? "failed") : "complete";
     this.#set({ ...call, endedAt: Date.now(), ...more, status, result, error });
   }
 

@@ -1,5 +1,5 @@
 /** What a page gives the assistant beside context and tools: commands, instructions, actions, attachments, plug-ins. */
-import type { Json, JsonSchema } from "./types.js";
+import type { Approval, Json, JsonSchema } from "./types.js";
 
 /** A `/command` of the message box. */
 export interface SlashCommand {
@@ -81,6 +81,17 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   /** Default: always. */
   isCompatible?: (context: Context) => boolean | Promise<boolean>;
   execute: (context: Context) => Result | Promise<Result>;
+  /**
+   * Asks the user before it runs, whoever starts it: the model, a slash command, a trigger, an agent of the browser. With
+   * `true` in general words, with a text in these, and as a function about what it would run with (`false`: this need not be
+   * asked). Only what the user has just chosen in a menu (`chosen`) runs at once, unless `confirmsAlways`. Not for
+   * `capture-context` and `context-updated`, which run by themselves.
+   */
+  requiresConfirmation?: boolean | string | ((context: Context) => boolean | string | Promise<boolean | string>);
+  /** Asks also where the user has just chosen it in a menu. */
+  confirmsAlways?: boolean;
+  /** What it does cannot be taken back: where it asks, the user cannot allow it for good. */
+  destructive?: boolean;
   /** Offered to the browser's own agents too (WebMCP). Default false. */
   webMcp?: boolean | { readOnly?: boolean; destructive?: boolean };
 }
@@ -95,11 +106,39 @@ export interface UiActions {
   addTriggerAction(trigger: UiTrigger, action: string | UiAction | { execute: (context: Json) => unknown }): () => void;
   /**
    * Runs what is attached to a trigger: the one that `actionId` names, or all that are compatible, at once. Resolves with
-   * the result of the named one, or with those of all. Rejects with the first error.
+   * the result of the named one, or with those of all. Rejects with the first error; one that the user denied has the name
+   * `"denied"`. `chosen` says that the user has just picked it in a menu, and so need not be asked again.
    */
   executeTriggerActions(
     trigger: UiTrigger,
     context?: { actionId?: string; args?: unknown } & Record<string, unknown>,
+    options?: { chosen?: boolean },
   ): Promise<unknown>;
+  subscribe(listener: () => void): () => void;
+}
+
+/** An action of the page that waits for the user's word. */
+export interface ActionConfirmation {
+  id: string;
+  /** The id of the action. */
+  actionId: string;
+  /** What the action is called on screen. */
+  name: string;
+  /** What the user is asked, where the action says it. */
+  message?: string;
+  /** What it would run with. */
+  args: unknown;
+  parameters?: JsonSchema;
+  destructive?: boolean;
+}
+
+/** The questions of UI actions. */
+export interface Confirmations {
+  /** Those that wait, oldest first. The same array until something changes. */
+  all(): readonly ActionConfirmation[];
+  /** Asks, and resolves with the answer. Rejects where nobody subscribed: nobody would see the question. */
+  ask(question: Omit<ActionConfirmation, "id">): Promise<Approval>;
+  /** Nothing happens where no question of that id waits. */
+  answer(id: string, answer: Approval): void;
   subscribe(listener: () => void): () => void;
 }

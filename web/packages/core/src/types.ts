@@ -303,6 +303,11 @@ export interface ClientOptions {
   url?: string;
   /** Agent id. Default `"default"`. */
   agent?: string;
+  /**
+   * Who is signed in, in any words that tell users apart. What the tray remembers of a person's decisions over a reload
+   * ("always allow") is kept for each of them; so say it where people sign in and out.
+   */
+  user?: string;
   /** Sent with every request; the function is called for each. */
   headers?: Record<string, string> | (() => Record<string, string>);
   fetch?: typeof fetch;
@@ -362,6 +367,8 @@ export type IncludedKind = "context" | "tool" | "instructions";
 
 /** The framework-free client: one thread, its registries, and the runs on it. Safe to share between components. */
 export interface PagesideClient {
+  /** What it was made for. */
+  readonly identity: { readonly url: string; readonly agent: string; readonly user: string };
   /**
    * Calls the listener after every change of the snapshot, at most about 30 times a second while an answer streams. What
    * it throws goes to the console. The first subscription loads the thread that the options named. The function undoes it.

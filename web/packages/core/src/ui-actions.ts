@@ -4,7 +4,7 @@
  */
 import { commandsOf } from "./commands.js";
 import type { UiAction, UiActions, UiTrigger } from "./types-page.js";
-import type { Json, PagesideClient } from "./types.js";
+import type { PagesideClient } from "./types.js";
 
 const registries = new WeakMap<PagesideClient, UiActions>();
 
@@ -28,7 +28,7 @@ export function uiActionsOf(client: PagesideClient): UiActions {
   return actions;
 }
 
-type Called = { execute: (context: never) => unknown };
+export type Called = { execute: (context: never) => unknown };
 
 /** One attachment to a trigger: an action by its id, which may come later, or what is called. */
 type Attached = string | Called;
@@ -41,12 +41,14 @@ function createUiActions(client: PagesideClient): UiActions {
   const wires = new Map<string, () => void>();
   let stopUpdates: (() => void) | undefined;
 
+  /** What runs by itself runs nothing that asks. */
   const attachedTo = (trigger: UiTrigger): (UiAction | Called)[] => {
     const named = (attached.get(trigger) ?? []).map(({ item }) =>
       typeof item === "string" ? actions.get(item) : item,
     );
     const own = [...actions.values()].filter(({ type }) => type === trigger);
-    return [...new Set([...own, ...named])].filter((each) => each !== undefined);
+    const runs = (each: UiAction | Called | undefined) => each && !(RUNS_ITSELF.test(trigger) && asks(each));
+    return [...new Set([...own, ...named])].filter((each) => runs(each)) as (UiAction | Called)[];
   };
 
   /** Ties the actions to the client as they are now: tools, commands, context. */
@@ -60,7 +62,7 @@ function createUiActions(client: PagesideClient): UiActions {
     }
     for (const each of actions.values()) {
       if (each.command) wanted.set(key("command", each), () => wireCommand(client, each));
-      if (each.webMcp) wanted.set(key("webmcp", each), () => wireWebMcp(each));
+      if (each.webMcp) wanted.set(key("webmcp", each), () => wireWebMcp(client, each));
     }
     for (const [name, undo] of [...wires]) {
       if (wanted.has(name)) continue;
@@ -82,28 +84,15 @@ function createUiActions(client: PagesideClient): UiActions {
     await run("context-updated", context).catch((error: unknown) => console.error(error));
   }
 
-  async function run(
-    trigger: UiTrigger,
-    context: { actionId?: string; args?: unknown } & Record<string, unknown> = {},
-  ) {
-    const { actionId, args } = context;
-    const given = (actionId === undefined ? context : (args ?? context)) as never;
-    const all = attachedTo(trigger);
-    if (actionId === undefined) {
-      const open = await Promise.all(all.map((each) => isOpen(each, given)));
-      return Promise.all(all.filter((_, index) => open[index]).map((each) => each.execute(given)));
-    }
-    const named = all.find((each) => "id" in each && each.id === actionId);
-    if (!named) throw new Error(`Pageside: the trigger "${trigger}" has no action "${actionId}".`);
-    if (!(await isOpen(named, given)))
-      throw new Error(`Pageside: the action "${actionId}" cannot be used here and now.`);
-    return named.execute(given);
-  }
+  const run: UiActions["executeTriggerActions"] = async (trigger, context = {}, options = {}) =>
+    (await running()).runAttached(client, trigger, attachedTo(trigger), context, options);
 
   return {
     registerAction(action) {
       const item = action as unknown as UiAction;
       if (actions.has(item.id)) throw new Error(`Pageside: there is an action "${item.id}" already.`);
+      if (RUNS_ITSELF.test(item.type) && asks(item))
+        throw new Error(`Pageside: the action "${item.id}" runs by itself (${item.type}), and cannot ask.`);
       actions.set(item.id, item);
       rewire();
       return () => {
@@ -121,15 +110,15 @@ function createUiActions(client: PagesideClient): UiActions {
         (each): each is UiAction => "id" in each && (appId === undefined || each.appId === appId),
       ),
     addTriggerAction(trigger, action) {
-      const isNew = typeof action === "object" && "id" in action && !actions.has(action.id);
-      if (isNew) actions.set(action.id, action);
-      const item: Attached = typeof action === "object" && "id" in action ? action.id : (action as Attached);
-      const entry = { item };
+      const whole = typeof action === "object" && "id" in action ? action : undefined;
+      const isNew = whole && !actions.has(whole.id);
+      if (isNew) actions.set(whole.id, whole);
+      const entry = { item: whole ? whole.id : (action as Attached) };
       attached.set(trigger, [...(attached.get(trigger) ?? []), entry]);
       rewire();
       return () => {
         attached.set(trigger, attached.get(trigger)!.filter((other) => other !== entry)); // prettier-ignore
-        if (isNew && actions.get(action.id) === action) actions.delete(action.id);
+        if (isNew && actions.get(whole.id) === whole) actions.delete(whole.id);
         rewire();
       };
     },
@@ -150,9 +139,13 @@ function key(role: string, action: UiAction): string {
   return `${role}:${action.id}:${numbers.get(action)}`;
 }
 
-async function isOpen(action: UiAction | Called, context: never): Promise<boolean> {
-  return "isCompatible" in action && action.isCompatible ? action.isCompatible(context) : true;
-}
+/** Triggers that nobody starts. */
+const RUNS_ITSELF = /^(capture-context|context-updated)$/;
+
+const asks = (action: UiAction | Called) => "requiresConfirmation" in action && action.requiresConfirmation;
+
+/** What running an action takes. */
+const running = () => import("./ui-actions-run.js");
 
 function nameOf({ id, getDisplayName, description }: UiAction): string {
   return description ?? getDisplayName?.() ?? id;
@@ -164,10 +157,9 @@ function wireTool(client: PagesideClient, action: UiAction): () => void {
     description: nameOf(action),
     parameters: action.parameters,
     source: action.appId,
-    handler: async (args) => {
-      if (await isOpen(action, args as never)) return action.execute(args);
-      throw new Error(`"${action.id}" cannot be used here and now.`);
-    },
+    requiresConfirmation: action.requiresConfirmation,
+    destructive: action.destructive,
+    handler: async (args) => (await running()).run(action, args),
   });
 }
 
@@ -181,8 +173,7 @@ function wireContext(client: PagesideClient, action: UiAction): () => void {
     source: appId,
     prepare: async () => {
       last = undefined; // what is old is worse than nothing
-      const context = { appId } as never;
-      if (await isOpen(action, context)) last = await action.execute(context);
+      last = await (await running()).runIfOpen(action, { appId });
     },
     value: () => last,
   });
@@ -192,34 +183,15 @@ function wireCommand(client: PagesideClient, action: UiAction): () => void {
   return commandsOf(client).register({
     ...action.command!,
     description: nameOf(action),
-    handler: (args) => action.execute(argumentsOf(action, args)),
+    handler: async (text) => (await running()).runCommand(client, action, text),
   });
 }
 
-/** What was written behind the command: JSON, or the value of the action's only (or only required) parameter. */
-function argumentsOf({ parameters }: UiAction, text: string): Record<string, unknown> {
-  const { properties = {}, required = [] } = (parameters ?? {}) as { properties?: object; required?: string[] };
-  if (text.trim() === "") return {};
-  if (text.trim().startsWith("{")) {
-    try {
-      return JSON.parse(text) as Record<string, unknown>;
-    } catch {
-      // It is a text that begins with a brace.
-    }
-  }
-  const names = Object.keys(properties);
-  const [name = names[0] ?? "args"] = required;
-  const { type } = ((properties as Record<string, unknown>)[name] ?? {}) as { type?: Json };
-  return {
-    [name]: type === "number" || type === "integer" ? Number(text) : type === "boolean" ? text === "true" : text,
-  };
-}
-
-function wireWebMcp(action: UiAction): () => void {
+function wireWebMcp(client: PagesideClient, action: UiAction): () => void {
   let undo: (() => void) | undefined;
   let isOver = false;
-  void import("./web-mcp.js").then(({ expose }) => {
-    if (!isOver) undo = expose(action);
+  void Promise.all([import("./web-mcp.js"), running()]).then(([{ expose }, { runConfirmed }]) => {
+    if (!isOver) undo = expose(action, (args) => runConfirmed(client, action, args));
   });
   return () => {
     isOver = true;

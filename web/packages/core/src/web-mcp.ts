@@ -25,12 +25,12 @@ function modelContext(): ModelContext | undefined {
   return places.map((place) => place?.modelContext).find((context) => typeof context?.registerTool === "function");
 }
 
-/** Registers the action as a tool of the browser. The function takes it back. Does nothing in a browser without WebMCP. */
-export function expose(action: UiAction): () => void {
+/** Registers the action as a tool of the browser, whose calls `run` it. The function takes it back. Does nothing in a browser without WebMCP. */
+export function expose(action: UiAction, run: (args: Record<string, unknown>) => unknown): () => void {
   const context = modelContext();
   if (!context) return () => {};
   const { id: name, description, parameters, getDisplayName, webMcp } = action;
-  const { readOnly, destructive } = typeof webMcp === "object" ? webMcp : {};
+  const { readOnly, destructive = action.destructive } = typeof webMcp === "object" ? webMcp : {};
   const over = new AbortController();
   const tool: ModelContextTool = {
     name,
@@ -49,7 +49,7 @@ export function expose(action: UiAction): () => void {
       if (action.isCompatible && !(await action.isCompatible(args))) {
         throw new Error(`"${name}" cannot be used here and now.`);
       }
-      return action.execute(args);
+      return run(args);
     },
   };
   const failed = (error: unknown) => console.warn(`Pageside: the browser did not take the tool "${name}".`, error);

@@ -1,8 +1,8 @@
 import type { Json } from "@pageside/core";
-import { useContext, useRef, useState, type KeyboardEvent } from "react";
+import { useContext, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { ChevronIcon } from "./icons.js";
 import { FieldInput } from "./FieldInput.js";
-import { fieldsOfValues, readDraft, toDraft, type Draft, type FieldProblem } from "./fields.js";
+import { fieldsOfValues, readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
 import { KeyValues } from "./KeyValues.js";
 import { useLabels } from "./labels.js";
 import { useMessageLabels } from "./messageLabels.js";
@@ -17,41 +17,23 @@ export interface InterruptFormProps {
   onCancel: () => void;
   /** Of an approval: calls of this tool are approved from now on. Without it that is not offered. */
   onAlways?: () => void;
+  /** For how long that holds. Default `"thread"`. */
+  alwaysFor?: "thread" | "session";
 }
 
 /** Approve or deny a call, with its arguments as they are or changed. A and D are its keys while the focus is in it, Shift+D denies with a reason. */
-export function ApprovalForm({ args, expired, onRespond, onCancel, onAlways }: InterruptFormProps) {
-  const labels = useMessageLabels();
-  const hold = useContext(HoldContext);
-  const values = typeof args === "object" && args !== null && !Array.isArray(args) ? { ...args } : {};
-  const fields = fieldsOfValues(values);
-  const [draft, setDraft] = useState<Draft>();
-  const [problems, setProblems] = useState<Record<string, FieldProblem>>({});
-
-  /** Why it is denied, while that is being written. */
-  const [reason, setReason] = useState<string>();
-  const explainer = useRef<HTMLButtonElement>(null);
+export function ApprovalForm({ args, expired, onRespond, onCancel, onAlways, alwaysFor }: InterruptFormProps) {
+  const { fields, values, draft, problems, change, edit, read } = useArguments(args);
+  const { reason, setReason, explain, explainer } = useReason();
 
   const deny = () => onRespond({ approved: false, ...(reason?.trim() && { reason: reason.trim() }) });
-  const explain = () => {
-    hold();
-    setReason(reason === undefined ? "" : undefined);
+  const approve = (): boolean => {
+    const changed = expired ? undefined : read();
+    if (changed) onRespond({ approved: true, ...changed });
+    return changed !== undefined;
   };
   const always = () => {
     if (approve()) onAlways?.();
-  };
-  const approve = (): boolean => {
-    if (expired) return false;
-    if (!draft) {
-      onRespond({ approved: true });
-      return true;
-    }
-    const read = readDraft(fields, draft);
-    setProblems(read.problems);
-    if (Object.keys(read.problems).length > 0) return false;
-    const changed = JSON.stringify(read.values) !== JSON.stringify(values);
-    onRespond({ approved: true, ...(changed && { args: read.values as Json }) });
-    return true;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target, altKey, ctrlKey, metaKey } = event;
@@ -65,92 +47,182 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, onAlways }: I
   if (expired) return <Dismissal onCancel={onCancel} />;
   return (
     <div className="ps-interrupt-form" onKeyDown={onKeyDown}>
-      {draft ? (
-        fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={draft[field.name] ?? ""}
-            problem={problems[field.name]}
-            onChange={(value) => setDraft({ ...draft, [field.name]: value })}
-          />
-        ))
-      ) : (
-        <div className="ps-card-body ps-args" role="group" aria-label={labels.toolArguments} tabIndex={0}>
-          <KeyValues value={values} />
-        </div>
-      )}
+      <Arguments {...{ fields, values, draft, problems }} onChange={change} />
       {reason !== undefined && (
-        <form
-          className="ps-deny"
-          onSubmit={(event) => {
-            event.preventDefault();
-            deny();
+        <Reason
+          reason={reason}
+          onChange={setReason}
+          onSubmit={deny}
+          onClose={() => {
+            explain();
+            explainer.current?.focus();
           }}
-        >
-          <input
-            className="ps-text-field"
-            aria-label={labels.denyReason}
-            placeholder={labels.denyReason}
-            dir="auto"
-            autoFocus
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
-              event.preventDefault(); // or the run would be stopped
-              explain();
-              explainer.current?.focus();
-            }}
-          />
-        </form>
+        />
       )}
       <div className="ps-card-footer">
-        {fields.length > 0 && (
-          <button
-            type="button"
-            className="ps-button ps-ghost ps-first"
-            onClick={() => {
-              hold();
-              setProblems({});
-              setDraft(draft ? undefined : toDraft(fields, values));
-            }}
-          >
-            {draft ? labels.cancel : labels.edit}
-          </button>
-        )}
-        {onAlways && (
-          <button type="button" className="ps-button ps-ghost" title={labels.alwaysInThreadHint} onClick={always}>
-            {labels.alwaysInThread}
-          </button>
-        )}
-        <span className="ps-split">
-          <button type="button" className="ps-button" title={`${labels.deny} (D)`} onClick={deny}>
-            {labels.deny}
-          </button>
-          <button
-            type="button"
-            className="ps-button"
-            aria-label={labels.denyWithReason}
-            ref={explainer}
-            aria-expanded={reason !== undefined}
-            title={`${labels.denyWithReason} (Shift+D)`}
-            onClick={explain}
-          >
-            <ChevronIcon />
-          </button>
-        </span>
-        <button
-          type="button"
-          className="ps-button ps-primary"
-          data-focus
-          title={`${labels.approve} (A)`}
-          onClick={approve}
-        >
-          {labels.approve}
-        </button>
+        {fields.length > 0 && <EditButton isEdited={draft !== undefined} onClick={edit} />}
+        {onAlways && <AlwaysButton lasts={alwaysFor} onClick={always} />}
+        <DenyButtons isExplained={reason !== undefined} explainer={explainer} onDeny={deny} onExplain={explain} />
+        <ApproveButton onClick={approve} />
       </div>
     </div>
+  );
+}
+
+/** The arguments, and what the user makes of them. */
+function useArguments(args: unknown) {
+  const hold = useContext(HoldContext);
+  const values = typeof args === "object" && args !== null && !Array.isArray(args) ? { ...args } : {};
+  const fields = fieldsOfValues(values);
+  const [draft, setDraft] = useState<Draft>();
+  const [problems, setProblems] = useState<Record<string, FieldProblem>>({});
+
+  const edit = () => {
+    hold();
+    setProblems({});
+    setDraft(draft ? undefined : toDraft(fields, values));
+  };
+  /** What was changed, if anything; undefined where it cannot be read. */
+  const read = (): { args?: Json } | undefined => {
+    if (!draft) return {};
+    const result = readDraft(fields, draft);
+    setProblems(result.problems);
+    if (Object.keys(result.problems).length > 0) return undefined;
+    const changed = JSON.stringify(result.values) !== JSON.stringify(values);
+    return changed ? { args: result.values as Json } : {};
+  };
+  const change = (name: string, value: Draft[string]) => setDraft({ ...draft, [name]: value });
+  return { fields, values, draft, problems, change, edit, read };
+}
+
+/** Why it is denied, while that is being written. */
+function useReason() {
+  const hold = useContext(HoldContext);
+  const [reason, setReason] = useState<string>();
+  const explainer = useRef<HTMLButtonElement>(null);
+  const explain = () => {
+    hold();
+    setReason(reason === undefined ? "" : undefined);
+  };
+  return { reason, setReason, explain, explainer };
+}
+
+interface ArgumentsProps {
+  fields: readonly Field[];
+  values: object;
+  draft: Draft | undefined;
+  problems: Record<string, FieldProblem>;
+  onChange: (name: string, value: Draft[string]) => void;
+}
+
+function Arguments({ fields, values, draft, problems, onChange }: ArgumentsProps) {
+  const labels = useLabels();
+  if (!draft)
+    return (
+      <div className="ps-card-body ps-args" role="group" aria-label={labels.toolArguments} tabIndex={0}>
+        <KeyValues value={values} />
+      </div>
+    );
+  return fields.map((field) => (
+    <FieldInput
+      key={field.name}
+      field={field}
+      value={draft[field.name] ?? ""}
+      problem={problems[field.name]}
+      onChange={(value) => onChange(field.name, value)}
+    />
+  ));
+}
+
+interface ReasonProps {
+  reason: string;
+  onChange: (reason: string) => void;
+  onSubmit: () => void;
+  onClose: () => void;
+}
+
+function Reason({ reason, onChange, onSubmit, onClose }: ReasonProps) {
+  const labels = useMessageLabels();
+  return (
+    <form
+      className="ps-deny"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <input
+        className="ps-text-field"
+        aria-label={labels.denyReason}
+        placeholder={labels.denyReason}
+        dir="auto"
+        autoFocus
+        value={reason}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+          event.preventDefault(); // or the run would be stopped
+          onClose();
+        }}
+      />
+    </form>
+  );
+}
+
+function EditButton({ isEdited, onClick }: { isEdited: boolean; onClick: () => void }) {
+  const labels = useMessageLabels();
+  return (
+    <button type="button" className="ps-button ps-ghost ps-first" onClick={onClick}>
+      {isEdited ? labels.cancel : labels.edit}
+    </button>
+  );
+}
+
+function AlwaysButton({ lasts, onClick }: { lasts: InterruptFormProps["alwaysFor"]; onClick: () => void }) {
+  const labels = useMessageLabels();
+  const hint = lasts === "session" ? labels.alwaysInSessionHint : labels.alwaysInThreadHint;
+  return (
+    <button type="button" className="ps-button ps-ghost" title={hint} onClick={onClick}>
+      {labels.alwaysInThread}
+    </button>
+  );
+}
+
+interface DenyButtonsProps {
+  isExplained: boolean;
+  explainer: RefObject<HTMLButtonElement | null>;
+  onDeny: () => void;
+  onExplain: () => void;
+}
+
+function DenyButtons({ isExplained, explainer, onDeny, onExplain }: DenyButtonsProps) {
+  const labels = useMessageLabels();
+  return (
+    <span className="ps-split">
+      <button type="button" className="ps-button" title={`${labels.deny} (D)`} onClick={onDeny}>
+        {labels.deny}
+      </button>
+      <button
+        type="button"
+        className="ps-button"
+        aria-label={labels.denyWithReason}
+        ref={explainer}
+        aria-expanded={isExplained}
+        title={`${labels.denyWithReason} (Shift+D)`}
+        onClick={onExplain}
+      >
+        <ChevronIcon />
+      </button>
+    </span>
+  );
+}
+
+function ApproveButton({ onClick }: { onClick: () => void }) {
+  const labels = useMessageLabels();
+  return (
+    <button type="button" className="ps-button ps-primary" data-focus title={`${labels.approve} (A)`} onClick={onClick}>
+      {labels.approve}
+    </button>
   );
 }
 

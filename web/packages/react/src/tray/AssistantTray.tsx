@@ -15,6 +15,7 @@ import { english, type TrayLabels } from "./strings.js";
 import { Transcript } from "./Transcript.js";
 import { answerOf, isBusy, toTurns } from "./turns.js";
 import { TurnList } from "./turnsPart.js";
+import { useActionQuestions } from "./useActionQuestions.js";
 import { useMedia } from "./useMedia.js";
 import { SHEET, useEdge, useFocusMove, useInert, useInset, useRememberedOpen } from "./useTrayFrame.js";
 import { useTrayKeys } from "./useTrayKeys.js";
@@ -63,6 +64,8 @@ const Queue = lazyPart(() => import("./Queue.js").then((module) => module.Queue)
 const ResizeHandle = lazyPart(() => import("./ResizeHandle.js").then((module) => module.ResizeHandle));
 const Panels = lazyPart(() => import("./frame/Panels.js").then((module) => module.Panels));
 const TitleField = lazyPart(() => import("./frame/TitleField.js").then((module) => module.TitleField));
+
+const ActionQuestions = lazyPart(() => import("./ActionQuestions.js").then((module) => module.ActionQuestions));
 
 const NONE: readonly never[] = [];
 
@@ -178,6 +181,7 @@ function Tray({
           composer={composer}
           panel={panel}
           showPanel={showPanel}
+          onOpen={open}
           onClose={close}
         />
         {isUsed && (
@@ -215,6 +219,7 @@ interface ConversationProps extends Pick<
   composer: RefObject<ComposerHandle | null>;
   panel: TrayPanel | undefined;
   showPanel: (panel?: TrayPanel) => void;
+  onOpen: () => void;
   onClose?: () => void;
 }
 
@@ -229,6 +234,7 @@ function Conversation({
   composer,
   panel,
   showPanel,
+  onOpen,
   onClose,
 }: ConversationProps) {
   const { client } = useAssistantContext("AssistantTray");
@@ -236,6 +242,7 @@ function Conversation({
   const turns = useMemo(() => toTurns(snapshot), [snapshot]);
   const running = isBusy(snapshot);
   const last = turns.at(-1);
+  const questions = useActionQuestions(client, onOpen);
 
   return (
     <>
@@ -267,6 +274,7 @@ function Conversation({
       {snapshot.queue.length > 0 && (
         <Queue queue={snapshot.queue} queueHeld={snapshot.queueHeld} onLeave={() => composer.current?.focus()} />
       )}
+      {questions.length > 0 && <ActionQuestions questions={questions} onAnswered={() => composer.current?.focus()} />}
       <Composer
         ref={composer}
         running={running}
@@ -282,6 +290,7 @@ function Conversation({
         stopped={last?.stopped ?? false}
         failed={snapshot.error !== undefined}
         connection={snapshot.connection}
+        asking={questions.length}
         waiting={snapshot.interrupts.length > 0 || Object.values(snapshot.toolCalls).some((call) => call.confirmation)}
         answer={last ? answerOf(last) : ""}
       />

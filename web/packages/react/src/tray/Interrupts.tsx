@@ -1,7 +1,7 @@
 import type { Json, OpenInterrupt, ThreadSnapshot } from "@pageside/core";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { useAssistantContext } from "../context.js";
-import { allowInThread, isAllowedInThread } from "./allowed.js";
+import { allowancesOf } from "./allowed.js";
 import { ApprovalForm } from "./ApprovalForm.js";
 import { humanize } from "./format.js";
 import { BlockedIcon, CheckIcon, ClockIcon } from "./icons.js";
@@ -79,7 +79,8 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
   const title = approval && tool ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
 
   // Allowed for the thread; where the server gives up on calls after some time, so does this.
-  const allowed = approval && !answer && !expired && isAllowedInThread(client, call.name);
+  const allowances = allowancesOf(client); // read when the interrupts change: one that was just answered is not answered again
+  const allowed = approval && !answer && !expired && allowances.isAllowedInThread(call.name);
   useEffect(() => {
     if (allowed) void client.respond(id, { approved: true });
   }, [allowed, client, id]);
@@ -134,7 +135,7 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
             expired={expired}
             onRespond={respond}
             onCancel={cancel}
-            onAlways={approval && call.name ? () => allowInThread(client, call.name) : undefined}
+            onAlways={approval && call.name ? () => allowances.allowInThread(call.name) : undefined}
           />
         </>
       )}

@@ -14,6 +14,8 @@ export interface StatusRegionProps {
   failed: boolean;
   /** Told of where it is broken. */
   connection?: ThreadSnapshot["connection"];
+  /** How many questions of the page wait, whether it answers or not. */
+  asking?: number;
   /** Something waits for the user. */
   waiting?: boolean;
   /** The markdown of the last answer. */
@@ -21,7 +23,15 @@ export interface StatusRegionProps {
 }
 
 /** Tells a screen reader, once each, that an answer begins and that it is complete, and what it says. */
-export function StatusRegion({ busy, stopped, failed, waiting = false, connection, answer }: StatusRegionProps) {
+export function StatusRegion({
+  busy,
+  stopped,
+  failed,
+  waiting = false,
+  asking = 0,
+  connection,
+  answer,
+}: StatusRegionProps) {
   const labels = useLabels();
   const region = useRef<HTMLDivElement>(null);
   const was = useRef(busy);
@@ -45,6 +55,10 @@ export function StatusRegion({ busy, stopped, failed, waiting = false, connectio
   useEffect(() => {
     if (busy && waiting && region.current) region.current.textContent = labels.waitingForYou;
   }, [busy, waiting, labels]);
+
+  useEffect(() => {
+    if (asking > 0 && region.current) region.current.textContent = labels.waitingForYou;
+  }, [asking, labels]);
 
   useEffect(() => {
     const isBroken = connection === "reconnecting" || connection === "offline";

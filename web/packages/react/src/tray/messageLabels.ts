@@ -23,6 +23,7 @@ export interface MessageLabels {
   // Approvals
   alwaysInThread: string;
   alwaysInThreadHint: string;
+  alwaysInSessionHint: string;
   denyWithReason: string;
   denyReason: string;
 
@@ -60,6 +61,7 @@ export const messageEnglish: MessageLabels = {
 
   alwaysInThread: "Always",
   alwaysInThreadHint: "Approve this tool for the rest of the conversation, without asking",
+  alwaysInSessionHint: "Run this without asking until the tab is closed. “What the assistant sees” takes it back",
   denyWithReason: "Deny with a reason",
   denyReason: "Why not? (optional)",
 
@@ -94,6 +96,8 @@ export const messageGerman: MessageLabels = {
 
   alwaysInThread: "Immer",
   alwaysInThreadHint: "Dieses Werkzeug für den Rest der Unterhaltung ohne Nachfrage erlauben",
+  alwaysInSessionHint:
+    "Ohne Nachfrage ausführen, bis der Tab geschlossen wird. „Was der Assistent sieht“ nimmt es zurück",
   denyWithReason: "Mit Begründung ablehnen",
   denyReason: "Warum nicht? (freiwillig)",
 

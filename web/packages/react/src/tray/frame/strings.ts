@@ -54,6 +54,12 @@ export interface PanelLabels {
   tools: string;
   noTools: string;
   instructions: string;
+  /** Tools that run without asking, because the user said so. */
+  allowedTools: string;
+  allowedInSession: string;
+  allowedInThread: string;
+  askAgain: string;
+  askAgainAbout: (tool: string) => string;
   tokens: (count: number) => string;
   tokensOf: (count: number, budget: number) => string;
   tokensInAll: (count: number) => string;
@@ -175,6 +181,11 @@ export const panelEnglish: PanelLabels = {
   tools: "What it can do here",
   noTools: "Nothing in this page; what the server offers is not listed.",
   instructions: "Instructions of the page",
+  allowedTools: "Runs without asking",
+  allowedInSession: "until this tab is closed",
+  allowedInThread: "in this conversation",
+  askAgain: "Ask again",
+  askAgainAbout: (tool) => `Ask again: ${tool}`,
   tokens: (count) => (count === 1 ? "1 token" : `${count.toLocaleString("en")} tokens`),
   tokensOf: (count, budget) => `About ${count.toLocaleString("en")} of ${budget.toLocaleString("en")} tokens`,
   tokensInAll: (count) => `${count.toLocaleString("en")} with tools and instructions`,

@@ -2,6 +2,7 @@ import type { Place } from "@pageside/core";
 import type { ReactNode } from "react";
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../frame/strings.js";
+import { AllowedTools } from "./AllowedTools.js";
 import { SeenRow } from "./SeenRow.js";
 import { sizeOf, useSees, type SeenItem } from "./useSees.js";
 
@@ -39,6 +40,7 @@ export function Sees({ budget = DEFAULT_BUDGET }: { budget?: number }) {
       {section(labels.place, undefined, place ? <PlaceParts place={place} /> : none(labels.noPlace))}
       {section(labels.contextEntries, sizeOf(context), list(context) || none(labels.noContext))}
       {section(labels.tools, sizeOf(tools), list(tools) || none(labels.noTools))}
+      <AllowedTools />
       {instructions.length > 0 && section(labels.instructions, sizeOf(instructions), list(instructions))}
     </div>
   );

@@ -1,0 +1,111 @@
+/** Running actions: one or all of a trigger, by a command, and after asking the user. Loaded when the first one runs. */
+import { confirmationsOf } from "./confirmations.js";
+import type { UiAction, UiTrigger } from "./types-page.js";
+import type { Json, PagesideClient } from "./types.js";
+import type { Called } from "./ui-actions.js";
+
+/** The `name` of the error where the user said no. */
+const DENIED = "denied";
+
+type Given = { actionId?: string; args?: unknown } & Record<string, unknown>;
+
+/** Runs those of `all` that are compatible, at once; or the one that is named, which must be. */
+export async function runAttached(
+  client: PagesideClient,
+  trigger: UiTrigger,
+  all: readonly (UiAction | Called)[],
+  context: Given,
+  { chosen }: { chosen?: boolean },
+): Promise<unknown> {
+  const { actionId, args } = context;
+  const given = actionId === undefined ? context : (args ?? context);
+  if (actionId === undefined) {
+    const open = await Promise.all(all.map((each) => isOpen(each, given)));
+    return Promise.all(all.filter((_, index) => open[index]).map((each) => start(client, each, given, chosen)));
+  }
+  const named = all.find((each) => "id" in each && each.id === actionId);
+  if (!named) throw new Error(`Pageside: the trigger "${trigger}" has no action "${actionId}".`);
+  if (!(await isOpen(named, given))) throw unusable(actionId);
+  return start(client, named, given, chosen);
+}
+
+/** Runs it, where it asks once the user has agreed. What the user has just chosen in a menu asks only where it always does. */
+async function start(
+  client: PagesideClient,
+  action: UiAction | Called,
+  context: unknown,
+  chosen?: boolean,
+): Promise<unknown> {
+  if (!("id" in action) || (chosen && !action.confirmsAlways)) return action.execute(context as never);
+  return runConfirmed(client, action, context);
+}
+
+/** Runs the action with what the user has agreed to, where it asks. */
+export async function runConfirmed(client: PagesideClient, action: UiAction, context: unknown): Promise<unknown> {
+  return run(action, await confirmed(client, action, context)); // the user may have taken a while
+}
+
+/** Runs the action where it can be used here and now. */
+export async function run(action: UiAction, context: unknown): Promise<unknown> {
+  if (await isOpen(action, context)) return action.execute(context as never);
+  throw unusable(action.id);
+}
+
+/** Where it cannot be used, nothing comes of it. */
+export async function runIfOpen(action: UiAction, context: unknown): Promise<unknown> {
+  return (await isOpen(action, context)) ? action.execute(context as never) : undefined;
+}
+
+async function isOpen(action: UiAction | Called, context: unknown): Promise<boolean> {
+  return "isCompatible" in action && action.isCompatible ? action.isCompatible(context as never) : true;
+}
+
+const unusable = (id: string) => new Error(`Pageside: the action "${id}" cannot be used here and now.`);
+
+async function confirmed(client: PagesideClient, action: UiAction, context: unknown): Promise<unknown> {
+  const { id: actionId, requiresConfirmation: asks, parameters, destructive, getDisplayName } = action;
+  const question = typeof asks === "function" ? await asks(context as Record<string, unknown>) : asks;
+  if (question === undefined || question === false) return context;
+  const { approved, args } = await confirmationsOf(client).ask({
+    actionId,
+    name: getDisplayName?.() ?? actionId,
+    message: typeof question === "string" ? question : undefined,
+    args: context,
+    parameters,
+    destructive,
+  });
+  if (approved !== true)
+    throw Object.assign(new Error(`The user denied "${actionId}". Nothing was done.`), { name: DENIED });
+  if (args === undefined || !parameters) return args ?? context;
+  const { check } = await import("./tool-runner.js"); // with the validator, which is large
+  return check(args, parameters);
+}
+
+/** Runs the action with what was written behind its command. */
+export async function runCommand(client: PagesideClient, action: UiAction, text: string): Promise<unknown> {
+  try {
+    return await runConfirmed(client, action, argumentsOf(action, text));
+  } catch (cause) {
+    if ((cause as Error | undefined)?.name === DENIED) return undefined; // the user knows
+    throw cause;
+  }
+}
+
+/** What was written behind the command: JSON, or the value of the action's only (or only required) parameter. */
+function argumentsOf({ parameters }: UiAction, text: string): Record<string, unknown> {
+  const { properties = {}, required = [] } = (parameters ?? {}) as { properties?: object; required?: string[] };
+  if (text.trim() === "") return {};
+  if (text.trim().startsWith("{")) {
+    try {
+      return JSON.parse(text) as Record<string, unknown>;
+    } catch {
+      // It is a text that begins with a brace.
+    }
+  }
+  const names = Object.keys(properties);
+  const [name = names[0] ?? "args"] = required;
+  const { type } = ((properties as Record<string, unknown>)[name] ?? {}) as { type?: Json };
+  return {
+    [name]: type === "number" || type === "integer" ? Number(text) : type === "boolean" ? text === "true" : text,
+  };
+}

@@ -1,0 +1,150 @@
+// Actions that ask before they run, whoever starts them.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { commandsOf, confirmationsOf, createPagesideClient, uiActionsOf } from "../src/index.js";
+import type { Approval, PagesideClient, UiAction } from "../src/index.js";
+import { answer, calls, TestServer } from "./server.js";
+
+let server: TestServer;
+let client: PagesideClient;
+beforeEach(() => {
+  server = new TestServer();
+  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+});
+afterEach(() => {
+  client.destroy();
+  vi.unstubAllGlobals();
+});
+
+const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+
+/** An action that asks, and what it ran with. */
+function register(more: Partial<UiAction<{ n: number }>> = {}) {
+  const ran: unknown[] = [];
+  const undo = uiActionsOf(client).registerAction<{ n: number }>({
+    id: "drop",
+    type: "assistant-tool",
+    getDisplayName: () => "Drop rows",
+    parameters,
+    command: { command: "/drop" },
+    requiresConfirmation: ({ n }) => n > 1 && `Drop ${n} rows?`,
+    execute: ({ n }) => ran.push(n),
+    ...more,
+  });
+  return { ran, undo };
+}
+
+/** Answers whatever is asked, and remembers the questions. */
+function answerWith(given: Approval) {
+  const asked: unknown[] = [];
+  const questions = confirmationsOf(client);
+  questions.subscribe(() => {
+    const [first] = questions.all();
+    if (!first) return;
+    asked.push(first.message ?? first.name);
+    questions.answer(first.id, given);
+  });
+  return asked;
+}
+
+const trigger = (args: object, options?: { chosen?: boolean }) =>
+  uiActionsOf(client).executeTriggerActions("assistant-tool", { actionId: "drop", args }, options);
+
+describe("an action that asks", () => {
+  it("asks for a trigger, and runs once the user agrees", async () => {
+    const { ran } = register();
+    const asked = answerWith({ approved: true });
+    await trigger({ n: 3 });
+    await uiActionsOf(client).executeTriggerActions("assistant-tool", { n: 4 });
+    await trigger({ n: 1 }); // need not be asked
+    expect(asked).toEqual(["Drop 3 rows?", "Drop 4 rows?"]);
+    expect(ran).toEqual([3, 4, 1]);
+    expect(confirmationsOf(client).all()).toEqual([]);
+  });
+
+  it("asks for a command, which ends quietly where the user says no", async () => {
+    const { ran } = register();
+    const asked = answerWith({ approved: false });
+    await commandsOf(client).find("/drop")!.handler!("2");
+    expect(asked).toEqual(["Drop 2 rows?"]);
+    expect(ran).toEqual([]);
+    await expect(trigger({ n: 2 })).rejects.toMatchObject({ name: "denied" });
+  });
+
+  it("asks for the model with the card of a tool", async () => {
+    const { ran } = register();
+    server.onRun(calls(["c1", "drop", { n: 2 }])).onRun(answer("ok"));
+    const sent = client.send("go");
+    await vi.waitFor(() =>
+      expect(client.getSnapshot().toolCalls.c1?.confirmation).toEqual({ message: "Drop 2 rows?" }),
+    );
+    expect(confirmationsOf(client).all()).toEqual([]);
+    client.confirm("c1", { approved: true });
+    await sent;
+    expect(ran).toEqual([2]);
+  });
+
+  it("asks for an agent of the browser", async () => {
+    const registerTool = vi.fn();
+    vi.stubGlobal("document", { modelContext: { registerTool } });
+    const { ran } = register({ webMcp: true, destructive: true });
+    const asked = answerWith({ approved: true });
+    await vi.waitFor(() => expect(registerTool).toHaveBeenCalledTimes(1));
+    const [tool] = registerTool.mock.calls[0] as [{ annotations: object; execute(input: object): Promise<unknown> }];
+    expect(tool.annotations).toEqual({ destructiveHint: true });
+    await tool.execute({ n: 5 });
+    expect(asked).toEqual(["Drop 5 rows?"]);
+    expect(ran).toEqual([5]);
+  });
+
+  it("does not ask about what the user has just chosen in a menu, unless it always does", async () => {
+    const { ran, undo } = register();
+    const asked = answerWith({ approved: true });
+    await trigger({ n: 3 }, { chosen: true });
+    expect(asked).toEqual([]);
+    undo();
+    const again = register({ confirmsAlways: true });
+    await trigger({ n: 4 }, { chosen: true });
+    expect(asked).toEqual(["Drop 4 rows?"]);
+    expect([ran, again.ran]).toEqual([[3], [4]]);
+  });
+
+  it("runs with the arguments as the user changed them, where they fit", async () => {
+    const { ran } = register({ requiresConfirmation: true });
+    const questions = confirmationsOf(client);
+    const args = [{ n: 7 }, { n: "7" }];
+    questions.subscribe(() => {
+      const [first] = questions.all();
+      if (first) questions.answer(first.id, { approved: true, args: args.shift()! });
+    });
+    await trigger({ n: 3 });
+    await expect(trigger({ n: 3 })).rejects.toThrow(/do not fit the schema/);
+    expect(ran).toEqual([7]);
+  });
+
+  it("does not run where it cannot be used any more once the user agrees, or where nobody shows the question", async () => {
+    let isOpen = true;
+    const { ran } = register({ isCompatible: () => isOpen });
+    await expect(trigger({ n: 3 })).rejects.toThrow(/nothing here shows/);
+    const questions = confirmationsOf(client);
+    questions.subscribe(() => {
+      isOpen = false;
+      for (const { id } of questions.all()) questions.answer(id, { approved: true });
+    });
+    await expect(trigger({ n: 3 })).rejects.toThrow(/cannot be used/);
+    expect(ran).toEqual([]);
+  });
+
+  it("is not for what runs by itself", async () => {
+    const actions = uiActionsOf(client);
+    const capture = { id: "c", type: "capture-context", requiresConfirmation: true, execute: () => 1 };
+    expect(() => actions.registerAction(capture)).toThrow(/runs by itself/);
+    register();
+    actions.addTriggerAction("capture-context", "drop");
+    expect(client.getContextEntries()).toEqual([]);
+  });
+});
+
+it("knows what a client was made for", () => {
+  expect(client.identity).toEqual({ url: "https://test", agent: "default", user: "" });
+  expect(createPagesideClient({ agent: "a", user: "u" }).identity).toEqual({ url: "", agent: "a", user: "u" });
+});

@@ -1,0 +1,51 @@
+import { confirmationsOf, type ActionConfirmation } from "@pageside/core";
+import { useEffect, useRef } from "react";
+import { useAssistantContext } from "../context.js";
+import { toAllowable } from "./allowed.js";
+import { ConfirmationCard } from "./ConfirmationCard.js";
+import { useMessageLabels } from "./messageLabels.js";
+import { useAllowances } from "./useAllowances.js";
+
+export interface ActionQuestionsProps {
+  questions: readonly ActionConfirmation[];
+  /** Takes the focus that the answered one had. */
+  onAnswered: () => void;
+}
+
+const ROOM = { maxBlockSize: "60%" };
+
+/** What actions of the page ask that no call of the model started, above the message box. */
+export function ActionQuestions({ questions, onAnswered }: ActionQuestionsProps) {
+  return questions.map((question) => <Question key={question.id} question={question} onAnswered={onAnswered} />);
+}
+
+function Question({ question, onAnswered }: { question: ActionConfirmation; onAnswered: () => void }) {
+  const { client } = useAssistantContext("ActionQuestions");
+  const labels = useMessageLabels();
+  const card = useRef<HTMLDivElement>(null);
+  const { id, actionId, name, message, args } = question;
+  const allowable = toAllowable(actionId, question);
+  const allowances = useAllowances(client);
+
+  // Who typed a command goes on with its question. Not on a button: the Enter that sent the command may come twice.
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLTextAreaElement && card.current?.parentElement?.contains(activeElement))
+      card.current.querySelector<HTMLElement>("[tabindex]")?.focus();
+  }, []);
+
+  return (
+    <ConfirmationCard
+      cardRef={card}
+      className="ps-queue"
+      style={ROOM}
+      title={message ?? labels.approvalTitle(name)}
+      args={args}
+      onAnswer={(answer) => {
+        onAnswered();
+        confirmationsOf(client).answer(id, answer);
+      }}
+      onAlways={allowable && (() => allowances.allow(allowable))}
+    />
+  );
+}

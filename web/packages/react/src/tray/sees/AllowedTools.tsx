@@ -1,0 +1,40 @@
+import { useAssistantContext } from "../../context.js";
+import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
+import { humanize } from "../format.js";
+import { usePanelLabels } from "../frame/strings.js";
+import { useAllowances } from "../useAllowances.js";
+
+/** What runs without asking because the user said so, here or in this conversation; and the way back. */
+export function AllowedTools() {
+  const { client } = useAssistantContext("Sees");
+  const labels = usePanelLabels();
+  const allowances = useAllowances(client);
+  const open = useAssistantSnapshot(({ threadId }) => threadId);
+  const shown = allowances.all().filter(({ threadId }) => threadId === undefined || threadId === open);
+  if (shown.length === 0) return null;
+  return (
+    <section aria-label={labels.allowedTools}>
+      <h3 className="ps-panel-title">{labels.allowedTools}</h3>
+      <ul>
+        {shown.map(({ tool, threadId }) => (
+          <li key={`${tool} ${threadId}`} className="ps-seen">
+            <div className="ps-seen-head">
+              <span className="ps-seen-text">
+                <span className="ps-seen-title">{humanize(tool)}</span>
+                <span className="ps-seen-facts">{threadId ? labels.allowedInThread : labels.allowedInSession}</span>
+              </span>
+              <button
+                type="button"
+                className="ps-button"
+                aria-label={labels.askAgainAbout(humanize(tool))}
+                onClick={() => allowances.revoke({ tool, threadId })}
+              >
+                {labels.askAgain}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
