@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/store"
 )
 
@@ -19,7 +21,7 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 	bodies, lines, err := store.Bodies(messages)
 	id := run.ID
 	if err == nil {
-		run, err = store.NewRun(run, now)
+		run, err = newRun(run, now)
 	}
 	if err = cmp.Or(o.Check(), err); err != nil {
 		return explain(doing, id, err)
@@ -35,6 +37,19 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 		}
 		return batch.add(t, p)
 	})
+}
+
+// newRun is store.NewRun, which looks through the input with care and copies it. One that is plainly in order needs neither: it is some 20 KB,
+// and nothing of it is kept once the run is stored.
+func newRun(run store.Run, now time.Time) (store.Run, error) {
+	input := run.Input
+	if !jsonx.Valid(input) {
+		return store.NewRun(run, now)
+	}
+	run.Input = nil
+	run, err := store.NewRun(run, now)
+	run.Input = input
+	return run, err
 }
 
 // places is how many places of the thread a run takes with the messages it brings. Its own comes first.

@@ -87,7 +87,7 @@ func (t *txn) committed() {
 
 // reset forgets what the transaction was to write.
 func (t *txn) reset() {
-	const keep = 1 << 20 // room that is worth keeping
+	const keep = maxGroupBytes // room that is worth keeping
 	if cap(t.out.body) > keep || cap(t.words) > keep {
 		t.out, t.words = logRow{}, nil
 	}
