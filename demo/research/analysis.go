@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -27,6 +26,7 @@ type chart struct {
 	Title string       `json:"title"`
 	Data  []chartPoint `json:"data"` // at most maxPoints
 	Unit  string       `json:"unit"`
+	Note  string       `json:"note,omitempty"` // what is left out
 }
 
 type chartPoint struct {
@@ -50,7 +50,7 @@ func (a *App) runAnalysis() *tool.Tool {
 				return tool.Result{}, err
 			}
 			var err error
-			if r.name, r.articles, err = a.toAnalyse(ctx, in); err != nil {
+			if r.name, r.articles, r.total, err = a.toAnalyse(ctx, in); err != nil {
 				return tool.Result{}, err
 			}
 			return r.run()
@@ -60,29 +60,29 @@ func (a *App) runAnalysis() *tool.Tool {
 	return t
 }
 
-// toAnalyse returns the articles that are meant.
-func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, articles []library.Article, err error) {
+// toAnalyse returns the articles that are meant, the newest where there are too many, and how many there are.
+func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, articles []library.Article, total int, err error) {
 	switch {
 	case in.Report != "":
 		r, err := a.reports.get(in.Report)
 		if err != nil {
-			return "", nil, err
+			return "", nil, 0, err
 		}
-		return r.Name, r.full, nil
+		return r.Name, r.full, len(r.full), nil
 	case in.Stream != "":
 		s, err := a.streams.get(in.Stream)
 		if err != nil {
-			return "", nil, err
+			return "", nil, 0, err
 		}
-		articles, _, err = a.find(ctx, s.Retrieval, s.Retrieval.MaxResults)
-		return s.Name, articles, err
+		articles, total, err = a.find(ctx, s.Retrieval, s.Retrieval.MaxResults)
+		return s.Name, articles, total, err
 	}
-	q, err := pubmed.Parse(in.Query)
+	q, err := a.parse(in.Query)
 	if err = errors.Join(err, checkFilters("filters", in.Filters.filters())); err != nil {
-		return "", nil, err
+		return "", nil, 0, err
 	}
-	articles, _, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Limit: maxResults})
-	return orAll(in.Query), articles, err
+	articles, total, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Limit: maxResults})
+	return orAll(in.Query), articles, total, err
 }
 
 type analysis struct {
@@ -91,6 +91,7 @@ type analysis struct {
 	by       string
 	name     string
 	articles []library.Article
+	total    int
 }
 
 // stage tells what is done next, and lets it stand for a moment.
@@ -126,7 +127,12 @@ func (r *analysis) run() (tool.Result, error) {
 	years := top(counts["year"], len(counts["year"]))
 	slices.SortFunc(years, func(a, b library.Count) int { return strings.Compare(a.Value, b.Value) })
 	data := map[string]any{"name": r.name, "articles": n, "years": years, "types": top(counts["type"], 8), "mesh": top(counts["mesh"], 10), "journals": top(counts["journal"], 8), "pairs": pairs}
-	return jsonResult(data, r.chart(years, counts))
+	c := r.chart(years, counts)
+	if r.total > n {
+		c.Note = fmt.Sprintf("The newest %d of %d articles.", n, r.total)
+		data["total"], data["note"] = r.total, c.Note+" The older ones are not counted."
+	}
+	return jsonResult(data, c)
 }
 
 // pairsOf are an article's headings two by two.

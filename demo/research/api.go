@@ -242,7 +242,7 @@ func (a *App) postArticleSearch(req *http.Request) (any, error) {
 	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), oneOf("dir", in.Dir, "asc", "desc"), checkFilters("filters", in.Filters)); err != nil {
 		return nil, err
 	}
-	q, err := pubmed.Parse(in.Query)
+	q, err := a.parse(in.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (a *App) postArticleSearch(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"total": total, "interpreted": q.String(), "articles": briefs(found, len(found)), "tookMs": time.Since(start).Milliseconds()}, nil
+	return map[string]any{"total": total, "interpreted": q.String(), "notes": nonNil(q.Notes()), "articles": briefs(found, len(found)), "tookMs": time.Since(start).Milliseconds()}, nil
 }
 
 // articleDetail is one article with the trial it is about.

@@ -28,7 +28,7 @@
 //	              PUT needs the version that was read: 409 version_conflict otherwise, with details.version
 //	POST streams/{id}/validate    the data of a validation_results payload, for the stored stream, or for the stream in the body
 //	POST articles/search          {"query", "filters"?: FILTERS, "sort"?: "date"|"relevance", "dir"?: "desc"|"asc", "page"?: 1, "pageSize"?: 20 (to 200)}
-//	              → {"total", "interpreted", "articles": [BRIEF], "tookMs"}. An empty query means everything.
+//	              → {"total", "interpreted", "notes", "articles": [BRIEF], "tookMs"}. An empty query means everything.
 //	              422 pubmed_error: details {"position", "length", "expected": []}, in code points from 0
 //	GET articles/{pmid}           BRIEF and {"mesh": [], "abstract"?, "trial"?: {"nct", "title"}}
 //	GET reports                   {"reports": [{"id", "streamId", "name", "date", "query", "total"}]}, newest first

@@ -96,6 +96,9 @@ func TestPubMedOverTheNetwork(t *testing.T) {
 	if r := search(t, a, `{"query":"(a"}`); !r.IsError || !strings.Contains(r.Text, "at character 1") || len(asked) != 3 {
 		t.Errorf("a search that is wrong is not sent: %+v %q", r, asked)
 	}
+	if r := search(t, a, `{"query":"leukemia[majr] AND english[la]"}`); r.IsError || strings.Contains(r.Text, "notes") || len(asked) != 5 {
+		t.Errorf("tags that only PubMed knows are its business: %+v %q", r, asked)
+	}
 }
 
 // TestNetworkReachesOnlyNCBI: the client of the real thing goes to no other host.

@@ -27,7 +27,7 @@ func PayloadTypes() []*payload.Type {
 	return []*payload.Type{
 		{
 			Name: "pubmed_search_results", Description: "Articles that a search found.", Source: payload.FromTool, Global: true,
-			Schema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"},"interpreted":{"type":"string"},"source":{"enum":["library","pubmed"]},` +
+			Schema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"},"interpreted":{"type":"string"},"notes":{"type":"array","items":{"type":"string"}},"source":{"enum":["library","pubmed"]},` +
 				`"total":{"type":"integer"},"articles":{"type":"array","items":` + briefSchema + `}},"required":["query","source","total","articles"]}`),
 		},
 		{

@@ -240,9 +240,12 @@ func (s *Stream) clone() Stream {
 	return c
 }
 
+// parse reads a search as of today.
+func (a *App) parse(query string) (pubmed.Query, error) { return pubmed.ParseAt(query, a.config.now()) }
+
 // find runs a stream's search as far as a day, 0 for no bound.
 func (a *App) find(ctx context.Context, r Retrieval, limit int) ([]library.Article, int, error) {
-	q, err := pubmed.Parse(r.Query)
+	q, err := a.parse(r.Query)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -72,7 +72,7 @@ func jsonResult(v, payload any) (tool.Result, error) {
 }
 
 type pubmedInput struct {
-	Query      string        `json:"query" jsonschema:"in PubMed's syntax: [mh] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT in capitals, quotes, parentheses, *; empty is everything"`
+	Query      string        `json:"query" jsonschema:"in PubMed's syntax: [mh] [majr] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT in capitals, quotes, parentheses, *; empty is everything"`
 	Filters    *filtersInput `json:"filters,omitempty"`
 	MaxResults int           `json:"max_results,omitempty" jsonschema:"how many to return, 0 to 50; 10 where it is not given. The total is always counted"`
 	CountOnly  bool          `json:"count_only,omitempty" jsonschema:"only count: shows no card"`
@@ -99,12 +99,13 @@ type searchResult struct {
 	Query       string          `json:"query"`
 	Interpreted string          `json:"interpreted"`
 	Source      string          `json:"source"`
+	Notes       []string        `json:"notes,omitempty"` // what of the search could not be carried out as it stands
 	Total       int             `json:"total"`
 	Articles    []library.Brief `json:"articles"`
 }
 
 func (a *App) searchPubMed() *tool.Tool {
-	t := readTool("search_pubmed", "Searches articles with PubMed's syntax: in this application's library, or in PubMed itself where the demo may use the network. Says how many there are, how the search was read, and the newest of them.",
+	t := readTool("search_pubmed", "Searches articles with PubMed's syntax: in this application's library, or in PubMed itself where the demo may use the network. Says how many there are, how the search was read, what of it is not known here (notes: tell the user), and the newest of them.",
 		func(ctx context.Context, call *tool.Call, in pubmedInput) (tool.Result, error) {
 			r, err := a.search(ctx, call, in)
 			if err != nil {
@@ -132,17 +133,20 @@ func (a *App) search(ctx context.Context, call *tool.Call, in pubmedInput) (*sea
 	if in.CountOnly {
 		limit = 0
 	}
-	q, err := pubmed.Parse(in.Query)
+	q, err := a.parse(in.Query)
+	if wrong, ok := errors.AsType[*pubmed.Error](err); ok && wrong.Tag && a.pubmed != nil {
+		err = nil // PubMed knows more tags
+	}
 	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", in.Filters.filters())); err != nil {
 		return nil, err
 	}
 	if a.pubmed != nil {
 		call.Progress("pubmed", "Asking PubMed", 0.3)
 		articles, total, interpreted, err := a.pubmed.search(ctx, withFilters(in.Query, in.Filters.filters()), limit)
-		return &searchResult{in.Query, cmp.Or(interpreted, q.String()), "pubmed", total, articles}, err
+		return &searchResult{in.Query, cmp.Or(interpreted, q.String()), "pubmed", nil, total, articles}, err
 	}
 	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Relevance: in.Sort == "relevance", Limit: limit})
-	return &searchResult{in.Query, q.String(), "library", total, briefs(found, limit)}, err
+	return &searchResult{in.Query, q.String(), "library", q.Notes(), total, briefs(found, limit)}, err
 }
 
 // withFilters writes filters as a part of a search.

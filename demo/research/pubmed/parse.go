@@ -1,14 +1,20 @@
 package pubmed
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Parse reads a search. An empty one is everything. The error is an *Error.
-func Parse(query string) (Query, error) {
+func Parse(query string) (Query, error) { return ParseAt(query, time.Now()) }
+
+// ParseAt is Parse on another day, which "last 5 years"[dp] counts from.
+func ParseAt(query string, now time.Time) (Query, error) {
 	tokens, err := lex(query)
 	if err != nil {
 		return Query{}, err
 	}
-	p := &parser{tokens: tokens}
+	p := &parser{tokens: tokens, now: now}
 	if p.peek().kind == end {
 		return Query{}, nil
 	}
@@ -26,6 +32,7 @@ type parser struct {
 	tokens []token
 	at     int
 	terms  int
+	now    time.Time
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }
@@ -148,7 +155,9 @@ func (p *parser) tagged(run []token, quoted bool) (Node, error) {
 	if t := p.peek(); t.kind == tag {
 		p.take()
 		if f = fieldOf(t.text); f == nil {
-			return nil, errorAt(t.start, t.length, tagsInUse(), "[%s] is no tag that is known here", t.text)
+			err := errorAt(t.start, t.length, tagsInUse(), "[%s] is no tag that is known here", t.text)
+			err.Tag = true
+			return nil, err
 		}
 	}
 	if f.dates {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
@@ -179,4 +180,46 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q prints %q, which is read as %q (%v)", query, printed, again, err)
 		}
 	})
+}
+
+// TestLastTime: the time up to a day, in days, months and years, is printed as the dates it is.
+func TestLastTime(t *testing.T) {
+	now := time.Date(2024, 3, 31, 23, 0, 0, 0, time.UTC)
+	for query, want := range map[string]string{
+		`"last 5 years"[dp]`:        "2019/03/31:3000/12/31[Date - Publication]",
+		"last 1 year[pdat]":         "2023/03/31:3000/12/31[Date - Publication]",
+		`x1[ti] "LAST 1 Month"[dp]`: "x1[Title] AND 2024/02/29:3000/12/31[Date - Publication]",
+		`"last 30 days"[dp]`:        "2024/03/01:3000/12/31[Date - Publication]",
+		`"last 5 years"[ti]`:        `"last 5 years"[Title]`,
+	} {
+		q, err := pubmed.ParseAt(query, now)
+		if err != nil || q.String() != want {
+			t.Errorf("%s is read as %q (%v)", query, q.String(), err)
+		}
+		if again, err := pubmed.ParseAt(q.String(), now.AddDate(9, 0, 0)); err != nil || again.String() != want {
+			t.Errorf("%s is then read as %q (%v)", want, again.String(), err)
+		}
+	}
+	for _, query := range []string{`"last 0 years"[dp]`, `"last 9999 years"[dp]`, `"last 2 weeks"[dp]`, `"last year"[dp]`} {
+		if _, err := pubmed.ParseAt(query, now); err == nil || !strings.Contains(err.Error(), "is no date") {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
+// TestNotesNameWhatIsIgnored, each kind once, and nothing of a search that is carried out as it stands.
+func TestNotesNameWhatIsIgnored(t *testing.T) {
+	for query, want := range map[string]string{
+		"leukemia[majr:noexp] OR lymphoma[majr:noexp]":          "[majr] of “leukemia”, “lymphoma” is ignored",
+		"leukemia/drug therapy[mh:noexp]":                       "“/drug therapy” is ignored",
+		"a1[mh] b1[mh] c1[mh] d1[mh] e1[mh] f1[mh]":             "below “a1”, “b1”, “c1”, “d1” and 2 more in",
+		"leuk*[mh] OR leukemia[mh:noexp] OR x1[tiab] OR and/or": "",
+		"": "",
+	} {
+		q, err := pubmed.Parse(query)
+		got := strings.Join(q.Notes(), "\n")
+		if err != nil || !strings.Contains(got, want) || (want == "") != (got == "") || strings.Count(got, "\n") > 0 {
+			t.Errorf("%s: %q, %v", query, got, err)
+		}
+	}
 }

@@ -62,7 +62,11 @@ func (w *sqlWriter) names(n *Term) {
 	name, below := plain(n.Text), ""
 	switch n.Field.kind {
 	case "mh", "pt":
-		name = Heading(n.Text)
+		heading := n.Text
+		if n.Field.kind == "mh" {
+			heading, _ = n.heading()
+		}
+		name = Heading(heading)
 		if n.Field.explode {
 			below = name + ", "
 		}

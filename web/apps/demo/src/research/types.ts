@@ -103,6 +103,8 @@ export interface ArticleSearch {
 export interface ArticleResults {
   total: number;
   interpreted: string;
+  /** What of the search could not be carried out as it stands. */
+  notes?: string[];
   articles: ArticleBrief[];
   tookMs: number;
 }

@@ -30,7 +30,7 @@ interface View<Data> {
 
 const shownInCard = 3;
 
-export function SearchResultsView({ data: { query, total, articles = [], source } }: View<SearchResults>) {
+export function SearchResultsView({ data: { query, total, articles = [], source, notes = [] } }: View<SearchResults>) {
   return (
     <div className="card">
       {query ? <code className="card-query">{query}</code> : <p className="muted">All articles</p>}
@@ -40,6 +40,11 @@ export function SearchResultsView({ data: { query, total, articles = [], source 
           <span className="muted"> in {source === "pubmed" ? "PubMed" : "the library"}</span>
         </p>
       )}
+      {notes.map((note) => (
+        <p key={note} className="muted">
+          {note}
+        </p>
+      ))}
       <ArticleList articles={articles} total={total} open={source !== "pubmed"} />
     </div>
   );
@@ -275,6 +280,11 @@ function Figure({ label, value }: { label: string; value: number | undefined }) 
   );
 }
 
-export function ChartView({ data: { type = "bar", data = [], unit } }: View<ChartData>) {
-  return <PayloadChart type={type} data={data} unit={unit} />;
+export function ChartView({ data: { type = "bar", data = [], unit, note } }: View<ChartData>) {
+  return (
+    <>
+      <PayloadChart type={type} data={data} unit={unit} />
+      {note && <p className="muted">{note}</p>}
+    </>
+  );
 }

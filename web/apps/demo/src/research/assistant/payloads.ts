@@ -6,6 +6,8 @@ import type { SchemaChanges } from "../state/stream-draft.ts";
 export interface SearchResults {
   query: string;
   interpreted?: string;
+  /** What of the search could not be carried out as it stands. */
+  notes?: string[];
   source: "library" | "pubmed";
   total: number;
   articles: ArticleBrief[];
@@ -67,6 +69,8 @@ export interface ChartData {
   title: string;
   data: { label: string; value: number }[];
   unit?: string;
+  /** What is not shown. */
+  note?: string;
 }
 
 export type { Validation };

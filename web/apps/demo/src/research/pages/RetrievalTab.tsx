@@ -80,6 +80,11 @@ export function RetrievalTab({ editor }: { editor: StreamDraft }) {
             <details className="interpreted">
               <summary>How it was read</summary>
               <code>{data.interpreted}</code>
+              {data.notes?.map((note) => (
+                <p key={note} className="muted">
+                  {note}
+                </p>
+              ))}
             </details>
           )}
         </div>
