@@ -63,7 +63,7 @@ func (w *transcript) turn(messages []agui.Message) {
 		case m.Role == agui.RoleAssistant:
 			w.sayText(m)
 			for j := range m.ToolCalls {
-				calls = append(calls, toolCall(&m.ToolCalls[j]))
+				calls = append(calls, w.toolCall(&m.ToolCalls[j]))
 			}
 			for _, inside := range w.inside[m.ID] {
 				c, _ := parseCard(inside)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -114,7 +115,7 @@ func (w *transcript) assistant(m *agui.Message) {
 		content = append(content, text)
 	}
 	for i := range m.ToolCalls {
-		content = append(content, toolCall(&m.ToolCalls[i]))
+		content = append(content, w.toolCall(&m.ToolCalls[i]))
 	}
 	if len(content) == 0 {
 		return // an answer that never came; its thoughts go to the next
@@ -161,14 +162,33 @@ func (w *transcript) result(callID string) {
 	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
 }
 
-// toolCall hands on what the model wrote where that is JSON. Several servers refuse a whole history for the sake of one call that
-// is not; its result says what was wrong with it.
-func toolCall(c *agui.ToolCall) llm.ToolCall {
+// toolCall hands on what the model wrote where that is JSON. Where it had to be repaired, it is what the tool was given; and where that
+// was not possible, what the model wrote as text in an object, beside the result that says what was wrong with it: several servers refuse
+// a whole history for the sake of one call whose arguments are none.
+func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 	args := c.Arguments
 	if !json.Valid([]byte(args)) {
-		args = "{}"
+		args = ""
+		if len(c.Arguments) <= maxRepairedArgs && !w.refused(c.ID) {
+			args = tool.RepairArgs(c.Arguments)
+		}
+		if args == "" {
+			args = string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), headOf(c.Arguments, maxInvalidArgs)), '}'))
+		}
 	}
 	return llm.ToolCall{ID: c.ID, Name: c.Name, Args: args, Opaque: c.EncryptedValue}
+}
+
+// The bounds of arguments that are no JSON, in bytes: to be repaired anew for each prompt, and to be shown.
+const (
+	maxRepairedArgs = 4 << 10
+	maxInvalidArgs  = 1 << 10
+)
+
+// refused reports whether a call was answered with what is wrong with its arguments.
+func (w *transcript) refused(callID string) bool {
+	waiting := w.results[callID]
+	return len(waiting) > 0 && tool.HasErrorCode(waiting[0].Content.Text(), tool.CodeInvalidArgs)
 }
 
 // textOf returns a content as text; ok is false where there is none.

@@ -35,6 +35,18 @@ func ParseArgs(raw string, s *Schema) (json.RawMessage, error) {
 	return args, nil
 }
 
+// RepairArgs returns the arguments that a tool was given in place of the ones a model wrote, or "" where they cannot be repaired.
+func RepairArgs(raw string) string {
+	if strings.TrimSpace(raw) == "" {
+		return "{}"
+	}
+	args, err := schema.Parse(raw)
+	if err != nil || args[0] != '{' {
+		return ""
+	}
+	return string(args)
+}
+
 func invalidArgs(err error) *Error {
 	return &Error{
 		Code: CodeInvalidArgs, Message: "the arguments are invalid: " + err.Error(), Retryable: true,

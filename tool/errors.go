@@ -59,6 +59,12 @@ const errorPrefix = `{"error":{"code":`
 // IsErrorText reports whether a result's text is an Error: AG-UI's TOOL_CALL_RESULT has no field that says so.
 func IsErrorText(text string) bool { return strings.HasPrefix(text, errorPrefix) }
 
+// HasErrorCode reports whether a result's text is an error with the code.
+func HasErrorCode(text, code string) bool {
+	rest, ok := strings.CutPrefix(text, errorPrefix)
+	return ok && strings.HasPrefix(rest, `"`+code+`"`)
+}
+
 // IsErrorJSON is IsErrorText for a text that stands as a JSON string literal.
 func IsErrorJSON(quoted json.RawMessage) bool {
 	return strings.HasPrefix(string(quoted[:min(len(quoted), len(quotedErrorPrefix))]), quotedErrorPrefix)
