@@ -137,8 +137,20 @@ func readAll(t *testing.T, reader *Reader) string {
 			}
 			return stream.String()
 		default:
-			<-reader.Wake()
+			awaken(t, reader, &stream)
 		}
+	}
+}
+
+// awaken waits until a reader may have more, and says what it has where nothing ever comes.
+func awaken(t testing.TB, reader *Reader, stream *strings.Builder) {
+	t.Helper()
+	never := time.NewTimer(5 * time.Minute)
+	defer never.Stop()
+	select {
+	case <-reader.Wake():
+	case <-never.C:
+		t.Fatalf("a stream neither goes on nor ends, behind\n%s", stream.String())
 	}
 }
 
