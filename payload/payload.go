@@ -34,7 +34,6 @@ type Type struct {
 	Parse func(json.RawMessage) (json.RawMessage, error)
 
 	schema *schema.Schema // Schema compiled; set by NewRegistry
-	list   bool           // takes an array: only the built-in types of suggestions do
 }
 
 // Declaration is the schema of a type that came from a Registry as a model is told it; nil takes any object.
@@ -94,12 +93,8 @@ func (t *Type) finish(data json.RawMessage) (json.RawMessage, error) {
 		}
 		data = parsed
 	}
-	want, kind := jsonx.Object, "an object"
-	if t.list {
-		want, kind = jsonx.Array, "an array"
-	}
-	if got := jsonx.KindOf(data); got != want {
-		return nil, fmt.Errorf("it must be %s", kind)
+	if jsonx.KindOf(data) != jsonx.Object {
+		return nil, errors.New("it must be an object")
 	}
 	// Last, because a parser may have made what no model could write.
 	if err := jsonx.Validate(data, jsonx.Limits{MaxBytes: MaxBytes, MaxDepth: maxDepth, Keys: true}); err != nil {

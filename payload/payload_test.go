@@ -212,7 +212,7 @@ func TestReadValues(t *testing.T) {
 func TestReadActions(t *testing.T) {
 	handlers := map[string]string{"open_report": "client", "run": "server"}
 	got, err := json.Marshal(payload.ReadActions(`[{"label":"Open","action":"open_report","handler":"server","args":{"id":7}},
-		{"label":"Run","action":"run","args":"x"},{"label":"Delete all","action":"delete"},{"action":"run"},{"label":"`+strings.Repeat("x", 41)+`","action":"run"}]`,
+		{"label":"Run","action":"run","args":"x"},{"label":"Deep","action":"run","args":{"a":`+strings.Repeat("[", 55)+strings.Repeat("]", 55)+`}},{"label":"Delete all","action":"delete"},{"action":"run"},{"label":"`+strings.Repeat("x", 41)+`","action":"run"}]`,
 		func(action string) string { return handlers[action] }))
 	const want = `[{"label":"Open","action":"open_report","handler":"client","args":{"id":7}},{"label":"Run","action":"run","handler":"server"}]`
 	if err != nil || string(got) != want {

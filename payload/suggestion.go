@@ -2,16 +2,18 @@ package payload
 
 import (
 	"encoding/json"
+	"iter"
 	"strings"
 	"unicode"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/schema"
 )
 
 // The built-in types: what a model may end its answer with. They are never shown as text and have no card.
 var (
-	SuggestedValues  = &Type{Name: "suggested_values", Source: FromLLM, Marker: "SUGGESTED_VALUES:", list: true}
-	SuggestedActions = &Type{Name: "suggested_actions", Source: FromLLM, Marker: "SUGGESTED_ACTIONS:", list: true}
+	SuggestedValues  = &Type{Name: "suggested_values", Source: FromLLM, Marker: "SUGGESTED_VALUES:"}
+	SuggestedActions = &Type{Name: "suggested_actions", Source: FromLLM, Marker: "SUGGESTED_ACTIONS:"}
 )
 
 var builtIns = []*Type{SuggestedValues, SuggestedActions}
@@ -46,7 +48,7 @@ type SuggestedAction struct {
 // worth no error. An entry may be a text alone.
 func ReadValues(written string) []SuggestedValue {
 	var values []SuggestedValue
-	for _, raw := range entries(SuggestedValues, written) {
+	for raw := range entries(written) {
 		var v SuggestedValue
 		if jsonx.KindOf(raw) == jsonx.String {
 			v.Value = text(raw)
@@ -70,12 +72,15 @@ func ReadValues(written string) []SuggestedValue {
 // has not declared: such entries are left out.
 func ReadActions(written string, handler func(action string) string) []SuggestedAction {
 	var actions []SuggestedAction
-	for _, raw := range entries(SuggestedActions, written) {
+	for raw := range entries(written) {
 		a := SuggestedAction{Label: clean(text(jsonx.Find(raw, "label"))), Action: text(jsonx.Find(raw, "action"))}
 		if a.Handler = handler(a.Action); a.Handler == "" || !fits(a.Label, MaxLabel) || len(actions) == MaxSuggestions {
 			continue
 		}
 		if args := jsonx.Find(raw, "args"); jsonx.KindOf(args) == jsonx.Object {
+			if schema.Check(args, schema.Bounds{Depth: maxDepth}) != nil {
+				continue // the event it travels in could not be read
+			}
 			a.Args = args
 		}
 		actions = append(actions, a)
@@ -83,17 +88,23 @@ func ReadActions(written string, handler func(action string) string) []Suggested
 	return actions
 }
 
-// entries returns the elements of the array that was written.
-func entries(t *Type, written string) []json.RawMessage {
-	data, err := t.Read(written)
-	if err != nil {
-		return nil
+// entries yields the elements of the array that was written: nothing where it is none.
+func entries(written string) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		if len(written) > MaxBytes {
+			return
+		}
+		data, err := schema.Parse(written)
+		d := jsonx.Decoder{Data: data}
+		if err != nil || d.Kind() != jsonx.Array {
+			return
+		}
+		for d.Enter(); d.More(); {
+			if !yield(d.Raw()) {
+				return
+			}
+		}
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) != nil {
-		return nil
-	}
-	return list
 }
 
 func text(raw []byte) string {

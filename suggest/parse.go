@@ -44,10 +44,11 @@ func parse(text string, most int) ([]page.Suggestion, error) {
 
 // suggestion reads one entry: an object, or a text that is label and value at once.
 func suggestion(raw json.RawMessage) (s page.Suggestion, ok bool) {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		s = page.Suggestion{Label: text, Value: text}
-	} else if json.Unmarshal(raw, &s) != nil {
+	var into any = &s
+	if raw[0] == '"' {
+		into = &s.Value
+	}
+	if json.Unmarshal(raw, into) != nil {
 		return s, false
 	}
 	s.Value = plain(s.Value, maxValue)
