@@ -1,7 +1,7 @@
 /** What a user does, done by a script: the scenes are played with it. */
 
 export async function found<T>(find: () => T | null | undefined, what = "an element"): Promise<T> {
-  for (let attempt = 0; attempt < 250; attempt++) {
+  for (let attempt = 0; attempt < 3000; attempt++) {
     const element = find();
     if (element) return element;
     await pause(20);

@@ -1,15 +1,6 @@
-// The harness served by vite, and a Chromium to look at it with.
-import { chromium } from "playwright-core";
-import { createServer } from "vite";
-
-const quiet = [
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+// The harness, built as for development, and a Chromium to look at it with.
+import { fileURLToPath } from "node:url";
+import { withPages } from "../../../scripts/browser.mjs";
 
 export const states = [
   "empty",
@@ -60,22 +51,21 @@ export const panels = [
   "toast",
 ];
 
+const page = (name) => fileURLToPath(new URL(name, import.meta.url));
+
 /** Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of the harness. */
-export async function withHarness(work) {
-  const server = await createServer({
-    configFile: new URL("vite.config.ts", import.meta.url).pathname,
-    logLevel: "error",
-    server: { host: "127.0.0.1", port: 0 },
-  });
-  await server.listen();
-  const base = server.resolvedUrls.local[0];
-  const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", ...quiet] });
-  const urlOf = (query) => `${base}?${new URLSearchParams({ dir: query.state === "rtl" ? "rtl" : "ltr", ...query })}`;
-  try {
-    return await work(browser, urlOf);
-  } finally {
-    await browser.close();
-    await server.close();
-  }
+export function withHarness(work) {
+  process.env.NODE_ENV = "development"; // in which React complains
+  const input = ["index.html", "composer.html", "journey.html"].map(page);
+  const config = {
+    configFile: page("vite.config.ts"),
+    mode: "development",
+    build: { minify: false, rollupOptions: { input } },
+  };
+  return withPages("harness", config, (base, browser) =>
+    work(
+      browser,
+      (query) => `${base}/?${new URLSearchParams({ dir: query.state === "rtl" ? "rtl" : "ltr", ...query })}`,
+    ),
+  );
 }

@@ -3,19 +3,16 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { describe, eventually, guard, PATIENCE } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// Whatever hangs: this ends.
-setTimeout(() => {
-  console.error("the journey did not end within 240 s");
-  process.exit(1);
-}, 240_000).unref();
+guard("the message box", 1200);
 
 await withHarness(async (browser, urlOf) => {
   const context = await browser.newContext({ viewport: { width: 900, height: 860 }, reducedMotion: "reduce" });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   page.on("pageerror", (error) => fail(`page error: ${error.message}`));
   page.on(
@@ -34,8 +31,7 @@ await withHarness(async (browser, urlOf) => {
         .map(({ content }) => content),
     );
   const lastSent = async () => (await sent()).at(-1);
-  const idle = () =>
-    page.waitForFunction(() => globalThis.client.getSnapshot().status === "idle", undefined, { timeout: 30_000 });
+  const idle = () => page.waitForFunction(() => globalThis.client.getSnapshot().status === "idle");
   const focused = () => page.evaluate(() => document.activeElement?.className ?? "");
   const active = () =>
     page.evaluate(() => {
@@ -45,9 +41,14 @@ await withHarness(async (browser, urlOf) => {
   const steps = [];
   const step = async (name, act) => {
     steps.push(name);
-    await act();
+    try {
+      await act();
+    } catch (error) {
+      throw new Error(`${name}: ${error.message}\n${await describe(page)}`, { cause: error });
+    }
   };
-  const inspect = async (what) => {
+  const inspect = (what) => eventually(() => look(what));
+  const look = async (what) => {
     const violations = await page.evaluate(async () => {
       // ARIA in HTML gives a textarea no other role; the combobox pattern of ARIA 1.2 on it is what screen readers know.
       const rules = { "aria-allowed-role": { enabled: false } };
@@ -66,31 +67,31 @@ await withHarness(async (browser, urlOf) => {
 
   await step("the list of commands: arrows, End, Home, Escape", async () => {
     await keyboard.type("/");
-    assert.match(await active(), /^\/analyze/);
+    await eventually(async () => assert.match(await active(), /^\/analyze/));
     await inspect("commands");
     await keyboard.press("ArrowUp");
-    assert.match(await active(), /^\/export/);
+    await eventually(async () => assert.match(await active(), /^\/export/));
     await keyboard.press("Home");
     await keyboard.press("ArrowDown");
-    assert.match(await active(), /^\/explain/);
+    await eventually(async () => assert.match(await active(), /^\/explain/));
     await keyboard.press("End");
-    assert.match(await active(), /^\/export/);
+    await eventually(async () => assert.match(await active(), /^\/export/));
     await keyboard.press("Escape");
-    assert.equal(await page.locator("[role=listbox]").count(), 0);
-    assert.equal(await page.locator(".ps-tray").getAttribute("inert"), null);
+    await eventually(async () => assert.equal(await page.locator("[role=listbox]").count(), 0));
+    await eventually(async () => assert.equal(await page.locator(".ps-tray").getAttribute("inert"), null));
     await keyboard.press("Backspace");
   });
 
   await step("Tab completes, the argument is hinted at, Enter sends", async () => {
     await keyboard.type("/expl");
     await keyboard.press("Tab");
-    assert.equal(await value(), "/explain ");
-    assert.match(await page.locator(".ps-ghost-text").textContent(), /<field>/);
-    await aligned();
+    await eventually(async () => assert.equal(await value(), "/explain "));
+    await eventually(async () => assert.match(await page.locator(".ps-ghost-text").textContent(), /<field>/));
+    await eventually(aligned);
     await keyboard.type("status");
     await keyboard.press("Enter");
     await idle();
-    assert.equal(await lastSent(), "Explain the field status");
+    await eventually(async () => assert.equal(await lastSent(), "Explain the field status"));
   });
 
   await step("an unknown command becomes a shortcut", async () => {
@@ -100,10 +101,10 @@ await withHarness(async (browser, urlOf) => {
     await inspect("question");
     await keyboard.press("Enter"); // Save and send has the focus
     await idle();
-    assert.equal(await lastSent(), "Debug the log");
-    assert.equal(await focused(), "ps-input");
+    await eventually(async () => assert.equal(await lastSent(), "Debug the log"));
+    await eventually(async () => assert.equal(await focused(), "ps-input"));
     await keyboard.type("/deb");
-    assert.match(await active(), /Debug the log/);
+    await eventually(async () => assert.match(await active(), /Debug the log/));
     await keyboard.press("Delete");
     await page.waitForFunction(() => !document.querySelector("[role=option]"));
     await keyboard.press("Control+a");
@@ -114,25 +115,25 @@ await withHarness(async (browser, urlOf) => {
     await keyboard.type("Compare @sel");
     await inspect("mentions");
     await keyboard.press("Enter");
-    assert.equal(await value(), "Compare ");
+    await eventually(async () => assert.equal(await value(), "Compare "));
     await keyboard.press("Shift+Tab"); // its remove button
     await keyboard.press("Shift+Tab"); // its name
     await keyboard.press("Enter");
     await page.waitForSelector(".ps-preview");
-    assert.match(await page.locator(".ps-preview pre").textContent(), /wp-login/);
+    await eventually(async () => assert.match(await page.locator(".ps-preview pre").textContent(), /wp-login/));
     await inspect("preview");
     await keyboard.press("Escape");
-    assert.equal(await focused(), "ps-input");
+    await eventually(async () => assert.equal(await focused(), "ps-input"));
     await keyboard.press("End");
     await keyboard.type("these");
     await keyboard.press("Enter");
     await idle();
-    assert.equal(await lastSent(), "Compare these");
+    await eventually(async () => assert.equal(await lastSent(), "Compare these"));
     const kinds = await page.evaluate(() =>
       globalThis.agent.inputs.at(-1).forwardedProps.pageside.context.map(({ id, kind }) => `${id} ${kind}`),
     );
     assert.ok(kinds.includes("rows mention"), kinds.join());
-    assert.equal(await page.locator(".ps-pill[data-mention]").count(), 0);
+    await eventually(async () => assert.equal(await page.locator(".ps-pill[data-mention]").count(), 0));
   });
 
   await step("a file is attached by keyboard, a large image made smaller", async () => {
@@ -156,12 +157,17 @@ await withHarness(async (browser, urlOf) => {
         document.querySelectorAll(".ps-file").length === 2 && !document.querySelector(".ps-file [role=progressbar]"),
     );
     await inspect("files");
-    assert.equal(await focused(), "ps-input");
+    await eventually(async () => assert.equal(await focused(), "ps-input"));
     await keyboard.type("what is in there?");
     await keyboard.press("Enter");
     await idle();
-    const [text, image, notes] = await lastSent();
-    assert.equal(text.text, "what is in there?");
+    const [text, image, notes] = await eventually(async () => {
+      const sent = await lastSent();
+      assert.equal(sent.length, 3);
+      assert.equal(sent[0].text, "what is in there?");
+      return sent;
+    });
+    assert.equal(text.type, "text");
     assert.equal(atob(notes.source.value), "notes");
     const size = await page.evaluate(async (data) => {
       const blob = await (await fetch(`data:image/png;base64,${data}`)).blob();
@@ -173,22 +179,24 @@ await withHarness(async (browser, urlOf) => {
 
   await step("history: back, forward, and lines", async () => {
     await keyboard.press("ArrowUp");
-    assert.equal(await value(), "what is in there?");
+    await eventually(async () => assert.equal(await value(), "what is in there?"));
     await keyboard.press("ArrowUp");
-    assert.equal(await value(), "Compare these");
+    await eventually(async () => assert.equal(await value(), "Compare these"));
     await keyboard.press("ArrowDown");
     await keyboard.press("ArrowDown");
-    assert.equal(await value(), "");
+    await eventually(async () => assert.equal(await value(), ""));
     await keyboard.type("one");
     await keyboard.press("Shift+Enter");
     await keyboard.type("two");
     await keyboard.press("Enter");
+    await eventually(async () => assert.equal(await lastSent(), "one\ntwo"));
     await idle();
     await keyboard.press("ArrowUp");
+    await eventually(async () => assert.equal(await value(), "one\ntwo"));
     await keyboard.press("ArrowUp"); // from the second line to the first
-    assert.equal(await value(), "one\ntwo");
+    await eventually(async () => assert.equal(await value(), "one\ntwo"));
     await keyboard.press("ArrowUp");
-    assert.equal(await value(), "what is in there?");
+    await eventually(async () => assert.equal(await value(), "what is in there?"));
     await keyboard.press("Control+a");
     await keyboard.press("Backspace");
   });
@@ -200,24 +208,24 @@ await withHarness(async (browser, urlOf) => {
     const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 };
     await session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
     await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
-    assert.equal((await sent()).length, before);
+    await eventually(async () => assert.equal((await sent()).length, before));
     await session.send("Input.insertText", { text: "にほん" });
-    assert.equal(await value(), "にほん");
+    await eventually(async () => assert.equal(await value(), "にほん"));
     await keyboard.press("Enter");
     await idle();
-    assert.equal(await lastSent(), "にほん");
+    await eventually(async () => assert.equal(await lastSent(), "にほん"));
   });
 
   await step("it grows to eight rows, and nothing above jumps", async () => {
     const height = () => page.evaluate(() => document.querySelector(".ps-input").offsetHeight);
     const one = await height();
     for (let line = 0; line < 3; line++) await keyboard.press("Shift+Enter");
-    assert.equal(await height(), one + 60);
+    await eventually(async () => assert.equal(await height(), one + 60));
     for (let line = 0; line < 9; line++) await keyboard.press("Shift+Enter");
-    assert.equal(await height(), 180);
+    await eventually(async () => assert.equal(await height(), 180));
     await keyboard.press("Control+a");
     await keyboard.press("Backspace");
-    assert.equal(await height(), one);
+    await eventually(async () => assert.equal(await height(), one));
   });
 
   await step("a draft outlives a reload", async () => {
@@ -269,8 +277,10 @@ await withHarness(async (browser, urlOf) => {
     await keyboard.press("Control+Shift+Enter");
     await until("");
     await idle();
-    assert.deepEqual((await sent()).slice(-4), ["Answer slowly", "rather this", "one", "two"]);
-    assert.equal(await order(), "");
+    await eventually(async () =>
+      assert.deepEqual((await sent()).slice(-4), ["Answer slowly", "rather this", "one", "two"]),
+    );
+    await eventually(async () => assert.equal(await order(), ""));
   });
 
   await step("help without a model", async () => {
@@ -280,8 +290,8 @@ await withHarness(async (browser, urlOf) => {
     await page.waitForSelector(".ps-help");
     await inspect("help");
     await keyboard.press("Escape");
-    assert.equal(await focused(), "ps-input");
-    assert.equal(await page.evaluate(() => globalThis.agent.inputs.length), runs);
+    await eventually(async () => assert.equal(await focused(), "ps-input"));
+    await eventually(async () => assert.equal(await page.evaluate(() => globalThis.agent.inputs.length), runs));
   });
 
   console.warn(`the message box: ${steps.length} steps by keyboard, axe in 8 states`);

@@ -1,6 +1,8 @@
 // Streams over two hundred hostile texts into a page of Chromium: nothing may be fetched, and no script run. Exits 1 else.
 import { build } from "esbuild";
-import { chromium } from "playwright-core";
+import { guard, launch } from "../../../scripts/browser.mjs";
+
+guard("hostile markdown", 900);
 
 const { outputFiles } = await build({
   entryPoints: [new URL("hostile-entry.tsx", import.meta.url).pathname],
@@ -11,10 +13,7 @@ const { outputFiles } = await build({
   jsx: "automatic",
   define: { "process.env.NODE_ENV": '"production"' },
 });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
-});
+const browser = await launch();
 const page = await browser.newPage();
 const found = [];
 const at = "https://app.example/";

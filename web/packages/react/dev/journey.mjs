@@ -2,14 +2,17 @@
 // Opens the tray, asks, finds, renames and deletes conversations, switches context off, changes the layout, and leaves.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
+import { describe, eventually, guard, PATIENCE } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
+
+guard("the journey", 1200);
 
 const [out] = process.argv.slice(2);
 if (out) mkdirSync(out, { recursive: true });
 
 await withHarness(async (browser, urlOf) => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(PATIENCE);
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -48,113 +51,120 @@ await withHarness(async (browser, urlOf) => {
     throw new Error(`Tab does not come to ${name}, but to ${await focused()}`);
   };
 
-  // Open and ask.
-  await tabTo("Open Assistant");
-  await press("Enter");
-  await expectFocus("Message");
-  await type("Which orders are late?");
-  await press("Enter");
-  await sees("late orders.");
-  assert.deepEqual(await lastContext(), ["The rows on screen", "The filter"]);
+  try {
+    // Open and ask.
+    await tabTo("Open Assistant");
+    await press("Enter");
+    await expectFocus("Message");
+    await type("Which orders are late?");
+    await press("Enter");
+    await sees("late orders.");
+    await eventually(async () => assert.deepEqual(await lastContext(), ["The rows on screen", "The filter"]));
 
-  // Find an old conversation, name it, delete it, bring it back.
-  await tabTo("History", "Shift+Tab");
-  await press("Enter");
-  await expectFocus("Search conversations");
-  await page.waitForSelector("[data-thread]");
-  assert.equal((await titles()).length, 3);
-  await type("refunds");
-  await page.waitForFunction(() => document.querySelectorAll("[data-thread]").length === 1);
-  await shot("search");
-  await press("ArrowDown", "F2");
-  await expectFocus("Name of the conversation");
-  await type("Money back in May");
-  await press("Enter");
-  await expectFocus("Money back in May");
-  await press("Delete");
-  await sees("“Money back in May” deleted");
-  await expectFocus("Search conversations");
-  await shot("deleted");
-  await tabTo("Undo");
-  await press("Enter");
-  await page.waitForFunction(() => document.querySelectorAll("[data-thread]").length === 1);
-  assert.deepEqual(await titles(), ["Money back in May"]);
-  await press("Escape");
-  await gone(".ps-drawer");
-  await expectFocus("History");
+    // Find an old conversation, name it, delete it, bring it back.
+    await tabTo("History", "Shift+Tab");
+    await press("Enter");
+    await expectFocus("Search conversations");
+    await page.waitForSelector("[data-thread]");
+    await eventually(async () => assert.equal((await titles()).length, 3));
+    await type("refunds");
+    await page.waitForFunction(() => document.querySelectorAll("[data-thread]").length === 1);
+    await shot("search");
+    await press("ArrowDown", "F2");
+    await expectFocus("Name of the conversation");
+    await type("Money back in May");
+    await press("Enter");
+    await expectFocus("Money back in May");
+    await press("Delete");
+    await sees("“Money back in May” deleted");
+    await expectFocus("Search conversations");
+    await shot("deleted");
+    await tabTo("Undo");
+    await press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll("[data-thread]").length === 1);
+    await eventually(async () => assert.deepEqual(await titles(), ["Money back in May"]));
+    await press("Escape");
+    await gone(".ps-drawer");
+    await expectFocus("History");
 
-  // Keep the filter from the assistant.
-  await press("Control+.");
-  await page.waitForSelector(".ps-seen");
-  await tabTo("Send: The filter");
-  await press("Space");
-  await page.waitForSelector(".ps-seen[data-off]");
-  await shot("sees");
-  await press("Escape");
-  await gone(".ps-drawer");
-  await press("Control+/");
-  await gone(".ps-root[data-open]"); // the focus was inside: that closes it
-  await press("Control+/");
-  await expectFocus("Message");
-  await type("And now?");
-  await press("Enter");
-  await page.waitForFunction(() => globalThis.agent.inputs.length === 2);
-  assert.deepEqual(await lastContext(), ["The rows on screen"]);
-  await page.waitForFunction(() => document.querySelectorAll(".ps-answer").length === 2);
+    // Keep the filter from the assistant.
+    await press("Control+.");
+    await page.waitForSelector(".ps-seen");
+    await tabTo("Send: The filter");
+    await press("Space");
+    await page.waitForSelector(".ps-seen[data-off]");
+    await shot("sees");
+    await press("Escape");
+    await gone(".ps-drawer");
+    await press("Control+/");
+    await gone(".ps-root[data-open]"); // the focus was inside: that closes it
+    await press("Control+/");
+    await expectFocus("Message");
+    await type("And now?");
+    await press("Enter");
+    await page.waitForFunction(() => globalThis.agent.inputs.length === 2);
+    await eventually(async () => assert.deepEqual(await lastContext(), ["The rows on screen"]));
+    await page.waitForFunction(() => document.querySelectorAll(".ps-answer").length === 2);
 
-  // Another layout, and the list of keys.
-  await tabTo("More", "Shift+Tab");
-  await press("Enter");
-  await expectFocus("New conversation");
-  await type("w"); // What the assistant sees
-  await type("w"); // Whole window
-  await expectFocus("Whole window");
-  await press("Enter");
-  await page.waitForSelector('.ps-root[data-layout="full"]', { state: "attached" });
-  await expectFocus("More");
-  await still();
-  await shot("full");
-  await press("F6", "?");
-  await sees("Keyboard shortcuts");
-  await press("Escape");
-  await gone(".ps-drawer");
-
-  // A small window leaves the page its room; its edge is what the viewport allows.
-  const inset = () => page.evaluate(() => document.documentElement.style.getPropertyValue("--ps-tray-inset"));
-  const choose = async (letter, times, name) => {
+    // Another layout, and the list of keys.
     await tabTo("More", "Shift+Tab");
     await press("Enter");
     await expectFocus("New conversation");
-    for (let presses = 0; presses < times; presses++) await type(letter);
-    await expectFocus(name);
+    await type("w"); // What the assistant sees
+    await type("w"); // Whole window
+    await expectFocus("Whole window");
     await press("Enter");
-  };
-  await choose("s", 1, "Small window");
-  await page.waitForSelector('.ps-root[data-layout="popup"]', { state: "attached" });
-  await still();
-  assert.deepEqual(await page.locator(".ps-tray").boundingBox(), { x: 856, y: 76, width: 400, height: 640 });
-  assert.equal(await inset(), "0px");
-  await page.setViewportSize({ width: 1280, height: 500 });
-  const { height } = await page.locator(".ps-tray").boundingBox();
-  assert.equal(height, 404);
-  await page.setViewportSize({ width: 1280, height: 800 });
+    await page.waitForSelector('.ps-root[data-layout="full"]', { state: "attached" });
+    await expectFocus("More");
+    await still();
+    await shot("full");
+    await press("F6", "?");
+    await sees("Keyboard shortcuts");
+    await press("Escape");
+    await gone(".ps-drawer");
 
-  // Docked again, wider by keys, remembered over a reload.
-  await choose("b", 1, "Beside the page");
-  await page.waitForFunction(() => document.documentElement.style.getPropertyValue("--ps-tray-inset") === "420px");
-  await tabTo("Resize the assistant", "Shift+Tab");
-  await press("ArrowLeft", "ArrowLeft");
-  assert.equal(await inset(), "452px");
-  await page.reload();
-  await page.waitForSelector(".ps-root[data-open]", { state: "attached" });
-  assert.equal(await inset(), "452px");
-  await press("Control+/");
-  await expectFocus("Message");
+    // A small window leaves the page its room; its edge is what the viewport allows.
+    const inset = () => page.evaluate(() => document.documentElement.style.getPropertyValue("--ps-tray-inset"));
+    const choose = async (letter, times, name) => {
+      await tabTo("More", "Shift+Tab");
+      await press("Enter");
+      await expectFocus("New conversation");
+      for (let presses = 0; presses < times; presses++) await type(letter);
+      await expectFocus(name);
+      await press("Enter");
+    };
+    await choose("s", 1, "Small window");
+    await page.waitForSelector('.ps-root[data-layout="popup"]', { state: "attached" });
+    await still();
+    await eventually(async () =>
+      assert.deepEqual(await page.locator(".ps-tray").boundingBox(), { x: 856, y: 76, width: 400, height: 640 }),
+    );
+    await eventually(async () => assert.equal(await inset(), "0px"));
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await eventually(async () => assert.equal((await page.locator(".ps-tray").boundingBox()).height, 404));
+    await page.setViewportSize({ width: 1280, height: 800 });
 
-  // And away, back to the page.
-  await press("Escape");
-  await gone(".ps-root[data-open]");
-  await expectFocus("Open Assistant");
+    // Docked again, wider by keys, remembered over a reload.
+    await choose("b", 1, "Beside the page");
+    await page.waitForFunction(() => document.documentElement.style.getPropertyValue("--ps-tray-inset") === "420px");
+    await tabTo("Resize the assistant", "Shift+Tab");
+    await press("ArrowLeft", "ArrowLeft");
+    await eventually(async () => assert.equal(await inset(), "452px"));
+    await page.reload();
+    await page.waitForSelector(".ps-root[data-open]", { state: "attached" });
+    await eventually(async () => assert.equal(await inset(), "452px"));
+    await press("Control+/");
+    await expectFocus("Message");
+
+    // And away, back to the page.
+    await press("Escape");
+    await gone(".ps-root[data-open]");
+    await expectFocus("Open Assistant");
+  } catch (error) {
+    throw new Error(`${error.message}\nthe console said: ${errors.join("\n") || "nothing"}\n${await describe(page)}`, {
+      cause: error,
+    });
+  }
   assert.deepEqual(errors, []);
 });
 console.warn("The journey by keyboard: done.");

@@ -125,7 +125,7 @@ export async function openPanel(panel: PanelName): Promise<void> {
 }
 
 async function found<T>(find: () => T | null | undefined): Promise<T> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 3000; attempt++) {
     const element = find();
     if (element) return element;
     await new Promise((done) => setTimeout(done, 20));

@@ -1,5 +1,8 @@
 // How the transcript scrolls, in Chromium, where there is a layout. Exits 1 where it is not as it should be.
+import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
+
+guard("scroll", 900);
 
 let findings = 0;
 const check = (what, held) => {
@@ -8,10 +11,11 @@ const check = (what, held) => {
 };
 
 await withHarness(async (browser, urlOf) => {
-  const page = await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } });
+  const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
   await page.goto(urlOf({ state: "long", theme: "light" }));
   await page.waitForSelector(".ps-turn");
-  await page.waitForLoadState("networkidle");
+  await settled(page);
   const at = () =>
     page.evaluate(() => {
       const log = document.querySelector(".ps-scroller");
@@ -65,6 +69,7 @@ await withHarness(async (browser, urlOf) => {
     return at();
   };
 
+  await frames();
   let now = await at();
   check("a thread is opened at its end", now.toEnd <= 8 && now.scrollTop > 500);
 
@@ -98,7 +103,7 @@ await withHarness(async (browser, urlOf) => {
 
   await page.goto(urlOf({ state: "answer", theme: "light" }));
   await page.waitForSelector(".ps-tool-row");
-  await page.waitForLoadState("networkidle");
+  await settled(page);
   await frames();
   const place = () =>
     page.evaluate(() => Math.round([...document.querySelectorAll(".ps-tool-row")].at(-1).getBoundingClientRect().top));

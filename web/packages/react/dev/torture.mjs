@@ -1,6 +1,7 @@
 // The tray in pages whose styles go wild must look as in a plain page, and nothing of its styles may match outside of it.
 // Exits 1 where it does not: node dev/torture.mjs [folder for the pictures that differ]
 import { mkdirSync, writeFileSync } from "node:fs";
+import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
 
 const [out] = process.argv.slice(2);
@@ -20,16 +21,13 @@ const looked = [
 /** Of the pixels of a picture, those that may differ by what antialiasing does. */
 const TOLERATED = 0.0005;
 
-setTimeout(() => {
-  console.error("torture did not end within 300 s");
-  process.exit(1);
-}, 300_000).unref();
+guard("torture", 2400, () => [...looking].join(", "));
 if (out) mkdirSync(out, { recursive: true });
 
 /** How many states are looked at side by side: most of the time of each is waiting. */
 const PAGES = 3;
-/** How long a page may take to look as it should, in milliseconds. */
-const PATIENCE = 10_000;
+/** What is being looked at. */
+const looking = new Set();
 
 let findings = 0;
 let pictures = 0;
@@ -45,21 +43,23 @@ process.exitCode = findings > 0 ? 1 : 0;
 /** Looks at one state after the other until none is left, then for what matches outside of the tray. */
 async function work(browser, urlOf, todo) {
   const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1000, height: 900 } });
-  context.setDefaultTimeout(30_000);
-  const page = await context.newPage();
+  context.setDefaultTimeout(PATIENCE);
+  const page = watch(await context.newPage());
   // One clock for all pictures: elapsed time is part of them.
   await page.clock.setFixedTime(new Date("2026-01-02T03:04:05Z"));
   const picture = () => page.locator(".ps-tray").screenshot({ animations: "disabled", caret: "hide" });
   const open = async (query) => {
     await page.goto(urlOf(query));
     await page.waitForSelector(".ps-tray");
+    await settled(page);
   };
   for (let next = todo.shift(); next; next = todo.shift()) {
     const { state, theme } = next;
     await open({ state, theme });
-    await page.waitForLoadState("networkidle"); // parts that are loaded when they are needed
-    const plain = await picture();
+    const plain = await still(picture, page);
     for (const host of hosts) {
+      const what = `${state} ${theme} in ${host}`;
+      looking.add(what);
       await open({ state, theme, host });
       pictures++;
       const late = Date.now() + PATIENCE;
@@ -68,9 +68,10 @@ async function work(browser, urlOf, todo) {
         there = await picture();
         share = await differing(page, plain, there);
       } while (share > TOLERATED && Date.now() < late);
+      looking.delete(what);
       if (share <= TOLERATED) continue;
       findings++;
-      console.error(`${state} ${theme} in ${host}: ${(share * 100).toFixed(2)} % of the pixels differ`);
+      console.error(`${what}: ${(share * 100).toFixed(2)} % of the pixels differ`);
       if (out) writeFileSync(`${out}/${state}-${theme}-${host}.png`, there);
       if (out) writeFileSync(`${out}/${state}-${theme}.png`, plain);
     }
@@ -79,6 +80,16 @@ async function work(browser, urlOf, todo) {
   strays.forEach((stray) => console.error(`matches outside the tray: ${stray}`));
   findings += strays.length;
   await context.close();
+}
+
+/** A picture of what does not change any more. */
+async function still(picture, page) {
+  for (let before = await picture(); ;) {
+    await settled(page);
+    const now = await picture();
+    if (now.equals(before)) return now;
+    before = now;
+  }
 }
 
 /** The share of pixels that differ by more than a shade. */
