@@ -18,8 +18,8 @@ it("the example's page tells what is on screen and does what the assistant asks"
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   environment.IS_REACT_ACT_ENVIRONMENT = false;
   await client.send("add Buy milk");
+  expect(await screen.findByText("Buy milk")).toBeTruthy();
   environment.IS_REACT_ACT_ENVIRONMENT = true;
-  expect(screen.getByText("Buy milk")).toBeTruthy();
   const sent = agent.inputs.map(({ context }) => context.find((item) => item.description === "Tasks on screen")!.value);
   expect(sent.map((value) => (JSON.parse(value) as unknown[]).length)).toEqual([2, 3]);
   expect(agent.inputs[0]!.tools.map(({ name }) => name)).toEqual(["add_task", "clear_done"]);
