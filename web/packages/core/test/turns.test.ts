@@ -265,6 +265,17 @@ describe("what waits for a person", () => {
     expect(contents(client).at(-1)).toBe("Done");
   });
 
+  it("is cancelled, and no failure, where the run ended first", async () => {
+    const { server, client } = setUp();
+    server.onRun(function* () {
+      yield* call("pay", "pay", { n: 2 }, "m1");
+      const content = '{"error":{"code":"interrupted","message":"the run ended before the call was finished"}}';
+      yield { type: "TOOL_CALL_RESULT", messageId: "r-pay", toolCallId: "pay", content, role: "tool" };
+    });
+    await client.send("go");
+    expect(client.getSnapshot().toolCalls.pay).toMatchObject({ status: "cancelled", error: { code: "interrupted" } });
+  });
+
   it("may be cancelled, and is by a message that is sent instead", async () => {
     const { server, client } = setUp();
     server.onRun(wants).onRun(goesOn);

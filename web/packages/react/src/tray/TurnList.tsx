@@ -13,6 +13,9 @@ export interface TurnListProps {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
+/** Errors of an answer: the server has the question. */
+const ARRIVED = /^(llm_|interrupted$|protocol$)/;
+
 const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => module.Interrupts));
 
 /** What was asked and answered, and what waits for the user below. It brings everything that draws answers along. */
@@ -26,7 +29,7 @@ export function TurnList({ turns, snapshot, busy, toolLabels }: TurnListProps) {
           turn={turn}
           last={index === turns.length - 1}
           busy={busy && index === turns.length - 1}
-          unsent={error !== undefined && snapshot.messages.at(-1)?.id === turn.id}
+          unsent={error !== undefined && !ARRIVED.test(error.code) && snapshot.messages.at(-1)?.id === turn.id}
           streamingId={snapshot.streamingMessageId}
           retrying={snapshot.retrying}
           toolLabels={toolLabels}

@@ -102,11 +102,11 @@ describe("the connection", () => {
   it("counts down to the next attempt at the model", () => {
     vi.useFakeTimers();
     show({ messages: [user("q")], status: "submitted", retrying: { waitSeconds: 12 } });
-    expect(screen.getByText("The model is busy, trying again in 12 s")).toBeTruthy();
+    expect(screen.getByText("The model did not answer, trying again in 12 s")).toBeTruthy();
     act(() => void vi.advanceTimersByTime(5000));
-    expect(screen.getByText("The model is busy, trying again in 7 s")).toBeTruthy();
+    expect(screen.getByText("The model did not answer, trying again in 7 s")).toBeTruthy();
     act(() => void vi.advanceTimersByTime(8000));
-    expect(screen.getByText("The model is busy, trying again")).toBeTruthy();
+    expect(screen.getByText("The model did not answer, trying again")).toBeTruthy();
   });
 });
 

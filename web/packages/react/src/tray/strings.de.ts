@@ -53,7 +53,7 @@ export const german: TrayLabels = {
   greeting: (page) => (page ? `Frag etwas zu ${page}` : "Wie kann ich helfen?"),
   greetingHint: "Ich sehe, was auf dieser Seite steht, und kann damit arbeiten.",
   thinking: "Denkt nach",
-  retrying: (wait) => `Das Modell ist beschäftigt, neuer Versuch${wait ? ` in ${wait} s` : ""}`,
+  retrying: (wait) => `Das Modell hat nicht geantwortet, neuer Versuch${wait ? ` in ${wait} s` : ""}`,
   loading: "Die Unterhaltung wird geladen",
   reasoning: "Überlegung",
   reasoningActive: "Überlegt",

@@ -195,7 +195,7 @@ export const english: TrayLabels = {
   greeting: (page) => (page ? `Ask about ${page}` : "How can I help?"),
   greetingHint: "I can see what is on this page and work with it.",
   thinking: "Thinking",
-  retrying: (wait) => `The model is busy, trying again${wait ? ` in ${wait} s` : ""}`,
+  retrying: (wait) => `The model did not answer, trying again${wait ? ` in ${wait} s` : ""}`,
   loading: "Loading the conversation",
   reasoning: "Reasoning",
   reasoningActive: "Reasoning",

@@ -62,7 +62,7 @@ describe("waiting", () => {
     act(() => client.show({ ...withCall(call()), status: "streaming", streamingMessageId: undefined }));
     expect(thinking()).not.toBeNull();
     act(() => client.show({ retrying: { attempt: 2 } }));
-    expect(screen.queryByText("The model is busy, trying again")).not.toBeNull();
+    expect(screen.queryByText("The model did not answer, trying again")).not.toBeNull();
     act(() => client.show({ status: "idle", retrying: undefined }));
     expect(thinking()).toBeNull();
   });

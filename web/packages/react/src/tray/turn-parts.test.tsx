@@ -96,6 +96,14 @@ it("says of a question that it was not sent, and sends it again", async () => {
   expect(screen.queryByText("Not sent")).toBeNull();
 });
 
+it("does not say that a question was not sent where the model is what failed", async () => {
+  const error = { code: "llm_network", message: "no model", retryable: true };
+  show({ messages: [user("q")], status: "error", error });
+  expect(await screen.findByRole("alert")).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Edit message" })).toBeTruthy();
+  expect(screen.queryByText("Not sent")).toBeNull();
+});
+
 it("copies the details of an error", async () => {
   const error = { code: "internal", message: "boom", retryable: true, details: "run r1" };
   const { keys } = show({ messages: [user("q"), assistant("a")], status: "error", error });

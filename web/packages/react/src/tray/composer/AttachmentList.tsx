@@ -21,15 +21,15 @@ export function AttachmentList({ files, rejections, remove, dismiss, onLeave }: 
         <ul className="ps-files" aria-label={labels.attachments}>
           {files.map(({ id, name, size, preview, attachment, progress }) => (
             <li key={id} className="ps-file" data-image={preview !== undefined || undefined}>
-              {preview ? (
+              {preview !== undefined ? (
                 <button
                   type="button"
                   className="ps-file-image"
                   aria-label={labels.openImage(name)}
                   title={name}
-                  onClick={() => setLarge({ src: preview, name })}
+                  onClick={() => preview && setLarge({ src: preview, name })}
                 >
-                  <img src={preview} alt="" />
+                  {preview && <img src={preview} alt="" />}
                 </button>
               ) : (
                 <FileName name={name} details={labels.bytes(size)} />

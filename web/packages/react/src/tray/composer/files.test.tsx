@@ -8,8 +8,6 @@ import { MessageAttachments } from "./MessageAttachments.js";
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  URL.createObjectURL = () => "blob:x";
-  URL.revokeObjectURL = () => {};
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
   };
@@ -39,6 +37,8 @@ describe("files", () => {
     await isReady();
     expect(files()).toHaveLength(2);
     expect(screen.getByText("3 B")).toBeTruthy();
+    const drawn = document.querySelector(".ps-file-image > img");
+    expect(drawn?.getAttribute("src")).toBe(`data:image/png;base64,${btoa("png")}`);
     await keys.keyboard("what is it?{Enter}");
     await waitForIdle(client);
     const [sent] = agent.inputs[0]!.messages.slice(-1);

@@ -14,7 +14,7 @@ export interface AddedFile {
   progress: number;
   /** Set once it is read. */
   attachment?: Attachment;
-  /** An image's address in this page. */
+  /** An image to look at, as a `data:` address: pages that forbid `blob:` show it too. Empty while it is read. */
   preview?: string;
 }
 
@@ -35,7 +35,7 @@ const isShown = (type: string) => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(typ
 
 let count = 0;
 
-function addedAgain(attachment: Attachment, threadId: string): AddedFile {
+function toAdded(attachment: Attachment, threadId: string): AddedFile {
   const { id, name, size, mimeType, data } = attachment;
   const preview = isShown(mimeType) ? `data:${mimeType};base64,${data}` : undefined;
   return { id, threadId, name, size, mimeType, progress: 1, attachment, ...(preview && { preview }) };
@@ -61,8 +61,6 @@ export function useAttachments(threadId: string, given: AttachmentLimits | undef
   const forget = (id: string) => {
     reading.current.get(id)?.abort();
     reading.current.delete(id);
-    const gone = latest.current.find((file) => file.id === id);
-    if (gone?.preview) URL.revokeObjectURL(gone.preview);
     change((all) => all.filter((file) => file.id !== id));
   };
 
@@ -75,7 +73,7 @@ export function useAttachments(threadId: string, given: AttachmentLimits | undef
       const others = ofThread().reduce((sum, { attachment }) => sum + (attachment?.size ?? 0), 0);
       if (others + attachment.size > limits.maxTotalSize)
         throw { name: file.name, reason: "total", limit: limits.maxTotalSize } satisfies Rejection;
-      update(id, { attachment, progress: 1, size: attachment.size });
+      update(id, toAdded(attachment, threadId));
     } catch (cause) {
       if (signal.aborted) return;
       forget(id);
@@ -98,7 +96,6 @@ export function useAttachments(threadId: string, given: AttachmentLimits | undef
         continue;
       }
       const id = `file-${Date.now().toString(36)}-${++count}`;
-      const preview = isShown(file.type) ? URL.createObjectURL?.(file) : undefined;
       change((all) => [
         ...all,
         {
@@ -108,7 +105,7 @@ export function useAttachments(threadId: string, given: AttachmentLimits | undef
           size: file.size,
           mimeType: file.type,
           progress: 0,
-          ...(preview && { preview }),
+          ...(isShown(file.type) && { preview: "" }),
         },
       ]);
       void read(id, file);
@@ -118,10 +115,7 @@ export function useAttachments(threadId: string, given: AttachmentLimits | undef
 
   useEffect(() => {
     const open = reading.current;
-    return () => {
-      open.forEach((controller) => controller.abort());
-      latest.current.forEach(({ preview }) => preview && URL.revokeObjectURL(preview));
-    };
+    return () => open.forEach((controller) => controller.abort());
   }, []);
 
   return {
@@ -138,6 +132,6 @@ export function useAttachments(threadId: string, given: AttachmentLimits | undef
       return taken.flatMap(({ attachment }) => attachment ?? []);
     },
     restore: (attachments) =>
-      change((now) => [...now, ...attachments.map((attachment) => addedAgain(attachment, threadId))]),
+      change((now) => [...now, ...attachments.map((attachment) => toAdded(attachment, threadId))]),
   };
 }
