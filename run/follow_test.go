@@ -72,6 +72,15 @@ func cutAndComeBack(t testing.TB, f *fixture, runID string, cut func(n int) int)
 	}
 }
 
+// difference says where what was read is not the log.
+func difference(read, log string) string {
+	same := 0
+	for same < min(len(read), len(log)) && read[same] == log[same] {
+		same++
+	}
+	return fmt.Sprintf("read %d bytes that are not the %d of the log: behind byte %d come %.300q, in the log %.300q", len(read), len(log), same, read[same:], log[same:])
+}
+
 // TestCutsAndReconnects: a client that is cut off anywhere, any number of times, during the run and after it, from memory and from the
 // store, reads exactly the bytes of the log.
 func TestCutsAndReconnects(t *testing.T) {
@@ -101,7 +110,7 @@ func TestCutsAndReconnects(t *testing.T) {
 			log := logOf(t, st, r.ID)
 			for i := range got {
 				if got[i] != log {
-					t.Fatalf("client %d read %d bytes that are not the %d of the log", i, len(got[i]), len(log))
+					t.Fatalf("client %d: %s", i, difference(got[i], log))
 				}
 			}
 		}
@@ -109,7 +118,7 @@ func TestCutsAndReconnects(t *testing.T) {
 			runID := fmt.Sprintf("run%d", id+1)
 			log := logOf(t, st, runID)
 			if got := cutAndComeBack(t, f, runID, func(n int) int { return rand.IntN(n + 1) }); got != log {
-				t.Errorf("run %s: read %d bytes that are not the %d of the log", runID, len(got), len(log))
+				t.Errorf("run %s: %s", runID, difference(got, log))
 			}
 		}
 	})

@@ -264,6 +264,15 @@ func checkRun(runID string, b []byte) (end agui.Event, all []frame, err error) {
 	return end, all, nil
 }
 
+// difference says where what was read is not the log.
+func difference(read, log []byte) string {
+	same := 0
+	for same < min(len(read), len(log)) && read[same] == log[same] {
+		same++
+	}
+	return fmt.Sprintf("read %d bytes that are not the %d of the log: behind byte %d come %.300q, in the log %.300q", len(read), len(log), same, read[same:], log[same:])
+}
+
 // within is a context that ends when something takes too long.
 func within(t testing.TB, d time.Duration) context.Context {
 	ctx, stop := context.WithTimeout(t.Context(), d)

@@ -54,7 +54,7 @@ func TestCutAndComeBack(t *testing.T) {
 		clients.Wait()
 		log := logOf(t, s.store, ada, id)
 		if !bytes.Equal(own.seen, log) {
-			t.Errorf("run %s: who started it read %d bytes that are not the %d of the log", id, len(own.seen), len(log))
+			t.Errorf("run %s: who started it was answered %d %s %v, and %s", id, own.status, own.refuse, own.err, difference(own.seen, log))
 		}
 		if _, _, err := checkRun(id, log); err != nil {
 			t.Error(err)
@@ -187,7 +187,7 @@ func (c *cutClient) check(log []byte) error {
 		}
 		return nil
 	case !bytes.Equal(c.seen, log):
-		return fmt.Errorf("read %d bytes that are not the %d of the log:\n%s\nlog:\n%s", len(c.seen), len(log), c.seen, log)
+		return errors.New(difference(c.seen, log))
 	}
 	return nil
 }

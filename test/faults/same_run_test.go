@@ -53,7 +53,7 @@ func TestOneRunForOneID(t *testing.T) {
 		log := logOf(t, s.store, ada, id)
 		for i, g := range got[:16] {
 			if winner == right && (g.status != http.StatusOK || !bytes.Equal(g.seen, log)) {
-				t.Errorf("round %d, post %d: %d %s %v; read %d bytes that are not the %d of the log", n, i, g.status, g.refuse, g.err, len(g.seen), len(log))
+				t.Errorf("round %d, post %d: %d %s %v; %s", n, i, g.status, g.refuse, g.err, difference(g.seen, log))
 			}
 			if winner == wrong && g.status != http.StatusConflict {
 				t.Errorf("round %d, post %d with another body: %d %s", n, i, g.status, g.refuse)
@@ -63,7 +63,7 @@ func TestOneRunForOneID(t *testing.T) {
 			t.Errorf("round %d: another body is answered %d %s", n, got[17].status, got[17].refuse)
 		}
 		if !bytes.Equal(first.seen, log) {
-			t.Errorf("round %d: who won read other bytes than the log's", n)
+			t.Errorf("round %d: who won was answered %d %s %v, and %s", n, first.status, first.refuse, first.err, difference(first.seen, log))
 		}
 		if later := s.post(ctx, loser); later.status != http.StatusConflict {
 			t.Errorf("round %d: another body, later, is answered %d %s", n, later.status, later.refuse)
