@@ -27,7 +27,7 @@ go: ## build bin/pageside with whatever web part is there
 web: $(WEB_BUILT)
 
 $(WEB_INSTALLED): web/package.json web/package-lock.json $(wildcard web/*/*/package.json) $(wildcard web/conformance/package.json)
-	cd web && npm ci --no-audit --no-fund
+	cd web && ../scripts/retry.sh npm ci --no-audit --no-fund
 	@touch $@
 
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)

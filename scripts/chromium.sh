@@ -7,7 +7,10 @@ for candidate in "${CHROMIUM_PATH:-}" /usr/bin/chromium /usr/bin/chromium-browse
 done
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
   echo "installing Chromium for the browser tests"
-  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null
+  here="$(cd "$(dirname "$0")" && pwd)"
+  export DEBIAN_FRONTEND=noninteractive
+  "$here/retry.sh" apt-get update -qq
+  "$here/retry.sh" apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 chromium fonts-dejavu-core >/dev/null
   exit 0
 fi
 echo "The browser tests need Chromium or Chrome: install it (Debian: apt install chromium; macOS: brew install --cask chromium) or set CHROMIUM_PATH." >&2
