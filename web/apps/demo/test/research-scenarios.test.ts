@@ -213,8 +213,9 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
     onPage("/", async (research, raw) => {
       await research.attempt("Missing fields");
       const card = research.card("Proposed schema");
-      const proposed = await card.locator(".card-changes strong").allInnerTexts();
-      expect(proposed.length).toBeGreaterThan(0);
+      const changes = card.locator(".card-changes strong");
+      await expect.poll(() => changes.count()).toBeGreaterThan(0);
+      const proposed = await changes.allInnerTexts();
       const labels = () =>
         research.page
           .getByRole("textbox", { name: "Label" })

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 import { complaintsOf } from "./console.ts";
 
@@ -10,10 +10,16 @@ export abstract class DemoPage {
   readonly page: Page;
   /** What the browser's console said beyond plain information, and errors nobody caught. */
   readonly complaints: string[];
+  /** The parts of the application that are on their way. */
+  readonly #parts = new Set<Request>();
 
   constructor(page: Page) {
     this.page = page;
     this.complaints = complaintsOf(page);
+    const isPart = (request: Request) => request.resourceType() === "script";
+    page.on("request", (request) => isPart(request) && this.#parts.add(request));
+    for (const name of ["requestfinished", "requestfailed"] as const)
+      page.on(name as "requestfinished", (request) => this.#parts.delete(request));
   }
 
   static async open<Kind extends DemoPage>(
@@ -52,6 +58,16 @@ export abstract class DemoPage {
     await log.locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
     await this.idle();
     await this.loaded();
+    await this.drawn();
+  }
+
+  /** Waits until the page has the parts of the application that it asked for, and has drawn them. */
+  async drawn(): Promise<void> {
+    const frames = () =>
+      this.page.evaluate(async () => {
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      });
+    await expect.poll(async () => (await frames(), [...this.#parts].map((part) => part.url()))).toEqual([]);
   }
 
   /** Waits until no answer is being written. */

@@ -39,9 +39,9 @@ export class DiscoverPage extends DemoPage {
   async command(name: string): Promise<void> {
     const box = this.tray.locator("textarea"); // a combobox while commands are listed
     await box.fill(name);
-    await this.page.getByRole("option", { name }).first().waitFor();
+    await this.tray.getByRole("option", { name }).first().waitFor();
     await box.press("Enter");
-    await this.page.getByRole("option").first().waitFor({ state: "detached" });
+    await this.tray.getByRole("option").first().waitFor({ state: "detached" });
     if (await box.inputValue()) await box.press("Enter");
   }
 
