@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -30,7 +31,10 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	http.DefaultClient.Timeout = 2 * time.Minute // so that a test that hangs says where
+	leaktest.Main(m)
+}
 
 const rules = `
 name: test
