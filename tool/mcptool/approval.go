@@ -54,7 +54,10 @@ func (l *link) learn(seen map[string]seenTool) error {
 	before := l.seen
 	l.seen = seen
 	if !l.known {
-		l.pins, l.known = pinned(seen, time.Now()), true
+		l.pins, l.known, l.fresh = pinned(seen, time.Now()), true, l.looking
+		if l.looking {
+			return nil
+		}
 		for _, name := range sorted(l.pins) {
 			l.log.Info("a tool of an MCP server is approved because it is the first one of its name", "tool", name, "hash", l.pins[name].Hash)
 		}
@@ -107,6 +110,9 @@ func (l *link) state(name string) (ToolState, string) {
 	}
 	if _, err := now.def.clean(); err != nil {
 		return ToolRefused, err.Error()
+	}
+	if l.fresh {
+		return ToolNew, "its server was never served before: what it says then is approved"
 	}
 	return ToolReady, ""
 }
@@ -171,6 +177,9 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 func (l *link) offerable(name string) (definition, bool) {
 	d, known := l.pins[name].definition(name)
 	state, reason := l.state(name)
+	if l.fresh && state == ToolNew {
+		state = ToolReady
+	}
 	switch state {
 	case ToolReady:
 		d = l.seen[name].def
@@ -207,6 +216,9 @@ func compare(a, b string) int {
 }
 
 func (l *link) approve(ctx context.Context, names []string) error {
+	if l.looking {
+		return errors.New("nothing is approved by looking")
+	}
 	if l.file == nil {
 		return errors.New("it has no pin file; set the hash in pins")
 	}

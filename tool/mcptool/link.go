@@ -36,6 +36,8 @@ type link struct {
 	failures int      // attempts that failed one after the other
 	nextTry  time.Time
 	problem  error // of the last attempt
+	looking  bool  // nothing is approved here
+	fresh    bool  // what pins say was not there before, and is kept nowhere
 	known    bool  // pins say everything there is: what is not among them is not approved
 	pins     map[string]pin
 	seen     map[string]seenTool // what the server listed last; nil: nothing yet

@@ -15,8 +15,9 @@ import (
 
 // Manager holds the sessions with MCP servers. It is safe for concurrent use.
 type Manager struct {
-	links []*link
-	files map[string]*pinFile
+	links   []*link
+	files   map[string]*pinFile
+	looking bool
 }
 
 // Connect starts or reaches the servers, all at once, and returns the tools they offer, in the order of the servers and of the tools'
@@ -25,7 +26,17 @@ type Manager struct {
 // An error is a configuration that cannot be used, two tools of one name, or a required server that is not there. Any other server
 // that is not there is a warning in the log, and its tools are those of the pin file.
 func Connect(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
-	m := &Manager{files: map[string]*pinFile{}}
+	return connect(ctx, &Manager{}, servers)
+}
+
+// Look is Connect for who only wants to know what there is: nothing is approved by it and no pin file written. The tools of a server that
+// was never seen are returned, as they would be offered, and Status calls them new.
+func Look(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
+	return connect(ctx, &Manager{looking: true}, servers)
+}
+
+func connect(ctx context.Context, m *Manager, servers []Server) ([]*tool.Tool, *Manager, error) {
+	m.files = map[string]*pinFile{}
 	if err := m.add(servers); err != nil {
 		return nil, nil, err
 	}
@@ -59,7 +70,7 @@ func (m *Manager) add(servers []Server) error {
 }
 
 func (m *Manager) newLink(s Server) (*link, error) {
-	l := &link{server: s, pins: map[string]pin{}, log: slog.With("mcpServer", s.Name)}
+	l := &link{server: s, looking: m.looking, pins: map[string]pin{}, log: slog.With("mcpServer", s.Name)}
 	if s.URL != "" {
 		var err error
 		if l.guard, err = s.guard(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -23,7 +25,8 @@ import (
 const (
 	afterInput = 2 * time.Second
 	afterTerm  = time.Second
-	afterExit  = time.Second // for what is left in its pipes
+	afterExit  = time.Second            // for what is left in its pipes
+	lastWords  = 100 * time.Millisecond // for saying why, where nothing shows that it is about to end
 )
 
 // process carries a session over the standard input and output of a command.
@@ -36,7 +39,10 @@ type process struct {
 	toolsChanged func()
 
 	exited chan struct{}
-	status string        // how it ended; set before exited is closed
+	status string // how it ended; set before exited is closed
+
+	outputEnded atomic.Bool // the process is about to end
+
 	silent chan struct{} // closed when its standard error ended
 	wg     sync.WaitGroup
 
@@ -109,6 +115,20 @@ func (p *process) run(started chan<- error) {
 	time.AfterFunc(afterExit, p.closePipes)
 }
 
+// output notes that a process's standard output ended.
+type output struct {
+	io.ReadCloser
+	ended *atomic.Bool
+}
+
+func (o output) Read(b []byte) (int, error) {
+	n, err := o.ReadCloser.Read(b)
+	if err == io.EOF {
+		o.ended.Store(true)
+	}
+	return n, err
+}
+
 func (p *process) closePipes() {
 	p.stdin.Close()
 	p.stdout.Close()
@@ -119,7 +139,7 @@ func (p *process) transport() mcp.Transport { return p }
 
 // Connect is mcp.Transport's.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
-	conn, err := (&mcp.IOTransport{Reader: p.stdout, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}).Connect(ctx)
+	conn, err := (&mcp.IOTransport{Reader: output{p.stdout, &p.outputEnded}, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}).Connect(ctx)
 	return &calmConn{Connection: conn, limit: rate.NewLimiter(floodRate, floodBurst), toolsChanged: p.toolsChanged}, err
 }
 
@@ -143,14 +163,14 @@ func (c *calmConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if err != nil || !unasked {
 			return msg, err
 		}
-		if req.Method == "notifications/message" { // its log, which nobody reads
-			continue
-		}
-		if c.limit.Allow() {
-			return msg, nil
-		}
-		if req.Method == "notifications/tools/list_changed" {
+		switch req.Method {
+		case "notifications/message": // its log, which nobody reads
+		case "notifications/tools/list_changed": // noted here: whoever was told the answer that came after it must not call a changed tool
 			c.toolsChanged()
+		default:
+			if c.limit.Allow() {
+				return msg, nil
+			}
 		}
 	}
 }
@@ -193,7 +213,11 @@ func closed(c <-chan struct{}, within time.Duration) bool {
 // last is how the process ended and what it said at its end. Its streams end a little before itself.
 func (p *process) last() string {
 	var texts []string
-	if p.ended(100*time.Millisecond) && closed(p.silent, 100*time.Millisecond) {
+	within := lastWords
+	if p.outputEnded.Load() {
+		within = afterInput
+	}
+	if p.ended(within) && closed(p.silent, within) {
 		texts = append(texts, p.status)
 	}
 	p.mu.Lock()
