@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -199,11 +200,13 @@ type pipeNet struct {
 	conns chan net.Conn
 	once  sync.Once
 	done  chan struct{}
+	dials atomic.Int64
 }
 
 func newPipeNet() *pipeNet { return &pipeNet{conns: make(chan net.Conn), done: make(chan struct{})} }
 
 func (p *pipeNet) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	p.dials.Add(1)
 	client, server := net.Pipe()
 	select {
 	case p.conns <- server:
@@ -229,15 +232,19 @@ func (p *pipeNet) Addr() net.Addr { return &net.TCPAddr{} }
 
 // inMemory serves handler over a network in memory and returns a model that talks to it.
 func inMemory(t *testing.T, handler http.HandlerFunc) *anthropic.Model {
-	network := newPipeNet()
+	return served(t, newPipeNet(), handler)
+}
+
+// served is inMemory over a network of the test's.
+func served(t *testing.T, network *pipeNet, handler http.HandlerFunc) *anthropic.Model {
 	server := &http.Server{Handler: handler}
-	served := make(chan struct{})
-	go func() { _ = server.Serve(network); close(served) }()
+	over := make(chan struct{})
+	go func() { _ = server.Serve(network); close(over) }()
 	client := &http.Transport{DialContext: network.Dial}
 	t.Cleanup(func() {
 		client.CloseIdleConnections()
 		_ = server.Close()
-		<-served
+		<-over
 	})
 	return anthropic.New(anthropic.Config{Model: "claude-sonnet-4-6", BaseURL: "http://model", HTTPClient: &http.Client{Transport: client}})
 }

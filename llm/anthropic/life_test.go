@@ -164,25 +164,24 @@ func TestLeavingTheLoopClosesTheConnection(t *testing.T) {
 
 // Steps of one run use one connection, also where the end of the response comes after [DONE].
 func TestConnectionIsUsedAgain(t *testing.T) {
-	addresses := map[string]bool{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		addresses[r.RemoteAddr] = true
-		_, _ = io.Copy(io.Discard, r.Body)
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, sse(started, start(0, textStart), delta(0, textDelta("a")))+sse(stop(0), finish("end_turn"), stopped))
-		w.(http.Flusher).Flush()
-		time.Sleep(5 * time.Millisecond)
-	}))
-	defer server.Close()
-	m := anthropic.New(anthropic.Config{BaseURL: server.URL, Model: "m"})
-	for range 5 {
-		if a := ask(t, t.Context(), m, hello); a.err != nil {
-			t.Fatal(a.err)
+	synctest.Test(t, func(t *testing.T) {
+		network := newPipeNet()
+		m := served(t, network, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, sse(started, start(0, textStart), delta(0, textDelta("a")))+sse(stop(0), finish("end_turn"), stopped))
+			w.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		})
+		for range 5 {
+			if a := ask(t, t.Context(), m, hello); a.err != nil {
+				t.Fatal(a.err)
+			}
 		}
-	}
-	if len(addresses) != 1 {
-		t.Errorf("%d connections for 5 calls", len(addresses))
-	}
+		if n := network.dials.Load(); n != 1 {
+			t.Errorf("%d connections for 5 calls", n)
+		}
+	})
 }
 
 func TestUnreachable(t *testing.T) {

@@ -359,25 +359,27 @@ func TestManyStreamsAtOnce(t *testing.T) {
 
 // What comes without end is stopped at the caps.
 func TestFloods(t *testing.T) {
-	for name, event := range map[string]string{
-		"text": said(0, strings.Repeat("a", 10_000)), "thought": thought(0, "text", strings.Repeat("a", 10_000)), "signature": thought(0, "signature", strings.Repeat("a", 10_000)),
-		"empty": said(0, ""),
-	} {
-		one := frames(t, event)
-		m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, MaxBody: 6 << 20, HTTPClient: respond(&endless{one, 0})})
-		if a := ask(t, t.Context(), m, hello); a.kind() != llm.KindOutputLimit {
-			t.Errorf("%s: %+v", name, a.err)
+	synctest.Test(t, func(t *testing.T) { // where reading takes long is no reason for giving up on the provider
+		for name, event := range map[string]string{
+			"text": said(0, strings.Repeat("a", 10_000)), "thought": thought(0, "text", strings.Repeat("a", 10_000)), "signature": thought(0, "signature", strings.Repeat("a", 10_000)),
+			"empty": said(0, ""),
+		} {
+			one := frames(t, event)
+			m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, MaxBody: 6 << 20, HTTPClient: respond(&endless{one, 0})})
+			if a := ask(t, t.Context(), m, hello); a.kind() != llm.KindOutputLimit {
+				t.Errorf("%s: %+v", name, a.err)
+			}
 		}
-	}
-	var many, blocks []string
-	for i := range 2000 {
-		many, blocks = append(many, called(i, "", "f")), append(blocks, said(i, ""))
-	}
-	for _, events := range [][]string{many, blocks} {
-		if a := play(t, events...); a.kind() != llm.KindOutputLimit {
-			t.Errorf("%+v", a.err)
+		var many, blocks []string
+		for i := range 2000 {
+			many, blocks = append(many, called(i, "", "f")), append(blocks, said(i, ""))
 		}
-	}
+		for _, events := range [][]string{many, blocks} {
+			if a := play(t, events...); a.kind() != llm.KindOutputLimit {
+				t.Errorf("%+v", a.err)
+			}
+		}
+	})
 }
 
 // endless repeats some bytes for ever.

@@ -260,25 +260,24 @@ func TestLeavingTheLoopClosesTheConnection(t *testing.T) {
 
 // Steps of one run use one connection, also where the end of the response comes after [DONE].
 func TestConnectionIsUsedAgain(t *testing.T) {
-	addresses := map[string]bool{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		addresses[r.RemoteAddr] = true
-		_, _ = io.Copy(io.Discard, r.Body)
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, sse(delta(`"content":"a"`), finish("stop"), "[DONE]"))
-		w.(http.Flusher).Flush()
-		time.Sleep(5 * time.Millisecond)
-	}))
-	defer server.Close()
-	m := openai.New(openai.Config{BaseURL: server.URL, Model: "m"})
-	for range 5 {
-		if a := ask(t, t.Context(), m, hello); a.err != nil {
-			t.Fatal(a.err)
+	synctest.Test(t, func(t *testing.T) {
+		network := newPipeNet()
+		m := served(t, network, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, sse(delta(`"content":"a"`), finish("stop"), "[DONE]"))
+			w.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		})
+		for range 5 {
+			if a := ask(t, t.Context(), m, hello); a.err != nil {
+				t.Fatal(a.err)
+			}
 		}
-	}
-	if len(addresses) != 1 {
-		t.Errorf("%d connections for 5 calls", len(addresses))
-	}
+		if n := network.dials.Load(); n != 1 {
+			t.Errorf("%d connections for 5 calls", n)
+		}
+	})
 }
 
 func TestUnreachable(t *testing.T) {
@@ -361,28 +360,30 @@ func TestFloods(t *testing.T) {
 		"gzip bomb":     {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, &bomb, llm.KindProtocol},
 	} {
 		t.Run(name, func(t *testing.T) {
-			header := tc.header
-			if header == nil {
-				header = http.Header{"Content-Type": {"text/event-stream"}}
-			}
-			body := &counter{r: tc.body}
-			m := openai.New(openai.Config{Model: "m", HTTPClient: respondWith(200, header, body), MaxBody: 6 << 20})
-			before := heap()
-			kind := llm.ErrorKind("")
-			for _, err := range m.Stream(t.Context(), hello) {
-				if e, ok := errors.AsType[*llm.Error](err); ok {
-					kind = e.Kind
+			synctest.Test(t, func(t *testing.T) { // where reading takes long is no reason for giving up on the provider
+				header := tc.header
+				if header == nil {
+					header = http.Header{"Content-Type": {"text/event-stream"}}
 				}
-			}
-			if kind != tc.kind {
-				t.Errorf("ended with %q", kind)
-			}
-			if body.n > 7<<20 {
-				t.Errorf("%d bytes read", body.n)
-			}
-			if body.peak > before+16<<20 {
-				t.Errorf("%d MB more in use", (body.peak-before)>>20)
-			}
+				body := &counter{r: tc.body}
+				m := openai.New(openai.Config{Model: "m", HTTPClient: respondWith(200, header, body), MaxBody: 6 << 20})
+				before := heap()
+				kind := llm.ErrorKind("")
+				for _, err := range m.Stream(t.Context(), hello) {
+					if e, ok := errors.AsType[*llm.Error](err); ok {
+						kind = e.Kind
+					}
+				}
+				if kind != tc.kind {
+					t.Errorf("ended with %q", kind)
+				}
+				if body.n > 7<<20 {
+					t.Errorf("%d bytes read", body.n)
+				}
+				if body.peak > before+16<<20 {
+					t.Errorf("%d MB more in use", (body.peak-before)>>20)
+				}
+			})
 		})
 	}
 	long := ask(t, t.Context(), model(respondWith(500, nil, &endless{text: "x"})), hello)

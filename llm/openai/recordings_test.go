@@ -222,7 +222,7 @@ var raced bool
 func cuts(n, finish int) (at []int) {
 	budget := 16 << 20
 	if raced {
-		budget /= 8
+		budget /= 16
 	}
 	stride := 1 + n*n/budget
 	for i := range n + 1 {

@@ -234,7 +234,7 @@ func TestResponsesRecordingsCutAnywhere(t *testing.T) {
 			at := cuts(len(rec.body), finished)
 			most := 400
 			if raced {
-				most = 50
+				most = 25
 			}
 			if len(at) > most {
 				at = append(every(at, len(at)/most), finished-1, finished, finished+1, len(rec.body)-1, len(rec.body))
