@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,9 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	files.Model, files.Keep = model.Info(), shelf
+	if base := baseNote(files.Model, env); base != "" {
+		notes = append(notes, base)
+	}
 	d, err := demo.New(ctx, files)
 	if err != nil {
 		return err
@@ -109,6 +113,19 @@ func openShelf(ctx context.Context, store string, reset bool) (*keep.Shelf, erro
 	return shelf, nil
 }
 
+// baseNote says where a model is asked that the environment points elsewhere: a dead or wrong address shows only when it answers.
+func baseNote(model llm.Info, env func(string) string) string {
+	base := env("OPENAI_BASE_URL")
+	if model.Provider != "openai" || base == "" {
+		return ""
+	}
+	address, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("OPENAI_BASE_URL has it asked at %s://%s.", address.Scheme, address.Host)
+}
+
 // keptNote says where what users make is, and how long.
 func keptNote(store string) string {
 	if store == "" {
@@ -135,7 +152,7 @@ func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Trace
 // demoNotes says how to get a real model, and what was loaded.
 func demoNotes(d *demo.Demo, files demo.Config) (notes []string) {
 	if files.Model.Scripted {
-		notes = append(notes, "For a real one set OPENAI_API_KEY, start Ollama, or name one with --model.")
+		notes = append(notes, "For a real one set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, start Ollama, or name one with --model.")
 	}
 	stats := d.Stats()
 	log := fmt.Sprintf("The log has %d requests.", stats.Total)

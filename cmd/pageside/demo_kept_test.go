@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/llm"
 )
 
 // TestDemoKeepsWhatUsersMade beside the threads, says where, and begins again where it is asked to.
@@ -44,5 +46,16 @@ func TestKeptNote(t *testing.T) {
 		if got := keptNote(store); got != want {
 			t.Errorf("%s: %s", store, got)
 		}
+	}
+}
+
+// TestBaseNote: another address for the model is told at the start, without what may be secret in it.
+func TestBaseNote(t *testing.T) {
+	env := environment(map[string]string{"OPENAI_BASE_URL": "http://me:secret@127.0.0.1:1/v1?key=x"})
+	if got := baseNote(llm.Info{Provider: "openai"}, env); got != "OPENAI_BASE_URL has it asked at http://127.0.0.1:1." {
+		t.Error(got)
+	}
+	if got := baseNote(llm.Info{Provider: "anthropic"}, env) + baseNote(llm.Info{Provider: "openai"}, environment(nil)); got != "" {
+		t.Error(got)
 	}
 }

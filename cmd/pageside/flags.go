@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/internal/nearest"
 )
 
 // common are the flags of every command that serves.
@@ -76,7 +77,7 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 		printFlags(fs, stdout)
 		return err
 	} else if err != nil {
-		return fmt.Errorf("%w: %w", err, errUsage)
+		return fmt.Errorf("%w: %w", meant(fs, err), errUsage)
 	}
 	if fs.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: %w", fs.Arg(0), errUsage)
@@ -94,6 +95,24 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 		}
 	})
 	return bad
+}
+
+// meant is what is wrong with a command line, with the flag that was probably meant where there is none of that name.
+func meant(fs *flag.FlagSet, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
+	best, apart := "", 3
+	fs.VisitAll(func(f *flag.Flag) {
+		if d := nearest.Distance(name, f.Name); d < apart && d < len(name) {
+			best, apart = f.Name, d
+		}
+	})
+	if best == "" {
+		return fmt.Errorf("%s has no flag --%s", fs.Name(), name)
+	}
+	return fmt.Errorf("%s has no flag --%s; did you mean --%s?", fs.Name(), name, best)
 }
 
 // variable is the environment variable that stands for a flag.

@@ -59,8 +59,16 @@ func runInit(args []string, env func(string) string, stdout io.Writer) error {
 		fmt.Fprintln(stdout, "wrote", filepath.Join(*folder, f.name))
 	}
 	config := filepath.Join(*folder, "pageside.yaml")
-	fmt.Fprintf(stdout, "\nTry it:  pageside serve --config %s --pages %s\nThen open http://%s and ask which invoices are overdue.\n", config, *folder, defaultListen)
+	fmt.Fprintf(stdout, "\nTry it:  %s serve --config %s --pages %s\nThen open http://%s and ask which invoices are overdue.\n", self(os.Args[0]), config, *folder, defaultListen)
 	return nil
+}
+
+// self is how this program was called: the way to call it again, be it on the PATH or not.
+func self(called string) string {
+	if name := filepath.Base(called); name == "pageside" || name == "pageside.exe" {
+		return called
+	}
+	return "pageside"
 }
 
 type starterFile struct {

@@ -98,6 +98,15 @@ func answers(t *testing.T) string {
 	return file
 }
 
+// TestSelf: what init proposes works where the program is not on the PATH.
+func TestSelf(t *testing.T) {
+	for called, want := range map[string]string{"./bin/pageside": "./bin/pageside", "pageside": "pageside", "/tmp/x/pageside.test": "pageside", "": "pageside"} {
+		if got := self(called); got != want {
+			t.Errorf("%s: %s", called, got)
+		}
+	}
+}
+
 // TestInitSaysWhatIsWrong: a folder that is none, and a model that would break the configuration.
 func TestInitSaysWhatIsWrong(t *testing.T) {
 	file := answers(t)

@@ -92,6 +92,8 @@ func TestCommandsThatFail(t *testing.T) {
 	}{
 		"unknown command":          {"dance", nil, true, `no command "dance"`},
 		"unknown flag":             {"demo --nope", nil, true, "-nope"},
+		"flag that was meant":      {"demo --logs x", nil, true, "pageside demo has no flag --logs; did you mean --log?"},
+		"port alone":               {"demo --listen 8420", nil, true, "write it as 127.0.0.1:8420"},
 		"bad duration":             {"demo --grace soon", nil, true, "grace"},
 		"bad duration in env":      {"demo", map[string]string{"PAGESIDE_GRACE": "soon"}, true, `"soon" for the environment variable PAGESIDE_GRACE`},
 		"stray argument":           {"demo now", nil, true, `"now"`},

@@ -187,7 +187,7 @@ func shutdown(srv *http.Server, runs *pagerun.Manager, grace time.Duration, log 
 // listen opens the address, which must be loopback: there is no authentication yet.
 func listen(address string) (net.Listener, error) {
 	if err := config.CheckListen(address); err != nil {
-		return nil, fmt.Errorf("--listen %q: %w: %w", address, err, errUsage)
+		return nil, fmt.Errorf("--listen %q: %w; write it as %s: %w", address, err, defaultListen, errUsage)
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
