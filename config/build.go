@@ -26,6 +26,7 @@ type Options struct {
 	Model     string                                  // provider/name of a model that answers in the place of all of the file's; "" for none
 	Logger    *slog.Logger                            // default slog.Default()
 	Tracer    agent.Tracer                            // is told what runs do; nil for nobody
+	Look      bool                                    // the site is only looked at: tools of MCP servers are not approved by it
 
 	// What the program defines itself. The file may refer to it by name.
 	Tools    []*tool.Tool

@@ -32,7 +32,7 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 	s := b.before.goOn(servers)
 	if s == nil {
 		var err error
-		if s, err = connect(ctx, servers); err != nil {
+		if s, err = connect(ctx, servers, b.Look); err != nil {
 			b.failServers(err)
 			return nil
 		}
@@ -89,8 +89,12 @@ type sessions struct {
 	users int // sites; at none the sessions end
 }
 
-func connect(ctx context.Context, servers []mcptool.Server) (*sessions, error) {
-	tools, manager, err := mcptool.Connect(ctx, servers...)
+func connect(ctx context.Context, servers []mcptool.Server, look bool) (*sessions, error) {
+	open := mcptool.Connect
+	if look {
+		open = mcptool.Look
+	}
+	tools, manager, err := open(ctx, servers...)
 	if err != nil {
 		return nil, err
 	}

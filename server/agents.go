@@ -57,6 +57,11 @@ func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 		for t := range a.Pages.Tools().All() {
 			items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
 		}
+		for _, t := range a.Builtins() {
+			if _, taken := a.Pages.Tools().Get(t.Name); !taken {
+				items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+			}
+		}
 	}
 	return &agui.Capabilities{
 		Identity:       &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},

@@ -2,22 +2,25 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool/mcptool"
 )
 
 // runCheck validates a configuration and says what each place resolves to. It opens models and connects to MCP servers as serving would, but
-// asks no model anything.
+// asks no model anything and approves no tool.
 func runCheck(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("pageside check", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -41,7 +44,7 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	built, err := config.Build(ctx, source, config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: *model})
+	built, err := config.Build(ctx, source, config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: *model, Look: true})
 	if err != nil {
 		return err
 	}
@@ -58,7 +61,8 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 
 // checkReport is what check has to say.
 type checkReport struct {
-	Agents []agentReport `json:"agents"`
+	Agents []agentReport    `json:"agents"`
+	MCP    []mcptool.Status `json:"mcp,omitempty"`
 }
 
 type agentReport struct {
@@ -74,6 +78,9 @@ type placeReport struct {
 
 func reportOf(built *config.Site) checkReport {
 	var report checkReport
+	if built.MCP != nil {
+		report.MCP = built.MCP.Status()
+	}
 	for _, a := range built.Agents {
 		r := agentReport{ID: a.ID, Model: a.Model.Info().Name()}
 		for _, at := range places(built.Pages) {
@@ -101,6 +108,11 @@ func places(pages *page.Registry) []page.Place {
 
 func (r checkReport) print(w io.Writer, file string, prompts bool) error {
 	fmt.Fprintf(w, "%s is valid.\n", file)
+	for _, s := range r.MCP {
+		if err := printServer(w, s); err != nil {
+			return err
+		}
+	}
 	for _, a := range r.Agents {
 		fmt.Fprintf(w, "\nAgent %s, answered by %s\n", a.ID, a.Model)
 		for _, p := range a.Places {
@@ -112,6 +124,32 @@ func (r checkReport) print(w io.Writer, file string, prompts bool) error {
 	return nil
 }
 
+// printServer says how it stands with the tools of an MCP server, those first that somebody should look at.
+func printServer(w io.Writer, s mcptool.Status) error {
+	fmt.Fprintf(w, "\nMCP server %s", s.Server)
+	if !s.Connected {
+		fmt.Fprintf(w, ", not reached: %s", s.Problem)
+	}
+	fmt.Fprintln(w)
+	tools := slices.Clone(s.Tools)
+	slices.SortStableFunc(tools, func(a, b mcptool.ToolStatus) int { return cmp.Compare(rank(a.State), rank(b.State)) })
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, t := range tools {
+		fmt.Fprintf(table, "  %s\t%s", t.State, t.Tool)
+		if t.Reason != "" {
+			fmt.Fprintf(table, "\t%s", t.Reason)
+		}
+		fmt.Fprintln(table)
+	}
+	return table.Flush()
+}
+
+func rank(s mcptool.ToolState) int {
+	return slices.Index([]mcptool.ToolState{
+		mcptool.ToolChanged, mcptool.ToolNew, mcptool.ToolRefused, mcptool.ToolGone, mcptool.ToolUnknown, mcptool.ToolReady, mcptool.ToolHidden,
+	}, s)
+}
+
 func (p placeReport) print(w io.Writer, prompts bool) error {
 	name := p.Place
 	if name == "" {
@@ -121,7 +159,7 @@ func (p placeReport) print(w io.Writer, prompts bool) error {
 	var lines bytes.Buffer
 	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
 	for _, t := range p.Tools {
-		fmt.Fprintf(table, "    tool\t%s\t%s, approval %s\t%d\n", t.Name, t.Effect, t.Approval, t.Tokens)
+		fmt.Fprintf(table, "    tool\t%s\t%s\t%d\n", t.Name, aboutTool(t), t.Tokens)
 	}
 	for _, t := range p.Payloads {
 		fmt.Fprintf(table, "    payload\t%s\tfrom %s %s\t\n", t.Name, t.Source, t.Marker)
@@ -147,6 +185,17 @@ func (p placeReport) print(w io.Writer, prompts bool) error {
 		}
 	}
 	return nil
+}
+
+func aboutTool(t agent.ToolDescription) string {
+	about := fmt.Sprintf("%s, approval %s", t.Effect, t.Approval)
+	if t.BuiltIn {
+		about = "built in"
+	}
+	if t.When != "" {
+		about += ", when " + t.When
+	}
+	return about
 }
 
 // firstLine is the beginning of a text, to recognise it by.

@@ -1,0 +1,78 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+)
+
+// The tools that Pageside itself has are told of where they may be offered, and when.
+func TestBuiltInToolsAreToldOf(t *testing.T) {
+	for name, test := range map[string]struct {
+		adjust                 func(*agent.Agent)
+		capabilities, resolved string
+	}{
+		"by default":            {func(*agent.Agent) {}, "export read_result", "read_result when a result was cut, retrieve_items when the page declares it"},
+		"with questions":        {func(a *agent.Agent) { a.AskUser = true }, "ask_user export read_result", "ask_user, read_result when a result was cut, retrieve_items when the page declares it"},
+		"a model without tools": {func(a *agent.Agent) { a.AskUser, a.Model = true, toolless{a.Model} }, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newPageSite(t, func(cfg *server.Config) {
+				a := *cfg.Runs.Agent("default")
+				test.adjust(&a)
+				must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+			})
+			var capabilities struct{ Tools struct{ Items []struct{ Name string } } }
+			must(t, json.Unmarshal([]byte(s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)), &capabilities))
+			var names []string
+			for _, item := range capabilities.Tools.Items {
+				names = append(names, item.Name)
+			}
+			slices.Sort(names)
+			if got := strings.Join(names, " "); got != test.capabilities {
+				t.Errorf("the capabilities name %s, want %s", got, test.capabilities)
+			}
+			resp, err := http.Post(s.URL+"/v1/resolve", "application/json", strings.NewReader(`{"agent":"default"}`))
+			must(t, err)
+			defer resp.Body.Close()
+			var d agent.Description
+			must(t, json.Unmarshal([]byte(s.read(resp, http.StatusOK)), &d))
+			var built []string
+			tokens := 0
+			for _, tool := range d.Tools {
+				if tool.When == "" {
+					tokens += tool.Tokens
+				}
+				if !tool.BuiltIn {
+					continue
+				}
+				if tool.When != "" {
+					tool.Name += " when " + tool.When
+				}
+				built = append(built, tool.Name)
+			}
+			for _, section := range d.Sections {
+				tokens += section.Tokens
+			}
+			if got := strings.Join(built, ", "); got != test.resolved || tokens != d.Tokens {
+				t.Errorf("the place has %s and %d tokens, want %s and %d", got, d.Tokens, test.resolved, tokens)
+			}
+		})
+	}
+}
+
+// toolless is a model that knows no tools.
+type toolless struct{ llm.Model }
+
+func (m toolless) Info() llm.Info {
+	info := m.Model.Info()
+	info.Tools = false
+	return info
+}
