@@ -1,9 +1,10 @@
 /** Keeping a thread in step with other tabs and devices, while the page is visible and nothing happens here. */
 import { cancelRun } from "./control.js";
+import { refreshDetails } from "./details.js";
 import { toClientError } from "./failure.js";
 import { ThreadStream } from "./load.js";
 import { isMissing, keepTrying, readOn } from "./reconnect.js";
-import { EventReader } from "./run.js";
+import { endOf, EventReader } from "./run.js";
 import type { Follower, Session } from "./session.js";
 import type { Thread } from "./thread.js";
 
@@ -110,6 +111,7 @@ class Following implements Follower {
           if (signal.aborted) return true;
           this.#stream.apply(event, later);
           if (this.#stream.run?.end) rest(thread);
+          if (endOf(event)) void refreshDetails(session); // it may have begun a branch
           return false;
         },
         flush: () => {

@@ -8,6 +8,7 @@ import { Ledger } from "./ledger.js";
 import { deepEqual } from "./patch.js";
 import { isMissing, keepTrying, readOn } from "./reconnect.js";
 import { refreshBranches } from "./branches.js";
+import { keepSpending, readDetails, refreshDetails } from "./details.js";
 import { endOf, EventReader, type RunEnd, type Sink } from "./run.js";
 import type { Later } from "./lazy.js";
 import type { Session, Turn } from "./session.js";
@@ -132,7 +133,7 @@ export async function load(session: Session, isNew = false): Promise<void> {
   const remembered = shared.memory.read();
   thread.set({ loading: true, status: "idle", error: undefined });
   const turn = session.begin([]);
-  const title = readTitle(session);
+  const told = readDetails(session);
   let run: SeenRun | undefined;
   try {
     run = await read(session, turn, true);
@@ -143,13 +144,18 @@ export async function load(session: Session, isNew = false): Promise<void> {
     else thread.set({ status: "idle", connection: "idle" });
     return;
   } finally {
-    thread.set({ loading: false, title: thread.view.title ?? (await title) });
+    thread.set({ loading: false, title: thread.view.title ?? (await told).title });
   }
   if (turn.controller.signal.aborted) return;
   const question = thread.view.messages.findLast(({ role }) => role === "user");
   session.lastSent = question ? [question] : [];
   markCalls(session, run?.end);
-  void refreshBranches(session).catch(() => undefined);
+  if (run && !run.isRecord) {
+    void refreshDetails(session); // the answer to the question above may be from before its end, or from after it
+  } else {
+    keepSpending(session, await told);
+    void refreshBranches(session).catch(() => undefined);
+  }
   if (!run?.end) return session.endTurn(turn);
   const isOwn = !run.isRecord && remembered.threadId === threadId && remembered.runId === run.runId;
   // As if nothing had happened: but a tool that is not there (yet) is no reason to tell the model so.
@@ -160,16 +166,7 @@ export async function load(session: Session, isNew = false): Promise<void> {
 /** Brings the thread up to date, and waits until no other run of it is live. */
 export async function watch(session: Session, turn: Turn): Promise<void> {
   await read(session, turn, false);
-}
-
-async function readTitle({ shared, thread, closed }: Session): Promise<string | undefined> {
-  const path = `/v1/threads/${encodeURIComponent(thread.view.threadId)}`;
-  try {
-    const response = await shared.http.send(path, { signal: closed.signal });
-    return ((await response.json()) as { title?: string }).title || undefined;
-  } catch {
-    return undefined; // the thread's stream tells what is wrong
-  }
+  void refreshDetails(session);
 }
 
 function isRunnable({ thread, shared }: Session, id: string): boolean {

@@ -294,8 +294,10 @@ export interface ThreadSnapshot {
   loading?: boolean;
   state: unknown;
   model?: AgentModel;
-  /** What the runs used that ended since the thread was opened here, by model; absent until one told. */
+  /** What all runs of the thread used that have ended, on whichever branch, by model; absent until one told. */
   usage?: readonly TokenUsage[];
+  /** What that cost, in US dollars; absent where a price that matters is not known. */
+  cost?: number;
 }
 
 export interface ClientOptions {

@@ -1,4 +1,4 @@
-/** What the runs of a thread cost, in tokens. */
+/** What the runs of a thread used, in tokens, and what that cost. */
 import type { AgUiEvent } from "./events.js";
 import type { Thread } from "./thread.js";
 import type { TokenUsage } from "./types.js";
@@ -15,7 +15,21 @@ export function countUsage(thread: Thread, event: AgUiEvent): void {
   const { current, counted } = runs.get(thread) ?? { counted: new Set() };
   if (!Array.isArray(event.usage) || counted.has(current)) return;
   counted.add(current);
-  thread.view.usage = event.usage.reduce(withUsage, thread.view.usage ?? []);
+  const { usage, cost } = thread.view;
+  const more = costOf(event.metadata);
+  // Of a sum, all has to be known.
+  thread.view.cost = usage === undefined ? more : cost === undefined || more === undefined ? undefined : cost + more;
+  thread.view.usage = event.usage.reduce(withUsage, usage ?? []);
+}
+
+/** How many runs were counted here: what the server says of the sum before and after that are two things. */
+export function countedRuns(thread: Thread): number {
+  return runs.get(thread)?.counted.size ?? 0;
+}
+
+function costOf(metadata: Record<string, unknown> | undefined): number | undefined {
+  const { cost } = (metadata?.pageside ?? {}) as { cost?: unknown };
+  return typeof cost === "number" ? cost : undefined;
 }
 
 function withUsage(all: readonly TokenUsage[], usage: TokenUsage): readonly TokenUsage[] {

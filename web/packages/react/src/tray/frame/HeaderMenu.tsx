@@ -24,6 +24,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
   const labels = usePanelLabels();
   const isEmpty = useAssistantSnapshot(({ messages }) => messages.length === 0);
   const usage = useAssistantSnapshot((thread) => thread.usage);
+  const cost = useAssistantSnapshot((thread) => thread.cost);
 
   const write = () => {
     const snapshot = client.getSnapshot();
@@ -74,15 +75,15 @@ export function HeaderMenu(props: HeaderMenuProps) {
     },
   ];
   const shown = groups.filter(({ items }) => items.length > 0);
-  return <Menu label={labels.menu} groups={shown} note={noteOf(usage, labels)} onClose={onClose} />;
+  return <Menu label={labels.menu} groups={shown} note={noteOf(labels, usage, cost)} onClose={onClose} />;
 }
 
-/** What all models used together; nothing where no count is known. */
-function noteOf(usage: readonly TokenUsage[] = [], labels: PanelLabels): string | undefined {
+/** What all models used together, and what that cost; nothing where no count is known. */
+function noteOf(labels: PanelLabels, usage: readonly TokenUsage[] = [], cost?: number): string | undefined {
   const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens") =>
     usage.reduce((total, { [name]: count = 0 }) => total + count, 0);
   const [input, output] = [sum("inputTokens"), sum("outputTokens")];
-  return input + output > 0 ? labels.usage(input, sum("cachedInputTokens"), output) : undefined;
+  return input + output > 0 ? labels.usage(input, sum("cachedInputTokens"), output, cost) : undefined;
 }
 
 function download({ markdown, name }: { markdown: string; name: string }) {

@@ -1,3 +1,4 @@
+import { dollars } from "./dollars.js";
 import type { PanelLabels, ShortcutName } from "./strings.js";
 import type { TrayLayout } from "./layout.js";
 
@@ -40,8 +41,8 @@ export const panelGerman: PanelLabels = {
   layoutName: (layout) => layouts[layout],
   shortcuts: "Tastenkürzel",
   deleteThread: "Unterhaltung löschen",
-  usage: (input, cached, output) =>
-    `Tokens: ${input.toLocaleString("de")} gelesen${cached ? ` (${cached.toLocaleString("de")} aus dem Cache)` : ""} · ${output.toLocaleString("de")} geschrieben`,
+  usage: (input, cached, output, cost) =>
+    `Tokens: ${input.toLocaleString("de")} gelesen${cached ? ` (${cached.toLocaleString("de")} aus dem Cache)` : ""} · ${output.toLocaleString("de")} geschrieben${cost === undefined ? "" : ` · ${dollars(cost, "de")}`}`,
   back: "Zurück",
 
   searchThreads: "Unterhaltungen durchsuchen",

@@ -1,5 +1,6 @@
 import { useContext, useMemo } from "react";
 import { LabelsContext } from "../labels.js";
+import { dollars } from "./dollars.js";
 import type { TrayLayout } from "./layout.js";
 
 /** The texts of what is loaded when it is opened: menu, history, "what the assistant sees", the list of keys. */
@@ -14,8 +15,8 @@ export interface PanelLabels {
   layoutName: (layout: TrayLayout) => string;
   shortcuts: string;
   deleteThread: string;
-  /** The tokens that the conversation used; of those that went in, `cached` came from the model's cache. */
-  usage: (input: number, cached: number, output: number) => string;
+  /** The tokens that the conversation used; of those that went in, `cached` came from the model's cache. What it cost in US dollars, where that is known. */
+  usage: (input: number, cached: number, output: number, cost?: number) => string;
   back: string;
 
   // The history
@@ -142,8 +143,8 @@ export const panelEnglish: PanelLabels = {
   layoutName: (layout) => layouts[layout],
   shortcuts: "Keyboard shortcuts",
   deleteThread: "Delete conversation",
-  usage: (input, cached, output) =>
-    `Tokens: ${input.toLocaleString("en")} in${cached ? ` (${cached.toLocaleString("en")} from cache)` : ""} · ${output.toLocaleString("en")} out`,
+  usage: (input, cached, output, cost) =>
+    `Tokens: ${input.toLocaleString("en")} in${cached ? ` (${cached.toLocaleString("en")} from cache)` : ""} · ${output.toLocaleString("en")} out${cost === undefined ? "" : ` · ${dollars(cost, "en")}`}`,
   back: "Back",
 
   searchThreads: "Search conversations",

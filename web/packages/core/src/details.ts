@@ -1,0 +1,43 @@
+/** What the stream of a thread does not tell: its title, what all its runs used, and its branches. */
+import { refreshBranches } from "./branches.js";
+import type { Session } from "./session.js";
+import type { TokenUsage } from "./types.js";
+import { countedRuns } from "./usage.js";
+
+export interface Details {
+  title?: string;
+  usage?: readonly TokenUsage[];
+  cost?: number;
+}
+
+/** As the server has them; nothing where it does not say: the thread's stream tells what is wrong. */
+export async function readDetails({ shared, thread, closed }: Session): Promise<Details> {
+  const path = `/v1/threads/${encodeURIComponent(thread.view.threadId)}`;
+  try {
+    const response = await shared.http.send(path, { signal: closed.signal });
+    const { title, usage, cost } = (await response.json()) as Details;
+    return { title: title || undefined, usage: Array.isArray(usage) ? usage : undefined, cost };
+  } catch {
+    return {};
+  }
+}
+
+/** Takes over what all runs used. A server that does not say leaves what was counted here. */
+export function keepSpending({ thread }: Session, { usage, cost }: Details): void {
+  if (usage) thread.set({ usage, cost });
+}
+
+/** Brings up to date what a run may have changed that was not begun here. */
+export async function refreshDetails(session: Session): Promise<void> {
+  await Promise.all([refreshBranches(session).catch(() => undefined), refreshSpending(session)]);
+}
+
+async function refreshSpending(session: Session): Promise<void> {
+  for (;;) {
+    const before = countedRuns(session.thread);
+    const details = await readDetails(session);
+    if (session.closed.signal.aborted) return;
+    // A run that ended here meanwhile may be in what the server says, or not.
+    if (countedRuns(session.thread) === before) return keepSpending(session, details);
+  }
+}
