@@ -36,7 +36,7 @@ describeDiscover("what the user has beside the assistant on Discover, on a real 
 
       expect(await discover.ask("delete my saved query nonsense")).toContain("There are: “Missing pages”");
       await discover.send("delete my saved query missing pages");
-      const question = page.getByRole("group", { name: "Delete the saved query “Missing pages”?" });
+      const question = page.getByRole("group", { name: "Delete the saved query “Missing pages”? It is: source=" });
       await question.getByRole("button", { name: "Deny", exact: true }).click();
       await page.getByRole("log").getByText("I leave the saved query as it is").waitFor();
       await ended(discover);

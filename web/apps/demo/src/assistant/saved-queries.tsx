@@ -42,7 +42,7 @@ export function useSavedQueryTool(): void {
     // Nobody is asked about what is not there: the handler says so.
     requiresConfirmation: ({ name }) => {
       const saved = savedQueries.find(name);
-      return saved ? `Delete the saved query “${saved.name}”?` : false;
+      return saved ? `Delete the saved query “${saved.name}”? It is: ${saved.query}` : false;
     },
     handler: ({ name }) => deleteSaved(name),
     render: (call) => (
