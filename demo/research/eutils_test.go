@@ -14,6 +14,9 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
+// Only TestRequestsEnd is about how long a request may take: the race detector on a busy machine is slow.
+func init() { requestTimeout = 2 * time.Minute }
+
 // ncbiServer answers as the E-utilities do.
 func ncbiServer(t *testing.T, asked *[]string) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

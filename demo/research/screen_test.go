@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -42,7 +43,7 @@ func openDemo(t *testing.T) *demo.Demo {
 // newDemo returns a demo with the generated library, for a test that changes streams or reports.
 func newDemo(t *testing.T) *demo.Demo {
 	t.Helper()
-	d, err := demo.New(t.Context(), demo.Config{})
+	d, err := demo.New(t.Context(), demo.Config{QueryTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +75,7 @@ var (
 var demos []*demo.Demo // by load
 
 func load(c demo.Config) (*demo.Demo, error) {
+	c.QueryTimeout = time.Minute // the race detector on a busy machine is slow
 	d, err := demo.New(context.Background(), c)
 	if err == nil {
 		demos = append(demos, d)
