@@ -119,7 +119,11 @@ function inGroups(options: readonly Option[]) {
   return groups;
 }
 
-/** Says on the text field what list it works, as the combobox pattern of ARIA 1.2 has it. Only while there is one. */
+/**
+ * Says on the text field what list it works, while there is one. A textarea keeps its own role: ARIA in HTML gives it no
+ * other, and a combobox would have one line. A textbox may have these three; that a list is open, which `aria-expanded` says
+ * only of a combobox, is told by the list's status.
+ */
 export function useComboboxAttributes(
   areaRef: RefObject<HTMLTextAreaElement | null>,
   listId: string | undefined,
@@ -129,10 +133,7 @@ export function useComboboxAttributes(
     const area = areaRef.current;
     if (!area || !listId) return;
     const attributes: Record<string, string> = {
-      role: "combobox",
       "aria-autocomplete": "list",
-      "aria-haspopup": "listbox",
-      "aria-expanded": "true",
       "aria-controls": listId,
     };
     for (const [name, value] of Object.entries(attributes)) area.setAttribute(name, value);

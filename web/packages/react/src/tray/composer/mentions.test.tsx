@@ -19,7 +19,7 @@ describe("mentions", () => {
   it("offers what has a label, and says what is sent anyway", async () => {
     const { keys } = await withContext(rows, chart, { ...chart, id: "quiet", label: undefined });
     await keys.keyboard("Look at @");
-    expect(screen.getByRole("combobox").getAttribute("aria-controls")).toBe(
+    expect(screen.getByRole("textbox", { name: "Message" }).getAttribute("aria-controls")).toBe(
       screen.getByRole("listbox", { name: "On this page" }).id,
     );
     expect(options()).toEqual(["@selected-rows", "@chart"]);
