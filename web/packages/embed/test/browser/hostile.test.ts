@@ -40,7 +40,7 @@ const pageOf = (
 async function open(html: string, headers?: Record<string, string>) {
   const host = await startPage(html, orders.url, headers);
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, reducedMotion: "reduce" });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -71,7 +71,7 @@ test.runIf(chromium)("the tray looks the same, pixel for pixel, whatever the pag
   }
   const difference = async () =>
     PNG.difference(PNG.read(await trayOf(calm.page)), PNG.read(await trayOf(hostile.page)));
-  await expect.poll(difference, { timeout: 20_000 }).toBe(0);
+  await expect.poll(difference).toBe(0);
   await calm.close();
   await hostile.close();
 });
@@ -131,6 +131,7 @@ test.runIf(chromium)("keys and focus work inside the shadow root", async () => {
 test.runIf(chromium)("a sheet on a phone keeps the focus inside", async () => {
   const { page, close } = await open(pageOf("", "<button id=own>Own</button>"));
   await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('.ps-tray[aria-modal="true"]').waitFor(); // a sheet now
   await page.getByRole("textbox", { name: "Message" }).focus();
   for (let press = 0; press < 12; press++) {
     await page.keyboard.press("Tab");
@@ -152,19 +153,20 @@ test.runIf(chromium)(
         client: { getSnapshot(): { messages: unknown[]; threadId: string } };
       };
       for (const type of ["pageside-open", "pageside-close"]) document.addEventListener(type, () => seen.push(type));
-      const settle = () => new Promise((resolve) => setTimeout(resolve, 100));
+      const until = async (holds: () => boolean) => {
+        while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+      };
       tray.close();
-      await settle();
+      await until(() => !tray.hasAttribute("open") && seen.includes("pageside-close"));
       seen.push(`open=${tray.hasAttribute("open")}`);
       const thread = tray.client.getSnapshot().threadId;
       await tray.send("hello");
-      await settle();
+      await until(() => seen.includes("pageside-open") && tray.client.getSnapshot().messages.length > 1);
       seen.push(`messages=${tray.client.getSnapshot().messages.length}`);
       document.querySelector("main")!.append(tray);
-      await settle();
+      await until(() => tray.hasAttribute("open") && tray.shadowRoot!.querySelector(".ps-input") !== null);
       seen.push(`same=${tray.client.getSnapshot().threadId === thread}`, `open=${tray.hasAttribute("open")}`);
       tray.setAttribute("lang", "de");
-      await settle();
       return seen;
     });
     expect(events).toEqual(["pageside-close", "open=false", "pageside-open", "messages=2", "same=true", "open=true"]);

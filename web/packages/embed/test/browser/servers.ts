@@ -10,6 +10,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** How long an example may take to listen, in milliseconds. */
+const READY = 120_000;
+
 const built = (name: string) => fileURLToPath(new URL(`../../../../../bin/${name}`, import.meta.url));
 
 /** The example with Go templates, as it is run. */
@@ -23,17 +26,26 @@ async function start(binary: string): Promise<Running> {
   const child = spawn(binary, ["--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`${binary} was not ready after ${READY / 1000} s`));
+    }, READY);
+    void exited.then(() => clearTimeout(late));
     createInterface({ input: child.stdout }).on("line", (line) => {
       const found = /http:\/\/\S+/.exec(line);
-      if (found) resolve(found[0]);
+      if (!found) return;
+      clearTimeout(late);
+      resolve(found[0]);
     });
+    child.once("error", reject);
     void exited.then(() => reject(new Error("the example ended before it was ready")));
   });
   return {
     url,
     stop() {
       child.kill("SIGINT");
-      return exited;
+      const last = setTimeout(() => child.kill("SIGKILL"), 30_000);
+      return exited.finally(() => clearTimeout(last));
     },
   };
 }
