@@ -8,12 +8,12 @@ import (
 
 // summaryTimeout bounds how long a run looks for what it should ask; maxSummary how much it asks, in code points.
 const (
-	summaryTimeout = 5 * time.Second
+	summaryTimeout = 30 * time.Second
 	maxSummary     = 2000
 )
 
 // Summarize says what a call of a tool that came from a Registry would do, "" where its policy has no Summary. The error is why the call
-// cannot be done. A Summary that takes longer than five seconds or panics says nothing: the question is asked all the same.
+// cannot be done. A Summary that takes longer than thirty seconds or panics says nothing: the question is asked all the same.
 func Summarize(ctx context.Context, t *Tool, call Call) (string, *Error) {
 	if t.Policy.Summary == nil {
 		return "", nil

@@ -45,7 +45,7 @@ type Item struct {
 const version = 1
 
 // patience bounds every access: another process may have the file.
-const patience = 5 * time.Second
+const patience = 30 * time.Second
 
 const schema = `CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (about, kind, id));
 PRAGMA user_version = 1`
@@ -61,7 +61,7 @@ func Open(ctx context.Context, file string) (*Shelf, error) {
 	} else if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("open what the demo keeps: %w", err)
 	}
-	values := url.Values{"_pragma": {"busy_timeout(3000)", "synchronous(full)"}}
+	values := url.Values{"_pragma": {"busy_timeout(20000)", "synchronous(full)"}}
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: values.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
