@@ -1,0 +1,88 @@
+package run
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// seen reads frames as a client does that knows what came already: by the number of the last event of the run it is in.
+type seen struct {
+	last position
+	ids  map[string]bool
+}
+
+// take reports an id that came before, or a frame that would be taken for one that did.
+func (s *seen) take(t *testing.T, stream string) {
+	t.Helper()
+	for rest := []byte(stream); len(rest) > 0; {
+		var frame []byte
+		frame, rest = nextFrame(rest)
+		id := frameID(frame)
+		p, err := parsePosition(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.ids[id] {
+			t.Errorf("the id %s came before", id)
+		}
+		if p.runID == s.last.runID && p.seq > 0 && p.seq <= s.last.seq {
+			t.Errorf("%s is taken for one that came before %s", id, s.last)
+		}
+		if s.ids == nil {
+			s.ids = map[string]bool{}
+		}
+		s.ids[id], s.last = true, p
+	}
+}
+
+// Whoever asks twice to see a thread, under one run id, sees it twice.
+func TestShowingsHaveIdsOfTheirOwn(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		var client seen
+		f := newFixture(t, st, nil)
+		in := f.input("t1", "")
+		in.RunID = "show"
+		events(t, f.start(f.input("t1", "hello")), false)
+		first := f.start(in)
+		stream := readAll(t, first.Read(false))
+		client.take(t, stream)
+		if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: lastID(stream)})); again != "" {
+			t.Errorf("behind the end there is %q", again)
+		}
+		begin, _ := nextFrame([]byte(stream))
+		if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: frameID(begin)})); again != stream {
+			t.Errorf("behind the beginning there is %q, want all of %q", again, stream)
+		}
+		f.Drain(t.Context())
+		g := newFixture(t, st, nil) // which has not heard of the first showing
+		g.n = f.n
+		events(t, g.start(g.input("t1", "hello")), false)
+		client.take(t, readAll(t, g.start(in).Read(false)))
+		g.Drain(context.Background())
+	})
+}
+
+// A stream that shows in place of a run how it ended, and then what the thread holds, shows both.
+func TestTwoSnapshotsInOneStream(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		f := newFixture(t, st, nil)
+		old := f.start(f.input("t1", "hello"))
+		events(t, old, false)
+		events(t, f.start(f.input("t1", "hello")), false)
+		f.Drain(t.Context())
+		if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		g := newFixture(t, st, nil)
+		defer g.Drain(context.Background())
+		client := seen{last: position{old.ID, 1, 2}}
+		stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
+		if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
+			t.Fatalf("the stream is %s", got)
+		}
+		client.take(t, stream)
+	})
+}
