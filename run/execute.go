@@ -204,13 +204,7 @@ func failed(msg *agui.Message) bool {
 
 // answerable is the history without answers that an error cut off: the model answers again.
 func answerable(history []agui.Message) []agui.Message {
-	kept := make([]agui.Message, 0, len(history))
-	for i := range history {
-		if !failed(&history[i]) {
-			kept = append(kept, history[i])
-		}
-	}
-	return kept
+	return slices.DeleteFunc(history, func(m agui.Message) bool { return failed(&m) })
 }
 
 // titleEvent names the thread.

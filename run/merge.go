@@ -147,6 +147,7 @@ func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 func (m *merged) imported(sent []agui.Message, at []int) error {
 	var waiting calls
 	seen := make(map[string]bool, len(sent))
+	m.messages = slices.Grow(m.messages, len(sent))
 	for i := range sent {
 		msg := &sent[i]
 		if seen[msg.ID] {

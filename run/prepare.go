@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -165,9 +164,12 @@ func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 // keptInput is what is needed to take the run up again: the input without its messages, but for what the page says about itself.
 func (x *execution) keptInput() (json.RawMessage, error) {
 	in := *x.input
-	in.Messages = slices.DeleteFunc(slices.Clone(in.Messages), func(m agui.Message) bool {
-		return m.Role != agui.RoleSystem || !strings.HasPrefix(m.ID, ownSystem)
-	})
+	in.Messages = nil
+	for i := range x.input.Messages {
+		if m := &x.input.Messages[i]; m.Role == agui.RoleSystem && strings.HasPrefix(m.ID, ownSystem) {
+			in.Messages = append(in.Messages, *m)
+		}
+	}
 	return agui.MarshalRunAgentInput(&in)
 }
 

@@ -80,15 +80,21 @@ func (a *arrival) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// believed is how much memory the announcement of a body gets before the body is there.
+// believed is how much memory the announcement of a body gets before the body is there. A longer one gets the rest when so much has come.
 const believed = 256 << 10
 
-// readAll reads r, with one allocation where its length is announced and believed.
+// readAll reads r, without the copies of a buffer that grows where its length is announced.
 func readAll(r io.Reader, announced int64) ([]byte, error) {
-	if announced < 0 || announced > believed {
+	if announced < 0 {
 		return io.ReadAll(r)
 	}
-	body := make([]byte, announced)
-	_, err := io.ReadFull(r, body)
-	return body, err
+	body := make([]byte, min(announced, believed))
+	n, err := io.ReadFull(r, body)
+	if err != nil || int64(n) == announced {
+		return body, err
+	}
+	whole := make([]byte, announced)
+	copy(whole, body)
+	_, err = io.ReadFull(r, whole[n:])
+	return whole, err
 }

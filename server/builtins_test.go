@@ -29,7 +29,9 @@ func TestBuiltInToolsAreToldOf(t *testing.T) {
 				test.adjust(&a)
 				must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
 			})
-			var capabilities struct{ Tools struct{ Items []struct{ Name string } } }
+			var capabilities struct {
+				Tools struct{ Items []struct{ Name string } }
+			}
 			must(t, json.Unmarshal([]byte(s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)), &capabilities))
 			var names []string
 			for _, item := range capabilities.Tools.Items {
