@@ -1,0 +1,32 @@
+package server_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+)
+
+// clumsy is a store that panics when threads are listed.
+type clumsy struct{ store.Store }
+
+func (clumsy) Threads(context.Context, store.Owner, store.ThreadQuery) (store.Page[store.FoundThread], error) {
+	panic("a secret")
+}
+
+// A panic below a handler is an error like any other: the client is told that there was one, and the log what it was.
+func TestPanicIsAnInternalError(t *testing.T) {
+	s := newSite(t, func(cfg *server.Config) { cfg.Store = clumsy{cfg.Store} })
+	body := s.read(s.get("/v1/threads"), http.StatusInternalServerError)
+	if !strings.Contains(body, `"code":"internal"`) || strings.Contains(body, "secret") {
+		t.Errorf("the client is told %s", body)
+	}
+	s.read(s.get("/healthz"), http.StatusOK)
+	s.Close()
+	if !strings.Contains(s.logs.String(), "a secret") {
+		t.Errorf("the log has %s", s.logs)
+	}
+}
