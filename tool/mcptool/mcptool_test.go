@@ -271,7 +271,9 @@ func TestNotificationFloods(t *testing.T) {
 // 100 MB in one message end the session, not the process; the next call has another one.
 func TestMessagesThatAreTooLarge(t *testing.T) {
 	t.Run("stdio", func(t *testing.T) {
-		ts := connect(t, stdio(t, "none"))
+		s := stdio(t, "none")
+		s.Timeout = 10 * time.Minute
+		ts := connect(t, s)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		want(t, ts.call("f__big", `{"mib":100}`), true, `"code":"lost"`, "whether it had an effect is not known")
@@ -285,8 +287,10 @@ func TestMessagesThatAreTooLarge(t *testing.T) {
 	})
 	for name, opts := range map[string]*mcp.StreamableHTTPOptions{"http": nil, "http with JSON": {JSONResponse: true}} {
 		t.Run(name, func(t *testing.T) { // here the server's memory and time are the test's own
-			ts := connect(t, newRemote(t, opts).server())
-			want(t, ts.call("f__big", `{"mib":20}`), true, `"code":"lost"`, "whether it had an effect is not known")
+			s := newRemote(t, opts).server()
+			s.MaxBytes, s.Timeout = 1<<20, 10*time.Minute
+			ts := connect(t, s)
+			want(t, ts.call("f__big", `{"mib":3}`), true, `"code":"lost"`, "whether it had an effect is not known")
 			want(t, ts.call("f__echo", `{"text":"again"}`), false, "again")
 		})
 	}
