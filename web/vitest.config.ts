@@ -36,8 +36,8 @@ export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     // Guards against what hangs: on a busy machine a module takes seconds to come.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     setupFiles: [patience],

@@ -67,7 +67,11 @@ export abstract class DemoPage {
       this.page.evaluate(async () => {
         for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
       });
-    await expect.poll(async () => (await frames(), [...this.#parts].map((part) => part.url()))).toEqual([]);
+    await frames();
+    for (const end = Date.now() + patience; this.#parts.size > 0; await frames()) {
+      const missing = [...this.#parts].map((part) => part.url()).join(" ");
+      if (Date.now() > end) throw new Error(`the page still waits for ${missing}`);
+    }
   }
 
   /** Waits until no answer is being written. */
