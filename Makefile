@@ -45,7 +45,7 @@ check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
 	cd web && npm run typecheck && npm run lint
 
 test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_SECONDS or a tenth of it
-	go test $(RACE) ./...
+	go test $(RACE) -timeout 20m ./...
 	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
 test-web: $(WEB_BUILT) ## unit tests, sizes and packaging of the web part
