@@ -138,7 +138,7 @@ func (d *Demo) countValues(ctx context.Context, f ppl.Field, plan *ppl.Plan, lim
 
 type topInput struct {
 	Field   string      `json:"field" jsonschema:"the field whose values are counted"`
-	Limit   int         `json:"limit,omitempty" jsonschema:"how many values, 1 to 50; 10 where it is not given"`
+	Limit   int         `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
 	Query   string      `json:"query,omitempty" jsonschema:"PPL whose where commands, up to the first stats or head, choose the events, such as: source=access_log | where status >= 400"`
 	From    string      `json:"from,omitempty" jsonschema:"only events from this time on, ISO 8601 UTC"`
 	To      string      `json:"to,omitempty" jsonschema:"only events up to this time (included), ISO 8601 UTC"`

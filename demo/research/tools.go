@@ -72,9 +72,9 @@ func jsonResult(v, payload any) (tool.Result, error) {
 }
 
 type pubmedInput struct {
-	Query      string        `json:"query" jsonschema:"in PubMed's syntax: [mh] [majr] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT in capitals, quotes, parentheses, *; empty is everything"`
+	Query      string        `json:"query" jsonschema:"in PubMed's syntax: [mh] [majr] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT, quotes, parentheses, *; empty is everything"`
 	Filters    *filtersInput `json:"filters,omitempty"`
-	MaxResults int           `json:"max_results,omitempty" jsonschema:"how many to return, 0 to 50; 10 where it is not given. The total is always counted"`
+	MaxResults int           `json:"max_results,omitempty" jsonschema:"0 to 50, default 10; the total is always counted"`
 	CountOnly  bool          `json:"count_only,omitempty" jsonschema:"only count: shows no card"`
 	Sort       string        `json:"sort,omitempty" jsonschema:"date or relevance"`
 }
@@ -105,7 +105,7 @@ type searchResult struct {
 }
 
 func (a *App) searchPubMed() *tool.Tool {
-	t := readTool("search_pubmed", "Searches articles with PubMed's syntax: in this application's library, or in PubMed itself where the demo may use the network. Says how many there are, how the search was read, what of it is not known here (notes: tell the user), and the newest of them.",
+	t := readTool("search_pubmed", "Searches articles with PubMed's syntax, in this application's library or in PubMed itself. Returns how many there are, how the search was read, notes on what is not known here (tell the user), and the newest.",
 		func(ctx context.Context, call *tool.Call, in pubmedInput) (tool.Result, error) {
 			r, err := a.search(ctx, call, in)
 			if err != nil {
@@ -191,7 +191,7 @@ func (a *App) fetchArticle() *tool.Tool {
 
 type trialsInput struct {
 	trialForm
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"how many to return, 1 to 50; 10 where it is not given"`
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"1 to 50, default 10"`
 	Sort       string `json:"sort,omitempty" jsonschema:"start, title, status, phase or relevance"`
 }
 
