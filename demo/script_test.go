@@ -217,13 +217,15 @@ func TestBrokenQueryOnThePage(t *testing.T) {
 	}
 }
 
-// TestPlainClient has neither frontend tools nor context: whatever is asked, there is an answer.
+// TestPlainClient has neither frontend tools nor context: whatever is asked, there is an answer, and what went wrong is told in words.
 func TestPlainClient(t *testing.T) {
 	s := newScreen(t, openSample(t))
 	s.bare = true
 	for _, question := range []string{"hi", "Which pages give the most 404s?", "Show errors by status", "What happened?", "last 6 hours", "between 10 and 12", "hide bots", "404", "who is hammering us", "error rate", "average size", "yesterday",
 		"why so few results?", "summarise this page", "describe the fields", "what is this row?", "busiest hour", "how many requests", "1.2.3.4", "largest pages by bytes", "nonsense"} {
-		s.ask(question)
+		if answer := s.ask(question); strings.Contains(answer, "map[") || answer == "" {
+			t.Errorf("%s: %s", question, answer)
+		}
 	}
 }
 
