@@ -1,0 +1,55 @@
+import type { Attachment, PagesideClient, SendOptions } from "@pageside/core";
+import { useEffect } from "react";
+import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
+import { useDraft } from "./draft.js";
+import { sendNow } from "./sendNow.js";
+import type { Box, Files } from "./types.js";
+import { useAttachments, type AddedFile } from "./useAttachments.js";
+import { useMentions } from "./useMentions.js";
+import type { Write } from "./useWriter.js";
+
+export interface How {
+  /** What comes back into the box where the message is refused; without it the text. */
+  kept?: string;
+  /** Before what waits: the run that goes on is stopped for it. */
+  now?: boolean;
+}
+
+/** The message that is being written: its draft, its mentions, its files, and how all of it goes out. */
+export function useMessage(client: PagesideClient, box: Box, write: Write) {
+  const { area, draft, running, onFiles, onSend } = box;
+  const drafts = useDraft(client, area, draft, write);
+  const threadId = useAssistantSnapshot((thread) => thread.threadId);
+  const mentioned = useMentions(threadId);
+  const attachments = useAttachments(threadId, box.attachments || undefined);
+  const takesFiles = box.attachments !== false;
+  const files = filesOf(attachments.files);
+  useEffect(() => onFiles(files), [onFiles, files]);
+
+  /** Sends a text with everything that goes with it. */
+  const send = (text: string, { kept = text, now = false }: How = {}) => {
+    const { mentions } = mentioned;
+    const taken = takesFiles ? attachments.take() : [];
+    const options = optionsOf(mentions, taken);
+    mentioned.set([]);
+    write("");
+    const done = now && running ? sendNow(client, text, options) : onSend(text, options);
+    drafts.submitted(kept, done, () => {
+      mentioned.set(mentions);
+      attachments.restore(taken);
+    });
+  };
+  return { mentioned, attachments, takesFiles, files, send };
+}
+
+export type Message = ReturnType<typeof useMessage>;
+
+function filesOf(files: readonly AddedFile[]): Files {
+  if (files.some(({ attachment }) => !attachment)) return "reading";
+  return files.length > 0 ? "ready" : "none";
+}
+
+function optionsOf(mentions: readonly string[], attachments: readonly Attachment[]): SendOptions | undefined {
+  if (mentions.length + attachments.length === 0) return undefined;
+  return { ...(mentions.length > 0 && { mentions }), ...(attachments.length > 0 && { attachments }) };
+}

@@ -1,0 +1,47 @@
+import type { SlashCommand } from "@pageside/core";
+import { useState } from "react";
+import { errorText } from "../format.js";
+import { useComposerLabels } from "./strings.js";
+import { parseCommand } from "./trigger.js";
+import type { Box } from "./types.js";
+import { findCommand, promptOf } from "./useCommands.js";
+import type { How, Message } from "./useMessage.js";
+import type { Write } from "./useWriter.js";
+
+/** Does what stands in the box: sends a text, runs a command, asks about a command that nobody registered. */
+export function useSubmit({ area, draft }: Box, message: Message, commands: readonly SlashCommand[], write: Write) {
+  const labels = useComposerLabels();
+  const [problem, setProblem] = useState<string>();
+  const [question, setQuestion] = useState<{ command: string; args: string }>();
+
+  const send = (text: string, how?: How) => {
+    setQuestion(undefined);
+    setProblem(undefined);
+    message.send(text, how);
+  };
+
+  const run = (command: SlashCommand, args: string, now = false) => {
+    const kept = args ? `${command.command} ${args}` : command.command;
+    if (!command.handler) return send(promptOf(command, args), { kept, now });
+    write("");
+    setProblem(undefined);
+    void (async () => command.handler!(args))().catch((cause: unknown) => {
+      setProblem(errorText(cause, labels));
+      if (area.current?.value === "") write(kept);
+    });
+  };
+
+  const submit = (now = false) => {
+    const text = (area.current?.value ?? draft).trim();
+    if (message.files === "reading" || (text === "" && message.files === "none")) return;
+    const parsed = parseCommand(text);
+    if (!parsed) return send(text, { now });
+    const command = findCommand(commands, parsed.command);
+    if (command) run(command, parsed.args, now);
+    else setQuestion(parsed);
+  };
+
+  const closeProblem = () => setProblem(undefined);
+  const closeQuestion = () => setQuestion(undefined);
+  return { send, run, submit, problem, question, closeProblem, closeQuestion };
+}
