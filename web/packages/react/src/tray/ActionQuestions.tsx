@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { useAssistantContext } from "../context.js";
 import { toAllowable } from "./allowed.js";
 import { ConfirmationCard } from "./ConfirmationCard.js";
+import { focusedIn } from "./focused.js";
 import { useMessageLabels } from "./messageLabels.js";
 import { useAllowances } from "./useAllowances.js";
 
@@ -29,8 +30,8 @@ function Question({ question, onAnswered }: { question: ActionConfirmation; onAn
 
   // Who typed a command goes on with its question. Not on a button: the Enter that sent the command may come twice.
   useEffect(() => {
-    const { activeElement } = document;
-    if (activeElement instanceof HTMLTextAreaElement && card.current?.parentElement?.contains(activeElement))
+    const focused = focusedIn(card.current);
+    if (focused instanceof HTMLTextAreaElement && card.current?.parentElement?.contains(focused))
       card.current.querySelector<HTMLElement>("[tabindex]")?.focus();
   }, []);
 

@@ -5,6 +5,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { answer, calls, json, TestServer } from "../../../core/test/server.js";
 import { AssistantProvider } from "../provider.js";
+import { allowancesOf } from "./allowed.js";
 import { AssistantTray } from "./AssistantTray.js";
 
 beforeEach(() => {
@@ -13,8 +14,16 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
+interface Visit {
+  user?: string;
+  agent?: string;
+  open?: boolean;
+  /** Where the tray is drawn; default in the page. */
+  container?: HTMLElement;
+}
+
 /** One visit of the page: what was there before is gone, but for what the tab keeps. */
-function visit({ user, agent, open = true }: { user?: string; agent?: string; open?: boolean } = {}) {
+function visit({ user, agent, open = true, container }: Visit = {}) {
   cleanup();
   const server = new TestServer();
   server.routes.set(`/v1/agents/${agent ?? "default"}/capabilities`, () => json({}));
@@ -23,6 +32,7 @@ function visit({ user, agent, open = true }: { user?: string; agent?: string; op
     <AssistantProvider client={client} defaultOpen={open}>
       <AssistantTray />
     </AssistantProvider>,
+    { container },
   );
   return { server, client, keys: userEvent.setup() };
 }
@@ -47,7 +57,7 @@ const press = async (keys: ReturnType<typeof userEvent.setup>, name: string) =>
   keys.click(within(await card()).getByRole("button", { name }));
 
 /** Asks, and allows it for good. */
-async function allow(more: object = {}, who: Parameters<typeof visit>[0] = {}) {
+async function allow(more: object = {}, who: Visit = {}) {
   const page = visit(who);
   const ran = tool(page.client, more);
   callOf(page.server, 1);
@@ -115,6 +125,7 @@ it("shows in “What the assistant sees” what runs without asking, and takes i
   expect(list.textContent).toContain("Drop rowsuntil this tab is closed");
   await keys.click(within(list).getByRole("button", { name: "Ask again: Drop rows" }));
   expect(screen.queryByRole("region", { name: "Runs without asking" })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole("dialog", { name: "What the assistant sees" }));
   expect(Object.keys(sessionStorage).filter((key) => key.includes("allowed"))).toEqual([]);
 
   const { server, client, keys: next } = visit();
@@ -192,6 +203,28 @@ it("asks for a command where the user is, with its keys", async () => {
   await keys.keyboard("a");
   await waitFor(() => expect(ran).toEqual([4]));
   expect(document.activeElement).toBe(box);
+});
+
+it("takes the focus of the message box in a shadow root, too", async () => {
+  const host = document.body.appendChild(document.createElement("div"));
+  const container = host.attachShadow({ mode: "open" }).appendChild(document.createElement("div"));
+  const { client } = visit({ container });
+  const { start } = action(client);
+  await waitFor(() => expect(container.querySelector("textarea")).toBeTruthy());
+  container.querySelector("textarea")!.focus();
+  const done = start(5).catch(() => undefined);
+  await waitFor(() => expect((container.getRootNode() as ShadowRoot).activeElement?.closest(".ps-queue")).toBeTruthy());
+  const deny = [...container.querySelectorAll("button")].find(({ textContent }) => textContent === "Deny");
+  act(() => deny!.click());
+  await act(() => done);
+  host.remove();
+});
+
+it("lists a tool of the server once, however often it was allowed", () => {
+  const { client } = visit();
+  const allowances = allowancesOf(client);
+  act(() => ["send_mail", "send_mail"].forEach((name) => allowances.allowInThread(name)));
+  expect(allowances.all().map(({ tool }) => tool)).toEqual(["send_mail"]);
 });
 
 it("runs an allowed action without opening the tray", async () => {

@@ -61,7 +61,7 @@ export class Allowances {
 
   /** A tool of the server, in the open thread. */
   allowInThread(tool: string): void {
-    this.#change([...this.#kept, { tool, threadId: this.#client.getSnapshot().threadId }]);
+    if (!this.isAllowedInThread(tool)) this.#change([...this.#kept, { tool, threadId: this.#threadId }]);
   }
 
   isAllowed(asked: Allowable | undefined): boolean {
@@ -70,8 +70,7 @@ export class Allowances {
   }
 
   isAllowedInThread(asked: string): boolean {
-    const { threadId } = this.#client.getSnapshot();
-    return this.#kept.some((each) => each.threadId === threadId && each.tool === asked);
+    return this.#kept.some((each) => each.threadId === this.#threadId && each.tool === asked);
   }
 
   /** The user wants to be asked again. */
@@ -86,6 +85,10 @@ export class Allowances {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  get #threadId(): string {
+    return this.#client.getSnapshot().threadId;
+  }
 
   #change(next: readonly Kept[]): void {
     this.#kept = next;

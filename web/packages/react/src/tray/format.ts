@@ -14,12 +14,25 @@ export function humanize(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The first telling argument of a call, in one line: which query, which field; of a bare number, what it is. */
+/**
+ * The first telling argument of a call, in one line: which query, which field; of a bare number, what it is. Before it the
+ * part that is asked for, `from` and `to`: by that several calls differ.
+ */
 export function summarize(args: unknown): string {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return "";
-  const found = Object.entries(args).find(([, item]) => typeof item === "string" || typeof item === "number");
+  const { from, to, ...others } = args as Record<string, unknown>;
+  if (!isTelling(from) || !isTelling(to)) return firstOf(args);
+  const part = from === to ? inLine(from) : `${inLine(from)}–${inLine(to)}`;
+  return [part, firstOf(others)].filter(Boolean).join(" · ");
+}
+
+const isTelling = (value: unknown) => typeof value === "string" || typeof value === "number";
+const inLine = (value: unknown) => String(value).replace(/\s+/g, " ").trim().slice(0, 120);
+
+function firstOf(args: object): string {
+  const found = Object.entries(args).find(([, item]) => isTelling(item));
   if (!found) return "";
-  const value = String(found[1]).replace(/\s+/g, " ").trim().slice(0, 120);
+  const value = inLine(found[1]);
   return /^\d+$/.test(value) ? `${humanize(found[0])} ${value}` : value;
 }
 

@@ -268,6 +268,12 @@ it("names tools and arguments as people do", () => {
     "Mcp github list issues",
     "X",
   ]);
+  const parts = [
+    { source: "Orders", from: 50, to: 100, fields: ["id"] },
+    { from: "all", to: "all" },
+    { from: 3, source: "Orders" },
+  ];
+  expect(parts.map(summarize)).toEqual(["50–100 · Orders", "all", "From 3"]);
   expect([{ a: true, q: "x  \n y" }, { streamId: "1" }, [1], null, "s", {}].map(summarize)).toEqual([
     "x y",
     "Stream ID 1",

@@ -28,7 +28,10 @@ export function AllowedTools() {
               type="button"
               className="ps-button"
               aria-label={labels.askAgainAbout(humanize(tool))}
-              onClick={() => allowances.revoke({ tool, threadId })}
+              onClick={({ currentTarget }) => {
+                currentTarget.closest<HTMLElement>("[role=dialog]")?.focus(); // the button goes
+                allowances.revoke({ tool, threadId });
+              }}
             >
               {labels.askAgain}
             </button>
