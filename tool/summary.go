@@ -2,8 +2,10 @@ package tool
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // summaryTimeout bounds how long a run looks for what it should ask; maxSummary how much it asks, in code points.
@@ -13,7 +15,8 @@ const (
 )
 
 // Summarize says what a call of a tool that came from a Registry would do, "" where its policy has no Summary. The error is why the call
-// cannot be done. A Summary that takes longer than thirty seconds or panics says nothing: the question is asked all the same.
+// cannot be done. A Summary that takes longer than thirty seconds or panics says nothing, and the log says so: the question is asked all
+// the same.
 func Summarize(ctx context.Context, t *Tool, call Call) (string, *Error) {
 	if t.Policy.Summary == nil {
 		return "", nil
@@ -34,7 +37,9 @@ func Summarize(ctx context.Context, t *Tool, call Call) (string, *Error) {
 		}
 		return Result{}, nil
 	}
-	Execute(ctx, asks, call, nil)
+	if result := Execute(ctx, asks, call, nil); HasErrorCode(result.Text, CodeTimeout) {
+		slog.WarnContext(ctx, "a tool did not say in time what its call would do: who is asked sees the arguments alone", "tool", t.Name, "toolCallId", call.ID)
+	}
 	select {
 	case a := <-answers:
 		return a.text, a.refused
@@ -44,9 +49,24 @@ func Summarize(ctx context.Context, t *Tool, call Call) (string, *Error) {
 }
 
 func shortened(text string) string {
-	runes := []rune(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")))
+	runes := []rune(strings.TrimSpace(strings.Map(plain, strings.ToValidUTF8(text, "\uFFFD"))))
 	if len(runes) > maxSummary {
 		return string(runes[:maxSummary]) + "…"
 	}
 	return string(runes)
+}
+
+// plain is what is shown of a character: names in a summary come from models and pages, and must not reverse, hide or break what stands
+// beside them. Tools that write lines may.
+func plain(r rune) rune {
+	const nonJoiner, joiner = '\u200C', '\u200D' // of words and emoji
+	switch {
+	case r == '\n', r == nonJoiner, r == joiner:
+		return r
+	case unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp):
+		return ' '
+	case unicode.Is(unicode.Cf, r):
+		return -1
+	}
+	return r
 }

@@ -18,9 +18,12 @@ func TestSummarize(t *testing.T) {
 		want    string
 		refused string
 	}{
-		"none":  {},
-		"text":  {summary: func(_ context.Context, c *tool.Call) (string, error) { return " of " + string(c.Args) + "\n", nil }, want: `of {"id":1}`},
-		"long":  {summary: func(context.Context, *tool.Call) (string, error) { return strings.Repeat("ä", 3000), nil }, want: strings.Repeat("ä", 2000) + "…"},
+		"none": {},
+		"text": {summary: func(_ context.Context, c *tool.Call) (string, error) { return " of " + string(c.Args) + "\n", nil }, want: `of {"id":1}`},
+		"long": {summary: func(context.Context, *tool.Call) (string, error) { return strings.Repeat("ä", 3000), nil }, want: strings.Repeat("ä", 2000) + "…"},
+		"tricks": {summary: func(context.Context, *tool.Call) (string, error) {
+			return "Deletes “a\u202Etxt.exe\u200B\x1b[2J\u2028b”\nand “👩\u200D💻”.", nil
+		}, want: "Deletes “atxt.exe [2J b”\nand “👩\u200D💻”."},
 		"no":    {summary: func(context.Context, *tool.Call) (string, error) { return "", errors.New("it is gone") }, refused: "it is gone"},
 		"panic": {summary: func(context.Context, *tool.Call) (string, error) { panic("oh") }},
 		"slow": {summary: func(ctx context.Context, _ *tool.Call) (string, error) {
