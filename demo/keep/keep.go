@@ -20,10 +20,12 @@ import (
 	"path/filepath"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite" // the driver "sqlite", too
+	sqlitelib "modernc.org/sqlite/lib"
 )
 
-// Shelf is an open file. It is safe for concurrent use.
+// Shelf is an open file, which no other process can use meanwhile: what two of them make would get the same ids. It is safe for concurrent
+// use.
 type Shelf struct {
 	db   *sql.DB
 	file string
@@ -44,7 +46,7 @@ type Item struct {
 // version is that of the table; a file of a newer one is refused.
 const version = 1
 
-// patience bounds every access: another process may have the file.
+// patience bounds every access.
 const patience = 30 * time.Second
 
 const schema = `CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (about, kind, id));
@@ -61,7 +63,7 @@ func Open(ctx context.Context, file string) (*Shelf, error) {
 	} else if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("open what the demo keeps: %w", err)
 	}
-	values := url.Values{"_pragma": {"busy_timeout(20000)", "synchronous(full)"}}
+	values := url.Values{"_pragma": {"busy_timeout(2000)", "locking_mode(exclusive)", "synchronous(full)"}}
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: values.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
@@ -70,21 +72,38 @@ func Open(ctx context.Context, file string) (*Shelf, error) {
 	db.SetMaxOpenConns(1)
 	s := &Shelf{db, file}
 	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s, where the demo keeps alerts, streams and reports (move it away to begin anew): %w", file, err), db.Close())
+		hint := " (move it away to begin anew)"
+		if err == errInUse {
+			hint = ""
+		}
+		return nil, errors.Join(fmt.Errorf("open %s, where the demo keeps alerts, streams and reports%s: %w", file, hint, err), db.Close())
 	}
 	return s, nil
 }
 
 func (s *Shelf) prepare(ctx context.Context) error {
 	var found int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil {
+	err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found)
+	if inUse(err) {
+		return errInUse
+	}
+	if err != nil {
 		return err
 	}
 	if found > version {
 		return errors.New("it was written by a newer Pageside")
 	}
-	_, err := s.db.ExecContext(ctx, schema)
+	if _, err = s.db.ExecContext(ctx, schema); inUse(err) {
+		return errInUse
+	}
 	return err
+}
+
+var errInUse = errors.New("another process has it open")
+
+func inUse(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlitelib.SQLITE_BUSY // without what an extended code adds
 }
 
 // Close closes the file.

@@ -82,6 +82,24 @@ func TestNoShelfKeepsNothing(t *testing.T) {
 	}
 }
 
+// Two demos with one file would give the same ids to different things, and --reset of one would empty the other's.
+func TestOneProcessAtATime(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kept.db")
+	first := open(t, file)
+	if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), "another process has it open") {
+		t.Errorf("%v: %v", s, err)
+	}
+	if err := first.Drawer("x", "y").Write([]Item{{"1", thing{"one"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, open(t, file).Drawer("x", "y")); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "kept.db")
@@ -91,6 +109,9 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	newer := filepath.Join(folder, "newer.db")
 	s := open(t, newer)
 	if _, err := s.db.ExecContext(t.Context(), "PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{file: "not a database", newer: "newer Pageside", filepath.Join(folder, "no", "kept.db"): "no such file"} {

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"database/sql"
 	"encoding/json"
 	"path/filepath"
 	"reflect"
@@ -29,6 +30,48 @@ func restarted(t *testing.T, file string) (*App, func()) {
 		if err := shelf.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// statement changes the file behind the application's back.
+func statement(t *testing.T, file, text string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), text); err != nil {
+		t.Error(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAFirstStartThatBreaksOffLeavesNoPart of what it begins with: the next one would take it for all there is.
+func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
+	for _, kind := range []string{"stream", "report"} {
+		file := filepath.Join(t.TempDir(), "kept.db")
+		shelf, err := keep.Open(t.Context(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shelf.Close()
+		statement(t, file, `CREATE TRIGGER full BEFORE INSERT ON items WHEN new.kind = '`+kind+`' AND new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+		if shelf, err = keep.Open(t.Context(), file); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(t.Context(), Config{Keep: shelf}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		shelf.Close()
+		statement(t, file, "DROP TRIGGER full")
+		a, end := restarted(t, file)
+		whole := openGenerated(t)
+		if len(a.streams.all()) != len(whole.streams.all()) || len(a.reports.sorted()) != len(whole.reports.sorted()) {
+			t.Errorf("%s: %d streams, %d reports", kind, len(a.streams.all()), len(a.reports.sorted()))
+		}
+		end()
 	}
 }
 

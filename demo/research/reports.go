@@ -63,7 +63,11 @@ func (a *App) loadReports(ctx context.Context) (*reports, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return a.firstReports(ctx)
+		first, err := a.firstReports(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return first, first.keepFirst(drawer)
 	}
 	all := &reports{kept: drawer}
 	for _, k := range list {
@@ -72,6 +76,16 @@ func (a *App) loadReports(ctx context.Context) (*reports, error) {
 		all.list = append(all.list, &r)
 	}
 	return all, nil
+}
+
+// keepFirst keeps the reports that an application starts with from now on, all of them or none.
+func (r *reports) keepFirst(drawer *keep.Drawer) error {
+	var items []keep.Item
+	for _, report := range r.list {
+		items = append(items, report.kept()...)
+	}
+	r.kept = drawer
+	return drawer.Write(items)
 }
 
 // sorted returns the reports, the newest first.
@@ -142,7 +156,7 @@ func (a *App) lastYear() int { return pubmed.Day(a.library.To) / 10000 }
 
 // firstReports are reports of each stream at the ends of the last years.
 func (a *App) firstReports(ctx context.Context) (*reports, error) {
-	r := &reports{kept: a.drawer("report")}
+	r := &reports{}
 	all := a.streams.all()
 	slices.Reverse(all) // what is made last stands first
 	for year := a.lastYear() - 2; year <= a.lastYear(); year++ {

@@ -259,13 +259,27 @@ func (a *App) loadStreams(ctx context.Context) (*streams, error) {
 	if err != nil || len(list) > 0 {
 		return &streams{now: a.config.now, kept: drawer, list: list}, err
 	}
-	return a.firstStreams(ctx)
+	s, err := a.firstStreams(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.keepFirst(drawer)
+}
+
+// keepFirst keeps the streams that an application starts with from now on, all of them or none: a part would be taken for what users left.
+func (s *streams) keepFirst(drawer *keep.Drawer) error {
+	var items []keep.Item
+	for _, stream := range s.list {
+		items = append(items, keptStream(*stream)...)
+	}
+	s.kept = drawer
+	return drawer.Write(items)
 }
 
 // firstStreams are those that the application starts with: of what is given, what finds something in this library, else one for each of its commonest
 // headings.
 func (a *App) firstStreams(ctx context.Context) (*streams, error) {
-	s := &streams{now: a.config.now, kept: a.drawer("stream")}
+	s := &streams{now: a.config.now}
 	for _, stream := range givenStreams {
 		_, total, err := a.find(ctx, stream.Retrieval, 0)
 		if err != nil {
