@@ -231,6 +231,13 @@ describe("changing", () => {
     await waitFor(() => expect(client.calls).toContainEqual(["openThread", "t0"]));
   });
 
+  it("has the focus on the next one when the open conversation is deleted", async () => {
+    const { keys } = await open();
+    await keys.keyboard("{ArrowDown}{Delete}");
+    await screen.findByText("“Late orders” deleted");
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: /^Top pages/ }));
+  });
+
   it("shows again what the server did not take away", async () => {
     const { keys, failing } = await open();
     failing.add("delete");
