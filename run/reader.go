@@ -46,9 +46,7 @@ func (r *Reader) Next() (frames []byte, done bool) {
 		frames, more, err := r.next()
 		if err != nil {
 			r.fail(err)
-		}
-		if r.legacy && len(frames) > 0 {
-			frames = downgradeFrames(frames)
+			return nil, true
 		}
 		if len(frames) > 0 || !more {
 			return frames, r.done
@@ -56,9 +54,18 @@ func (r *Reader) Next() (frames []byte, done bool) {
 	}
 }
 
-// next makes one step. more is false where there is nothing to do until Wake is signalled, or for ever.
+// next is step for a store that may panic, in the words of the reader's protocol.
 func (r *Reader) next() (frames []byte, more bool, err error) {
 	defer guard.Error(&err)
+	frames, more, err = r.step()
+	if r.legacy && len(frames) > 0 {
+		frames = downgradeFrames(frames)
+	}
+	return frames, more, err
+}
+
+// step reads on. more is false where there is nothing to do until Wake is signalled, or for ever.
+func (r *Reader) step() (frames []byte, more bool, err error) {
 	switch {
 	case r.done:
 		return nil, false, nil

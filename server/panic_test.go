@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,6 +18,10 @@ func (clumsy) Threads(context.Context, store.Owner, store.ThreadQuery) (store.Pa
 	panic("a secret")
 }
 
+func (clumsy) Thread(context.Context, store.Owner, string) (store.Thread, error) {
+	panic(fmt.Errorf("a second secret: %w", store.ErrNotFound))
+}
+
 // A panic below a handler is an error like any other: the client is told that there was one, and the log what it was.
 func TestPanicIsAnInternalError(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) { cfg.Store = clumsy{cfg.Store} })
@@ -24,9 +29,10 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	if !strings.Contains(body, `"code":"internal"`) || strings.Contains(body, "secret") {
 		t.Errorf("the client is told %s", body)
 	}
+	s.read(s.get("/v1/threads/t1"), http.StatusInternalServerError) // whatever it panics with
 	s.read(s.get("/healthz"), http.StatusOK)
 	s.Close()
-	if !strings.Contains(s.logs.String(), "a secret") {
+	if !strings.Contains(s.logs.String(), "a secret") || !strings.Contains(s.logs.String(), "a second secret") {
 		t.Errorf("the log has %s", s.logs)
 	}
 }

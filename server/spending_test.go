@@ -155,7 +155,14 @@ func TestUsageOfEarlierVersions(t *testing.T) {
 		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}))
 		must(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
 	}
+	for id, usage := range map[string]string{"good": `{"usage":[{"provider":"p","model":"m","inputTokens":5}],"cost":0.5}`, "bad": `{"usage":7,"cost":0.5}`} {
+		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t2", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}))
+		must(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
+	}
 	s := newSite(t, func(cfg *server.Config) { cfg.Store = st })
+	if got := s.spentOn("t2"); got.Cost != nil || len(got.Usage) != 1 {
+		t.Errorf("beside a row that cannot be read: %+v", got)
+	}
 	if got := s.spentOn("t1"); got.Cost != nil || fmt.Sprint(got.Usage) != "[map[inputTokens:12 model:m outputTokens:1 provider:p]]" {
 		t.Errorf("got %+v", got)
 	}

@@ -96,20 +96,24 @@ type spendingJSON struct {
 	Cost  *float64        `json:"cost,omitempty"`
 }
 
-// spentOn sums over runs. One whose row cannot be read costs the answer nothing but what it would say of it.
+// spentOn sums over runs. One whose row cannot be read costs the answer nothing but what it would say of it, and the sum of what was paid.
 func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
 	var sum agent.Spending
+	whole := true
 	for _, r := range runs {
 		spent, err := run.Spent(r)
 		if err != nil {
 			s.log.Error("a sum is incomplete", "run", r.ID, "error", err)
+			whole = false
 			continue
 		}
 		sum.Add(spent)
 	}
 	if len(sum.Usage) > 0 {
-		out.Cost = sum.Cost
 		out.Usage, err = agui.MarshalUsage(sum.Usage)
+	}
+	if whole {
+		out.Cost = sum.Cost
 	}
 	return out, err
 }

@@ -16,19 +16,14 @@ import (
 	"runtime/debug"
 )
 
-// Panic is a panic as an error. Its text is for a log: it holds the stack.
+// Panic is a panic as an error. Its text is for a log: it holds the stack. What was panicked with is not wrapped, though it be an error:
+// a panic is a defect, and must not be taken for a thread that does not exist or a client that has gone.
 type Panic struct {
 	Value any
 	Stack []byte
 }
 
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.Value, p.Stack) }
-
-// Unwrap returns what was panicked with, where that is an error.
-func (p *Panic) Unwrap() error {
-	err, _ := p.Value.(error)
-	return err
-}
 
 // Error, deferred, puts a panic into *err, in the place of what was there.
 func Error(err *error) {

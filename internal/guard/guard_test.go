@@ -20,8 +20,11 @@ func TestAPanicIsAnError(t *testing.T) {
 	if !ok || p.Value != io.ErrUnexpectedEOF {
 		t.Fatalf("got %v", err)
 	}
-	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "TestAPanicIsAnError") {
+	if !strings.Contains(err.Error(), io.ErrUnexpectedEOF.Error()) || !strings.Contains(err.Error(), "TestAPanicIsAnError") {
 		t.Errorf("it says neither what it was nor where: %v", err)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error("it is taken for the error that was panicked with")
 	}
 }
 
