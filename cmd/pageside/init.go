@@ -139,13 +139,14 @@ func mayWrite(folder string, files []starterFile, force bool) error {
 // replaceFile puts a whole file into the place of the one there is. It never writes through a link, even one that has just been made there.
 func replaceFile(root *os.Root, f starterFile) error {
 	part := "." + f.name + "." + rand.Text()
-	if err := root.WriteFile(part, f.content, 0o644); err != nil {
-		return err
+	err := root.WriteFile(part, f.content, 0o644)
+	if err == nil {
+		err = root.Rename(part, f.name)
 	}
-	if err := root.Rename(part, f.name); err != nil {
-		return errors.Join(err, root.Remove(part))
+	if err != nil {
+		_ = root.Remove(part) // it may not even be there
 	}
-	return nil
+	return err
 }
 
 // pagesOf are the files of a folder, and the script tag for them, until the folder is closed.
