@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -225,4 +227,21 @@ func TestModelAndTracerThatPanic(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An event that panics while it is taken leaves the writer as it is: the run still has to be ended.
+func TestEventThatPanics(t *testing.T) {
+	f := newFixture(t, store.NewMemory(), nil)
+	w := newWriter(f.newRun(ada, "r1", "t1", "f"), f.Manager, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
+	err := func() (err error) {
+		defer guard.Error(&err)
+		return w.Emit((*agui.RunStarted)(nil))
+	}()
+	if _, panicked := errors.AsType[*guard.Panic](err); !panicked {
+		t.Fatalf("it is refused: %v", err)
+	}
+	if !w.mu.TryLock() {
+		t.Fatal("the writer is locked for ever")
+	}
+	w.mu.Unlock()
 }

@@ -85,14 +85,7 @@ func (w *writer) Emit(e agui.Event) error { return w.emit(e, nil) }
 func (w *writer) EmitBoth(first, second agui.Event) error { return w.emit(first, second) }
 
 func (w *writer) emit(e, next agui.Event) error {
-	w.mu.Lock()
-	err := w.add(e)
-	if err == nil && next != nil {
-		err = w.add(next)
-	}
-	hand := err == nil && (w.events >= maxBatchEvents || len(w.batch) >= maxBatchBytes) && w.launch()
-	crowded := err == nil && len(w.batch) > maxUnwritten
-	w.mu.Unlock()
+	hand, crowded, err := w.take(e, next)
 	if hand {
 		w.append()
 	}
@@ -100,6 +93,21 @@ func (w *writer) emit(e, next agui.Event) error {
 		return w.wait(w.run.ctx, func() bool { return len(w.batch) <= maxUnwritten })
 	}
 	return err
+}
+
+// take adds what is emitted. It says whether the caller has to append, and whether the store is far behind. A panic leaves the lock free:
+// the run still has to be ended.
+func (w *writer) take(e, next agui.Event) (hand, crowded bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err = w.add(e); err == nil && next != nil {
+		err = w.add(next)
+	}
+	if err != nil {
+		return false, false, err
+	}
+	hand = (w.events >= maxBatchEvents || len(w.batch) >= maxBatchBytes) && w.launch()
+	return hand, len(w.batch) > maxUnwritten, nil
 }
 
 // add is Emit for who holds the lock.
