@@ -18,6 +18,8 @@ const widths: Record<string, number> = {
 const flexible = 220;
 
 const tableColumn = 140;
+/** The part of a table that bars take, in percent. */
+const barShare = 44;
 export const openerWidth = 36;
 export const tickWidth = 32;
 
@@ -37,12 +39,22 @@ export function barsOf(result: QueryResult): Bars | null {
 /** What a column's `<col>` gets; undefined shares what is left. */
 export function columnWidth(column: Column, result: QueryResult, bars: Bars | null): number | string | undefined {
   if (result.kind === "rows") return widths[column.name];
-  if (column.name === bars?.name) return "44%";
-  return column.type === "number" ? tableColumn : undefined;
+  if (column.name === bars?.name) return `${barShare}%`;
+  return column.type === "number" || column.type === "time" ? tableColumnWidth(column) : undefined;
 }
 
 /** Below this the table scrolls sideways. */
 export function tableMinWidth(columns: Column[], result: QueryResult): number {
-  if (result.kind === "table") return columns.length * tableColumn;
+  if (result.kind === "table") {
+    const bars = barColumn(result);
+    const others = columns.filter(({ name }) => name !== bars);
+    const width = others.reduce((sum, column) => sum + tableColumnWidth(column), 0);
+    return bars === null ? width : Math.ceil(width / (1 - barShare / 100));
+  }
   return columns.reduce((sum, column) => sum + (widths[column.name] ?? flexible), openerWidth + tickWidth);
+}
+
+/** A time is cut off where it matters most: it has the room it takes. */
+function tableColumnWidth({ type }: Column): number {
+  return type === "time" ? widths.timestamp! : tableColumn;
 }
