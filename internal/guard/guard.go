@@ -25,14 +25,14 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.Value, p.Stack) }
 
-// Error, deferred, puts a panic into *err, in the place of what was there.
+// Error puts a panic of the function that defers it into *err, in the place of what was there.
 func Error(err *error) {
 	if v := recover(); v != nil {
 		*err = &Panic{v, debug.Stack()}
 	}
 }
 
-// Log, deferred, logs a panic.
+// Log logs a panic of the function that defers it.
 func Log(log *slog.Logger, message string, args ...any) {
 	if v := recover(); v != nil {
 		log.Error(message, append(args, "error", &Panic{v, debug.Stack()})...)
