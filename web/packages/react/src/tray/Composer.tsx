@@ -1,5 +1,14 @@
 import type { SendOptions } from "@pageside/core";
-import { forwardRef, useId, useImperativeHandle, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import {
+  forwardRef,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+} from "react";
 import { useAssistantContext } from "../context.js";
 import type { AttachmentLimits } from "./composer/attachments.js";
 import type { Files, PartsHandle } from "./composer/types.js";
@@ -36,7 +45,7 @@ const Parts = lazyPart(() => import("./composer/Parts.js").then((module) => modu
  * tray is open.
  */
 export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(props, handle) {
-  const { running, placeholder, onSend, onStop } = props;
+  const { running, placeholder, onStop } = props;
   const { isOpen } = useAssistantContext("Composer");
   const labels = useLabels();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -48,33 +57,18 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const [files, setFiles] = useState<Files>("none");
   const touch = useMedia("(hover: none) and (pointer: coarse)");
   const hasContent = draft.trim() !== "" || files !== "none";
-  const canSend = hasContent && files !== "reading";
-  const stops = running && !hasContent;
+  const focus = () => area.current?.focus();
 
   if (isOpen && !isUsed) setUsed(true);
   useImperativeHandle(handle, () => ({ focus: () => area.current?.focus({ preventScroll: true }) }), []);
   useAutoGrow(area, draft);
-
-  const send = () => {
-    if (parts.current) return parts.current.submit();
-    const text = area.current!.value.trim();
-    if (!text || text.startsWith("/")) return; // a command waits for what knows it
-    void onSend(text);
+  const { send, onKeyDown } = useSending(area, parts, touch, (text) => {
+    void props.onSend(text);
     setDraft("");
-  };
-
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (isComposing(event)) return;
-    if (parts.current?.onKey(event)) event.preventDefault();
-    else if (event.key === "Enter" && isSendKey(event, touch)) {
-      event.preventDefault();
-      send();
-    }
-  };
+  });
 
   // An input method may end without a word: what stands in the box is what counts.
   const sync = () => setDraft(area.current!.value);
-  const name = stops ? labels.stop : labels.send;
   return (
     <div className="ps-composer">
       <div className="ps-composer-box" onPointerDown={(event) => focusFromBox(event, area.current)}>
@@ -97,35 +91,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
         />
         <div className="ps-composer-row">
           <div className="ps-tools" ref={setTools} />
-          {running && hasContent && (
-            <button
-              type="button"
-              className="ps-icon-button"
-              aria-label={labels.stop}
-              title={labels.stop}
-              onClick={() => {
-                onStop();
-                area.current?.focus();
-              }}
-            >
-              <StopIcon />
-            </button>
-          )}
-          <button
-            type="button"
-            className="ps-send"
-            data-running={stops || undefined}
-            aria-label={name}
-            title={name}
-            aria-disabled={!stops && !canSend ? true : undefined}
-            onClick={() => {
-              if (stops) return onStop();
-              send();
-              area.current?.focus();
-            }}
-          >
-            {stops ? <StopIcon /> : <ArrowUpIcon />}
-          </button>
+          <Buttons {...{ running, hasContent, send, onStop, focus }} isReading={files === "reading"} />
         </div>
       </div>
       <p className="ps-hint" id={hint}>
@@ -134,6 +100,79 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     </div>
   );
 });
+
+/** Sends what stands in the box, or has the parts do so; by the keys that mean it, too. */
+function useSending(
+  areaRef: RefObject<HTMLTextAreaElement | null>,
+  partsRef: RefObject<PartsHandle | null>,
+  touch: boolean,
+  onSend: (text: string) => void,
+) {
+  const send = () => {
+    if (partsRef.current) return partsRef.current.submit();
+    const text = areaRef.current!.value.trim();
+    if (!text || text.startsWith("/")) return; // a command waits for what knows it
+    onSend(text);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (isComposing(event)) return;
+    if (partsRef.current?.onKey(event)) event.preventDefault();
+    else if (event.key === "Enter" && isSendKey(event, touch)) {
+      event.preventDefault();
+      send();
+    }
+  };
+  return { send, onKeyDown };
+}
+
+interface ButtonsProps extends Pick<ComposerProps, "running" | "onStop"> {
+  hasContent: boolean;
+  /** A file is not there yet: the message waits. */
+  isReading: boolean;
+  send: () => void;
+  focus: () => void;
+}
+
+/** One button sends, or stops where there is nothing to send; where there is, stopping has its own. */
+function Buttons({ running, hasContent, isReading, send, onStop, focus }: ButtonsProps) {
+  const labels = useLabels();
+  const stops = running && !hasContent;
+  const canSend = hasContent && !isReading;
+  const name = stops ? labels.stop : labels.send;
+  return (
+    <>
+      {running && hasContent && (
+        <button
+          type="button"
+          className="ps-icon-button"
+          aria-label={labels.stop}
+          title={labels.stop}
+          onClick={() => {
+            onStop();
+            focus();
+          }}
+        >
+          <StopIcon />
+        </button>
+      )}
+      <button
+        type="button"
+        className="ps-send"
+        data-running={stops || undefined}
+        aria-label={name}
+        title={name}
+        aria-disabled={!stops && !canSend ? true : undefined}
+        onClick={() => {
+          if (stops) return onStop();
+          send();
+          focus();
+        }}
+      >
+        {stops ? <StopIcon /> : <ArrowUpIcon />}
+      </button>
+    </>
+  );
+}
 
 function hintText(labels: TrayLabels, running: boolean, touch: boolean, hasContent: boolean): string {
   if (running && hasContent) return touch ? labels.queueHint : labels.queueMessageHint;

@@ -44,94 +44,113 @@ function toAdded(attachment: Attachment, threadId: string): AddedFile {
 /** The files of the message that is being written. They belong to this page: a reload forgets them. */
 export function useAttachments(threadId: string, given: AttachmentLimits | undefined): Attachments {
   const limits = { ...DEFAULT_LIMITS, ...given };
-  const [all, setFiles] = useState<readonly AddedFile[]>([]);
-  const files = useMemo(() => all.filter((file) => file.threadId === threadId), [all, threadId]);
+  const list = useFiles(threadId);
   const [rejections, setRejections] = useState<readonly Rejection[]>([]);
-  const reading = useRef(new Map<string, AbortController>());
-  const latest = useRef(all);
-
-  const ofThread = () => latest.current.filter((file) => file.threadId === threadId);
-  // Several may be added before React draws the first.
-  const change = (next: (files: readonly AddedFile[]) => readonly AddedFile[]) => {
-    latest.current = next(latest.current);
-    setFiles(latest.current);
-  };
-  const update = (id: string, part: Partial<AddedFile>) =>
-    change((all) => all.map((file) => (file.id === id ? { ...file, ...part } : file)));
-  const forget = (id: string) => {
-    reading.current.get(id)?.abort();
-    reading.current.delete(id);
-    change((all) => all.filter((file) => file.id !== id));
-  };
-
-  const read = async (id: string, file: File) => {
-    const controller = new AbortController();
-    reading.current.set(id, controller);
-    const { signal } = controller;
-    try {
-      const attachment = await readAttachment(id, file, limits, (progress) => update(id, { progress }), signal);
-      const others = ofThread().reduce((sum, { attachment }) => sum + (attachment?.size ?? 0), 0);
-      if (others + attachment.size > limits.maxTotalSize)
-        throw { name: file.name, reason: "total", limit: limits.maxTotalSize } satisfies Rejection;
-      update(id, toAdded(attachment, threadId));
-    } catch (cause) {
-      if (signal.aborted) return;
-      forget(id);
-      const known = cause as Partial<Rejection>;
-      const rejection = known.reason
-        ? (cause as Rejection)
-        : { name: file.name, reason: "unreadable" as const, limit: 0 };
-      setRejections((all) => [...all, rejection]);
-    } finally {
-      reading.current.delete(id);
-    }
-  };
+  const reject = (rejection: Rejection) => setRejections((all) => [...all, rejection]);
+  const { read, forget } = useReading(list, limits, reject);
 
   const add = (chosen: Iterable<File>) => {
     const refused: Rejection[] = [];
     for (const file of chosen) {
-      const rejection = rejectionOf(file, ofThread().length, limits);
+      const rejection = rejectionOf(file, list.now().length, limits);
       if (rejection) {
         refused.push(rejection);
         continue;
       }
-      const id = `file-${Date.now().toString(36)}-${++count}`;
-      change((all) => [
-        ...all,
-        {
-          id,
-          threadId,
-          name: file.name,
-          size: file.size,
-          mimeType: file.type,
-          progress: 0,
-          ...(isShown(file.type) && { preview: "" }),
-        },
-      ]);
-      void read(id, file);
+      const added = toBeRead(file, threadId);
+      list.add([added]);
+      void read(added.id, file);
     }
     setRejections(refused);
   };
-
-  useEffect(() => {
-    const open = reading.current;
-    return () => open.forEach((controller) => controller.abort());
-  }, []);
-
+  const take = () => {
+    const taken = list.now();
+    taken.forEach(({ id }) => forget(id));
+    setRejections([]);
+    return taken.flatMap(({ attachment }) => attachment ?? []);
+  };
   return {
-    files,
+    files: list.files,
     rejections,
     limits,
     add,
     remove: forget,
     dismiss: () => setRejections([]),
-    take() {
-      const taken = ofThread();
-      taken.forEach(({ id }) => forget(id));
-      setRejections([]);
-      return taken.flatMap(({ attachment }) => attachment ?? []);
-    },
-    restore: (attachments) =>
-      change((now) => [...now, ...attachments.map((attachment) => toAdded(attachment, threadId))]),
+    take,
+    restore: (attachments) => list.add(attachments.map((attachment) => toAdded(attachment, threadId))),
   };
+}
+
+function toBeRead({ name, size, type: mimeType }: File, threadId: string): AddedFile {
+  const id = `file-${Date.now().toString(36)}-${++count}`;
+  return { id, threadId, name, size, mimeType, progress: 0, ...(isShown(mimeType) && { preview: "" }) };
+}
+
+interface AddedFiles {
+  /** Of this thread, as drawn. */
+  files: readonly AddedFile[];
+  /** Of this thread, as it is: several may be added before React draws the first. */
+  now: () => readonly AddedFile[];
+  add: (files: readonly AddedFile[]) => void;
+  remove: (id: string) => void;
+  update: (id: string, part: Partial<AddedFile>) => void;
+  threadId: string;
+}
+
+/** The files of every thread: those of one that was left are there again when it is opened. */
+function useFiles(threadId: string): AddedFiles {
+  const [all, setFiles] = useState<readonly AddedFile[]>([]);
+  const files = useMemo(() => all.filter((file) => file.threadId === threadId), [all, threadId]);
+  const latest = useRef(all);
+  const change = (next: (files: readonly AddedFile[]) => readonly AddedFile[]) => {
+    latest.current = next(latest.current);
+    setFiles(latest.current);
+  };
+  return {
+    files,
+    threadId,
+    now: () => latest.current.filter((file) => file.threadId === threadId),
+    add: (added) => change((all) => [...all, ...added]),
+    remove: (id) => change((all) => all.filter((file) => file.id !== id)),
+    update: (id, part) => change((all) => all.map((file) => (file.id === id ? { ...file, ...part } : file))),
+  };
+}
+
+/** Reads files, until they are forgotten or the message box goes. */
+function useReading(list: AddedFiles, limits: Required<AttachmentLimits>, onRejected: (rejection: Rejection) => void) {
+  const reading = useRef(new Map<string, AbortController>());
+  useEffect(() => {
+    const open = reading.current;
+    return () => open.forEach((controller) => controller.abort());
+  }, []);
+
+  const forget = (id: string) => {
+    reading.current.get(id)?.abort();
+    reading.current.delete(id);
+    list.remove(id);
+  };
+  const read = async (id: string, file: File) => {
+    const controller = new AbortController();
+    reading.current.set(id, controller);
+    const { signal } = controller;
+    try {
+      const attachment = await readAttachment(id, file, limits, (progress) => list.update(id, { progress }), signal);
+      const others = list.now().reduce((sum, { attachment }) => sum + (attachment?.size ?? 0), 0);
+      if (others + attachment.size > limits.maxTotalSize)
+        throw { name: file.name, reason: "total", limit: limits.maxTotalSize } satisfies Rejection;
+      list.update(id, toAdded(attachment, list.threadId));
+    } catch (cause) {
+      if (signal.aborted) return;
+      forget(id);
+      onRejected(toRejection(cause, file));
+    } finally {
+      reading.current.delete(id);
+    }
+  };
+  return { read, forget };
+}
+
+function toRejection(cause: unknown, { name }: File): Rejection {
+  const isKnown = (cause as Partial<Rejection>).reason !== undefined;
+  return isKnown ? (cause as Rejection) : { name, reason: "unreadable", limit: 0 };
 }

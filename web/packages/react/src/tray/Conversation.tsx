@@ -1,0 +1,120 @@
+import type { ThreadSnapshot } from "@pageside/core";
+import { useMemo, type RefObject } from "react";
+import { useAssistantSnapshot } from "../hooks/use-assistant.js";
+import { useAssistantContext } from "../provider.js";
+import type { AssistantTrayProps } from "./AssistantTray.js";
+import { Composer, type ComposerHandle } from "./Composer.js";
+import { Connection } from "./Connection.js";
+import { EmptyState } from "./EmptyState.js";
+import type { TrayPanel } from "./frame/panel.js";
+import { Header } from "./Header.js";
+import { lazyPart } from "./lazyPart.js";
+import { StatusRegion } from "./StatusRegion.js";
+import { Transcript } from "./Transcript.js";
+import { answerOf, isBusy, toTurns, type Turn } from "./turns.js";
+import { useActionQuestions } from "./useActionQuestions.js";
+
+const Queue = lazyPart(() => import("./Queue.js").then((module) => module.Queue));
+const TitleField = lazyPart(() => import("./frame/TitleField.js").then((module) => module.TitleField));
+const ActionQuestions = lazyPart(() => import("./ActionQuestions.js").then((module) => module.ActionQuestions));
+
+const NONE: readonly never[] = [];
+
+interface ConversationProps extends Pick<
+  AssistantTrayProps,
+  "pageName" | "suggestions" | "placeholder" | "toolLabels" | "attachments"
+> {
+  title: string;
+  composer: RefObject<ComposerHandle | null>;
+  panel: TrayPanel | undefined;
+  showPanel: (panel?: TrayPanel) => void;
+  onOpen: () => void;
+  onClose?: () => void;
+}
+
+/** What stands in the tray. It renders with every change of the thread; the frame around it does not. */
+export function Conversation(props: ConversationProps) {
+  const { pageName, suggestions = NONE, placeholder, toolLabels, attachments, composer, showPanel, onOpen } = props;
+  const { client } = useAssistantContext("AssistantTray");
+  const snapshot = useAssistantSnapshot((thread) => thread);
+  const turns = useMemo(() => toTurns(snapshot), [snapshot]);
+  const questions = useActionQuestions(client, onOpen);
+  const focusInput = () => composer.current?.focus();
+
+  return (
+    <>
+      <Head {...props} snapshot={snapshot} />
+      <Transcript
+        snapshot={snapshot}
+        turns={turns}
+        toolLabels={toolLabels}
+        empty={<EmptyState pageName={pageName} suggestions={suggestions} onAsk={(text) => void client.send(text)} />}
+        onRetry={() => void client.retry()}
+        onDismiss={client.clearError}
+      />
+      <Connection connection={snapshot.connection} />
+      {snapshot.queue.length > 0 && (
+        <Queue queue={snapshot.queue} queueHeld={snapshot.queueHeld} onLeave={focusInput} />
+      )}
+      {questions.length > 0 && <ActionQuestions questions={questions} onAnswered={focusInput} />}
+      <Composer
+        ref={composer}
+        running={isBusy(snapshot)}
+        placeholder={placeholder}
+        sent={turns.flatMap((turn) => turn.question ?? [])}
+        attachments={attachments}
+        onSend={client.send}
+        onStop={() => void client.stop()}
+        onShowContext={() => showPanel("sees")}
+      />
+      <Status snapshot={snapshot} last={turns.at(-1)} asking={questions.length} />
+    </>
+  );
+}
+
+/** What it is called, and the ways to others. */
+function Head({
+  snapshot,
+  title,
+  composer,
+  panel,
+  showPanel,
+  onClose,
+}: ConversationProps & { snapshot: ThreadSnapshot }) {
+  const { client } = useAssistantContext("AssistantTray");
+  const hasMessages = snapshot.messages.length > 0;
+  return (
+    <Header
+      title={snapshot.title ?? title}
+      model={snapshot.model}
+      canStartOver={hasMessages}
+      menuOpen={panel === "menu"}
+      onNew={() => {
+        client.newThread();
+        composer.current?.focus();
+      }}
+      onClose={onClose}
+      onHistory={() => showPanel("history")}
+      onMenu={() => showPanel(panel === "menu" ? undefined : "menu")}
+      onRename={hasMessages ? () => showPanel("rename") : undefined}
+    >
+      {panel === "rename" && <TitleField title={snapshot.title ?? ""} onDone={() => showPanel()} />}
+    </Header>
+  );
+}
+
+/** What screen readers are told of it. */
+function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Turn | undefined; asking: number }) {
+  const { interrupts, toolCalls, connection, error } = snapshot;
+  return (
+    <StatusRegion
+      busy={isBusy(snapshot)}
+      stopped={last?.stopped ?? false}
+      failed={error !== undefined}
+      connection={connection}
+      asking={asking}
+      waiting={interrupts.length > 0 || Object.values(toolCalls).some((call) => call.confirmation)}
+      answer={last ? answerOf(last) : ""}
+    />
+  );
+}
