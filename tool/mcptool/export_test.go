@@ -8,3 +8,6 @@ func SetListingAge(d time.Duration) (restore func()) {
 	listingAge = d
 	return func() { listingAge = old }
 }
+
+// EndOfABrokenSession is why a session ends whose client panics.
+func EndOfABrokenSession() error { return (&session{}).ends() }

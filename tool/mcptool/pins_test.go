@@ -345,3 +345,10 @@ func TestHeadersAreSentAndStruckOut(t *testing.T) {
 		t.Errorf("%s\n%s", res.Text, log.String())
 	}
 }
+
+// A session whose client panics has ended: it is not held for one that lives.
+func TestASessionThatPanicsHasEnded(t *testing.T) {
+	if err := mcptool.EndOfABrokenSession(); err == nil || !strings.Contains(err.Error(), "panic") {
+		t.Errorf("got %v", err)
+	}
+}

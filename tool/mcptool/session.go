@@ -106,13 +106,18 @@ func (s *session) newClient() *mcp.Client {
 // watch waits for the end of the session and cleans up behind it.
 func (s *session) watch() {
 	defer guard.Log(s.link.log, "the session with an MCP server could not be ended")
-	err := s.client.Wait()
-	if err == nil {
-		err = errClosed
-	}
-	s.cancel(err)
+	s.cancel(s.ends())
 	s.link.lost(s)
 	s.wire.shutdown(s.client)
+}
+
+// ends returns why the session ended once it has. A panic there ends it as well: the next call has another one.
+func (s *session) ends() (err error) {
+	defer guard.Error(&err)
+	if err = s.client.Wait(); err == nil {
+		err = errClosed
+	}
+	return err
 }
 
 func (s *session) reason() string {
