@@ -56,7 +56,7 @@ const page = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of the harness. */
 export function withHarness(work) {
   process.env.NODE_ENV = "development"; // in which React complains
-  const input = ["index.html", "composer.html", "journey.html"].map(page);
+  const input = ["index.html", "composer.html", "journey.html", "open.html"].map(page);
   const config = {
     configFile: page("vite.config.ts"),
     mode: "development",

@@ -1,6 +1,7 @@
 // How the transcript scrolls, in Chromium, where there is a layout. Exits 1 where it is not as it should be.
 import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
+import { checkLongThread } from "./scroll-long.mjs";
 
 guard("scroll", 900);
 
@@ -118,6 +119,7 @@ await withHarness(async (browser, urlOf) => {
       Math.abs((await place()) - before) <= 1,
     );
   }
+  await checkLongThread(browser, new URL("open.html", urlOf({})), check);
 });
 console.warn(`scroll: ${findings} findings`);
 process.exitCode = findings > 0 ? 1 : 0;

@@ -44,7 +44,9 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
         <div className="ps-turns" ref={contentRef} data-empty={(turns.length === 0 && !snapshot.loading) || undefined}>
           <HoldContext.Provider value={hold}>
             {turns.length === 0 && (snapshot.loading ? <Skeleton /> : !snapshot.error && empty)}
-            {turns.length > 0 && <TurnList snapshot={snapshot} turns={turns} busy={busy} toolLabels={toolLabels} />}
+            {turns.length > 0 && (
+              <TurnList key={snapshot.threadId} snapshot={snapshot} turns={turns} busy={busy} toolLabels={toolLabels} />
+            )}
             {snapshot.error && <ErrorCard error={snapshot.error} onRetry={onRetry} onDismiss={onDismiss} />}
           </HoldContext.Provider>
         </div>

@@ -1,4 +1,6 @@
 import type { ThreadSnapshot } from "@pageside/core";
+import { useState } from "react";
+import { Backlog, BacklogContext } from "./backlog.js";
 import { lazyPart } from "./lazyPart.js";
 import { Suggestions } from "./Suggestions.js";
 import { TurnView } from "./TurnView.js";
@@ -18,11 +20,12 @@ const ARRIVED = /^(llm_|interrupted$|protocol$)/;
 
 const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => module.Interrupts));
 
-/** What was asked and answered, and what waits for the user below. It brings everything that draws answers along. */
+/** What was asked and answered in one thread, and what waits for the user below. It brings everything that draws answers along. */
 export function TurnList({ turns, snapshot, busy, toolLabels }: TurnListProps) {
   const { interrupts, error } = snapshot;
+  const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));
   return (
-    <>
+    <BacklogContext.Provider value={backlog}>
       {turns.map((turn, index) => (
         <TurnView
           key={turn.id}
@@ -39,6 +42,6 @@ export function TurnList({ turns, snapshot, busy, toolLabels }: TurnListProps) {
       {interrupts.length > 0 && (
         <Interrupts interrupts={interrupts} toolCalls={snapshot.toolCalls} toolLabels={toolLabels} />
       )}
-    </>
+    </BacklogContext.Provider>
   );
 }

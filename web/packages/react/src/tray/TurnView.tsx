@@ -1,6 +1,7 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { memo, useState } from "react";
 import { Markdown } from "../markdown/index.js";
+import { usePlace } from "./backlog.js";
 import { AlertIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
@@ -45,8 +46,21 @@ const QuestionEditor = lazyPart(() => loadActions().then((module) => module.Ques
 const AnswerActions = lazyPart(() => loadActions().then((module) => module.AnswerActions));
 const Unsent = lazyPart(() => loadActions().then((module) => module.Unsent));
 
-/** A question and its answer. It renders again only when something in it changed. */
+/** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
+const PLACE = { minBlockSize: 200 };
+
+/** A question and its answer, or their place. It renders again only when something in it changed. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const place = usePlace(props.turn.id);
+  if (!place) return <DrawnTurn {...props} />;
+  return (
+    <div className="ps-turn" ref={place} style={PLACE}>
+      <div className="ps-answer" />
+    </div>
+  );
+}, sameProps);
+
+function DrawnTurn(props: TurnViewProps) {
   const { turn, busy, last, unsent = false, streamingId, retrying, toolLabels } = props;
   // Calls that were seen one by one stay so until the next question, so that nothing moves when an answer is complete.
   const [live, setLive] = useState(busy);
@@ -76,7 +90,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       )}
     </div>
   );
-}, sameProps);
+}
 
 function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
   if (

@@ -62,11 +62,12 @@ it("remembers that it is open in strict mode too", () => {
   expect(JSON.parse(localStorage.getItem("pageside:tray")!)).toEqual({ open: true });
 });
 
-it("renders earlier turns no more while an answer streams, and tools not by other tools", () => {
+it("renders earlier turns no more while an answer streams, and tools not by other tools", async () => {
   const before = Array.from({ length: 20 }, (_, index) => [user(`q${index}`), assistant(`a${index}`)]).flat();
   const [asked, answer] = [user("now"), assistant("x")];
   const client = fakeClient({ messages: before });
   render(withTray(client));
+  await vi.waitFor(() => expect(document.querySelectorAll(".ps-turn .ps-md")).toHaveLength(20), 30_000);
   act(() => client.show({ messages: [...before, asked], status: "submitted" }));
   rendered.length = 0;
   for (let length = 1; length <= 50; length++) {
@@ -79,11 +80,12 @@ it("renders earlier turns no more while an answer streams, and tools not by othe
   expect(new Set(rendered)).toEqual(new Set([asked.id]));
 });
 
-it("renders closed messages not once in ten thousand deltas", () => {
+it("renders closed messages not once in ten thousand deltas", async () => {
   const before = Array.from({ length: 20 }, (_, index) => [user(`q${index}`), assistant(`a${index}`)]).flat();
   const [asked, answer] = [user("now"), assistant("x")];
   const client = fakeClient({ messages: before });
   render(withTray(client));
+  await vi.waitFor(() => expect(document.querySelectorAll(".ps-turn .ps-md")).toHaveLength(20), 30_000);
   act(() => client.show({ messages: [...before, asked], status: "submitted" }));
   rendered.length = 0;
   let content = "";

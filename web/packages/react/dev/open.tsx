@@ -1,0 +1,70 @@
+// A tray with one long thread in its history; driven by open.mjs. ?messages=1000
+import "@pageside/react/tray.css";
+import { createPagesideClient } from "@pageside/core";
+import { AssistantProvider, AssistantTray } from "@pageside/react";
+import { scriptedAgent } from "@pageside/testing";
+import { createRoot } from "react-dom/client";
+import { longThread } from "./longThread.js";
+
+const messages = longThread(Number(new URLSearchParams(location.search).get("messages") ?? 1000));
+const agent = scriptedAgent([], { threads: [{ id: "long", title: "A long conversation", messages }] });
+const client = createPagesideClient({ fetch: agent.fetch });
+const newest = messages.at(-1)!.id.slice(1);
+
+interface Opened {
+  /** Milliseconds from the click to the newest turn painted, with the transcript at its end. */
+  shown: number;
+  /** Milliseconds in long tasks until then, and the longest one of all. */
+  blocked: number;
+  longest: number;
+  /** Milliseconds until every turn was there. */
+  whole: number;
+}
+
+/** Counts from the next click. */
+function opened(): Promise<Opened> {
+  const tasks: { startTime: number; duration: number }[] = [];
+  const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
+  observer.observe({ entryTypes: ["longtask"] });
+  return new Promise((resolve) => {
+    const begin = (event: Event) => {
+      let shown = 0;
+      const look = () => {
+        if (!shown && isShown()) shown = performance.now();
+        if (!shown || !isWhole()) return requestAnimationFrame(() => setTimeout(look));
+        const whole = performance.now();
+        setTimeout(() => {
+          observer.disconnect();
+          const own = tasks.filter((task) => task.startTime + task.duration > event.timeStamp);
+          resolve({
+            shown: shown - event.timeStamp,
+            blocked: own.filter((task) => task.startTime < shown).reduce((sum, task) => sum + task.duration, 0),
+            longest: Math.max(0, ...own.map((task) => task.duration)),
+            whole: whole - event.timeStamp,
+          });
+        }, 100); // for the observer, which is told later
+      };
+      look();
+    };
+    addEventListener("click", begin, { capture: true, once: true });
+  });
+}
+
+function isShown(): boolean {
+  const scroller = document.querySelector(".ps-scroller")!;
+  if (scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop > 8) return false;
+  return lastText().includes(`Answer ${newest}.`);
+}
+
+const lastText = () => document.querySelector(".ps-turn[data-last]")?.textContent ?? "";
+const isWhole = () => document.querySelectorAll(".ps-answer-body").length === turns;
+const turns = messages.filter(({ role }) => role === "user").length;
+
+Object.assign(globalThis, { opened, client, messages });
+
+document.body.style.margin = "0";
+createRoot(document.getElementById("root")!).render(
+  <AssistantProvider client={client} defaultOpen>
+    <AssistantTray />
+  </AssistantProvider>,
+);
