@@ -39,12 +39,11 @@ func (s snapshot) frames() ([]byte, error) {
 	return out, nil
 }
 
-// madeUp is the id of a frame that is made anew whenever it is asked for: unlike any other, because the same run may be shown again when the
-// thread holds something else. With the number 0 it stands before all events of the run, is never taken for one that has come already, and
-// leads to the snapshot again.
-func madeUp(runID string, seq int64) position {
+// madeUp is an epoch for frames that are made anew whenever they are asked for: unlike any other, because the same run may be shown again
+// when the thread holds something else.
+func madeUp() int {
 	const beyond = 1 << 30 // no run has had so many writers
-	return position{runID, beyond + rand.IntN(beyond), seq}
+	return beyond + rand.IntN(beyond)
 }
 
 // waitsFor is the outcome of a snapshot: what the thread waits for.
@@ -68,7 +67,10 @@ func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outco
 // show lets a request that only wants to see the thread see it. Nothing of it is stored.
 func (m *Manager) show(ctx context.Context, r *Run) error {
 	s := snapshot{threadID: r.ThreadID, runID: r.ID}
-	s.ids = [3]position{madeUp(r.ID, 0), madeUp(r.ID, 0), madeUp(r.ID, int64(len(s.ids)))}
+	epoch := madeUp()
+	for i := range s.ids { // counted as a run's events are: who loses the stream gets the rest of it
+		s.ids[i] = position{r.ID, epoch, int64(i + 1)}
+	}
 	row, messages, err := m.headOf(ctx, r.owner, r.ThreadID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return unavailable("the thread could not be read", err)
@@ -105,7 +107,8 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 		return snapshot{}, err
 	}
 	s := snapshot{threadID: row.ThreadID, runID: row.ID, messages: messages}
-	s.ids = [3]position{madeUp(row.ID, 0), madeUp(row.ID, 0), {row.ID, row.Epoch, row.LastSeq}}
+	// The first two do not count as read: they lead to the snapshot again.
+	s.ids = [3]position{{row.ID, madeUp(), 0}, {row.ID, madeUp(), 0}, {row.ID, row.Epoch, row.LastSeq}}
 	switch row.Status {
 	case store.RunFailed:
 		s.failure = &agui.RunError{Message: "the run failed earlier: " + row.Error, Code: row.Error}
