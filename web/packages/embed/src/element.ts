@@ -4,7 +4,7 @@ import { createElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import css from "pageside:tray.css";
 import type { Page } from "./page.js";
-import { ATTRIBUTES, type Attribute } from "./settings.js";
+import { ATTRIBUTES, settingsOf, type Attribute } from "./settings.js";
 import { Tray } from "./Tray.js";
 
 /** The element itself has no box and takes nothing from the page but its direction and its variables. */
@@ -19,126 +19,140 @@ const sheetOf = (text: string) => {
   return sheet;
 };
 
+/** The style sheets that all trays of a page share. */
+interface Sheets {
+  always: readonly CSSStyleSheet[];
+  /** Only where the page sets an accent. */
+  accent: CSSStyleSheet;
+}
+
+export const NAME = "pageside-tray";
+
 /** `<pageside-tray>` for one page. */
 export function defineElement(page: Page): void {
   if (customElements.get(NAME)) return;
-  const sheets = [sheetOf(css), sheetOf(HOST)];
-  const accent = sheetOf(ACCENT);
-
+  const sheets = { always: [sheetOf(css), sheetOf(HOST)], accent: sheetOf(ACCENT) };
   customElements.define(
     NAME,
-    class extends HTMLElement {
-      static readonly observedAttributes = ATTRIBUTES;
-
-      readonly #shadow = this.attachShadow({ mode: "open" });
-      #root: Root | undefined;
-      #labels: Partial<TrayLabels> | undefined;
-      #isOpen = false;
-      #setOpen: ((open: boolean) => void) | undefined;
-      /** What was asked for before there was anything to open. */
-      #asked: boolean | undefined;
-
-      /** The assistant that the tray shows. */
-      get client(): PagesideClient {
-        const [url, agent] = [this.getAttribute("url"), this.getAttribute("agent")];
-        return page.clientFor({
-          url: url ? new URL(url, document.baseURI).href.replace(/\/$/, "") : page.settings.url,
-          agent: agent || page.settings.agent,
-        });
+    class extends TrayElement {
+      constructor() {
+        super(page, sheets);
       }
-
-      send(text: string): Promise<void> {
-        this.open();
-        return this.client.send(text);
-      }
-
-      open(): void {
-        this.#ask(true);
-      }
-
-      close(): void {
-        this.#ask(false);
-      }
-
-      #ask(open: boolean): void {
-        this.#asked = open;
-        this.toggleAttribute("open", open);
-      }
-
-      connectedCallback(): void {
-        const isBranded = getComputedStyle(this).getPropertyValue("--ps-accent").trim() !== "";
-        const brought = this.#shadow.adoptedStyleSheets.filter((sheet) => sheet !== accent && !sheets.includes(sheet));
-        this.#shadow.adoptedStyleSheets = [...sheets, ...(isBranded ? [accent] : []), ...brought];
-        void this.#draw();
-      }
-
-      disconnectedCallback(): void {
-        // Moved to another place, it is connected again at once and goes on as it is.
-        setTimeout(() => {
-          if (this.isConnected) return;
-          this.#root?.unmount();
-          this.#root = this.#setOpen = undefined;
-        });
-      }
-
-      attributeChangedCallback(name: Attribute): void {
-        if (name === "open") this.#setOpen?.(this.hasAttribute("open"));
-        else if (this.isConnected) void this.#draw();
-      }
-
-      async #draw(): Promise<void> {
-        const isGerman = (this.#read("lang") ?? document.documentElement.lang).toLowerCase().startsWith("de");
-        this.#labels = isGerman ? (await import("./german.js")).german : undefined;
-        if (!this.isConnected) return;
-        this.#root ??= createRoot(this.#shadow);
-        this.#root.render(
-          createElement(Tray, {
-            page,
-            client: this.client,
-            onOpen: this.#onOpen,
-            ...this.#props(),
-            labels: this.#labels,
-          }),
-        );
-      }
-
-      #props(): AssistantTrayProps {
-        return {
-          theme: oneOf(this.#read("theme"), ["auto", "light", "dark"]),
-          layout: oneOf(this.#read("layout"), ["docked", "overlay", "popup", "full", "inline"]),
-          side: oneOf(this.#read("side"), ["start", "end"]),
-          title: this.#read("title"),
-          pageName: this.#read("page-name"),
-          placeholder: this.#read("placeholder"),
-          defaultOpen: this.hasAttribute("open") || page.defaults?.hasAttribute("data-open"),
-        };
-      }
-
-      #read(name: Attribute): string | undefined {
-        return this.getAttribute(name) ?? page.defaults?.getAttribute(`data-${name}`) ?? undefined;
-      }
-
-      readonly #onOpen = (isOpen: boolean, setOpen: (open: boolean) => void) => {
-        const isFirst = this.#setOpen === undefined;
-        this.#setOpen = setOpen;
-        if (isFirst) {
-          if (this.#asked !== undefined) setOpen(this.#asked);
-          // The tray is about to become as the user left it at the last visit.
-          setTimeout(() => this.toggleAttribute("open", this.#isOpen));
-        } else {
-          this.toggleAttribute("open", isOpen);
-        }
-        if (this.#isOpen === isOpen) return;
-        this.#isOpen = isOpen;
-        this.dispatchEvent(
-          new CustomEvent(isOpen ? "pageside-open" : "pageside-close", { bubbles: true, composed: true }),
-        );
-      };
     },
   );
 }
 
-export const NAME = "pageside-tray";
+class TrayElement extends HTMLElement {
+  static readonly observedAttributes = ATTRIBUTES;
+
+  readonly #page: Page;
+  readonly #sheets: Sheets;
+  readonly #shadow = this.attachShadow({ mode: "open" });
+  #root: Root | undefined;
+  #labels: Partial<TrayLabels> | undefined;
+  #isOpen = false;
+  #setOpen: ((open: boolean) => void) | undefined;
+  /** What was asked for before there was anything to open. */
+  #asked: boolean | undefined;
+
+  constructor(page: Page, sheets: Sheets) {
+    super();
+    this.#page = page;
+    this.#sheets = sheets;
+  }
+
+  /** The assistant that the tray shows. */
+  get client(): PagesideClient {
+    return this.#page.clientFor(settingsOf(this, this.#page.settings));
+  }
+
+  send(text: string): Promise<void> {
+    this.open();
+    return this.client.send(text);
+  }
+
+  open(): void {
+    this.#ask(true);
+  }
+
+  close(): void {
+    this.#ask(false);
+  }
+
+  #ask(open: boolean): void {
+    this.#asked = open;
+    this.toggleAttribute("open", open);
+  }
+
+  connectedCallback(): void {
+    const { always, accent } = this.#sheets;
+    const isBranded = getComputedStyle(this).getPropertyValue("--ps-accent").trim() !== "";
+    const brought = this.#shadow.adoptedStyleSheets.filter((sheet) => sheet !== accent && !always.includes(sheet));
+    this.#shadow.adoptedStyleSheets = [...always, ...(isBranded ? [accent] : []), ...brought];
+    void this.#draw();
+  }
+
+  disconnectedCallback(): void {
+    // Moved to another place, it is connected again at once and goes on as it is.
+    setTimeout(() => {
+      if (this.isConnected) return;
+      this.#root?.unmount();
+      this.#root = this.#setOpen = undefined;
+    });
+  }
+
+  attributeChangedCallback(name: Attribute): void {
+    if (name === "open") this.#setOpen?.(this.hasAttribute("open"));
+    else if (this.isConnected) void this.#draw();
+  }
+
+  async #draw(): Promise<void> {
+    const isGerman = (this.#read("lang") ?? document.documentElement.lang).toLowerCase().startsWith("de");
+    this.#labels = isGerman ? (await import("./german.js")).german : undefined;
+    if (!this.isConnected) return;
+    this.#root ??= createRoot(this.#shadow);
+    this.#root.render(
+      createElement(Tray, {
+        page: this.#page,
+        client: this.client,
+        onOpen: this.#onOpen,
+        ...this.#props(),
+        labels: this.#labels,
+      }),
+    );
+  }
+
+  #props(): AssistantTrayProps {
+    return {
+      theme: oneOf(this.#read("theme"), ["auto", "light", "dark"]),
+      layout: oneOf(this.#read("layout"), ["docked", "overlay", "popup", "full", "inline"]),
+      side: oneOf(this.#read("side"), ["start", "end"]),
+      title: this.#read("title"),
+      pageName: this.#read("page-name"),
+      placeholder: this.#read("placeholder"),
+      defaultOpen: this.hasAttribute("open") || this.#page.defaults?.hasAttribute("data-open"),
+    };
+  }
+
+  #read(name: Attribute): string | undefined {
+    return this.getAttribute(name) ?? this.#page.defaults?.getAttribute(`data-${name}`) ?? undefined;
+  }
+
+  readonly #onOpen = (isOpen: boolean, setOpen: (open: boolean) => void) => {
+    const isFirst = this.#setOpen === undefined;
+    this.#setOpen = setOpen;
+    if (isFirst) {
+      if (this.#asked !== undefined) setOpen(this.#asked);
+      // The tray is about to become as the user left it at the last visit.
+      setTimeout(() => this.toggleAttribute("open", this.#isOpen));
+    } else {
+      this.toggleAttribute("open", isOpen);
+    }
+    if (this.#isOpen === isOpen) return;
+    this.#isOpen = isOpen;
+    this.dispatchEvent(new CustomEvent(isOpen ? "pageside-open" : "pageside-close", { bubbles: true, composed: true }));
+  };
+}
 
 function oneOf<const Value extends string>(value: string | undefined, values: readonly Value[]): Value | undefined {
   return values.find((each) => each === value);

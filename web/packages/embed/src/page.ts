@@ -18,11 +18,11 @@ export interface Page {
 
 export function createPage(settings: Settings, defaults: HTMLElement | undefined): Page {
   const clients = new Map<string, PagesideClient>();
-  const clientFor = ({ url, agent }: Settings) => {
-    const key = JSON.stringify([url, agent]);
+  const clientFor = ({ url, agent, user }: Settings) => {
+    const key = JSON.stringify([url, agent, user]);
     let client = clients.get(key);
     // A page of a server-rendered application is left with every click: the tab remembers the thread.
-    if (!client) clients.set(key, (client = createPagesideClient({ url, agent, memory: "tab" })));
+    if (!client) clients.set(key, (client = createPagesideClient({ url, agent, user, memory: "tab" })));
     return client;
   };
   return {

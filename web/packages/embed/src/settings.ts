@@ -3,12 +3,15 @@ export interface Settings {
   /** Base URL of the server, without a slash at the end. */
   url: string;
   agent: string;
+  /** Who is signed in; empty where the page does not say. */
+  user: string;
 }
 
 /** Attributes of `<pageside-tray>`; on the script tag each has `data-` in front of it. */
 export const ATTRIBUTES = [
   "url",
   "agent",
+  "user",
   "theme",
   "layout",
   "side",
@@ -33,10 +36,18 @@ export function serverOf(address: string): string {
 
 /** What an element says, and for what it leaves open, what the script tag says, and the server that the script came from. */
 export function readSettings(element: Element | undefined, script: HTMLElement | undefined, address: string): Settings {
-  const read = (name: Attribute) => element?.getAttribute(name) || script?.getAttribute(`data-${name}`);
+  const standard = { url: serverOf(address), agent: "default", user: "" };
+  const ofScript = script ? settingsOf(script, standard, "data-") : standard;
+  return element ? settingsOf(element, ofScript) : ofScript;
+}
+
+/** What an element says, and `others` for what it leaves open. */
+export function settingsOf(element: Element, others: Settings, prefix: "" | "data-" = ""): Settings {
+  const read = (name: Attribute) => element.getAttribute(prefix + name);
   const url = read("url");
   return {
-    url: url ? new URL(url, document.baseURI).href.replace(/\/$/, "") : serverOf(address),
-    agent: read("agent") || "default",
+    url: url ? new URL(url, document.baseURI).href.replace(/\/$/, "") : others.url,
+    agent: read("agent") || others.agent,
+    user: read("user") || others.user,
   };
 }

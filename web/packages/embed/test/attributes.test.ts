@@ -10,7 +10,7 @@ import { createList } from "../src/list.js";
 import type { Page } from "../src/page.js";
 
 function pageWith(client: PagesideClient): Page {
-  const settings = { url: "https://test", agent: "default" };
+  const settings = { url: "https://test", agent: "default", user: "" };
   return {
     client,
     settings,
@@ -258,6 +258,15 @@ describe("a page that declares", () => {
     client.confirm(call!.id, { approved: true });
     await done;
     expect(pressed).toHaveBeenCalledTimes(1);
+  });
+
+  it("a tool whose work cannot be taken back, as long as it says so", async () => {
+    await start(`<button data-pageside-tool="do_it" data-pageside-confirm data-pageside-destructive>Do it</button>
+      <button data-pageside-tool="look" data-pageside-confirm>Look</button>`);
+    const destructive = () => client.getToolEntries().filter((each) => each.destructive).map(({ name }) => name); // prettier-ignore
+    expect(destructive()).toEqual(["do_it"]);
+    document.querySelector("button")!.removeAttribute("data-pageside-destructive");
+    await vi.waitFor(() => expect(destructive()).toEqual([]));
   });
 
   it("all that is right, where an element says something wrong, and tells of that once", async () => {

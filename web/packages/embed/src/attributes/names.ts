@@ -11,6 +11,7 @@ export const REDACT = "data-pageside-redact";
 export const TOOL = "data-pageside-tool";
 export const DESCRIPTION = "data-pageside-description";
 export const CONFIRM = "data-pageside-confirm";
+export const DESTRUCTIVE = "data-pageside-destructive";
 export const RESULT = "data-pageside-result";
 export const SUGGESTION = "data-pageside-suggestion";
 export const COMMAND = "data-pageside-command";

@@ -12,7 +12,7 @@ const COLLECT = 50;
 
 /** Registers what the page declares by attributes, now and whenever it changes. The function ends that. */
 export function observe(page: Page): () => void {
-  const registered = new Map<Element, Map<string, () => void>>();
+  const registrations = new Registrations();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let declareTool: DeclareTool | undefined;
   let ended = false;
@@ -20,9 +20,7 @@ export function observe(page: Page): () => void {
   const scan = () => {
     timer = undefined;
     const elements = [...document.querySelectorAll(SELECTOR)].filter((element) => !isHidden(element));
-    const present = new Set(elements);
-    for (const element of registered.keys()) if (!present.has(element)) update(element, []);
-    for (const element of elements) update(element, declarationsOf(element, page, declareTool));
+    registrations.keep(elements, (element) => declarationsOf(element, page, declareTool));
     if (!declareTool && elements.some((element) => element.hasAttribute(TOOL))) void loadTools();
   };
 
@@ -30,20 +28,6 @@ export function observe(page: Page): () => void {
   const loadTools = async () => {
     ({ declareTool } = await import("./tool.js"));
     if (!ended) scan();
-  };
-
-  /** Registers what is new of an element and takes back what it no longer says. */
-  const update = (element: Element, declarations: Declaration[]) => {
-    const known = registered.get(element) ?? new Map<string, () => void>();
-    const wanted = new Map(declarations.map((declaration) => [declaration.key, declaration]));
-    for (const [key, undo] of known) {
-      if (wanted.has(key)) continue;
-      undo();
-      known.delete(key);
-    }
-    for (const [key, declaration] of wanted) if (!known.has(key)) known.set(key, registerOf(element, declaration));
-    if (known.size > 0) registered.set(element, known);
-    else registered.delete(element);
   };
 
   const observer = new MutationObserver((changes) => {
@@ -61,8 +45,34 @@ export function observe(page: Page): () => void {
     ended = true;
     observer.disconnect();
     clearTimeout(timer);
-    for (const element of [...registered.keys()]) update(element, []);
+    registrations.keep([], () => []);
   };
+}
+
+/** What is registered, by the element that declares it and the key of the declaration. */
+class Registrations {
+  readonly #registered = new Map<Element, Map<string, () => void>>();
+
+  /** Registers what these elements declare, and takes back what others did. */
+  keep(elements: readonly Element[], declared: (element: Element) => Declaration[]): void {
+    const present = new Set(elements);
+    for (const element of [...this.#registered.keys()]) if (!present.has(element)) this.#update(element, []);
+    for (const element of elements) this.#update(element, declared(element));
+  }
+
+  /** Registers what is new of an element and takes back what it no longer says. */
+  #update(element: Element, declarations: Declaration[]): void {
+    const known = this.#registered.get(element) ?? new Map<string, () => void>();
+    const wanted = new Map(declarations.map((declaration) => [declaration.key, declaration]));
+    for (const [key, undo] of known) {
+      if (wanted.has(key)) continue;
+      undo();
+      known.delete(key);
+    }
+    for (const [key, declaration] of wanted) if (!known.has(key)) known.set(key, registerOf(element, declaration));
+    if (known.size > 0) this.#registered.set(element, known);
+    else this.#registered.delete(element);
+  }
 }
 
 /** What is declared wrong is told once, and costs the page nothing else. */

@@ -3,7 +3,7 @@ import type { Page } from "../page.js";
 import type { Declaration } from "./declared.js";
 import { departing } from "./departures.js";
 import { fill, submit } from "./fill.js";
-import { CONFIRM, DESCRIPTION, read, RESULT, TOOL } from "./names.js";
+import { CONFIRM, DESCRIPTION, DESTRUCTIVE, read, RESULT, TOOL } from "./names.js";
 import { doAndRead } from "./outcome.js";
 import { readText } from "./read.js";
 import { schemaOf } from "./schema.js";
@@ -18,12 +18,14 @@ export function declareTool(element: Element, { client }: Page): Declaration | u
   const description = read(element, DESCRIPTION) ?? wordsOf(element);
   const parameters = form ? schemaOf(form) : NOTHING;
   const confirm = element.hasAttribute(CONFIRM) ? (read(element, CONFIRM) ?? true) : undefined;
+  const destructive = element.hasAttribute(DESTRUCTIVE);
   const result = read(element, RESULT);
   const tool: FrontendTool<Record<string, unknown>> = {
     name,
     description,
     parameters,
     requiresConfirmation: confirm,
+    destructive,
     exclusive: true, // two hands in one form
     handler: (args, { toolCallId, signal }) => {
       const act = () => (form ? fillAndSubmit(form, args) : press(element));
@@ -31,7 +33,7 @@ export function declareTool(element: Element, { client }: Page): Declaration | u
     },
   };
   return {
-    key: JSON.stringify(["tool", name, description, parameters, confirm, result]),
+    key: JSON.stringify(["tool", name, description, parameters, confirm, destructive, result]),
     register: () => client.registerTool(tool),
   };
 }
