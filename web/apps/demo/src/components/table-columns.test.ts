@@ -21,8 +21,8 @@ test("a table with bars is wide enough for a whole time and for what stands besi
   const result: QueryResult = { ...rowsResult(requestOf(defaultView), 0), kind: "table", columns, rows };
   const bars = barsOf(result);
   expect(bars).toEqual({ name: "errors", max: 50 });
-  expect(columns.map((each) => columnWidth(each, result, bars))).toEqual([168, 140, undefined, "44%"]);
+  expect(columns.map((each) => columnWidth(each, result, bars))).toEqual([168, 80, undefined, "44%"]);
   const beside = tableMinWidth(columns, result) * 0.56;
-  expect(beside).toBeGreaterThanOrEqual(168 + 140 + 140);
-  expect(beside).toBeLessThan(168 + 140 + 140 + 2);
+  expect(beside).toBeGreaterThanOrEqual(168 + 80 + 140);
+  expect(beside).toBeLessThan(168 + 80 + 140 + 2);
 });

@@ -55,6 +55,6 @@ export function tableMinWidth(columns: Column[], result: QueryResult): number {
 }
 
 /** A time is cut off where it matters most: it has the room it takes. */
-function tableColumnWidth({ type }: Column): number {
-  return type === "time" ? widths.timestamp! : tableColumn;
+function tableColumnWidth({ name, type }: Column): number {
+  return type === "time" ? widths.timestamp! : Math.min(widths[name] ?? tableColumn, tableColumn);
 }

@@ -37,7 +37,7 @@ export class DiscoverPage extends DemoPage {
 
   /** Gives a command by keys: its name, chosen in the list, sends it, or stands in the box and is sent. */
   async command(name: string): Promise<void> {
-    const box = this.tray.locator("textarea"); // a combobox while commands are listed
+    const box = this.tray.locator("textarea");
     await box.fill(name);
     await this.tray.getByRole("option", { name }).first().waitFor();
     await box.press("Enter");

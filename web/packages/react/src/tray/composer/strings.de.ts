@@ -52,8 +52,8 @@ export const german: ComposerLabels = {
   showContext: (label) => `Zeigen, was gesendet wird: ${label}`,
   contextPreview: "Das wird gesendet",
   noValueNow: "Nichts wird gesendet: Der Wert ist gerade nicht lesbar.",
-  contextTokens: (count) => `${number(count / (count < 1000 ? 1 : 1000))}${count < 1000 ? "" : "k"} Token`,
-  contextTokensHint: (count) => `Was der Assistent sieht: etwa ${new Intl.NumberFormat("de").format(count)} Token`,
+  contextTokens: (count) => `${number(count / (count < 1000 ? 1 : 1000))}${count < 1000 ? "" : "k"} Tokens`,
+  contextTokensHint: (count) => `Was der Assistent sieht: etwa ${new Intl.NumberFormat("de").format(count)} Tokens`,
 
   attachments: "Dateien",
   dropFiles: "Dateien hier ablegen",
