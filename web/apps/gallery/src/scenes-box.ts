@@ -1,4 +1,5 @@
 /** The message box: what is done in it, with a client and an agent that answers from a script. */
+import { uiActionsOf, type PagesideClient } from "@pageside/core";
 import { attach, one, pause, press, send, type } from "./act.js";
 
 const picture = () => {
@@ -16,7 +17,7 @@ const report = () =>
   });
 const refused = () => new File(["x"], "setup.exe", { type: "application/x-msdownload" });
 
-export const boxScenes: Record<string, () => Promise<unknown>> = {
+export const boxScenes: Record<string, (client: PagesideClient) => Promise<unknown>> = {
   commands: () => type("/"),
   "commands-filtered": () => type("/ex"),
   "command-hint": () => type("/explain "),
@@ -33,6 +34,25 @@ export const boxScenes: Record<string, () => Promise<unknown>> = {
     (await one(".ps-pill-name")).click();
   },
   "unknown-command": () => send("/debug Debug the log using the current time range"),
+  "action-asks": async (client) => {
+    const actions = uiActionsOf(client);
+    actions.registerAction({
+      id: "delete_saved_query",
+      getDisplayName: () => "Delete the saved query",
+      type: "assistant-tool",
+      description: "Deletes a query that was saved",
+      parameters: { type: "object", properties: { query: { type: "string" }, everywhere: { type: "boolean" } } },
+      requiresConfirmation: ({ query }) => `Delete the saved query “${String(query)}”?`,
+      execute: () => undefined,
+    });
+    actions.addTriggerAction("menu", "delete_saved_query");
+    await send("Which queries did I save?"); // the question stands between an answer and the box
+    void actions.executeTriggerActions("menu", {
+      actionId: "delete_saved_query",
+      args: { query: "404s by page, of the last seven days", everywhere: true },
+    });
+    await one(".ps-queue.ps-interrupt");
+  },
   help: async () => {
     await type("/help");
     await press("Enter");

@@ -14,6 +14,7 @@ import {
   together,
   type Rule,
 } from "@pageside/testing";
+import { openPanel } from "../../../packages/react/dev/panels.js";
 import { button, found, one, pause, send } from "./act.js";
 
 export interface RunScene {
@@ -81,6 +82,22 @@ export const runScenes: Record<string, RunScene> = {
       approval("delete_index", { index: "logs-2015", force: true }, { result: "deleted" }),
       text("It is gone."),
     ],
+  },
+  "allowed-tools": {
+    reply: [
+      text("I clear the filters, then I start the shipper again."),
+      frontendCall("clear_filters", { keep: ["status"] }),
+      approval("restart_shipper", { host: "web-3" }, { result: "restarted" }),
+      text("Both are done."),
+    ],
+    then: async () => {
+      (await button("Always")).click();
+      await found(() => document.querySelector("[role=group][aria-labelledby] .ps-interrupt-form"), "the approval");
+      (await button("Always")).click();
+      await found(() => (document.body.textContent.includes("Both are done.") ? true : undefined), "the answer");
+      await openPanel("sees");
+      (await one("[aria-label='Runs without asking']")).scrollIntoView({ block: "center" });
+    },
   },
   "approval-denied": {
     reply: [text("I would delete it."), approval("delete_index", { index: "logs-2015" }), text("Then it stays.")],

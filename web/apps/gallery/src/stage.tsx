@@ -131,7 +131,7 @@ async function show(id: string | null, options: Options): Promise<void> {
   await one(entry.closed ? ".ps-launcher" : ".ps-input");
   if (entry.panel) await openPanel(entry.panel);
   if (entry.panel === "history-search") await one(".ps-root mark"); // it asks when typing has paused
-  if (entry.part === "Message box") await boxScenes[entry.scene!]!();
+  if (entry.part === "Message box") await boxScenes[entry.scene!]!(client);
   if (entry.part === "Played runs") await playRun(runScenes[entry.scene!]!);
 }
 
