@@ -42,7 +42,7 @@ const Parts = lazyPart(() => import("./composer/Parts.js").then((module) => modu
 
 /**
  * Where the user writes. Commands, mentions, files, drafts and the history come with the parts, which are loaded when the
- * tray is open.
+ * tray is open. A few lines too long for one screen: state and markup of one text field, which read best side by side.
  */
 export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(props, handle) {
   const { running, placeholder, onStop } = props;
