@@ -1,33 +1,4 @@
-/** At most one update in this many milliseconds while an answer streams: as often as an eye can follow. */
-const INTERVAL = 33;
-
-/** Gathers many small changes into few updates. A timer and no animation frame: those stop in hidden tabs. */
-export class Batcher {
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #last = 0;
-  readonly #update: () => void;
-
-  constructor(update: () => void) {
-    this.#update = update;
-  }
-
-  /** Updates soon. */
-  request(): void {
-    this.#timer ??= setTimeout(() => this.flush(), Math.max(0, this.#last + INTERVAL - Date.now()));
-  }
-
-  /** Updates now. */
-  flush(): void {
-    this.cancel();
-    this.#last = Date.now();
-    this.#update();
-  }
-
-  cancel(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-}
+/** Waiting. */
 
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -156,24 +156,39 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
   const args = parameters ? await check(given, parameters) : given;
   const question = typeof asks === "function" ? await asks(args) : asks;
   if (question === undefined || question === false) return args;
+  toolOf(host, call); // what to ask may have taken a while
   host.report(id, {
     status: "awaiting-approval",
     args: given,
     confirmation: typeof question === "string" ? { message: question } : {},
   });
-  const answer = await answerTo(id, host, signal);
-  host.report(id, { confirmation: undefined });
+  const answer = await answerTo(call, host, signal);
   if (answer.approved !== true) throw new ToolFailure("denied", denialOf(answer));
   return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
 }
 
-/** Waits for the user, as long as it takes. */
-async function answerTo(id: string, { shared }: RunnerHost, signal: AbortSignal): Promise<Approval> {
+/** Waits for the user, as long as it takes, and as long as the tool is there. */
+async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<Approval> {
+  const { id } = call;
+  const { confirmations, page } = host.shared;
+  let undo: (() => void) | undefined;
   try {
-    const answered = new Promise<Approval>((resolve) => shared.confirmations.set(id, resolve));
-    return await Promise.race([aborted(signal), answered]);
+    return await new Promise<Approval>((resolve, reject) => {
+      aborted(signal).catch(reject);
+      confirmations.set(id, resolve);
+      // The page tells once a frame: a tool that is only registered anew is there again by then.
+      undo = page.subscribe(() => {
+        try {
+          toolOf(host, call);
+        } catch (cause) {
+          reject(cause as Error);
+        }
+      });
+    });
   } finally {
-    shared.confirmations.delete(id);
+    undo?.();
+    confirmations.delete(id);
+    host.report(id, { confirmation: undefined });
   }
 }
 

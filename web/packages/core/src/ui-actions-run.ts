@@ -1,8 +1,9 @@
 /** Running actions: one or all of a trigger, by a command, and after asking the user. Loaded when the first one runs. */
 import { confirmationsOf } from "./confirmations.js";
-import type { UiAction, UiTrigger } from "./types-page.js";
-import type { Json, PagesideClient } from "./types.js";
-import type { Called } from "./ui-actions.js";
+import type { ActionConfirmation, UiAction, UiTrigger } from "./types-page.js";
+import type { Approval, Json, PagesideClient } from "./types.js";
+import type { Called } from "./ui-actions-list.js";
+import { registries } from "./ui-actions-registries.js";
 
 /** The `name` of the error where the user said no. */
 const DENIED = "denied";
@@ -42,7 +43,8 @@ async function start(
 
 /** Runs the action with what the user has agreed to, where it asks. */
 export async function runConfirmed(client: PagesideClient, action: UiAction, context: unknown): Promise<unknown> {
-  return run(action, await confirmed(client, action, context)); // the user may have taken a while
+  const args = await confirmed(client, action, context);
+  return run(registries.get(client)!.getAction(action.id) ?? action, args); // as it is now: the user may have taken a while
 }
 
 /** Runs the action where it can be used here and now. */
@@ -66,7 +68,7 @@ async function confirmed(client: PagesideClient, action: UiAction, context: unkn
   const { id: actionId, requiresConfirmation: asks, parameters, destructive, getDisplayName } = action;
   const question = typeof asks === "function" ? await asks(context as Record<string, unknown>) : asks;
   if (question === undefined || question === false) return context;
-  const { approved, args } = await confirmationsOf(client).ask({
+  const { approved, args } = await answerTo(client, {
     actionId,
     name: getDisplayName?.() ?? actionId,
     message: typeof question === "string" ? question : undefined,
@@ -79,6 +81,24 @@ async function confirmed(client: PagesideClient, action: UiAction, context: unkn
   if (args === undefined || !parameters) return args ?? context;
   const { check } = await import("./tool-runner.js"); // with the validator, which is large
   return check(args, parameters);
+}
+
+/** Asks as long as the action is registered: what is gone is withdrawn. One that is only registered anew stays. */
+async function answerTo(client: PagesideClient, question: Omit<ActionConfirmation, "id">): Promise<Approval> {
+  const { getAction, subscribe } = registries.get(client)!;
+  const { all, ask, answer } = confirmationsOf(client);
+  const isGone = () => !getAction(question.actionId);
+  if (isGone()) throw unusable(question.actionId);
+  const before = all();
+  const answered = ask(question);
+  const asked = all().find((each) => !before.includes(each)); // none where it was answered at once
+  const withdraw = () => {
+    if (asked && isGone()) answer(asked.id, { approved: false });
+  };
+  const undo = subscribe(() => queueMicrotask(withdraw)); // a component that registers anew takes it out first
+  const given = await answered.finally(undo);
+  if (isGone()) throw unusable(question.actionId);
+  return given;
 }
 
 /** Runs the action with what was written behind its command. */

@@ -134,6 +134,71 @@ describe("an action that asks", () => {
     expect(ran).toEqual([]);
   });
 
+  it("is not asked about any more once it is gone, whoever started it", async () => {
+    const { ran, undo } = register();
+    const questions = confirmationsOf(client);
+    const seen = vi.fn();
+    questions.subscribe(seen);
+    const asked = [trigger({ n: 3 }), commandsOf(client).find("/drop")!.handler!("4") as Promise<unknown>];
+    const ends = Promise.allSettled(asked);
+    await vi.waitFor(() => expect(questions.all()).toHaveLength(2));
+    const { id } = questions.all()[0]!;
+    seen.mockClear();
+    undo();
+    await Promise.resolve();
+    expect(questions.all()).toEqual([]);
+    expect(seen).toHaveBeenCalled();
+    questions.answer(id, { approved: true }); // too late
+    const reason = { message: expect.stringContaining('"drop" cannot be used here and now') as string };
+    expect(await ends).toMatchObject([{ status: "rejected", reason }, { status: "rejected", reason }]); // prettier-ignore
+    expect(ran).toEqual([]);
+  });
+
+  it("is still asked about where it is only registered anew, and runs as it is then", async () => {
+    const old = register();
+    const questions = confirmationsOf(client);
+    questions.subscribe(() => {});
+    const done = trigger({ n: 3 });
+    await vi.waitFor(() => expect(questions.all()).toHaveLength(1));
+    old.undo();
+    const anew = register();
+    await new Promise((resolve) => setTimeout(resolve));
+    questions.answer(questions.all()[0]!.id, { approved: true });
+    await done;
+    expect([old.ran, anew.ran]).toEqual([[], [3]]);
+  });
+
+  it("is not asked about for the model any more once it is gone: the model is told", async () => {
+    const { ran, undo } = register();
+    server.onRun(calls(["c1", "drop", { n: 2 }])).onRun(answer("ok"));
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().toolCalls.c1?.confirmation).toBeDefined());
+    undo();
+    await sent; // nobody answers
+    expect(client.getSnapshot().toolCalls.c1).toMatchObject({ status: "failed", error: { code: "unknown_tool" } });
+    expect(client.getSnapshot().toolCalls.c1?.confirmation).toBeUndefined();
+    expect(server.inputs[1]!.messages.map(({ content }) => content as string)).toEqual([
+      expect.stringContaining("unknown_tool"),
+    ]);
+    client.confirm("c1", { approved: true }); // too late
+    expect(ran).toEqual([]);
+  });
+
+  it("is still asked about for the model where it is only registered anew", async () => {
+    const old = register();
+    server.onRun(calls(["c1", "drop", { n: 2 }])).onRun(answer("ok"));
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().toolCalls.c1?.confirmation).toBeDefined());
+    const told = new Promise<void>((resolve) => client.subscribePage(resolve));
+    old.undo();
+    const anew = register();
+    await told;
+    expect(client.getSnapshot().toolCalls.c1?.confirmation).toBeDefined();
+    client.confirm("c1", { approved: true });
+    await sent;
+    expect([old.ran, anew.ran]).toEqual([[], [2]]);
+  });
+
   it("is not for what runs by itself", async () => {
     const actions = uiActionsOf(client);
     const capture = { id: "c", type: "capture-context", requiresConfirmation: true, execute: () => 1 };

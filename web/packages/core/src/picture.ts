@@ -1,0 +1,50 @@
+import { guarded } from "./registry.js";
+
+/** At most one update in this many milliseconds while an answer streams: as often as an eye can follow. */
+const INTERVAL = 33;
+
+/**
+ * What is shown of something that changes often: gathers many small changes into few pictures, and tells who looks. With
+ * a timer and no animation frame: those stop in hidden tabs.
+ */
+export class Picture<Value> {
+  value: Value;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #last = 0;
+  readonly #take: () => Value;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(take: () => Value) {
+    this.#take = take;
+    this.value = take();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A new picture soon. */
+  request(): void {
+    this.#timer ??= setTimeout(() => this.flush(), Math.max(0, this.#last + INTERVAL - Date.now()));
+  }
+
+  /** A new picture now. */
+  flush(): void {
+    this.#cancel();
+    this.#last = Date.now();
+    this.value = this.#take();
+    for (const listener of [...this.#listeners]) guarded(listener); // neither the run nor the others stop for one
+  }
+
+  /** Nobody looks any more. */
+  close(): void {
+    this.#listeners.clear();
+    this.#cancel();
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
