@@ -12,57 +12,57 @@ interface Shown {
 
 /** What is on screen after the first events, in the order of its beginning. */
 export function shownAfter(events: readonly RunEvent[], count: number): Shown[] {
-  const shown = new Map<string, Shown>();
-  const put = (id: unknown, who: string, text: string) => {
-    const key = `${String(id)} ${who}`;
-    const before = shown.get(key) ?? { id: key, who, text: "" };
-    shown.set(key, { ...before, text: before.text + text });
-  };
-  const cards = new Map<unknown, { type: string; content: unknown }>();
-  const card = (id: unknown, type: string, content: unknown) => {
-    cards.set(id, { type, content });
-    const key = `${String(id)} card`;
-    shown.set(key, { id: key, who: "card", text: `${type} ${JSON.stringify(content)}` });
-  };
-  for (const event of events.slice(0, count)) {
+  const screen = new Screen();
+  for (const event of events.slice(0, count)) screen.apply(event);
+  return [...screen.shown.values()];
+}
+
+/** What a reader has before the eyes while a run goes on. */
+class Screen {
+  readonly shown = new Map<string, Shown>();
+  readonly #cards = new Map<unknown, { type: string; content: unknown }>();
+
+  apply(event: RunEvent): void {
     const delta = typeof event.delta === "string" ? event.delta : "";
     switch (event.type) {
       case "TEXT_MESSAGE_START":
       case "TEXT_MESSAGE_CONTENT":
-        put(event.messageId, "answer", delta);
-        break;
+        return this.#put(event.messageId, "answer", delta);
       case "REASONING_MESSAGE_START":
       case "REASONING_MESSAGE_CONTENT":
-        put(event.messageId, "thought", delta);
-        break;
+        return this.#put(event.messageId, "thought", delta);
       case "TOOL_CALL_START":
-        put(event.toolCallId, "tool", `${String(event.toolCallName)} `);
-        break;
+        return this.#put(event.toolCallId, "tool", `${String(event.toolCallName)} `);
       case "TOOL_CALL_ARGS":
-        put(event.toolCallId, "tool", delta);
-        break;
+        return this.#put(event.toolCallId, "tool", delta);
       case "TOOL_CALL_RESULT":
-        put(event.toolCallId, "tool", `\n→ ${String(event.content)}`);
-        break;
+        return this.#put(event.toolCallId, "tool", `\n→ ${String(event.content)}`);
       case "ACTIVITY_SNAPSHOT":
-        card(event.messageId, String(event.activityType), event.content);
-        break;
-      case "ACTIVITY_DELTA": {
-        const before = cards.get(event.messageId);
-        if (before)
-          card(
-            event.messageId,
-            before.type,
-            applyPatch(before.content, event.patch as Parameters<typeof applyPatch>[1]),
-          );
-        break;
-      }
+        return this.#card(event.messageId, String(event.activityType), event.content);
+      case "ACTIVITY_DELTA":
+        return this.#patch(event);
       case "RUN_ERROR":
-        put("end", "error", String(event.message));
-        break;
+        return this.#put("end", "error", String(event.message));
     }
   }
-  return [...shown.values()];
+
+  #put(id: unknown, who: string, text: string): void {
+    const key = `${String(id)} ${who}`;
+    const before = this.shown.get(key) ?? { id: key, who, text: "" };
+    this.shown.set(key, { ...before, text: before.text + text });
+  }
+
+  #card(id: unknown, type: string, content: unknown): void {
+    this.#cards.set(id, { type, content });
+    const key = `${String(id)} card`;
+    this.shown.set(key, { id: key, who: "card", text: `${type} ${JSON.stringify(content)}` });
+  }
+
+  #patch({ messageId, patch }: RunEvent): void {
+    const before = this.#cards.get(messageId);
+    if (before)
+      this.#card(messageId, before.type, applyPatch(before.content, patch as Parameters<typeof applyPatch>[1]));
+  }
 }
 
 interface Line {
@@ -95,25 +95,29 @@ export function grouped(events: readonly RunEvent[]): Line[] {
 }
 
 export function eventsView(events: readonly RunEvent[]): HTMLElement {
+  return h(
+    "div",
+    {},
+    heading("Replay"),
+    ...player(events),
+    heading("Events", number(events.length)),
+    h("div", { class: "list" }, grouped(events).map(eventRow)),
+  );
+}
+
+/** The run again, from any position. */
+function player(events: readonly RunEvent[]): HTMLElement[] {
   const stage = h("div", { class: "stage", tabindex: 0, role: "group", "aria-label": "What was on screen" });
   const at = h("output", { class: "num" });
-  const slider = h("input", {
-    type: "range",
-    min: 0,
-    max: events.length,
-    value: events.length,
-    "aria-label": "Position in the run",
-  }) as HTMLInputElement;
+  const { length } = events;
+  const slider = h("input", { type: "range", min: 0, max: length, value: length, "aria-label": "Position in the run" }) as HTMLInputElement; // prettier-ignore
   const play = h("button", { type: "button" }, "Replay");
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const show = (position: number) => {
     slider.value = String(position);
-    at.textContent = `${number(position)} of ${number(events.length)}`;
-    const parts = shownAfter(events, position).map(({ who, text }) =>
-      h("div", { class: `said ${who}` }, h("span", { class: "tag" }, who), h("pre", {}, text)),
-    );
-    stage.replaceChildren(...(parts.length > 0 ? parts : [h("p", { class: "quiet pad" }, "Nothing is shown yet.")]));
+    at.textContent = `${number(position)} of ${number(length)}`;
+    stage.replaceChildren(...staged(shownAfter(events, position)));
   };
   const pause = () => {
     clearInterval(timer);
@@ -126,24 +130,23 @@ export function eventsView(events: readonly RunEvent[]): HTMLElement {
   });
   play.addEventListener("click", () => {
     if (timer) return pause();
-    let position = Number(slider.value) >= events.length ? 0 : Number(slider.value);
+    let position = Number(slider.value) >= length ? 0 : Number(slider.value);
     play.textContent = "Pause";
-    const step = Math.max(1, Math.ceil(events.length / 600)); // a long run takes half a minute at most
+    const step = Math.max(1, Math.ceil(length / 600)); // a long run takes half a minute at most
     timer = setInterval(() => {
-      position = Math.min(events.length, position + step);
-      if (!stage.isConnected || position >= events.length) pause();
+      position = Math.min(length, position + step);
+      if (!stage.isConnected || position >= length) pause();
       show(position);
     }, 50);
   });
-  show(events.length);
-  return h(
-    "div",
-    {},
-    heading("Replay"),
-    h("div", { class: "player" }, play, slider, at),
-    stage,
-    heading("Events", number(events.length)),
-    h("div", { class: "list" }, grouped(events).map(eventRow)),
+  show(length);
+  return [h("div", { class: "player" }, play, slider, at), stage];
+}
+
+function staged(shown: readonly Shown[]): HTMLElement[] {
+  if (shown.length === 0) return [h("p", { class: "quiet pad" }, "Nothing is shown yet.")];
+  return shown.map(({ who, text }) =>
+    h("div", { class: `said ${who}` }, h("span", { class: "tag" }, who), h("pre", {}, text)),
   );
 }
 

@@ -48,6 +48,56 @@ type Behaviour<Args, Result> = (
   own: FrontendTool<Args, Result>["handler"],
 ) => Result | Promise<Result>;
 
+/** What a mock was called with, and what it does. */
+class Recorder<Args, Result> {
+  readonly calls: MockCall<Args, Result>[] = [];
+  readonly once: Behaviour<Args, Result>[] = [];
+  always: Behaviour<Args, Result> = () => undefined as Result;
+  #waiting: ((call: MockCall<Args, Result>) => void)[] = [];
+
+  async run(args: Args, context: ToolContext, own: FrontendTool<Args, Result>["handler"]): Promise<Result> {
+    const { toolCallId, signal } = context;
+    const call: MockCall<Args, Result> = { toolCallId, args, signal };
+    this.calls.push(call);
+    for (const resolve of this.#waiting.splice(0)) resolve(call);
+    try {
+      return (call.result = await (this.once.shift() ?? this.always)(args, context, own));
+    } catch (error) {
+      call.error = error;
+      throw error;
+    }
+  }
+
+  next(): Promise<MockCall<Args, Result>> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  clear(): void {
+    this.calls.length = 0;
+    this.#waiting = [];
+  }
+}
+
+/** Puts the recorder in the place of the handlers of that name; see `MockAction.install`. */
+function install<Args, Result>(
+  client: PagesideClient,
+  { name, tool }: MockActionOptions & { name: string },
+  recorder: Recorder<Args, Result>,
+): () => void {
+  const { registerTool } = client;
+  client.registerTool = <A, R>(given: FrontendTool<A, R>) => {
+    if (given.name !== name || !given.handler) return registerTool(given);
+    const own = given as unknown as FrontendTool<Args, Result>;
+    return registerTool({ ...own, handler: (args, context) => recorder.run(args, context, own.handler) });
+  };
+  const handler = (args: Args, context: ToolContext) => recorder.run(args, context, undefined);
+  const undo = tool && registerTool<Args, Result>({ name, ...tool, handler });
+  return () => {
+    undo?.();
+    client.registerTool = registerTool;
+  };
+}
+
 /**
  * Mocks a frontend tool: the page's component registers it as ever with `useAssistantAction`, but its handler is not
  * called. Every call is recorded, and returns what you say, or `undefined`.
@@ -62,30 +112,17 @@ export function mockAssistantAction<Args = Record<string, unknown>, Result = unk
   name: string,
   { tool }: MockActionOptions = {},
 ): MockAction<Args, Result> {
-  const calls: MockCall<Args, Result>[] = [];
-  const once: Behaviour<Args, Result>[] = [];
-  let always: Behaviour<Args, Result> = () => undefined as Result;
-  let waiting: ((call: MockCall<Args, Result>) => void)[] = [];
-
-  async function run(args: Args, context: ToolContext, own: FrontendTool<Args, Result>["handler"]): Promise<Result> {
-    const { toolCallId, signal } = context;
-    const call: MockCall<Args, Result> = { toolCallId, args, signal };
-    calls.push(call);
-    for (const resolve of waiting.splice(0)) resolve(call);
-    try {
-      return (call.result = await (once.shift() ?? always)(args, context, own));
-    } catch (error) {
-      call.error = error;
-      throw error;
-    }
-  }
-
+  const recorder = new Recorder<Args, Result>();
+  const set = (behaviour: Behaviour<Args, Result>) => {
+    recorder.always = behaviour;
+    return mock;
+  };
   const mock: MockAction<Args, Result> = {
     name,
-    calls,
+    calls: recorder.calls,
     returns: (result) => set(() => result),
     returnsOnce(result) {
-      once.push(() => result);
+      recorder.once.push(() => result);
       return mock;
     },
     throws: (error) =>
@@ -98,29 +135,9 @@ export function mockAssistantAction<Args = Record<string, unknown>, Result = unk
         if (!own) throw new Error(`"${name}" has no handler of its own to call.`);
         return own(args, context);
       }),
-    nextCall: () => new Promise((resolve) => waiting.push(resolve)),
-    clear() {
-      calls.length = 0;
-      waiting = [];
-    },
-    install(client) {
-      const { registerTool } = client;
-      client.registerTool = <A, R>(given: FrontendTool<A, R>) => {
-        if (given.name !== name || !given.handler) return registerTool(given);
-        const tool = given as unknown as FrontendTool<Args, Result>;
-        return registerTool({ ...tool, handler: (args, context) => run(args, context, tool.handler) });
-      };
-      const undo = tool && registerTool<Args, Result>({ name, ...tool, handler: (args, context) => run(args, context, undefined) }); // prettier-ignore
-      return () => {
-        undo?.();
-        client.registerTool = registerTool;
-      };
-    },
+    nextCall: () => recorder.next(),
+    clear: () => recorder.clear(),
+    install: (client) => install(client, { name, tool }, recorder),
   };
   return mock;
-
-  function set(behaviour: Behaviour<Args, Result>): MockAction<Args, Result> {
-    always = behaviour;
-    return mock;
-  }
 }
