@@ -1,5 +1,12 @@
 export type * from "@pageside/core";
-export { commandsOf, confirmationsOf, createPagesideClient, pluginsOf, registerPlugin, uiActionsOf } from "@pageside/core";
+export {
+  commandsOf,
+  confirmationsOf,
+  createPagesideClient,
+  pluginsOf,
+  registerPlugin,
+  uiActionsOf,
+} from "@pageside/core";
 export { useAssistantContext } from "./context.js";
 export type { AssistantContextValue } from "./context.js";
 export { AssistantProvider, AssistantProvider as AssistantActionProvider } from "./provider.js";
