@@ -154,7 +154,7 @@ describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real lo
         const { page } = discover;
         const mark = page.locator(".ps-stopped");
         await discover.send("Write me a poem");
-        await discover.answer.locator(".ps-md").first().waitFor();
+        await expect.poll(() => discover.answer.innerText()).toContain("and on");
         await page.getByRole("button", { name: "Stop", exact: true }).click();
         await discover.idle();
         await expect.poll(() => mark.innerText()).toBe("Stopped");
