@@ -95,7 +95,8 @@ func NewRun(run Run, now time.Time) (Run, error) {
 	}
 	return Run{
 		ID: run.ID, ThreadID: run.ThreadID, Agent: run.Agent, ParentRunID: run.ParentRunID, Fingerprint: run.Fingerprint,
-		Status: RunLive, Input: bytes.Clone(run.Input), Epoch: 1, CreatedAt: orNow(run.CreatedAt, now), ThreadTitle: run.ThreadTitle,
+		Status: RunLive, Input: bytes.Clone(run.Input), Epoch: 1, Tainted: run.Tainted, CreatedAt: orNow(run.CreatedAt, now),
+		ThreadTitle: run.ThreadTitle,
 	}, nil
 }
 

@@ -78,6 +78,9 @@ func (m *Memory) BeginRun(ctx context.Context, o Owner, run Run, messages []agui
 			t = newMemThread(run, now)
 			own.threads[run.ThreadID] = t
 		}
+		if parent := own.runs[run.ParentRunID]; parent != nil && parent.Tainted {
+			run.Tainted = true
+		}
 		run.ThreadTitle = ""
 		t.lastSeq++
 		stored := &memRun{Run: run}

@@ -150,6 +150,17 @@ func (m *Memory) TakeOver(ctx context.Context, o Owner, runID string) (epoch int
 	return epoch, err
 }
 
+// TaintRun implements Store.
+func (m *Memory) TaintRun(ctx context.Context, o Owner, runID string) error {
+	return m.write(ctx, "taint run", runID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
+		r, err := own.liveRun(runID)
+		if err == nil {
+			r.Tainted = true
+		}
+		return err
+	})
+}
+
 // liveRun returns a run that is live.
 func (own *possessions) liveRun(id string) (*memRun, error) {
 	r := own.runs[id]

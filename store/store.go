@@ -79,8 +79,11 @@ type Run struct {
 	Input       json.RawMessage // JSON, kept byte for byte: what the run was asked beside its messages, to take it up again; nil once ended
 	Epoch       int             // how many writers the run has had; the first is 1
 	LastSeq     int64           // the number of its last event, once ended
-	CreatedAt   time.Time
-	EndedAt     time.Time // zero while live
+	// Tainted: the branch that ends with the run has read what somebody else than the user and the operator may have written. A run that
+	// goes on from a tainted one is tainted, and no run ever ceases to be.
+	Tainted   bool
+	CreatedAt time.Time
+	EndedAt   time.Time // zero while live
 
 	FirstUser *UserMessage // for Runs: the first user message the run brought; nil where it brought none
 
@@ -194,7 +197,8 @@ type Store interface {
 	// fails with ErrConflict; it becomes the thread's head. A deleted thread is one the owner does not have: its id fails with ErrConflict.
 	// What else is asked about it or its runs is ErrNotFound, except Thread and UpdateThread; a run that is live on it can be written until it ends.
 	//
-	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, CreatedAt (zero: now) and ThreadTitle. Epoch becomes 1.
+	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, Tainted, CreatedAt (zero: now) and ThreadTitle. Epoch becomes 1,
+	// and Tainted true where the run it goes on from is.
 	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
 
 	// SaveMessages stores messages of a live run: new ids are appended in the order given, known ids are replaced in place,
@@ -220,6 +224,9 @@ type Store interface {
 	// TakeOver makes the next epoch of a live run, so that an earlier writer can append nothing any more, and returns it. An unknown run is
 	// ErrNotFound, one that has ended ErrConflict.
 	TakeOver(ctx context.Context, o Owner, runID string) (epoch int, err error)
+
+	// TaintRun marks a live run as tainted, for good. One that is stays so. An unknown run is ErrNotFound, one that has ended ErrConflict.
+	TaintRun(ctx context.Context, o Owner, runID string) error
 
 	// Events yields what the event log holds of a run after the event with the given number, in order; the first batch may begin before it.
 	// It yields ErrGone where events after that number were purged, and ErrNotFound where there is no such run.

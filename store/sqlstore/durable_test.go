@@ -27,6 +27,7 @@ func TestReopen(t *testing.T) {
 		retitle(s, "t1", "title"),
 		s.EndRun(t.Context(), me, store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c1"}}, []agui.Message{text("m2")}, store.Batch{}),
 		s.BeginRun(t.Context(), me, store.Run{ID: "r2", ThreadID: "t1"}, nil),
+		s.TaintRun(t.Context(), me, "r2"),
 		s.Close(),
 	)
 	if err != nil {
@@ -40,7 +41,7 @@ func TestReopen(t *testing.T) {
 	if messages, err := s.Transcript(t.Context(), me, "t1", ""); err != nil || len(messages) != 2 || messages[1].Content.Text() != "text of m2" {
 		t.Errorf("transcript is %+v, %v", messages, err)
 	}
-	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) != 1 || live[0].Run.ID != "r2" || live[0].Owner != me {
+	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) != 1 || live[0].Run.ID != "r2" || live[0].Owner != me || !live[0].Run.Tainted {
 		t.Errorf("live runs are %+v, %v", live, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {

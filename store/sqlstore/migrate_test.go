@@ -107,6 +107,11 @@ func TestFirstSchema(t *testing.T) {
 	if err != nil || len(runs) != 2 || runs[0].ParentRunID != store.RootRun || runs[1].ParentRunID != "r1" {
 		t.Fatalf("runs are %+v, %v", runs, err)
 	}
+	for _, r := range runs {
+		if !r.Tainted { // nobody knows what it has read
+			t.Errorf("run %s is not tainted", r.ID)
+		}
+	}
 	if f := runs[1].FirstUser; f == nil || f.ID != "m3" || f.Preview != "And Genf?" {
 		t.Errorf("the first message of r2 is %+v", f)
 	}
@@ -141,6 +146,14 @@ func TestFirstSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantIDs(t, s, "t1", "m1", "m2", "m4")
+	if err := s.BeginRun(ctx, me, store.Run{ID: "r5", ThreadID: "t3"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{"r4": true, "r5": false} { // one that goes on from an old run, one that does not
+		if r, err := s.Run(ctx, me, id); err != nil || r.Tainted != want {
+			t.Errorf("run %s is tainted: %t, %v", id, r.Tainted, err)
+		}
+	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}

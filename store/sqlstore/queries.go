@@ -63,10 +63,12 @@ const (
 )
 
 const (
+	// insertRun stores a run that is tainted where $15 or the run it goes on from is.
 	insertRun = `
 		INSERT INTO runs (tenant, subject, id, thread_id, seq, agent, parent_run_id, fingerprint, status, created_at, input, first_user, first_preview,
-			number, log_from)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'live', $9, $10, $11, $12, $13, $14)
+			number, log_from, tainted)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'live', $9, $10, $11, $12, $13, $14,
+			CASE WHEN $15 THEN TRUE ELSE EXISTS (SELECT 1 FROM runs p WHERE p.tenant = $1 AND p.subject = $2 AND p.id = $7 AND p.tainted) END)
 		ON CONFLICT (tenant, subject, id) DO NOTHING`
 
 	setFirstUser = `
@@ -84,8 +86,11 @@ const (
 		WHERE tenant = $1 AND subject = $2 AND id = $3 AND status = 'live'
 		RETURNING epoch`
 
+	taintRun = `
+		UPDATE runs SET tainted = TRUE WHERE tenant = $1 AND subject = $2 AND id = $3 AND status = 'live'`
+
 	runColumns = `r.id, r.thread_id, r.agent, r.parent_run_id, r.fingerprint, r.status, r.pending, r.error, r.usage, r.interrupts, r.input, r.epoch,
-		coalesce(r.last_seq, 0), r.created_at, r.ended_at`
+		coalesce(r.last_seq, 0), r.tainted, r.created_at, r.ended_at`
 
 	notDeleted = `
 			AND EXISTS (SELECT 1 FROM threads t WHERE t.tenant = $1 AND t.subject = $2 AND t.id = r.thread_id AND t.deleted_at IS NULL)`

@@ -86,7 +86,7 @@ func (b *messageBatch) insertRun(t *txn, run store.Run, p place) error {
 		b.first = &store.UserMessage{}
 	}
 	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, p.last-int64(b.places())+1, run.Agent, run.ParentRunID,
-		run.Fingerprint, run.CreatedAt.UnixMilli(), jsonColumn(run.Input), b.first.ID, b.first.Preview, log.number, row)
+		run.Fingerprint, run.CreatedAt.UnixMilli(), jsonColumn(run.Input), b.first.ID, b.first.Preview, log.number, row, run.Tainted)
 	if err == nil && n == 0 {
 		err = store.ErrConflict
 	}
@@ -239,6 +239,21 @@ func (s *Store) TakeOver(ctx context.Context, o store.Owner, runID string) (epoc
 	return epoch, nil
 }
 
+// TaintRun implements store.Store.
+func (s *Store) TaintRun(ctx context.Context, o store.Owner, runID string) error {
+	const doing = "taint run"
+	if err := o.Check(); err != nil {
+		return explain(doing, runID, err)
+	}
+	return s.write(ctx, doing, runID, 0, func(t *txn) error {
+		n, err := t.exec(taintRun, o.Tenant, o.Subject, runID)
+		if err == nil && n == 0 {
+			err = notLive(t, o, "", runID)
+		}
+		return err
+	})
+}
+
 // notLive says why a write found no live run of that thread.
 func notLive(t *txn, o store.Owner, threadID, runID string) error {
 	_, err := liveRun(t, o, threadID, runID)
@@ -338,7 +353,7 @@ func scanRun(r row, run *store.Run, more ...any) error {
 	var created int64
 	var ended sql.NullInt64
 	err := r.Scan(append([]any{&run.ID, &run.ThreadID, &run.Agent, &run.ParentRunID, &run.Fingerprint, &status,
-		&pending, &run.Error, &usage, &interrupts, &input, &run.Epoch, &run.LastSeq, &created, &ended}, more...)...)
+		&pending, &run.Error, &usage, &interrupts, &input, &run.Epoch, &run.LastSeq, &run.Tainted, &created, &ended}, more...)...)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Sto
 			"AppendEvents":       c.appendEvents,
 			"AppendEvents2":      c.appendEvents,
 			"TakeOver":           c.takeOver,
+			"TaintRun":           c.taintRun,
 			"PurgeEvents":        c.purgeEvents,
 			"Purge":              c.purge,
 			"PlanCalls":          c.planCalls,
@@ -82,6 +83,7 @@ func (c *comparison) beginRun(t *rapid.T) {
 	o, r, batch := genOwner.Draw(t, "owner"), run(genRun.Draw(t, "run"), genThread.Draw(t, "thread")), genBatch.Draw(t, "messages")
 	r.ThreadTitle = rapid.SampledFrom([]string{"", "apple title"}).Draw(t, "title")
 	r.ParentRunID = rapid.SampledFrom([]string{"", "", "", store.RootRun, "r1", "r2", "r3"}).Draw(t, "parent")
+	r.Tainted = rapid.IntRange(0, 4).Draw(t, "tainted") == 0
 	r.Input = rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`)}).Draw(t, "input")
 	c.both(t, "BeginRun", func(s store.Store) (any, error) { return nil, s.BeginRun(c.ctx, o, r, batch) })
 }
@@ -126,6 +128,12 @@ func (c *comparison) takeOver(t *rapid.T) {
 	some := c.someRun(t)
 	o := c.ownerOf(t, some)
 	c.both(t, "TakeOver", func(s store.Store) (any, error) { return second(s.TakeOver(c.ctx, o, some.ID)) })
+}
+
+func (c *comparison) taintRun(t *rapid.T) {
+	some := c.someRun(t)
+	o := c.ownerOf(t, some)
+	c.both(t, "TaintRun", func(s store.Store) (any, error) { return nil, s.TaintRun(c.ctx, o, some.ID) })
 }
 
 func second[T any](v T, err error) (any, error) { return v, err }

@@ -56,6 +56,9 @@ var foreign = map[string]struct {
 		_, err := s.TakeOver(ctx, o, "r1")
 		return err
 	}},
+	"TaintRun": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.TaintRun(ctx, o, "r1")
+	}},
 	"Events": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
 		got, err := logOf(ctx, s, o, "r1", 0)
 		return nothing(got, err)

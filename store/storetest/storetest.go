@@ -64,6 +64,8 @@ func Run(t *testing.T, open Open) {
 		{"another branch can be shown", testMoveHead},
 		{"a message stays on its branch", testKnownOnOtherBranch},
 		{"runs say what they were asked", testFirstUser},
+		{"taint stays with the branch", testTaint},
+		{"a live run is tainted", testTaintRun},
 		{"the journal keeps what became of calls", testJournal},
 		{"a call is found on its thread", testCallOfThread},
 		{"the journal keeps its order", testJournalUnwaited},
