@@ -44,9 +44,8 @@ type Agent struct {
 
 // Approvals is the server's policy for tools that leave approval to it.
 type Approvals struct {
-	// Untrusted: once the model has read an untrusted source, write, exfil and destructive tools need approval. Untrusted is what others
-	// may have written: the page's context items, and the results of tools, backend and frontend, anywhere in the thread. What the user
-	// writes, answers and attaches, the place and the instructions are not.
+	// Untrusted: on a tainted branch every tool but those that only read needs approval. A branch is tainted once the model has read on it
+	// what somebody else than the user and the operator may have written, and stays so: Taints and what tools return say when.
 	Untrusted bool
 	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
 }
@@ -76,8 +75,10 @@ type Input struct {
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
 	State    json.RawMessage
+	// Tainted: the branch that the run goes on from is. What this run reads, its input and its history included, is added to that.
+	Tainted bool
 
-	Instructions       []string // stored for the scope of the place: trusted
+	Instructions       []string // stored for the scope of the place
 	ClientInstructions []string // what the page's useAssistantAdditionalContext says, as far as the server trusts it
 
 	Interrupts []Interrupt        // the thread's open interrupts, as the run that ended with them said; those whose call has a result are ignored
@@ -134,6 +135,8 @@ type JournalCall struct {
 // finished for each call; a run that goes on after a crash takes up the order where it was. A call that was left while it ran, because
 // the run's context ended, is not finished: nobody knows. An error fails the run.
 type Journal interface {
+	// Taint records that the run's branch is tainted, at most once in a run. It returns once that is durable.
+	Taint(ctx context.Context) error
 	// Plan records calls that are about to run. It need not wait until that is durable.
 	Plan(ctx context.Context, calls []JournalCall) error
 	// Start records that the call's handler is about to begin. It returns once that is durable, except for read tools.
@@ -232,6 +235,9 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	}
 	waiting, err := r.settle(ctx)
 	if err != nil || waiting {
+		return err
+	}
+	if err := r.readInput(ctx); err != nil {
 		return err
 	}
 	r.compose()

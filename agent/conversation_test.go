@@ -38,6 +38,7 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 //	events    what is emitted, one event per line; "commit" is a call of Commit
 //	outcome   pending calls, interrupts, usage and the error
 //	journal   what was entered into the journal
+//	taint     when the branch was tainted in this run, where the file has such a section
 //	requests  what the model was asked, where the file has such a section
 //	thread    the messages of the thread at the end, where the file has such a section
 //	next      what the model is told of the thread in the next run, where the file has such a section
@@ -78,6 +79,7 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	compare(t, archive, "events", showEvents(c.out.lines))
 	compare(t, archive, "outcome", showOutcome(outcome, err))
 	compare(t, archive, "journal", c.journal.String())
+	compare(t, archive, "taint", cmp.Or(strings.Join(c.journal.taints, "\n"), "not")+"\n")
 	compare(t, archive, "thread", showThread(c.out.transcript.Messages()))
 	compare(t, archive, "next", showMessages(c.nextPrompt(outcome.Pending)))
 	if c.fake != nil {
@@ -268,6 +270,8 @@ type setup struct {
 	Given        []string // calls of the history that the caller says the client was given
 	Broken       bool     // the history cannot be balanced
 	FailStart    string   `yaml:"failStart"`
+	FailTaint    string   `yaml:"failTaint"`
+	Tainted      bool     // the branch is, from earlier runs
 	Rebuilt      bool     // the prompts of the run are not prefixes of each other
 	Window       int      // tokens of the model
 	CancelAt     string   `yaml:"cancelAt"`
@@ -320,6 +324,10 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	if s.FailStart != "" {
 		c.journal.failStart = errors.New(s.FailStart)
 	}
+	if s.FailTaint != "" {
+		c.journal.failTaint = errors.New(s.FailTaint)
+	}
+	c.journal.model, c.input.Tainted = c.fake, s.Tainted
 	c.resume(t, s)
 	c.configureCards(s)
 	for _, f := range s.Frontend {

@@ -81,6 +81,8 @@ func (p *process) emit(events ...agui.Event) error {
 func (p *process) Flush() error                 { return nil }
 func (p *process) Commit(context.Context) error { return p.do(true, func(*process) {}) }
 
+func (p *process) Taint(context.Context) error { return p.do(true, func(*process) {}) }
+
 func (p *process) Plan(_ context.Context, calls []JournalCall) error {
 	return p.do(false, func(p *process) {
 		for _, c := range calls {

@@ -150,6 +150,9 @@ type fakeJournal struct {
 	lines     []string
 	calls     map[string]JournalCall
 	failStart error
+	failTaint error
+	taints    []string // when the branch was tainted
+	model     *fakeModel
 }
 
 func (j *fakeJournal) note(format string, args ...any) {
@@ -180,6 +183,15 @@ func (j *fakeJournal) move(id string, from CallState, to JournalCall) error {
 	}
 	j.calls[id] = to
 	return nil
+}
+
+func (j *fakeJournal) Taint(context.Context) error {
+	asked := 0
+	if j.model != nil {
+		asked = len(j.model.requests)
+	}
+	j.taints = append(j.taints, fmt.Sprintf("after %d model calls", asked))
+	return j.failTaint
 }
 
 func (j *fakeJournal) Plan(_ context.Context, calls []JournalCall) error {

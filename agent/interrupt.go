@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agui"
@@ -100,31 +99,5 @@ func (r *run) needsApproval(t *tool.Tool) bool {
 	case tool.ApprovalNever:
 		return false
 	}
-	switch t.Effect {
-	case tool.Read, tool.Idempotent:
-		return false
-	}
-	return r.agent.Approvals.Untrusted && r.untrusted()
-}
-
-// untrusted reports whether the model has read what somebody else than the user and the operator may have written: whatever a page
-// shows and whatever a tool returned. It looks at all the model is given, because what was read once may still work later.
-func (r *run) untrusted() bool {
-	return len(r.in.Context) > 0 || r.long.summary != "" || r.hasOutside(r.history) || slices.ContainsFunc(r.said, r.hasOutside)
-}
-
-// hasOutside reports whether messages hold the result of a tool. An answer to ask_user is the user's own.
-func (r *run) hasOutside(messages []agui.Message) bool {
-	own := map[string]bool{}
-	for i := range messages {
-		for _, c := range messages[i].ToolCalls {
-			if o := r.tools.offers[c.Name]; o != nil && o.question {
-				own[c.ID] = true
-			}
-		}
-		if messages[i].Role == agui.RoleTool && !own[messages[i].ToolCallID] {
-			return true
-		}
-	}
-	return false
+	return t.Effect != tool.Read && r.agent.Approvals.Untrusted && r.tainted
 }

@@ -105,6 +105,7 @@ type memory struct {
 
 func (m *memory) Plan(context.Context, []JournalCall) error { return nil }
 func (m *memory) Start(context.Context, string) error       { return nil }
+func (m *memory) Taint(context.Context) error               { return nil }
 
 func (m *memory) Finish(_ context.Context, id string, c JournalCall) error {
 	m.mu.Lock()

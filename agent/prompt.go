@@ -18,7 +18,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		return nil, err
 	}
 	r := &run{
-		agent: a, in: in, out: &emitter{out: out}, model: a.Model.Info(),
+		agent: a, in: in, out: &emitter{out: out}, model: a.Model.Info(), tainted: in.Tainted,
 		view: view, tools: tools,
 		callIDs: callIDs(in.History), failures: map[string]int{}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),
 	}

@@ -37,6 +37,7 @@ type run struct {
 	failures map[string]int  // by tool name: calls in a row that could not be executed
 	repeats  repeats
 	giveUp   bool // the model goes round in circles: it must answer now
+	tainted  bool // the branch is, and the journal knows
 	asked    bool // nothing was said or done since the question: silence is no answer. After tools it may be one
 
 	pending    []string

@@ -15,6 +15,9 @@ import (
 // waits for the client or for a person.
 func (r *run) runTools(ctx context.Context, t *turn) error {
 	r.judge(ctx, t)
+	if err := r.readResults(ctx, t); err != nil {
+		return err
+	}
 	return r.carryOut(ctx, t)
 }
 

@@ -71,6 +71,17 @@ func (r *Registry) areasOf(at Place) []area {
 	return found
 }
 
+// Knows reports whether every name of a place is one that the registry holds there. What the place is about is no name of it.
+func (r *Registry) Knows(at Place) bool {
+	named := 0
+	for _, segment := range []string{at.Page, at.Tab, at.Subtab} {
+		if segment != "" {
+			named++
+		}
+	}
+	return named == 0 || r != nil && len(r.areasOf(at)) == named
+}
+
 // sorted returns the values by the order of their names: the same definitions make the same prompt.
 func sorted[T any](m map[string]T) []T {
 	list := make([]T, 0, len(m))
