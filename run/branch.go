@@ -18,6 +18,7 @@ type branch struct {
 	history
 	head   string         // the thread's head, "" where it has none
 	parent string         // as BeginRun takes it: "" is the head
+	taint  bool           // the run gone on from is tainted
 	copies []agui.Message // what must be said again, because the run it was brought by is only gone on from in part
 	again  *agui.Message  // the message to be answered once more, where the client sends none in its place
 }
@@ -43,7 +44,12 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	if b.messages, err = m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, b.parent); err != nil {
 		return nil, unavailable("the thread could not be read", err)
 	}
-	if b.interrupts, err = m.openInterrupts(ctx, r.owner, cmp.Or(b.parent, b.head), b.messages); err != nil {
+	last, err := m.lastRun(ctx, r.owner, cmp.Or(b.parent, b.head))
+	if err != nil {
+		return nil, err
+	}
+	b.taint = last.Tainted
+	if b.interrupts, err = interruptsOf(last, openCalls(b.messages)); err != nil {
 		return nil, err
 	}
 	b.retry = unanswered(b.messages)
@@ -178,14 +184,26 @@ func (b *branch) carry(m *merged) {
 // openInterrupts returns what the run waited for when it ended, as far as it is still open: the call has no result.
 func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
 	open := openCalls(messages)
-	if len(open.open) == 0 || runID == "" || runID == store.RootRun {
+	if len(open.open) == 0 {
 		return nil, nil
+	}
+	row, err := m.lastRun(ctx, o, runID)
+	if err != nil {
+		return nil, err
+	}
+	return interruptsOf(row, open)
+}
+
+// lastRun returns the run at the end of a branch, the zero value where the branch has none.
+func (m *Manager) lastRun(ctx context.Context, o store.Owner, runID string) (store.Run, error) {
+	if runID == "" || runID == store.RootRun {
+		return store.Run{}, nil
 	}
 	row, err := m.cfg.Store.Run(ctx, o, runID)
 	if err != nil {
-		return nil, unavailable("the thread's last run could not be read", err)
+		return store.Run{}, unavailable("the thread's last run could not be read", err)
 	}
-	return interruptsOf(row, open)
+	return row, nil
 }
 
 func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {

@@ -20,6 +20,14 @@ type journal struct {
 	reads map[string]bool // calls of tools that change nothing
 }
 
+// Taint implements agent.Journal.
+func (j *journal) Taint(ctx context.Context) error {
+	if err := j.run.w.isOver(); err != nil {
+		return err
+	}
+	return j.checked(j.m.cfg.Store.TaintRun(ctx, j.run.owner, j.run.ID))
+}
+
 // Plan implements agent.Journal. The events of the calls are durable before the journal knows of them: else a model that counts its calls
 // could, after a crash, make another one under the id of one that only the journal remembers.
 func (j *journal) Plan(ctx context.Context, calls []agent.JournalCall) error {

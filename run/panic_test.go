@@ -101,6 +101,11 @@ func (s *clumsy) TakeOver(ctx context.Context, o store.Owner, id string) (int, e
 	return s.Store.TakeOver(ctx, o, id)
 }
 
+func (s *clumsy) TaintRun(ctx context.Context, o store.Owner, id string) error {
+	s.trip("TaintRun")
+	return s.Store.TaintRun(ctx, o, id)
+}
+
 func (s *clumsy) Events(ctx context.Context, o store.Owner, id string, after int64) iter.Seq2[store.Batch, error] {
 	s.trip("Events")
 	return s.Store.Events(ctx, o, id, after)
@@ -135,7 +140,7 @@ func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {
 // A store that panics, in whatever goroutine, is a store that fails: the run ends with a terminal event or is refused, its thread is free,
 // and what comes next goes on from a history that a model takes.
 func TestStoreThatPanics(t *testing.T) {
-	for _, method := range []string{"BeginRun", "EndRun", "AppendEvents", "PlanCalls", "StartCall", "FinishCall", "Instructions", "UpdateThread", "Run"} {
+	for _, method := range []string{"BeginRun", "EndRun", "AppendEvents", "TaintRun", "PlanCalls", "StartCall", "FinishCall", "Instructions", "UpdateThread", "Run"} {
 		for at := 1; ; at++ {
 			name, tripped := fmt.Sprint(method, " ", at), false
 			t.Run(name, func(t *testing.T) {
@@ -143,6 +148,9 @@ func TestStoreThatPanics(t *testing.T) {
 				f, _ := panicScene(t, st)
 				in := f.input("t1", "go")
 				in.ForwardedProps = []byte(`{"pageside":{"page":"home","scope":{"stream":"42"}}}`)
+				if method == "TaintRun" { // what taints from the beginning is stored with it
+					in.ForwardedProps, in.Tools = nil, nil
+				}
 				r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f1"})
 				if err == nil {
 					all := events(t, r, false)

@@ -26,6 +26,7 @@ type execution struct {
 	place      page.Forwarded
 	interrupts []agent.Interrupt // the open ones of the thread
 	waiting    []string          // calls of earlier runs that the client has not answered
+	tainted    bool              // the branch was when the run began, with what the run brought
 	title      string            // of a thread that this run begins
 	titled     *titling          // nil where no model is asked for one
 	w          *writer
@@ -98,9 +99,10 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		}
 		return nil, m.show(ctx, r)
 	}
+	brought := m.brought(x)
+	x.tainted = b.taint || x.agent.Taints(ctx, brought)
 	if x.merged.answer {
-		screen := agent.Input{RunID: r.ID, Place: x.place.Place, Context: m.contextOf(x), Details: x.place.Context}
-		x.merged.note(b.messages, x.place.Place, x.agent.ContextKeys(ctx, screen))
+		x.merged.note(b.messages, x.place.Place, x.agent.ContextKeys(ctx, brought))
 	}
 	if b.isNew {
 		x.title = titleOf(x.merged.messages)
@@ -116,6 +118,18 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	r.w = x.w
 	m.entitle(x)
 	return x, nil
+}
+
+// brought is what comes with the request and has not been in the thread.
+func (m *Manager) brought(x *execution) agent.Input {
+	in := agent.Input{
+		ThreadID: x.run.ThreadID, RunID: x.run.ID, History: x.merged.messages,
+		Frontend: x.input.Tools, Context: m.contextOf(x), Details: x.place.Context, Place: x.place.Place, State: x.input.State,
+	}
+	if m.cfg.TrustInstructions {
+		in.ClientInstructions = x.merged.told
+	}
+	return in
 }
 
 // silent returns the ids of messages that readers of the run's stream are not told of: all but the results the server gives itself.
@@ -135,7 +149,7 @@ func (m *Manager) store(ctx context.Context, x *execution, parent string) error 
 	}
 	r := x.run
 	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: parent, Fingerprint: r.fingerprint,
-		Status: store.RunLive, Input: input, Epoch: 1, CreatedAt: time.Now(), ThreadTitle: x.title}
+		Status: store.RunLive, Input: input, Epoch: 1, Tainted: x.tainted, CreatedAt: time.Now(), ThreadTitle: x.title}
 	err = m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.messages)
 	switch {
 	case errors.Is(err, store.ErrConflict):

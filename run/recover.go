@@ -115,7 +115,7 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 		}
 	}
 	r.log = newEventLog(m.cfg.Ring, past.last)
-	x := &execution{run: r, row: l.Run, resumed: past.last > 0}
+	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, resumed: past.last > 0}
 	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
 	return x, m.takeUp(ctx, x, past)

@@ -57,6 +57,13 @@ func (s *sickStore) TakeOver(ctx context.Context, o store.Owner, id string) (int
 	return s.Store.TakeOver(ctx, o, id)
 }
 
+func (s *sickStore) TaintRun(ctx context.Context, o store.Owner, id string) error {
+	if err := s.state(); err != nil {
+		return err
+	}
+	return s.Store.TaintRun(ctx, o, id)
+}
+
 func (s *sickStore) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -237,6 +237,10 @@ func (s *mortal) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	}
 }
 
+func (s *mortal) TaintRun(ctx context.Context, o store.Owner, id string) error {
+	return s.write("taint", func() error { return s.Store.TaintRun(ctx, o, id) })
+}
+
 func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
 	return s.write("plan", func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
 }

@@ -307,6 +307,10 @@ func (s *mortal) TakeOver(ctx context.Context, o store.Owner, id string) (epoch 
 	return epoch, err
 }
 
+func (s *mortal) TaintRun(ctx context.Context, o store.Owner, id string) error {
+	return s.write(func() error { return s.Store.TaintRun(ctx, o, id) })
+}
+
 func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
 	return s.write(func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
 }
