@@ -63,7 +63,7 @@ type Agent struct {
 
 // Approvals says when a person must agree to a tool call whose tool leaves it to the server.
 type Approvals struct {
-	Untrusted *bool    `json:"untrusted,omitempty" jsonschema:"ask before write, exfil and destructive tools once a run has read page context or the output of tools from outside; default true"`
+	Untrusted *bool    `json:"untrusted,omitempty" jsonschema:"ask before every tool but those with the effect read once the model has read on the branch what others may have written: page context, results of tools, attachments and more (see configuration.md); default true"`
 	Expiry    Duration `json:"expiry,omitempty" jsonschema:"how long a question stays open; default 24h"`
 }
 

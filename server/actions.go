@@ -52,16 +52,16 @@ func (s *Server) postAction(c call) error {
 	if e, wrong := errors.AsType[*tool.Error](err); wrong {
 		return &Error{Status: http.StatusUnprocessableEntity, Code: "invalid_arguments", Message: "args: " + e.Message, Details: map[string]any{"field": "args"}}
 	}
-	if !body.Approved && labelSaysTooLittle(a, t) {
+	thread, tainted, err := s.ownThread(c, body.ThreadID)
+	if err != nil {
+		return err
+	}
+	if !body.Approved && labelSaysTooLittle(a, t, tainted) {
 		return &Error{Status: http.StatusConflict, Code: "approval_required", Message: fmt.Sprintf("approved: %s needs the user's approval of these arguments", t.Name),
 			Details: map[string]any{"field": "approved", "tool": t.Name, "effect": t.Effect, "args": args}}
 	}
 	if s.cfg.Runs.Draining() {
 		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
-	}
-	thread, err := s.ownThread(c, body.ThreadID)
-	if err != nil {
-		return err
 	}
 	r := s.act(c, name, t, tool.Call{Args: args, ThreadID: thread})
 	content, err := cardOf(a, t, r)
@@ -88,31 +88,41 @@ func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
 	return t, nil
 }
 
-// labelSaysTooLittle reports whether a click is not enough for a tool: the button's label and the arguments are a model's, who may have
-// read what others wrote, and who clicks has seen the label only.
-func labelSaysTooLittle(a *agent.Agent, t *tool.Tool) bool {
+// labelSaysTooLittle reports whether a click is not enough for a tool: the button's label and the arguments are a model's, and who clicks has
+// seen the label only. On a tainted branch the model may want what others want, whatever the tool changes; what sends out or destroys is
+// shown on any.
+func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
 	switch t.Policy.Approval {
 	case tool.ApprovalAlways:
 		return true
 	case tool.ApprovalNever:
 		return false
 	}
-	return a.Approvals.Untrusted && (t.Effect == tool.Exfil || t.Effect == tool.Destructive)
+	grave := t.Effect == tool.Exfil || t.Effect == tool.Destructive
+	return a.Approvals.Untrusted && t.Effect != tool.Read && (tainted || grave)
 }
 
-// ownThread is the thread where it is the caller's, else nothing: a page acts before its thread has begun, too.
-func (s *Server) ownThread(c call, id string) (string, error) {
+// ownThread is the thread where it is the caller's, else nothing: a page acts before its thread has begun, too. tainted says that the branch
+// is which the thread shows, or that nobody can know.
+func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err error) {
 	if id == "" {
-		return "", nil
+		return "", false, nil
 	}
-	_, err := s.cfg.Store.Thread(c.r.Context(), c.owner, id)
+	_, err = s.cfg.Store.Thread(c.r.Context(), c.owner, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return "", nil
+		return "", false, nil
 	case err != nil:
-		return "", fmt.Errorf("read the thread of an action: %w", err)
+		return "", false, fmt.Errorf("read the thread of an action: %w", err)
 	}
-	return id, nil
+	last, err := s.cfg.Store.LastRun(c.r.Context(), c.owner, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // the thread was deleted
+		return id, true, nil
+	case err != nil:
+		return "", false, fmt.Errorf("read the last run of an action's thread: %w", err)
+	}
+	return id, last.Tainted, nil
 }
 
 // act runs an action's tool and logs that it did. Arguments and results are the user's own and not logged.

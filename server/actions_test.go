@@ -71,6 +71,34 @@ func TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments(t *testin
 	}
 }
 
+// On a tainted branch the label and the arguments may be what somebody else wants.
+func TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments(t *testing.T) {
+	tools := []*tool.Tool{
+		toolNamed("look", tool.Read, tool.ApprovalPolicy), toolNamed("stamp", tool.Idempotent, tool.ApprovalPolicy), toolNamed("save", tool.Write, tool.ApprovalPolicy),
+		toolNamed("trusted", tool.Write, tool.ApprovalNever),
+	}
+	for _, c := range []struct {
+		untrusted bool
+		thread    string
+		asked     string
+	}{{true, "tainted", "stamp save"}, {true, "clean", ""}, {true, "not-begun", ""}, {true, "deleted", "stamp save"}, {false, "tainted", ""}} {
+		s := actionSite(t, agent.Approvals{Untrusted: c.untrusted}, tools...)
+		s.run("clean", "r1", "hello")
+		s.read(s.post(strings.Replace(input("tainted", "r2", "hello"), `"context":[]`, `"context":[{"description":"comments","value":"EVIL"}]`, 1)), 200)
+		s.run("tainted", "r3", "go on") // which brings nothing
+		s.run("deleted", "r4", "hello")
+		s.send("DELETE", "/v1/threads/deleted", "", 204)
+		for _, each := range tools {
+			body := `{"page":"p","args":{"id":"7"},"threadId":"` + c.thread + `"`
+			if strings.Contains(c.asked, each.Name) {
+				s.expect("POST", "/v1/actions/"+each.Name, body+"}", 409, "approval_required", `"args":{"id":"7"}`, `"field":"approved"`)
+				body += `,"approved":true`
+			}
+			s.expect("POST", "/v1/actions/"+each.Name, body+"}", 200, each.Name+" 7")
+		}
+	}
+}
+
 func TestAnActionIsLoggedWithoutWhatItWasGiven(t *testing.T) {
 	s := actionSite(t, agent.Approvals{}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
 	s.expect("POST", "/v1/actions/save", `{"page":"p","args":{"id":"s3cret"}}`, 200, "s3cret")

@@ -9,13 +9,14 @@ import (
 // Effect says what running a tool may change. The zero value is Write.
 type Effect string
 
-// The effect classes, from harmless to dangerous.
+// The effect classes, from harmless to dangerous. Idempotent is a Write that may be made again, after a crash for instance: that says nothing
+// about the harm it may do.
 const (
-	Read        Effect = "read"
-	Idempotent  Effect = "idempotent"
-	Write       Effect = "write"
-	Exfil       Effect = "exfil"
-	Destructive Effect = "destructive"
+	Read        Effect = "read"        // changes nothing
+	Idempotent  Effect = "idempotent"  // changes something, and a second time nothing more
+	Write       Effect = "write"       // changes something
+	Exfil       Effect = "exfil"       // tells somebody else something
+	Destructive Effect = "destructive" // what it does cannot be taken back
 )
 
 // Handler runs a call whose arguments have been validated against the tool's schema.
@@ -59,8 +60,8 @@ type Summary func(ctx context.Context, call *Call) (string, error)
 // Approval says whether a person must agree to a call before it runs.
 type Approval string
 
-// The approvals. ApprovalPolicy leaves it to the server's policy: once a run has read an untrusted source, calls of write, exfil
-// and destructive tools need one where the configuration says so.
+// The approvals. ApprovalPolicy leaves it to the server's policy: where the configuration says so, calls of every tool whose effect is not
+// Read need one once somebody else than the user and the operator may have written what the model has read.
 const (
 	ApprovalPolicy Approval = ""
 	ApprovalNever  Approval = "never"
