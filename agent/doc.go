@@ -35,7 +35,8 @@
 //
 // Tools. run.runTools first judges every call (run.judge): arguments are parsed, repaired and validated, and a call of an unknown tool,
 // with invalid arguments or of a turn that was cut off is answered with what is wrong with it. A call that needs approval, and every
-// call of ask_user, is held for a person (run.hold, Interrupt). The other backend calls are planned in the journal (run.plan) and run at once,
+// call of ask_user, is held for a person (run.hold, Interrupt). Whether one needs approval depends on what the model has read on the branch,
+// now or in an earlier run (Agent.Taints, run.readInput, run.readResults). The other backend calls are planned in the journal (run.plan) and run at once,
 // bounded, sequential ones alone (batches, run.runBatch), each started in the journal before its handler begins (run.execute); progress and
 // results come through one goroutine (run.hear, run.finishCall), results in the order of the calls (run.tellResults). What a tool does
 // wrong is data for the model. What is too long for the model is cut, and read_result reads on (shorten, run.readResult).

@@ -87,7 +87,7 @@ type Tool struct {
 	Input       Object            `json:"input,omitempty" jsonschema:"JSON Schema of the arguments, or file:PATH; without it the tool takes none"`
 	Category    string            `json:"category,omitempty"`
 	Global      bool              `json:"global,omitempty" jsonschema:"offered on every page"`
-	Effect      string            `json:"effect,omitempty" jsonschema:"read, idempotent, write, exfil or destructive; default write"`
+	Effect      string            `json:"effect,omitempty" jsonschema:"read, idempotent (writes, and may be called again after a crash), write, exfil or destructive; default write"`
 	Approval    string            `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
 	Sequential  bool              `json:"sequential,omitempty" jsonschema:"never runs beside another call"`
 	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"of a call; default 30s"`
