@@ -501,6 +501,24 @@ func TestNoToolRunsWhereTaintCannotBeStored(t *testing.T) {
 	}
 }
 
+// TestWhatTaintsWithTheRequestIsStoredWithIt: it takes no write of its own.
+func TestWhatTaintsWithTheRequestIsStoredWithIt(t *testing.T) {
+	for name, source := range requestSources {
+		if !source.taints {
+			continue
+		}
+		s := newTaintScene(t, func() store.Store { return &untaintable{store.NewMemory()} })
+		s.cfg.TrustInstructions = source.trust
+		all := s.ask(source.bring, say("I see."))
+		if end, ok := all[len(all)-1].(*agui.RunFinished); !ok {
+			t.Errorf("%s: it ends with %+v", name, end)
+		}
+		if row, err := s.store.Run(t.Context(), ada, "r1"); err != nil || !row.Tainted {
+			t.Errorf("%s: the run is %+v, %v", name, row, err)
+		}
+	}
+}
+
 // untaintable is a store that cannot note that a run is tainted.
 type untaintable struct{ store.Store }
 
