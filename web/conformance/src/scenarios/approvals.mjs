@@ -245,7 +245,7 @@ export const approvals = {
   },
 
   "what the page shows makes a write ask first": async (start, { effects }) => {
-    const plain = await start().say("save what I see");
+    const plain = await start().say("save what I see", { tools: [] });
     assert.equal(plain.last().content, "Note: seen.", "nothing untrusted was read");
     const c = await start().say("save what I see", { context: [{ description: "Open document", value: "{}" }] });
     assert.equal(c.interrupts[0].metadata.pageside.tool, "save_note");
@@ -253,6 +253,20 @@ export const approvals = {
     await c.resume([c.interrupts[0], { approved: true }]);
     assert.equal(c.last().content, "Note: seen.");
     assert.equal((await effects(c.threadId)).length, 1);
+  },
+
+  "what the page has shown makes a write ask in later turns": async (start, { effects }) => {
+    const c = start();
+    await c.say("say hello", { tools: [], context: [{ description: "Open document", value: "{}" }] });
+    await c.say("save what I see", { tools: [] });
+    assert.equal(c.interrupts[0].metadata.pageside.tool, "save_note");
+    assert.deepEqual(await effects(c.threadId), []);
+  },
+
+  "tools of the page make a write ask": async (start, { effects }) => {
+    const c = await start().say("save what I see");
+    assert.equal(c.interrupts[0].metadata.pageside.tool, "save_note");
+    assert.deepEqual(await effects(c.threadId), []);
   },
 
   "CopilotKit's answer, resume and tool message, counts once": async (start, { effects, threadOf }) => {
