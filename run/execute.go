@@ -129,10 +129,26 @@ func (m *Manager) open(x *execution) error {
 // agentInput is what the agent works on.
 func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, error) {
 	r := x.run
-	in := m.brought(x)
-	in.Owner, in.History, in.Tainted = r.owner.Key(), answerable(x.w.messages()), x.tainted
-	in.Interrupts, in.Resume, in.Waiting = x.interrupts, x.merged.resume, x.waiting
-	in.Journal, in.Calls, in.Cut = &journal{m: m, run: r}, x.calls, x.cut
+	in := agent.Input{
+		ThreadID: r.ThreadID, RunID: r.ID,
+		Owner:      r.owner.Key(),
+		History:    answerable(x.w.messages()),
+		Frontend:   x.input.Tools,
+		Context:    m.contextOf(x),
+		Details:    x.place.Context,
+		Place:      x.place.Place,
+		State:      x.input.State,
+		Tainted:    x.tainted,
+		Interrupts: x.interrupts,
+		Resume:     x.merged.resume,
+		Waiting:    x.waiting,
+		Journal:    &journal{m: m, run: r},
+		Calls:      x.calls,
+		Cut:        x.cut,
+	}
+	if m.cfg.TrustInstructions {
+		in.ClientInstructions = x.merged.told
+	}
 	var err error
 	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)
 	return in, err

@@ -120,11 +120,10 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	return x, nil
 }
 
-// brought is what comes with the request and has not been in the thread.
+// brought is what comes with the request: agentInput without what the server adds.
 func (m *Manager) brought(x *execution) agent.Input {
 	in := agent.Input{
-		ThreadID: x.run.ThreadID, RunID: x.run.ID, History: x.merged.messages,
-		Frontend: x.input.Tools, Context: m.contextOf(x), Details: x.place.Context, Place: x.place.Place, State: x.input.State,
+		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: m.contextOf(x), Details: x.place.Context, Place: x.place.Place,
 	}
 	if m.cfg.TrustInstructions {
 		in.ClientInstructions = x.merged.told
