@@ -317,6 +317,10 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.ContextTokens = s.ContextSize
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
+	c.journal.model, c.input.Tainted = c.fake, s.Tainted
+	if s.FailTaint != "" {
+		c.journal.failTaint = errors.New(s.FailTaint)
+	}
 	if s.Window > 0 {
 		c.fake.info = fakeInfo
 		c.fake.info.ContextWindow = s.Window
@@ -324,10 +328,6 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	if s.FailStart != "" {
 		c.journal.failStart = errors.New(s.FailStart)
 	}
-	if s.FailTaint != "" {
-		c.journal.failTaint = errors.New(s.FailTaint)
-	}
-	c.journal.model, c.input.Tainted = c.fake, s.Tainted
 	c.resume(t, s)
 	c.configureCards(s)
 	for _, f := range s.Frontend {
