@@ -85,6 +85,9 @@ type Input struct {
 	Resume     []agui.ResumeEntry // the client's answers to them; those to other interrupts are ignored
 	Waiting    []string           // calls of earlier runs that the client was given and has not answered: they wait on, whatever is declared now
 
+	// Allowances keeps what the user has allowed for good; nil keeps nothing, and nobody is offered to.
+	Allowances Allowances
+
 	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is set, be it empty, where this run goes on after a
 	// crash: it holds what the journal knew of the calls of History that have no result, by call id. A call that is not in it, neither
 	// waits for a person nor is one of a frontend tool of this run was never begun.
@@ -107,6 +110,9 @@ type Interrupt struct {
 	Args           json.RawMessage `json:"args"`
 	ResponseSchema json.RawMessage `json:"responseSchema,omitempty"`
 	ExpiresAt      time.Time       `json:"expiresAt,omitzero"`
+
+	Effect    tool.Effect `json:"effect,omitempty"`    // of the tool that needs approval
+	Allowable string      `json:"allowable,omitempty"` // the definition of the tool that can be allowed for good; "" is none
 }
 
 // CallState is how far a call got.
@@ -145,6 +151,24 @@ type Journal interface {
 	Finish(ctx context.Context, callID string, state JournalCall) error
 	// Result returns the whole text of an earlier call's result on this thread, or an error that can be told to the model.
 	Result(ctx context.Context, callID string) (string, error)
+}
+
+// Allowance is a standing approval: calls of a tool with exactly these arguments run without asking, until it expires.
+type Allowance struct {
+	Tool       string
+	Definition string          // of the tool, as it was when the user agreed
+	Args       json.RawMessage // those that were approved
+	ArgsHash   string          // tool.Hash of them
+	ExpiresAt  time.Time
+}
+
+// Allowances keeps the standing approvals of one user for one agent on one branch of a thread. Methods are safe for concurrent use.
+type Allowances interface {
+	// Find returns the id of an allowance that holds now for calls of a tool of that definition with arguments of that hash, "" where there
+	// is none. After an error the user is asked.
+	Find(ctx context.Context, tool, definition, argsHash string) (id string, err error)
+	// Give keeps an allowance. It returns once that is durable. An error fails the run.
+	Give(ctx context.Context, a Allowance) error
 }
 
 // Output takes what the loop produces. Its methods are called from one goroutine.

@@ -15,6 +15,7 @@ import (
 // decision is what a person made of a call that needs approval.
 type decision struct {
 	approved bool
+	always   bool            // and so are calls like this one, from now on
 	args     json.RawMessage // nil leaves those that were proposed
 	reason   string
 }
@@ -29,7 +30,7 @@ func parseDecision(payload json.RawMessage) decision {
 	if jsonv2.Unmarshal(payload, &fields) != nil {
 		return decision{}
 	}
-	d := decision{approved: string(fields["approved"]) == "true"}
+	d := decision{approved: string(fields["approved"]) == "true", always: string(fields["always"]) == "true"}
 	if args := fields["args"]; string(args) != "null" {
 		d.args = args
 	}

@@ -259,9 +259,10 @@ type setup struct {
 	Say          string // shorthand for a history of one user message
 	AskUser      bool   `yaml:"askUser"`
 	Untrusted    bool
-	MaxResult    int `yaml:"maxResult"`
-	ContextSize  int `yaml:"contextTokens"`
-	Interrupts   []string
+	MaxResult    int                                    `yaml:"maxResult"`
+	ContextSize  int                                    `yaml:"contextTokens"`
+	Interrupts   []string                               // DEFINITION stands for that of the first tool
+	Allowed      []struct{ Tool, Args, Changed string } // what the user has allowed; nil keeps no allowances
 	Resume       []struct{ ID, Status, Payload string }
 	Crashed      bool                                                          // goes on after a crash
 	Calls        map[string]struct{ State, Tool, Args, Effect, Result string } // what the journal knows
@@ -328,6 +329,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	if s.FailStart != "" {
 		c.journal.failStart = errors.New(s.FailStart)
 	}
+	c.allow(t, s, registry)
 	c.resume(t, s)
 	c.configureCards(s)
 	for _, f := range s.Frontend {
@@ -345,6 +347,29 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 			t.Fatal(line, err)
 		}
 		c.input.History = append(c.input.History, m)
+	}
+}
+
+// allow sets what the user has allowed in earlier runs.
+func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
+	if s.Allowed == nil {
+		return
+	}
+	kept := &fakeAllowances{journal: c.journal, ids: map[[3]string]string{}}
+	c.input.Allowances = kept
+	for i, a := range s.Allowed {
+		allowed, _ := registry.Get(a.Tool)
+		hash, err := tool.Hash(json.RawMessage(a.Args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept.ids[[3]string{a.Tool, allowed.Definition() + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
+	}
+	if len(s.Tools) > 0 {
+		first, _ := registry.Get(s.Tools[0].Name)
+		for i := range s.Interrupts {
+			s.Interrupts[i] = strings.ReplaceAll(s.Interrupts[i], "DEFINITION", first.Definition())
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
@@ -229,6 +230,23 @@ func (j *fakeJournal) Result(_ context.Context, id string) (string, error) {
 		return "", fmt.Errorf("no result of %s is kept", id)
 	}
 	return c.Result, nil
+}
+
+// fakeAllowances keeps allowances by tool, definition and hash of the arguments.
+type fakeAllowances struct {
+	journal *fakeJournal
+	ids     map[[3]string]string
+	fail    error
+}
+
+func (f *fakeAllowances) Find(_ context.Context, tool, definition, argsHash string) (string, error) {
+	return f.ids[[3]string{tool, definition, argsHash}], f.fail
+}
+
+func (f *fakeAllowances) Give(_ context.Context, a Allowance) error {
+	f.journal.note("allowed %s %s until %s", a.Tool, a.Args, a.ExpiresAt.UTC().Format(time.DateTime))
+	f.ids[[3]string{a.Tool, a.Definition, a.ArgsHash}] = "alw_given"
+	return f.fail
 }
 
 // prompted is the thread as the model is given it.

@@ -28,21 +28,31 @@ type gate struct {
 	started   bool       // the journal has it as started: it runs again
 
 	changed json.RawMessage // the arguments it ran with, where a person changed what the model wrote
+
+	always    bool   // it was approved for good: the next one like it runs without asking
+	allowance string // the id of the allowance by which it runs without asking
 }
 
 // waits reports whether nothing more is to be done about the call until a client or a person has answered.
 func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
 
 // AGUI is the interrupt as RUN_FINISHED carries it. What AG-UI has no field for stands in its metadata:
-// {"pageside": {"tool": …, "summary": …, "args": …}}, the args being exactly those that run when the call is approved.
+// {"pageside": {"tool": …, "effect": …, "summary": …, "args": …, "allowance": …}}, the args being exactly those that run when the call is
+// approved. effect is there for approvals, allowance where the answer may be always.
 func (i *Interrupt) AGUI() agui.Interrupt {
 	metadata := append([]byte(nil), `{"pageside":{"tool":`...)
 	metadata = jsonx.AppendString(metadata, i.Tool)
+	if i.Effect != "" {
+		metadata = jsonx.AppendString(append(metadata, `,"effect":`...), string(i.Effect))
+	}
 	if i.Summary != "" {
 		metadata = jsonx.AppendString(append(metadata, `,"summary":`...), i.Summary)
 	}
 	if len(i.Args) > 0 {
 		metadata = append(append(metadata, `,"args":`...), i.Args...)
+	}
+	if i.Allowable != "" {
+		metadata = fmt.Appendf(metadata, `,"allowance":{"scope":"thread","maxAge":%d}`, int(allowanceAge.Seconds()))
 	}
 	out := agui.Interrupt{
 		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID,
@@ -73,13 +83,14 @@ func (r *run) hold(ctx context.Context, c *call) *tool.Error {
 		c.interrupt = r.newInterrupt(c, question.reason(), question.Question, question.schema())
 		return nil
 	}
-	if r.needsApproval(c.ready.tool) {
+	if r.needsApproval(c.ready.tool) && !r.allowed(ctx, c) {
 		summary, err := tool.Summarize(ctx, c.ready.tool, tool.Call{ID: c.id, Args: c.ready.args, ThreadID: r.in.ThreadID, RunID: r.in.RunID})
 		if err != nil {
 			return err
 		}
 		c.interrupt = r.newInterrupt(c, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
 		c.interrupt.Summary = summary
+		r.offerAllowance(c.interrupt, c.ready.tool)
 	}
 	return nil
 }

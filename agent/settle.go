@@ -2,13 +2,12 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
@@ -34,7 +33,7 @@ func (r *run) settle(ctx context.Context) (waiting bool, err error) {
 		waiting = waiting || c.waits()
 	}
 	if len(t.calls) > 0 {
-		if err := r.record(ctx, t); err != nil {
+		if err := cmp.Or(r.record(ctx, t), r.giveAllowances(ctx, t)); err != nil {
 			return false, r.breakOff(ctx, t, err)
 		}
 		if err := r.carryOut(ctx, t); err != nil {
@@ -210,6 +209,11 @@ func (r *run) decide(c *call, interrupt *Interrupt, payload []byte) {
 		c.answer(gone(interrupt.Tool))
 		return
 	}
+	if decision.always && (interrupt.Allowable == "" || interrupt.Allowable != r.allowable(t)) {
+		c.interrupt = interrupt.again(notAllowable)
+		r.offerAllowance(c.interrupt, t)
+		return
+	}
 	args := string(interrupt.Args)
 	if decision.args != nil {
 		args = string(decision.args)
@@ -220,7 +224,7 @@ func (r *run) decide(c *call, interrupt *Interrupt, payload []byte) {
 		return
 	}
 	c.noteChange(parsed)
-	c.ready = &ready{t, parsed}
+	c.ready, c.always = &ready{t, parsed}, decision.always
 }
 
 // noteChange keeps the arguments a call runs with where they are not those that the model wrote: it must be told.
@@ -232,8 +236,9 @@ func (c *call) noteChange(args json.RawMessage) {
 }
 
 func sameJSON(a, b json.RawMessage) bool {
-	x, y := jsontext.Value(slices.Clone(a)), jsontext.Value(slices.Clone(b))
-	return x.Canonicalize() == nil && y.Canonicalize() == nil && bytes.Equal(x, y)
+	x, err1 := tool.Canonical(a)
+	y, err2 := tool.Canonical(b)
+	return err1 == nil && err2 == nil && bytes.Equal(x, y)
 }
 
 // again is the same interrupt with what was wrong with the answer to it.

@@ -180,6 +180,8 @@ func (r *run) traceDecision(c *call, problem *tool.Error) {
 		}
 	case c.ready.tool == nil:
 		t.Decision = DecisionPage
+	case c.allowance != "":
+		t.Why = string(c.ready.tool.Effect) + ", and the user allowed exactly this"
 	default:
 		t.Why = string(c.ready.tool.Effect)
 	}

@@ -35,6 +35,7 @@ type Tool struct {
 	Effect      Effect
 	Policy      Policy
 	Handler     Handler
+	Target      string // stands for what the handler reaches, where configuration says so and no code: a part of Definition
 
 	err     error   // why New could not infer the schema; NewRegistry reports it
 	schema  *Schema // InputSchema compiled; set by NewRegistry

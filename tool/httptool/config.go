@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -67,8 +68,17 @@ func New(c Config) (*tool.Tool, error) {
 	}
 	return &tool.Tool{
 		Name: c.Name, Description: c.Description, InputSchema: c.InputSchema, Category: c.Category, Global: c.Global,
-		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call,
+		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(),
 	}, nil
+}
+
+// target stands for the request that a call makes. Headers with credentials are left out: they change without anything else changing.
+func (e *endpoint) target() string {
+	headers := maps.Clone(e.Headers)
+	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })
+	doc, _ := json.Marshal([]any{e.Method, e.URL, e.ContentType, e.Body, headers}) // strings: cannot fail
+	hash, _ := tool.Hash(doc)
+	return hash
 }
 
 // endpoint is a Config that was found to be good.

@@ -282,3 +282,32 @@ func TestRequestsThatTakeTooLong(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 }
+
+// TestDefinitionNamesTheRequest: who agreed to a call of one endpoint has not agreed to the same call of another. A new token changes nothing.
+func TestDefinitionNamesTheRequest(t *testing.T) {
+	e := serve(t)
+	base := func() httptool.Config {
+		c := e.config("/alerts/{{.id}}")
+		c.Method, c.Headers, c.Body = "POST", map[string]string{"X-Team": "a", "Authorization": "Bearer one"}, `{"q":"{{.q}}"}`
+		return c
+	}
+	was := register(t, base()).Definition()
+	rotated := base()
+	rotated.Headers["Authorization"] = "Bearer two"
+	if register(t, rotated).Definition() != was {
+		t.Error("another token is another definition")
+	}
+	for name, change := range map[string]func(*httptool.Config){
+		"method":      func(c *httptool.Config) { c.Method = "PUT" },
+		"url":         func(c *httptool.Config) { c.URL = e.URL + "/users/{{.id}}" },
+		"header":      func(c *httptool.Config) { c.Headers["X-Team"] = "b" },
+		"body":        func(c *httptool.Config) { c.Body = `{"all":"{{.q}}"}` },
+		"contentType": func(c *httptool.Config) { c.ContentType = "text/plain" },
+	} {
+		other := base()
+		change(&other)
+		if register(t, other).Definition() == was {
+			t.Errorf("another %s is the same definition", name)
+		}
+	}
+}

@@ -25,7 +25,7 @@ func (l *link) tool(d definition) *tool.Tool {
 	o := l.server.options(d.Name)
 	return &tool.Tool{
 		Name: toolName(l.server.Name, d.Name), Description: d.Description, InputSchema: d.InputSchema,
-		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy,
+		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy, Target: l.server.target(d.Name),
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			return l.call(ctx, call, d.Name, o)
 		},

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -95,6 +96,13 @@ func (s Server) check() (Server, error) {
 		}
 	}
 	return s, errors.Join(s.checkPatterns(), s.checkHeaders())
+}
+
+// target stands for a tool of the server. What it is given to prove who asks is left out: that changes without anything else changing.
+func (s Server) target(name string) string {
+	doc, _ := json.Marshal([]any{s.URL, s.Command, s.Args, s.Dir, name}) // strings: cannot fail
+	hash, _ := tool.Hash(doc)
+	return hash
 }
 
 func (s Server) checkPatterns() error {

@@ -1,0 +1,54 @@
+package tool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Definition is a hash of what a tool is: its name, description, schema, effect, approval and target. Whoever agreed to one definition has
+// not agreed to another. "" is a tool whose schema is not JSON. The code of a handler is not part of it.
+func (t *Tool) Definition() string {
+	schema := t.InputSchema
+	if len(schema) == 0 {
+		schema = json.RawMessage("null")
+	}
+	doc, err := json.Marshal(struct {
+		Name, Description string
+		InputSchema       json.RawMessage
+		Effect            Effect
+		Approval          Approval
+		Target            string
+	}{t.Name, t.Description, schema, t.Effect, t.Policy.Approval, t.Target})
+	if err != nil {
+		return ""
+	}
+	hash, err := Hash(doc)
+	if err != nil {
+		return ""
+	}
+	return hash
+}
+
+// Hash is the SHA-256 of JSON in canonical form, as "sha256:" and hexadecimal digits: neither the order of names nor blanks nor escapes
+// count. Numbers count as they are written. RFC 8785 would make two large integers one that a handler tells apart, and a call that was
+// agreed to must not stand for another: better 1 and 1.0 are two. JSON with a name twice in an object, or that is no UTF-8, is an error.
+func Hash(raw json.RawMessage) (string, error) {
+	canonical, err := Canonical(raw)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// Canonical is the form of JSON that Hash is about.
+func Canonical(raw json.RawMessage) ([]byte, error) {
+	canonical := jsontext.Value(raw).Clone()
+	if err := canonical.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {
+		return nil, err
+	}
+	return canonical, nil
+}
