@@ -251,6 +251,28 @@ func NewFeedback(f Feedback, now time.Time) (*Feedback, error) {
 	return &f, nil
 }
 
+// NewAllowance returns the allowance that is stored when a is given.
+func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
+	if err := cmp.Or(checkID("allowance id", a.ID), checkJSON("allowance args", a.Args)); err != nil {
+		return Allowance{}, err
+	}
+	for _, f := range []struct{ name, text string }{{"agent", a.Agent}, {"tool", a.Tool}, {"definition", a.Definition}, {"args hash", a.ArgsHash}} {
+		if err := CheckText("allowance "+f.name, f.text); err != nil {
+			return Allowance{}, err
+		}
+	}
+	if a.ExpiresAt.IsZero() {
+		return Allowance{}, fmt.Errorf("allowance expiry: %w: there is none", ErrInvalid)
+	}
+	a.Args, a.CreatedAt, a.ExpiresAt = bytes.Clone(a.Args), orNow(a.CreatedAt, now), FromMillis(a.ExpiresAt.UnixMilli())
+	return a, nil
+}
+
+// SortAllowances puts them in the order in which a store returns them.
+func SortAllowances(all []Allowance) {
+	slices.SortFunc(all, func(a, b Allowance) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
+}
+
 // CheckInstructions returns ErrInvalid where in cannot be stored.
 func CheckInstructions(in Instructions) error {
 	return cmp.Or(checkID("scope kind", in.Kind), checkID("scope id", in.ID), CheckText("instructions", in.Text))

@@ -41,6 +41,8 @@ type memThread struct {
 	runs     []*memRun
 	messages []memMessage
 	index    map[string]int // message id → index in messages
+
+	allowances []Allowance
 }
 
 // memMessage holds a message as JSON, so that it shares nothing with what the caller gave or gets.

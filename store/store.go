@@ -140,6 +140,19 @@ type Feedback struct {
 	At        time.Time
 }
 
+// Allowance is a standing approval: on its thread, calls of a tool with exactly these arguments run without asking until it expires.
+type Allowance struct {
+	ID, ThreadID string
+	RunID        string // the run in which it was given: it holds on the branches that this run is on
+	Agent        string
+	Tool         string
+	Definition   string          // a hash of the tool's definition
+	Args         json.RawMessage // JSON, kept byte for byte
+	ArgsHash     string
+	CreatedAt    time.Time
+	ExpiresAt    time.Time
+}
+
 // Instructions are stored for a scope, such as stream:42. They belong to the tenant.
 type Instructions struct {
 	Kind, ID  string
@@ -288,6 +301,15 @@ type Store interface {
 	// SetMessageMetadata replaces the metadata of a message, whether its run is live or not, or fails with ErrNotFound. It does not count as
 	// a change of the conversation. change is given the message as it is and runs inside the transaction, perhaps more than once.
 	SetMessageMetadata(ctx context.Context, o Owner, threadID, messageID string, change func(agui.Message) (json.RawMessage, error)) error
+
+	// GiveAllowance stores an allowance that was given in a live run. An unknown run is ErrNotFound; one that has ended, or an id the thread
+	// has already, ErrConflict. Those of the thread that have expired are forgotten. It takes every field but ThreadID, which is the run's;
+	// CreatedAt zero means now, and ExpiresAt must not be zero.
+	GiveAllowance(ctx context.Context, o Owner, a Allowance) error
+	// Allowances returns those of a thread that have not expired, by CreatedAt and ID, or ErrNotFound.
+	Allowances(ctx context.Context, o Owner, threadID string) ([]Allowance, error)
+	// RevokeAllowance forgets an allowance, or fails with ErrNotFound.
+	RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error
 
 	// PutInstructions stores the instructions of a scope for the owner's tenant; an empty text deletes them. Instructions returns those of one
 	// scope, or ErrNotFound.

@@ -120,6 +120,7 @@ func hidden(t *testing.T, s store.Store) map[string]error {
 	_, errs["events"] = logOf(ctx, s, ada, "live", 0)
 	_, errs["tool calls"] = s.ToolCalls(ctx, ada, "live")
 	_, errs["tool call"] = s.ToolCall(ctx, ada, "t1", "c")
+	_, errs["allowances"] = s.Allowances(ctx, ada, "t1")
 	errs["feedback"] = s.SetFeedback(ctx, ada, "t1", store.Feedback{MessageID: "lq", Rating: 1})
 	errs["metadata"] = s.SetMessageMetadata(ctx, ada, "t1", "lq", func(agui.Message) (json.RawMessage, error) { return nil, nil })
 	return errs

@@ -102,6 +102,19 @@ var foreign = map[string]struct {
 			return json.RawMessage(`{"stolen":true}`), errors.New("a message is shown")
 		})
 	}},
+	"GiveAllowance": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.GiveAllowance(ctx, o, allowance("stolen", "r1"))
+	}},
+	"Allowances": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		all, err := s.Allowances(ctx, o, "t1")
+		if len(all) > 0 {
+			return errors.New("allowances are shown")
+		}
+		return err
+	}},
+	"RevokeAllowance": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		return s.RevokeAllowance(ctx, o, "t1", "a1")
+	}},
 	"LastRun": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
 		r, err := s.LastRun(ctx, o, "t1")
 		return nothing(r, err)
@@ -147,6 +160,7 @@ var strangers = []store.Owner{
 func testIsolation(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1", many("m", 3)...)
 	must(t, s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c1", Tool: "f"}}, true))
+	must(t, s.GiveAllowance(t.Context(), ada, allowance("a1", "r1")))
 	before := everything(t, s)
 	for m := range reflect.TypeFor[store.Store]().Methods() {
 		probe, ok := foreign[m.Name]
@@ -189,7 +203,9 @@ func everything(t *testing.T, s store.Store) []any {
 	must(t, err)
 	log, err := logOf(t.Context(), s, ada, "r1", 0)
 	must(t, err)
-	return []any{r, threads, messages, calls, log}
+	allowances, err := s.Allowances(t.Context(), ada, "t1")
+	must(t, err)
+	return []any{r, threads, messages, calls, log, allowances}
 }
 
 func testSharedIDs(t *testing.T, s store.Store) {

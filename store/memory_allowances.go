@@ -1,0 +1,62 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+)
+
+// GiveAllowance implements Store.
+func (m *Memory) GiveAllowance(ctx context.Context, o Owner, a Allowance) error {
+	return m.write(ctx, "give allowance", a.ID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+		a, err := NewAllowance(a, now)
+		if err != nil {
+			return err
+		}
+		r, err := own.liveRun(a.RunID)
+		if err != nil {
+			return err
+		}
+		t := own.threads[r.ThreadID]
+		held := slices.DeleteFunc(slices.Clone(t.allowances), func(old Allowance) bool { return !now.Before(old.ExpiresAt) })
+		if slices.ContainsFunc(held, func(old Allowance) bool { return old.ID == a.ID }) {
+			return ErrConflict
+		}
+		a.ThreadID = r.ThreadID
+		t.allowances = append(held, a)
+		return nil
+	})
+}
+
+// Allowances implements Store.
+func (m *Memory) Allowances(ctx context.Context, o Owner, threadID string) (all []Allowance, err error) {
+	now := m.now()
+	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
+		for _, a := range t.allowances {
+			if now.Before(a.ExpiresAt) {
+				a.Args = bytes.Clone(a.Args)
+				all = append(all, a)
+			}
+		}
+		return nil
+	})
+	SortAllowances(all)
+	return all, err
+}
+
+// RevokeAllowance implements Store.
+func (m *Memory) RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error {
+	return m.write(ctx, "revoke allowance", id, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+		t, err := own.thread(threadID)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(t.allowances, func(a Allowance) bool { return a.ID == id && now.Before(a.ExpiresAt) })
+		if i < 0 {
+			return ErrNotFound
+		}
+		t.allowances = slices.Delete(t.allowances, i, i+1)
+		return nil
+	})
+}

@@ -1,0 +1,102 @@
+package storetest
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// later is when the allowances of these tests expire.
+var later = store.FromMillis(time.Now().Add(time.Hour).UnixMilli())
+
+// allowance is one that was given in a run.
+func allowance(id, runID string) store.Allowance {
+	return store.Allowance{
+		ID: id, RunID: runID, Agent: "default", Tool: "create", Definition: "sha256:d", Args: []byte(`{ "n": 1.0 }`), ArgsHash: "sha256:a",
+		CreatedAt: time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC), ExpiresAt: later,
+	}
+}
+
+func testAllowances(t *testing.T, s store.Store) {
+	begin(t, s, ada, "r1", "t")
+	wantAllowances(t, s, ada, "t")
+	first, second := allowance("a2", "r1"), allowance("a1", "r1")
+	second.CreatedAt, second.Args = first.CreatedAt.Add(time.Millisecond), nil
+	must(t, s.GiveAllowance(t.Context(), ada, second))
+	must(t, s.GiveAllowance(t.Context(), ada, first))
+	first.Args[0] = 'x' // no business of the store's any more
+	first = allowance("a2", "r1")
+	first.ThreadID, second.ThreadID = "t", "t"
+	wantAllowances(t, s, ada, "t", first, second)
+
+	wantErr(t, "the same id again", s.GiveAllowance(t.Context(), ada, allowance("a1", "r1")), store.ErrConflict)
+	wantErr(t, "no run", s.GiveAllowance(t.Context(), ada, allowance("a3", "r9")), store.ErrNotFound)
+	for name, change := range map[string]func(*store.Allowance){
+		"no id":     func(a *store.Allowance) { a.ID = "" },
+		"no text":   func(a *store.Allowance) { a.Tool = "\xff" },
+		"no JSON":   func(a *store.Allowance) { a.Args = []byte("{") },
+		"no expiry": func(a *store.Allowance) { a.ExpiresAt = time.Time{} },
+	} {
+		bad := allowance("a3", "r1")
+		change(&bad)
+		wantErr(t, name, s.GiveAllowance(t.Context(), ada, bad), store.ErrInvalid)
+	}
+	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, store.Batch{}))
+	wantErr(t, "a run that has ended", s.GiveAllowance(t.Context(), ada, allowance("a3", "r1")), store.ErrConflict)
+	wantAllowances(t, s, ada, "t", first, second)
+
+	wantErr(t, "none of that id", s.RevokeAllowance(t.Context(), ada, "t", "a9"), store.ErrNotFound)
+	must(t, s.RevokeAllowance(t.Context(), ada, "t", "a2"))
+	wantErr(t, "revoked before", s.RevokeAllowance(t.Context(), ada, "t", "a2"), store.ErrNotFound)
+	wantAllowances(t, s, ada, "t", second)
+	_, err := s.Allowances(t.Context(), ada, "t9")
+	wantErr(t, "no thread", err, store.ErrNotFound)
+}
+
+// testAllowancesExpire: one that has expired is as none, and its id is free when the next one is given.
+func testAllowancesExpire(t *testing.T, s store.Store) {
+	begin(t, s, ada, "r1", "t")
+	begin(t, s, ada, "r2", "other")
+	over, elsewhere := allowance("a1", "r1"), allowance("a1", "r2")
+	over.ExpiresAt = time.Now().Add(-time.Millisecond)
+	must(t, s.GiveAllowance(t.Context(), ada, over))
+	must(t, s.GiveAllowance(t.Context(), ada, elsewhere))
+	wantAllowances(t, s, ada, "t")
+	wantErr(t, "revoke", s.RevokeAllowance(t.Context(), ada, "t", "a1"), store.ErrNotFound)
+	must(t, s.GiveAllowance(t.Context(), ada, allowance("a1", "r1")))
+	again := allowance("a1", "r1")
+	again.ThreadID, elsewhere.ThreadID = "t", "other"
+	wantAllowances(t, s, ada, "t", again)
+	wantAllowances(t, s, ada, "other", elsewhere)
+}
+
+// testAllowancesGo: they go with their thread, and come back with one that was deleted and is restored.
+func testAllowancesGo(t *testing.T, s store.Store) {
+	turn(t, s, "r1", "t", "")
+	begin(t, s, ada, "r2", "t")
+	must(t, s.GiveAllowance(t.Context(), ada, allowance("a1", "r2")))
+	deleteThread(t, s, "t", true)
+	wantErr(t, "revoke on a deleted thread", s.RevokeAllowance(t.Context(), ada, "t", "a1"), store.ErrNotFound)
+	must(t, s.GiveAllowance(t.Context(), ada, allowance("a2", "r2"))) // its live run goes on until it ends
+	deleteThread(t, s, "t", false)
+	first, second := allowance("a1", "r2"), allowance("a2", "r2")
+	first.ThreadID, second.ThreadID = "t", "t"
+	wantAllowances(t, s, ada, "t", first, second)
+	must(t, s.EndRun(t.Context(), ada, finished("r2"), nil, store.Batch{}))
+	deleteThread(t, s, "t", true)
+	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
+		t.Fatalf("purged %d threads, %v", n, err)
+	}
+	begin(t, s, ada, "r2", "t")
+	wantAllowances(t, s, ada, "t")
+}
+
+func wantAllowances(t *testing.T, s store.Store, o store.Owner, thread string, want ...store.Allowance) {
+	t.Helper()
+	got, err := s.Allowances(t.Context(), o, thread)
+	if err != nil || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+		t.Errorf("allowances of %s are %+v, %v, want %+v", thread, got, err, want)
+	}
+}
