@@ -142,6 +142,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
 		Waiting:    x.waiting,
+		Allowances: &allowances{m, r, x.agent.ID},
 		Journal:    &journal{m: m, run: r},
 		Calls:      x.calls,
 		Cut:        x.cut,

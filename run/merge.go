@@ -42,6 +42,9 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	if err := m.take(h, in.Messages); err != nil {
 		return m, err
 	}
+	if err := checkResume(h.interrupts, in.Resume); err != nil {
+		return m, err
+	}
 	m.takeResume(h.interrupts, in.Resume)
 	users := slices.ContainsFunc(m.messages, isUser)
 	news := len(m.messages) > 0 || len(m.resume) > 0

@@ -253,6 +253,10 @@ func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, c sto
 	return s.write("finish", func() error { return s.Store.FinishCall(ctx, o, id, c, wait) })
 }
 
+func (s *mortal) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowance) error {
+	return s.write("allow", func() error { return s.Store.GiveAllowance(ctx, o, a) })
+}
+
 func (s *mortal) TakeOver(ctx context.Context, o store.Owner, id string) (epoch int, err error) {
 	err = s.write("take over", func() error { epoch, err = s.Store.TakeOver(ctx, o, id); return err })
 	return epoch, err

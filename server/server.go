@@ -27,6 +27,8 @@ type Runs interface {
 	Cancel(ctx context.Context, o store.Owner, runID string) error
 	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
+	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
+	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
 	Draining() bool
@@ -109,6 +111,8 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("GET /v1/threads/{thread}/messages", s.api(s.getMessages))
 	mux.Handle("GET /v1/threads/{thread}/runs", s.api(s.getRuns))
 	mux.Handle("GET /v1/threads/{thread}/events", s.api(s.getThreadEvents))
+	mux.Handle("GET /v1/threads/{thread}/allowances", s.api(s.getAllowances))
+	mux.Handle("DELETE /v1/threads/{thread}/allowances/{allowance}", s.api(s.deleteAllowance))
 	mux.Handle("PUT /v1/threads/{thread}/messages/{message}/feedback", s.api(s.putFeedback))
 	mux.Handle("PUT /v1/threads/{thread}/payloads/{message}", s.api(s.putPayload))
 	mux.Handle("GET /v1/runs/{run}/events", s.api(s.getRunEvents))

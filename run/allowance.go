@@ -1,0 +1,129 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// allowances keeps what the user allows for good on the branch of a run. It implements agent.Allowances.
+type allowances struct {
+	m     *Manager
+	run   *Run
+	agent string
+}
+
+// Find implements agent.Allowances. It asks the store each time: what was revoked a moment ago must not run.
+func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string) (string, error) {
+	all, err := a.m.cfg.Store.Allowances(ctx, a.run.owner, a.run.ThreadID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return "", nil // the thread was deleted
+	case err != nil:
+		return "", err
+	}
+	for _, held := range all {
+		if held.Agent != a.agent || held.Tool != tool || held.Definition != definition || held.ArgsHash != argsHash {
+			continue
+		}
+		if here, err := a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID); here || err != nil {
+			return held.ID, err
+		}
+	}
+	return "", nil
+}
+
+// Give implements agent.Allowances. After a crash the same answer is heard again: what is allowed already needs no second row.
+func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
+	if id, err := a.Find(ctx, given.Tool, given.Definition, given.ArgsHash); err != nil || id != "" {
+		return err
+	}
+	row := store.Allowance{
+		ID: newID("alw"), RunID: a.run.ID, Agent: a.agent, Tool: given.Tool, Definition: given.Definition,
+		Args: given.Args, ArgsHash: given.ArgsHash, ExpiresAt: given.ExpiresAt,
+	}
+	if err := a.m.cfg.Store.GiveAllowance(ctx, a.run.owner, row); err != nil {
+		return fmt.Errorf("%w: %w", errStore, err)
+	}
+	a.m.log.Info("an allowance was given", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "argsHash", given.ArgsHash, "allowance", row.ID)
+	return nil
+}
+
+// Allowance is a standing approval of a thread. Active says whether it holds on the branch that is shown: it was given there, and its tool
+// is still what it was.
+type Allowance struct {
+	store.Allowance
+	Active bool
+}
+
+// Allowances returns what the user has allowed for good on a thread. Errors are *Error.
+func (m *Manager) Allowances(ctx context.Context, o store.Owner, threadID string) ([]Allowance, error) {
+	held, err := m.cfg.Store.Allowances(ctx, o, threadID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, noThread(threadID)
+	case err != nil:
+		return nil, unavailable("the allowances could not be read", err)
+	case len(held) == 0:
+		return nil, nil
+	}
+	thread, err := m.cfg.Store.Thread(ctx, o, threadID)
+	if err != nil {
+		return nil, unavailable("the thread could not be looked up", err)
+	}
+	all := make([]Allowance, len(held))
+	for i, a := range held {
+		all[i].Allowance = a
+		if !m.isDefined(a) {
+			continue
+		}
+		if all[i].Active, err = m.leadsTo(ctx, &Run{owner: o, ThreadID: threadID}, a.RunID, thread.Head); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// isDefined reports whether the tool of an allowance is still what the user agreed to.
+func (m *Manager) isDefined(a store.Allowance) bool {
+	by := m.Agent(a.Agent)
+	if by == nil {
+		return false
+	}
+	t, ok := by.Pages.Tools().Get(a.Tool)
+	return ok && t.Definition() == a.Definition
+}
+
+// RevokeAllowance has the user asked again. Calls that have begun go on. Errors are *Error.
+func (m *Manager) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
+	err := m.cfg.Store.RevokeAllowance(ctx, o, threadID, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no allowance %q", threadID, id)}
+	case err != nil:
+		return unavailable("the allowance could not be revoked", err)
+	}
+	m.log.Info("an allowance was revoked", "thread", threadID, "allowance", id)
+	return nil
+}
+
+// checkResume refuses answers to open interrupts that ask for more than was offered.
+func checkResume(open []agent.Interrupt, sent []agui.ResumeEntry) error {
+	for n, entry := range sent {
+		i := slices.IndexFunc(open, func(i agent.Interrupt) bool { return i.ID == entry.InterruptID })
+		if i < 0 || entry.Status != agui.ResumeResolved {
+			continue
+		}
+		err := open[i].CheckAnswer(entry.Payload)
+		if e, ok := errors.AsType[*agent.InputError](err); ok {
+			field := fmt.Sprintf("resume[%d].payload.%s", n, e.Field)
+			return &Error{Code: CodeInvalid, Field: field, Message: field + ": " + e.Err.Error()}
+		}
+	}
+	return nil
+}
