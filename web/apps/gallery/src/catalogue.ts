@@ -25,7 +25,14 @@ const parts: Record<string, readonly string[]> = {
   "While it answers": ["submitted", "reasoning", "streaming", "retrying", "tools"],
   Failures: ["error", "stopped", "unanswered", "failed", "reconnecting", "offline"],
   Cards: ["cards", "card-begun", "card-growing", "cards-settled", "changes", "charts"],
-  "Approvals and questions": ["approval", "approval-answered", "confirmation", "questions"],
+  "Approvals and questions": [
+    "approval",
+    "approval-always",
+    "approval-destructive",
+    "approval-answered",
+    "confirmation",
+    "questions",
+  ],
   "Suggestions and queue": ["suggestions", "queue", "queue-held"],
 };
 

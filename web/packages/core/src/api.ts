@@ -2,7 +2,7 @@
 import type { Failure } from "./failure.js";
 import type { Http } from "./http.js";
 import type { Session } from "./session.js";
-import type { ThreadPage, ThreadQuery, ThreadSummary } from "./types-api.js";
+import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./types-api.js";
 import type { AgentModel, Json, Message, PayloadStatus, SuggestedValue } from "./types.js";
 
 const PAGE = 50;
@@ -42,6 +42,15 @@ export async function restoreThread(session: Session, threadId: string): Promise
 
 async function changeThread({ shared }: Session, threadId: string, change: object): Promise<void> {
   await shared.http.send(pathOf(threadId), { method: "PATCH", json: change });
+}
+
+export async function listAllowances({ shared }: Session, threadId: string): Promise<ThreadAllowance[]> {
+  const answer = (await get(shared.http, `${pathOf(threadId)}/allowances`)) as { allowances: ThreadAllowance[] };
+  return answer.allowances;
+}
+
+export async function revokeAllowance({ shared }: Session, threadId: string, id: string): Promise<void> {
+  await shared.http.send(`${pathOf(threadId)}/allowances/${encodeURIComponent(id)}`, { method: "DELETE" });
 }
 
 /** Shown at once, and taken back where the server refuses. */

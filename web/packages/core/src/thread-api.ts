@@ -16,6 +16,8 @@ export function serverOf(current: Current) {
       archive: bind(current, loadApi, "archiveThread"),
       delete: bind(current, loadApi, "deleteThread"),
       restore: bind(current, loadApi, "restoreThread"),
+      allowances: bind(current, loadApi, "listAllowances"),
+      revoke: bind(current, loadApi, "revokeAllowance"),
     },
   } satisfies Partial<PagesideClient>;
 }

@@ -1,4 +1,5 @@
 /** What a client asks of a server's threads. */
+import type { Json } from "./types.js";
 
 export interface ThreadSummary {
   id: string;
@@ -31,6 +32,18 @@ export interface ThreadPage {
   next?: string;
 }
 
+/** A call of a tool of the server that runs in a thread without asking, because the user said so. */
+export interface ThreadAllowance {
+  id: string;
+  tool: string;
+  /** It holds for exactly these arguments. */
+  args: Json;
+  /** Does it hold on the branch that is shown? */
+  active: boolean;
+  createdAt: string;
+  expiresAt: string;
+}
+
 /** Every method rejects with an error whose `error` is a `ClientError` where the server refuses, or cannot be reached. */
 export interface ThreadsApi {
   /** One page of the user's threads, newest first. */
@@ -41,4 +54,8 @@ export interface ThreadsApi {
   /** Deletes a thread. `restore` takes that back, for some time. */
   delete(threadId: string): Promise<void>;
   restore(threadId: string): Promise<void>;
+  /** What runs in a thread without asking: approvals that were answered with `always`. */
+  allowances(threadId: string): Promise<ThreadAllowance[]>;
+  /** Has the user asked again. */
+  revoke(threadId: string, allowanceId: string): Promise<void>;
 }

@@ -90,7 +90,7 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   requiresConfirmation?: boolean | string | ((context: Context) => boolean | string | Promise<boolean | string>);
   /** Asks also where the user has just chosen it in a menu. */
   confirmsAlways?: boolean;
-  /** What it does cannot be taken back: where it asks, the user cannot allow it for good. */
+  /** What it does cannot be taken back: where it asks, it asks in red, and the user cannot allow it for good. */
   destructive?: boolean;
   /** Offered to the browser's own agents too (WebMCP). Default false. */
   webMcp?: boolean | { readOnly?: boolean; destructive?: boolean };
@@ -128,6 +128,8 @@ export interface ActionConfirmation {
   message?: string;
   /** What it would run with. */
   args: unknown;
+  /** What the action says of itself. */
+  description?: string;
   parameters?: JsonSchema;
   destructive?: boolean;
 }

@@ -431,7 +431,11 @@ export interface PagesideClient {
   /** The user's threads: list, search, rename, archive, delete. */
   readonly threads: ThreadsApi;
 
-  /** Answers an interrupt. Once every open one has an answer, a run takes all of them to the server. */
+  /**
+   * Answers an interrupt. Once every open one has an answer, a run takes all of them to the server. Where an approval's
+   * metadata has `pageside.allowance`, the answer may be `{ approved: true, always: true }`: the same call then runs without
+   * asking, for as long as that says.
+   */
   respond(interruptId: string, answer: Approval | Json): Promise<void>;
   /** Answers an interrupt with "cancelled": the call is not executed, the question stays unanswered. */
   cancelInterrupt(interruptId: string): Promise<void>;

@@ -65,7 +65,7 @@ async function isOpen(action: UiAction | Called, context: unknown): Promise<bool
 const unusable = (id: string) => new Error(`Pageside: the action "${id}" cannot be used here and now.`);
 
 async function confirmed(client: PagesideClient, action: UiAction, context: unknown): Promise<unknown> {
-  const { id: actionId, requiresConfirmation: asks, parameters, destructive, getDisplayName } = action;
+  const { id: actionId, requiresConfirmation: asks, description, parameters, destructive, getDisplayName } = action;
   const question = typeof asks === "function" ? await asks(context as Record<string, unknown>) : asks;
   if (question === undefined || question === false) return context;
   const { approved, args } = await answerTo(client, {
@@ -73,6 +73,7 @@ async function confirmed(client: PagesideClient, action: UiAction, context: unkn
     name: getDisplayName?.() ?? actionId,
     message: typeof question === "string" ? question : undefined,
     args: context,
+    description,
     parameters,
     destructive,
   });

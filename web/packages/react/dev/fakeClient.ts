@@ -55,6 +55,8 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
       archive: note("archive"),
       delete: note("delete"),
       restore: note("restore"),
+      allowances: () => Promise.resolve([]),
+      revoke: note("revoke"),
     },
     listThreads: () => Promise.resolve({ threads: [] }),
     registerContext: () => () => {},

@@ -36,6 +36,16 @@ export function question(id: string, message: string, answer: object, change: Pa
   } satisfies OpenInterrupt;
 }
 
+/** What the server says of a call, beside its arguments. */
+const about = (tool: string, args: object, more: object) => ({ metadata: { pageside: { tool, args, ...more } } });
+
+/** The server offers to allow the same call for a day. */
+export const offered = { effect: "write", allowance: { scope: "thread", maxAge: 86_400 } };
+
+/** An approval that can be answered with always. */
+export const allowableApproval = (id: string, tool: string, args: object) =>
+  approval(id, tool, args, about(tool, args, offered));
+
 const asked = user("Clean up the old indexes and tell the team");
 const call = (name: string, args: object): ToolCallState => ({
   id: name,
@@ -47,6 +57,8 @@ const call = (name: string, args: object): ToolCallState => ({
   startedAt: 0,
 });
 const deletion = { index: "logs-2015", force: true, older_than_days: 90 };
+const deleted = "Deletes the index “logs-2015” with its 1.2 million rows.";
+const alert = { name: "5xx above one in a hundred", every: "5m", notify: "ops@example.com" };
 const mail = {
   to: ["ops@example.com", "lead@example.com"],
   subject: "Old indexes are gone",
@@ -76,6 +88,21 @@ export const interruptStates: Record<string, Partial<ThreadSnapshot>> = {
     interrupts: [
       approval("i1", "delete_index", deletion, { expiresAt: minutesFromNow(14) }),
       approval("i2", "send_mail", mail),
+    ],
+  },
+  "approval-always": {
+    messages: [user("Tell me when the errors rise"), assistant("I would create an alert.", "create_alert")],
+    toolCalls: { create_alert: call("create_alert", alert) },
+    interrupts: [allowableApproval("i1", "create_alert", alert)],
+  },
+  "approval-destructive": {
+    messages: [asked, assistant("I would delete it.", "delete_index")],
+    toolCalls: { delete_index: call("delete_index", deletion) },
+    interrupts: [
+      approval("i1", "delete_index", deletion, {
+        message: deleted,
+        ...about("delete_index", deletion, { effect: "destructive", summary: deleted }),
+      }),
     ],
   },
   "approval-answered": {

@@ -99,6 +99,8 @@ export class Server {
         return jsonOf({ messages: thread.messages(thread.head) });
       case "GET runs":
         return jsonOf(thread.listRuns());
+      case "GET allowances":
+        return jsonOf({ allowances: [] });
       case "PUT payloads":
         thread.setStatus(messageId, String(call.body.status));
         return jsonOf({ status: call.body.status });

@@ -1,7 +1,7 @@
 import { confirmationsOf, type ActionConfirmation } from "@pageside/core";
 import { useEffect, useRef } from "react";
 import { useAssistantContext } from "../context.js";
-import { toAllowable } from "./allowed.js";
+import { toAllowableAction } from "./allowed.js";
 import { ConfirmationCard } from "./ConfirmationCard.js";
 import { focusedIn } from "./focused.js";
 import { useMessageLabels } from "./messageLabels.js";
@@ -24,8 +24,8 @@ function Question({ question, onAnswered }: { question: ActionConfirmation; onAn
   const { client } = useAssistantContext("ActionQuestions");
   const labels = useMessageLabels();
   const card = useRef<HTMLDivElement>(null);
-  const { id, actionId, name, message, args } = question;
-  const allowable = toAllowable(actionId, question);
+  const { id, name, message, args } = question;
+  const asked = toAllowableAction(question, args);
   const allowances = useAllowances(client);
 
   // Who typed a command goes on with its question. Not on a button: the Enter that sent the command may come twice.
@@ -41,12 +41,14 @@ function Question({ question, onAnswered }: { question: ActionConfirmation; onAn
       className="ps-queue"
       style={ROOM}
       title={message ?? labels.approvalTitle(name)}
+      name={name}
       args={args}
       onAnswer={(answer) => {
         onAnswered();
         confirmationsOf(client).answer(id, answer);
       }}
-      onAlways={allowable && (() => allowances.allow(allowable))}
+      destructive={question.destructive}
+      onAlways={asked && ((approved) => allowances.allow(toAllowableAction(question, approved)))}
     />
   );
 }

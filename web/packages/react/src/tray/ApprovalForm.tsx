@@ -1,6 +1,6 @@
 import type { Json } from "@pageside/core";
-import { useContext, useRef, useState, type KeyboardEvent, type RefObject } from "react";
-import { ChevronIcon } from "./icons.js";
+import { useContext, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { AlertIcon, ChevronIcon } from "./icons.js";
 import { FieldInput } from "./FieldInput.js";
 import { fieldsOfValues, readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
 import { KeyValues } from "./KeyValues.js";
@@ -15,30 +15,33 @@ export interface InterruptFormProps {
   expired: boolean;
   onRespond: (payload: Json) => void;
   onCancel: () => void;
-  /** Of an approval: calls of this tool are approved from now on. Without it that is not offered. */
-  onAlways?: () => void;
-  /** For how long that holds. Default `"thread"`. */
-  alwaysFor?: "thread" | "session";
+  /** Of an approval: the answer may be that the same call is approved from now on, `always`. Without it that is not offered. */
+  always?: Always;
+  /** Of an approval: what would be done cannot be undone. */
+  destructive?: boolean;
+}
+
+/** A way to approve the same call from now on. */
+export interface Always {
+  label: string;
+  /** What exactly is allowed, and for how long. */
+  hint: string;
 }
 
 /** Approve or deny a call, with its arguments as they are or changed. A and D are its keys while the focus is in it, Shift+D denies with a reason. */
-export function ApprovalForm({ args, expired, onRespond, onCancel, onAlways, alwaysFor }: InterruptFormProps) {
+export function ApprovalForm({ args, expired, onRespond, onCancel, always, destructive }: InterruptFormProps) {
   const { fields, values, draft, problems, change, edit, read } = useArguments(args);
   const { reason, setReason, explain, explainer } = useReason();
 
   const deny = () => onRespond({ approved: false, ...(reason?.trim() && { reason: reason.trim() }) });
-  const approve = (): boolean => {
+  const approve = (more?: { always: true }) => {
     const changed = expired ? undefined : read();
-    if (changed) onRespond({ approved: true, ...changed });
-    return changed !== undefined;
-  };
-  const always = () => {
-    if (approve()) onAlways?.();
+    if (changed) onRespond({ approved: true, ...more, ...changed });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target, altKey, ctrlKey, metaKey } = event;
     if (expired || altKey || ctrlKey || metaKey || isWrittenIn(target)) return;
-    const act = { a: approve, d: deny, D: explain }[key];
+    const act = { a: () => approve(), d: deny, D: explain }[key];
     if (!act) return;
     event.preventDefault();
     act();
@@ -59,11 +62,18 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, onAlways, alw
           }}
         />
       )}
+      {destructive && <Destructive />}
+      {always && <AlwaysButton {...always} onClick={() => approve({ always: true })} />}
       <div className="ps-card-footer">
         {fields.length > 0 && <EditButton isEdited={draft !== undefined} onClick={edit} />}
-        {onAlways && <AlwaysButton lasts={alwaysFor} onClick={always} />}
-        <DenyButtons isExplained={reason !== undefined} explainer={explainer} onDeny={deny} onExplain={explain} />
-        <ApproveButton onClick={approve} />
+        <DenyButtons
+          isExplained={reason !== undefined}
+          explainer={explainer}
+          isQuiet={destructive}
+          onDeny={deny}
+          onExplain={explain}
+        />
+        <ApproveButton isDestructive={destructive} onClick={() => approve()} />
       </div>
     </div>
   );
@@ -178,28 +188,51 @@ function EditButton({ isEdited, onClick }: { isEdited: boolean; onClick: () => v
   );
 }
 
-function AlwaysButton({ lasts, onClick }: { lasts: InterruptFormProps["alwaysFor"]; onClick: () => void }) {
-  const labels = useMessageLabels();
-  const hint = lasts === "session" ? labels.alwaysInSessionHint : labels.alwaysInThreadHint;
+function AlwaysButton({ label, hint, onClick }: Always & { onClick: () => void }) {
+  const hintId = useId();
   return (
-    <button type="button" className="ps-button ps-ghost" title={hint} onClick={onClick}>
-      {labels.alwaysInThread}
-    </button>
+    <div className="ps-always">
+      <button type="button" className="ps-button" aria-describedby={hintId} onClick={onClick}>
+        {label}
+      </button>
+      <p className="ps-muted ps-small-text" id={hintId} dir="auto">
+        {hint}
+      </p>
+    </div>
+  );
+}
+
+/** Said in words too: not everybody sees that the button is red. */
+function Destructive() {
+  const labels = useMessageLabels();
+  return (
+    <p className="ps-card-error ps-destructive">
+      <AlertIcon />
+      {labels.cannotBeUndone}
+    </p>
   );
 }
 
 interface DenyButtonsProps {
   isExplained: boolean;
+  /** Is it what the focus goes to? */
+  isQuiet?: boolean;
   explainer: RefObject<HTMLButtonElement | null>;
   onDeny: () => void;
   onExplain: () => void;
 }
 
-function DenyButtons({ isExplained, explainer, onDeny, onExplain }: DenyButtonsProps) {
+function DenyButtons({ isExplained, isQuiet, explainer, onDeny, onExplain }: DenyButtonsProps) {
   const labels = useMessageLabels();
   return (
     <span className="ps-split">
-      <button type="button" className="ps-button" title={`${labels.deny} (D)`} onClick={onDeny}>
+      <button
+        type="button"
+        className="ps-button"
+        data-focus={isQuiet || undefined}
+        title={`${labels.deny} (D)`}
+        onClick={onDeny}
+      >
         {labels.deny}
       </button>
       <button
@@ -217,10 +250,16 @@ function DenyButtons({ isExplained, explainer, onDeny, onExplain }: DenyButtonsP
   );
 }
 
-function ApproveButton({ onClick }: { onClick: () => void }) {
+function ApproveButton({ isDestructive, onClick }: { isDestructive?: boolean; onClick: () => void }) {
   const labels = useMessageLabels();
   return (
-    <button type="button" className="ps-button ps-primary" data-focus title={`${labels.approve} (A)`} onClick={onClick}>
+    <button
+      type="button"
+      className={`ps-button ${isDestructive ? "ps-danger" : "ps-primary"}`}
+      data-focus={!isDestructive || undefined}
+      title={`${labels.approve} (A)`}
+      onClick={onClick}
+    >
       {labels.approve}
     </button>
   );

@@ -1,7 +1,7 @@
 import type { ToolCallState } from "@pageside/core";
 import { useEffect, useRef } from "react";
 import { useAssistantContext } from "../context.js";
-import { allowable } from "./allowed.js";
+import { toAllowable } from "./allowed.js";
 import { ConfirmationCard } from "./ConfirmationCard.js";
 import { humanize } from "./format.js";
 import { useMessageLabels } from "./messageLabels.js";
@@ -13,23 +13,27 @@ export function Confirmation({ call, label }: { call: ToolCallState; label?: str
   const labels = useMessageLabels();
   const card = useRef<HTMLDivElement>(null);
   const { id, name, args, confirmation } = call;
-  const tool = allowable(client, name);
+  const entry = client.getToolEntries().find((each) => each.name === name);
+  const asked = entry && toAllowable(name, entry, args);
   const allowances = useAllowances(client);
-  const allowed = allowances.isAllowed(tool);
+  const allowed = allowances.isAllowed(asked);
   useEffect(() => {
     if (allowed) client.confirm(id, { approved: true });
   }, [allowed, client, id]);
   if (allowed) return null;
+  const title = label ?? humanize(name);
   return (
     <ConfirmationCard
       cardRef={card}
-      title={confirmation?.message ?? labels.approvalTitle(label ?? humanize(name))}
+      title={confirmation?.message ?? labels.approvalTitle(title)}
+      name={title}
       args={args}
       onAnswer={(answer) => {
         card.current?.closest<HTMLElement>("[role=log]")?.focus({ preventScroll: true });
         client.confirm(id, answer);
       }}
-      onAlways={tool && (() => allowances.allow(tool))}
+      destructive={entry?.destructive}
+      onAlways={asked && ((approved) => allowances.allow(toAllowable(name, entry!, approved)))}
     />
   );
 }

@@ -1,6 +1,7 @@
 import type { Approval, Json } from "@pageside/core";
 import { useId, type CSSProperties, type Ref } from "react";
 import { ApprovalForm } from "./ApprovalForm.js";
+import { useMessageLabels } from "./messageLabels.js";
 
 export interface ConfirmationCardProps {
   cardRef?: Ref<HTMLDivElement>;
@@ -9,14 +10,23 @@ export interface ConfirmationCardProps {
   title: string;
   args: unknown;
   onAnswer: (answer: Approval) => void;
-  /** Allows it for good. Without it that is not offered. */
-  onAlways?: () => void;
+  /** What it is called on screen. */
+  name: string;
+  destructive?: boolean;
+  /** Allows it from now on, with the arguments that were approved. Without it that is not offered. */
+  onAlways?: (args: unknown) => void;
 }
 
 /** What something of the page asks before it runs: the same form as for the approval of a backend tool. */
 export function ConfirmationCard(props: ConfirmationCardProps) {
-  const { cardRef, className = "ps-card", style, title, args, onAnswer, onAlways } = props;
+  const { cardRef, className = "ps-card", style, title, args, onAnswer, name, destructive, onAlways } = props;
+  const labels = useMessageLabels();
   const titleId = useId();
+  const respond = (payload: Json) => {
+    const { always, ...answer } = payload as unknown as Approval & { always?: true };
+    onAnswer(answer);
+    if (always) onAlways?.(answer.args ?? args);
+  };
   return (
     <div ref={cardRef} className={`${className} ps-interrupt`} style={style} role="group" aria-labelledby={titleId}>
       <p className="ps-card-title" id={titleId} dir="auto">
@@ -26,10 +36,10 @@ export function ConfirmationCard(props: ConfirmationCardProps) {
         schema={undefined}
         args={args}
         expired={false}
-        onRespond={(answer: Json) => onAnswer(answer as unknown as Approval)}
+        onRespond={respond}
         onCancel={() => onAnswer({ approved: false })}
-        onAlways={onAlways}
-        alwaysFor="session"
+        always={onAlways && { label: labels.alwaysInSession, hint: labels.alwaysInSessionHint(name) }}
+        destructive={destructive}
       />
     </div>
   );

@@ -1,11 +1,11 @@
 import type { Json, OpenInterrupt, ThreadSnapshot } from "@pageside/core";
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useId, useRef, useState, type ReactNode } from "react";
 import { useAssistantContext } from "../context.js";
-import { allowancesOf } from "./allowed.js";
 import { ApprovalForm } from "./ApprovalForm.js";
 import { humanize } from "./format.js";
 import { BlockedIcon, CheckIcon, ClockIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
+import { useMessageLabels } from "./messageLabels.js";
 import { QuestionForm } from "./QuestionForm.js";
 import type { TrayLabels } from "./strings.js";
 import { useMinutesLeft } from "./useMinutesLeft.js";
@@ -41,16 +41,35 @@ interface InterruptedCall {
   args: unknown;
   /** What it would do, in the words of its tool, where it has some. */
   summary?: string;
+  destructive: boolean;
+  /** For how many hours the same call can be approved from now on, where that can be. */
+  alwaysFor?: number;
 }
 
 function callOf(interrupt: OpenInterrupt, toolCalls: ThreadSnapshot["toolCalls"]): InterruptedCall {
   const { pageside } = (interrupt.metadata ?? {}) as {
-    pageside?: { tool?: unknown; args?: unknown; summary?: unknown };
+    pageside?: { tool?: unknown; args?: unknown; summary?: unknown; effect?: unknown; allowance?: Offer };
   };
   const call = toolCalls[interrupt.toolCallId ?? ""];
   const name = typeof pageside?.tool === "string" ? pageside.tool : (call?.name ?? "");
   const summary = typeof pageside?.summary === "string" ? pageside.summary : undefined;
-  return { name, args: pageside?.args ?? call?.args, summary };
+  return {
+    name,
+    args: pageside?.args ?? call?.args,
+    summary,
+    destructive: pageside?.effect === "destructive",
+    alwaysFor: hoursOf(pageside?.allowance),
+  };
+}
+
+interface Offer {
+  scope?: unknown;
+  maxAge?: unknown;
+}
+
+/** Of an offer that this tray can put into words. */
+function hoursOf(offer: Offer | undefined): number | undefined {
+  return offer?.scope === "thread" && typeof offer.maxAge === "number" ? Math.round(offer.maxAge / 3600) : undefined;
 }
 
 interface CardProps {
@@ -65,6 +84,7 @@ interface CardProps {
 function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProps) {
   const { client } = useAssistantContext("Interrupts");
   const labels = useLabels();
+  const messageLabels = useMessageLabels();
   const card = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const summaryId = useId();
@@ -77,13 +97,6 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
   const approval = isApproval(interrupt);
   const tool = toolLabels?.[call.name] ?? humanize(call.name);
   const title = approval && tool ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
-
-  // Allowed for the thread; where the server gives up on calls after some time, so does this.
-  const allowances = allowancesOf(client); // read when the interrupts change: one that was just answered is not answered again
-  const allowed = approval && !answer && !expired && allowances.isAllowedInThread(call.name);
-  useEffect(() => {
-    if (allowed) void client.respond(id, { approved: true });
-  }, [allowed, client, id]);
 
   const leave = () => {
     setChanging(false);
@@ -103,6 +116,10 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
     setChanging(true);
   };
 
+  const always =
+    approval && call.alwaysFor !== undefined
+      ? { label: messageLabels.alwaysInThread, hint: messageLabels.alwaysInThreadHint(tool, call.alwaysFor) }
+      : undefined;
   const Form = approval ? ApprovalForm : QuestionForm;
   return (
     <div
@@ -135,7 +152,8 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
             expired={expired}
             onRespond={respond}
             onCancel={cancel}
-            onAlways={approval && call.name ? () => allowances.allowInThread(call.name) : undefined}
+            always={always}
+            destructive={call.destructive}
           />
         </>
       )}
@@ -184,8 +202,9 @@ function isPositive({ answer }: OpenInterrupt): boolean {
 function answerText(interrupt: OpenInterrupt, labels: TrayLabels): string {
   const { answer } = interrupt;
   if (answer?.status !== "resolved") return labels.skipped;
-  const { approved, answer: value } = (answer.payload ?? {}) as { approved?: unknown; answer?: unknown };
-  if (isApproval(interrupt)) return approved === true ? labels.approved : labels.toolDenied;
+  const { approved, always, answer: value } = (answer.payload ?? {}) as Record<string, unknown>;
+  if (isApproval(interrupt) && approved === true) return always === true ? labels.approvedAlways : labels.approved;
+  if (isApproval(interrupt)) return labels.toolDenied;
   if (typeof value === "boolean") return value ? labels.yes : labels.no;
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "string" ? value : labels.answered;

@@ -5,7 +5,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { answer, calls, json, TestServer } from "../../../core/test/server.js";
 import { AssistantProvider } from "../provider.js";
-import { allowancesOf } from "./allowed.js";
+import { toAllowable } from "./allowed.js";
 import { AssistantTray } from "./AssistantTray.js";
 
 beforeEach(() => {
@@ -48,10 +48,11 @@ function tool(client: PagesideClient, more: object = {}) {
 }
 
 let run = 0;
-function callOf(server: TestServer, n: number) {
-  server.onRun(calls([`call-${++run}`, "drop_rows", { n }])).onRun(answer("done", `answer-${run}`));
+function callOf(server: TestServer, n: number, more: object = {}) {
+  server.onRun(calls([`call-${++run}`, "drop_rows", { n, ...more }])).onRun(answer("done", `answer-${run}`));
 }
 
+const ALWAYS = "Always in this tab";
 const card = (name = "Run “Drop rows”?") => screen.findByRole("group", { name });
 const press = async (keys: ReturnType<typeof userEvent.setup>, name: string) =>
   keys.click(within(await card()).getByRole("button", { name }));
@@ -63,35 +64,98 @@ async function allow(more: object = {}, who: Visit = {}) {
   callOf(page.server, 1);
   let sent!: Promise<void>;
   act(() => void (sent = page.client.send("go")));
-  await press(page.keys, "Always");
+  await press(page.keys, ALWAYS);
   await act(() => sent);
   expect(ran).toEqual([1]);
   return page;
 }
 
-it("runs a tool that was allowed for good without asking, also after a reload", async () => {
+it("runs a call that was allowed for good without asking, also after a reload", async () => {
   await allow();
   const { server, client } = visit();
   const ran = tool(client);
-  callOf(server, 2);
+  callOf(server, 1);
   await act(() => client.send("again"));
-  expect(ran).toEqual([2]);
+  expect(ran).toEqual([1]);
+});
+
+it("says exactly what that allows", async () => {
+  const { server, client, keys } = visit();
+  tool(client);
+  callOf(server, 1);
+  let sent!: Promise<void>;
+  act(() => void (sent = client.send("go")));
+  const button = within(await card()).getByRole("button", { name: ALWAYS });
+  const hint = document.getElementById(button.getAttribute("aria-describedby") ?? "");
+  expect(hint?.textContent).toBe("Only for exactly this: Drop rows, with these details, until the tab is closed.");
+  await press(keys, "Deny");
+  await act(() => sent);
 });
 
 it.each([
-  ["another user", {}, { user: "b" }],
-  ["another agent", {}, { agent: "other" }],
-  ["another schema of the tool", { parameters: { ...parameters, required: ["n"] } }, {}],
-])("asks %s again", async (_, more, who) => {
+  ["another user", {}, { user: "b" }, 1, {}],
+  ["another agent", {}, { agent: "other" }, 1, {}],
+  ["another schema of the tool", { parameters: { ...parameters, required: ["n"] } }, {}, 1, {}],
+  ["another description of it", { description: "Drops the table." }, {}, 1, {}],
+  ["another argument", {}, {}, 2, {}],
+  ["one argument more", {}, {}, 1, { of: "all" }],
+])("asks %s again", async (_, more, who, n, args) => {
   await allow({}, {});
   const { server, client, keys } = visit(who);
   const ran = tool(client, more);
-  callOf(server, 3);
+  callOf(server, n, args);
   let sent!: Promise<void>;
   act(() => void (sent = client.send("again")));
   await press(keys, "Deny");
   await act(() => sent);
   expect(ran).toEqual([]);
+});
+
+it("allows what the user made of the arguments, not what the model wrote", async () => {
+  const { server, client, keys } = visit();
+  const ran = tool(client);
+  callOf(server, 1);
+  let sent!: Promise<void>;
+  act(() => void (sent = client.send("go")));
+  await press(keys, "Edit");
+  const box = within(await card()).getByRole("textbox", { name: "N" });
+  await keys.clear(box);
+  await keys.type(box, "5");
+  await press(keys, ALWAYS);
+  await act(() => sent);
+  callOf(server, 5);
+  await act(() => client.send("go"));
+  expect(ran).toEqual([5, 5]);
+  callOf(server, 1);
+  act(() => void (sent = client.send("go")));
+  await press(keys, "Deny");
+  await act(() => sent);
+  expect(ran).toEqual([5, 5]);
+});
+
+it("tells calls apart by their data, whatever order it stands in", () => {
+  const of = (args: unknown) => toAllowable("t", {}, args)?.args;
+  expect(of({ a: 1, b: [{ c: 2, d: null }], e: undefined })).toBe(of({ b: [{ d: null, c: 2 }], a: 1 }));
+  const texts = [
+    {},
+    [],
+    null,
+    "",
+    "{}",
+    0,
+    false,
+    { a: [1, 2] },
+    { a: [2, 1] },
+    { a: "1" },
+    { a: 1 },
+    { a: { a: 1 } },
+  ].map(of);
+  expect(new Set(texts).size).toBe(texts.length);
+  const endless: Record<string, unknown> = {};
+  endless.self = endless;
+  for (const what of [() => 1, { a: new Map() }, { a: new Date() }, [, 1], { a: NaN }, { a: 1n }, endless, undefined])
+    // prettier-ignore
+    expect(of(what)).toBeUndefined();
 });
 
 it("never offers that for what cannot be taken back", async () => {
@@ -100,7 +164,7 @@ it("never offers that for what cannot be taken back", async () => {
   callOf(server, 4);
   let sent!: Promise<void>;
   act(() => void (sent = client.send("go")));
-  expect(within(await card()).queryByRole("button", { name: "Always" })).toBeNull();
+  expect(within(await card()).queryByRole("button", { name: ALWAYS })).toBeNull();
   await press(keys, "Deny");
   await act(() => sent);
 });
@@ -109,12 +173,13 @@ it("asks again about a tool that has been marked as destructive since", async ()
   await allow();
   const { server, client, keys } = visit();
   const ran = tool(client, { destructive: true });
-  callOf(server, 5);
+  callOf(server, 1);
   let sent!: Promise<void>;
   act(() => void (sent = client.send("go")));
+  expect(within(await card()).getByRole("button", { name: "Approve" }).className).toContain("ps-danger");
   await press(keys, "Approve");
   await act(() => sent);
-  expect(ran).toEqual([5]);
+  expect(ran).toEqual([1]);
 });
 
 it("shows in “What the assistant sees” what runs without asking, and takes it back there", async () => {
@@ -122,7 +187,7 @@ it("shows in “What the assistant sees” what runs without asking, and takes i
   await keys.click(screen.getByRole("button", { name: "More" }));
   await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
   const list = await screen.findByRole("region", { name: "Runs without asking" });
-  expect(list.textContent).toContain("Drop rowsuntil this tab is closed");
+  expect(list.textContent).toContain("Drop rowsN1until this tab is closed");
   await keys.click(within(list).getByRole("button", { name: "Ask again: Drop rows" }));
   expect(screen.queryByRole("region", { name: "Runs without asking" })).toBeNull();
   expect(document.activeElement).toBe(screen.getByRole("dialog", { name: "What the assistant sees" }));
@@ -130,7 +195,7 @@ it("shows in “What the assistant sees” what runs without asking, and takes i
 
   const { server, client, keys: next } = visit();
   tool(client);
-  callOf(server, 6);
+  callOf(server, 1);
   let sent!: Promise<void>;
   act(() => void (sent = client.send("again")));
   await press(next, "Deny");
@@ -139,7 +204,13 @@ it("shows in “What the assistant sees” what runs without asking, and takes i
 
 it("is not fooled by what else stands in the storage", async () => {
   const key = `pageside:allowed:${JSON.stringify(["https://test", "default", ""])}`;
-  for (const kept of ["{", "7", '[{"tool":"drop_rows"}]', '[null,{"tool":1,"schema":2}]']) {
+  for (const kept of [
+    "{",
+    "7",
+    '[{"tool":"drop_rows"}]',
+    '[null,{"tool":1,"schema":2}]',
+    '[{"tool":"drop_rows","definition":"","args":"{"}]',
+  ]) {
     sessionStorage.setItem(key, kept);
     const { server, client, keys } = visit();
     tool(client);
@@ -220,25 +291,18 @@ it("takes the focus of the message box in a shadow root, too", async () => {
   host.remove();
 });
 
-it("lists a tool of the server once, however often it was allowed", () => {
-  const { client } = visit();
-  const allowances = allowancesOf(client);
-  act(() => ["send_mail", "send_mail"].forEach((name) => allowances.allowInThread(name)));
-  expect(allowances.all().map(({ tool }) => tool)).toEqual(["send_mail"]);
-});
-
 it("runs an allowed action without opening the tray", async () => {
   const page = visit();
   const first = action(page.client);
   const done = first.start(1);
-  await page.keys.click(within(await card("Drop 1 rows?")).getByRole("button", { name: "Always" }));
+  await page.keys.click(within(await card("Drop 1 rows?")).getByRole("button", { name: ALWAYS }));
   await act(() => done);
   localStorage.clear(); // where the tray remembers that it was open
 
   const { client } = visit({ open: false });
   const { ran, start } = action(client);
-  const again = start(2);
+  const again = start(1);
   await act(() => again);
-  expect(ran).toEqual([2]);
+  expect(ran).toEqual([1]);
   expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(true);
 });

@@ -1,24 +1,25 @@
 /**
- * What the user has allowed without being asked. Tools of the page: each user, of each agent, until the tab is closed, as
- * long as the tool takes what it took then. Tools of the server: in one thread, until the page is left.
+ * What the user has allowed the page to do without being asked: one call of a tool or action, with exactly its arguments, by
+ * each user, of each agent, until the tab is closed. What tools of the server may do without asking is kept by the server.
  */
-import type { PagesideClient } from "@pageside/core";
+import type { ActionConfirmation, PagesideClient } from "@pageside/core";
 
-/** A tool of the page that can be allowed, and what it takes. */
+/** A call of a tool of the page that can be allowed: the tool as it is, and the arguments it is called with. */
 export interface Allowable {
   tool: string;
-  schema: string;
+  definition: string;
+  args: string;
 }
 
-/** One that is allowed; with a thread only there. */
-export interface Allowed {
-  tool: string;
-  threadId?: string;
+interface Definition {
+  description?: string;
+  parameters?: unknown;
+  destructive?: boolean;
 }
 
-interface Kept extends Allowed {
-  schema?: string;
-}
+/** More than that are not kept: who allowed the oldest is asked again. */
+const MOST = 200;
+const DEEPEST = 32;
 
 const held = new WeakMap<PagesideClient, Allowances>();
 
@@ -28,76 +29,90 @@ export function allowancesOf(client: PagesideClient): Allowances {
   return allowances;
 }
 
-/** A tool of the page by its name. Undefined where there is none, or where what it does cannot be taken back: that is asked each time. */
-export function allowable(client: PagesideClient, name: string): Allowable | undefined {
-  const entry = client.getToolEntries().find((each) => each.name === name);
-  return entry && toAllowable(name, entry);
-}
-
+/**
+ * A call of a tool of the page. Undefined where what it does cannot be taken back, which is asked each time, or where its
+ * arguments are not data that could be told apart.
+ */
 export function toAllowable(
   tool: string,
-  { parameters = {}, destructive }: { parameters?: unknown; destructive?: boolean },
+  { description = "", parameters = {}, destructive }: Definition,
+  args: unknown,
 ): Allowable | undefined {
-  return destructive ? undefined : { tool, schema: JSON.stringify(parameters) };
+  const definition = textOf([description, parameters]);
+  const called = textOf(args);
+  return destructive || definition === undefined || called === undefined
+    ? undefined
+    : { tool, definition, args: called };
 }
 
+/** A run of an action of the page: the same as a call of the tool that it is to the assistant. */
+export function toAllowableAction(question: ActionConfirmation, args: unknown): Allowable | undefined {
+  const { actionId, name, description = name } = question;
+  return toAllowable(actionId, { ...question, description }, args);
+}
+
+/** One text for the same data, in whatever order its names stand; none for what is no data. */
+function textOf(value: unknown, depth = 0): string | undefined {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value !== "object" || depth > DEEPEST) return undefined;
+  if (Array.isArray(value)) return joined(value.map((each) => textOf(each, depth + 1)), "[", "]"); // prettier-ignore
+  if (![null, Object.prototype].includes(Object.getPrototypeOf(value) as object | null)) return undefined;
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = entries.map(([name, each]) => {
+    const text = textOf(each, depth + 1);
+    return text && `${JSON.stringify(name)}:${text}`;
+  });
+  return joined(texts, "{", "}");
+}
+
+const joined = (texts: (string | undefined)[], open: string, close: string) =>
+  texts.includes(undefined) ? undefined : `${open}${texts.join(",")}${close}`;
+
+const isSame = (a: Allowable, b: Allowable) => a.tool === b.tool && a.definition === b.definition && a.args === b.args;
+
 export class Allowances {
-  readonly #client: PagesideClient;
   readonly #key: string;
   readonly #listeners = new Set<() => void>();
-  #kept: readonly Kept[];
+  #kept: readonly Allowable[];
 
   constructor(client: PagesideClient) {
     const { url, agent, user } = client.identity;
-    this.#client = client;
     this.#key = `pageside:allowed:${JSON.stringify([url, agent, user])}`;
     this.#kept = read(this.#key);
   }
 
-  /** A tool of the page, from now on. */
-  allow({ tool, schema }: Allowable): void {
-    this.#change([...this.#kept.filter((each) => each.threadId || each.tool !== tool), { tool, schema }]);
-  }
-
-  /** A tool of the server, in the open thread. */
-  allowInThread(tool: string): void {
-    if (!this.isAllowedInThread(tool)) this.#change([...this.#kept, { tool, threadId: this.#threadId }]);
+  /** From now on. What cannot be told apart from other calls is not kept. */
+  allow(asked: Allowable | undefined): void {
+    if (asked) this.#change([...this.#kept.filter((each) => !isSame(each, asked)), asked].slice(-MOST));
   }
 
   isAllowed(asked: Allowable | undefined): boolean {
-    const isIt = ({ tool, schema, threadId }: Kept) => !threadId && tool === asked?.tool && schema === asked.schema;
-    return this.#kept.some(isIt);
-  }
-
-  isAllowedInThread(asked: string): boolean {
-    return this.#kept.some((each) => each.threadId === this.#threadId && each.tool === asked);
+    return asked !== undefined && this.#kept.some((each) => isSame(each, asked));
   }
 
   /** The user wants to be asked again. */
-  revoke(allowed: Allowed): void {
-    this.#change(this.#kept.filter(({ tool, threadId }) => tool !== allowed.tool || threadId !== allowed.threadId));
+  revoke(allowed: Allowable): void {
+    this.#change(this.#kept.filter((each) => !isSame(each, allowed)));
   }
 
   /** The same array until something changes. */
-  readonly all = (): readonly Allowed[] => this.#kept;
+  readonly all = (): readonly Allowable[] => this.#kept;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  get #threadId(): string {
-    return this.#client.getSnapshot().threadId;
-  }
-
-  #change(next: readonly Kept[]): void {
+  #change(next: readonly Allowable[]): void {
     this.#kept = next;
-    write(this.#key, next.filter(({ threadId }) => !threadId)); // prettier-ignore
+    write(this.#key, next);
     for (const listener of [...this.#listeners]) listener();
   }
 }
 
-function read(key: string): readonly Kept[] {
+function read(key: string): readonly Allowable[] {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isKept) : [];
@@ -106,12 +121,14 @@ function read(key: string): readonly Kept[] {
   }
 }
 
-function isKept(value: unknown): value is Kept {
-  const { tool, schema, threadId } = (value ?? {}) as Record<string, unknown>;
-  return typeof tool === "string" && typeof schema === "string" && threadId === undefined;
+function isKept(value: unknown): value is Allowable {
+  const { tool, definition, args } = (value ?? {}) as Record<string, unknown>;
+  if (typeof tool !== "string" || typeof definition !== "string" || typeof args !== "string") return false;
+  JSON.parse(args); // or none of it is ours
+  return true;
 }
 
-function write(key: string, kept: readonly Kept[]): void {
+function write(key: string, kept: readonly Allowable[]): void {
   try {
     if (kept.length > 0) sessionStorage.setItem(key, JSON.stringify(kept));
     else sessionStorage.removeItem(key);

@@ -3,7 +3,7 @@ import { act, cleanup, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
-import { approval, interruptStates, question } from "../../dev/states-interrupts.js";
+import { allowableApproval, approval, interruptStates, question } from "../../dev/states-interrupts.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
 
@@ -177,17 +177,60 @@ it("goes back from a reason with Escape, which ends nothing else", async () => {
   expect(document.querySelector(".ps-root[data-open]")).toBeTruthy();
 });
 
-it("is approved without asking once the user said always, in this thread and for this tool", async () => {
+const ALWAYS = "Always in this conversation";
+
+it("says exactly what always allows, and leaves the decision to the server", async () => {
   const keys = userEvent.setup();
-  const client = await show(approval("i1", "delete_index", args));
-  await keys.click(screen.getByRole("button", { name: "Always" }));
-  act(() => client.show({ interrupts: [approval("i2", "delete_index", args), approval("i3", "send_mail", {})] }));
-  expect(answers(client)).toEqual([
-    ["respond", "i1", { approved: true }],
-    ["respond", "i2", { approved: true }],
-  ]);
-  act(() => client.show({ threadId: "t2", interrupts: [approval("i4", "delete_index", args)] }));
-  expect(answers(client)).toHaveLength(2);
+  const client = await show(allowableApproval("i1", "create_alert", args));
+  const button = screen.getByRole("button", { name: ALWAYS });
+  const hint = document.getElementById(button.getAttribute("aria-describedby") ?? "");
+  expect(hint?.textContent).toBe("Only for exactly this: Create alert, with these details, for 24 hours.");
+  await keys.click(button);
+  act(() => client.show({ interrupts: [allowableApproval("i2", "create_alert", args)] }));
+  act(() => client.show({ interrupts: [allowableApproval("i3", "create_alert", { ...args, days: 1 })] }));
+  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true }]]);
+});
+
+it("allows always what was changed", async () => {
+  const keys = userEvent.setup();
+  const client = await show(allowableApproval("i1", "create_alert", { name: "a" }));
+  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  await keys.type(screen.getByRole("textbox", { name: "Name" }), "b");
+  await keys.click(screen.getByRole("button", { name: ALWAYS }));
+  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true, args: { name: "ab" } }]]);
+});
+
+it("says of an answer that waits for others that it is for always", async () => {
+  const answered = allowableApproval("i1", "create_alert", args);
+  answered.answer = { status: "resolved", payload: { approved: true, always: true } };
+  await show(answered, approval("i2", "send_mail", { to: "a" }));
+  expect(card("Run “Create alert”?").getByText("Approved, always in this conversation")).toBeTruthy();
+});
+
+it.each([
+  ["nothing", {}],
+  ["a scope that it does not know", { allowance: { scope: "tenant", maxAge: 60 } }],
+  ["no end", { allowance: { scope: "thread" } }],
+])("does not offer always where the server says %s of it", async (_, more) => {
+  await show(approval("i1", "create_alert", args, { metadata: { pageside: { tool: "create_alert", args, ...more } } }));
+  expect(screen.queryByRole("button", { name: /always/i })).toBeNull();
+});
+
+it("asks in red, and in words, before something is destroyed, and puts the focus on the way out", async () => {
+  const keys = userEvent.setup();
+  const [destructive] = interruptStates["approval-destructive"]!.interrupts!;
+  const client = await show(destructive!, approval("i2", "send_mail", { to: "a" }));
+  const deletion = card("Run “Delete index”?");
+  expect(deletion.getByText("This cannot be undone.")).toBeTruthy();
+  expect(deletion.getByRole("button", { name: "Approve" }).className).toBe("ps-button ps-danger");
+  const mail = card("Run “Mail senden”?");
+  expect(mail.queryByText("This cannot be undone.")).toBeNull();
+  expect(mail.getByRole("button", { name: "Approve" }).className).toBe("ps-button ps-primary");
+  await keys.click(deletion.getByRole("button", { name: "Deny" }));
+  const denied = { ...destructive!, answer: { status: "resolved" as const, payload: { approved: false } } };
+  act(() => client.show({ interrupts: [denied, approval("i2", "send_mail", { to: "a" })] }));
+  await keys.click(screen.getByRole("button", { name: "Change" }));
+  expect(document.activeElement).toBe(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
 });
 
 it("asks for the page's own tools in the same way, each for itself", async () => {

@@ -22,8 +22,10 @@ export interface MessageLabels {
 
   // Approvals
   alwaysInThread: string;
-  alwaysInThreadHint: string;
-  alwaysInSessionHint: string;
+  alwaysInThreadHint: (tool: string, hours: number) => string;
+  alwaysInSession: string;
+  alwaysInSessionHint: (tool: string) => string;
+  cannotBeUndone: string;
   denyWithReason: string;
   denyReason: string;
 
@@ -59,9 +61,12 @@ export const messageEnglish: MessageLabels = {
   subagent: (name) => `Subagent: ${name}`,
   subagentFallback: "Subagent",
 
-  alwaysInThread: "Always",
-  alwaysInThreadHint: "Approve this tool for the rest of the conversation, without asking",
-  alwaysInSessionHint: "Run this without asking until the tab is closed. “What the assistant sees” takes it back",
+  alwaysInThread: "Always in this conversation",
+  alwaysInThreadHint: (tool, hours) =>
+    `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,
+  alwaysInSession: "Always in this tab",
+  alwaysInSessionHint: (tool) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
+  cannotBeUndone: "This cannot be undone.",
   denyWithReason: "Deny with a reason",
   denyReason: "Why not? (optional)",
 
@@ -94,10 +99,12 @@ export const messageGerman: MessageLabels = {
   subagent: (name) => `Unteragent: ${name}`,
   subagentFallback: "Unteragent",
 
-  alwaysInThread: "Immer",
-  alwaysInThreadHint: "Dieses Werkzeug für den Rest der Unterhaltung ohne Nachfrage erlauben",
-  alwaysInSessionHint:
-    "Ohne Nachfrage ausführen, bis der Tab geschlossen wird. „Was der Assistent sieht“ nimmt es zurück",
+  alwaysInThread: "In dieser Unterhaltung immer",
+  alwaysInThreadHint: (tool, hours) =>
+    `Nur für genau dies: ${tool}, mit diesen Angaben, für ${plural(hours, "Stunde", "Stunden")}.`,
+  alwaysInSession: "In diesem Tab immer",
+  alwaysInSessionHint: (tool) => `Nur für genau dies: ${tool}, mit diesen Angaben, bis der Tab geschlossen wird.`,
+  cannotBeUndone: "Das lässt sich nicht rückgängig machen.",
   denyWithReason: "Mit Begründung ablehnen",
   denyReason: "Warum nicht? (freiwillig)",
 

@@ -108,6 +108,7 @@ export const german: TrayLabels = {
   approve: "Freigeben",
   deny: "Ablehnen",
   approved: "Freigegeben",
+  approvedAlways: "In dieser Unterhaltung immer freigegeben",
   edit: "Bearbeiten",
   cancel: "Abbrechen",
   change: "Ändern",

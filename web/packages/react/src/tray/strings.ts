@@ -88,6 +88,7 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
   approve: string;
   deny: string;
   approved: string;
+  approvedAlways: string;
   edit: string;
   cancel: string;
   change: string;
@@ -250,6 +251,7 @@ export const english: TrayLabels = {
   approve: "Approve",
   deny: "Deny",
   approved: "Approved",
+  approvedAlways: "Approved, always in this conversation",
   edit: "Edit",
   cancel: "Cancel",
   change: "Change",

@@ -1,6 +1,6 @@
 import { confirmationsOf, type ActionConfirmation, type PagesideClient } from "@pageside/core";
 import { useEffect, useMemo, useSyncExternalStore } from "react";
-import { allowancesOf, toAllowable } from "./allowed.js";
+import { allowancesOf, toAllowableAction } from "./allowed.js";
 
 /** What actions of the page ask. Those that the user allowed are answered; for the others the tray opens. */
 export function useActionQuestions(client: PagesideClient, open: () => void): readonly ActionConfirmation[] {
@@ -19,6 +19,6 @@ export function useActionQuestions(client: PagesideClient, open: () => void): re
 /** Those that are allowed already, and those that wait for the user. */
 function split(client: PagesideClient, questions: readonly ActionConfirmation[]) {
   const allowances = allowancesOf(client);
-  const isAllowed = (question: ActionConfirmation) => allowances.isAllowed(toAllowable(question.actionId, question));
+  const isAllowed = (question: ActionConfirmation) => allowances.isAllowed(toAllowableAction(question, question.args));
   return [questions.filter(isAllowed), questions.filter((question) => !isAllowed(question))] as const;
 }

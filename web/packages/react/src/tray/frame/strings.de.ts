@@ -1,3 +1,4 @@
+import { dayAndTime } from "./dayAndTime.js";
 import { dollars } from "./dollars.js";
 import type { PanelLabels, ShortcutName } from "./strings.js";
 import type { TrayLayout } from "./layout.js";
@@ -86,7 +87,8 @@ export const panelGerman: PanelLabels = {
   instructions: "Anweisungen der Seite",
   allowedTools: "Läuft ohne Nachfrage",
   allowedInSession: "bis dieser Tab geschlossen wird",
-  allowedInThread: "in dieser Unterhaltung",
+  allowedInThread: (until) => `in dieser Unterhaltung bis ${dayAndTime(until, "de")}`,
+  allowedFailed: "Was der Server ohne Nachfrage ausführt, konnte nicht gelesen oder geändert werden.",
   askAgain: "Wieder fragen",
   askAgainAbout: (tool) => `Wieder fragen: ${tool}`,
   tokens: (count) => (count === 1 ? "1 Token" : `${count.toLocaleString("de")} Tokens`),

@@ -1,5 +1,6 @@
 import { useContext, useMemo } from "react";
 import { LabelsContext } from "../labels.js";
+import { dayAndTime } from "./dayAndTime.js";
 import { dollars } from "./dollars.js";
 import type { TrayLayout } from "./layout.js";
 
@@ -58,7 +59,8 @@ export interface PanelLabels {
   /** Tools that run without asking, because the user said so. */
   allowedTools: string;
   allowedInSession: string;
-  allowedInThread: string;
+  allowedInThread: (until: Date) => string;
+  allowedFailed: string;
   askAgain: string;
   askAgainAbout: (tool: string) => string;
   tokens: (count: number) => string;
@@ -184,7 +186,8 @@ export const panelEnglish: PanelLabels = {
   instructions: "Instructions of the page",
   allowedTools: "Runs without asking",
   allowedInSession: "until this tab is closed",
-  allowedInThread: "in this conversation",
+  allowedInThread: (until) => `in this conversation until ${dayAndTime(until, "en")}`,
+  allowedFailed: "What the server lets run without asking could not be read or changed.",
   askAgain: "Ask again",
   askAgainAbout: (tool) => `Ask again: ${tool}`,
   tokens: (count) => (count === 1 ? "1 token" : `${count.toLocaleString("en")} tokens`),

@@ -28,6 +28,8 @@ function threadsOf(titles: readonly string[]) {
   };
   const find = (id: string) => threads.find((thread) => thread.id === id)!;
   const api: PagesideClient["threads"] = {
+    allowances: () => Promise.resolve([]),
+    revoke: () => Promise.resolve(),
     list: async (query: ThreadQuery = {}) => {
       await call("list", query);
       const found: (ThreadSummary & { deleted: boolean })[] = threads.filter(

@@ -1,8 +1,9 @@
 import { useAssistantContext } from "../../context.js";
-import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
 import { humanize } from "../format.js";
 import { usePanelLabels } from "../frame/strings.js";
+import { KeyValues } from "../KeyValues.js";
 import { useAllowances } from "../useAllowances.js";
+import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };
 
@@ -10,27 +11,48 @@ const ROW = { padding: "4px 10px" };
 export function AllowedTools() {
   const { client } = useAssistantContext("Sees");
   const labels = usePanelLabels();
-  const allowances = useAllowances(client);
-  const open = useAssistantSnapshot(({ threadId }) => threadId);
-  const shown = allowances.all().filter(({ threadId }) => threadId === undefined || threadId === open);
-  if (shown.length === 0) return null;
+  const page = useAllowances(client);
+  const thread = useThreadAllowances(client);
+  const shown = [
+    ...page.all().map((allowed) => ({
+      id: `${allowed.tool} ${allowed.args}`,
+      tool: allowed.tool,
+      args: JSON.parse(allowed.args) as unknown,
+      lasts: labels.allowedInSession,
+      revoke: () => page.revoke(allowed),
+    })),
+    ...thread.all.map(({ id, tool, args, expiresAt }) => ({
+      id,
+      tool,
+      args,
+      lasts: labels.allowedInThread(new Date(expiresAt)),
+      revoke: () => thread.revoke(id),
+    })),
+  ];
+  if (shown.length === 0 && !thread.failed) return null;
   return (
     <section aria-label={labels.allowedTools}>
       <h3 className="ps-panel-title">{labels.allowedTools}</h3>
+      {thread.failed && (
+        <p className="ps-panel-empty ps-card-error" role="alert">
+          {labels.allowedFailed}
+        </p>
+      )}
       <ul>
-        {shown.map(({ tool, threadId }) => (
-          <li key={`${tool} ${threadId}`} className="ps-queue-head" style={ROW}>
-            <span className="ps-seen-text">
+        {shown.map(({ id, tool, args, lasts, revoke }) => (
+          <li key={id} className="ps-queue-head" style={ROW}>
+            <div className="ps-seen-text">
               <span className="ps-seen-title">{humanize(tool)}</span>
-              <span className="ps-seen-facts">{threadId ? labels.allowedInThread : labels.allowedInSession}</span>
-            </span>
+              <KeyValues value={args} />
+              <span className="ps-seen-facts">{lasts}</span>
+            </div>
             <button
               type="button"
               className="ps-button"
               aria-label={labels.askAgainAbout(humanize(tool))}
               onClick={({ currentTarget }) => {
                 currentTarget.closest<HTMLElement>("[role=dialog]")?.focus(); // the button goes
-                allowances.revoke({ tool, threadId });
+                revoke();
               }}
             >
               {labels.askAgain}
