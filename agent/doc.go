@@ -55,7 +55,8 @@
 // # What holds however a run ends
 //
 // The thread can be sent to a model once what waits is answered, also when the process died at any point and another one took over. No call
-// of a tool that may not run twice does, and none that needs approval runs without. What a person approves is exactly what runs.
+// of a tool that may not run twice does, and none that needs approval runs without, unless the user has allowed exactly this call before
+// (run.allowed). What a person approves is exactly what runs.
 //
 // # What is left to others
 //

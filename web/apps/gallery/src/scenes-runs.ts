@@ -91,9 +91,9 @@ export const runScenes: Record<string, RunScene> = {
       text("Both are done."),
     ],
     then: async () => {
-      (await button("Always")).click();
+      (await button("Always in this tab")).click();
       await found(() => document.querySelector("[role=group][aria-labelledby] .ps-interrupt-form"), "the approval");
-      (await button("Always")).click();
+      (await button("Approve")).click();
       await found(() => (document.body.textContent.includes("Both are done.") ? true : undefined), "the answer");
       await openPanel("sees");
       (await one("[aria-label='Runs without asking']")).scrollIntoView({ block: "center" });

@@ -104,6 +104,18 @@ describe("the server", () => {
     expect(Object.fromEntries(server.seen[1]!.query)).toEqual({ deleted: "1", limit: "50" });
   });
 
+  it("lists what runs without asking, and takes it back", async () => {
+    const { server, client } = setUp();
+    const allowance = { id: "alw/1", tool: "create_alert", args: { name: "cpu" }, active: true };
+    server.before = () => json({ allowances: [allowance] });
+    expect(await client.threads.allowances("a/b")).toEqual([allowance]);
+    await client.threads.revoke("a/b", "alw/1");
+    expect(server.seen.map(asked)).toEqual([
+      ["GET /v1/threads/a%2Fb/allowances", undefined],
+      ["DELETE /v1/threads/a%2Fb/allowances/alw%2F1", undefined],
+    ]);
+  });
+
   it("renames, archives, deletes and restores them", async () => {
     const { server, client } = setUp();
     server.before = () => json({});

@@ -1,4 +1,11 @@
-import type { ContextEntryInfo, InstructionEntry, PagesideClient, ThreadSummary, ToolEntryInfo } from "@pageside/core";
+import type {
+  ContextEntryInfo,
+  InstructionEntry,
+  PagesideClient,
+  ThreadAllowance,
+  ThreadSummary,
+  ToolEntryInfo,
+} from "@pageside/core";
 import type { FakeClient } from "./fakeClient.js";
 
 const DAY = 86_400_000;
@@ -58,6 +65,16 @@ const tools: ToolEntryInfo[] = [
   },
   { name: "set_time_range", description: "Sets the time range of the page.", parameters: { type: "object" } },
 ];
+const allowances: ThreadAllowance[] = [
+  {
+    id: "alw1",
+    tool: "create_alert",
+    args: { name: "5xx above one in a hundred", every: "5m", notify: ["ops@example.com", "lead@example.com"] },
+    active: true,
+    createdAt: new Date(Date.now() - DAY / 4).toISOString(),
+    expiresAt: new Date(Date.now() + (DAY * 3) / 4).toISOString(),
+  },
+];
 const instructions: InstructionEntry[] = [
   { id: "style", text: "Answer in short sentences. Name fields as they are written in the log.", source: "Discover" },
 ];
@@ -77,7 +94,7 @@ export function withPage(client: FakeClient, panel?: string): FakeClient {
     return Promise.resolve({ threads: found, next: q ? undefined : "next" });
   };
   return Object.assign(client, {
-    threads: { ...client.threads, list },
+    threads: { ...client.threads, list, allowances: () => Promise.resolve(allowances) },
     getPlace: () => ({ page: "discover", tab: "results", scope: { index: "access_log" } }),
     getContextEntries: () => entries.map(({ text: _, ...info }) => info),
     getContext: (mentions: readonly string[] = []) =>

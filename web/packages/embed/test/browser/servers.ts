@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, request, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -21,9 +24,19 @@ export const startOrders = () => start(process.env.PAGESIDE_ORDERS ?? built("got
 /** The example without a framework. */
 export const startPlain = () => start(process.env.PAGESIDE_PLAIN ?? built("plain"));
 
-async function start(binary: string): Promise<Running> {
+/** `pageside serve` with files of its own, among them `pageside.yaml`. */
+export async function startServe(files: Record<string, string>): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), "pageside-"));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const store = `sqlite:${join(folder, "pageside.db")}`;
+  const binary = process.env.PAGESIDE_BIN ?? built("pageside");
+  const running = await start(binary, "serve", "--config", join(folder, "pageside.yaml"), "--store", store);
+  return { ...running, stop: () => running.stop().finally(() => rm(folder, { recursive: true })) };
+}
+
+async function start(binary: string, ...args: string[]): Promise<Running> {
   if (!existsSync(binary)) throw new Error(`${binary} is missing: "make test-browser" builds it`);
-  const child = spawn(binary, ["--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(binary, [...args, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => {

@@ -1,0 +1,128 @@
+// "Always" in the tray, with the real server: what it lets run, what it still asks about, and where it is not offered.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
+import { startPage, startServe, type Running } from "./servers.js";
+
+const chromium = findChromium();
+let browser: Browser;
+let api: Server;
+let pageside: Running;
+let host: Running;
+/** What the tools have done. */
+const done: string[] = [];
+
+const script = `
+name: alerts
+rules:
+  - match: '^alert (?P<name>\\w+)'
+    steps:
+      - calls: [{ tool: create_alert, args: { name: '{{ .Match.name }}' } }]
+      - text: 'The alert {{ .Match.name }} is there.'
+  - match: '^delete (?P<name>\\w+)'
+    steps:
+      - calls: [{ tool: delete_alert, args: { name: '{{ .Match.name }}' } }]
+      - text: 'That was it.'
+`;
+
+const config = (port: number) => `
+models: { main: { use: script/script.yaml } }
+agents: [{ id: default, model: main }]
+egress: { private: ["127.0.0.1"], ports: [${port}] }
+tools:
+${["create", "delete"]
+  .map(
+    (verb) => `
+  - name: ${verb}_alert
+    description: Changes an alert.
+    global: true
+    effect: ${verb === "create" ? "write" : "destructive"}
+    method: POST
+    url: http://127.0.0.1:${port}/${verb}
+    input: { type: object, properties: { name: { type: string } }, required: [name] }`,
+  )
+  .join("")}
+`;
+
+beforeAll(async () => {
+  if (!chromium) return;
+  api = createServer((incoming, outgoing) => {
+    let body = "";
+    incoming.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    incoming.on("end", () => {
+      done.push(`${incoming.url} ${body}`);
+      outgoing.writeHead(200, { "Content-Type": "application/json" }).end("{}");
+    });
+  });
+  await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
+  const { port } = api.address() as AddressInfo;
+  [browser, pageside] = await Promise.all([
+    launch(chromium),
+    startServe({ "pageside.yaml": config(port), "script.yaml": script }),
+  ]);
+  const html = `<!doctype html><title>Alerts</title><h1>Alerts</h1><p data-pageside-context="Alerts">none</p><script src="/pageside.js"></script>`;
+  host = await startPage(html, pageside.url);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await host?.stop();
+  await pageside?.stop();
+  api?.close();
+});
+
+const send = async (page: Page, text: string) => {
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
+  await page.keyboard.press("Enter");
+};
+const card = (page: Page, tool: string) => page.getByRole("group", { name: `Run “${tool}”?` });
+const ALWAYS = "Always in this conversation";
+
+test.runIf(chromium)("always allows the same call alone, and nothing that destroys", async () => {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.goto(host.url);
+  await page.getByRole("button", { name: "Open assistant" }).click();
+
+  await send(page, "alert cpu");
+  const offer = card(page, "Create alert").getByRole("button", { name: ALWAYS });
+  const hint = page.locator(`[id="${await offer.getAttribute("aria-describedby")}"]`);
+  expect(await hint.textContent()).toBe("Only for exactly this: Create alert, with these details, for 24 hours.");
+  await offer.click();
+  await page.getByText("The alert cpu is there.").waitFor();
+
+  await send(page, "alert cpu");
+  await expect.poll(() => page.getByText("The alert cpu is there.").count()).toBe(2);
+  expect(done).toEqual(['/create {"name":"cpu"}', '/create {"name":"cpu"}']);
+
+  await send(page, "alert disk");
+  await card(page, "Create alert").getByRole("button", { name: "Deny", exact: true }).click();
+  await page.getByText("The alert disk is there.").waitFor(); // what the script says, whatever came of it
+  expect(done).toHaveLength(2);
+
+  await send(page, "delete cpu");
+  const deletion = card(page, "Delete alert");
+  const approve = deletion.getByRole("button", { name: "Approve" });
+  await approve.waitFor();
+  expect(await deletion.getByRole("button", { name: /always/i }).count()).toBe(0);
+  await deletion.getByText("This cannot be undone.").waitFor();
+  expect(await approve.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe("rgb(194, 39, 45)");
+  await approve.click();
+  await page.getByText("That was it.").waitFor();
+  await send(page, "delete cpu");
+  await deletion.getByRole("button", { name: "Deny", exact: true }).click();
+  await expect.poll(() => page.getByText("That was it.").count()).toBe(2);
+  expect(done.slice(2)).toEqual(['/delete {"name":"cpu"}']);
+
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "What the assistant sees" }).click();
+  await page.getByRole("button", { name: "Ask again: Create alert" }).click();
+  await page.getByRole("region", { name: "Runs without asking" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  await send(page, "alert cpu");
+  await card(page, "Create alert").getByRole("button", { name: "Approve" }).waitFor();
+  expect(done).toHaveLength(3);
+  await page.close();
+});
