@@ -37,7 +37,9 @@ func (r *run) judge(ctx context.Context, t *turn) {
 		if n := r.failures[c.name]; n >= maxFailures {
 			problem.Retryable = false
 			problem.Hint = fmt.Sprintf("This was attempt %d. Do not call %s again: go on without it, and tell the user what is missing.", n, c.name)
-			r.giveUp = r.giveUp || n > maxFailures
+			if n > maxFailures {
+				r.giveUp(CodeToolLoop)
+			}
 		}
 		c.answer(problem.Result())
 	}

@@ -27,6 +27,7 @@ type card struct {
 	data        json.RawMessage // what is shown; nil until it is complete
 	failure     *cardFailure
 	suggestions suggestions
+	reason      llm.Finish // what cut the answer behind the card, or in it
 }
 
 // cardFailure is why a card cannot be shown.
@@ -110,7 +111,7 @@ func (t *turn) showCard(c *card, content json.RawMessage, status string, streami
 func (c *card) metadata(status string, streaming bool) json.RawMessage {
 	return cardMetadata{
 		Source: payload.FromLLM, ToolCallID: c.callID, Parent: c.parent, Status: status, Streaming: streaming, EncryptedValue: c.opaque,
-		suggestions: c.suggestions,
+		Reason: c.reason, suggestions: c.suggestions,
 	}.json()
 }
 

@@ -67,6 +67,7 @@ func (r *run) showPayload(c *call) error {
 		slog.Error("a tool returned a payload that cannot be shown", "tool", c.name, "payload", typ.Name, "toolCallId", c.id, "runId", r.in.RunID, "error", err)
 		status, content = statusFailed, errorContent(cardFailure{cardInvalid, "what the tool returned could not be shown"})
 	}
+	r.shown = true
 	return r.out.Emit(toolCard(r.agent.id("card_"), typ, c.id, status, content))
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
 )
 
@@ -13,11 +14,12 @@ type cardMetadata struct {
 	Source     payload.Source `json:"source"`
 	ToolCallID string         `json:"toolCallId,omitempty"` // of the tool that made it, or that the model wrote it with
 	// Parent is the message of the same turn whose calls the card began behind. In the thread their results may stand before the card.
-	Parent         string `json:"parentMessageId,omitempty"`
-	Status         string `json:"status"`
-	Streaming      bool   `json:"streaming,omitempty"`      // its content is not complete
-	EncryptedValue string `json:"encryptedValue,omitempty"` // a provider's signature of the call it came as
-	suggestions           // where the card is all there is of an answer
+	Parent         string     `json:"parentMessageId,omitempty"`
+	Status         string     `json:"status"`
+	Streaming      bool       `json:"streaming,omitempty"`      // its content is not complete
+	EncryptedValue string     `json:"encryptedValue,omitempty"` // a provider's signature of the call it came as
+	Reason         llm.Finish `json:"reason,omitempty"`         // where the card is all there is of an answer that was cut: what cut it
+	suggestions               // where the card is all there is of an answer
 }
 
 // The statuses of a card. What becomes of an open one later, accepted or dismissed, is the user's to say.

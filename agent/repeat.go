@@ -75,7 +75,9 @@ func (r *run) watch(c *call) {
 	if n < maxRepeats {
 		return
 	}
-	r.giveUp = r.giveUp || r.repeats.warned[f]
+	if r.repeats.warned[f] {
+		r.giveUp(CodeToolLoop)
+	}
 	if r.repeats.warned == nil {
 		r.repeats.warned = map[fingerprint]bool{}
 	}
@@ -104,11 +106,15 @@ func (r *run) recall(history []agui.Message) {
 		steps++
 		for _, c := range m.ToolCalls {
 			n := r.repeats.add(fingerprintOf(c.Name, json.RawMessage(c.Arguments), results[c.ID]))
-			r.giveUp = r.giveUp || n >= maxFrontendRepeats
+			if n >= maxFrontendRepeats {
+				r.giveUp(CodeToolLoop)
+			}
 		}
 		r.repeats.nextStep()
 	}
-	r.giveUp = r.giveUp || steps >= maxStepsFactor*r.agent.maxSteps()
+	if steps >= maxStepsFactor*r.agent.maxSteps() {
+		r.giveUp(CodeStepsExhausted)
+	}
 }
 
 func resultsByCall(history []agui.Message) map[string]string {

@@ -36,9 +36,10 @@ type run struct {
 	callIDs  map[string]bool // every tool call id of the thread
 	failures map[string]int  // by tool name: calls in a row that could not be executed
 	repeats  repeats
-	giveUp   bool // the model goes round in circles: it must answer now
-	tainted  bool // the branch is, and the journal knows
-	asked    bool // nothing was said or done since the question: silence is no answer. After tools it may be one
+	stuck    string // why the model must answer now, as the code of a NoAnswerError; "" while it need not
+	urged    bool   // the model was asked again after a turn without a word
+	shown    bool   // tools have shown a card since the model last spoke
+	tainted  bool   // the branch is, and the journal knows
 
 	pending    []string
 	interrupts []Interrupt
@@ -49,10 +50,11 @@ type run struct {
 	finish     llm.Finish
 }
 
-// answer is the loop: a step of the model, then the tools it called, until a step calls none.
+// answer is the loop: a step of the model, then the tools it called, until a step calls none. It ends with something the user can read, or
+// with an error.
 func (r *run) answer(ctx context.Context) error {
 	for range r.agent.maxSteps() {
-		if r.giveUp {
+		if r.stuck != "" {
 			break
 		}
 		t, err := r.step(ctx, llm.ChoiceAuto)
@@ -60,8 +62,15 @@ func (r *run) answer(ctx context.Context) error {
 			return err
 		}
 		if len(t.calls) == 0 {
-			return r.out.Flush()
+			if t.readable() || r.shown {
+				return r.out.Flush()
+			}
+			if err := r.urge(t); err != nil {
+				return err
+			}
+			continue
 		}
+		r.shown = false
 		if err := r.runTools(ctx, t); err != nil {
 			return r.breakOff(ctx, t, err)
 		}
@@ -152,7 +161,6 @@ func (r *run) remember(t *turn) {
 	r.prompt.append(said)
 	r.offerReading(said)
 	r.repeats.nextStep()
-	r.asked = false
 }
 
 // closingInstruction ends a run that used up its steps or goes round in circles. It stands behind the system blocks that are worth
@@ -160,7 +168,7 @@ func (r *run) remember(t *turn) {
 const closingInstruction = "No more tools can be called for this request. Answer now with what you have. " +
 	"If something is missing, say what it is and what could be done next."
 
-// conclude makes one last call, in which the model cannot call tools.
+// conclude makes one last call, in which the model cannot call tools. It is an error where that leaves the user with nothing.
 func (r *run) conclude(ctx context.Context) error {
 	r.system = append(r.system, llm.Block{Text: closingInstruction})
 	t, err := r.step(ctx, llm.ChoiceNone)
@@ -173,7 +181,10 @@ func (r *run) conclude(ctx context.Context) error {
 	if err := r.tellResults(t); err != nil {
 		return r.breakOff(ctx, t, err)
 	}
-	return r.out.Flush()
+	if err := r.out.Flush(); err != nil || t.readable() || r.shown && len(t.calls) == 0 {
+		return err
+	}
+	return r.unanswered(t)
 }
 
 // breakOff closes what a failed turn left open and answers its calls, so that the thread can go on later, and returns the run's error.

@@ -46,7 +46,6 @@ func (r *run) settle(ctx context.Context) (waiting bool, err error) {
 			}
 		}
 	}
-	r.asked = len(r.in.History) > 0 && r.in.History[len(r.in.History)-1].Role == agui.RoleUser
 	r.repeats = repeats{} // the calls that were just carried out are part of the history
 	r.recall(r.history)
 	return waiting, nil

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
 )
 
@@ -25,28 +26,35 @@ func (t *turn) suggested(typ *payload.Type, written string) {
 	t.suggestions.Actions = payload.ReadActions(written, func(action string) string { return t.run.payloads.actions[action] })
 }
 
-// suggest hangs the suggestions on the end of the answer: on its text, or on its card where it is only that. Only an answer that ends
-// the run has any; a model that suggests nothing leaves it to the page.
-func (t *turn) suggest() error {
+// answerEnd is metadata.pageside of the text that an answer ends with.
+type answerEnd struct {
+	suggestions
+	Status string     `json:"status,omitempty"` // statusCut
+	Reason llm.Finish `json:"reason,omitempty"` // what cut it: FinishLength or FinishFilter
+}
+
+// statusCut marks an answer that the provider ended before the model had. What was said counts as said.
+const statusCut = "cut"
+
+// conclude hangs on the end of the answer what is to be known of it: suggestions, and that it was cut. That is on its text, or on its card
+// where it is only that. Only an answer that ends the run has an end.
+func (t *turn) conclude() error {
 	if len(t.calls) > 0 {
 		return nil
 	}
-	s := t.suggestions
-	if s.empty() {
-		for _, v := range t.run.view.Suggestions {
-			s.Values = append(s.Values, payload.SuggestedValue{Label: v.Label, Value: v.Value})
-		}
-		s.Values, s.Static = s.Values[:min(len(s.Values), payload.MaxSuggestions)], true
+	end := answerEnd{suggestions: t.suggest()}
+	if cutShort(t.finish) {
+		end.Status, end.Reason = statusCut, t.finish
 	}
-	if s.empty() {
+	if end.empty() && end.Reason == "" {
 		return nil
 	}
 	switch {
 	case t.current != nil && t.current.text.Len() > 0:
-		return t.suggestInText(s)
+		return t.concludeText(end)
 	case len(t.cards) > 0:
 		c := t.cards[len(t.cards)-1]
-		c.suggestions = s
+		c.suggestions, c.reason = end.suggestions, end.Reason
 		return t.emit(&agui.ActivityDelta{
 			Base:      agui.Base{Metadata: c.metadata(c.status(), false)},
 			MessageID: c.id, ActivityType: c.typ.Name, Patch: json.RawMessage("[]"),
@@ -55,9 +63,23 @@ func (t *turn) suggest() error {
 	return nil
 }
 
-// suggestInText marks the text of the answer, which a thought may have closed.
-func (t *turn) suggestInText(s suggestions) error {
-	members, err := json.Marshal(s)
+// suggest returns what the user might say or do next. A model that suggests nothing leaves it to the page.
+func (t *turn) suggest() suggestions {
+	s := t.suggestions
+	if !s.empty() {
+		return s
+	}
+	for _, v := range t.run.view.Suggestions {
+		s.Values = append(s.Values, payload.SuggestedValue{Label: v.Label, Value: v.Value})
+	}
+	s.Values = s.Values[:min(len(s.Values), payload.MaxSuggestions)]
+	s.Static = len(s.Values) > 0
+	return s
+}
+
+// concludeText marks the text of the answer, which a thought may have closed.
+func (t *turn) concludeText(end answerEnd) error {
+	members, err := json.Marshal(end)
 	if err != nil {
 		return err
 	}

@@ -35,13 +35,13 @@ type turn struct {
 	hear        func(payload.Event) error // found
 	cards       []*card                   // in the order they began
 	cut         bool                      // a card began after current did: what comes next belongs to another message, unless current has calls
-	lead        string                    // blanks before the text of a message
+	lead        string                    // what nobody sees before the text of a message
 	suggestions suggestions
 
-	mark json.RawMessage // metadata of the text that ends next: suggestions, or that it is cut off
+	mark json.RawMessage // metadata of the text that ends next: suggestions, or why it ends there
 }
 
-// How the text of a turn that was broken off is marked, for those who show it and for the next run.
+// How the text of a turn that was broken off is marked, for those who show it and for the next run. One that the provider ended is cut: see answerEnd.
 var (
 	markStopped = json.RawMessage(`{"pageside":{"status":"stopped"}}`) // on purpose: it counts as said
 	markFailed  = json.RawMessage(`{"pageside":{"status":"failed"}}`)  // a retry answers in its place
@@ -98,13 +98,7 @@ func (t *turn) listen(parts func(yield func(llm.Part, error) bool)) error {
 	if t.finish == "" {
 		return t.run.modelError(llm.KindProtocol, "the model's answer ended without saying that it was complete")
 	}
-	if err := t.endText(); err != nil {
-		return err
-	}
-	if t.run.asked && t.current == nil && len(t.cards) == 0 && (t.finish == llm.FinishStop || t.finish == llm.FinishLength) {
-		return t.run.modelError(llm.KindProtocol, "the model ended its turn without an answer")
-	}
-	return nil
+	return t.endText()
 }
 
 func (t *turn) take(p *llm.Part) error {
@@ -154,10 +148,10 @@ func (t *turn) write(delta string) error {
 	return t.emit(&agui.TextMessageContent{MessageID: m.id, Delta: delta})
 }
 
-// trimLead holds blanks back until there is something else.
+// trimLead holds blanks back until there is something to see.
 func (t *turn) trimLead(delta string) string {
 	text := t.lead + delta
-	rest := strings.TrimLeft(text, " \t\r\n")
+	rest := trimBlank(text)
 	if rest == "" {
 		t.lead = text
 		return ""
@@ -234,7 +228,7 @@ func (t *turn) finishUp(ctx context.Context) error {
 	if err := t.settleCards(ctx); err != nil {
 		return err
 	}
-	if err := t.suggest(); err != nil {
+	if err := t.conclude(); err != nil {
 		return err
 	}
 	if err := t.close(); err != nil {

@@ -200,7 +200,9 @@ const (
 	KindContextFull ErrorKind = "context_full" // the request is longer than the model's window
 	KindBadRequest  ErrorKind = "bad_request"  // the provider refused the request
 	KindStalled     ErrorKind = "stalled"      // no headers, no first content or no further byte in time
-	KindOutputLimit ErrorKind = "output_limit" // the answer exceeded our caps
+	KindOutputLimit ErrorKind = "output_limit" // the answer exceeded our caps, or the model's own limit before it said anything
+	KindEmpty       ErrorKind = "empty"        // the model said nothing
+	KindFiltered    ErrorKind = "filtered"     // the provider withheld the whole answer
 	KindProtocol    ErrorKind = "protocol"     // the stream was not what the provider's format promises
 	KindNetwork     ErrorKind = "network"      // connection refused, reset, cut off
 	KindCancelled   ErrorKind = "cancelled"    // ctx ended

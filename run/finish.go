@@ -59,8 +59,8 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
 	terminal := m.terminal(x, outcome, interrupts, cause, stopped)
 	c := closing{mark: "stopped", leave: outcome.Pending, known: x.known}
-	if _, failed := terminal.(*agui.RunError); failed {
-		c.mark = "failed"
+	if e, failed := terminal.(*agui.RunError); failed {
+		c.mark, c.code = "failed", e.Code
 	}
 	c.why = "not finished: the run was " + c.mark
 	for i := range interrupts {
@@ -110,6 +110,10 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 	case errors.Is(cause, errTooMuch):
 		m.log.Warn("a run said too much", "run", x.run.ID, "limit", m.cfg.MaxSize)
 		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", m.cfg.MaxSize))
+	}
+	if e, ok := errors.AsType[*agent.NoAnswerError](cause); ok {
+		m.log.Warn("a model did not come to an answer", "run", x.run.ID, "code", e.Code)
+		return fail(e.Code, e.Message)
 	}
 	if e, ok := errors.AsType[*llm.Error](cause); ok {
 		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)

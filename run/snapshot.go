@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 
@@ -17,11 +18,18 @@ type snapshot struct {
 	messages        []agui.Message
 	outcome         *agui.Outcome  // of RUN_FINISHED; nil is success
 	failure         *agui.RunError // in its place
+	last            *lastRun       // how the thread's last run ended, where that was not well and nothing waits
+}
+
+// lastRun is metadata.pageside.lastRun of a snapshot's RUN_FINISHED.
+type lastRun struct {
+	Status store.RunStatus `json:"status"`         // failed or cancelled
+	Code   string          `json:"code,omitempty"` // of its RUN_ERROR
 }
 
 // frames encodes the snapshot. It goes past the writer: a snapshot names calls as pending that earlier runs have made.
 func (s snapshot) frames() ([]byte, error) {
-	var terminal agui.Event = &agui.RunFinished{ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
+	var terminal agui.Event = &agui.RunFinished{Base: s.last.metadata(), ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
 	if s.failure != nil {
 		terminal = s.failure
 	}
@@ -77,11 +85,9 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 	}
 	s.messages = messages
 	if err == nil && row.Status != store.RunLive {
-		interrupts, err := interruptsOf(row, openCalls(messages))
-		if err != nil {
+		if err := s.restsAt(row); err != nil {
 			return err
 		}
-		s.outcome = waitsFor(messages, interrupts)
 	}
 	frames, err := s.frames()
 	if err != nil {
@@ -115,11 +121,7 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	case store.RunCancelled:
 		s.outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
 	default:
-		interrupts, err := interruptsOf(row, openCalls(messages))
-		if err != nil {
-			return s, err
-		}
-		s.outcome = waitsFor(messages, interrupts)
+		return s, s.restsAt(row)
 	}
 	return s, nil
 }
@@ -150,9 +152,30 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 		return snapshot{}, err
 	}
 	s := m.preceding(threadID, messages, position{row.ID, row.Epoch, row.LastSeq})
-	interrupts, err := interruptsOf(row, openCalls(messages))
-	s.outcome = waitsFor(messages, interrupts)
-	return s, err
+	return s, s.restsAt(row)
+}
+
+// restsAt says what the thread waits for after its last run. Where that is nothing, it says how the run ended, if not well: there may
+// be no message that tells.
+func (s *snapshot) restsAt(last store.Run) error {
+	interrupts, err := interruptsOf(last, openCalls(s.messages))
+	if err != nil {
+		return err
+	}
+	s.outcome = waitsFor(s.messages, interrupts)
+	if s.outcome == nil && (last.Status == store.RunFailed || last.Status == store.RunCancelled) {
+		s.last = &lastRun{last.Status, last.Error}
+	}
+	return nil
+}
+
+// metadata tells whoever loads a thread how its last run ended. It goes with a RUN_FINISHED: the loading itself went well.
+func (l *lastRun) metadata() agui.Base {
+	if l == nil {
+		return agui.Base{}
+	}
+	metadata, _ := json.Marshal(map[string]any{"pageside": map[string]any{"lastRun": l}}) // strings: cannot fail
+	return agui.Base{Metadata: metadata}
 }
 
 // preceding is a snapshot under a run id of its own, which leads to a snapshot again.

@@ -50,6 +50,7 @@ type writer struct {
 	sealed     error             // why nothing may be said any more, but what closes the run
 	failed     error             // why the store takes nothing any more
 	moved      chan struct{}     // closed at the next change of durable or failed; nil where nobody waits
+	caller     string            // the message of the last calls, while nothing was said behind them
 	decided    map[string]string // what the user decided about cards of this run, by message id; nil where there is nothing
 	prefix     []byte
 	spoke      func()      // called once, when the first text begins
@@ -137,6 +138,12 @@ func (w *writer) put(e agui.Event) error {
 	}
 	if err := w.transcript.Apply(e); err != nil {
 		w.log.Warn("an event does not fit the transcript", "run", w.run.ID, "error", err) // clients warn too, and go on
+	}
+	switch e := e.(type) {
+	case *agui.ToolCallStart:
+		w.caller = e.ParentMessageID
+	case *agui.TextMessageContent, *agui.ActivitySnapshot:
+		w.caller = ""
 	}
 	return w.encode(e)
 }
@@ -344,6 +351,7 @@ func (w *writer) isOver() error {
 // closing is what the messages are marked with that were cut off, and what calls without a result are told.
 type closing struct {
 	mark  string
+	code  string   // of the error that ends the run; "" where none does
 	leave []string // calls that keep waiting
 	why   string
 	known map[string]agui.ToolCallResult // what is known of calls, to be told in place of why
@@ -375,7 +383,24 @@ func (w *writer) close(c closing) error {
 			return err
 		}
 	}
-	return nil
+	return w.explain(c.code)
+}
+
+// explain marks the message of the run's last calls where nothing was said behind them and an error ends the run: whoever loads the
+// thread later would find calls that led to nothing, and no word about why.
+func (w *writer) explain(code string) error {
+	id := w.caller
+	if code == "" || id == "" {
+		return nil
+	}
+	metadata, err := json.Marshal(map[string]any{"pageside": map[string]string{"status": "failed", "code": code}})
+	if err != nil {
+		return err
+	}
+	if err := w.put(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {
+		return err
+	}
+	return w.put(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata}, MessageID: id})
 }
 
 // cutOff closes whatever is open as failed, and returns the calls whose ENDs it sent: they were never complete.

@@ -9,7 +9,7 @@ import { deepEqual } from "./patch.js";
 import { isMissing, keepTrying, readOn } from "./reconnect.js";
 import { refreshBranches } from "./branches.js";
 import { keepSpending, readDetails, refreshDetails } from "./details.js";
-import { endOf, EventReader, type RunEnd, type Sink } from "./run.js";
+import { endOf, EventReader, runError, type RunEnd, type Sink } from "./run.js";
 import type { Later } from "./lazy.js";
 import type { Session, Turn } from "./session.js";
 import type { Thread } from "./thread.js";
@@ -22,6 +22,8 @@ export interface SeenRun {
   /** What the thread holds, told as a run, and no run that is going on. */
   isRecord: boolean;
   end?: RunEnd;
+  /** Of a record: how the thread's last run ended, where that was not well. */
+  lastEnd?: RunEnd;
 }
 
 /** Keeps account of the runs in a stream of the thread, and applies them. */
@@ -59,8 +61,18 @@ export class ThreadStream {
       applyEvent(this.#thread, event, later);
     }
     const end = endOf(event);
-    if (end && this.run) this.run.end = end;
+    if (!end || !this.run) return;
+    this.run.end = end;
+    if (this.run.isRecord) this.run.lastEnd = badEndOf(event);
   }
+}
+
+/** How the last run of a recorded thread ended, where that was not well: `metadata.pageside.lastRun`. */
+function badEndOf({ metadata }: AgUiEvent): RunEnd | undefined {
+  const { lastRun } = (metadata?.pageside ?? {}) as { lastRun?: { status?: string; code?: string } };
+  if (lastRun?.status === "cancelled") return { kind: "finished", pending: [], cancelled: true, interrupted: false };
+  if (lastRun?.status !== "failed") return undefined;
+  return { kind: "failed", error: runError({ code: lastRun.code, message: "The last answer could not be completed." }) };
 }
 
 /** The server's messages are the truth. Those that are as they were keep their identity. */
@@ -149,6 +161,7 @@ export async function load(session: Session, isNew = false): Promise<void> {
   if (turn.controller.signal.aborted) return;
   const question = thread.view.messages.findLast(({ role }) => role === "user");
   session.lastSent = question ? [question] : [];
+  if (run?.isRecord) turn.before = new Set(thread.view.messages.map(({ id }) => id)); // none of them is known to be the run's
   markCalls(session, run?.end);
   if (run && !run.isRecord) {
     void refreshDetails(session); // the answer to the question above may be from before its end, or from after it
@@ -160,7 +173,9 @@ export async function load(session: Session, isNew = false): Promise<void> {
   const isOwn = !run.isRecord && remembered.threadId === threadId && remembered.runId === run.runId;
   // As if nothing had happened: but a tool that is not there (yet) is no reason to tell the model so.
   const canGoOn = run.end.kind === "finished" && run.end.pending.every((id) => isRunnable(session, id));
-  return isOwn && canGoOn ? drive(session, turn, run.end) : finish(session, run.end, turn);
+  if (isOwn && canGoOn) return drive(session, turn, run.end);
+  const isOver = thread.view.queue.length === 0; // else the user goes on already
+  return finish(session, (isOver && run.lastEnd) || run.end, turn);
 }
 
 /** Brings the thread up to date, and waits until no other run of it is live. */

@@ -172,7 +172,7 @@ export function endOf(event: AgUiEvent): RunEnd | undefined {
   };
 }
 
-function runError({ message, code = "run_error" }: EventOf<"RUN_ERROR">): ClientError {
+export function runError({ message, code = "run_error" }: Pick<EventOf<"RUN_ERROR">, "message" | "code">): ClientError {
   return { code, message, retryable: !FINAL_CODES.has(code) };
 }
 

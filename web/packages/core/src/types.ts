@@ -253,8 +253,15 @@ export interface MessageDetails {
   /** Of a payload card: whether a tool or the model's text brought it. */
   source?: "tool" | "llm";
   toolCallId?: string;
-  /** Of a payload card: what the user made of it. Of an answer: that it was cut off. */
-  status?: PayloadStatus | "stopped" | "failed";
+  /**
+   * Of a payload card: what the user made of it. Of an answer: that it ended early. `stopped` by the user, `failed` by an
+   * error, `cut` by the provider.
+   */
+  status?: PayloadStatus | "stopped" | "failed" | "cut";
+  /** What cut an answer, or the card it ends with: the model's limit, or the provider's filter. */
+  reason?: "length" | "filter";
+  /** The code of the error that ended an answer with `status: "failed"`, where nothing else tells. */
+  code?: string;
   suggestedValues?: SuggestedValue[];
   suggestedActions?: SuggestedAction[];
   /** Of a user message: it is not shown. */

@@ -22,7 +22,7 @@ const STORED: Message[] = [
   { id: "a2", role: "assistant", toolCalls: [toolCall("c4", "pick")] },
 ];
 
-function setUp(messages = STORED, threadId?: string) {
+function setUp(messages = STORED, threadId?: string, lastRun?: { status: string; code?: string }) {
   const server = new TestServer();
   server.routes.set("/v1/threads/old", () => json({ id: "old", title: "Old talk" }));
   server.routes.set("/v1/threads/old/runs", () => json({ runs: [], head: "r1" }));
@@ -32,7 +32,7 @@ function setUp(messages = STORED, threadId?: string) {
     const events = [
       { type: "RUN_STARTED", ...run, protocolVersion: "1.0" },
       { type: "MESSAGES_SNAPSHOT", messages },
-      { type: "RUN_FINISHED", ...run, outcome },
+      { type: "RUN_FINISHED", ...run, ...(lastRun ? { metadata: { pageside: { lastRun } } } : { outcome }) },
     ];
     return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
   });
@@ -162,5 +162,27 @@ describe("threads", () => {
     await client.send("go");
     expect(client.getSnapshot().messages).toEqual(STORED);
     expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("complete");
+  });
+
+  it("tell after a reload that the last run failed, and can be tried again", async () => {
+    const { server, client } = setUp(STORED.slice(0, 5), undefined, { status: "failed", code: "llm_empty" });
+    await client.openThread("old");
+    expect(client.getSnapshot()).toMatchObject({ status: "error", error: { code: "llm_empty", retryable: true } });
+    server.onRun(answer("Here", "a3"));
+    await client.retry();
+    expect(server.inputs[0]!.messages).toMatchObject([{ id: "u2", content: "again" }]);
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
+  });
+
+  it("offer no second try where the same would fail again", async () => {
+    const { client } = setUp(STORED.slice(0, 5), undefined, { status: "failed", code: "llm_auth" });
+    await client.openThread("old");
+    expect(client.getSnapshot().error).toMatchObject({ code: "llm_auth", retryable: false });
+  });
+
+  it("tell after a reload that a run was stopped before it said anything", async () => {
+    const { client } = setUp(STORED.slice(0, 5), undefined, { status: "cancelled" });
+    await client.openThread("old");
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined, stoppedMessageIds: ["u2"] });
   });
 });
