@@ -196,7 +196,7 @@ type Outcome struct {
 	// where there are any; Pending may be set beside. They are also set when the run failed, where it left calls of earlier runs waiting.
 	Interrupts []Interrupt
 	Spending
-	Finish llm.Finish // why the model stopped its last turn; FinishLength is an answer that was cut
+	Finish llm.Finish // why the model stopped its last turn
 }
 
 // Validate reports what is missing for the agent to run.
@@ -222,7 +222,8 @@ func (a *Agent) Validate() error {
 // waits then, the run ends without asking the model.
 //
 // A tool that fails, panics or times out is something the model is told, and not an error. The errors are: ctx ended (its cause
-// is returned), the model failed (an *llm.Error), out failed, a frontend tool that cannot be used (an *InputError), and a history
+// is returned), the model failed or said nothing (an *llm.Error), it went on calling tools where it had to answer (a *NoAnswerError), out
+// failed, a frontend tool that cannot be used (an *InputError), and a history
 // in which a call has no result. Whatever was opened is closed and every call is answered before Run returns one of them,
 // as far as out lets it.
 func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {

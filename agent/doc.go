@@ -27,7 +27,7 @@
 // (turn.startCardCall). Either way a payload becomes an activity message that grows while its JSON comes (turn.found, turn.startCard,
 // turn.grow, turn.endCard): no JSON is ever shown as text. When the turn is over, turn.settleCards has the model write again what could not
 // be read, once and unseen (run.askAgain), or shows that there was a card. What a tool returns beside its text is shown behind its result
-// (run.showPayload). Suggestions hang on the end of the answer (turn.suggest).
+// (run.showPayload). Suggestions hang on the end of the answer (turn.conclude).
 //
 // Settle. A thread may come with calls that have no result. run.settle answers them before the model is asked (run.goOn): what a crash left
 // behind by what the journal knows (run.recover), what waited for a person by the answer (run.resume), what the user went on without as not
@@ -44,7 +44,8 @@
 // Next. With only finished calls the results join the transcript (run.remember) and the next step begins. With a call left that waits for
 // the client or a person, everything is stored, then the held ENDs go out (run.release) and the run ends: the next one brings the answers.
 // After the last step, and when the model goes round in circles (run.watch, run.judge, run.recall), it answers once more without tools
-// (run.conclude).
+// (run.conclude). A turn that leaves the user with nothing to read is asked about once (run.urge); else the run ends with an error that says
+// what happened (run.silent, run.unanswered). What the provider cut is marked at its end (turn.conclude).
 //
 // Room. Before each step run.makeRoom compares what the provider counted of the last prompt with the model's window. Close to it, and
 // when a model refuses a prompt as too long, old results become placeholders and older turns a summary. Notes in the thread keep that

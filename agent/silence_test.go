@@ -1,58 +1,252 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
 func part(p llm.Part) fakePart { return fakePart{part: p} }
 
-// A question that gets no word is an error the user sees, not an empty answer. What it cost is still told.
+func ends(f llm.Finish) fakePart { return part(llm.Part{Kind: llm.FinishPart, Finish: f}) }
+
+func says(text string) fakePart { return part(llm.Part{Kind: llm.TextDelta, Delta: text}) }
+
+// calls is one whole tool call without arguments.
+func calls(index int, name string) []fakePart {
+	return []fakePart{part(llm.Part{Kind: llm.ToolStart, Index: index, Name: name}), part(llm.Part{Kind: llm.ToolEnd, Index: index})}
+}
+
+// Whatever a turn holds and however it ends: what leaves the user with nothing is asked for once more where that can help, and then an
+// error that says what happened.
 func TestSilence(t *testing.T) {
-	spent := int64(7)
-	usage := part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &spent}})
+	quiet(t)
 	thought := part(llm.Part{Kind: llm.ReasoningDelta, Delta: "Hm."})
-	for name, turn := range map[string][]fakePart{
-		"nothing":       {usage, part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop})},
-		"only thoughts": {thought, usage, part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop})},
-		"thought away":  {thought, usage, part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishLength})},
-	} {
-		out := newRecorder(nil)
-		outcome, err := (&Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{turn}}}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
-		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindProtocol || len(outcome.Usage) != 1 {
-			t.Errorf("%s: %v, usage %v", name, err, outcome.Usage)
-		}
-		if err := out.finish(outcome, err); err != nil {
-			t.Errorf("%s: %v", name, err)
+	silent := map[string][]fakePart{
+		"nothing":             nil,
+		"only thoughts":       {thought},
+		"only blanks":         {says(" \n\t"), says("\n")},
+		"only no-break space": {says("\u00a0\u3000")},
+		"only zero width":     {says("\u200b"), says("\u2060\ufeff\u00ad")},
+		"only fillers":        {says("\u3164\u2800\ufe0f\u034f")},
+		"only suggestions":    {says("SUGGESTED_VALUES: [\"Go on\"]\n")},
+		"a call without name": calls(0, ""),
+	}
+	for name, parts := range silent {
+		for _, finish := range []llm.Finish{llm.FinishStop, llm.FinishTools, llm.FinishOther, llm.FinishLength, llm.FinishFilter} {
+			t.Run(name+", "+string(finish), func(t *testing.T) {
+				want, asked := map[llm.Finish]llm.ErrorKind{llm.FinishLength: llm.KindOutputLimit, llm.FinishFilter: llm.KindFiltered}[finish], 1
+				if want == "" {
+					want, asked = llm.KindEmpty, 2
+				}
+				turn := append(append([]fakePart{}, parts...), ends(finish))
+				model := &fakeModel{turns: [][]fakePart{turn, turn, turn}}
+				out, err := runFake(t, &Agent{ID: "x", Model: model})
+				if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != want {
+					t.Errorf("error is %v, want kind %s", err, want)
+				}
+				if len(model.requests) != asked {
+					t.Errorf("the model was asked %d times, want %d", len(model.requests), asked)
+				}
+				if readable(out.events) {
+					t.Errorf("there is something to read:\n%s", strings.Join(out.lines, "\n"))
+				}
+			})
 		}
 	}
 }
 
-// After a tool did what was asked a model may have nothing to add.
-func TestSilenceAfterTools(t *testing.T) {
-	noop := tool.New("noop", "Does nothing.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
-		return tool.Result{Text: "done"}, nil
-	})
-	noop.Global = true
-	tools, err := tool.NewRegistry(noop)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(tools, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+// A model that says nothing is asked once more, and what it says then is the answer.
+func TestSilenceIsAskedAbout(t *testing.T) {
 	model := &fakeModel{turns: [][]fakePart{
-		{part(llm.Part{Kind: llm.ToolStart, ID: "c1", Name: "noop"}), part(llm.Part{Kind: llm.ToolEnd}), part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools})},
-		{part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop})},
+		append(calls(0, ""), ends(llm.FinishTools)),
+		{says("Here."), ends(llm.FinishStop)},
 	}}
-	if _, err := (&Agent{ID: "x", Model: model, Pages: pages}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil)); err != nil {
-		t.Error(err)
+	out, err := runFake(t, &Agent{ID: "x", Model: model})
+	if err != nil || !readable(out.events) {
+		t.Errorf("error is %v", err)
+	}
+	if system := model.requests[1].System; system[len(system)-1].Text != urgingInstruction {
+		t.Error("it was not told what was wrong")
+	}
+}
+
+// What a tool did is no answer by itself; a card it shows is.
+func TestSilenceAfterTools(t *testing.T) {
+	quiet(t)
+	for name, tt := range map[string]struct {
+		turns [][]fakePart
+		kind  llm.ErrorKind // "" is no error
+		code  string
+	}{
+		"says nothing": {[][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishStop)}, {ends(llm.FinishStop)}}, llm.KindEmpty, ""},
+		"says it at last": {
+			[][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishStop)}, {says("Done."), ends(llm.FinishStop)}}, "", "",
+		},
+		"said it before": {
+			[][]fakePart{append([]fakePart{says("I look.")}, append(calls(1, "noop"), ends(llm.FinishTools))...), {ends(llm.FinishStop)}, {ends(llm.FinishStop)}}, llm.KindEmpty, "",
+		},
+		"a card":       {[][]fakePart{append(calls(0, "card"), ends(llm.FinishTools)), {ends(llm.FinishStop)}}, "", ""},
+		"is withheld":  {[][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishFilter)}}, llm.KindFiltered, ""},
+		"has no room":  {[][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishLength)}}, llm.KindOutputLimit, ""},
+		"calls on":     {repeated(9, func(int) []fakePart { return append(calls(0, "count"), ends(llm.FinishTools)) }), "", CodeStepsExhausted},
+		"in a circle":  {repeated(9, func(int) []fakePart { return append(calls(0, "noop"), ends(llm.FinishTools)) }), "", CodeToolLoop},
+		"unknown tool": {repeated(9, func(int) []fakePart { return append(calls(0, "nosuch"), ends(llm.FinishTools)) }), "", CodeToolLoop},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := runFake(t, &Agent{ID: "x", Model: &fakeModel{turns: tt.turns}, Pages: silencePages(t), MaxSteps: 6})
+			e, _ := errors.AsType[*llm.Error](err)
+			n, _ := errors.AsType[*NoAnswerError](err)
+			switch {
+			case tt.kind != "" && (e == nil || e.Kind != tt.kind):
+				t.Errorf("error is %v, want kind %s", err, tt.kind)
+			case tt.code != "" && (n == nil || n.Code != tt.code):
+				t.Errorf("error is %v, want code %s", err, tt.code)
+			case tt.kind == "" && tt.code == "" && err != nil:
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The mark of an answer that was cut stands on its text, beside the suggestions, or on its card.
+func TestCutIsMarked(t *testing.T) {
+	for _, finish := range []llm.Finish{llm.FinishLength, llm.FinishFilter} {
+		for name, text := range map[string]string{
+			"text":                 "Half of",
+			"text and suggestions": "Half of\nSUGGESTED_VALUES: [\"More\"]\n",
+			"text and card":        "Here:\nPLAN: {\"n\":1}\n",
+			"half a card":          "PLAN: {\"n\":",
+			"card":                 "PLAN: {\"n\":1}\n",
+		} {
+			model := &fakeModel{turns: [][]fakePart{{says(text), ends(finish)}}}
+			out, err := runFake(t, &Agent{ID: "x", Model: model, Pages: propertyPages()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			messages := out.transcript.Messages()
+			marked := 0
+			for _, m := range messages {
+				if strings.Contains(string(m.Metadata), `"reason":"`+string(finish)+`"`) {
+					marked++
+					if status := strings.Contains(string(m.Metadata), `"status":"cut"`); status != (m.Role == agui.RoleAssistant) {
+						t.Errorf("%s: %s message is marked %s", name, m.Role, m.Metadata)
+					}
+				}
+			}
+			if all := strings.Join(out.lines, "\n"); marked != 1 || strings.Contains(text, "More") && !strings.Contains(all, `"suggestedValues":[{"label":"More","value":"More"}],"status":"cut"`) {
+				t.Errorf("%s, %s: %d messages are marked:\n%s", name, finish, marked, all)
+			}
+		}
+	}
+}
+
+// Whatever a model does, step for step: at the end there is something the user can read, or an error with words.
+func TestAnyModelLeavesSomethingToRead(t *testing.T) {
+	quiet(t)
+	pages := propertyPages()
+	silent := [][]fakePart{
+		nil, {says("")}, {says(" \n")}, {says("\u200b\u200d")}, {part(llm.Part{Kind: llm.ReasoningDelta, Delta: "Hm."})},
+		{says("SUGGESTED_VALUES: [\"a\"]\n")}, calls(0, ""), calls(1, "back"), calls(2, "nosuch"), calls(3, "boom"),
+	}
+	finishes := []llm.Finish{llm.FinishStop, llm.FinishTools, llm.FinishOther, llm.FinishLength, llm.FinishFilter}
+	rapid.Check(t, func(t *rapid.T) {
+		var turns [][]fakePart
+		for range rapid.IntRange(1, 12).Draw(t, "turns") {
+			if rapid.IntRange(0, 5).Draw(t, "any") == 0 {
+				turns = append(turns, randomTurn(t))
+				continue
+			}
+			var turn []fakePart
+			for range rapid.IntRange(0, 3).Draw(t, "pieces") {
+				turn = append(turn, rapid.SampledFrom(silent).Draw(t, "piece")...)
+			}
+			turns = append(turns, append(turn, ends(rapid.SampledFrom(finishes).Draw(t, "finish"))))
+		}
+		out := newRecorder(nil)
+		a := &Agent{ID: "x", Model: &fakeModel{turns: turns}, Pages: pages, MaxSteps: rapid.IntRange(1, 6).Draw(t, "steps"), AskUser: true}
+		in := Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}, Frontend: []agui.Tool{{Name: "front"}}}
+		outcome, err := a.Run(t.Context(), in, out)
+		if bad := out.finish(outcome, err); bad != nil {
+			t.Fatalf("not a legal run: %v", bad)
+		}
+		if err == nil && len(outcome.Pending) == 0 && len(outcome.Interrupts) == 0 && !readable(out.events) || err != nil && err.Error() == "" {
+			t.Fatalf("there is nothing to read:\n%s", strings.Join(out.lines, "\n"))
+		}
+	})
+}
+
+// readable looks at what was emitted as a person does who sees text and cards.
+func readable(events []agui.Event) bool {
+	for _, e := range events {
+		switch e := e.(type) {
+		case *agui.TextMessageContent:
+			const unseen = " \t\r\n\u00a0\u3000\u200b\u200d\u2060\ufeff\u00ad\u3164\u2800\ufe0f\u034f"
+			if strings.Trim(e.Delta, unseen) != "" {
+				return true
+			}
+		case *agui.ActivitySnapshot:
+			return true
+		}
+	}
+	return false
+}
+
+func repeated(n int, turn func(int) []fakePart) (turns [][]fakePart) {
+	for i := range n {
+		turns = append(turns, turn(i))
+	}
+	return turns
+}
+
+func runFake(t *testing.T, a *Agent) (*recorder, error) {
+	t.Helper()
+	out := newRecorder(nil)
+	outcome, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}}, out)
+	if bad := out.finish(outcome, err); bad != nil {
+		t.Errorf("not a legal run: %v", bad)
+	}
+	return out, err
+}
+
+// silencePages has tools that always give the same result, that count, and that show a card.
+func silencePages(t *testing.T) *page.Registry {
+	t.Helper()
+	n := 0
+	answering := func(name string, result func() tool.Result) *tool.Tool {
+		made := tool.New(name, "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return result(), nil })
+		made.Global = true
+		return made
+	}
+	card := answering("card", func() tool.Result { return tool.Result{Text: "shown", Payload: map[string]int{"n": 1}} })
+	card.PayloadType = "chart"
+	tools, err := tool.NewRegistry(
+		answering("noop", func() tool.Result { return tool.Result{Text: "done"} }),
+		answering("count", func() tool.Result { n++; return tool.Result{Text: strings.Repeat("I", n)} }), card)
+	payloads, bad := payload.NewRegistry(&payload.Type{Name: "chart", Source: payload.FromTool, Global: true})
+	pages, worse := page.NewRegistry(tools, payloads)
+	if err := cmp.Or(err, bad, worse); err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// What a model cost that said nothing is told all the same.
+func TestSilenceTellsItsCost(t *testing.T) {
+	spent := int64(7)
+	turn := []fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &spent}}), ends(llm.FinishFilter)}
+	outcome, err := (&Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{turn}}}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
+	if err == nil || len(outcome.Usage) != 1 {
+		t.Errorf("%v, usage %v", err, outcome.Usage)
 	}
 }

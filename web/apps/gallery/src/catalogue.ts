@@ -23,7 +23,18 @@ export interface Entry {
 const parts: Record<string, readonly string[]> = {
   Conversation: ["empty", "loading", "answer", "code", "turns", "long", "rtl", "branches"],
   "While it answers": ["submitted", "reasoning", "streaming", "retrying", "tools"],
-  Failures: ["error", "stopped", "unanswered", "failed", "reconnecting", "offline"],
+  Failures: [
+    "error",
+    "stopped",
+    "unanswered",
+    "failed",
+    "cut",
+    "filtered",
+    "silent",
+    "silent-now",
+    "reconnecting",
+    "offline",
+  ],
   Cards: ["cards", "card-begun", "card-growing", "cards-settled", "changes", "charts"],
   "Approvals and questions": [
     "approval",

@@ -72,7 +72,10 @@ function badEndOf({ metadata }: AgUiEvent): RunEnd | undefined {
   const { lastRun } = (metadata?.pageside ?? {}) as { lastRun?: { status?: string; code?: string } };
   if (lastRun?.status === "cancelled") return { kind: "finished", pending: [], cancelled: true, interrupted: false };
   if (lastRun?.status !== "failed") return undefined;
-  return { kind: "failed", error: runError({ code: lastRun.code, message: "The last answer could not be completed." }) };
+  return {
+    kind: "failed",
+    error: runError({ code: lastRun.code, message: "The last answer could not be completed." }),
+  };
 }
 
 /** The server's messages are the truth. Those that are as they were keep their identity. */

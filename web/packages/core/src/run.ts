@@ -173,7 +173,7 @@ export function endOf(event: AgUiEvent): RunEnd | undefined {
 }
 
 export function runError({ message, code = "run_error" }: Pick<EventOf<"RUN_ERROR">, "message" | "code">): ClientError {
-  return { code, message, retryable: !FINAL_CODES.has(code) };
+  return { code, message, retryable: !FINAL_CODES.has(code), ofRun: true };
 }
 
 /** The end of a run whose stream is lost for good. */

@@ -178,6 +178,8 @@ export interface ClientError {
   /** Can `retry()` help? */
   retryable: boolean;
   details?: string;
+  /** It ended a run: the server has what was sent. */
+  ofRun?: boolean;
 }
 
 export interface AgentModel {

@@ -134,6 +134,23 @@ export const states: Record<string, Partial<ThreadSnapshot>> = {
   stopped: { messages: [asked, half], stoppedMessageIds: [half.id] },
   unanswered: { messages: [asked], stoppedMessageIds: [asked.id] },
   failed: { messages: [asked, { ...half, metadata: { pageside: { status: "failed" } } }] },
+  cut: { messages: [asked, { ...half, metadata: { pageside: { status: "cut", reason: "length" } } }] },
+  filtered: { messages: [asked, { ...half, metadata: { pageside: { status: "cut", reason: "filter" } } }] },
+  silent: {
+    messages: [
+      asked,
+      {
+        ...assistant("", "describe_fields", "execute_ppl_query"),
+        metadata: { pageside: { status: "failed", code: "steps_exhausted" } },
+      },
+    ],
+    toolCalls: some,
+  },
+  "silent-now": {
+    messages: [asked],
+    status: "error",
+    error: { code: "llm_empty", message: "openai/gpt-5-mini: no answer", retryable: true, ofRun: true },
+  },
   long: {
     title: "A long conversation about clients and what they asked for",
     messages: [...long, asked, done],

@@ -8,6 +8,7 @@ import { Connection } from "./Connection.js";
 import { EmptyState } from "./EmptyState.js";
 import type { TrayPanel } from "./frame/panel.js";
 import { Header } from "./Header.js";
+import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
 import { StatusRegion } from "./StatusRegion.js";
 import { Transcript } from "./Transcript.js";
@@ -106,10 +107,12 @@ function Head({
 /** What screen readers are told of it. */
 function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Turn | undefined; asking: number }) {
   const { interrupts, toolCalls, connection, error } = snapshot;
+  const labels = useLabels();
   return (
     <StatusRegion
       busy={isBusy(snapshot)}
       stopped={last?.stopped ?? false}
+      cut={last?.cut && labels.cut(last.cut)}
       failed={error !== undefined}
       connection={connection}
       asking={asking}

@@ -10,6 +10,8 @@ export interface StatusRegionProps {
   busy: boolean;
   /** The user stopped the answer. */
   stopped: boolean;
+  /** The answer was cut: what is said of that. */
+  cut?: string;
   /** An error is shown; its card speaks for itself. */
   failed: boolean;
   /** Told of where it is broken. */
@@ -26,6 +28,7 @@ export interface StatusRegionProps {
 export function StatusRegion({
   busy,
   stopped,
+  cut = "",
   failed,
   waiting = false,
   asking = 0,
@@ -47,9 +50,13 @@ export function StatusRegion({
     if (stopped) return say(labels.responseStopped);
     void spoken(answer).then((text) => {
       if (!was.current)
-        say([waiting ? labels.waitingForYou : labels.responseComplete, text].filter(Boolean).join(". "));
+        say(
+          cut
+            ? `${cut} ${text}`
+            : [waiting ? labels.waitingForYou : labels.responseComplete, text].filter(Boolean).join(". "),
+        );
     });
-  }, [busy, stopped, failed, waiting, answer, labels]);
+  }, [busy, stopped, cut, failed, waiting, answer, labels]);
 
   // A tool of the page asks while the run goes on.
   useEffect(() => {

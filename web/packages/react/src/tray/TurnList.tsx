@@ -1,4 +1,4 @@
-import type { ThreadSnapshot } from "@pageside/core";
+import type { ClientError, ThreadSnapshot } from "@pageside/core";
 import { useState } from "react";
 import { Backlog, BacklogContext } from "./backlog.js";
 import { lazyPart } from "./lazyPart.js";
@@ -15,8 +15,10 @@ export interface TurnListProps {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
-/** Errors of an answer: the server has the question. */
-const ARRIVED = /^(llm_|interrupted$|protocol$)/;
+/** Errors of an answer on its way here: the server has the question. */
+const ARRIVED = /^(interrupted|protocol)$/;
+
+const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.test(code);
 
 const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => module.Interrupts));
 
@@ -32,7 +34,7 @@ export function TurnList({ turns, snapshot, busy, toolLabels }: TurnListProps) {
           turn={turn}
           last={index === turns.length - 1}
           busy={busy && index === turns.length - 1}
-          unsent={error !== undefined && !ARRIVED.test(error.code) && snapshot.messages.at(-1)?.id === turn.id}
+          unsent={error !== undefined && !hasArrived(error) && snapshot.messages.at(-1)?.id === turn.id}
           streamingId={snapshot.streamingMessageId}
           retrying={snapshot.retrying}
           toolLabels={toolLabels}

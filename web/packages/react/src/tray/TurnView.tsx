@@ -5,6 +5,7 @@ import { usePlace } from "./backlog.js";
 import { AlertIcon, StopIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
+import type { TrayLabels } from "./strings.js";
 import { ToolCall } from "./ToolCall.js";
 import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
 import { AnswerMark, UserMessage } from "./UserMessage.js";
@@ -67,7 +68,7 @@ function DrawnTurn(props: TurnViewProps) {
   if (busy && !live) setLive(true);
   const items = busy || (live && last) ? turn.items : grouped(turn.items);
   const waiting = busy && isWaiting(turn, streamingId);
-  const answered = turn.items.length > 0 || waiting || turn.stopped;
+  const answered = turn.items.length > 0 || waiting || turn.stopped || turn.failed;
   return (
     <div className="ps-turn" data-last={last || undefined}>
       {turn.question !== undefined && <Question turn={turn} busy={busy} unsent={unsent} />}
@@ -159,12 +160,19 @@ function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   );
 }
 
+/** How an answer ended, where the model did not end it. */
+function markOf({ stopped, failed, failure, cut }: Turn, labels: TrayLabels): string {
+  if (stopped) return labels.stopped;
+  if (failed) return (failure && labels.errorSentence(failure)) || labels.unfinished;
+  return cut ? labels.cut(cut) : "";
+}
+
 /** Always takes its place, so that nothing moves when an answer is complete. */
 function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
   const labels = useLabels();
   const answer = busy ? "" : answerOf(turn);
   const answerId = busy ? undefined : turn.items.findLast(({ kind }) => kind === "text")?.id;
-  const mark = busy ? "" : turn.stopped ? labels.stopped : turn.failed ? labels.unfinished : "";
+  const mark = busy ? "" : markOf(turn, labels);
   return (
     <div className="ps-actions">
       {answerId && <AnswerActions messageId={answerId} text={answer} />}

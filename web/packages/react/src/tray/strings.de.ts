@@ -24,6 +24,13 @@ const errors: Readonly<Record<string, string>> = {
   llm_context_full: "Die Unterhaltung ist für das Modell zu lang geworden. Beginne eine neue.",
   llm_stalled: "Das Modell hat aufgehört zu antworten.",
   llm_network: "Der Server erreicht das Modell nicht.",
+  llm_empty: "Das Modell hat nicht geantwortet.",
+  llm_filtered: "Der Filter des Anbieters hat die Antwort zurückgehalten.",
+  llm_output_limit: "Die Antwort hat eine Grenze erreicht, bevor sie vollständig war.",
+  steps_exhausted: "Der Assistent hat alle seine Schritte verbraucht, ohne zu einer Antwort zu kommen.",
+  tool_loop: "Der Assistent hat sich wiederholt, ohne zu einer Antwort zu kommen.",
+  output_limit: "Die Antwort wurde zu lang.",
+  store_unavailable: "Die Antwort konnte nicht gespeichert werden.",
 };
 
 const problems = {
@@ -59,6 +66,10 @@ export const german: TrayLabels = {
   reasoningActive: "Überlegt",
   stopped: "Angehalten",
   unfinished: "Nicht fertig",
+  cut: (reason) =>
+    reason === "length"
+      ? "Die Antwort wurde abgeschnitten: Das Modell hat seine Grenze erreicht."
+      : "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt.",
   newReply: "Neue Antwort",
   scrollToEnd: "Zum Ende",
   copyMessage: "Nachricht kopieren",

@@ -33,6 +33,8 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
   stopped: string;
   /** An answer that broke off. */
   unfinished: string;
+  /** An answer that the provider ended: at the model's limit on its length, or by a filter. */
+  cut: (reason: "length" | "filter") => string;
   newReply: string;
   scrollToEnd: string;
   copyMessage: string;
@@ -170,6 +172,13 @@ const errors: Readonly<Record<string, string>> = {
   llm_context_full: "The conversation has become too long for the model. Start a new one.",
   llm_stalled: "The model stopped answering.",
   llm_network: "The server can't reach the model.",
+  llm_empty: "The model gave no answer.",
+  llm_filtered: "The provider's filter withheld the answer.",
+  llm_output_limit: "The answer reached a limit before it was complete.",
+  steps_exhausted: "The assistant used all of its steps and came to no answer.",
+  tool_loop: "The assistant repeated itself without coming to an answer.",
+  output_limit: "The answer became too long.",
+  store_unavailable: "The answer could not be stored.",
 };
 
 const problems = {
@@ -202,6 +211,10 @@ export const english: TrayLabels = {
   reasoningActive: "Reasoning",
   stopped: "Stopped",
   unfinished: "Not finished",
+  cut: (reason) =>
+    reason === "length"
+      ? "The answer was cut off: the model reached its limit."
+      : "The answer was cut off: the provider's filter stopped it.",
   newReply: "New reply",
   scrollToEnd: "Scroll to the end",
   copyMessage: "Copy message",

@@ -7,6 +7,8 @@ import { useAssistantAction } from "../hooks/use-assistant-action.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
 import { humanize, summarize } from "./format.js";
+import { german } from "./strings.de.js";
+import { english, type TrayLabels } from "./strings.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {
@@ -15,12 +17,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode): FakeClient {
+function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode, labels?: TrayLabels): FakeClient {
   const client = fakeClient(snapshot);
   render(
     <AssistantProvider client={client} defaultOpen>
       {page}
-      <AssistantTray toolLabels={{ top_values: "Häufigste Werte" }} />
+      <AssistantTray labels={labels} toolLabels={{ top_values: "Häufigste Werte" }} />
     </AssistantProvider>,
   );
   return client;
@@ -236,8 +238,45 @@ describe("an answer that failed or was stopped", () => {
     expect(screen.queryByText("Not finished")).toBeNull();
   });
 
-  function marked(text: string, status: "stopped" | "failed"): Message {
-    return { ...assistant(text), metadata: { pageside: { status } } } as Message;
+  it.each([
+    ["length", english, "The answer was cut off: the model reached its limit."],
+    ["filter", english, "The answer was cut off: the provider's filter stopped it."],
+    ["length", german, "Die Antwort wurde abgeschnitten: Das Modell hat seine Grenze erreicht."],
+    ["filter", german, "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt."],
+  ] as const)("says below its text that it was cut, by %s", (reason, labels, words) => {
+    show({ messages: [user("q"), marked("half", "cut", { reason })] }, undefined, labels);
+    expect(screen.getByText("half")).toBeTruthy();
+    expect(document.querySelector(".ps-answer .ps-stopped")!.textContent).toBe(words);
+  });
+
+  it("says that it was cut also where it is only a card, and not where more followed", () => {
+    const pageside = { source: "llm", status: "open", reason: "length" };
+    const card = { id: "x", role: "activity", activityType: "chart", content: {}, metadata: { pageside } } as Message;
+    show({ messages: [user("q"), card, user("r"), card, assistant("whole")] });
+    expect(document.querySelectorAll(".ps-stopped")).toHaveLength(1);
+    expect(document.querySelector(".ps-turn .ps-stopped")!.textContent).toContain("cut off");
+  });
+
+  it("says why there is none, below what the tools did", () => {
+    const calls = { ...assistant("", "count"), metadata: { pageside: { status: "failed", code: "tool_loop" } } };
+    show({ messages: [user("q"), calls as Message, user("r"), assistant("whole")] });
+    const labels = [...document.querySelectorAll(".ps-stopped")].map((label) => label.textContent);
+    expect(labels).toEqual(["The assistant repeated itself without coming to an answer."]);
+  });
+
+  it.each(["llm_empty", "llm_filtered", "llm_output_limit", "steps_exhausted", "tool_loop"])(
+    "that failed with %s is told in words of the user's language, and is no question that was not sent",
+    (code) => {
+      const told = [english, german].map((labels) => labels.errorSentence(code)!);
+      expect(new Set(told).size).toBe(2);
+      show({ messages: [user("q")], status: "error", error: { code, message: "x", retryable: true, ofRun: true } });
+      expect(screen.getByRole("alert").textContent).toContain(told[0]);
+      expect(screen.queryByText("Not sent")).toBeNull();
+    },
+  );
+
+  function marked(text: string, status: "stopped" | "failed" | "cut", more: object = {}): Message {
+    return { ...assistant(text), metadata: { pageside: { status, ...more } } } as Message;
   }
 });
 

@@ -233,6 +233,13 @@ it("announces each answer once, and errors by their card", async () => {
   expect(said).toEqual(["Assistant is responding", "Response stopped"]);
 
   said.length = 0;
+  step({ status: "submitted", stoppedMessageIds: [] });
+  const limited = { ...assistant("so far"), metadata: { pageside: { status: "cut", reason: "length" } } } as typeof cut;
+  step({ messages: [asked, whole, user("more"), limited], status: "idle" });
+  const limit = "The answer was cut off: the model reached its limit.";
+  await vi.waitFor(() => expect(said).toEqual(["Assistant is responding", `${limit} so far`]));
+
+  said.length = 0;
   step({ status: "submitted" });
   step({ status: "error", error: { code: "network", message: "x", retryable: true } });
   expect(said).toEqual(["Assistant is responding", ""]);

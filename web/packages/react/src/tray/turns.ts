@@ -1,4 +1,4 @@
-import type { Message, ThreadSnapshot, ToolCallState, ToolStatus } from "@pageside/core";
+import type { Message, MessageDetails, ThreadSnapshot, ToolCallState, ToolStatus } from "@pageside/core";
 import { payloadOf, type PayloadState } from "../hooks/payloads.js";
 
 type Of<Role extends Message["role"]> = Extract<Message, { role: Role }>;
@@ -27,7 +27,14 @@ export interface Turn {
   stopped: boolean;
   /** The answer broke off, and nothing answered in its place. */
   failed: boolean;
+  /** The code of the error it broke off with, where the server wrote it down. */
+  failure?: string;
+  /** What cut the answer, where the provider ended it before the model had. */
+  cut?: CutReason;
 }
+
+/** The model's limit on the length of an answer, or the provider's filter. */
+export type CutReason = NonNullable<MessageDetails["reason"]>;
 
 /**
  * Groups the messages of a thread into turns. System and developer messages and the server's notes are not shown, and of an
@@ -55,6 +62,8 @@ export function toTurns(snapshot: ThreadSnapshot): Turn[] {
     laneOf(turn, message).push(...items);
     turn.stopped ||= mark === "stopped" || stopped.has(message.id);
     turn.failed ||= mark === "failed";
+    turn.failure = mark === "failed" ? codeOf(message) : turn.failure;
+    turn.cut = items.length > 0 ? cutOf(message) : turn.cut;
   }
   return turns;
 }
@@ -86,8 +95,22 @@ function markOf(message: Message): "stopped" | "failed" | undefined {
   return status === "stopped" || status === "failed" ? status : undefined;
 }
 
+/** The code of the error that broke an answer off, where the server wrote it down. */
+function codeOf(message: Message): string | undefined {
+  const { code } = detailsOf(message);
+  return typeof code === "string" ? code : undefined;
+}
+
+/** What cut the answer that ends with this message. */
+function cutOf(message: Message): CutReason | undefined {
+  const { reason } = detailsOf(message);
+  return reason === "length" || reason === "filter" ? reason : undefined;
+}
+
 interface Details {
   status?: unknown;
+  reason?: unknown;
+  code?: unknown;
   hidden?: unknown;
 }
 
@@ -186,6 +209,7 @@ export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
 /** Does a turn look the same? Turns are built anew for every snapshot; what they are made of is not. */
 export function sameTurn(a: Turn, b: Turn): boolean {
   if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped || a.failed !== b.failed) return false;
+  if (a.failure !== b.failure || a.cut !== b.cut) return false;
   return a.files === b.files && sameItems(a.items, b.items);
 }
 
