@@ -10,10 +10,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/nearest"
+	"github.com/pageside/pageside/tool/mcptool"
 )
 
 // checker collects what is wrong with a file beyond its structure.
@@ -230,6 +232,11 @@ func (c *checker) servers() {
 			c.fail(at, "needs a command or a url")
 		case m.Command != "" && m.URL != "":
 			c.fail(at, "has a command and a url: it can be reached by one of them only")
+		}
+		if t := m.StartTimeout; t != nil && *t == 0 {
+			c.fail(at+".startTimeout", "must be more than 0")
+		} else if t != nil && time.Duration(*t) > mcptool.MaxConnectTimeout {
+			c.fail(at+".startTimeout", "must be at most 10m")
 		}
 		c.headers(at+".headers", m.Headers)
 		c.headers(at+".env", m.Env)

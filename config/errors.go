@@ -1,7 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +24,11 @@ func (e Error) Error() string {
 		return where + ": " + e.Reason
 	}
 	return where + ": " + e.Field + ": " + e.Reason
+}
+
+// sortByLine brings problems into the order of their lines, and those of one line into that of their fields.
+func sortByLine(problems Errors) {
+	slices.SortStableFunc(problems, func(a, b Error) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Field, b.Field)) })
 }
 
 // Errors is everything that is wrong with a file, in the order of its lines.

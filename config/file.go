@@ -118,6 +118,8 @@ type MCPServer struct {
 	Global   bool              `json:"global,omitempty" jsonschema:"its tools are offered on every page"`
 	Required bool              `json:"required,omitempty" jsonschema:"do not start without it"`
 	Timeout  Duration          `json:"timeout,omitempty" jsonschema:"of a call; default 60s"`
+
+	StartTimeout *Duration `json:"startTimeout,omitempty" jsonschema:"for starting or reaching it, shaking hands and listing its tools; at most 10m, default 60s: npx downloads a program first"`
 }
 
 // Egress says which hosts tools may reach beside the public internet.

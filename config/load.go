@@ -61,8 +61,13 @@ func Parse(path string, raw []byte) (*Source, error) {
 		return nil, err
 	}
 	s := &Source{Path: path, lines: doc.lines, used: map[string]bool{}, read: map[string]sum{}}
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(doc.json, &s.File)); ok {
-		return nil, Errors{s.error(e.Field, "%s", e.Reason)}
+	rest, unknown := s.prune(doc.json)
+	if e, ok := errors.AsType[*strict.Error](strict.Decode(rest, &s.File)); ok {
+		unknown = append(unknown, s.error(e.Field, "%s", s.howToWrite(e.Field, e.Reason)))
+	}
+	if len(unknown) > 0 {
+		sortByLine(unknown)
+		return nil, unknown
 	}
 	if problems := s.check(); len(problems) > 0 {
 		return nil, problems

@@ -53,7 +53,7 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"listen: [", "pageside.yaml:1: did not find expected node content"},
 		{"agents:\n  - id: a\n\tmodel: b", "pageside.yaml:2: found a tab character that violates indentation"},
-		{"listn: x", `pageside.yaml:1: listn: is not known`},
+		{"listn: x", `pageside.yaml:1: listn: unknown key; did you mean listen?`},
 		{"\nlisten: 7", `pageside.yaml:2: listen: must be a string`},
 		{"listen: a\nstore: b\nlisten: c", `pageside.yaml:3: listen: stands here twice`},
 		{"a: 1\n---\nb: 2", `pageside.yaml:2: there must be one document in the file`},
@@ -69,7 +69,7 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"mcp:\n  files: {}", `pageside.yaml:2: mcp.files: needs a command or a url`},
 		{"mcp:\n  files: {command: a, url: b}", `pageside.yaml:2: mcp.files: has a command and a url`},
 		{"payloads:\n  - {name: p, marker: 'P:'}", `pageside.yaml:2: payloads[0]: has a marker or instructions, which are for source: llm`},
-		{"pages:\n  - name: p\n    tabs:\n      - {name: t, colour: red}", `pageside.yaml:4: pages[0].tabs[0].colour: is not known`},
+		{"pages:\n  - name: p\n    tabs:\n      - {name: t, colour: red}", `pageside.yaml:4: pages[0].tabs[0].colour: unknown key; the keys here are actions, instructions, name, payloads, subtabs, suggestions, tools`},
 		{"agents: {}", `pageside.yaml:1: agents: must be an array`},
 		{"\nlisten: 0.0.0.0:80", `pageside.yaml:2: listen: without authentication only loopback addresses such as 127.0.0.1 are allowed`},
 		{"\norigins: [https://ok.example.com, https://shop.example.com/]", `pageside.yaml:2: origins[1]: "https://shop.example.com/" is not an origin`},
@@ -87,6 +87,84 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		}
 		if _, ok := errors.AsType[config.Errors](err); !ok {
 			t.Errorf("%q: %T, want config.Errors", c.text, err)
+		}
+	}
+}
+
+func TestUnknownKeysAreAllSaidAndWhatWasMeant(t *testing.T) {
+	_, err := parse(t, `
+modles: {}
+models:
+  fast: {use: openai/gpt-5-mini, baseURL: http://x, api_key: env:K, temperature: 0.5, maxTokens: 9}
+agents:
+  - {id: default, model: fast, system_prompt: hi, askUsr: true, approvals: {expires: 1h}}
+tools:
+  - {name: t, url: 'https://a', paramters: {}, parameters: {type: object}}
+mcpServers: {}
+mcp:
+  files: {command: [npx, -y, files], cwd: /tmp, startuptimeout: 5s}
+pages:
+  - id: p
+    tabs: [{name: t, subtab: [], subtabs: [{nam: x}], actions: [{nmae: a}], suggestions: [{text: a}]}]
+payloads: [{name: p, schemas: {}}]
+suggestions: {model: fast, evry: 1s}
+egress: {allow: [a]}
+runs: {onBusy: queue}
+limits: {maxBody: 1}
+auth: {type: none}
+wholly: other
+`)
+	want := []string{
+		"2: modles: unknown key; did you mean models?",
+		"4: models.fast.api_key: unknown key; did you mean key?",
+		"4: models.fast.baseURL: unknown key; did you mean baseUrl?",
+		"4: models.fast.maxTokens: unknown key; the keys here are baseUrl, contextWindow, ",
+		"4: models.fast.temperature: unknown key; the keys here are baseUrl, contextWindow, ",
+		"6: agents[0].approvals.expires: unknown key; did you mean expiry?",
+		"6: agents[0].askUsr: unknown key; did you mean askUser?",
+		"6: agents[0].system_prompt: unknown key; did you mean instructions?",
+		"8: tools[0].parameters: unknown key; did you mean input?",
+		"8: tools[0].paramters: unknown key; did you mean input?",
+		"9: mcpServers: unknown key; did you mean mcp?",
+		"11: mcp.files.command: must be a string: the program alone; what follows it stands in args: [...]",
+		"11: mcp.files.cwd: unknown key; did you mean dir?",
+		"11: mcp.files.startuptimeout: unknown key; did you mean startTimeout?",
+		"13: pages[0].id: unknown key; did you mean name?",
+		"14: pages[0].tabs[0].actions[0].nmae: unknown key; did you mean name?",
+		"14: pages[0].tabs[0].subtab: unknown key; did you mean subtabs?",
+		"14: pages[0].tabs[0].subtabs[0].nam: unknown key; did you mean name?",
+		"14: pages[0].tabs[0].suggestions[0].text: unknown key; did you mean label?",
+		"15: payloads[0].schemas: unknown key; did you mean schema?",
+		"16: suggestions.evry: unknown key; did you mean every?",
+		"17: egress.allow: unknown key; did you mean hosts?",
+		"18: runs.onBusy: unknown key; did you mean whenBusy?",
+		"19: limits.maxBody: unknown key; did you mean body?",
+		"20: auth.type: unknown key; did you mean mode?",
+		"21: wholly: unknown key; the keys here are agents, auth, ",
+	}
+	got := strings.Split(err.Error(), "\n")
+	if len(got) != len(want) {
+		t.Errorf("%d problems, want %d:\n%v", len(got), len(want), err)
+	}
+	for i := range min(len(got), len(want)) {
+		if !strings.HasPrefix(got[i], "pageside.yaml:"+want[i]) {
+			t.Errorf("got  %s\nwant pageside.yaml:%s", got[i], want[i])
+		}
+	}
+}
+
+func TestAWrongValueSaysHowItIsWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		"listen: 7":                                 "listen: must be a string: put it in quotes",
+		"mcp: {a: {command: x, args: -y}}":          "mcp.a.args: must be an array: [a, b], or lines that begin with -",
+		"mcp: {a: {command: x, env: [A=b]}}":        "mcp.a.env: must be an object: lines of key: value",
+		"mcp: {a: {command: x, startTimeout: 60}}":  "mcp.a.startTimeout: must be a duration such as 30s, 10m or 24h",
+		"mcp: {a: {command: x, startTimeout: 11m}}": "mcp.a.startTimeout: must be at most 10m",
+		"mcp: {a: {command: x, startTimeout: 0s}}":  "mcp.a.startTimeout: must be more than 0",
+		"models: [{use: a/b}]":                      "models: must be an object: lines of key: value",
+	} {
+		if _, err := parse(t, text); err == nil || err.Error() != "pageside.yaml:1: "+want {
+			t.Errorf("%s:\n got %v\nwant %s", text, err, want)
 		}
 	}
 }

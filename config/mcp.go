@@ -63,6 +63,9 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 		Default: mcptool.Options{Effect: tool.Effect(m.Effect), Policy: policy(m.Approval, false), Global: m.Global},
 		Tools:   map[string]mcptool.Options{},
 	}
+	if m.StartTimeout != nil {
+		s.ConnectTimeout = time.Duration(*m.StartTimeout)
+	}
 	if m.Command != "" {
 		s.Dir = b.besideFile(m.Dir)
 	}

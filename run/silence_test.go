@@ -43,7 +43,9 @@ func TestSilenceHasACode(t *testing.T) {
 		{"tool_loop", circle, true},
 	} {
 		withStores(t, func(t *testing.T, st store.Store) {
-			look := tool.New("look", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return tool.Result{Text: "nothing"}, nil })
+			look := tool.New("look", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+				return tool.Result{Text: "nothing"}, nil
+			})
 			look.Global = true
 			f := managerWith(t, st, agentWith(t, &turns{play: tt.play}, look), nil)
 			in := f.input("t1", "hello")

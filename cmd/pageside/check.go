@@ -107,7 +107,11 @@ func places(pages *page.Registry) []page.Place {
 }
 
 func (r checkReport) print(w io.Writer, file string, prompts bool) error {
-	fmt.Fprintf(w, "%s is valid.\n", file)
+	if slices.ContainsFunc(r.MCP, func(s mcptool.Status) bool { return !s.Connected }) {
+		fmt.Fprintf(w, "%s is valid, but not every MCP server can be reached.\n", file)
+	} else {
+		fmt.Fprintf(w, "%s is valid.\n", file)
+	}
 	for _, s := range r.MCP {
 		if err := printServer(w, s); err != nil {
 			return err

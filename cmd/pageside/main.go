@@ -18,6 +18,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/pageside/pageside/internal/nearest"
 )
 
 func main() {
@@ -78,5 +80,19 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		fmt.Fprint(stdout, usage)
 		return nil
 	}
-	return fmt.Errorf("there is no command %q: %w", args[0], errUsage)
+	return fmt.Errorf("there is no command %q%s: %w", args[0], meantCommand(args[0]), errUsage)
+}
+
+// meantCommand names the command that was probably meant.
+func meantCommand(name string) string {
+	best, apart := "", 3
+	for _, command := range []string{"demo", "serve", "init", "check", "version", "help"} {
+		if d := nearest.Distance(name, command); d < apart && d < len(name) {
+			best, apart = command, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
 }

@@ -148,7 +148,7 @@ var modelFaultList = []modelFault{
 		w.finish("stop")
 	}, ends: []string{"llm_protocol", ""}},
 	{name: "half a surrogate", serve: func(w *wire) { w.stream(); w.delta(`"content":"a\ud83d"`); w.finish("stop") }, ends: []string{"llm_protocol", ""}},
-	{name: "the end before the words", serve: func(w *wire) { w.stream(); w.finish("stop"); w.delta(words) }, ends: []string{"", "llm_protocol", "llm_network"}},
+	{name: "the end before the words", serve: func(w *wire) { w.stream(); w.finish("stop"); w.delta(words) }, ends: []string{"", "llm_empty", "llm_network"}},
 	{name: "arguments before their call", serve: func(w *wire) {
 		w.stream()
 		w.delta(`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`)

@@ -140,9 +140,14 @@ func (l *link) status() Status {
 	return s
 }
 
-// offer makes the first session and returns the tools there are for the life of the Manager.
+// offer makes the first session and returns the tools there are for the life of the Manager. A server whose tools are known from the
+// pin file may take longer to start than is waited for.
 func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
-	if _, err := l.acquire(ctx); err != nil {
+	first := l.acquire
+	if l.canDoWithout() {
+		first = func(ctx context.Context) (*session, error) { return l.acquireSoon(ctx, func() {}) }
+	}
+	if _, err := first(ctx); err != nil {
 		if refused, ok := errors.AsType[*pinError](err); ok {
 			return nil, refused
 		}
@@ -171,6 +176,18 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 		l.log.Warn("an MCP server offers no tool", "connected", l.session != nil)
 	}
 	return tools, nil
+}
+
+// canDoWithout reports whether all approved tools can be offered before the server is there.
+func (l *link) canDoWithout() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, p := range l.pins {
+		if _, known := p.definition(name); !known {
+			return false
+		}
+	}
+	return len(l.pins) > 0 && !l.server.Required && !l.looking
 }
 
 // offerable returns the definition under which a pinned tool is offered: always the approved one. l.mu is held.

@@ -16,6 +16,7 @@ import (
 // The codes of errors that only these tools have.
 const (
 	CodeUnreachable = "unreachable" // the server is not there
+	CodeStarting    = "starting"    // the server is not there yet
 	CodeLost        = "lost"        // the session ended while the call was under way
 	CodeChanged     = "changed"     // the tool is not the one that was approved
 )
@@ -38,7 +39,8 @@ func (l *link) call(ctx context.Context, call *tool.Call, name string, o Options
 	var err error
 	for range 2 {
 		var s *session
-		if s, err = l.acquire(ctx); err != nil {
+		waits := func() { call.Progress(l.server.Name, "The MCP server is being started", -1) }
+		if s, err = l.acquireSoon(ctx, waits); err != nil {
 			break
 		}
 		var res *mcp.CallToolResult
@@ -67,7 +69,7 @@ func (s *session) over(ctx context.Context, err error) bool {
 	if _, own := errors.AsType[*tool.Error](err); own || saidByServer(err) {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.link.server.ConnectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.link.server.answerTimeout())
 	defer cancel()
 	return s.client.Ping(ctx, nil) != nil && ctx.Err() == nil
 }
@@ -183,6 +185,11 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 	l.log.Warn("a call of an MCP server's tool failed", "error", l.server.scrub(err.Error()))
 	_, away := errors.AsType[*unreachable](err)
 	switch {
+	case errors.Is(err, starting{}):
+		return &tool.Error{
+			Code: CodeStarting, Message: fmt.Sprintf("the MCP server %q is still being started, which may take a minute the first time", l.server.Name), Retryable: true,
+			Hint: "Nothing was called. Call it again, or tell the user to ask again in a minute.",
+		}
 	case away || unsent(err):
 		return &tool.Error{Code: CodeUnreachable, Message: fmt.Sprintf("the MCP server %q cannot be reached at the moment", l.server.Name), Retryable: true, Hint: "Go on without it, or try again later."}
 	case o.Effect == tool.Read || o.Effect == tool.Idempotent:

@@ -11,3 +11,9 @@ func SetListingAge(d time.Duration) (restore func()) {
 
 // EndOfABrokenSession is why a session ends whose client panics.
 func EndOfABrokenSession() error { return (&session{}).ends() }
+
+// Impatient makes calls wait no longer than d for a server that is being started.
+func Impatient(s Server, d time.Duration) Server {
+	s.patience = d
+	return s
+}

@@ -36,6 +36,13 @@ func runFault(fault string) {
 	overStdio = true
 	note("start")
 	switch fault {
+	case "slow": // as one that is downloaded first: it begins when somebody opens the other end
+		gate, err := os.Open(os.Getenv("GATE"))
+		if err != nil {
+			panic(err)
+		}
+		gate.Close()
+		serveStdio()
 	case "exit":
 		fmt.Fprintln(os.Stderr, "no license")
 		os.Exit(3)

@@ -16,6 +16,7 @@ import (
 const (
 	firstPause = 500 * time.Millisecond
 	longest    = 30 * time.Second
+	slowStart  = 5 * time.Second // an attempt that takes longer is told of
 	patience   = 3 * time.Second // a call waits that long for the next attempt, and fails at once where it is farther away
 )
 
@@ -58,6 +59,30 @@ type unreachable struct{ err error }
 
 func (e *unreachable) Error() string { return "it cannot be reached: " + e.err.Error() }
 func (e *unreachable) Unwrap() error { return e.err }
+
+// starting is why there is no session yet.
+type starting struct{}
+
+func (starting) Error() string { return "it is still being started" }
+
+// acquireSoon is acquire for who would rather go on than wait for a server that takes long to start. waits is called where it has to be
+// waited for at all.
+func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) {
+	l.mu.Lock()
+	s := l.session
+	l.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	waits()
+	soon, cancel := context.WithTimeoutCause(ctx, l.server.startPatience(), starting{})
+	defer cancel()
+	s, err := l.acquire(soon)
+	if err != nil && ctx.Err() == nil && soon.Err() != nil {
+		err = context.Cause(soon)
+	}
+	return s, err
+}
 
 // acquire returns the live session, or makes one: at most one attempt is under way, and after a failed one there is a pause.
 func (l *link) acquire(ctx context.Context) (*session, error) {
@@ -106,6 +131,10 @@ func (l *link) next() (*session, *attempt, time.Duration, error) {
 func (l *link) try() {
 	ctx, cancel := context.WithTimeout(l.ctx, l.server.ConnectTimeout)
 	defer cancel()
+	slow := time.AfterFunc(slowStart, func() {
+		l.log.Info("an MCP server is still being started: a program that is downloaded first takes its time", "within", l.server.ConnectTimeout)
+	})
+	defer slow.Stop()
 	s, err := l.dial(ctx)
 	if err != nil && ctx.Err() != nil && l.ctx.Err() == nil {
 		err = fmt.Errorf("it did not answer within %v: %w", l.server.ConnectTimeout, err)

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,8 +48,10 @@ type Server struct {
 
 	Required       bool          // Connect fails where the server cannot be reached
 	Timeout        time.Duration // of a call whose Options name none; 0 is tool.DefaultTimeout
-	ConnectTimeout time.Duration // for starting it, shaking hands and listing its tools; 0 is 10 s
+	ConnectTimeout time.Duration // for starting it, shaking hands and listing its tools; 0 is 60 s, more than 10 minutes is refused
 	MaxBytes       int64         // of one message; 0 is 8 MiB
+
+	patience time.Duration // how long is waited for it while it starts, where that is less than startPatience; for tests
 }
 
 // Options are what the configuration says of a tool. A server's own annotations are not taken into account.
@@ -62,9 +65,21 @@ type Options struct {
 
 // The bounds where a Server names none.
 const (
-	DefaultConnectTimeout = 10 * time.Second
+	DefaultConnectTimeout = 60 * time.Second // npx downloads what it starts
+	MaxConnectTimeout     = 10 * time.Minute
 	DefaultMaxBytes       = 8 << 20
 )
+
+// answerTimeout bounds what a server that has been started is asked beside calls. One that may take less to start has less.
+const answerTimeout = 10 * time.Second
+
+// startPatience is how long a call, and the start of this server where it can do without, waits for one that is being started. The
+// starting goes on: it is no call's own.
+const startPatience = 20 * time.Second
+
+func (s Server) startPatience() time.Duration { return cmp.Or(s.patience, startPatience) }
+
+func (s Server) answerTimeout() time.Duration { return min(answerTimeout, s.ConnectTimeout) }
 
 var serverName = regexp.MustCompile(`^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$`)
 
@@ -83,6 +98,8 @@ func (s Server) check() (Server, error) {
 		return s, errors.New("pins: give either pins or a pinFile")
 	case s.Timeout < 0 || s.ConnectTimeout < 0 || s.MaxBytes < 0:
 		return s, errors.New("timeout, connectTimeout and maxBytes must not be negative")
+	case s.ConnectTimeout > MaxConnectTimeout:
+		return s, fmt.Errorf("connectTimeout: it is at most %v", MaxConnectTimeout)
 	}
 	if s.ConnectTimeout == 0 {
 		s.ConnectTimeout = DefaultConnectTimeout

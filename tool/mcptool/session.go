@@ -175,11 +175,15 @@ func (s *session) current(ctx context.Context) (err error) {
 	if s.checked >= need && time.Since(s.listed) < listingAge {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, s.link.server.answerTimeout())
+	defer cancel()
 	return s.relist(ctx)
 }
 
 // check looks at the tools in any case.
 func (s *session) check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.link.server.ConnectTimeout)
+	defer cancel()
 	s.listing.Lock()
 	defer s.listing.Unlock()
 	return s.relist(ctx)
@@ -187,8 +191,6 @@ func (s *session) check(ctx context.Context) error {
 
 // relist asks for the tools. s.listing is held.
 func (s *session) relist(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.link.server.ConnectTimeout)
-	defer cancel()
 	at := s.changed.Load()
 	seen, err := list(ctx, s.client)
 	if err != nil {
