@@ -100,6 +100,34 @@ export const basics = {
     assert.match(c.last().content, /^Hello/, "the thread goes on");
   },
 
+  "an answer that was cut is marked and ends well": async (start) => {
+    const c = start();
+    for (const reason of ["length", "filter"]) {
+      await c.say(`be cut by ${reason}`);
+      assert.equal(c.types().at(-1), "RUN_FINISHED");
+      assert.equal(c.last().content, "Half of an");
+      const end = c.turns.at(-1).events.find(({ type }) => type === "TEXT_MESSAGE_END");
+      assert.deepEqual(end.metadata, { pageside: { status: "cut", reason } });
+    }
+    await c.say("say hello");
+    assert.match(c.last().content, /^Hello/, "the thread goes on");
+  },
+
+  "a model that says nothing ends the run with RUN_ERROR": async (start) => {
+    for (const [question, code] of [
+      ["say nothing", "llm_empty"],
+      ["look and say nothing", "llm_empty"],
+      ["be filtered", "llm_filtered"],
+    ]) {
+      const c = await start().say(question);
+      assert.equal(c.types().at(-1), "RUN_ERROR", question);
+      assert.equal(c.runErrors[0].code, code);
+      assert.ok(c.runErrors[0].message);
+      await c.say("say hello");
+      assert.match(c.last().content, /^Hello/, "the thread goes on");
+    }
+  },
+
   "a client that sends the whole history again is understood": async (start) => {
     const c = await start().say("say hello");
     await c.say("second question");
