@@ -134,8 +134,6 @@ func (r *run) promptBytes() int {
 	return n
 }
 
-const mediaBytes = 4 << 10 // what an image weighs, about: its tokens do not depend on its bytes
-
 func messageBytes(m llm.Message) int {
 	n := 8
 	for _, c := range m.Content {
@@ -149,7 +147,7 @@ func messageBytes(m llm.Message) int {
 		case llm.Reasoning:
 			n += len(c.Text)
 		case llm.Media:
-			n += mediaBytes
+			n += c.Weight()
 		}
 	}
 	return n

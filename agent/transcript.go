@@ -228,10 +228,31 @@ func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
 		return nil
 	case p.Type == agui.PartText:
 		return llm.Text{Text: p.Text}
-	case p.Source == nil, p.Source.Type == agui.SourceFile, p.Type == agui.PartImage && !model.Images:
-		return llm.Text{Text: "[The user attached something of the type " + p.Type + " that you cannot be shown.]"}
-	case p.Source.Type == agui.SourceURL:
-		return llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, URL: p.Source.Value}
+	case p.Source == nil:
+		return llm.Text{Text: llm.NotShown(llm.Media{Kind: p.Type, Name: nameOf(p)}, "")}
 	}
-	return llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, Data: p.Source.Value}
+	m := llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, Name: nameOf(p)}
+	switch {
+	case p.Source.Type == agui.SourceFile, p.Type == agui.PartImage && !model.Images && !m.IsText():
+		return llm.Text{Text: llm.NotShown(m, "")}
+	case p.Source.Type == agui.SourceURL:
+		m.URL = p.Source.Value
+	default:
+		m.Data = p.Source.Value
+	}
+	return m
+}
+
+// nameOf is what the user calls the file of a part: clients of 1.0 say so in metadata.name, and what 0.x called filename is kept as that.
+func nameOf(p *agui.ContentPart) string {
+	var about struct{ Name, Filename any }
+	if json.Unmarshal(p.Metadata, &about) != nil {
+		return ""
+	}
+	for _, name := range []any{about.Name, about.Filename} {
+		if name, ok := name.(string); ok && name != "" {
+			return name
+		}
+	}
+	return ""
 }

@@ -62,6 +62,9 @@ func sharedInfo(first Model, rest []Model) Info {
 		info.Tools = info.Tools && other.Tools
 		info.ParallelTools = info.ParallelTools && other.ParallelTools
 		info.Images = info.Images && other.Images
+		info.PDF = info.PDF && other.PDF
+		info.Audio = info.Audio && other.Audio
+		info.Video = info.Video && other.Video
 		info.Reasoning = info.Reasoning && other.Reasoning
 		info.StrictTools = info.StrictTools && other.StrictTools
 		if other.ContextWindow > 0 && (info.ContextWindow == 0 || other.ContextWindow < info.ContextWindow) {

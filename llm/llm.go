@@ -24,6 +24,8 @@ type Info struct {
 	Tools         bool   // understands tool declarations
 	ParallelTools bool   // may call several tools in one turn
 	Images        bool
+	PDF           bool // documents beyond text, which every model can read
+	Audio, Video  bool
 	Reasoning     bool
 	Scripted      bool // plays rules from a file: must be labelled wherever a person sees its answers
 	StrictTools   bool // honours ToolDecl.Strict
@@ -112,6 +114,7 @@ type (
 	Media struct {
 		Kind, MimeType string
 		URL, Data      string
+		Name           string // of the file, as the user knows it; may be empty
 	}
 	// Reasoning is what the model thought, with the provider's opaque signature, to be sent back unchanged. Opaque values begin with
 	// the adapter's tag and a colon ("anthropic:…"): an adapter sends back its own and leaves out every other's.

@@ -16,6 +16,9 @@ func (i Info) With(over Info) Info {
 	i.Tools = over.Tools || i.Tools
 	i.ParallelTools = over.ParallelTools || i.ParallelTools
 	i.Images = over.Images || i.Images
+	i.PDF = over.PDF || i.PDF
+	i.Audio = over.Audio || i.Audio
+	i.Video = over.Video || i.Video
 	i.Reasoning = over.Reasoning || i.Reasoning
 	i.Scripted = over.Scripted || i.Scripted
 	i.StrictTools = over.StrictTools || i.StrictTools

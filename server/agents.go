@@ -70,7 +70,7 @@ func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 		State:          &agui.StateCapabilities{Snapshots: no, Deltas: no, PersistentState: no},
 		Reasoning:      &agui.ReasoningCapabilities{Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning},
 		MultiAgent:     &agui.MultiAgentCapabilities{Supported: no},
-		Multimodal:     &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images}},
+		Multimodal:     &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images, Audio: &info.Audio, Video: &info.Video, PDF: &info.PDF, File: yes}},
 		Execution:      &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
 		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no}, // what is approved are tool calls
 		Custom:         custom,

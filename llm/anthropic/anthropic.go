@@ -54,6 +54,8 @@ type Model struct {
 	family family
 	info   llm.Info
 	url    string
+
+	dialect *llm.Dialect
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -78,6 +80,7 @@ func New(cfg Config) *Model {
 	cfg.HTTPClient = &client
 	m := &Model{cfg: cfg, family: familyOf(cfg.Model), url: cfg.BaseURL + "/v1/messages"}
 	m.info = m.describe()
+	m.dialect = newDialect(m.info)
 	return m
 }
 
@@ -96,7 +99,7 @@ func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
 		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.window),
-		Tools: true, ParallelTools: or(m.cfg.ParallelTools, true), Images: or(m.cfg.Images, true),
+		Tools: true, ParallelTools: or(m.cfg.ParallelTools, true), Images: or(m.cfg.Images, true), PDF: or(m.cfg.Images, true),
 		Reasoning: or(m.cfg.Reasoning, f.thinking != thinksNever), StrictTools: or(m.cfg.StrictTools, f.strict),
 		Payloads: m.cfg.Payloads, Prices: m.cfg.Prices,
 	}
@@ -112,7 +115,8 @@ func or(set *bool, usual bool) bool {
 // Stream makes one call. Range to its end to let the connection be used again.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
-		if err := m.stream(ctx, req, yield); err != nil && err != errLeft {
+		fit := m.dialect.Fit(req)
+		if err := m.stream(ctx, fit, fit.Restore(yield)); err != nil && err != errLeft {
 			yield(llm.Part{}, err)
 		}
 	}
@@ -122,13 +126,13 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 var errLeft = errors.New("the consumer has left")
 
 // stream makes the call; its error is errLeft or an *llm.Error.
-func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) error {
+func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield func(llm.Part, error) bool) error {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := watchdog.New(cancel)
 	defer w.Stop()
 
-	resp, err := m.send(callCtx, w, req)
+	resp, err := m.send(callCtx, w, req.Request)
 	if err != nil {
 		return m.failure(ctx, w, err)
 	}
@@ -136,7 +140,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Par
 	body := &guardedBody{body: resp.Body, dog: w, left: m.cfg.MaxBody}
 	if resp.StatusCode != http.StatusOK {
 		w.Phase(watchdog.ErrorText, min(m.cfg.IdleTimeout, errorBodyTimeout))
-		return m.statusError(resp, body)
+		return m.statusError(resp, body, req)
 	}
 	w.Phase(watchdog.First, m.cfg.FirstContentTimeout)
 	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}

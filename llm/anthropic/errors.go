@@ -81,10 +81,12 @@ func (m *Model) failure(ctx context.Context, w *watchdog.Watchdog, err error) er
 }
 
 // statusError is the error of a response that is not a 200.
-func (m *Model) statusError(resp *http.Response, body io.Reader) error {
+func (m *Model) statusError(resp *http.Response, body io.Reader, req *llm.Fitted) error {
 	raw, _ := io.ReadAll(io.LimitReader(body, errorBodyLimit))
-	e := m.apiError(resp.StatusCode, readAPIError(raw))
+	a := readAPIError(raw)
+	e := m.apiError(resp.StatusCode, a)
 	e.RetryAfter = retryAfter(resp.Header, time.Now())
+	req.Blame(e, a.message)
 	return e
 }
 

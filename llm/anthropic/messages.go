@@ -1,10 +1,7 @@
 package anthropic
 
 import (
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -161,7 +158,7 @@ func (e *encoder) thought(role string, r llm.Reasoning) {
 
 func (e *encoder) call(role string, c llm.ToolCall) {
 	e.begin(role, `{"type":"tool_use","id":`)
-	e.str(idOf(c.ID))
+	e.str(c.ID)
 	e.add(`,"name":`)
 	e.str(c.Name)
 	e.add(`,"input":`)
@@ -185,7 +182,7 @@ func (e *encoder) input(args string) {
 
 func (e *encoder) result(role string, r llm.ToolResult) {
 	e.begin(role, `{"type":"tool_result","tool_use_id":`)
-	e.str(idOf(r.ID))
+	e.str(r.ID)
 	if !blank(r.Content) {
 		e.add(`,"content":`)
 		e.quoted(r.Content)
@@ -196,59 +193,19 @@ func (e *encoder) result(role string, r llm.ToolResult) {
 	e.end()
 }
 
-// idOf returns an id the API takes: letters, digits, _ and -. Other makers' ids may hold anything.
-func idOf(id string) string {
-	bad := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
-	}
-	if id != "" && !strings.ContainsFunc(id, bad) {
-		return id
-	}
-	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(id))
-	clean := strings.Map(func(r rune) rune {
-		if bad(r) {
-			return '_'
-		}
-		return r
-	}, id)
-	return fmt.Sprintf("%s_%x", clean[:min(len(clean), 40)], hash.Sum64())
-}
-
-// media writes an image or a document. What the API cannot take is named in words, so that the model can say so.
+// media writes an image or a document.
 func (e *encoder) media(role string, m llm.Media) {
-	switch kind := documentKind(m); kind {
-	case "text":
-		text, err := base64.StdEncoding.DecodeString(m.Data)
-		if err != nil || m.Data == "" {
-			e.leftOut(role, m)
-			return
-		}
-		e.begin(role, `{"type":"document","source":{"type":"text","media_type":"text/plain","data":`)
-		e.str(string(text))
-		e.add(`}`)
-		e.end()
-	case "image", "document":
-		e.begin(role, `{"type":"`+kind+`","source":`)
-		e.source(m)
-		e.end()
-	default:
-		e.leftOut(role, m)
+	kind := "document"
+	if m.Kind == "image" {
+		kind = "image"
 	}
-}
-
-func documentKind(m llm.Media) string {
-	switch {
-	case m.Kind == "image" || strings.HasPrefix(m.MimeType, "image/"):
-		return "image"
-	case m.MimeType == "application/pdf":
-		return "document"
-	case strings.HasPrefix(m.MimeType, "text/"):
-		return "text"
-	case m.Kind == "document" && m.URL != "" && m.MimeType == "":
-		return "document"
+	e.begin(role, `{"type":"`+kind+`","source":`)
+	e.source(m)
+	if kind == "document" && m.Name != "" {
+		e.add(`,"title":`)
+		e.str(m.Name)
 	}
-	return ""
+	e.end()
 }
 
 func (e *encoder) source(m llm.Media) {
@@ -263,9 +220,4 @@ func (e *encoder) source(m llm.Media) {
 	e.add(`,"data":`)
 	e.str(m.Data)
 	e.add(`}`)
-}
-
-func (e *encoder) leftOut(role string, m llm.Media) {
-	what := strings.TrimSpace(m.Kind + " " + m.MimeType)
-	e.text(role, llm.Text{Text: "[An attachment was left out that cannot be shown to you: " + what + "]"})
 }

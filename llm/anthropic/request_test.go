@@ -215,13 +215,14 @@ func TestMessagesAreMadeFit(t *testing.T) {
 		"nothing left of one": {[]llm.Message{say(llm.RoleUser, llm.Text{Text: "a"}), say(llm.RoleAssistant, llm.Reasoning{Text: "x", Opaque: "openai:y"}), say(llm.RoleUser, llm.Text{Text: "b"})},
 			`[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}]`},
 		"another maker's ids": {[]llm.Message{say(llm.RoleAssistant, llm.ToolCall{ID: "functions.f:0", Name: "f", Args: `{"x":`}), say(llm.RoleTool, llm.ToolResult{ID: "functions.f:0"})},
-			`[{"role":"assistant","content":[{"type":"tool_use","id":"functions_f_0_4be0e962e9dcd7b8","name":"f","input":{"invalid_arguments":"{\"x\":"},"cache_control":{"type":"ephemeral"}}]},
-			  {"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_f_0_4be0e962e9dcd7b8","cache_control":{"type":"ephemeral"}}]}]`},
+			`[{"role":"assistant","content":[{"type":"tool_use","id":"functions_f_0_6a46eaf70b95d880","name":"f","input":{"invalid_arguments":"{\"x\":"},"cache_control":{"type":"ephemeral"}}]},
+			  {"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_f_0_6a46eaf70b95d880","cache_control":{"type":"ephemeral"}}]}]`},
 		"documents": {[]llm.Message{say(llm.RoleUser, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "AA=="}, llm.Media{Kind: "document", URL: "https://x/y.pdf", MimeType: "application/pdf"},
-			llm.Media{Kind: "document", MimeType: "text/csv", Data: "YSxi"}, llm.Media{Kind: "audio", MimeType: "audio/wav", Data: "AA=="}, llm.Media{Kind: "document", MimeType: "text/plain", Data: "!"})},
+			llm.Media{Kind: "document", MimeType: "text/csv", Data: "YSxi", Name: "a.csv"}, llm.Media{Kind: "audio", MimeType: "audio/wav", Data: "AA=="}, llm.Media{Kind: "document", MimeType: "text/plain", Data: "!"})},
 			`[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"AA=="}},{"type":"document","source":{"type":"url","url":"https://x/y.pdf"}},
-			  {"type":"document","source":{"type":"text","media_type":"text/plain","data":"a,b"}},{"type":"text","text":"[An attachment was left out that cannot be shown to you: audio audio/wav]"},
-			  {"type":"text","text":"[An attachment was left out that cannot be shown to you: document text/plain]","cache_control":{"type":"ephemeral"}}]}]`},
+			  {"type":"text","text":"<attachment-411ac2621aaaf81f name=\"a.csv\" type=\"text/csv\">\na,b\n</attachment-411ac2621aaaf81f>"},
+			  {"type":"text","text":"[The user attached something of the type audio that you cannot be shown.]"},
+			  {"type":"text","text":"[The user attached something of the type document that you cannot be shown.]","cache_control":{"type":"ephemeral"}}]}]`},
 	} {
 		body := sent(t, sonnet, &llm.Request{Messages: tc.messages})
 		var got struct{ Messages json.RawMessage }

@@ -33,7 +33,7 @@ const (
 type stream struct {
 	ctx   context.Context // the caller's
 	model *Model
-	req   *llm.Request
+	req   *llm.Fitted
 	dog   *watchdog.Watchdog
 	yield func(llm.Part, error) bool
 

@@ -53,6 +53,8 @@ type Model struct {
 	family family
 	info   llm.Info
 
+	dialect *llm.Dialect
+
 	mu     sync.Mutex
 	client Client // made at the first call
 }
@@ -69,6 +71,7 @@ func New(cfg Config) *Model {
 	cfg.MaxCalls = cmp.Or(cfg.MaxCalls, 128)
 	m := &Model{cfg: cfg, family: familyOf(cfg.Model), client: cfg.Client}
 	m.info = m.family.info(cfg.Model).With(cfg.Info)
+	m.dialect = newDialect(m.family, m.info)
 	return m
 }
 
@@ -90,7 +93,8 @@ func (m *Model) Info() llm.Info { return m.info }
 // Stream makes one call.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
-		if err := m.stream(ctx, req, yield); err != nil && err != errLeft {
+		fit := m.dialect.Fit(req)
+		if err := m.stream(ctx, fit, fit.Restore(yield)); err != nil && err != errLeft {
 			yield(llm.Part{}, err)
 		}
 	}
@@ -104,16 +108,16 @@ var (
 )
 
 // stream makes the call; its error is errLeft or an *llm.Error.
-func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) error {
+func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield func(llm.Part, error) bool) error {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	input, err := m.input(req)
+	input, err := m.input(req.Request)
 	if err != nil {
 		return err
 	}
 	out, err := m.send(callCtx, cancel, input)
 	if err != nil {
-		return m.failure(ctx, callCtx, err)
+		return m.refused(req, m.failure(ctx, callCtx, err), err)
 	}
 	events := out.GetStream()
 	defer events.Close()

@@ -61,6 +61,16 @@ func (m *Model) failure(ctx, callCtx context.Context, err error) error {
 	return m.otherFailure(err)
 }
 
+// refused names the tool that the service refused, where its words tell which.
+func (m *Model) refused(req *llm.Fitted, failure, cause error) error {
+	e, ok := errors.AsType[*llm.Error](failure)
+	api, said := errors.AsType[smithy.APIError](cause)
+	if ok && said {
+		req.Blame(e, api.ErrorMessage())
+	}
+	return failure
+}
+
 // otherFailure is for what is no answer of the service.
 func (m *Model) otherFailure(err error) error {
 	cause := errors.New(scrub(err.Error()))

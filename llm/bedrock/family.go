@@ -77,7 +77,7 @@ func familyOf(id string) family {
 func (f family) info(id string) llm.Info {
 	return llm.Info{
 		Provider: "bedrock", Model: id, ContextWindow: f.window,
-		Tools: !f.mute, ParallelTools: !f.mute, Images: f.images, Reasoning: f.think != thinksNever, StrictTools: f.strict,
+		Tools: !f.mute, ParallelTools: !f.mute, Images: f.images, PDF: f.reads(), Reasoning: f.think != thinksNever, StrictTools: f.strict,
 	}
 }
 

@@ -1,10 +1,7 @@
 package bedrock
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -123,19 +120,8 @@ func (b *builder) call(c llm.ToolCall) []types.ContentBlock {
 		b.names[c.ID] = c.Name
 		return text("[The tool " + c.Name + " was called with " + string(arguments(c.Args)) + "]")
 	}
-	use := types.ToolUseBlock{ToolUseId: aws.String(callID(c.ID)), Name: aws.String(c.Name), Input: raw(arguments(c.Args))}
+	use := types.ToolUseBlock{ToolUseId: aws.String(c.ID), Name: aws.String(c.Name), Input: raw(arguments(c.Args))}
 	return []types.ContentBlock{&types.ContentBlockMemberToolUse{Value: use}}
-}
-
-var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-
-// callID returns an id that Bedrock takes: other providers, whose calls a history may hold, are freer.
-func callID(id string) string {
-	if validID.MatchString(id) {
-		return id
-	}
-	sum := sha256.Sum256([]byte(id))
-	return "call_" + hex.EncodeToString(sum[:12])
 }
 
 func (b *builder) results(content []llm.Content) (blocks []types.ContentBlock) {
@@ -152,7 +138,7 @@ func (b *builder) results(content []llm.Content) (blocks []types.ContentBlock) {
 			blocks = append(blocks, text("[The tool "+b.names[r.ID]+" answered: "+said+"]")...)
 			continue
 		}
-		result := types.ToolResultBlock{ToolUseId: aws.String(callID(r.ID)), Content: []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberText{Value: said}}}
+		result := types.ToolResultBlock{ToolUseId: aws.String(r.ID), Content: []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberText{Value: said}}}
 		if r.IsError {
 			result.Status = types.ToolResultStatusError
 		}
@@ -180,32 +166,22 @@ func (b *builder) user(content []llm.Content) (blocks []types.ContentBlock) {
 	return blocks
 }
 
-var images = map[string]types.ImageFormat{
-	"image/png": types.ImageFormatPng, "image/jpeg": types.ImageFormatJpeg, "image/gif": types.ImageFormatGif, "image/webp": types.ImageFormatWebp,
-}
-
-var documents = map[string]types.DocumentFormat{
-	"application/pdf": types.DocumentFormatPdf, "text/csv": types.DocumentFormatCsv, "text/html": types.DocumentFormatHtml,
-	"text/plain": types.DocumentFormatTxt, "text/markdown": types.DocumentFormatMd, "application/msword": types.DocumentFormatDoc,
-	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": types.DocumentFormatDocx,
-	"application/vnd.ms-excel": types.DocumentFormatXls,
-	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": types.DocumentFormatXlsx,
-}
-
-// media sends what can be sent: Bedrock takes bytes, and never fetches an address.
+// media sends an image or a document: what is neither has become text before.
 func (b *builder) media(m llm.Media) []types.ContentBlock {
 	data, err := base64.StdEncoding.DecodeString(m.Data)
-	if err == nil && len(data) > 0 {
-		if format, ok := images[m.MimeType]; ok && b.model.info.Images {
-			image := types.ImageBlock{Format: format, Source: &types.ImageSourceMemberBytes{Value: data}}
-			return []types.ContentBlock{&types.ContentBlockMemberImage{Value: image}}
-		}
-		if format, ok := documents[m.MimeType]; ok {
-			b.attached++
-			name := aws.String("attachment " + strconv.Itoa(b.attached))
-			doc := types.DocumentBlock{Format: format, Name: name, Source: &types.DocumentSourceMemberBytes{Value: data}}
-			return []types.ContentBlock{&types.ContentBlockMemberDocument{Value: doc}}
-		}
+	if err != nil {
+		return text(llm.NotShown(m, ""))
 	}
-	return text("[The user attached something of the type " + m.Kind + " that you cannot be shown.]")
+	if format, ok := images[m.MimeType]; ok {
+		image := types.ImageBlock{Format: format, Source: &types.ImageSourceMemberBytes{Value: data}}
+		return []types.ContentBlock{&types.ContentBlockMemberImage{Value: image}}
+	}
+	b.attached++
+	name := "attachment " + strconv.Itoa(b.attached)
+	doc := types.DocumentBlock{Format: documents[m.MimeType], Name: &name, Source: &types.DocumentSourceMemberBytes{Value: data}}
+	blocks := []types.ContentBlock{&types.ContentBlockMemberDocument{Value: doc}}
+	if m.Name != "" { // the service takes few characters in a document's name
+		blocks = append(text("[The user calls "+name+" “"+m.Name+"”.]"), blocks...)
+	}
+	return blocks
 }

@@ -76,8 +76,8 @@ func TestRequest(t *testing.T) {
 	history := func(point string) string {
 		return `[{"role":"user","content":[{"text":"context"},{"text":"question"}]},
 		{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm","signature":"SIG=="}}},{"reasoningContent":{"redactedContent":"AAEC"}},{"text":"Let me."},
-			{"toolUse":{"toolUseId":"a","name":"f","input":{"z":1.0,"a":12345678901234567890}}},{"toolUse":{"toolUseId":"call_3bb7e9a6aa01d4a6b5a6b6d7","name":"g","input":{"invalid_arguments":"nope"}}}]},
-		{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"one"}]}},{"toolResult":{"toolUseId":"call_3bb7e9a6aa01d4a6b5a6b6d7","content":[{"text":"(empty)"}],"status":"error"}},{"text":"and?"}` + point + `]},
+			{"toolUse":{"toolUseId":"a","name":"f","input":{"z":1.0,"a":12345678901234567890}}},{"toolUse":{"toolUseId":"functions_g_1_7432ef98aa4e164b","name":"g","input":{"invalid_arguments":"nope"}}}]},
+		{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"one"}]}},{"toolResult":{"toolUseId":"functions_g_1_7432ef98aa4e164b","content":[{"text":"(empty)"}],"status":"error"}},{"text":"and?"}` + point + `]},
 		{"role":"assistant","content":[{"text":"Done."}]},
 		{"role":"user","content":[{"text":"see"},{"image":{"format":"png","source":{"bytes":"AAAA"}}},{"text":"[The user attached something of the type image that you cannot be shown.]"},
 			{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"AAAA"}}}` + point + `]}]`
@@ -85,20 +85,12 @@ func TestRequest(t *testing.T) {
 	const tools = `"toolConfig":{"tools":[{"toolSpec":{"name":"f","description":"does f","inputSchema":{"json":{"type":"object","properties":{"z":{"const":1.0},"a":{}}}}}},
 		{"toolSpec":{"name":"g","inputSchema":{"json":{"type":"object","properties":{}}}}}],"toolChoice":{"any":{}}},"inferenceConfig":{"maxTokens":50,"temperature":0.5},"additionalModelRequestFields":{"top_k":7},`
 	got := sent(t, bedrock.Config{Model: claude}, req)
-	fill := strings.NewReplacer("call_3bb7e9a6aa01d4a6b5a6b6d7", idIn(got))
-	sameJSON(t, got, fill.Replace(`{"system":[{"text":"Be brief."},{"text":"Second."},`+point+`],`+tools+`"messages":`+history(","+point)+`}`))
+	sameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."},`+point+`],`+tools+`"messages":`+history(","+point)+`}`)
 	if !strings.Contains(got, `{"type":"object","properties":{"z":{"const":1.0},"a":{}}}`) || !strings.Contains(got, `"input":{"z": 1.0, "a": 12345678901234567890}`) {
 		t.Errorf("JSON was not passed on byte for byte: %s", got)
 	}
 	got = sent(t, bedrock.Config{Model: claude, NoCache: true}, req)
-	sameJSON(t, got, fill.Replace(`{"system":[{"text":"Be brief."},{"text":"Second."}],`+tools+`"messages":`+history("")+`}`))
-}
-
-// idIn finds the id that stands for one Bedrock would not take.
-func idIn(body string) string {
-	_, rest, _ := strings.Cut(body, `"toolUseId":"call_`)
-	id, _, _ := strings.Cut(rest, `"`)
-	return "call_" + id
+	sameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."}],`+tools+`"messages":`+history("")+`}`)
 }
 
 // A model that may not call tools is told of earlier calls in words: Bedrock takes no calls in a history without tools, and no tools that may not
@@ -127,11 +119,11 @@ func TestRequestBeginsWithTheUser(t *testing.T) {
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "a"}, llm.Reasoning{Text: "led to nothing", Opaque: "bedrock:anthropic:signature:x"}}},
 		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: " "}}},
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "b"}}},
-		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "text/plain", Data: "AAAA"}}},
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "application/pdf", Data: "AAAA", Name: "a: b.pdf"}}},
 	}}
 	sameJSON(t, sent(t, bedrock.Config{Model: claude, NoCache: true}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
 		{"role":"assistant","content":[{"text":"a"},{"text":"b"}]},
-		{"role":"user","content":[{"document":{"format":"txt","name":"attachment 1","source":{"bytes":"AAAA"}}},{"text":"(The user attached this without a word.)"}]}]}`)
+		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"AAAA"}}},{"text":"(The user attached this without a word.)"}]}]}`)
 }
 
 func TestThinking(t *testing.T) {
@@ -187,10 +179,10 @@ func TestThinking(t *testing.T) {
 
 func TestInfoAndResolve(t *testing.T) {
 	for id, want := range map[string]llm.Info{
-		claude:                        {ContextWindow: 200_000, Tools: true, ParallelTools: true, Images: true, Reasoning: true},
-		"anthropic.claude-sonnet-4-5": {ContextWindow: 200_000, Tools: true, ParallelTools: true, Images: true, Reasoning: true, StrictTools: true},
-		"arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.amazon.nova-pro-v1:0": {ContextWindow: 300_000, Tools: true, ParallelTools: true, Images: true},
-		"deepseek.r1-v1:0": {ContextWindow: 128_000},
+		claude:                        {ContextWindow: 200_000, Tools: true, ParallelTools: true, Images: true, PDF: true, Reasoning: true},
+		"anthropic.claude-sonnet-4-5": {ContextWindow: 200_000, Tools: true, ParallelTools: true, Images: true, PDF: true, Reasoning: true, StrictTools: true},
+		"arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.amazon.nova-pro-v1:0": {ContextWindow: 300_000, Tools: true, ParallelTools: true, Images: true, PDF: true},
+		"deepseek.r1-v1:0": {ContextWindow: 128_000, PDF: true},
 		"acme.model":       {Tools: true, ParallelTools: true},
 	} {
 		want.Provider, want.Model = "bedrock", id

@@ -28,7 +28,7 @@ const endTimeout = 5 * time.Second
 type stream struct {
 	ctx   context.Context // the caller's
 	model *Model
-	req   *llm.Request
+	req   *llm.Fitted
 	dog   *watchdog.Watchdog
 	yield func(llm.Part, error) bool
 

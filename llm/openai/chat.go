@@ -20,6 +20,8 @@ type chat struct {
 	finish          string
 	usage           *llm.Usage
 	answered        bool // a chunk held a choice
+	inPieces        bool // a delta said something
+	inWhole         bool // a message said something
 }
 
 func (s *chat) finished() bool { return s.finish != "" }
@@ -33,9 +35,10 @@ func (s *chat) take(data []byte) error {
 		return s.model.errorf(llm.KindProtocol, err, notValid)
 	}
 	if c.failure != nil {
-		return s.model.streamError(c.failure)
+		return s.refused(c.failure)
 	}
 	s.answered = s.answered || c.found
+	s.takeWhole(c)
 	if c.usage != nil {
 		s.usage = c.usage
 	}
@@ -48,6 +51,19 @@ func (s *chat) take(data []byte) error {
 		return s.takeFinish(c.finish)
 	}
 	return nil
+}
+
+// takeWhole takes in the message of a chunk where it says something new. Beside a delta, or after some, it says again what they said. Servers that
+// send no deltas write their pieces into it, or the one answer.
+func (s *chat) takeWhole(c *chunk) {
+	if c.says() {
+		s.inPieces = true
+	}
+	if c.whole == nil || s.inPieces || c.pieces && s.inWhole {
+		return
+	}
+	c.takeMessage(c.whole)
+	s.inWhole = s.inWhole || c.says()
 }
 
 func (s *chat) takeContent(c *chunk) error {

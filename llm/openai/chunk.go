@@ -14,7 +14,9 @@ type chunk struct {
 	keepDetails bool // set by whoever decodes: reasoning_details matter beyond their text
 	memo        memo
 
-	found           bool // there is a choice
+	found           bool         // there is a choice
+	whole           *messageJSON // what stands beside the delta, or in its place: for some servers a piece, for others all that was said so far
+	pieces          bool         // there was a delta beside it
 	text, reasoning string
 	details         []json.RawMessage // OpenRouter's reasoning_details
 	skippedDetails  bool
@@ -47,6 +49,7 @@ func (c *chunk) decode(data []byte) error {
 // reset empties the chunk but for what serves the next one.
 func (c *chunk) reset() {
 	c.found, c.text, c.reasoning, c.details, c.skippedDetails = false, "", "", nil, false
+	c.whole, c.pieces = nil, false
 	c.calls, c.finish, c.usage, c.failure = c.calls[:0], "", nil, nil
 }
 
@@ -272,11 +275,15 @@ func (c *chunk) takeChoice(choice *choiceJSON) {
 	if !isNull(choice.Error) {
 		c.failure = readAPIError(choice.Error)
 	}
-	for _, m := range []*messageJSON{choice.Delta, choice.Message} {
-		if m != nil {
-			c.takeMessage(m)
-		}
+	c.whole, c.pieces = choice.Message, choice.Delta != nil
+	if choice.Delta != nil {
+		c.takeMessage(choice.Delta)
 	}
+}
+
+// says reports whether the chunk's delta holds anything of the answer.
+func (c *chunk) says() bool {
+	return c.text != "" || c.reasoning != "" || len(c.calls) > 0 || len(c.details) > 0
 }
 
 func (c *chunk) takeMessage(m *messageJSON) {

@@ -42,8 +42,8 @@ func (w *words) Error() string { return w.text }
 func readAPIError(raw []byte) *apiError {
 	var e struct {
 		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-		Detail  any             `json:"detail"`
+		Message json.RawMessage `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
 		Type    any             `json:"type"`
 		Code    any             `json:"code"`
 		Param   any             `json:"param"`
@@ -60,11 +60,37 @@ func readAPIError(raw []byte) *apiError {
 	case !isNull(e.Error):
 		return readAPIError(e.Error)
 	}
-	out := &apiError{message: e.Message, kind: word(e.Type), code: word(e.Code), param: word(e.Param)}
-	if text, ok := e.Detail.(string); ok && out.message == "" {
-		out.message = text
+	out := &apiError{kind: word(e.Type), code: word(e.Code), param: word(e.Param)}
+	for _, raw := range [][]byte{e.Message, e.Detail} {
+		if out.message == "" && !isNull(raw) {
+			out.message = readMessage(raw)
+		}
 	}
 	return out
+}
+
+// readMessage reads a text, or what is wrong with the fields of a request as Python's validators write it, perhaps as the detail of an object.
+func readMessage(raw []byte) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var object struct{ Detail json.RawMessage }
+	if json.Unmarshal(raw, &object) == nil && len(object.Detail) > 0 {
+		return readMessage(object.Detail)
+	}
+	var problems []struct {
+		Loc []any
+		Msg string
+	}
+	if json.Unmarshal(raw, &problems) != nil {
+		return ""
+	}
+	var said []string
+	for _, p := range problems {
+		said = append(said, p.Msg+": "+strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Loc), " ", "."), "[]"))
+	}
+	return strings.Join(said, "; ")
 }
 
 func word(v any) string {
@@ -108,23 +134,31 @@ func (m *Model) failure(ctx context.Context, w *watchdog.Watchdog, err error) er
 }
 
 // statusError is the error of a response that is not a 200.
-func (m *Model) statusError(resp *http.Response, body io.Reader) error {
+func (m *Model) statusError(resp *http.Response, body io.Reader, req *llm.Fitted) error {
 	raw, _ := io.ReadAll(io.LimitReader(body, errorBodyLimit))
-	e := m.apiError(resp.StatusCode, readAPIError(raw))
+	a := readAPIError(raw)
+	e := m.apiError(resp.StatusCode, a)
 	e.RetryAfter = retryAfter(resp.Header, time.Now())
+	req.Blame(e, a.param+" "+a.message)
 	return e
 }
 
-// streamError is the error of a chunk: its code is often a status, else its words tell. A provider that fails after it
-// has begun well may do better next time.
-func (m *Model) streamError(a *apiError) error {
+// refused is the error of a chunk.
+func (s *stream) refused(a *apiError) error {
+	e := s.model.streamError(a)
+	s.req.Blame(e, a.param+" "+a.message)
+	e.Status = http.StatusOK
+	return e
+}
+
+// streamError is the error of a chunk, with the status that it would have had: its code often is one, else its words tell. A provider
+// that fails after it has begun well may do better next time.
+func (m *Model) streamError(a *apiError) *llm.Error {
 	status, err := strconv.Atoi(a.code)
 	if err != nil || status < 400 || status > 599 {
 		status = statusOf(a)
 	}
-	e := m.apiError(status, a)
-	e.Status = http.StatusOK
-	return e
+	return m.apiError(status, a)
 }
 
 func statusOf(a *apiError) int {
@@ -151,8 +185,8 @@ func (m *Model) apiError(status int, a *apiError) *llm.Error {
 	}
 	e := m.errorf(kind, nil, "%s", message)
 	e.Status = status
-	if detail := m.scrub(a.message); detail != "" {
-		e.Err = &words{detail, refusedWishes(a)}
+	if detail, refused := m.scrub(a.message), refusedWishes(a); detail != "" || refused != 0 {
+		e.Err = &words{detail, refused}
 	}
 	return e
 }

@@ -61,6 +61,8 @@ type Model struct {
 	url    string
 	host   string // whose opaque values are sent back
 
+	dialect *llm.Dialect
+
 	unwilling atomic.Uint32 // the wishes the provider has refused once and for all
 }
 
@@ -98,7 +100,7 @@ func New(cfg Config) *Model {
 	if cfg.Responses {
 		path = "/responses"
 	}
-	return &Model{cfg: cfg, info: info, family: family, url: cfg.BaseURL + path, host: hostOf(cfg.BaseURL)}
+	return &Model{cfg: cfg, info: info, family: family, url: cfg.BaseURL + path, host: hostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
 }
 
 // sharedClient keeps connections to a provider open between steps.
@@ -115,7 +117,8 @@ func (m *Model) Info() llm.Info { return m.info }
 // Stream makes one call. Range to its end to let the connection be used again.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
-		if err := m.stream(ctx, req, yield); err != nil && err != errLeft {
+		fit := m.dialect.Fit(req)
+		if err := m.stream(ctx, fit, fit.Restore(yield)); err != nil && err != errLeft {
 			yield(llm.Part{}, err)
 		}
 	}
@@ -125,8 +128,8 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 var errLeft = errors.New("the consumer has left")
 
 // stream makes the call, a second time where the provider refused something that is not needed. Its error is errLeft or an *llm.Error.
-func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) error {
-	wish := m.wishes(req)
+func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield func(llm.Part, error) bool) error {
+	wish := m.wishes(req.Request)
 	for {
 		began, err := m.attempt(ctx, req, wish, yield)
 		less := m.withoutRefused(wish, err)
@@ -138,13 +141,13 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, yield func(llm.Par
 }
 
 // attempt makes one request. It reports whether parts of it were emitted.
-func (m *Model) attempt(ctx context.Context, req *llm.Request, wish wishes, yield func(llm.Part, error) bool) (began bool, err error) {
+func (m *Model) attempt(ctx context.Context, req *llm.Fitted, wish wishes, yield func(llm.Part, error) bool) (began bool, err error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := watchdog.New(cancel)
 	defer w.Stop()
 
-	resp, err := m.send(callCtx, w, m.body(req, wish))
+	resp, err := m.send(callCtx, w, m.body(req.Request, wish))
 	if err != nil {
 		return false, m.failure(ctx, w, err)
 	}
@@ -152,7 +155,7 @@ func (m *Model) attempt(ctx context.Context, req *llm.Request, wish wishes, yiel
 	body := &guardedBody{body: resp.Body, dog: w, left: m.cfg.MaxBody}
 	if resp.StatusCode != http.StatusOK {
 		w.Phase(watchdog.ErrorText, min(m.cfg.IdleTimeout, errorBodyTimeout))
-		return false, m.statusError(resp, body)
+		return false, m.statusError(resp, body, req)
 	}
 	w.Phase(watchdog.First, m.cfg.FirstContentTimeout)
 	s := m.newStream(ctx, req, w, yield)
@@ -165,7 +168,7 @@ func (m *Model) attempt(ctx context.Context, req *llm.Request, wish wishes, yiel
 	return s.began, nil
 }
 
-func (m *Model) newStream(ctx context.Context, req *llm.Request, w *watchdog.Watchdog, yield func(llm.Part, error) bool) *stream {
+func (m *Model) newStream(ctx context.Context, req *llm.Fitted, w *watchdog.Watchdog, yield func(llm.Part, error) bool) *stream {
 	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
 	if m.cfg.Responses {
 		s.answer = &responses{stream: s}
@@ -182,7 +185,7 @@ func (m *Model) body(req *llm.Request, wish wishes) []byte {
 	if m.cfg.Responses {
 		return m.encodeResponses(req, wish)
 	}
-	return m.encode(req)
+	return m.encode(req, wish)
 }
 
 // send posts the request and waits for the headers of the response.

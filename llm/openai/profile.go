@@ -81,6 +81,8 @@ func (cfg *Config) info(f family, known bool) llm.Info {
 	case "ollama", "vllm": // how they serve a model is theirs to say
 		info.ContextWindow, info.Images = 0, false
 	}
+	info.PDF = cfg.Provider == "openrouter" || atOpenAI && info.Images
+	info.Audio = !cfg.Responses && cfg.Provider != "ollama" && hears.MatchString(cfg.Model)
 	return info.With(llm.Info{ContextWindow: cfg.ContextWindow, Images: cfg.Images, Reasoning: cfg.Reasoning}).With(cfg.Info)
 }
 

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -16,14 +17,17 @@ type encoder struct {
 	model *Model
 	cfg   *Config
 	extra map[string]json.RawMessage
+	wish  wishes
 	buf   []byte
+
+	afterTool bool // the last message was a tool's result
 }
 
 func quote(s string) []byte { return jsonx.AppendString(nil, s) }
 
 // encode returns the body of the request. What is the same in every call of a conversation comes first.
-func (m *Model) encode(req *llm.Request) []byte {
-	e := encoder{model: m, cfg: &m.cfg, extra: req.Extra, buf: make([]byte, 0, sizeOf(req))}
+func (m *Model) encode(req *llm.Request, wish wishes) []byte {
+	e := encoder{model: m, cfg: &m.cfg, extra: req.Extra, wish: wish, buf: make([]byte, 0, sizeOf(req))}
 	e.add(`{"model":`)
 	e.str(m.cfg.Model)
 	e.add(`,"stream":true`)
@@ -95,7 +99,7 @@ func (e *encoder) own(name string) bool {
 
 func (e *encoder) settings(req *llm.Request) {
 	limit := "max_tokens"
-	if e.cfg.Provider == "openai" {
+	if e.cfg.Provider == "openai" && !e.ofMistral() {
 		limit = "max_completion_tokens" // reasoning models refuse max_tokens
 	}
 	if req.MaxTokens > 0 && e.own(limit) {
@@ -109,7 +113,7 @@ func (e *encoder) settings(req *llm.Request) {
 	if len(req.Tools) > 0 {
 		e.sequential(req)
 	}
-	if req.Effort == "" {
+	if e.wish&wishEffort == 0 {
 		return
 	}
 	if e.cfg.Provider == "openrouter" {
@@ -199,6 +203,8 @@ func (e *encoder) system(blocks []llm.Block) {
 
 // message writes one message of the history; a message of tool results becomes one for each.
 func (e *encoder) message(m llm.Message) {
+	afterTool := e.afterTool
+	e.afterTool = m.Role == llm.RoleTool
 	switch m.Role {
 	case llm.RoleTool:
 		for _, c := range m.Content {
@@ -209,6 +215,10 @@ func (e *encoder) message(m llm.Message) {
 	case llm.RoleAssistant:
 		e.assistant(m)
 	default:
+		if afterTool && e.ofMistral() { // there the assistant speaks before the user does
+			e.begin(llm.RoleAssistant)
+			e.add(`,"content":"(The tools have answered.)"}`)
+		}
 		e.begin(m.Role)
 		e.add(`,"content":`)
 		if slices.ContainsFunc(m.Content, isMedia) {
@@ -219,6 +229,9 @@ func (e *encoder) message(m llm.Message) {
 		e.add(`}`)
 	}
 }
+
+// ofMistral reports whether the server has the customs of Mistral's.
+func (e *encoder) ofMistral() bool { return e.model.dialect.ExactIDs }
 
 func (e *encoder) begin(role string) {
 	if e.buf[len(e.buf)-1] == '}' {
@@ -375,10 +388,20 @@ func (e *encoder) media(m llm.Media) {
 		e.str(address(m))
 		e.add(`}}`)
 	default:
-		e.next(`{"type":"file","file":{"file_data":`)
+		e.next(`{"type":"file","file":{"filename":`)
+		e.str(fileName(m))
+		e.add(`,"file_data":`)
 		e.str(address(m))
 		e.add(`}}`)
 	}
+}
+
+// fileName is what a file is called: the provider wants a name, and looks at its ending.
+func fileName(m llm.Media) string {
+	if !strings.HasSuffix(strings.ToLower(m.Name), ".pdf") {
+		return cmp.Or(m.Name, "attachment") + ".pdf"
+	}
+	return m.Name
 }
 
 // address is a URL that holds the data where there is none that leads to it.
@@ -390,7 +413,7 @@ func address(m llm.Media) string {
 }
 
 func audioFormat(mimeType string) string {
-	if mimeType == "audio/mpeg" || mimeType == "audio/mp3" {
+	if mimeType == "audio/mpeg" {
 		return "mp3"
 	}
 	return "wav"

@@ -83,7 +83,7 @@ func TestRequest(t *testing.T) {
 		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low",
 		Extra: map[string]json.RawMessage{"seed": json.RawMessage(`7`), "model": json.RawMessage(`"evil"`), "temperature": json.RawMessage(`1`)},
 	}
-	sameJSON(t, sent(t, openai.Config{Model: "m"}, req), `{
+	sameJSON(t, sent(t, openai.Config{Model: "m", Reasoning: true}, req), `{
 		"model":"m","stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":50,"reasoning_effort":"low","temperature":1,"seed":7,
 		"tools":[
 			{"type":"function","function":{"name":"f","description":"does f","parameters":{"type":"object","properties":{"n":{"const":1.0}}},"strict":true}},
@@ -117,7 +117,9 @@ func TestRequestByProvider(t *testing.T) {
 		"ollama":     `{` + stream + `"max_tokens":9,"reasoning_effort":"high",` + wrapped + `}`,
 		"openrouter": `{` + stream + `"max_tokens":9,"reasoning":{"effort":"high"},` + wrapped + `}`,
 	} {
-		t.Run(provider, func(t *testing.T) { sameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m"}, req), want) })
+		t.Run(provider, func(t *testing.T) {
+			sameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", Reasoning: provider != "openrouter"}, req), want)
+		})
 	}
 }
 

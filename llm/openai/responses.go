@@ -68,7 +68,7 @@ func (s *responses) take(data []byte) error {
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.done":
 		return s.takeWhole(e.response)
 	case "error":
-		return s.model.streamError(e.failure)
+		return s.refused(e.failure)
 	case "":
 		return s.takeUntyped(e, data)
 	}
@@ -78,7 +78,7 @@ func (s *responses) take(data []byte) error {
 // takeUntyped is for what is no event: the whole answer from a server that does not stream, or an error on its own.
 func (s *responses) takeUntyped(e *event, data []byte) error {
 	if e.failure != nil {
-		return s.model.streamError(e.failure)
+		return s.refused(e.failure)
 	}
 	var whole responseJSON
 	if e.object != "response" || json.Unmarshal(data, &whole) != nil {
@@ -255,7 +255,7 @@ func (s *responses) takeWhole(r *responseJSON) error {
 		return s.model.errorf(llm.KindProtocol, nil, notValid)
 	}
 	if r.Status == "failed" || r.Status == "cancelled" || !isNull(r.Error) {
-		return s.model.streamError(readAPIError(r.Error))
+		return s.refused(readAPIError(r.Error))
 	}
 	if len(s.items) == 0 {
 		if err := s.takeOutput(r.Output); err != nil {

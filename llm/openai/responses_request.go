@@ -12,7 +12,7 @@ var responsesCore = []string{"model", "input", "instructions", "stream", "store"
 
 // encodeResponses returns the body of a Responses request. What is the same in every call of a conversation comes first.
 func (m *Model) encodeResponses(req *llm.Request, wish wishes) []byte {
-	e := responsesEncoder{encoder{model: m, cfg: &m.cfg, extra: req.Extra, buf: make([]byte, 0, sizeOf(req))}, wish}
+	e := responsesEncoder{encoder{model: m, cfg: &m.cfg, extra: req.Extra, wish: wish, buf: make([]byte, 0, sizeOf(req))}}
 	e.add(`{"model":`)
 	e.str(m.cfg.Model)
 	e.add(`,"stream":true,"store":false`)
@@ -29,10 +29,7 @@ func (m *Model) encodeResponses(req *llm.Request, wish wishes) []byte {
 	return e.buf
 }
 
-type responsesEncoder struct {
-	encoder
-	wish wishes
-}
+type responsesEncoder struct{ encoder }
 
 func (e *responsesEncoder) settings(req *llm.Request) {
 	if e.wish&wishEncrypted != 0 && e.own("include") {
@@ -54,6 +51,9 @@ func (e *responsesEncoder) settings(req *llm.Request) {
 
 func (e *responsesEncoder) reasoning(effort string) {
 	summary := e.wish&wishSummary != 0
+	if e.wish&wishEffort == 0 {
+		effort = ""
+	}
 	if !e.model.info.Reasoning || effort == "" && !summary {
 		return
 	}
@@ -232,28 +232,14 @@ func (e *responsesEncoder) media(m llm.Media) {
 	case m.Kind == "image":
 		e.next(`{"type":"input_image","image_url":`)
 		e.str(address(m))
-	case m.Kind == "audio":
-		e.next(`{"type":"input_audio","input_audio":{"data":`)
-		e.str(m.Data)
-		e.add(`,"format":`)
-		e.str(audioFormat(m.MimeType))
-		e.add(`}`)
 	case m.URL != "":
 		e.next(`{"type":"input_file","file_url":`)
 		e.str(m.URL)
 	default:
 		e.next(`{"type":"input_file","filename":`)
-		e.str(fileName(m.MimeType))
+		e.str(fileName(m))
 		e.add(`,"file_data":`)
 		e.str(address(m))
 	}
 	e.add(`}`)
-}
-
-// fileName is what a file without a name is called: the provider looks at the ending.
-func fileName(mimeType string) string {
-	if mimeType == "application/pdf" {
-		return "attachment.pdf"
-	}
-	return "attachment.txt"
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// wishes are what a Responses request asks for beyond an answer. Which of them a provider grants depends on the model and the account, and no
+// wishes are what a request asks for beyond an answer. Which of them a provider grants depends on the model and the account, and no
 // list of that stays true: a request is made again without what was refused.
 type wishes uint32
 
@@ -16,14 +16,18 @@ const (
 	wishSummary   wishes = 1 << iota // to be told what the model thinks: OpenAI wants the organisation verified
 	wishEncrypted                    // to get thoughts in a form that can be sent back
 	wishThoughts                     // that the thoughts sent back are taken: not where they are another account's
+	wishEffort                       // how hard to think: many servers and models know no such thing, and some know other words for it
 )
 
 // wishes are those of a first attempt.
 func (m *Model) wishes(req *llm.Request) wishes {
-	if !m.cfg.Responses {
-		return 0
-	}
 	var w wishes
+	if req.Effort != "" && (m.info.Reasoning || m.cfg.Provider == "openrouter" && !m.cfg.Responses) { // OpenRouter tells those that can
+		w |= wishEffort
+	}
+	if !m.cfg.Responses {
+		return w &^ wishes(m.unwilling.Load())
+	}
 	if m.info.Reasoning {
 		w |= wishEncrypted
 		if m.cfg.ReasoningSummary != "none" {
@@ -56,7 +60,7 @@ func (m *Model) withoutRefused(w wishes, err error) wishes {
 	if !ok {
 		return w
 	}
-	m.unwilling.Or(uint32(said.refused & w & (wishSummary | wishEncrypted)))
+	m.unwilling.Or(uint32(said.refused & w & (wishSummary | wishEncrypted | wishEffort)))
 	return w &^ said.refused
 }
 
@@ -70,6 +74,18 @@ func refusedWishes(a *apiError) wishes {
 		return wishSummary
 	case a.param == "include", strings.Contains(text, "encrypted content is not supported"):
 		return wishEncrypted
+	case refusesEffort(a.param), refusesEffort(text), strings.Contains(text, "does not support thinking"), strings.Contains(text, "does not support reasoning"):
+		return wishEffort
 	}
 	return 0
+}
+
+// refusesEffort reports whether a field's name or an error's words are about how hard to think.
+func refusesEffort(text string) bool {
+	for _, name := range []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "argument supplied: reasoning", "body.reasoning"} {
+		if strings.Contains(text, name) {
+			return true
+		}
+	}
+	return text == "reasoning"
 }

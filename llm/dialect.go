@@ -1,0 +1,193 @@
+package llm
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Dialect is what one provider's API takes of the things a thread can hold whatever model made them: names of tools, ids of calls, schemas
+// and media. An adapter passes every request through Fit before it writes it, since a provider that refuses a piece of the history refuses
+// every further question of the thread. A Dialect is safe for concurrent use and must not be copied.
+type Dialect struct {
+	LetterFirst bool // names of tools begin with a letter or _; everywhere they are 1 to 64 letters, digits, _ and -
+	IDLength    int  // of a call's id, 64 where it is 0; everywhere they are letters, digits, _ and -
+	ExactIDs    bool // ids have exactly IDLength letters and digits
+	Schemas     SchemaRules
+	Media       MediaRules
+
+	mu      sync.Mutex
+	schemas map[string]*fittedSchema // by the text they were made of
+}
+
+// Fitted is a request as a provider takes it, with what leads back: names and arguments in the answer are to be those the caller knows.
+type Fitted struct {
+	*Request // what is to be written; parts that had to change are copies
+
+	names   map[string]string            // of tools, as sent → as declared or called; only those that differ
+	members map[string]map[string]string // by the tool's name as sent: names of arguments, as sent → as declared; only those that differ
+	back    map[string]string            // the reverse of names
+	changed map[string]bool              // ids of calls that are sent as another
+}
+
+// Fit returns req as the provider takes it. The same request always gives the same bytes, and one that only grew at its end the same beginning.
+func (d *Dialect) Fit(req *Request) *Fitted {
+	copied := *req
+	f := &Fitted{Request: &copied}
+	f.fitNames(d)
+	f.fitTools(d)
+	f.fitMessages(d)
+	return f
+}
+
+// fitTools declares every tool once, under a name and with a schema that are taken.
+func (f *Fitted) fitTools(d *Dialect) {
+	tools := make([]ToolDecl, 0, len(f.Tools))
+	seen := make(map[string]bool, len(f.Tools))
+	for _, t := range f.Tools {
+		if seen[t.Name] {
+			continue
+		}
+		seen[t.Name] = true
+		if name, ok := f.back[t.Name]; ok {
+			t.Name = name
+		}
+		schema := d.schema(t.Parameters)
+		t.Parameters = schema.json
+		if len(schema.members) > 0 {
+			if f.members == nil {
+				f.members = map[string]map[string]string{}
+			}
+			f.members[t.Name] = schema.members
+		}
+		tools = append(tools, t)
+	}
+	if len(tools) > 0 || f.Tools != nil {
+		f.Tools = tools
+	}
+}
+
+// fitMessages copies the messages of which a piece must change.
+func (f *Fitted) fitMessages(d *Dialect) {
+	ids := newCallIDs(d, f.Messages)
+	media := newMediaFitter(&d.Media, f.Messages)
+	copied := false
+	for i, m := range f.Messages {
+		var content []Content // a copy, once a piece differs
+		for j, c := range m.Content {
+			fit, changed := f.fitContent(c, ids, media)
+			if !changed {
+				continue
+			}
+			if content == nil {
+				content = slices.Clone(m.Content)
+			}
+			content[j] = fit
+		}
+		if content == nil {
+			continue
+		}
+		if !copied {
+			f.Messages, copied = slices.Clone(f.Messages), true
+		}
+		f.Messages[i].Content = content
+	}
+	f.changed = ids.changed
+}
+
+func (f *Fitted) fitContent(c Content, ids *callIDs, media *mediaFitter) (fit Content, changed bool) {
+	switch c := c.(type) {
+	case ToolCall:
+		before := c
+		c.ID = ids.call(c.ID)
+		if name, ok := f.back[c.Name]; ok {
+			c.Name = name
+		}
+		c.Args = renameMembers(c.Args, f.members[c.Name], false)
+		return c, c != before
+	case ToolResult:
+		id := ids.result(c.ID)
+		changed = id != c.ID
+		c.ID = id
+		return c, changed
+	case Media:
+		return media.fit(c)
+	}
+	return c, false
+}
+
+// Restore returns a yield function for the parts of the answer: it gives tools and arguments the names under which the caller knows them, and a
+// call a new id where the model used one of the history again that was sent as another.
+func (f *Fitted) Restore(yield func(Part, error) bool) func(Part, error) bool {
+	if len(f.names) == 0 && len(f.members) == 0 && len(f.changed) == 0 {
+		return yield
+	}
+	r := &restorer{fitted: f, yield: yield, held: map[int]*heldArgs{}, said: true}
+	return r.take
+}
+
+// restorer holds back the arguments of a call whose members have other names, until they are complete.
+type restorer struct {
+	fitted *Fitted
+	yield  func(Part, error) bool
+	held   map[int]*heldArgs // by Part.Index
+	said   bool              // a part was passed on since the last Pause
+}
+
+type heldArgs struct {
+	args    bytes.Buffer
+	members map[string]string
+}
+
+func (r *restorer) take(p Part, err error) bool {
+	held := r.held[p.Index]
+	switch {
+	case err != nil:
+		return r.yield(p, err)
+	case p.Kind == Pause && !r.said:
+		return true
+	case p.Kind == ToolStart:
+		return r.start(p)
+	case p.Kind == ToolArgs && held != nil:
+		held.args.WriteString(p.Delta)
+		return true
+	case p.Kind == ToolEnd && held != nil:
+		if !r.release(p.Index) {
+			return false
+		}
+	case p.Kind == FinishPart:
+		for _, index := range slices.Sorted(maps.Keys(r.held)) { // of calls that were cut off
+			if !r.release(index) {
+				return false
+			}
+		}
+	}
+	return r.pass(p)
+}
+
+func (r *restorer) pass(p Part) bool {
+	r.said = p.Kind != Pause
+	return r.yield(p, nil)
+}
+
+func (r *restorer) start(p Part) bool {
+	if members := r.fitted.members[p.Name]; len(members) > 0 {
+		r.held[p.Index] = &heldArgs{members: members}
+	}
+	if name, ok := r.fitted.names[p.Name]; ok {
+		p.Name = name
+	}
+	if r.fitted.changed[p.ID] {
+		p.ID = newCallID()
+	}
+	return r.pass(p)
+}
+
+// release emits the arguments of a call under the names of its schema.
+func (r *restorer) release(index int) bool {
+	held := r.held[index]
+	delete(r.held, index)
+	args := renameMembers(held.args.String(), held.members, true)
+	return args == "" || r.pass(Part{Kind: ToolArgs, Index: index, Delta: args})
+}

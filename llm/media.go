@@ -1,0 +1,363 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// MediaRules are the media a dialect takes, by media type. Texts of all kinds are sent as text. What cannot be sent becomes a sentence that the
+// model can pass on: a thread goes on whatever is attached to it.
+type MediaRules struct {
+	Images, Audio, Video, Files []string // media types of what is sent as data or, where URLs allows it, by address
+	URLs                        []string // the kinds that may be sent by an https address: "image", "audio", "video", "document"
+	PlainURLs                   bool     // an http address will do, too
+	MaxImages, MaxFiles         int      // of one request, the newest count; 0 is no limit
+}
+
+// The media types that several providers take.
+var (
+	WebImages = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+	PDF       = []string{"application/pdf"}
+)
+
+// maxInlined bounds the text of one attachment, in bytes.
+const maxInlined = 256 << 10
+
+// mediaFitter decides about the media of one request.
+type mediaFitter struct {
+	rules      *MediaRules
+	skipImages int // how many of the oldest are too many
+	skipFiles  int
+}
+
+func newMediaFitter(rules *MediaRules, messages []Message) *mediaFitter {
+	f := &mediaFitter{rules: rules}
+	if rules.MaxImages == 0 && rules.MaxFiles == 0 {
+		return f
+	}
+	images, files := 0, 0
+	for _, m := range messages {
+		for _, c := range m.Content {
+			media, ok := c.(Media)
+			if !ok {
+				continue
+			}
+			switch media = media.normal(); {
+			case media.isText() || !rules.takes(media):
+			case media.Kind == "image":
+				images++
+			case media.Kind == "document":
+				files++
+			}
+		}
+	}
+	if rules.MaxImages > 0 {
+		f.skipImages = max(0, images-rules.MaxImages)
+	}
+	if rules.MaxFiles > 0 {
+		f.skipFiles = max(0, files-rules.MaxFiles)
+	}
+	return f
+}
+
+// fit returns what is sent of an attachment.
+func (f *mediaFitter) fit(before Media) (fit Content, changed bool) {
+	m := before.normal()
+	if m.isText() {
+		if text, ok := m.asText(); ok {
+			return text, true
+		}
+		if m.Data != "" && !f.rules.takes(m) {
+			return Text{Text: NotShown(m, "")}, true
+		}
+	}
+	switch {
+	case !f.rules.takes(m):
+		if text, ok := m.asText(); ok && m.mayBeText() {
+			return text, true
+		}
+		return Text{Text: NotShown(m, "")}, true
+	case m.Kind == "image" && f.skipImages > 0:
+		f.skipImages--
+		return Text{Text: NotShown(m, "since newer ones took its place")}, true
+	case m.Kind == "document" && f.skipFiles > 0:
+		f.skipFiles--
+		return Text{Text: NotShown(m, "since newer ones took its place")}, true
+	}
+	return m, m != before
+}
+
+// takes reports whether a dialect takes an attachment that is in its normal form.
+func (r *MediaRules) takes(m Media) bool {
+	list := map[string][]string{"image": r.Images, "audio": r.Audio, "video": r.Video, "document": r.Files}[m.Kind]
+	if len(list) == 0 {
+		return false
+	}
+	if m.Data != "" {
+		return slices.Contains(list, m.MimeType) && isBase64(m.Data)
+	}
+	known := m.MimeType == "" || slices.Contains(list, m.MimeType)
+	u, err := url.Parse(m.URL)
+	return known && err == nil && u.Host != "" && slices.Contains(r.URLs, m.Kind) && (u.Scheme == "https" || u.Scheme == "http" && r.PlainURLs)
+}
+
+// isBase64 reports whether data can be decoded. It looks at megabytes in every step, and allocates nothing.
+func isBase64(data string) bool {
+	body := strings.TrimRight(data, "=")
+	if len(data)%4 != 0 || len(data)-len(body) > 2 {
+		return false
+	}
+	for i := range len(body) {
+		if !base64Bytes[body[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+var base64Bytes = func() (t [256]bool) {
+	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		t[b] = true
+	}
+	return t
+}()
+
+// toStandard writes base64 of other customs, with line breaks, for addresses or without padding, as providers take it.
+var toStandard = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "", "=", "")
+
+func standardBase64(data string) string {
+	if isBase64(data) {
+		return data
+	}
+	data = toStandard.Replace(data)
+	return data + strings.Repeat("=", (4-len(data)%4)%4)
+}
+
+// synonyms are the media types that have a usual name.
+var synonyms = map[string]string{
+	"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png",
+	"audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/mpeg3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav", "audio/vnd.wave": "audio/wav",
+	"application/x-pdf": "application/pdf", "video/mov": "video/quicktime",
+}
+
+// normal returns the attachment as what it is: its kind by its media type, and that by its name or first bytes where it says nothing, or where
+// an image is one of another type.
+func (m Media) normal() Media {
+	if rest, ok := strings.CutPrefix(m.Data, "data:"); ok {
+		m = m.unpacked(rest)
+	} else if rest, ok := strings.CutPrefix(m.URL, "data:"); ok && m.Data == "" {
+		m = m.unpacked(rest)
+	}
+	m.Data = standardBase64(m.Data)
+	kind, _, _ := strings.Cut(m.MimeType, ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	if known, ok := synonyms[kind]; ok {
+		kind = known
+	}
+	if kind == "" || kind == "application/octet-stream" || kind == "binary/octet-stream" {
+		kind = endings[strings.ToLower(path.Ext(m.fileName()))]
+	}
+	if sniffed := m.sniffed(); strings.HasPrefix(sniffed, "image/") || kind == "" && sniffed == "application/pdf" {
+		kind = sniffed
+	}
+	m.MimeType = kind
+	family, _, _ := strings.Cut(kind, "/")
+	switch {
+	case kind == "":
+	case family == "image" || family == "audio" || family == "video":
+		m.Kind = family
+	default:
+		m.Kind = "document"
+	}
+	return m
+}
+
+// unpacked reads what stands behind "data:" in an address.
+func (m Media) unpacked(rest string) Media {
+	m.URL = ""
+	head, data, ok := strings.Cut(rest, ",")
+	mimeType, encoded := strings.CutSuffix(head, ";base64")
+	if !ok {
+		return m
+	}
+	if m.MimeType == "" {
+		m.MimeType = mimeType
+	}
+	if m.Data = data; !encoded {
+		plain, _ := url.PathUnescape(data)
+		m.Data = base64.StdEncoding.EncodeToString([]byte(plain))
+	}
+	return m
+}
+
+// fileName is what the file is called, or the end of its address.
+func (m Media) fileName() string {
+	if m.Name != "" || m.URL == "" {
+		return m.Name
+	}
+	u, err := url.Parse(m.URL)
+	if err != nil {
+		return ""
+	}
+	return path.Base(u.Path)
+}
+
+// sniffed is what the first bytes say.
+func (m Media) sniffed() string {
+	head, _ := base64.StdEncoding.DecodeString(m.Data[:min(len(m.Data), 512)/4*4])
+	if len(head) == 0 {
+		return ""
+	}
+	return http.DetectContentType(head)
+}
+
+// endings are the media types of files whose type nobody told.
+var endings = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".heic": "image/heic", ".heif": "image/heif",
+	".mp3": "audio/mpeg", ".wav": "audio/wav", ".ogg": "audio/ogg", ".flac": "audio/flac", ".mp4": "video/mp4", ".mov": "video/quicktime", ".webm": "video/webm",
+	".pdf": "application/pdf", ".csv": "text/csv", ".json": "application/json", ".md": "text/markdown", ".html": "text/html", ".xml": "application/xml", ".svg": "image/svg+xml",
+	".doc": "application/msword", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	".xls": "application/vnd.ms-excel", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".zip": "application/zip",
+}
+
+// texts are the endings of files that are text, whatever type a browser gave them: to some of them a CSV file is one of Excel.
+var texts = strings.Fields(".csv .tsv .txt .text .log .md .markdown .rst .adoc .tex .json .jsonl .ndjson .geojson .yaml .yml .toml .ini .cfg .conf .env " +
+	".properties .xml .xsd .xsl .html .htm .svg .css .scss .less .js .mjs .cjs .jsx .ts .tsx .vue .py .rb .go .rs .java .kt .scala .swift .c .h .cc .cpp .hpp " +
+	".cs .php .pl .lua .r .sql .sh .bash .zsh .ps1 .bat .diff .patch .proto .graphql .ics .vcf .eml .srt .vtt .tf .ppl")
+
+// IsText reports whether the attachment is text, by its type or its name: every model can be shown that.
+func (m Media) IsText() bool { return m.normal().isText() }
+
+// isText reports whether the attachment is text, by its type or its name.
+func (m Media) isText() bool {
+	kind := strings.TrimPrefix(strings.TrimPrefix(m.MimeType, "application/"), "x-")
+	switch {
+	case strings.HasPrefix(m.MimeType, "text/") || strings.HasSuffix(kind, "+xml") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+yaml"):
+		return true
+	case m.Kind == "image" || m.Kind == "audio" || m.Kind == "video":
+		return false
+	}
+	switch kind {
+	case "json", "jsonl", "ndjson", "jsonlines", "json5", "xml", "yaml", "toml", "csv", "javascript", "ecmascript", "typescript", "sql", "sh", "shellscript",
+		"python", "graphql", "markdown", "httpd-php", "tex", "latex", "log", "subrip", "diff", "ldjson":
+		return true
+	}
+	return slices.Contains(texts, strings.ToLower(path.Ext(m.fileName())))
+}
+
+// mayBeText reports whether a look at the bytes may find text in what has no type, or an unknown one.
+func (m Media) mayBeText() bool {
+	return m.Kind == "document" && m.MimeType != "application/pdf" || m.MimeType == ""
+}
+
+// asText returns the attachment as text behind its name; ok is false where it is none. Its end carries a hash of it: no text holds its own.
+func (m Media) asText() (text Text, ok bool) {
+	data, err := base64.StdEncoding.DecodeString(m.Data)
+	if err != nil || len(data) == 0 {
+		return Text{}, false
+	}
+	said, ok := decodeText(data)
+	if !ok {
+		return Text{}, false
+	}
+	note := ""
+	if len(said) > maxInlined {
+		note = fmt.Sprintf("\n[The attachment is cut here: it has %d bytes of text, of which these are the first %d.]", len(said), maxInlined)
+		said = strings.ToValidUTF8(said[:maxInlined], "")
+	}
+	tag := "attachment-" + hash(said, 0)[:16]
+	return Text{Text: "<" + tag + m.label() + ">\n" + said + "\n</" + tag + ">" + note}, true
+}
+
+// Weight is about how many bytes of text an attachment is worth in a prompt.
+func (m Media) Weight() int {
+	const usual = 4 << 10 // an image's or a document's tokens do not depend on its bytes
+	if n := m.normal(); n.isText() {
+		return min(max(len(n.Data)*3/4, usual/16), maxInlined)
+	}
+	return usual
+}
+
+// label tells the name and type as attributes of a tag.
+func (m Media) label() (label string) {
+	if name := plain(m.Name); name != "" {
+		label += ` name="` + name + `"`
+	}
+	if kind := plain(m.MimeType); kind != "" {
+		label += ` type="` + kind + `"`
+	}
+	return label
+}
+
+// plain cuts what a client says to something that can stand in a sentence or an attribute.
+func plain(s string) string {
+	const most = 120
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune("<>\"'`[]{}&\\", r), r == utf8.RuneError:
+			return '_'
+		case !unicode.IsPrint(r):
+			return ' '
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
+	}
+	return s
+}
+
+// decodeText reads UTF-8, UTF-16 with its mark, or what is left when neither fits: the usual single bytes. ok is false where it is no text.
+func decodeText(data []byte) (text string, ok bool) {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		text = decodeUTF16(data)
+	case utf8.Valid(data):
+		text = strings.TrimPrefix(string(data), "\ufeff")
+	default:
+		single, _ := charmap.Windows1252.NewDecoder().Bytes(data)
+		text = string(single)
+	}
+	control := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r\f\v\b\x1b", r) }
+	return text, !strings.ContainsFunc(text, control)
+}
+
+func decodeUTF16(data []byte) string {
+	big := data[0] == 0xfe
+	var units []uint16
+	for i := 2; i+1 < len(data); i += 2 {
+		low, high := data[i], data[i+1]
+		if big {
+			low, high = high, low
+		}
+		units = append(units, uint16(high)<<8|uint16(low))
+	}
+	return string(utf16.Decode(units))
+}
+
+// NotShown is what stands in the place of an attachment that a model cannot be shown: words that it can pass on to the user.
+func NotShown(m Media, why string) string {
+	what := "something of the type " + plain(m.Kind)
+	if name := plain(m.Name); name != "" {
+		what = "the file “" + name + "”"
+		if kind := plain(m.MimeType); kind != "" {
+			what += " (" + kind + ")"
+		}
+	}
+	if why != "" {
+		why = ", " + why
+	}
+	return "[The user attached " + what + " that you cannot be shown" + why + ".]"
+}

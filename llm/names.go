@@ -1,0 +1,218 @@
+package llm
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+const (
+	maxName   = 64
+	maxCallID = 64
+)
+
+// fitNames finds a name that is taken for every tool that is declared or was called under one that is not. Models make names up, and other
+// makers' servers pass on whatever they wrote. A name that is fine keeps to itself, so that two tools never share one.
+func (f *Fitted) fitNames(d *Dialect) {
+	taken := map[string]bool{}
+	var odd []string
+	note := func(name string) {
+		if !d.takesName(name) {
+			odd = append(odd, name)
+		} else {
+			taken[name] = true
+		}
+	}
+	for _, t := range f.Tools {
+		note(t.Name)
+	}
+	for _, m := range f.Messages {
+		for _, c := range m.Content {
+			if call, ok := c.(ToolCall); ok {
+				note(call.Name)
+			}
+		}
+	}
+	for _, name := range odd {
+		if _, known := f.back[name]; known {
+			continue
+		}
+		fit := unused(taken, func(n int) string { return d.name(name, n) })
+		if f.back == nil {
+			f.back, f.names = map[string]string{}, map[string]string{}
+		}
+		f.back[name], f.names[fit] = fit, name
+	}
+}
+
+// unused returns the first of the candidates that is not taken, and takes it.
+func unused(taken map[string]bool, candidate func(n int) string) string {
+	for n := 0; ; n++ {
+		if s := candidate(n); !taken[s] {
+			taken[s] = true
+			return s
+		}
+	}
+}
+
+func (d *Dialect) takesName(name string) bool {
+	return isWord(name, maxName) && !(d.LetterFirst && (name[0] == '-' || isDigit(name[0])))
+}
+
+// name is the n-th candidate for what stands for a name: what can be read of it, and a hash.
+func (d *Dialect) name(name string, n int) string {
+	readable := word(name)
+	if readable == "" || d.LetterFirst && (readable[0] == '-' || isDigit(readable[0])) {
+		readable = "tool_" + readable
+	}
+	end := "_" + hash(name, n)[:8]
+	return readable[:min(len(readable), maxName-len(end))] + end
+}
+
+// callIDs gives the calls of a request ids that the provider takes, each its own.
+type callIDs struct {
+	dialect *Dialect
+	length  int
+	taken   map[string]bool   // ids that are sent, or will be
+	seen    map[string]int    // how often an id of the history was a call's so far
+	sent    map[string]string // ids of the history, as their newest calls are sent
+	changed map[string]bool
+}
+
+// newCallIDs keeps the ids that can stay as they are from being given to others.
+func newCallIDs(d *Dialect, messages []Message) *callIDs {
+	ids := &callIDs{dialect: d, length: maxCallID, taken: map[string]bool{}, seen: map[string]int{}, sent: map[string]string{}}
+	if d.IDLength > 0 {
+		ids.length = d.IDLength
+	}
+	for _, m := range messages {
+		for _, c := range m.Content {
+			if call, ok := c.(ToolCall); ok && ids.takes(call.ID) {
+				ids.taken[call.ID] = true
+			}
+		}
+	}
+	return ids
+}
+
+func (ids *callIDs) takes(id string) bool {
+	if ids.dialect.ExactIDs {
+		return len(id) == ids.length && isWord(id, ids.length) && !strings.ContainsAny(id, "_-")
+	}
+	return isWord(id, ids.length)
+}
+
+// call returns the id under which a call is sent. One that an earlier call of the request has gets another.
+func (ids *callIDs) call(id string) string {
+	n := ids.seen[id]
+	ids.seen[id]++
+	if n == 0 && ids.takes(id) {
+		ids.sent[id] = id
+		return id
+	}
+	fit := unused(ids.taken, func(salt int) string { return ids.candidate(id, n+salt) })
+	if ids.changed == nil {
+		ids.changed = map[string]bool{}
+	}
+	ids.sent[id], ids.changed[id] = fit, true
+	return fit
+}
+
+// result returns the id of the call that a result answers.
+func (ids *callIDs) result(id string) string {
+	if sent, ok := ids.sent[id]; ok {
+		return sent
+	}
+	return ids.call(id) // Balance refuses such a history
+}
+
+// candidate stands for an id: what can be read of it, and a hash.
+func (ids *callIDs) candidate(id string, n int) string {
+	sum := hash(id, n)
+	if ids.dialect.ExactIDs {
+		number, _ := new(big.Int).SetString(sum, 16)
+		digits := number.Text(62)
+		return digits[len(digits)-ids.length:]
+	}
+	readable := word(id)
+	if strings.Trim(readable, "_-") == "" {
+		readable = "call"
+	}
+	return readable[:min(len(readable), ids.length-17)] + "_" + sum[:16]
+}
+
+// newCallID is an id for a call whose own is taken. It is one for every dialect but those with exact ids.
+func newCallID() string { return "call_" + strings.ToLower(rand.Text()[:20]) }
+
+func hash(s string, n int) string {
+	sum := sha256.Sum256([]byte(strconv.Itoa(n) + " " + s))
+	return hex.EncodeToString(sum[:])
+}
+
+// isWord reports whether s is 1 to most letters, digits, _ and -.
+func isWord(s string, most int) bool {
+	if s == "" || len(s) > most {
+		return false
+	}
+	for i := range len(s) {
+		if !isWordByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || b == '-' || isDigit(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+// word returns what of s can stand in a name, with _ for the rest.
+func word(s string) string {
+	const most = 256 // of what may be megabytes
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && isWordByte(byte(r)) {
+			return r
+		}
+		return '_'
+	}, s[:min(len(s), most)])
+}
+
+// renameMembers gives the members of a call's arguments their other names: those of the keys of names become the values, or, where back is
+// false, the values the keys. A name is one by the colon behind it, so this works for arguments that are no JSON yet, too.
+func renameMembers(args string, names map[string]string, back bool) string {
+	if len(names) == 0 || args == "" {
+		return args
+	}
+	for sent, declared := range names {
+		from, to := sent, declared
+		if !back {
+			from, to = to, from
+		}
+		args = renameMember(args, string(jsonx.AppendString(nil, from)), string(jsonx.AppendString(nil, to)))
+	}
+	return args
+}
+
+func renameMember(args, from, to string) string {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(args, from)
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		if strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), ":") && !strings.HasSuffix(before, `\`) {
+			out.WriteString(to)
+		} else {
+			out.WriteString(from)
+		}
+		args = rest
+	}
+}

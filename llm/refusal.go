@@ -1,0 +1,65 @@
+package llm
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Blame names the tool whose declaration a provider refused in the error's message, where its words tell which. They go into the message in no
+// other way than by leading to one of the request's tools.
+func (f *Fitted) Blame(e *Error, words string) {
+	if e.Kind != KindBadRequest || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
+		return
+	}
+	i, ok := f.toolIn(words)
+	if !ok {
+		return
+	}
+	name := f.Tools[i].Name
+	if declared, ok := f.names[name]; ok {
+		name = declared
+	}
+	what := "it refused the declaration"
+	if aboutSchema.MatchString(words) {
+		what = "it does not take the schema"
+	}
+	e.Message += fmt.Sprintf(": %s of the tool %q", what, name)
+}
+
+var aboutSchema = regexp.MustCompile(`(?i)schema|parameters|properties`)
+
+// places are how providers count the tools of a request; a member of Amazon's lists counts from 1.
+var places = []struct {
+	pattern *regexp.Regexp
+	first   int
+}{
+	{regexp.MustCompile(`(?i)function_?declarations\[(\d{1,4})\]`), 0},
+	{regexp.MustCompile(`toolConfig\.tools\.(\d{1,4})\.member\b`), 1},
+	{regexp.MustCompile(`\btools(?:\[|\.)(\d{1,4})\b`), 0},
+}
+
+// toolIn finds the tool that a provider's words are about: by its name in quotes, else by its place.
+func (f *Fitted) toolIn(words string) (int, bool) {
+	for i, t := range f.Tools {
+		for _, quote := range []string{"'", `"`, "`", `\"`} {
+			if strings.Contains(words, quote+t.Name+quote) && aboutTools.MatchString(words) {
+				return i, true
+			}
+		}
+	}
+	for _, p := range places {
+		if m := p.pattern.FindStringSubmatch(words); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			if i := n - p.first; i >= 0 && i < len(f.Tools) {
+				return i, true
+			}
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+var aboutTools = regexp.MustCompile(`(?i)tool|function`)

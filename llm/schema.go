@@ -1,0 +1,242 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// SchemaRules are what a dialect asks of a tool's schema beyond what all do: the root is an object with properties and has no alternatives,
+// arrays say what their items are, every keyword has a value of its kind, and what is required is a property. What a schema loses by that, the
+// model is told in the root's description where it matters; whoever runs the tool validates the arguments against the whole schema.
+type SchemaRules struct {
+	PlainNames bool // names of properties are 1 to 64 letters, digits, _, . and -
+	BareRoot   bool // the root has type, properties and required alone, and nothing refers to anything
+}
+
+// fittedSchema is a schema as it is sent, and its properties that have another name there.
+type fittedSchema struct {
+	json    json.RawMessage
+	members map[string]string // as sent → as declared
+}
+
+const (
+	maxFittedSchemas = 1024
+	maxSchemaDepth   = 48
+	maxSchemaNodes   = 4000 // once references are replaced by what they refer to
+	maxSchemaNote    = 1000 // bytes
+)
+
+// schema returns what is sent of a tool's schema. It is kept: a request declares its tools anew in each step.
+func (d *Dialect) schema(raw json.RawMessage) *fittedSchema {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s, ok := d.schemas[string(raw)]; ok {
+		return s
+	}
+	if d.schemas == nil || len(d.schemas) >= maxFittedSchemas {
+		d.schemas = map[string]*fittedSchema{}
+	}
+	s := fitSchema(d.Schemas, raw)
+	d.schemas[string(raw)] = s
+	return s
+}
+
+func fitSchema(rules SchemaRules, raw json.RawMessage) *fittedSchema {
+	root := parseObject(raw)
+	if root == nil {
+		root = newObject()
+	}
+	f := &schemaFitter{rules: rules, root: root, taken: map[string]bool{}, renamed: map[string]string{}}
+	f.collectNames(root, 0)
+	fit := f.fitRoot().append(nil)
+	out := &fittedSchema{json: fit}
+	for declared, sent := range f.renamed {
+		if out.members == nil {
+			out.members = map[string]string{}
+		}
+		out.members[sent] = declared
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) == nil && bytes.Equal(compact.Bytes(), fit) {
+		out.json = raw // its bytes are the caller's
+	}
+	return out
+}
+
+// schemaFitter makes one schema fit.
+type schemaFitter struct {
+	rules     SchemaRules
+	root      *value
+	taken     map[string]bool   // names of properties that are sent
+	renamed   map[string]string // names of properties, as declared → as sent
+	nodes     int
+	expanding []string // the references that are being replaced
+}
+
+func (f *schemaFitter) fitRoot() *value {
+	flat := f.flatten()
+	root := f.node(flat, 0)
+	root.set("type", newText("object"))
+	if root.get("properties") == nil {
+		root.set("properties", newObject())
+	}
+	if f.rules.BareRoot {
+		about := root.get("description")
+		root.members = slices.DeleteFunc(root.members, func(m field) bool { return !slices.Contains([]string{"type", "properties", "required"}, m.name) })
+		f.tellInAProperty(root, about)
+	}
+	return root
+}
+
+// tellInAProperty keeps what the root said about the alternatives where the root can say nothing.
+func (f *schemaFitter) tellInAProperty(root, about *value) {
+	properties := root.get("properties")
+	if len(properties.members) == 0 || f.root.get("description") == about || about.text() == "" {
+		return
+	}
+	first := properties.members[0].value
+	said := strings.TrimSpace(first.get("description").text() + "\n" + about.text())
+	first.set("description", newText(said))
+}
+
+// node returns what is sent of a schema.
+func (f *schemaFitter) node(v *value, depth int) *value {
+	out := newObject()
+	if f.nodes++; !v.is(jsonx.Object) || depth > maxSchemaDepth || f.nodes > maxSchemaNodes {
+		return out
+	}
+	if ref := v.get("$ref"); ref != nil && !f.keepsReference(ref.text()) {
+		return f.replaced(v, ref.text(), depth)
+	}
+	for _, m := range v.members {
+		if fit := f.keyword(m.name, m.value, depth); fit != nil {
+			out.set(m.name, fit)
+		}
+	}
+	f.complete(v, out, depth)
+	return out
+}
+
+// keepsReference reports whether a reference can be sent: it leads to a definition of this schema.
+func (f *schemaFitter) keepsReference(ref string) bool {
+	if f.rules.BareRoot {
+		return false
+	}
+	for _, place := range []string{"$defs", "definitions"} {
+		if name, ok := strings.CutPrefix(ref, "#/"+place+"/"); ok && !strings.Contains(name, "/") {
+			return f.resolve(ref) != nil
+		}
+	}
+	return false
+}
+
+// replaced is a schema with what its reference leads to in it. One that leads back to itself allows anything there.
+func (f *schemaFitter) replaced(v *value, ref string, depth int) *value {
+	rest := &value{kind: jsonx.Object, members: slices.Clone(v.members)}
+	rest.remove("$ref")
+	target := f.resolve(ref)
+	if target == nil || slices.Contains(f.expanding, ref) {
+		return f.node(rest, depth+1)
+	}
+	f.expanding = append(f.expanding, ref)
+	defer func() { f.expanding = f.expanding[:len(f.expanding)-1] }()
+	out := f.node(target, depth+1)
+	for _, m := range f.node(rest, depth+1).members {
+		out.set(m.name, m.value)
+	}
+	return out
+}
+
+// resolve returns what a reference within the schema leads to, nil where that is nothing.
+func (f *schemaFitter) resolve(ref string) *value {
+	path, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil
+	}
+	at := f.root
+	for path != "" {
+		var name string
+		if path, ok = strings.CutPrefix(path, "/"); !ok {
+			return nil
+		}
+		name, path, ok = strings.Cut(path, "/")
+		if ok {
+			path = "/" + path
+		}
+		at = at.get(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+	}
+	return at
+}
+
+// complete makes a schema whole: what its keywords leave open.
+func (f *schemaFitter) complete(v, out *value, depth int) {
+	if tuple := v.get("items"); tuple.is(jsonx.Array) && out.get("prefixItems") == nil {
+		if list := f.list(tuple, depth); list != nil {
+			out.set("prefixItems", list)
+		}
+	}
+	if (hasType(out, "array") || out.get("prefixItems") != nil) && out.get("items") == nil {
+		out.set("items", newObject())
+	}
+	if hasType(out, "object") && out.get("properties") == nil {
+		out.set("properties", newObject())
+	}
+	properties, required := out.get("properties"), out.get("required")
+	if properties == nil || required == nil {
+		return
+	}
+	required.items = slices.DeleteFunc(required.items, func(name *value) bool { return properties.get(name.text()) == nil })
+	if len(required.items) == 0 {
+		out.remove("required")
+	}
+}
+
+func hasType(v *value, name string) bool {
+	t := v.get("type")
+	return t.text() == name || t.is(jsonx.Array) && slices.ContainsFunc(t.items, func(one *value) bool { return one.text() == name })
+}
+
+// collectNames notes the names of properties that can stay as they are.
+func (f *schemaFitter) collectNames(v *value, depth int) {
+	if v == nil || depth > 4*maxSchemaDepth {
+		return
+	}
+	for _, m := range v.members {
+		if m.name == "properties" {
+			for _, p := range m.value.members {
+				if isPlainName(p.name) {
+					f.taken[p.name] = true
+				}
+			}
+		}
+		f.collectNames(m.value, depth+1)
+	}
+	for _, item := range v.items {
+		f.collectNames(item, depth+1)
+	}
+}
+
+// propertyName returns the name under which a property is sent.
+func (f *schemaFitter) propertyName(name string) string {
+	if !f.rules.PlainNames || isPlainName(name) {
+		return name
+	}
+	if sent, ok := f.renamed[name]; ok {
+		return sent
+	}
+	sent := unused(f.taken, func(n int) string {
+		readable := strings.Trim(word(name), "_-")
+		end := "_" + hash(name, n)[:8]
+		return "p_" + readable[:min(len(readable), maxName-len(end)-2)] + end
+	})
+	f.renamed[name] = sent
+	return sent
+}
+
+func isPlainName(name string) bool {
+	return isWord(strings.ReplaceAll(name, ".", "_"), maxName)
+}
