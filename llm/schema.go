@@ -79,11 +79,8 @@ type schemaFitter struct {
 
 func (f *schemaFitter) fitRoot() *value {
 	flat := f.flatten()
+	flat.set("type", newText("object"))
 	root := f.node(flat, 0)
-	root.set("type", newText("object"))
-	if root.get("properties") == nil {
-		root.set("properties", newObject())
-	}
 	if f.rules.BareRoot {
 		about := root.get("description")
 		root.members = slices.DeleteFunc(root.members, func(m field) bool { return !slices.Contains([]string{"type", "properties", "required"}, m.name) })

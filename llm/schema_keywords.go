@@ -225,8 +225,9 @@ func (f *schemaFitter) shape(v *value, depth int) shape {
 			out.and(f.oneOf(list.items, depth))
 		}
 	}
-	then := f.oneOf([]*value{orEmpty(v.get("then")), orEmpty(v.get("else"))}, depth)
-	out.and(then)
+	if then, or := v.get("then"), v.get("else"); then != nil || or != nil {
+		out.and(f.oneOf([]*value{orEmpty(then), orEmpty(or)}, depth))
+	}
 	return out
 }
 

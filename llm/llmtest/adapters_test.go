@@ -1,0 +1,193 @@
+package llmtest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/credentials"
+
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/anthropic"
+	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/llm/openai"
+)
+
+// adapter is a model of this project and the provider it speaks to.
+type adapter struct {
+	name    string
+	dialect llmtest.Dialect
+	model   func(*http.Client) llm.Model
+}
+
+func speaksChat(name string, dialect llmtest.Dialect, cfg openai.Config) adapter {
+	return adapter{name, dialect, func(c *http.Client) llm.Model { cfg.HTTPClient = c; return openai.New(cfg) }}
+}
+
+func speaksBedrock(name string, dialect llmtest.Dialect, model string) adapter {
+	return adapter{name, dialect, func(c *http.Client) llm.Model {
+		keys := credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", "")
+		return bedrock.New(bedrock.Config{Model: model, Region: "us-east-1", Credentials: keys, HTTPClient: c})
+	}}
+}
+
+func speaksGemini(model string) adapter {
+	return adapter{model, llmtest.Gemini, func(c *http.Client) llm.Model { return gemini.New(gemini.Config{Model: model, HTTPClient: c}) }}
+}
+
+var adapters = []adapter{
+	speaksChat("gpt-4o", llmtest.Chat, openai.Config{Model: "gpt-4o"}),
+	speaksChat("gpt-5-mini by chat", llmtest.Chat, openai.Config{Model: "gpt-5-mini"}),
+	speaksChat("gpt-5-mini", llmtest.Responses, openai.Config{Model: "gpt-5-mini", Responses: true}),
+	speaksChat("gpt-4o by responses", llmtest.Responses, openai.Config{Model: "gpt-4o", Responses: true}),
+	speaksChat("mistral", llmtest.Mistral, openai.Config{BaseURL: "https://api.mistral.ai/v1", Model: "mistral-large-latest"}),
+	speaksChat("mistral by vllm", llmtest.Mistral, openai.Config{Provider: "vllm", BaseURL: "http://127.0.0.1:8000/v1", Model: "mistralai/Devstral-Small-2507"}),
+	speaksChat("ollama", llmtest.Ollama, openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2"}),
+	{"claude", llmtest.Anthropic, func(c *http.Client) llm.Model {
+		return anthropic.New(anthropic.Config{Model: "claude-sonnet-4-5", HTTPClient: c})
+	}},
+	speaksGemini("gemini-2.5-flash"), speaksGemini("gemini-3-flash"),
+	speaksBedrock("claude by bedrock", llmtest.Bedrock, "us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
+	speaksBedrock("nova", llmtest.Nova, "us.amazon.nova-pro-v1:0"),
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+var errNoNetwork = errors.New("no network")
+
+// sent returns the body a request becomes.
+func (a adapter) sent(t interface{ Fatalf(string, ...any) }, req *llm.Request) (body []byte) {
+	client := &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		body, _ = io.ReadAll(r.Body)
+		return nil, errNoNetwork
+	})}
+	for range a.model(client).Stream(noContext, req) {
+	}
+	if !json.Valid(body) {
+		t.Fatalf("%s: not JSON: %s", a.name, body)
+	}
+	return body
+}
+
+// passes reports the provider's refusal of a request.
+func (a adapter) passes(t interface{ Fatalf(string, ...any) }, req *llm.Request) error {
+	return llmtest.Check(a.dialect, a.sent(t, req))
+}
+
+func say(role string, content ...llm.Content) llm.Message {
+	return llm.Message{Role: role, Content: content}
+}
+
+// calling is a thread in which a call was made under this name and id, and the question after it.
+func calling(name, id string) []llm.Message {
+	return []llm.Message{
+		say(llm.RoleUser, llm.Text{Text: "q"}), say(llm.RoleAssistant, llm.ToolCall{ID: id, Name: name, Args: `{"a":1}`}),
+		say(llm.RoleTool, llm.ToolResult{ID: id, Content: llm.Text{Text: "r"}}), say(llm.RoleUser, llm.Text{Text: "and?"}),
+	}
+}
+
+func everywhere(t *testing.T, name string, req *llm.Request) {
+	t.Helper()
+	if req.Messages == nil {
+		req.Messages = []llm.Message{say(llm.RoleUser, llm.Text{Text: "q"})}
+	}
+	for _, a := range adapters {
+		if err := a.passes(t, req); err != nil {
+			t.Errorf("%s: %s refuses it: %v", name, a.name, err)
+		}
+	}
+}
+
+func TestNamesAndIDsThatModelsMakeUpAreTaken(t *testing.T) {
+	names := []string{
+		"functions.get weather!", strings.Repeat("n", 300), " ", "", "1st", "-x", "wetter_für_köln", "a/b", "天气", "f\n", "a.b:c", strings.Repeat("ü", 65),
+	}
+	for _, name := range names {
+		everywhere(t, "a call of "+name, &llm.Request{Messages: calling(name, "call_1"), Tools: []llm.ToolDecl{{Name: "f"}}})
+		everywhere(t, "a tool "+name, &llm.Request{Messages: calling(name, "call_1"), Tools: []llm.ToolDecl{{Name: name}}})
+	}
+	for _, id := range []string{strings.Repeat("i", 70), strings.Repeat("x", 41), " ", "", "call 1", "functions.f:0", "chatcmpl-tool-" + strings.Repeat("0", 32), "ü", "a\x00b", "call_9"} {
+		everywhere(t, "a call's id "+id, &llm.Request{Messages: calling("f", id), Tools: []llm.ToolDecl{{Name: "f"}}})
+		twice := append(calling("f", id), calling("f", id)...)
+		everywhere(t, "an id twice "+id, &llm.Request{Messages: twice, Tools: []llm.ToolDecl{{Name: "f"}}})
+	}
+}
+
+// Two names that look alike without what may not stand in them stay two tools.
+func TestToolsThatLookAlikeStayApart(t *testing.T) {
+	everywhere(t, "look-alikes", &llm.Request{Tools: []llm.ToolDecl{{Name: "a.b"}, {Name: "a/b"}, {Name: "a_b"}, {Name: "a b"}, {Name: "a.b"}}})
+}
+
+func TestSchemasOfAllKindsAreTaken(t *testing.T) {
+	for _, schema := range []string{
+		``, `{}`, `null`, `true`, `false`, `[]`, `{`, `{"type":"object"}`, `{"type":["object","null"]}`, `{"type":"object","properties":null}`, `{"properties":{"a":true,"b":false}}`,
+		`{"type":"object","properties":{"a":{"type":"array"}}}`, `{"type":"object","properties":{"a":{"type":["string","array"]}}}`,
+		`{"type":"object","properties":{"a":{"items":[{"type":"string"}],"type":"array"}}}`, `{"type":"object","properties":{"a":{"type":"array","items":true}}}`,
+		`{"type":"object","properties":{"a":{"type":"array","prefixItems":[{"type":"number"}],"items":false}}}`,
+		`{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":{}}}`,
+		`{"oneOf":[{"type":"object","properties":{"k":{"const":"x"},"n":{"type":"array"}},"required":["k"]},{"type":"object","properties":{"k":{"const":"y"}},"required":["k"]}]}`,
+		`{"allOf":[{"$ref":"#/$defs/a"},{"properties":{"b":{}}}],"$defs":{"a":{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}}},"b":{"type":"array"}}}`,
+		`{"$ref":"#/definitions/root","definitions":{"root":{"type":"object","properties":{"next":{"$ref":"#/definitions/root"}}}}}`,
+		`{"type":"object","properties":{"a":{"$ref":"#/properties/b"},"b":{"type":"string"},"c":{"$ref":"#"},"d":{"$ref":"http://x/y"},"e":{"$ref":"#/$defs/none"}}}`,
+		`{"type":"object","not":{"required":["a"]},"if":{"properties":{"a":{"const":1}}},"then":{"required":["b"]},"enum":[{}],"properties":{"a":{}}}`,
+		`{"type":"object","properties":{"größe":{"type":"string"},"$filter":{"type":"string"},"a b":{},"":{},"` + strings.Repeat("p", 80) + `":{}},"required":["größe","none","größe"]}`,
+		`{"type":"object","properties":{"a":{"enum":[],"type":[],"anyOf":[],"required":[],"minimum":"1","exclusiveMinimum":true,"description":7,"format":null,"x-y":1,"nullable":true}}}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema#","$id":"x","type":"object","properties":{"a":{"type":"object","required":["z"],"properties":{"b":{"type":"dict"}}}},"required":"a"}`,
+		`{"type":"object","properties":{"a":{"type":"object","patternProperties":{"^x":{"type":"array"}},"additionalProperties":{"type":"array"}}},"additionalProperties":false}`,
+		strings.Repeat(`{"type":"object","properties":{"a":`, 300) + `{}` + strings.Repeat(`}}`, 300),
+	} {
+		everywhere(t, schema[:min(len(schema), 100)], &llm.Request{Tools: []llm.ToolDecl{{Name: "f", Parameters: json.RawMessage(schema)}}})
+	}
+}
+
+func TestAttachmentsOfAllKindsAreTaken(t *testing.T) {
+	for _, m := range []llm.Media{
+		{Kind: "document", MimeType: "text/csv", Data: "YSxi", Name: "a.csv"}, {Kind: "document", MimeType: "application/json", Data: "e30="},
+		{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK", Name: `C:\a "b".PDF`}, {Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"},
+		{Kind: "document", MimeType: "application/pdf", URL: "https://x/y.pdf"}, {Kind: "document", URL: "https://x/y"}, {Kind: "document", MimeType: "text/csv", URL: "https://x/y.csv"},
+		{Kind: "document", MimeType: "application/vnd.ms-excel", Data: "YSxi", Name: "a.CSV"}, {Kind: "document", MimeType: "application/octet-stream", Data: "AAEC", Name: "a.bin"},
+		{Kind: "document", MimeType: "application/zip", Data: "UEsDBA=="}, {Kind: "document", MimeType: "", Data: "YQ=="}, {Kind: "document"}, {},
+		{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, {Kind: "image", MimeType: "image/png", Data: "/9j/4AAQ"}, {Kind: "image", MimeType: "image/gif", Data: "R0lGODlh"},
+		{Kind: "image", MimeType: "image/svg+xml", Data: "PHN2Zy8+"}, {Kind: "image", MimeType: "image/heic", Data: "AAAA"}, {Kind: "image", MimeType: "image/bmp", Data: "Qk0="},
+		{Kind: "image", MimeType: "IMAGE/JPG; q=1", Data: "/9j/4AAQ"}, {Kind: "image", URL: "https://x/y.png"}, {Kind: "image", URL: "http://x/y.png"}, {Kind: "image", URL: "javascript:x"},
+		{Kind: "image", URL: "data:image/png;base64,iVBORw0KGgo="}, {Kind: "image", MimeType: "image/png", Data: "not base64!"}, {Kind: "image", MimeType: "image/png"},
+		{Kind: "audio", MimeType: "audio/wav", Data: "AAAA"}, {Kind: "audio", MimeType: "audio/ogg", Data: "AAAA"}, {Kind: "audio", MimeType: "audio/webm;codecs=opus", Data: "AAAA"},
+		{Kind: "video", MimeType: "video/mp4", Data: "AAAA"}, {Kind: "video", URL: "https://x/y"}, {Kind: "video", MimeType: "video/x-matroska", Data: "AAAA"},
+		{Kind: "document", MimeType: "text/html", Data: "PGI+PC9iPg", Name: "a.html"}, {Kind: "image", MimeType: "image/png", URL: "blob:https://x/1"},
+	} {
+		name := m.Kind + " " + m.MimeType + " " + m.Name + m.URL
+		everywhere(t, name, &llm.Request{Messages: []llm.Message{say(llm.RoleUser, llm.Text{Text: "see"}, m)}})
+		everywhere(t, name+" alone", &llm.Request{Messages: []llm.Message{say(llm.RoleUser, m)}})
+	}
+	many := []llm.Content{}
+	for range 30 {
+		many = append(many, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="})
+	}
+	everywhere(t, "thirty documents", &llm.Request{Messages: []llm.Message{say(llm.RoleUser, many...)}})
+}
+
+// How hard to think is only asked of models that are known to.
+func TestEffortIsOnlySentWhereItIsTaken(t *testing.T) {
+	everywhere(t, "effort", &llm.Request{Effort: "low", MaxTokens: 256})
+	for _, tc := range []struct {
+		cfg  openai.Config
+		want string
+	}{
+		{openai.Config{Model: "gpt-5-mini"}, `"reasoning_effort":"low"`}, {openai.Config{Model: "gpt-5-mini", Responses: true}, `"effort":"low"`},
+		{openai.Config{Provider: "ollama", BaseURL: "http://x/v1", Model: "gpt-oss:20b"}, `"reasoning_effort":"low"`},
+		{openai.Config{Provider: "openrouter", BaseURL: "http://x/v1", Model: "anthropic/claude"}, `"reasoning":{"effort":"low"}`},
+		{openai.Config{Model: "mystery", Info: llm.Info{Reasoning: true}}, `"reasoning_effort":"low"`},
+	} {
+		body := string(speaksChat(tc.cfg.Model, "", tc.cfg).sent(t, &llm.Request{Effort: "low"}))
+		if !strings.Contains(body, tc.want) {
+			t.Errorf("%s: no %s in %s", tc.cfg.Model, tc.want, body)
+		}
+	}
+}

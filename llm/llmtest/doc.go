@@ -1,0 +1,112 @@
+// Package llmtest is a provider that takes no more than the real ones: it refuses what they refuse, so that a test that runs against it would
+// pass against them. Where a provider is lax, or nobody knows, it is lax too.
+//
+//	server := httptest.NewServer(llmtest.Strict(llmtest.Anthropic, answers))
+//
+// What it knows comes from the providers' references and from what they have answered others.
+package llmtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// Dialect is a provider's API.
+type Dialect string
+
+// The dialects. Mistral and Ollama speak Chat Completions, each in its own way, and Nova speaks Bedrock's.
+const (
+	Chat      Dialect = "chat"
+	Responses Dialect = "responses"
+	Mistral   Dialect = "mistral"
+	Ollama    Dialect = "ollama"
+	Anthropic Dialect = "anthropic"
+	Gemini    Dialect = "gemini"
+	Bedrock   Dialect = "bedrock"
+	Nova      Dialect = "nova"
+)
+
+// Dialects are all of them.
+var Dialects = []Dialect{Chat, Responses, Mistral, Ollama, Anthropic, Gemini, Bedrock, Nova}
+
+// Refusal is what a provider would not take, and where in the request it is.
+type Refusal struct{ Field, Message string }
+
+func (r *Refusal) Error() string { return r.Field + ": " + r.Message }
+
+// Check reports the first thing for which the provider refuses a request, as a *Refusal.
+func Check(d Dialect, body []byte) (err error) {
+	defer func() {
+		if refusal, ok := recover().(*Refusal); ok {
+			err = refusal
+		} else if refusal != nil {
+			panic(refusal)
+		}
+	}()
+	var request any
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	if err := dec.Decode(&request); err != nil {
+		return &Refusal{"body", err.Error()}
+	}
+	root := node{request, "body"}
+	switch d {
+	case Responses:
+		checkResponses(root)
+	case Anthropic:
+		checkAnthropic(root)
+	case Gemini:
+		checkGemini(root)
+	case Bedrock:
+		checkBedrock(root, schemaRules{property: plainProperty})
+	case Nova:
+		checkBedrock(root, schemaRules{property: plainProperty, bareRoot: true, noRefs: true})
+	case Chat, Mistral, Ollama:
+		checkChat(d, root)
+	default:
+		return fmt.Errorf("llmtest: unknown dialect %q", d)
+	}
+	return nil
+}
+
+// Strict refuses with status 400 what the provider would refuse, in its own form, and hands everything else on.
+func Strict(d Dialect, answers http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if err := Check(d, body); err != nil {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("X-Amzn-Errortype", "ValidationException")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write(refusalBody(d, err))
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answers.ServeHTTP(w, r)
+	})
+}
+
+func refusalBody(d Dialect, err error) []byte {
+	text, field := err.Error(), ""
+	if refusal, ok := err.(*Refusal); ok {
+		field = refusal.Field
+	}
+	type object map[string]any
+	var out any = object{"error": object{"message": text, "type": "invalid_request_error", "param": field, "code": "invalid_value"}}
+	switch d {
+	case Anthropic:
+		out = object{"type": "error", "error": object{"type": "invalid_request_error", "message": text}}
+	case Gemini:
+		out = object{"error": object{"code": 400, "message": "* " + text, "status": "INVALID_ARGUMENT"}}
+	case Bedrock, Nova:
+		out = object{"message": text}
+	}
+	raw, _ := json.Marshal(out)
+	return raw
+}

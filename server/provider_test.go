@@ -1,0 +1,114 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+)
+
+// strictProvider answers a question that names a call with that call, and everything else with a word; it keeps what it was sent.
+type strictProvider struct {
+	mu   sync.Mutex
+	sent []string
+}
+
+func (p *strictProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, _ := io.ReadAll(r.Body)
+	p.mu.Lock()
+	p.sent = append(p.sent, string(raw))
+	p.mu.Unlock()
+	var in struct {
+		Messages []struct {
+			Role    string
+			Content json.RawMessage
+		}
+	}
+	_ = json.Unmarshal(raw, &in)
+	last := in.Messages[len(in.Messages)-1]
+	var question string
+	_ = json.Unmarshal(last.Content, &question)
+	name, id, calls := strings.Cut(strings.TrimPrefix(question, "call "), "|")
+	w.Header().Set("Content-Type", "text/event-stream")
+	chunk := `{"choices":[{"index":0,"delta":{"content":"done"},"finish_reason":"stop"}]}`
+	if calls && last.Role == "user" {
+		quoted := func(s string) string { raw, _ := json.Marshal(s); return string(raw) }
+		chunk = fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":%s,"function":{"name":%s,"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, quoted(id), quoted(name))
+	}
+	_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", chunk)
+}
+
+func (p *strictProvider) last() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sent[len(p.sent)-1]
+}
+
+func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *strictProvider) {
+	p := &strictProvider{}
+	provider := httptest.NewServer(llmtest.Strict(dialect, p))
+	t.Cleanup(provider.Close)
+	s := newSite(t, func(cfg *server.Config) {
+		a := *cfg.Runs.Agent("default")
+		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: provider.URL, Model: "gpt-4o", Info: a.Model.Info()})
+		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+	})
+	return s, p
+}
+
+// A provider that takes no more than the real ones keeps taking the thread, whatever the model has called and the user attached.
+func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
+	s, p := newProviderSite(t, llmtest.Chat)
+	questions := []string{
+		"call functions.get weather!|call_1", "call " + strings.Repeat("n", 300) + "|call_2", "call clock|" + strings.Repeat("i", 70), "call clock|   ", "call clock|",
+		"call wetter für Köln|functions.f:0", "call clock|functions.f:0", "and now?",
+	}
+	for i, question := range questions {
+		stream := s.read(s.post(input("t1", fmt.Sprint("r", i), question)), http.StatusOK)
+		if !strings.Contains(stream, `"RUN_FINISHED"`) || !strings.Contains(stream, "done") || strings.Contains(stream, "RUN_ERROR") {
+			t.Fatalf("%.60s: %s", question, stream)
+		}
+		if i == 0 && !strings.Contains(stream, `"toolCallName":"functions.get weather!"`) {
+			t.Errorf("the client is told of another tool: %s", stream)
+		}
+	}
+	const attached = `{"protocolVersion":"1.0","threadId":"t1","runId":"r%d","messages":[{"id":"u%d","role":"user","content":[{"type":"text","text":"see"},
+		{"type":"document","source":{"type":"data","value":%q,"mimeType":%q},"metadata":{"name":%q}}]}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
+	for i, file := range [][3]string{{"YSxiCjEsMgo=", "text/csv", "rows.csv"}, {"JVBERi0xLjQK", "application/pdf", "paper.pdf"}, {"AAEC", "application/octet-stream", "x.bin"}} {
+		n := 100 + i
+		for _, body := range []string{fmt.Sprintf(attached, n, n, file[0], file[1], file[2]), input("t1", fmt.Sprint("again", i), "and now?")} {
+			if stream := s.read(s.post(body), http.StatusOK); !strings.Contains(stream, `"RUN_FINISHED"`) || !strings.Contains(stream, "done") {
+				t.Fatalf("%s: %s", file[2], stream)
+			}
+		}
+		if !strings.Contains(p.last(), file[2]) {
+			t.Errorf("the model is not told of %s: %s", file[2], p.last())
+		}
+	}
+	if !strings.Contains(p.last(), `a,b\n1,2\n`) {
+		t.Errorf("the rows are not there: %s", p.last())
+	}
+}
+
+// A client learns what the model can be shown.
+func TestCapabilitiesNameTheMedia(t *testing.T) {
+	s := newSite(t, func(cfg *server.Config) {
+		a := *cfg.Runs.Agent("default")
+		a.Model = openai.New(openai.Config{Model: "gpt-4o", APIKey: "k"})
+		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+	})
+	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
+	if !strings.Contains(body, `"input":{"image":true,"audio":false,"video":false,"pdf":true,"file":true}`) {
+		t.Error(body)
+	}
+}
