@@ -160,11 +160,12 @@ func list(dst, value, _ []byte, depth int) []byte {
 	return append(dst, ']')
 }
 
+// named leaves out an empty object: the API wants properties to be some.
 func named(dst, value, _ []byte, depth int) []byte {
-	d := jsonx.Decoder{Data: value}
-	if d.Kind() != jsonx.Object {
+	if isEmptyObject(value) {
 		return dst
 	}
+	d := jsonx.Decoder{Data: value}
 	dst = append(dst, '{')
 	d.Enter()
 	for i := 0; d.More(); i++ {

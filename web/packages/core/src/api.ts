@@ -3,7 +3,7 @@ import type { Failure } from "./failure.js";
 import type { Http } from "./http.js";
 import type { Session } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./types-api.js";
-import type { AgentModel, Json, Message, PayloadStatus, SuggestedValue } from "./types.js";
+import type { AgentMedia, AgentModel, Json, Message, PayloadStatus, SuggestedValue } from "./types.js";
 
 const PAGE = 50;
 
@@ -119,9 +119,11 @@ export async function suggest({ shared }: Session, instructions = ""): Promise<S
 export async function readModel({ http, agent }: Session["shared"]): Promise<AgentModel | undefined> {
   const capabilities = (await get(http, `/v1/agents/${encodeURIComponent(agent)}/capabilities`)) as {
     custom?: { pageside?: { model?: unknown; scripted?: unknown } };
+    multimodal?: { input?: AgentMedia };
   };
   const { model, scripted } = capabilities.custom?.pageside ?? {};
-  return typeof model === "string" ? { name: model, scripted: scripted === true } : undefined;
+  const media = capabilities.multimodal?.input;
+  return typeof model === "string" ? { name: model, scripted: scripted === true, ...(media && { media }) } : undefined;
 }
 
 async function get(http: Http, path: string): Promise<unknown> {

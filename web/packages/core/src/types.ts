@@ -187,6 +187,16 @@ export interface AgentModel {
   name: string;
   /** Plays rules from a file: the tray labels it. */
   scripted: boolean;
+  /** What it can be shown, where the server tells; text files always. */
+  media?: AgentMedia;
+}
+
+/** Media that a model can be shown, or not. */
+export interface AgentMedia {
+  image?: boolean;
+  audio?: boolean;
+  video?: boolean;
+  pdf?: boolean;
 }
 
 /**

@@ -144,12 +144,13 @@ describe("a run", () => {
   it("reads the model once, when somebody looks", async () => {
     const { server, client } = setUp();
     server.routes.set("/v1/agents/default/capabilities", () =>
-      json({ custom: { pageside: { model: "script/demo", scripted: true } } }),
+      json({ custom: { pageside: { model: "script/demo", scripted: true } }, multimodal: { input: { pdf: false } } }),
     );
     expect(server.requests).toEqual([]);
     client.subscribe(() => {});
     client.subscribe(() => {});
-    await vi.waitFor(() => expect(client.getSnapshot().model).toEqual({ name: "script/demo", scripted: true }));
+    const model = { name: "script/demo", scripted: true, media: { pdf: false } };
+    await vi.waitFor(() => expect(client.getSnapshot().model).toEqual(model));
     expect(server.requests).toEqual(["GET /v1/agents/default/capabilities"]);
   });
 

@@ -20,6 +20,28 @@ it("says why a file cannot go along", () => {
   expect(rejectionOf(file("a.png", 101, "image/png"), 0, limits)).toBeUndefined();
 });
 
+it("refuses what the model cannot be shown, and never a text", () => {
+  const reasonOf = (type: string, model: object) =>
+    rejectionOf(
+      file("a", 3, type),
+      0,
+      { ...limits, accept: "image/*,audio/*,application/pdf,text/*" },
+      {
+        name: "m",
+        scripted: false,
+        ...model,
+      },
+    )?.reason;
+  const media = { image: false, audio: true, pdf: false };
+  expect(reasonOf("image/png", { media })).toBe("model");
+  expect(reasonOf("application/pdf", { media })).toBe("model");
+  expect(reasonOf("audio/wav", { media })).toBeUndefined();
+  expect(reasonOf("text/csv", { media })).toBeUndefined();
+  expect(reasonOf("image/svg+xml", { media })).toBeUndefined();
+  expect(reasonOf("image/png", {})).toBeUndefined();
+  expect(reasonOf("image/png", { media, scripted: true })).toBeUndefined();
+});
+
 it("knows kinds by type and by ending", () => {
   expect(mimeTypeOf({ name: "a.MD", type: "" })).toBe("text/markdown");
   expect(mimeTypeOf({ name: "noending", type: "" })).toBe("application/octet-stream");

@@ -1,4 +1,4 @@
-import type { Attachment } from "@pageside/core";
+import type { AgentMedia, AgentModel, Attachment } from "@pageside/core";
 import { scaledDown } from "./image.js";
 
 /** Which files may go with a message. */
@@ -13,7 +13,7 @@ export interface AttachmentLimits {
   accept?: string;
 }
 
-export type RejectReason = "count" | "size" | "total" | "empty" | "type" | "unreadable";
+export type RejectReason = "count" | "size" | "total" | "empty" | "type" | "model" | "unreadable";
 
 export interface Rejection {
   name: string;
@@ -63,11 +63,24 @@ export function isAccepted(file: Pick<File, "name" | "type">, accept: string): b
     });
 }
 
+/** Can the model be shown a file, as far as the server tells? A scripted one looks at none, so it does not matter. */
+function canBeShown(file: File, model: AgentModel | undefined): boolean {
+  const type = mimeTypeOf(file);
+  const kind = type === "application/pdf" ? "pdf" : /^(?:image(?!\/svg)|audio|video)(?=\/)/.exec(type)?.[0];
+  return !kind || !model || model.scripted || model.media?.[kind as keyof AgentMedia] !== false;
+}
+
 /** What is known of a file before it is read. */
-export function rejectionOf(file: File, before: number, limits: Required<AttachmentLimits>): Rejection | undefined {
+export function rejectionOf(
+  file: File,
+  before: number,
+  limits: Required<AttachmentLimits>,
+  model?: AgentModel,
+): Rejection | undefined {
   const because = (reason: RejectReason, limit = 0) => ({ name: file.name, reason, limit });
   if (before >= limits.maxFiles) return because("count", limits.maxFiles);
   if (!isAccepted(file, limits.accept)) return because("type");
+  if (!canBeShown(file, model)) return because("model");
   if (file.size === 0) return because("empty");
   const mayShrink = /^image\/(?:png|jpeg|webp)$/.test(mimeTypeOf(file));
   if (file.size > (mayShrink ? READ_LIMIT : limits.maxFileSize)) return because("size", limits.maxFileSize);

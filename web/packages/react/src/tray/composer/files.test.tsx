@@ -115,6 +115,18 @@ describe("files", () => {
     expect(screen.queryByRole("alert")).toBeNull();
   });
 
+  it("are refused where the model cannot be shown them", async () => {
+    const capabilities = { custom: { pageside: { model: "m/x" } }, multimodal: { input: { image: false, pdf: true } } };
+    const { client } = await open([echo], undefined, {}, capabilities);
+    await waitFor(() => expect(client.getSnapshot().model?.media).toEqual({ image: false, pdf: true }));
+    choose(image(), text());
+    await isReady();
+    expect(screen.getByRole("alert").textContent).toContain(
+      "“a.png” was left out: the model that answers here can't be shown such files.",
+    );
+    expect(files()).toHaveLength(1);
+  });
+
   it("are removed, and images looked at", async () => {
     const { keys, input } = await open();
     choose(text(), image());

@@ -33,9 +33,12 @@ export async function open(
   rules: readonly Rule[] = [echo],
   prepare: (client: PagesideClient) => void = () => {},
   props: AssistantTrayProps = {},
+  capabilities?: object,
 ) {
   const agent = scriptedAgent(rules);
-  const client = createPagesideClient({ fetch: agent.fetch });
+  const told: typeof agent.fetch = async (url, init) =>
+    capabilities && String(url).endsWith("/capabilities") ? Response.json(capabilities) : agent.fetch(url, init);
+  const client = createPagesideClient({ fetch: told });
   prepare(client);
   const shown = render(
     <AssistantProvider client={client} defaultOpen>

@@ -9,6 +9,7 @@ const rejected: Record<RejectReason, (name: string, limit: number) => string> = 
   total: (name, limit) => `„${name}“ wurde weggelassen: zusammen höchstens ${formatBytes(limit, "de")}.`,
   empty: (name) => `„${name}“ ist leer.`,
   type: (name) => `„${name}“ ist von einer Art, die hier nicht gesendet werden kann.`,
+  model: (name) => `„${name}“ wurde weggelassen: Das Modell, das hier antwortet, kann solche Dateien nicht ansehen.`,
   unreadable: (name) => `„${name}“ konnte nicht gelesen werden.`,
 };
 

@@ -77,6 +77,7 @@ const rejected: Record<RejectReason, (name: string, limit: number) => string> = 
   total: (name, limit) => `“${name}” was left out: files may have ${formatBytes(limit, "en")} together.`,
   empty: (name) => `“${name}” is empty.`,
   type: (name) => `“${name}” is of a kind that can't be sent here.`,
+  model: (name) => `“${name}” was left out: the model that answers here can't be shown such files.`,
   unreadable: (name) => `“${name}” could not be read.`,
 };
 

@@ -1,4 +1,4 @@
-import type { Attachment } from "@pageside/core";
+import type { AgentModel, Attachment } from "@pageside/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { DEFAULT_LIMITS, readAttachment, rejectionOf, type AttachmentLimits, type Rejection } from "./attachments.js";
 
@@ -42,7 +42,11 @@ function toAdded(attachment: Attachment, threadId: string): AddedFile {
 }
 
 /** The files of the message that is being written. They belong to this page: a reload forgets them. */
-export function useAttachments(threadId: string, given: AttachmentLimits | undefined): Attachments {
+export function useAttachments(
+  threadId: string,
+  given: AttachmentLimits | undefined,
+  model: AgentModel | undefined,
+): Attachments {
   const limits = { ...DEFAULT_LIMITS, ...given };
   const list = useFiles(threadId);
   const [rejections, setRejections] = useState<readonly Rejection[]>([]);
@@ -52,7 +56,7 @@ export function useAttachments(threadId: string, given: AttachmentLimits | undef
   const add = (chosen: Iterable<File>) => {
     const refused: Rejection[] = [];
     for (const file of chosen) {
-      const rejection = rejectionOf(file, list.now().length, limits);
+      const rejection = rejectionOf(file, list.now().length, limits, model);
       if (rejection) {
         refused.push(rejection);
         continue;

@@ -21,7 +21,8 @@ export function useMessage(client: PagesideClient, box: Box, write: Write) {
   const drafts = useDraft(client, area, draft, write);
   const threadId = useAssistantSnapshot((thread) => thread.threadId);
   const mentioned = useMentions(threadId);
-  const attachments = useAttachments(threadId, box.attachments || undefined);
+  const model = useAssistantSnapshot((thread) => thread.model);
+  const attachments = useAttachments(threadId, box.attachments || undefined, model);
   const takesFiles = box.attachments !== false;
   const files = filesOf(attachments.files);
   useEffect(() => onFiles(files), [onFiles, files]);
