@@ -9,6 +9,7 @@ type chatRules struct {
 	images []string
 	urls   bool
 	files  bool
+	parses bool // arguments, to render them
 }
 
 var (
@@ -17,9 +18,9 @@ var (
 		"response_format", "frequency_penalty", "presence_penalty",
 	}
 	chatDialects = map[Dialect]chatRules{
-		Chat:    {[]string{"max_completion_tokens", "reasoning_effort", "prompt_cache_key", "metadata", "store"}, chatID, webImages, true, true},
-		Mistral: {[]string{"random_seed", "safe_prompt", "prompt_mode"}, mistralID, webImages, true, false},
-		Ollama:  {[]string{"reasoning_effort"}, regexp.MustCompile(`^`), []string{"image/png", "image/jpeg", "image/webp"}, false, false},
+		Chat:    {[]string{"max_completion_tokens", "reasoning_effort", "prompt_cache_key", "metadata", "store"}, chatID, webImages, true, true, false},
+		Mistral: {[]string{"random_seed", "safe_prompt", "prompt_mode"}, mistralID, webImages, true, false, true},
+		Ollama:  {[]string{"reasoning_effort"}, regexp.MustCompile(`^`), []string{"image/png", "image/jpeg", "image/webp"}, false, false, true},
 	}
 )
 
@@ -63,7 +64,11 @@ func (r chatRules) message(m node, role string, calls *calls) {
 			calls.call(c.get("id"))
 			c.get("type").oneOf("function")
 			c.get("function").get("name").matches(namePattern)
-			c.get("function").get("arguments").text()
+			if args := c.get("function").get("arguments"); r.parses {
+				args.jsonObject()
+			} else {
+				args.text()
+			}
 		}
 		if content.is() {
 			content.text()

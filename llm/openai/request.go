@@ -324,7 +324,7 @@ func (e *encoder) arguments(args string) string {
 	if args == "" {
 		return "{}"
 	}
-	if strings.HasPrefix(e.cfg.Provider, "openai") || (jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args))) {
+	if strings.HasPrefix(e.cfg.Provider, "openai") && !e.ofMistral() || (jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args))) {
 		return args
 	}
 	return `{"invalid_arguments":` + string(quote(args)) + `}`
