@@ -3,6 +3,7 @@ import type { AssistantTrayProps, TrayLabels } from "@pageside/react";
 import { createElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import css from "pageside:tray.css";
+import { isIgnored } from "./attributes/names.js";
 import type { Page } from "./page.js";
 import { ATTRIBUTES, settingsOf, type Attribute } from "./settings.js";
 import { Tray } from "./Tray.js";
@@ -109,7 +110,7 @@ class TrayElement extends HTMLElement {
   async #draw(): Promise<void> {
     const isGerman = (this.#read("lang") ?? document.documentElement.lang).toLowerCase().startsWith("de");
     this.#labels = isGerman ? (await import("./german.js")).german : undefined;
-    if (!this.isConnected) return;
+    if (!this.isConnected || isIgnored(this)) return;
     this.#root ??= createRoot(this.#shadow);
     this.#root.render(
       createElement(Tray, {

@@ -8,6 +8,8 @@
  * and no style or script is written into the document: a strict content security policy holds.
  */
 import { createApi, type PagesideApi } from "./api.js";
+import { allOfPage, bodyOfPage } from "./attributes/dom.js";
+import { isIgnored } from "./attributes/names.js";
 import { observe } from "./attributes/observe.js";
 import { defineElement, NAME } from "./element.js";
 import { createPage } from "./page.js";
@@ -20,14 +22,14 @@ declare global {
 }
 
 function start(): void {
-  if (window.pageside) return; // the script is in the page twice
+  if (customElements.get(NAME)) return; // the script is in the page twice
   const script = findScript(import.meta.url);
-  const own = document.querySelector(NAME) ?? undefined;
+  const own = allOfPage(NAME).find((element) => !isIgnored(element));
   const page = createPage(readSettings(own, script, import.meta.url), script);
   window.pageside = createApi(page);
   defineElement(page);
   observe(page);
-  if (!own) document.body.append(document.createElement(NAME));
+  if (!own) bodyOfPage().append(document.createElement(NAME));
   window.dispatchEvent(new CustomEvent("pageside-ready", { detail: window.pageside }));
 }
 

@@ -1,4 +1,5 @@
 import { createPagesideClient, type PagesideClient } from "@pageside/core";
+import { Roots } from "./attributes/roots.js";
 import { createList, type List } from "./list.js";
 import type { HostPayload } from "./payloads.js";
 import type { Settings } from "./settings.js";
@@ -10,6 +11,8 @@ export interface Page {
   settings: Settings;
   /** What `<pageside-tray>` takes where it has no attribute of its own: the script tag. */
   defaults: HTMLElement | undefined;
+  /** What of the page may declare. */
+  roots: Roots;
   suggestions: List<string>;
   payloads: List<HostPayload>;
   /** The client for other settings: the same for the same ones. */
@@ -29,6 +32,7 @@ export function createPage(settings: Settings, defaults: HTMLElement | undefined
     client: clientFor(settings),
     settings,
     defaults,
+    roots: new Roots(defaults?.getAttribute("data-roots")),
     suggestions: createList(),
     payloads: createList(),
     clientFor,

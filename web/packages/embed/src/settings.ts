@@ -1,3 +1,5 @@
+import { allOfPage } from "./attributes/dom.js";
+
 /** What a page says about its assistant: on the script tag, or on a `<pageside-tray>` of its own. */
 export interface Settings {
   /** Base URL of the server, without a slash at the end. */
@@ -26,7 +28,8 @@ export type Attribute = (typeof ATTRIBUTES)[number];
 
 /** The script tag that brought this module, by the module's own address. */
 export function findScript(address: string): HTMLScriptElement | undefined {
-  return [...document.querySelectorAll<HTMLScriptElement>("script[src]")].find((script) => script.src === address);
+  const scripts = allOfPage("script[src]") as HTMLScriptElement[];
+  return scripts.find((script) => script.src === address);
 }
 
 /** The server that the script came from: `https://a.example/base/pageside.js` is `https://a.example/base`. */

@@ -2,12 +2,19 @@ import type { PagesideClient, Place } from "@pageside/core";
 import { scriptedAgent, frontendCall, text } from "@pageside/testing";
 import { createPagesideClient, commandsOf } from "@pageside/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fill, submit } from "../src/attributes/fill.js";
+import { fill as fillIn, submit as submitIn } from "../src/attributes/fill.js";
 import { observe } from "../src/attributes/observe.js";
-import { readElement } from "../src/attributes/read.js";
-import { schemaOf } from "../src/attributes/schema.js";
+import { readElement as readIn } from "../src/attributes/read.js";
+import { Roots } from "../src/attributes/roots.js";
+import { schemaOf as schemaIn } from "../src/attributes/schema.js";
 import { createList } from "../src/list.js";
 import type { Page } from "../src/page.js";
+
+const everywhere = new Roots("html");
+const readElement = (element: Element) => readIn(element, everywhere);
+const schemaOf = (form: Element) => schemaIn(form, everywhere);
+const fill = (form: Element, args: Record<string, unknown>) => fillIn(form, args, everywhere);
+const submit = (form: HTMLFormElement) => submitIn(form, everywhere);
 
 function pageWith(client: PagesideClient): Page {
   const settings = { url: "https://test", agent: "default", user: "" };
@@ -15,6 +22,7 @@ function pageWith(client: PagesideClient): Page {
     client,
     settings,
     defaults: undefined,
+    roots: everywhere,
     suggestions: createList(),
     payloads: createList(),
     clientFor: () => client,

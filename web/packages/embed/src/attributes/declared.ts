@@ -1,5 +1,6 @@
 import { commandsOf } from "@pageside/core";
 import type { Page } from "../page.js";
+import { attributesOf, click, hasAttribute } from "./dom.js";
 import {
   AUTO,
   COMMAND,
@@ -15,6 +16,7 @@ import {
   TAB,
 } from "./names.js";
 import { readElement, readText, readTable } from "./read.js";
+import { brief } from "./words.js";
 
 /** What one element declares: a key that says all of it, and how it is registered. */
 export interface Declaration {
@@ -50,7 +52,7 @@ function place(element: Element, { client }: Page): Declaration | undefined {
 }
 
 function scopeOf(element: Element): Record<string, string> | undefined {
-  const scope = [...element.attributes]
+  const scope = [...attributesOf(element)]
     .filter(({ name }) => name.startsWith(SCOPE))
     .map(({ name, value }) => [name.slice(SCOPE.length), value] as const);
   return scope.length > 0 ? Object.fromEntries(scope) : undefined;
@@ -58,10 +60,11 @@ function scopeOf(element: Element): Record<string, string> | undefined {
 
 let count = 0;
 
-function context(element: Element, { client }: Page): Declaration | undefined {
-  const description = read(element, CONTEXT);
+/** Read when it is sent, where it is the page's own still. */
+function context(element: Element, { client, roots }: Page): Declaration | undefined {
+  const description = worded(element, CONTEXT);
   if (!description) return undefined;
-  const label = read(element, LABEL);
+  const label = worded(element, LABEL);
   const auto = read(element, AUTO) !== "false";
   return {
     key: JSON.stringify(["context", description, label, auto]),
@@ -73,32 +76,40 @@ function context(element: Element, { client }: Page): Declaration | undefined {
         auto,
         kind: "dynamic",
         source: SOURCE,
-        value: () => readElement(element),
-        items: element instanceof HTMLTableElement ? () => readTable(element) : undefined,
+        value: () => (roots.covers(element) ? readElement(element, roots) : undefined),
+        items:
+          element instanceof HTMLTableElement ? () => (roots.covers(element) ? readTable(element) : []) : undefined,
       }),
   };
 }
 
 /** The element's words are the question; the attribute may say another one. */
 function suggestion(element: Element, { suggestions }: Page): Declaration | undefined {
-  if (!element.hasAttribute(SUGGESTION)) return undefined;
-  const text = read(element, SUGGESTION) ?? readText(element).replace(/\s+/g, " ");
+  if (!hasAttribute(element, SUGGESTION)) return undefined;
+  const text = read(element, SUGGESTION) ?? wordsOn(element);
   return text ? { key: JSON.stringify(["suggestion", text]), register: () => suggestions.add(text) } : undefined;
 }
 
 /** Sends `data-pageside-prompt`, or else clicks the element. */
-function command(element: Element, { client }: Page): Declaration | undefined {
-  const name = read(element, COMMAND);
+function command(element: Element, { client, roots }: Page): Declaration | undefined {
+  const name = worded(element, COMMAND);
   if (!name || !(element instanceof HTMLElement)) return undefined;
   const prompt = read(element, PROMPT);
-  const description = read(element, DESCRIPTION) ?? readText(element).replace(/\s+/g, " ");
+  const description = brief(read(element, DESCRIPTION) ?? wordsOn(element));
+  const press = () => {
+    if (roots.covers(element)) click(element);
+  };
   return {
     key: JSON.stringify(["command", name, description, prompt]),
     register: () =>
       commandsOf(client).register({
         command: name.startsWith("/") ? name : `/${name}`,
         description,
-        ...(prompt ? { prompt } : { handler: () => element.click() }),
+        ...(prompt ? { prompt } : { handler: press }),
       }),
   };
 }
+
+const worded = (element: Element, name: string) => brief(read(element, name) ?? "") || undefined;
+
+const wordsOn = (element: Element) => readText(element).replace(/\s+/g, " ");

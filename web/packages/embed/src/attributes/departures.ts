@@ -5,6 +5,7 @@
 import type { PagesideClient } from "@pageside/core";
 import { DEPARTURES as KEY } from "./names.js";
 import { readResult } from "./outcome.js";
+import type { Roots } from "./roots.js";
 
 /** A call that is older than this, in milliseconds, is nobody's any more. */
 const MAX_AGE = 60 * 60_000;
@@ -47,7 +48,10 @@ export async function departing<T>(call: Omit<Departure, "at">, work: () => Prom
 export class Arrivals {
   readonly #calls = new Map(load().map((call) => [call.id, call]));
 
-  constructor() {
+  readonly #roots: Roots;
+
+  constructor(roots: Roots) {
+    this.#roots = roots;
     save([]);
   }
 
@@ -81,7 +85,7 @@ export class Arrivals {
 
   /** What this page shows of a call. */
   #read(id: string): unknown {
-    const result = readResult(this.#calls.get(id)?.result);
+    const result = readResult(this.#calls.get(id)?.result, this.#roots);
     const saysNothing = typeof result === "object" && result !== null && "success" in result;
     return saysNothing ? { ...result, title: document.title, path: location.pathname + location.search } : result;
   }

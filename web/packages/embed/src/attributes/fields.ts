@@ -1,9 +1,11 @@
-import { read, REDACT } from "./names.js";
+import { allBelow, closest, elementsOf } from "./dom.js";
+import { CLOSED, DESCRIPTION, read } from "./names.js";
+import type { Roots } from "./roots.js";
 
 export type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Fields that are never read and never written: secrets, files, and what is not for people. */
-const CLOSED = new Set(["password", "file", "hidden", "submit", "button", "image", "reset"]);
+const CLOSED_TYPES = new Set(["password", "file", "hidden", "submit", "button", "image", "reset"]);
 
 const SECRET = /\b(?:cc-\S+|current-password|new-password|one-time-code)\b/;
 
@@ -12,17 +14,25 @@ export const isField = (element: Element): element is Field =>
 
 /** May the assistant know of it? */
 export function isOpenField(field: Field): boolean {
-  return !CLOSED.has(field.type) && !SECRET.test(field.autocomplete) && field.closest(`[${REDACT}]`) === null;
+  return !CLOSED_TYPES.has(field.type) && !SECRET.test(field.autocomplete) && closest(field, CLOSED) === null;
 }
 
-/** The fields of a form by name, in its order: several of one name where they are check boxes or radio buttons. */
-export function fieldsOf(form: Element): Map<string, Field[]> {
-  const elements =
+/** What belongs to a form, fields and buttons, in its order; of what names it by `form="…"` only what is the page's own. */
+export function controlsOf(form: Element, roots: Roots): Element[] {
+  const all =
     form instanceof HTMLFormElement || form instanceof HTMLFieldSetElement
-      ? [...form.elements]
-      : [...form.querySelectorAll("input, select, textarea")];
+      ? [...elementsIn(form)]
+      : allBelow(form, "input, select, textarea");
+  return all.filter((element) => roots.covers(element));
+}
+
+const elementsIn = (form: HTMLFormElement | HTMLFieldSetElement) =>
+  form instanceof HTMLFormElement ? elementsOf(form) : form.elements;
+
+/** The open fields of a form by name, in its order: several of one name where they are check boxes or radio buttons. */
+export function fieldsOf(form: Element, roots: Roots): Map<string, Field[]> {
   const groups = new Map<string, Field[]>();
-  for (const element of elements) {
+  for (const element of controlsOf(form, roots)) {
     if (!isField(element) || element.name === "" || !isOpenField(element)) continue;
     const group = groups.get(element.name);
     if (group) group.push(element);
@@ -32,28 +42,23 @@ export function fieldsOf(form: Element): Map<string, Field[]> {
 }
 
 /** What a field is called on screen. */
-export function labelOf(field: Field): string | undefined {
-  const label = [...(field.labels ?? [])].map((each) => ownText(each)).join(" ");
-  const texts = [
-    read(field, "data-pageside-description"),
-    label,
-    field.ariaLabel,
-    read(field, "placeholder"),
-    field.title,
-  ];
+export function labelOf(field: Field, roots: Roots): string | undefined {
+  const labels = [...(field.labels ?? [])].filter((label) => roots.covers(label) && closest(label, CLOSED) === null);
+  const label = labels.map((each) => ownText(each)).join(" ");
+  const texts = [read(field, DESCRIPTION), label, field.ariaLabel, read(field, "placeholder"), field.title];
   return texts.map((text) => text?.replace(/\s+/g, " ").trim()).find(Boolean);
 }
 
-/** A label's words without those of the fields inside it. */
+/** A label's words without those of the fields inside it, and of what is not read. */
 function ownText(label: HTMLLabelElement): string {
   const copy = label.cloneNode(true) as HTMLElement;
-  for (const field of copy.querySelectorAll("input, select, textarea, button")) field.remove();
+  for (const field of copy.querySelectorAll(`input, select, textarea, button, ${CLOSED}`)) field.remove();
   return copy.textContent;
 }
 
 /** The values of a form by name. */
-export function valuesOf(form: Element): Record<string, unknown> {
-  return Object.fromEntries([...fieldsOf(form)].map(([name, group]) => [name, valueOf(group)]));
+export function valuesOf(form: Element, roots: Roots): Record<string, unknown> {
+  return Object.fromEntries([...fieldsOf(form, roots)].map(([name, group]) => [name, valueOf(group)]));
 }
 
 /** The value of the fields of one name; null where no radio button is on. */

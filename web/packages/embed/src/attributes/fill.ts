@@ -1,8 +1,10 @@
-import { fieldsOf, isField, labelOf, type Field } from "./fields.js";
+import { contains, elementsOf, isUnvalidated, requestSubmit } from "./dom.js";
+import { controlsOf, fieldsOf, isField, labelOf, type Field } from "./fields.js";
+import type { Roots } from "./roots.js";
 
 /** Fills a form as a person would: every field tells the page that it changed. Fields that are not named stay as they are. */
-export function fill(form: Element, args: Readonly<Record<string, unknown>>): void {
-  const fields = fieldsOf(form);
+export function fill(form: Element, args: Readonly<Record<string, unknown>>, roots: Roots): void {
+  const fields = fieldsOf(form, roots);
   for (const [name, value] of Object.entries(args)) {
     const group = fields.get(name)?.filter(({ disabled }) => !disabled);
     if (!group?.length) throw new Error(`The form has no field "${name}" now.`);
@@ -42,18 +44,35 @@ function announce(field: Field): void {
 }
 
 /** Submits a form as its first button would. Throws the browser's own words where it would not let a person do it. */
-export function submit(form: HTMLFormElement): void {
-  if (!form.noValidate) {
-    const wrong = [...form.elements].filter((field): field is Field => isField(field) && !field.checkValidity());
-    if (wrong.length > 0) {
-      const words = wrong.map((field) => `${field.name || labelOf(field) || field.type}: ${field.validationMessage}`);
-      throw new Error(`The form does not take this. ${words.join(" ")}`);
-    }
-  }
-  const buttons = [...form.elements].filter((each) =>
-    each.matches("button:not([type=button], [type=reset]), [type=submit]"),
-  );
+export function submit(form: HTMLFormElement, roots: Roots): void {
+  const elements = [...elementsOf(form)];
+  if (elements.some((each) => !contains(form, each) && !roots.covers(each)))
+    throw new Error("The form cannot be submitted: something outside of the page's own parts belongs to it.");
+  if (!isUnvalidated(form)) validate(elements, roots);
+  const buttons = submitsOf(form, roots);
   const button = buttons.find((each) => !each.matches(":disabled"));
   if (buttons.length > 0 && !button) throw new Error("The form cannot be submitted now: its button is disabled.");
-  form.requestSubmit(button as HTMLElement | undefined);
+  requestSubmit(form, button);
 }
+
+export type Submit = HTMLButtonElement | HTMLInputElement;
+
+/** The buttons that submit a form. */
+export function submitsOf(form: HTMLFormElement, roots: Roots): Submit[] {
+  return controlsOf(form, roots).filter(isSubmit);
+}
+
+export const isSubmit = (element: Element): element is Submit =>
+  (element instanceof HTMLButtonElement && element.type === "submit") ||
+  (element instanceof HTMLInputElement && /^(?:submit|image)$/.test(element.type));
+
+function validate(elements: readonly Element[], roots: Roots): void {
+  const wrong = elements.filter((field): field is Field => isField(field) && !field.checkValidity());
+  if (wrong.length === 0) return;
+  const words = wrong.map((field) => `${nameOf(field, roots)}: ${field.validationMessage}`);
+  throw new Error(`The form does not take this. ${words.join(" ")}`);
+}
+
+/** Nothing is told of fields that are not the page's own, but that they are there. */
+const nameOf = (field: Field, roots: Roots) =>
+  roots.covers(field) ? field.name || labelOf(field, roots) || field.type : "a field that is not yours";

@@ -1,3 +1,5 @@
+import { attribute, closest } from "./dom.js";
+
 /** The attributes that a page declares things with. */
 export const PAGE = "data-pageside-page";
 export const TAB = "data-pageside-tab";
@@ -17,6 +19,15 @@ export const SUGGESTION = "data-pageside-suggestion";
 export const COMMAND = "data-pageside-command";
 export const PROMPT = "data-pageside-prompt";
 
+/** On `<html>` or `<body>`: what is below may declare. */
+export const ROOT = "data-pageside-root";
+
+/** What users wrote: nothing below it declares, and nothing of it is read. */
+export const IGNORE = "data-pageside-ignore";
+
+/** What is never read and never filled in, wherever it stands. */
+export const CLOSED = `[${REDACT}], [${IGNORE}]`;
+
 /** Where calls are kept that may take the user to another page, for this tab. */
 export const DEPARTURES = "pageside:departures";
 
@@ -24,10 +35,13 @@ export const DECLARED = [PAGE, TAB, SUBTAB, CONTEXT, TOOL, SUGGESTION, COMMAND] 
 
 /** What is not on screen is not declared: a closed tab, what a script keeps for later. */
 export function isHidden(element: Element): boolean {
-  return element.closest("[hidden], [inert], pageside-tray") !== null;
+  return closest(element, "[hidden], [inert], pageside-tray") !== null;
 }
+
+/** Does it stand in what users wrote, or is it that? */
+export const isIgnored = (element: Element) => closest(element, `[${IGNORE}]`) !== null;
 
 /** An attribute without the space around it; undefined where it says nothing. */
 export function read(element: Element, name: string): string | undefined {
-  return element.getAttribute(name)?.trim() || undefined;
+  return attribute(element, name)?.trim() || undefined;
 }

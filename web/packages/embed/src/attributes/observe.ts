@@ -1,6 +1,8 @@
 import type { Page } from "../page.js";
 import { declarationsOf, type Declaration, type DeclareTool } from "./declared.js";
+import { allOfPage, closest, hasAttribute, hasBelow, matches } from "./dom.js";
 import { DECLARED, DEPARTURES, isHidden, TOOL } from "./names.js";
+import type { Roots } from "./roots.js";
 
 const SELECTOR = DECLARED.map((name) => `[${name}]`).join(",");
 
@@ -10,7 +12,7 @@ const OF_FIELDS = ["name", "type", "required", "min", "max", "step", "disabled",
 /** How long changes of the page are collected, in milliseconds. */
 const COLLECT = 50;
 
-/** Registers what the page declares by attributes, now and whenever it changes. The function ends that. */
+/** Registers what the page declares below its roots, now and whenever it changes. The function ends that. */
 export function observe(page: Page): () => void {
   const registrations = new Registrations();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,9 +21,9 @@ export function observe(page: Page): () => void {
 
   const scan = () => {
     timer = undefined;
-    const elements = [...document.querySelectorAll(SELECTOR)].filter((element) => !isHidden(element));
+    const elements = ownOf(page.roots);
     registrations.keep(elements, (element) => declarationsOf(element, page, declareTool));
-    if (!declareTool && elements.some((element) => element.hasAttribute(TOOL))) void loadTools();
+    if (!declareTool && elements.some((element) => hasAttribute(element, TOOL))) void loadTools();
   };
 
   /** Filling in forms is only for pages that have some. */
@@ -31,7 +33,7 @@ export function observe(page: Page): () => void {
   };
 
   const observer = new MutationObserver((changes) => {
-    if (timer === undefined && changes.some(matters)) timer = setTimeout(scan, COLLECT);
+    if (timer === undefined && changes.some(matters(page.roots))) timer = setTimeout(scan, COLLECT);
   });
   observer.observe(document, {
     subtree: true,
@@ -47,6 +49,16 @@ export function observe(page: Page): () => void {
     clearTimeout(timer);
     registrations.keep([], () => []);
   };
+}
+
+/** What declares on screen and is the page's own. Says of the first other one that it is not. */
+function ownOf(roots: Roots): Element[] {
+  return allOfPage(SELECTOR).filter((element) => {
+    if (isHidden(element)) return false;
+    const isOwn = roots.covers(element);
+    if (!isOwn) roots.tell(element);
+    return isOwn;
+  });
 }
 
 /** What is registered, by the element that declares it and the key of the declaration. */
@@ -86,10 +98,10 @@ function registerOf(element: Element, declaration: Declaration): () => void {
 }
 
 /** Answers what the page before this one left behind. */
-async function greet({ client }: Page): Promise<void> {
+async function greet({ client, roots }: Page): Promise<void> {
   if (!hasArrivals()) return;
   const { Arrivals } = await import("./departures.js");
-  await new Arrivals().tell(client);
+  await new Arrivals(roots).tell(client);
 }
 
 function hasArrivals(): boolean {
@@ -101,15 +113,20 @@ function hasArrivals(): boolean {
 }
 
 /** A page that is busy with itself is not read again for that. */
-function matters({ type, target, attributeName, addedNodes, removedNodes }: MutationRecord): boolean {
-  if (!(target instanceof Element)) return type === "childList";
-  if (type === "attributes") {
-    const name = attributeName ?? "";
-    if (name.startsWith("data-pageside-")) return true;
-    if (name === "hidden" || name === "inert")
-      return target.matches(SELECTOR) || target.querySelector(SELECTOR) !== null;
-    return OF_FIELDS.includes(name) && target.closest(`[${TOOL}]`) !== null;
-  }
-  const declares = (node: Node) => node instanceof Element && (node.matches(SELECTOR) || node.querySelector(SELECTOR));
-  return target.closest(SELECTOR) !== null || [...addedNodes, ...removedNodes].some(declares);
+const matters =
+  (roots: Roots) =>
+  ({ type, target, attributeName, addedNodes, removedNodes }: MutationRecord): boolean => {
+    if (!(target instanceof Element)) return type === "childList";
+    if (type === "attributes") return changesWhatIsDeclared(target, attributeName ?? "", roots);
+    return closest(target, SELECTOR) !== null || [...addedNodes, ...removedNodes].some(declares);
+  };
+
+function changesWhatIsDeclared(target: Element, name: string, roots: Roots): boolean {
+  if (name.startsWith("data-pageside-")) return true;
+  if (name === "hidden" || name === "inert") return declares(target);
+  if (name !== "style" && roots.isOnPath(target)) return true;
+  return OF_FIELDS.includes(name) && closest(target, `[${TOOL}]`) !== null;
 }
+
+/** Does the node, or anything below it, say that it declares? */
+const declares = (node: Node) => node instanceof Element && (matches(node, SELECTOR) || hasBelow(node, SELECTOR));

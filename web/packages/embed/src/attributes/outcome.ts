@@ -1,5 +1,7 @@
 /** What a form or a button did, as far as the page shows it. */
+import { allOfPage, closest } from "./dom.js";
 import { readElement } from "./read.js";
+import type { Roots } from "./roots.js";
 
 /** How long a navigation may take to begin after a click, and then to take the page away; in milliseconds. */
 const LEAVES_WITHIN = 150;
@@ -13,16 +15,17 @@ const QUIET = 150;
 const LOOK_AGAIN = 50;
 
 /** The text, or the table's rows, of what `data-pageside-result` names; that something was done, where there is nothing to read. */
-export function readResult(selector: string | undefined): unknown {
-  const target = selector ? find(selector) : undefined;
+export function readResult(selector: string | undefined, roots: Roots): unknown {
+  const target = selector ? find(selector, roots) : undefined;
   if (!target) return { success: true };
-  const value = readElement(target);
+  const value = readElement(target, roots);
   return value === undefined || value === "" ? { success: true } : value;
 }
 
-function find(selector: string): Element | undefined {
+/** The first that is the page's own: ids are no secret, and users may write them as well. */
+function find(selector: string, roots: Roots): Element | undefined {
   try {
-    return document.querySelector(selector) ?? undefined;
+    return allOfPage(selector).find((element) => roots.covers(element));
   } catch {
     console.warn(`Pageside: data-pageside-result="${selector}" is no selector.`);
     return undefined;
@@ -33,8 +36,13 @@ function find(selector: string): Element | undefined {
  * Does something and resolves with what it came to. Where it takes the user to another page it does not resolve before
  * this one is gone.
  */
-export async function doAndRead(act: () => void, selector: string | undefined, signal: AbortSignal): Promise<unknown> {
-  const before = JSON.stringify(readResult(selector));
+export async function doAndRead(
+  act: () => void,
+  selector: string | undefined,
+  roots: Roots,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const before = JSON.stringify(readResult(selector, roots));
   let leaving = false;
   const onLeave = () => (leaving = true);
   window.addEventListener("beforeunload", onLeave);
@@ -45,25 +53,28 @@ export async function doAndRead(act: () => void, selector: string | undefined, s
   } finally {
     window.removeEventListener("beforeunload", onLeave);
   }
-  if (selector) await settled(selector, before, signal);
-  return readResult(selector);
+  if (selector) await settled(selector, before, roots, signal);
+  return readResult(selector, roots);
 }
 
 /** Waits until the result is another one and stays so, or until it is plain that it is the same. */
-async function settled(selector: string, before: string, signal: AbortSignal): Promise<void> {
+async function settled(selector: string, before: string, roots: Roots, signal: AbortSignal): Promise<void> {
   const began = Date.now();
   let last = before;
   let since = began;
   for (;;) {
     const now = Date.now();
-    const current = JSON.stringify(readResult(selector));
+    const current = JSON.stringify(readResult(selector, roots));
     if (current !== last) [last, since] = [current, now];
-    const isBusy = find(selector)?.closest('[aria-busy="true"]') != null;
+    const isBusy = isBusyAt(find(selector, roots));
     if (isBusy ? now - began > BUSY_AT_MOST : last === before ? now - began > CHANGES_WITHIN : now - since > QUIET)
       return;
     await pause(LOOK_AGAIN, signal);
   }
 }
+
+const isBusyAt = (element: Element | undefined) =>
+  element !== undefined && closest(element, '[aria-busy="true"]') !== null;
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

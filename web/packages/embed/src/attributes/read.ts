@@ -1,22 +1,25 @@
+import { attribute, childNodesOf, closest, matches } from "./dom.js";
 import { isField, isOpenField, valueOf, valuesOf } from "./fields.js";
-import { REDACT, VALUE } from "./names.js";
+import { CLOSED, VALUE } from "./names.js";
+import type { Roots } from "./roots.js";
 
 /** The most characters of a text, and rows of a table, that are read. */
 const MAX_TEXT = 20_000;
 const MAX_ROWS = 500;
 
-const UNREAD = `script, style, template, noscript, svg, canvas, iframe, pageside-tray, [hidden], [aria-hidden="true"], [${REDACT}]`;
+const UNREAD = `script, style, template, noscript, svg, canvas, iframe, pageside-tray, [hidden], [aria-hidden="true"], ${CLOSED}`;
 
 /** Elements that stand on lines of their own. */
 const BLOCK =
   /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|DD|DIV|DL|DT|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|LI|MAIN|NAV|OL|P|PRE|SECTION|TABLE|TR|UL)$/;
 
-/** What an element says, as data: what `data-pageside-value` has, a table's rows, a form's fields, or the text. */
-export function readElement(element: Element): unknown {
-  const stated = element.getAttribute(VALUE);
+/** What an element says, as data: what `data-pageside-value` has, a table's rows, a form's fields, or the text. Undefined where it is not to be read. */
+export function readElement(element: Element, roots: Roots): unknown {
+  if (closest(element, CLOSED)) return undefined;
+  const stated = attribute(element, VALUE);
   if (stated !== null) return parse(stated);
   if (element instanceof HTMLTableElement) return readTable(element);
-  if (element instanceof HTMLFormElement || element instanceof HTMLFieldSetElement) return valuesOf(element);
+  if (element instanceof HTMLFormElement || element instanceof HTMLFieldSetElement) return valuesOf(element, roots);
   if (isField(element)) return isOpenField(element) ? valueOf([element]) : undefined;
   return readText(element);
 }
@@ -32,6 +35,7 @@ function parse(text: string): unknown {
 
 /** The rows as records under the column titles. */
 export function readTable(table: HTMLTableElement): Record<string, unknown>[] {
+  if (closest(table, CLOSED)) return [];
   const titles = columnTitles(table);
   return [...table.rows]
     .filter((row) => !isTitleRow(row) && !row.matches(UNREAD))
@@ -68,7 +72,8 @@ function readCell(cell: HTMLTableCellElement): unknown {
 
 /** The words of an element as a person reads them, without what is hidden or redacted. */
 export function readText(element: Element): string {
-  const inner = isField(element) ? words(element) : [...element.childNodes].map(words).join("");
+  if (closest(element, CLOSED)) return "";
+  const inner = isField(element) ? words(element) : [...childNodesOf(element)].map(words).join("");
   const text = inner
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n[\n ]*/g, "\n")
@@ -78,9 +83,9 @@ export function readText(element: Element): string {
 
 function words(node: Node): string {
   if (node instanceof Text) return node.data.replace(/\s+/g, " ");
-  if (!(node instanceof Element) || node.matches(UNREAD)) return "";
+  if (!(node instanceof Element) || matches(node, UNREAD)) return "";
   if (isField(node)) return isOpenField(node) ? String(valueOf([node]) ?? "") : "";
-  const inner = [...node.childNodes].map(words).join("");
+  const inner = [...childNodesOf(node)].map(words).join("");
   if (BLOCK.test(node.tagName)) return `\n${inner}\n`;
   return /^T[DH]$/.test(node.tagName) ? `${inner} | ` : inner;
 }

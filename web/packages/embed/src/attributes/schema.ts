@@ -1,52 +1,61 @@
 import type { JsonSchema } from "@pageside/core";
+import { allBelow } from "./dom.js";
 import { fieldsOf, labelOf, type Field } from "./fields.js";
+import { readText } from "./read.js";
+import type { Roots } from "./roots.js";
+import { brief } from "./words.js";
 
 /** What a form takes, as the JSON Schema of a tool's arguments: one property for each name. */
-export function schemaOf(form: Element): JsonSchema {
+export function schemaOf(form: Element, roots: Roots): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
-  for (const [name, group] of fieldsOf(form)) {
+  for (const [name, group] of fieldsOf(form, roots)) {
     const writable = group.filter((field) => !field.disabled && !("readOnly" in field && field.readOnly));
     if (writable.length === 0) continue;
-    properties[name] = propertyOf(writable);
+    properties[name] = propertyOf(writable, roots);
     if (writable.some((field) => field.required) && writable[0]?.type !== "checkbox") required.push(name);
   }
   return { type: "object", properties, additionalProperties: false, ...(required.length > 0 && { required }) };
 }
 
-function propertyOf(group: readonly Field[]): JsonSchema {
+function propertyOf(group: readonly Field[], roots: Roots): JsonSchema {
   const [first] = group as [Field];
-  if (first instanceof HTMLSelectElement) return selectOf(first);
+  if (first instanceof HTMLSelectElement) return selectOf(first, roots);
   if (first instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(first.type) && isChoice(group)) {
-    return choiceOf(group as readonly HTMLInputElement[]);
+    return choiceOf(group as readonly HTMLInputElement[], roots);
   }
-  return { ...typeOf(first), ...described(labelOf(first), hintOf(first)) };
+  return { ...typeOf(first), ...described(labelOf(first, roots), hintOf(first)) };
 }
 
 /** One check box is a yes or no; several of a name, and radio buttons, are choices. */
 const isChoice = (group: readonly Field[]) => group.length > 1 || group[0]?.type === "radio";
 
-function selectOf(select: HTMLSelectElement): JsonSchema {
+function selectOf(select: HTMLSelectElement, roots: Roots): JsonSchema {
   const options = [...select.options].filter(({ disabled, value }) => !disabled && !(select.required && value === ""));
   const values = [...new Set(options.map(({ value }) => value))];
   const named = options
     .filter(({ value, label }) => label.trim() !== value)
     .map(({ value, label }) => `${value || '""'}: ${label.trim()}`);
-  const words = described(labelOf(select), named.length > 0 ? named.join("; ") : undefined);
+  const words = described(labelOf(select, roots), named.length > 0 ? named.join("; ") : undefined);
   const item = { type: "string", ...(values.length > 0 && { enum: values }) };
   return select.multiple ? { type: "array", items: item, uniqueItems: true, ...words } : { ...item, ...words };
 }
 
-function choiceOf(group: readonly HTMLInputElement[]): JsonSchema {
+function choiceOf(group: readonly HTMLInputElement[], roots: Roots): JsonSchema {
   const [first] = group as [HTMLInputElement];
   const named = group.flatMap((input) => {
-    const label = labelOf(input);
+    const label = labelOf(input, roots);
     return label && label !== input.value ? [`${input.value}: ${label}`] : [];
   });
-  const legend = first.closest("fieldset")?.querySelector("legend")?.textContent.trim();
-  const words = described(legend, named.length > 0 ? named.join("; ") : undefined);
+  const words = described(legendOf(first, roots), named.length > 0 ? named.join("; ") : undefined);
   const item = { type: "string", enum: [...new Set(group.map(({ value }) => value))] };
   return first.type === "radio" ? { ...item, ...words } : { type: "array", items: item, uniqueItems: true, ...words };
+}
+
+function legendOf(input: HTMLInputElement, roots: Roots): string | undefined {
+  const fieldset = input.closest("fieldset");
+  const legend = fieldset && allBelow(fieldset, "legend").find((each) => roots.covers(each));
+  return (legend && readText(legend)) || undefined;
 }
 
 function typeOf(field: Field): JsonSchema {
@@ -110,5 +119,5 @@ function hintOf(field: Field): string | undefined {
 function described(...parts: (string | undefined)[]): { description?: string } {
   const [label, hint] = parts;
   const description = label && hint ? `${label} (${hint})` : (label ?? hint);
-  return description ? { description } : {};
+  return description ? { description: brief(description) } : {};
 }

@@ -2,34 +2,39 @@ import type { FrontendTool, JsonSchema } from "@pageside/core";
 import type { Page } from "../page.js";
 import type { Declaration } from "./declared.js";
 import { departing } from "./departures.js";
+import { allBelow, attribute, click, hasAttribute } from "./dom.js";
 import { fill, submit } from "./fill.js";
 import { CONFIRM, DESCRIPTION, DESTRUCTIVE, read, RESULT, TOOL } from "./names.js";
 import { doAndRead } from "./outcome.js";
 import { readText } from "./read.js";
+import type { Roots } from "./roots.js";
 import { schemaOf } from "./schema.js";
+import { mustAsk, pressedBy } from "./sending.js";
+import { brief } from "./words.js";
 
 const NOTHING: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
 /** A form that the assistant may fill in and submit, or a button that it may press. */
-export function declareTool(element: Element, { client }: Page): Declaration | undefined {
-  const name = read(element, TOOL);
+export function declareTool(element: Element, { client, roots }: Page): Declaration | undefined {
+  const name = brief(read(element, TOOL) ?? "");
   if (!name || !(element instanceof HTMLElement)) return undefined;
   const form = element instanceof HTMLFormElement ? element : undefined;
-  const description = read(element, DESCRIPTION) ?? wordsOf(element);
-  const parameters = form ? schemaOf(form) : NOTHING;
-  const confirm = element.hasAttribute(CONFIRM) ? (read(element, CONFIRM) ?? true) : undefined;
-  const destructive = element.hasAttribute(DESTRUCTIVE);
+  const description = brief(read(element, DESCRIPTION) ?? wordsOf(element, roots));
+  const parameters = form ? schemaOf(form, roots) : NOTHING;
+  const confirm = hasAttribute(element, CONFIRM) ? (read(element, CONFIRM) ?? true) : undefined;
+  const destructive = hasAttribute(element, DESTRUCTIVE);
   const result = read(element, RESULT);
   const tool: FrontendTool<Record<string, unknown>> = {
     name,
     description,
     parameters,
-    requiresConfirmation: confirm,
+    requiresConfirmation: () => questionOf(element, roots),
     destructive,
     exclusive: true, // two hands in one form
     handler: (args, { toolCallId, signal }) => {
-      const act = () => (form ? fillAndSubmit(form, args) : press(element));
-      return departing({ id: toolCallId, tool: name, result }, () => doAndRead(act, result, signal));
+      if (!roots.covers(element)) throw new Error("This is not a part of the page's own any more.");
+      const act = () => (form ? fillAndSubmit(form, args, roots) : press(element, roots));
+      return departing({ id: toolCallId, tool: name, result }, () => doAndRead(act, result, roots, signal));
     },
   };
   return {
@@ -38,22 +43,36 @@ export function declareTool(element: Element, { client }: Page): Declaration | u
   };
 }
 
-function fillAndSubmit(form: HTMLFormElement, args: Record<string, unknown>): void {
-  fill(form, args);
-  submit(form);
+/**
+ * What the user is asked before the tool runs, if anything. Looked at when it is called: where a form leads may change.
+ * `data-pageside-confirm="false"` switches the question off, but not of what cannot be taken back.
+ */
+function questionOf(element: HTMLElement, roots: Roots): boolean | string {
+  const words = read(element, CONFIRM);
+  if (words !== undefined && words !== "false") return words;
+  if (hasAttribute(element, DESTRUCTIVE)) return true;
+  return words === undefined && (hasAttribute(element, CONFIRM) || mustAsk(element, roots));
 }
 
-function press(element: HTMLElement): void {
+function fillAndSubmit(form: HTMLFormElement, args: Record<string, unknown>, roots: Roots): void {
+  fill(form, args, roots);
+  submit(form, roots);
+}
+
+function press(element: HTMLElement, roots: Roots): void {
   if (element.matches(":disabled, [aria-disabled='true']"))
     throw new Error("The button cannot be pressed now: it is disabled.");
-  element.click();
+  const button = pressedBy(element);
+  if (button && ![button, button.form].every((each) => !each || roots.covers(each)))
+    throw new Error("The button cannot be pressed: what it submits is not the page's own.");
+  click(element);
 }
 
 /** What a tool is called on screen, where nothing else says what it does. */
-function wordsOf(element: HTMLElement): string {
-  const title = element instanceof HTMLFormElement ? element.querySelector("legend, h1, h2, h3, h4") : element;
-  const words = element.ariaLabel ?? (title ? readText(title).replace(/\s+/g, " ") : "");
-  const what =
-    element instanceof HTMLFormElement ? "Fills in and submits a form of the page" : "Presses a button of the page";
+function wordsOf(element: HTMLElement, roots: Roots): string {
+  const isForm = element instanceof HTMLFormElement;
+  const title = isForm ? allBelow(element, "legend, h1, h2, h3, h4").find((each) => roots.covers(each)) : element;
+  const words = attribute(element, "aria-label") ?? (title ? readText(title).replace(/\s+/g, " ") : "");
+  const what = isForm ? "Fills in and submits a form of the page" : "Presses a button of the page";
   return words ? `${what}: ${words}` : what;
 }

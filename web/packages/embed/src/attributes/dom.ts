@@ -1,0 +1,60 @@
+/**
+ * What is asked of elements, by the browser's own functions: a form answers with its fields before its properties
+ * (`<input name="closest">` hides `form.closest`), and the document does so with forms and images. What users wrote must
+ * not answer for the page.
+ */
+
+function getter<Owner extends object, Name extends keyof Owner>(
+  prototype: Owner,
+  name: Name,
+): (of: Owner) => Owner[Name] {
+  const { get } = Object.getOwnPropertyDescriptor(prototype, name)!;
+  return (of) => get!.call(of) as Owner[Name];
+}
+
+const documentElement = getter(Document.prototype, "documentElement");
+const body = getter(Document.prototype, "body");
+
+/** `<html>` and `<body>` of the page. */
+export const htmlOfPage = () => documentElement(document);
+export const bodyOfPage = () => body(document);
+
+/** All elements of the page that a selector names, in its order. Throws where it is none. */
+export const allOfPage = (selector: string): Element[] => [
+  ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<Element>),
+];
+
+/** All elements below one that a selector names. */
+export const allBelow = (element: Element, selector: string): Element[] => [
+  ...(Element.prototype.querySelectorAll.call(element, selector) as NodeListOf<Element>),
+];
+
+export const hasBelow = (element: Element, selector: string): boolean =>
+  Element.prototype.querySelector.call(element, selector) !== null;
+
+export const closest = (element: Element, selector: string): Element | null =>
+  Element.prototype.closest.call(element, selector);
+
+export const matches = (element: Element, selector: string): boolean =>
+  Element.prototype.matches.call(element, selector);
+
+export const attribute = (element: Element, name: string): string | null =>
+  Element.prototype.getAttribute.call(element, name);
+
+export const hasAttribute = (element: Element, name: string): boolean =>
+  Element.prototype.hasAttribute.call(element, name);
+
+export const contains = (element: Element, other: Element): boolean => Node.prototype.contains.call(element, other);
+
+export const click = (element: HTMLElement): void => HTMLElement.prototype.click.call(element);
+
+export const requestSubmit = (form: HTMLFormElement, button?: HTMLElement): void =>
+  HTMLFormElement.prototype.requestSubmit.call(form, button);
+
+export const attributesOf = getter(Element.prototype, "attributes");
+export const childNodesOf = getter(Node.prototype, "childNodes");
+export const parentOf = getter(Node.prototype, "parentElement");
+export const elementsOf = getter(HTMLFormElement.prototype, "elements");
+export const actionOf = getter(HTMLFormElement.prototype, "action");
+export const methodOf = getter(HTMLFormElement.prototype, "method");
+export const isUnvalidated = getter(HTMLFormElement.prototype, "noValidate");

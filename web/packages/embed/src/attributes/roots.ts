@@ -1,0 +1,87 @@
+/**
+ * Which parts of the page declare. Sanitizers let `data-*` attributes, ids and classes through, so nothing that stands in
+ * what users wrote may make it a root: a root is named by its path from the top, which an element cannot choose, or is the
+ * page's `<html>` or `<body>`, which no element of the page's content is.
+ */
+import { bodyOfPage, closest, hasAttribute, htmlOfPage, matches, parentOf } from "./dom.js";
+import { DECLARED, IGNORE, isIgnored, ROOT } from "./names.js";
+
+const REMEDY = 'data-roots="html" where users write no HTML, else paths such as data-roots="body > main"';
+
+/** A compound selector for each element from `<html>` down. */
+type Path = readonly string[];
+
+export class Roots {
+  readonly #paths: readonly Path[];
+  #hasTold = false;
+
+  /** `paths` is what the script tag has as `data-roots`: `"body > header, body > main > form"`. */
+  constructor(paths: string | null | undefined) {
+    this.#paths = (paths ?? "")
+      .split(",")
+      .map((path) => path.trim())
+      .filter(Boolean)
+      .map(parse)
+      .filter((path) => path !== undefined);
+  }
+
+  /** May the element declare now, and is it the page's own? Not below `data-pageside-ignore`, whatever is below that. */
+  covers(element: Element): boolean {
+    const line = lineOf(element);
+    if (line[0] !== htmlOfPage() || isIgnored(element)) return false;
+    return line.slice(0, 2).some(isMarked) || this.#paths.some((path) => path.every(isAt(line)));
+  }
+
+  /** Can an attribute of the element make it a root, or what is below it? */
+  isOnPath(element: Element): boolean {
+    const depth = lineOf(element).length;
+    return this.#paths.some((path) => depth <= path.length);
+  }
+
+  /** Says, once, that an element declares for nothing, and what to do about it. Silent on what the page ignores. */
+  tell(element: Element): void {
+    if (this.#hasTold || isIgnored(element)) return;
+    this.#hasTold = true;
+    const name = DECLARED.find((each) => hasAttribute(element, each));
+    const marked = closest(element, `[${ROOT}]`) !== null;
+    const hint = marked ? ` ${ROOT} counts on <html> and <body> only, since users' HTML may carry it too.` : "";
+    console.warn(
+      `Pageside: ${name} declares nothing here, as no root of the page covers it. Name the roots in the script tag: ` +
+        `${REMEDY}; and put ${IGNORE} around what users wrote.${hint}`,
+      element,
+    );
+  }
+}
+
+/** The element and what it stands in, from the top. */
+function lineOf(element: Element): Element[] {
+  const line: Element[] = [];
+  for (let each: Element | null = element; each; each = parentOf(each)) line.push(each);
+  return line.reverse();
+}
+
+const isAt = (line: readonly Element[]) => (step: string, depth: number) =>
+  line[depth] !== undefined && matches(line[depth], step);
+
+const isMarked = (element: Element) =>
+  hasAttribute(element, ROOT) && (element === htmlOfPage() || element === bodyOfPage());
+
+/** A path, from `<html>` on. Says so where the text is none. */
+function parse(text: string): Path | undefined {
+  const steps = text.split(">").map((step) => step.trim());
+  if (steps.every(isCompound)) {
+    if (/^html(?![\w-])/i.test(text)) return steps;
+    if (/^body(?![\w-])/i.test(text)) return ["html", ...steps];
+  }
+  console.warn(`Pageside: data-roots: "${text}" is no path from html or body, such as "body > main > form".`);
+  return undefined;
+}
+
+/** One element's selector: a space would let elements in between that the path does not name. */
+function isCompound(step: string): boolean {
+  try {
+    return !/\s/.test(step) && new DocumentFragment().querySelector(step) === null;
+  } catch {
+    return false;
+  }
+}

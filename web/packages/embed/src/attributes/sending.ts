@@ -1,0 +1,33 @@
+/** Where a form is sent when the assistant submits it or presses its button. */
+import { actionOf, closest, methodOf } from "./dom.js";
+import { isSubmit, submitsOf, type Submit } from "./fill.js";
+import type { Roots } from "./roots.js";
+
+/** Does the tool send a form by POST, or to another address than the page's own, by any of the form's buttons? */
+export function mustAsk(element: HTMLElement, roots: Roots): boolean {
+  if (element instanceof HTMLFormElement) {
+    const buttons = submitsOf(element, roots);
+    return buttons.length === 0 ? sends(element) : buttons.some((button) => sends(element, button));
+  }
+  const button = pressedBy(element);
+  return button?.form ? sends(button.form, button) : false;
+}
+
+/** The button that a click on an element presses: itself, the one around it, the one that it is a label of. */
+export function pressedBy(element: HTMLElement): Submit | undefined {
+  const control = closest(element, "button, input, label");
+  const pressed = control instanceof HTMLLabelElement ? control.control : control;
+  return pressed && isSubmit(pressed) ? pressed : undefined;
+}
+
+function sends(form: HTMLFormElement, button?: Submit): boolean {
+  const method = button?.hasAttribute("formmethod") ? button.formMethod : methodOf(form);
+  if (method === "dialog") return false;
+  return method === "post" || leads(button?.hasAttribute("formaction") ? button.formAction : actionOf(form));
+}
+
+/** Does an address lead away from the page, whatever is asked of it? */
+function leads(address: string): boolean {
+  const to = URL.canParse(address, location.href) ? new URL(address, location.href) : undefined;
+  return to?.origin !== location.origin || to.pathname !== location.pathname;
+}
