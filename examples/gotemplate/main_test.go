@@ -44,7 +44,7 @@ func TestThePageShowsTheOrdersThatTheFormAsksFor(t *testing.T) {
 	url := newTestSite(t)
 	resp, err := http.Get(url + "/?status=late&customer=")
 	html := body(t, resp, err)
-	for _, want := range []string{`data-pageside-page="orders"`, `data-pageside-tool="filter_orders"`, `src="/pageside.js"`, "<td>1050</td>", "3 orders"} {
+	for _, want := range []string{`data-pageside-page="orders"`, `data-pageside-tool="filter_orders"`, `src="/pageside.js" data-roots="html"`, "<td>1050</td>", "3 orders"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %s", want)
 		}
