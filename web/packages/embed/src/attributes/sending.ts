@@ -21,9 +21,15 @@ export function pressedBy(element: HTMLElement): Submit | undefined {
 }
 
 function sends(form: HTMLFormElement, button?: Submit): boolean {
-  const method = button?.hasAttribute("formmethod") ? button.formMethod : methodOf(form);
-  if (method === "dialog") return false;
-  return method === "post" || leads(button?.hasAttribute("formaction") ? button.formAction : actionOf(form));
+  const method = button?.getAttribute("formmethod")?.toLowerCase() ?? methodOf(form);
+  return method === "post" || (method !== "dialog" && leads(addressOf(form, button)));
+}
+
+/** Where the form goes; an empty address of a button is the page's own. */
+function addressOf(form: HTMLFormElement, button?: Submit): string {
+  const stated = button?.getAttribute("formaction") ?? undefined;
+  if (stated === undefined) return actionOf(form);
+  return stated && URL.canParse(stated, button?.baseURI) ? new URL(stated, button?.baseURI).href : stated;
 }
 
 /** Does an address lead away from the page, whatever is asked of it? */
