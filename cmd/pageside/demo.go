@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/llm"
@@ -37,8 +38,12 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a `FILE` as ClinicalTrials.gov exports it in CSV, plain or .gz; without it generated ones")
 	flags.BoolVar(&files.Network, "network", false, "let Research search PubMed itself over the network (NCBI E-utilities)")
 	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
+	printLog := flags.Bool("print-log", false, "write the generated sample to standard output, as a log, and end")
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
+	}
+	if *printLog {
+		return accesslog.Generate(stdout, accesslog.Options{})
 	}
 	if *reset && c.store == "" {
 		return fmt.Errorf("--reset is for a demo with --store; without it every start is a new one: %w", errUsage)

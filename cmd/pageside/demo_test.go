@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 )
@@ -40,6 +43,32 @@ func TestDemoNotes(t *testing.T) {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestPrintLog: the sample that the demo shows can be had as a log, which the demo reads like any other.
+func TestPrintLog(t *testing.T) {
+	var log bytes.Buffer
+	if err := run(t.Context(), []string{"demo", "--print-log"}, environment(nil), &log, t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "sample.log")
+	if err := os.WriteFile(file, log.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stats []accesslog.Stats
+	for _, file := range []string{"", file} {
+		d, err := demo.New(t.Context(), demo.Config{LogFile: file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats = append(stats, d.Stats())
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if !reflect.DeepEqual(stats[0], stats[1]) || stats[0].Total < 10_000 {
+		t.Errorf("the demo shows %+v, what is printed has %+v", stats[0], stats[1])
 	}
 }
 

@@ -1,63 +1,172 @@
-import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
-import { findChromium, launch } from "./harness/chromium.ts";
-import { DiscoverPage } from "./harness/discover.ts";
-import { explain } from "./harness/failure.ts";
-import { countBy, hasLog, logFile, readLog, type Entry } from "./harness/log.ts";
-import { startServer, type Server } from "./harness/server.ts";
+import { both, generated } from "./harness/data.ts";
+import { describeDiscover, shots } from "./harness/discover-suite.ts";
+import type { DiscoverPage } from "./harness/discover.ts";
+import { countBy } from "./harness/log.ts";
+import { startServer } from "./harness/server.ts";
 
-const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
 const endlessScript = fileURLToPath(new URL("harness/endless.yaml", import.meta.url));
-const chromiumPath = findChromium();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const hour = 3_600_000;
 
 /** With and without a thousands separator. */
 const numbers = (text: string) => (text.match(/\d[\d,]*/g) ?? []).map((found) => Number(found.replaceAll(",", "")));
 
-describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real log", () => {
-  let server: Server;
-  let browser: Browser;
-  let log: Entry[];
+describeDiscover(both, "Discover and its numbers", "failed-numbers", (suite) => {
+  const { onPage } = suite;
 
-  beforeAll(async () => {
-    mkdirSync(shots, { recursive: true });
-    log = readLog();
-    server = await startServer(logFile);
-    browser = await launch(chromiumPath!);
-  });
+  it(
+    "which pages give the most 404s? The query, the table and the answer agree with the file",
+    onPage("", async (discover) => {
+      const missing = suite.log.filter((entry) => entry.status === 404);
+      const counts = countBy(missing, (entry) => entry.path);
+      const [top] = [...counts].toSorted((a, b) => b[1] - a[1]);
 
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+      const answer = await discover.ask("Which pages give the most 404s?");
 
-  /** Runs a test on a fresh page and then looks for complaints in the console. */
-  const onPage =
-    (
-      search: string,
-      test: (discover: DiscoverPage) => Promise<void>,
-      options: Parameters<Browser["newContext"]>[0] = {},
-      its?: Server,
-    ) =>
-    async () => {
-      const discover = await DiscoverPage.open(browser, `${(its ?? server).url}/${search}`, options);
-      try {
-        await test(discover);
-        expect(discover.complaints).toEqual([]);
-      } catch (error) {
-        throw await explain(error, discover.page, discover.complaints, `${shots}failed.png`);
-      } finally {
-        await discover.close();
+      const query = await discover.queryBar.inputValue();
+      expect(query).toMatch(/status\s*=\s*404/);
+      expect(query).toMatch(/stats .*by path/);
+      await expect.poll(() => discover.matched()).toBe(missing.length);
+
+      await expect.poll(async () => (await discover.rows())[0]).toEqual([top![0], String(top![1])]);
+      const rows = await discover.rows();
+      expect(rows.length).toBeGreaterThan(2);
+      for (const [path, hits] of rows) expect([path, numbers(hits!)[0]]).toEqual([path, counts.get(path!)]);
+      expect(rows.map(([, hits]) => Number(hits))).toEqual(
+        [...counts.values()].toSorted((a, b) => b - a).slice(0, rows.length),
+      );
+
+      expect(answer).toContain(top![0]);
+      expect(numbers(answer.replaceAll(top![0], ""))).toContain(top![1]);
+      for (const line of await discover.answer.locator("tr, li").allInnerTexts()) {
+        const path = [...counts.keys()]
+          .filter((known) => line.includes(known))
+          .toSorted((a, b) => b.length - a.length)[0];
+        if (path) expect([path, ...numbers(line.replace(path, ""))]).toContain(counts.get(path));
       }
-    };
+    }),
+  );
 
-  /** The same, where no answer ends by itself. */
+  it(
+    "narrows the time range, and says how much is left",
+    onPage("", async (discover) => {
+      const end = Math.max(...suite.log.map((entry) => entry.time));
+      const left = suite.log.filter((entry) => entry.time >= end - 6 * hour).length;
+      const answer = await discover.ask("Show the last 6 hours");
+      await expect.poll(() => discover.matched()).toBe(left);
+      expect(numbers(answer)).toContain(left);
+      await expect
+        .poll(() => new URL(discover.page.url()).searchParams.get("from"))
+        .toBe(new Date(end - 6 * hour).toISOString().replace(".000", ""));
+    }),
+  );
+
+  it(
+    "knows why there are so few results: the narrow filter",
+    onPage("?f=status~is~500&f=method~is~GET", async (discover) => {
+      const shown = suite.log.filter((entry) => entry.status === 500 && entry.method === "GET").length;
+      await expect.poll(() => discover.matched()).toBe(shown);
+      const answer = await discover.ask("Why so few results?");
+      expect(answer).toMatch(/status/i);
+      expect(answer).toContain("500");
+      expect(numbers(answer)).toContain(shown);
+    }),
+  );
+
+  it(
+    "points at the column of an error, and recovers",
+    onPage("", async (discover) => {
+      await discover.queryBar.fill("source=access_log | where statu = 404");
+      await discover.queryBar.press("Enter");
+      const alert = discover.page.getByRole("alert");
+      await alert.waitFor();
+      await expect.poll(() => alert.innerText()).toContain("Line 1, column 27");
+      await expect.poll(() => discover.page.locator(".query-wrong").allInnerTexts()).toEqual(["statu"]);
+      await expect.poll(() => discover.queryBar.getAttribute("aria-invalid")).toBe("true");
+      // The browser itself reports the refused request.
+      await discover.complained("422");
+      await discover.queryBar.fill("source=access_log | where status = 404");
+      await discover.queryBar.press("Control+Enter");
+      await discover.loaded();
+      await alert.waitFor({ state: "detached" });
+      await expect.poll(() => discover.matched()).toBe(suite.log.filter((entry) => entry.status === 404).length);
+    }),
+  );
+
+  it(
+    "opens a request, filters by a value of it, and closes it with Escape",
+    onPage("", async (discover) => {
+      const { page } = discover;
+      const first = page.getByRole("button", { name: "Open request" }).first();
+      await first.focus();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      const detail = page.getByRole("complementary", { name: "Request" });
+      const ip = await detail.locator(".field", { hasText: "clientip" }).locator("dd").first().innerText();
+      await detail.getByRole("button", { name: `Filter for clientip ${ip}` }).click();
+      await discover.loaded();
+      await expect.poll(() => discover.matched()).toBe(suite.log.filter((entry) => entry.ip === ip).length);
+      await page.keyboard.press("Escape");
+      await detail.waitFor({ state: "detached" });
+      await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("row-open");
+    }),
+  );
+
+  it(
+    "narrows the time by dragging over the histogram, and by keys",
+    onPage("", async (discover) => {
+      const { page } = discover;
+      const plot = page.getByRole("slider");
+      const box = (await plot.boundingBox())!;
+      await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 5 });
+      await page.mouse.up();
+      await discover.loaded();
+      const dragged = await checkRange(discover);
+      await plot.focus();
+      for (const key of ["Home", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Enter"])
+        await page.keyboard.press(key);
+      await discover.loaded();
+      await expect.poll(() => checkRange(discover)).toBeLessThan(dragged);
+      await page.getByRole("button", { name: "Show the whole log" }).click();
+      await discover.loaded();
+      await expect.poll(() => discover.matched()).toBe(suite.log.length);
+    }),
+  );
+
+  /** Compares what matches with the entries in the URL's time range. */
+  async function checkRange(discover: DiscoverPage): Promise<number> {
+    const params = new URL(discover.page.url()).searchParams;
+    const [from, to] = [Date.parse(params.get("from")!), Date.parse(params.get("to")!)];
+    const matched = await discover.matched();
+    expect(matched).toBe(suite.log.filter((entry) => entry.time >= from && entry.time <= to).length);
+    expect(matched).toBeGreaterThan(0);
+    return matched;
+  }
+
+  it(
+    "says what keeps an empty result empty",
+    onPage("?f=status~is~404&f=clientip~is~nobody", async (discover) => {
+      const hints = discover.page.locator(".hint");
+      await hints.filter({ hasText: "without it" }).nth(1).waitFor();
+      const missing = suite.log.filter((entry) => entry.status === 404).length;
+      await expect.poll(() => hints.nth(1).innerText()).toContain(`${missing} without it`);
+      await expect.poll(() => violations(discover.page)).toEqual([]);
+      await hints.nth(1).getByRole("button").click();
+      await discover.loaded();
+      await expect.poll(() => discover.matched()).toBe(missing);
+    }),
+  );
+});
+
+describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage }) => {
+  /** On a server whose answers do not end by themselves. */
   const onEndless = (test: (discover: DiscoverPage) => Promise<void>) => async () => {
-    const endless = await startServer(logFile, "--model", `script/${endlessScript}`);
+    const endless = await startServer(...data.flags, "--model", `script/${endlessScript}`);
     try {
       await onPage("", test, {}, endless)();
     } finally {
@@ -65,273 +174,124 @@ describe.skipIf(!hasLog() || !chromiumPath)("Discover in a browser, on a real lo
     }
   };
 
-  describe("the assistant", () => {
-    it(
-      "which pages give the most 404s? The query, the table and the answer agree with the file",
-      onPage("", async (discover) => {
-        const missing = log.filter((entry) => entry.status === 404);
-        const counts = countBy(missing, (entry) => entry.path);
-        const [top] = [...counts].toSorted((a, b) => b[1] - a[1]);
+  it(
+    "what it changed can be undone",
+    onPage("?f=method~is~GET", async (discover) => {
+      await discover.ask("Which pages give the most 404s?");
+      await discover.toast.getByRole("button", { name: "Undo" }).click();
+      await discover.loaded();
+      await expect.poll(() => discover.queryBar.inputValue()).toBe("source=access_log");
+      await expect.poll(() => discover.chips()).toEqual(["method is GET"]);
+      await expect.poll(() => discover.toast.count()).toBe(0);
+    }),
+  );
 
-        const answer = await discover.ask("Which pages give the most 404s?");
+  it(
+    "the conversation survives a reload",
+    onPage("", async (discover) => {
+      const answer = await discover.ask("Which pages give the most 404s?");
+      await discover.page.reload();
+      await discover.loaded();
+      await discover.answer.locator(".tool-panel[data-tone=good]").waitFor();
+      await expect.poll(() => discover.answer.innerText()).toBe(answer);
+    }),
+  );
 
-        const query = await discover.queryBar.inputValue();
-        expect(query).toMatch(/status\s*=\s*404/);
-        expect(query).toMatch(/stats .*by path/);
-        await expect.poll(() => discover.matched()).toBe(missing.length);
+  it(
+    "can be stopped, which is seen also after a reload",
+    onEndless(async (discover) => {
+      const { page } = discover;
+      const mark = page.locator(".ps-stopped");
+      await discover.send("Write me a poem");
+      await expect.poll(() => discover.answer.innerText()).toContain("and on");
+      await page.getByRole("button", { name: "Stop", exact: true }).click();
+      await discover.idle();
+      await expect.poll(() => mark.innerText()).toBe("Stopped");
+      await expect.poll(() => page.getByRole("textbox", { name: "Message" }).isEnabled()).toBe(true);
+      await page.reload();
+      await mark.waitFor();
+      await expect.poll(() => mark.innerText()).toBe("Stopped");
+      await expect.poll(() => discover.answer.innerText()).toContain("and on");
+    }),
+  );
 
-        await expect.poll(async () => (await discover.rows())[0]).toEqual([top![0], String(top![1])]);
-        const rows = await discover.rows();
-        expect(rows.length).toBeGreaterThan(2);
-        for (const [path, hits] of rows) expect([path, numbers(hits!)[0]]).toEqual([path, counts.get(path!)]);
-        expect(rows.map(([, hits]) => Number(hits))).toEqual(
-          [...counts.values()].toSorted((a, b) => b - a).slice(0, rows.length),
-        );
+  it(
+    "closes the assistant without losing the focus, and opens it again",
+    onPage("", async ({ page, tray }) => {
+      const button = page.getByRole("button", { name: "Assistant", exact: true });
+      await page.getByRole("button", { name: "Close", exact: true }).click();
+      await tray.waitFor({ state: "hidden" });
+      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+      await page.keyboard.press("Enter");
+      await tray.waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("ps-input");
+    }),
+  );
 
-        expect(answer).toContain(top![0]);
-        expect(numbers(answer.replaceAll(top![0], ""))).toContain(top![1]);
-        for (const line of await discover.answer.locator("tr, li").allInnerTexts()) {
-          const path = [...counts.keys()]
-            .filter((known) => line.includes(known))
-            .toSorted((a, b) => b.length - a.length)[0];
-          if (path) expect([path, ...numbers(line.replace(path, ""))]).toContain(counts.get(path));
-        }
-      }),
-    );
+  it(
+    "keeps its state over a reload, and goes back",
+    onPage("?f=status~is~404", async (discover) => {
+      const { page } = discover;
+      await page.getByRole("columnheader", { name: "bytes" }).getByRole("button").click();
+      await expect
+        .poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort"))
+        .toBe("descending");
+      await discover.loaded();
+      const first = await discover.rows();
+      await page.getByRole("button", { name: "Next page" }).click();
+      await expect.poll(() => discover.rows()).not.toEqual(first);
+      await discover.loaded();
+      const before = { rows: await discover.rows(), chips: await discover.chips(), url: page.url() };
+      await page.reload();
+      await discover.loaded();
+      await expect
+        .poll(async () => ({ rows: await discover.rows(), chips: await discover.chips(), url: page.url() }))
+        .toEqual(before);
+      await expect
+        .poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort"))
+        .toBe("descending");
+      await page.goBack();
+      await page.goBack();
+      await discover.loaded();
+      await expect.poll(() => new URL(page.url()).search).toBe("?f=status~is~404");
+      await expect.poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort")).toBeNull();
+    }),
+  );
 
-    it(
-      "narrows the time range, and says how much is left",
-      onPage("", async (discover) => {
-        const end = Math.max(...log.map((entry) => entry.time));
-        const left = log.filter((entry) => entry.time >= end - 6 * hour).length;
-        const answer = await discover.ask("Show the last 6 hours");
-        await expect.poll(() => discover.matched()).toBe(left);
-        expect(numbers(answer)).toContain(left);
-        await expect
-          .poll(() => new URL(discover.page.url()).searchParams.get("from"))
-          .toBe(new Date(end - 6 * hour).toISOString().replace(".000", ""));
-      }),
-    );
+  it(
+    "follows the system's theme until the user chooses, and remembers the choice",
+    onPage(
+      "",
+      async ({ page }) => {
+        const background = () =>
+          page
+            .locator(".panel")
+            .first()
+            .evaluate((element) => getComputedStyle(element).backgroundColor);
+        await expect.poll(() => background()).toBe("rgb(21, 23, 27)");
+        await page.getByRole("button", { name: "Use the light theme" }).click();
+        await expect.poll(() => background()).toBe("rgb(255, 255, 255)");
+        await page.reload();
+        await expect.poll(() => background()).toBe("rgb(255, 255, 255)");
+      },
+      { colorScheme: "dark" },
+    ),
+  );
 
-    it(
-      "knows why there are so few results: the narrow filter",
-      onPage("?f=status~is~500&f=method~is~GET", async (discover) => {
-        const shown = log.filter((entry) => entry.status === 500 && entry.method === "GET").length;
-        await expect.poll(() => discover.matched()).toBe(shown);
-        const answer = await discover.ask("Why so few results?");
-        expect(answer).toMatch(/status/i);
-        expect(answer).toContain("500");
-        expect(numbers(answer)).toContain(shown);
-      }),
-    );
-
-    it(
-      "what it changed can be undone",
-      onPage("?f=method~is~GET", async (discover) => {
+  it(
+    "shows what the assistant changed without movement where movement is unwanted",
+    onPage(
+      "",
+      async (discover) => {
         await discover.ask("Which pages give the most 404s?");
-        await discover.toast.getByRole("button", { name: "Undo" }).click();
-        await discover.loaded();
-        await expect.poll(() => discover.queryBar.inputValue()).toBe("source=access_log");
-        await expect.poll(() => discover.chips()).toEqual(["method is GET"]);
-        await expect.poll(() => discover.toast.count()).toBe(0);
-      }),
-    );
-
-    it(
-      "the conversation survives a reload",
-      onPage("", async (discover) => {
-        const answer = await discover.ask("Which pages give the most 404s?");
-        await discover.page.reload();
-        await discover.loaded();
-        await discover.answer.locator(".tool-panel[data-tone=good]").waitFor();
-        await expect.poll(() => discover.answer.innerText()).toBe(answer);
-      }),
-    );
-
-    it(
-      "can be stopped, which is seen also after a reload",
-      onEndless(async (discover) => {
-        const { page } = discover;
-        const mark = page.locator(".ps-stopped");
-        await discover.send("Write me a poem");
-        await expect.poll(() => discover.answer.innerText()).toContain("and on");
-        await page.getByRole("button", { name: "Stop", exact: true }).click();
-        await discover.idle();
-        await expect.poll(() => mark.innerText()).toBe("Stopped");
-        await expect.poll(() => page.getByRole("textbox", { name: "Message" }).isEnabled()).toBe(true);
-        await page.reload();
-        await mark.waitFor();
-        await expect.poll(() => mark.innerText()).toBe("Stopped");
-        await expect.poll(() => discover.answer.innerText()).toContain("and on");
-      }),
-    );
-  });
-
-  describe("the page", () => {
-    it(
-      "closes the assistant without losing the focus, and opens it again",
-      onPage("", async ({ page, tray }) => {
-        const button = page.getByRole("button", { name: "Assistant", exact: true });
-        await page.getByRole("button", { name: "Close", exact: true }).click();
-        await tray.waitFor({ state: "hidden" });
-        await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
-        await page.keyboard.press("Enter");
-        await tray.waitFor();
-        await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("ps-input");
-      }),
-    );
-
-    it(
-      "keeps its state over a reload, and goes back",
-      onPage("?f=status~is~404", async (discover) => {
-        const { page } = discover;
-        await page.getByRole("columnheader", { name: "bytes" }).getByRole("button").click();
-        await expect
-          .poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort"))
-          .toBe("descending");
-        await discover.loaded();
-        const first = await discover.rows();
-        await page.getByRole("button", { name: "Next page" }).click();
-        await expect.poll(() => discover.rows()).not.toEqual(first);
-        await discover.loaded();
-        const before = { rows: await discover.rows(), chips: await discover.chips(), url: page.url() };
-        await page.reload();
-        await discover.loaded();
-        await expect
-          .poll(async () => ({ rows: await discover.rows(), chips: await discover.chips(), url: page.url() }))
-          .toEqual(before);
-        await expect
-          .poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort"))
-          .toBe("descending");
-        await page.goBack();
-        await page.goBack();
-        await discover.loaded();
-        await expect.poll(() => new URL(page.url()).search).toBe("?f=status~is~404");
-        await expect.poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort")).toBeNull();
-      }),
-    );
-
-    it(
-      "points at the column of an error, and recovers",
-      onPage("", async (discover) => {
-        await discover.queryBar.fill("source=access_log | where statu = 404");
-        await discover.queryBar.press("Enter");
-        const alert = discover.page.getByRole("alert");
-        await alert.waitFor();
-        await expect.poll(() => alert.innerText()).toContain("Line 1, column 27");
-        await expect.poll(() => discover.page.locator(".query-wrong").allInnerTexts()).toEqual(["statu"]);
-        await expect.poll(() => discover.queryBar.getAttribute("aria-invalid")).toBe("true");
-        // The browser itself reports the refused request.
-        await discover.complained("422");
-        await discover.queryBar.fill("source=access_log | where status = 404");
-        await discover.queryBar.press("Control+Enter");
-        await discover.loaded();
-        await alert.waitFor({ state: "detached" });
-        await expect.poll(() => discover.matched()).toBe(log.filter((entry) => entry.status === 404).length);
-      }),
-    );
-
-    it(
-      "opens a request, filters by a value of it, and closes it with Escape",
-      onPage("", async (discover) => {
-        const { page } = discover;
-        const first = page.getByRole("button", { name: "Open request" }).first();
-        await first.focus();
-        await page.keyboard.press("ArrowDown");
-        await page.keyboard.press("Enter");
-        const detail = page.getByRole("complementary", { name: "Request" });
-        const ip = await detail.locator(".field", { hasText: "clientip" }).locator("dd").first().innerText();
-        await detail.getByRole("button", { name: `Filter for clientip ${ip}` }).click();
-        await discover.loaded();
-        await expect.poll(() => discover.matched()).toBe(log.filter((entry) => entry.ip === ip).length);
-        await page.keyboard.press("Escape");
-        await detail.waitFor({ state: "detached" });
-        await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("row-open");
-      }),
-    );
-
-    it(
-      "narrows the time by dragging over the histogram, and by keys",
-      onPage("", async (discover) => {
-        const { page } = discover;
-        const plot = page.getByRole("slider");
-        const box = (await plot.boundingBox())!;
-        await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
-        await page.mouse.down();
-        await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 5 });
-        await page.mouse.up();
-        await discover.loaded();
-        const dragged = await checkRange(discover);
-        await plot.focus();
-        for (const key of ["Home", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Enter"])
-          await page.keyboard.press(key);
-        await discover.loaded();
-        await expect.poll(() => checkRange(discover)).toBeLessThan(dragged);
-        await page.getByRole("button", { name: "Show the whole log" }).click();
-        await discover.loaded();
-        await expect.poll(() => discover.matched()).toBe(9_999);
-      }),
-    );
-
-    /** Compares what matches with the entries in the URL's time range. */
-    async function checkRange(discover: DiscoverPage): Promise<number> {
-      const params = new URL(discover.page.url()).searchParams;
-      const [from, to] = [Date.parse(params.get("from")!), Date.parse(params.get("to")!)];
-      const matched = await discover.matched();
-      expect(matched).toBe(log.filter((entry) => entry.time >= from && entry.time <= to).length);
-      expect(matched).toBeGreaterThan(0);
-      return matched;
-    }
-
-    it(
-      "says what keeps an empty result empty",
-      onPage("?f=status~is~404&f=clientip~is~nobody", async (discover) => {
-        const hints = discover.page.locator(".hint");
-        await hints.filter({ hasText: "without it" }).nth(1).waitFor();
-        const missing = log.filter((entry) => entry.status === 404).length;
-        await expect.poll(() => hints.nth(1).innerText()).toContain(`${missing} without it`);
-        await expect.poll(() => violations(discover.page)).toEqual([]);
-        await hints.nth(1).getByRole("button").click();
-        await discover.loaded();
-        await expect.poll(() => discover.matched()).toBe(missing);
-      }),
-    );
-
-    it(
-      "follows the system's theme until the user chooses, and remembers the choice",
-      onPage(
-        "",
-        async ({ page }) => {
-          const background = () =>
-            page
-              .locator(".panel")
-              .first()
-              .evaluate((element) => getComputedStyle(element).backgroundColor);
-          await expect.poll(() => background()).toBe("rgb(21, 23, 27)");
-          await page.getByRole("button", { name: "Use the light theme" }).click();
-          await expect.poll(() => background()).toBe("rgb(255, 255, 255)");
-          await page.reload();
-          await expect.poll(() => background()).toBe("rgb(255, 255, 255)");
-        },
-        { colorScheme: "dark" },
-      ),
-    );
-
-    it(
-      "shows what the assistant changed without movement where movement is unwanted",
-      onPage(
-        "",
-        async (discover) => {
-          await discover.ask("Which pages give the most 404s?");
-          const timing = await discover.page
-            .locator(".query-box")
-            .evaluate((box) => getComputedStyle(box).animationTimingFunction);
-          expect(timing).toMatch(/^step/);
-        },
-        { reducedMotion: "reduce" },
-      ),
-    );
-  });
+        const timing = await discover.page
+          .locator(".query-box")
+          .evaluate((box) => getComputedStyle(box).animationTimingFunction);
+        expect(timing).toMatch(/^step/);
+      },
+      { reducedMotion: "reduce" },
+    ),
+  );
 
   describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
     it(

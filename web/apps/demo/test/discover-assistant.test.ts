@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
+import { both } from "./harness/data.ts";
 import { describeDiscover } from "./harness/discover-suite.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
 import { countBy } from "./harness/log.ts";
 
 const hour = 3_600_000;
 
-describeDiscover("what the assistant does on Discover, on a real log", "failed-assistant", (suite) => {
+describeDiscover(both, "what the assistant does on Discover", "failed-assistant", (suite) => {
   const { onPage } = suite;
   const number = (text: string) => text.replaceAll(",", "");
   const ended = (discover: DiscoverPage) => discover.page.locator("[role=log][aria-busy=false]").waitFor();

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
+import { both } from "./harness/data.ts";
 import { describeDiscover } from "./harness/discover-suite.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
 
-describeDiscover("what the user has beside the assistant on Discover, on a real log", "failed-more", (suite) => {
+describeDiscover(both, "what the user has beside the assistant on Discover", "failed-more", (suite) => {
   const { onPage } = suite;
   const number = (text: string) => text.replaceAll(",", "");
   const ended = (discover: DiscoverPage) => discover.page.locator("[role=log][aria-busy=false]").waitFor();

@@ -1,18 +1,16 @@
-import { describe, expect, it } from "vitest";
-import { findChromium } from "./harness/chromium.ts";
-import { hasLibrary, tally } from "./harness/library.ts";
-import { hasLog } from "./harness/log.ts";
+import { expect, it } from "vitest";
+import { both, describeOn } from "./harness/data.ts";
+import { tally } from "./harness/library.ts";
 import { researchWorld } from "./harness/world.ts";
 
-const chromiumPath = findChromium();
 const aml = { condition: "acute myeloid leukemia" };
 
 /*
  * The things to try, each with one click, from Discover. Every number is computed here a second time, from what the API
  * has; what is accepted is looked for on the page, and undone.
  */
-describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenarios in a browser", () => {
-  const onPage = researchWorld(chromiumPath!);
+describeOn(both, "Research's scenarios in a browser", (data) => {
+  const onPage = researchWorld(data);
 
   it(
     "Find articles: a query that finds what it says, accepted and undone",
@@ -138,7 +136,7 @@ describe.skipIf(!hasLog() || !hasLibrary() || !chromiumPath)("Research's scenari
       await research.accept(research.card("Suggested column"), "Add column");
       const articles = await raw.articles("venetoclax[tiab]");
       const full = await Promise.all(articles.map(({ pmid }) => raw.article(pmid)));
-      const yes = full.filter((article) => /azacitidine/i.test(JSON.stringify(article)));
+      const yes = full.filter(({ title, abstract, mesh }) => /azacitidine/i.test([title, abstract, ...mesh].join(" ")));
       await research.page.getByRole("button", { name: "Only Azacitidine", exact: true }).click();
       await expect.poll(() => research.headline()).toBe(`${yes.length} of ${articles.length} articles`);
       await research.undo();

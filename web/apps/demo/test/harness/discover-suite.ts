@@ -1,39 +1,49 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
 import { findChromium, launch } from "./chromium.ts";
+import { describeOn, type Data } from "./data.ts";
 import { DiscoverPage } from "./discover.ts";
 import { explain } from "./failure.ts";
-import { hasLog, logFile, readLog, type Entry } from "./log.ts";
+import { readLog, type Entry } from "./log.ts";
 import { startServer, type Server } from "./server.ts";
 
 export const shots = fileURLToPath(new URL("../../../../test-results/", import.meta.url));
 
-const chromiumPath = findChromium();
-
 /** What the tests of a suite are given: all of it there once they run. */
 export interface DiscoverSuite {
+  readonly data: Data;
   readonly server: Server;
   readonly browser: Browser;
   /** The log as this program reads it, to count in. */
   readonly log: readonly Entry[];
   /** A test on a page of its own, on which the browser must have nothing to complain about. */
-  onPage(search: string, test: (discover: DiscoverPage) => Promise<void>): () => Promise<void>;
+  onPage(
+    search: string,
+    test: (discover: DiscoverPage) => Promise<void>,
+    options?: BrowserContextOptions,
+    its?: Server,
+  ): () => Promise<void>;
 }
 
-/** Tests of Discover on the real log, with one server and one browser for all of them. A failure leaves a picture of that name. */
-export function describeDiscover(title: string, picture: string, tests: (suite: DiscoverSuite) => void): void {
-  describe.skipIf(!hasLog() || !chromiumPath)(title, () => {
+/** Tests of Discover, with one server and one browser for each of the data. A failure leaves a picture of that name. */
+export function describeDiscover(
+  every: readonly Data[],
+  title: string,
+  picture: string,
+  tests: (suite: DiscoverSuite) => void,
+): void {
+  describeOn(every, title, (data) => {
     let server: Server;
     let browser: Browser;
     let log: Entry[];
 
     beforeAll(async () => {
       mkdirSync(shots, { recursive: true });
-      log = readLog();
-      server = await startServer(logFile);
-      browser = await launch(chromiumPath!);
+      log = readLog(data.log());
+      server = await startServer(...data.flags);
+      browser = await launch(findChromium()!);
     });
 
     afterAll(async () => {
@@ -42,6 +52,7 @@ export function describeDiscover(title: string, picture: string, tests: (suite: 
     });
 
     tests({
+      data,
       get server() {
         return server;
       },
@@ -51,8 +62,8 @@ export function describeDiscover(title: string, picture: string, tests: (suite: 
       get log() {
         return log;
       },
-      onPage: (search, test) => async () => {
-        const discover = await DiscoverPage.open(browser, `${server.url}/${search}`);
+      onPage: (search, test, options, its) => async () => {
+        const discover = await DiscoverPage.open(browser, `${(its ?? server).url}/${search}`, options);
         try {
           await test(discover);
           expect(discover.complaints).toEqual([]);

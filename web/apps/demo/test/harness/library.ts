@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type {
   Article,
   ArticleBrief,
@@ -9,19 +7,6 @@ import type {
   Stream,
   TrialBrief,
 } from "../../src/research/types.ts";
-
-const data = (name: string) => fileURLToPath(new URL(`../../../../../../shared/data/${name}`, import.meta.url));
-
-/** The real articles and trials beside the repository; they are not part of it. */
-export const articleFile = data("aml_articles.jsonl.gz");
-export const trialFile = data("aml_trials.csv.gz");
-
-/** False, with a message, where they are missing. */
-export function hasLibrary(): boolean {
-  const missing = [articleFile, trialFile].filter((file) => !existsSync(file));
-  for (const file of missing) console.warn(`browser test skipped: ${file} is missing`);
-  return missing.length === 0;
-}
 
 /** The raw data, as the API has it: what a test computes its own numbers from. */
 export class Raw {

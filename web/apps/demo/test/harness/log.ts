@@ -1,17 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
-
-/** The real access log beside the repository; it is not part of it. */
-export const logFile = fileURLToPath(new URL("../../../../../../shared/data/apache_access.log.gz", import.meta.url));
-
-/** False, with a message, where the log is missing. */
-export function hasLog(): boolean {
-  const found = existsSync(logFile);
-  if (!found) console.warn(`browser test skipped: ${logFile} is missing`);
-  return found;
-}
-
 export interface Entry {
   ip: string;
   method: string;
@@ -24,9 +10,8 @@ export interface Entry {
 const line = /^(\S+) \S+ \S+ \[([^\]]+)\] "(\S+) ([^ ?]*)\S*[^"]*" (\d{3}) /;
 const stamp = /^(\d\d)\/(\w{3})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/;
 
-/** Reads the log with nothing that the server uses. */
-export function readLog(): Entry[] {
-  const text = gunzipSync(readFileSync(logFile)).toString("utf8");
+/** Reads an access log with nothing that the server uses. */
+export function readLog(text: string): Entry[] {
   return text.split("\n").flatMap((raw) => {
     const [, ip, when, method, path, status] = line.exec(raw) ?? [];
     const [, day, month, year, clock, zone] = stamp.exec(when ?? "") ?? [];

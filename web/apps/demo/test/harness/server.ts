@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const binary = process.env.PAGESIDE_BIN ?? fileURLToPath(new URL("../../../../../bin/pageside", import.meta.url));
+/** The server as it was built. */
+export const binary =
+  process.env.PAGESIDE_BIN ?? fileURLToPath(new URL("../../../../../bin/pageside", import.meta.url));
 
 /** How long the server may take to listen, in milliseconds. */
 const readyWithin = 120_000;
@@ -13,10 +15,10 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts the real server with the scripted model on a free port. */
-export async function startServer(log: string, ...more: string[]): Promise<Server> {
+/** Starts the demo with the scripted model on a free port. What it shows is up to `flags`. */
+export async function startServer(...flags: string[]): Promise<Server> {
   if (!existsSync(binary)) throw new Error(`${binary} is missing: build it with "make build" or set PAGESIDE_BIN`);
-  const child = spawn(binary, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo", "--log", log, ...more], {
+  const child = spawn(binary, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo", ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));

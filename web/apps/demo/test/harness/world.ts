@@ -2,25 +2,25 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { launch } from "./chromium.ts";
+import { findChromium, launch } from "./chromium.ts";
+import type { Data } from "./data.ts";
 import { explain } from "./failure.ts";
-import { articleFile, Raw, trialFile } from "./library.ts";
-import { logFile } from "./log.ts";
+import { Raw } from "./library.ts";
 import { ResearchPage } from "./research.ts";
 import { startServer, type Server } from "./server.ts";
 
 export const shots = fileURLToPath(new URL("../../../../test-results/", import.meta.url));
 
-/** A server with the real library and a browser, for the tests of a file. */
-export function researchWorld(chromiumPath: string) {
+/** A server with a library and a browser, for the tests of a suite. */
+export function researchWorld(data: Data) {
   let server: Server;
   let browser: Browser;
-  let data: Raw;
+  let raw: Raw;
   beforeAll(async () => {
     mkdirSync(shots, { recursive: true });
-    server = await startServer(logFile, "--articles", articleFile, "--trials", trialFile);
-    data = new Raw(server.url);
-    browser = await launch(chromiumPath);
+    server = await startServer(...data.flags);
+    raw = new Raw(server.url);
+    browser = await launch(findChromium()!);
   });
   afterAll(async () => {
     await browser?.close();
@@ -36,7 +36,7 @@ export function researchWorld(chromiumPath: string) {
     async () => {
       const research = await ResearchPage.open(browser, server.url + path, options);
       try {
-        await test(research, data);
+        await test(research, raw);
         expect(research.complaints).toEqual([]);
       } catch (error) {
         throw await explain(error, research.page, research.complaints, `${shots}research-failed.png`);

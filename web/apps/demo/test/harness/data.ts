@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { describe } from "vitest";
+import { findChromium } from "./chromium.ts";
+import { binary } from "./server.ts";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Why tests are skipped: the end of a run says so (scripts/skipped.mjs). */
+    skipped?: string | undefined;
+  }
+}
+
+/** What the demo shows in a test. */
+export interface Data {
+  /** As titles of tests have it. */
+  readonly name: string;
+  /** What `pageside demo` is started with to show it. */
+  readonly flags: readonly string[];
+  /** The access log as text, to count in. */
+  log(): string;
+}
+
+/** What the demo generates, and shows whoever has nothing else. */
+export const generated: Data = {
+  name: "generated data",
+  flags: [],
+  log: () => execFileSync(binary, ["demo", "--print-log"], { encoding: "utf8", maxBuffer: 1 << 26 }),
+};
+
+const beside = (name: string) => fileURLToPath(new URL(`../../../../../../shared/data/${name}`, import.meta.url));
+const files = {
+  log: beside("apache_access.log.gz"),
+  articles: beside("aml_articles.jsonl.gz"),
+  trials: beside("aml_trials.csv.gz"),
+};
+
+/** A real server's log, and real articles and trials. They lie beside the repository and are not part of it. */
+export const real: Data = {
+  name: "real data",
+  flags: Object.entries(files).flatMap(([flag, file]) => [`--${flag}`, file]),
+  log: () => gunzipSync(readFileSync(files.log)).toString("utf8"),
+};
+
+/** The tests that depend on what is shown. The others need the generated data alone. */
+export const both = [generated, real];
+
+/** Tests that are played with each of the data. Where some are missing, the tests are skipped and counted. */
+export function describeOn(every: readonly Data[], title: string, tests: (data: Data) => void): void {
+  for (const data of every) {
+    const skipped = whyNot(data);
+    describe(`${title}, ${data.name}`, { skip: skipped !== undefined, meta: { skipped } }, () => tests(data));
+  }
+}
+
+function whyNot(data: Data): string | undefined {
+  if (!findChromium()) return "no Chromium";
+  if (data === real && !Object.values(files).every((file) => existsSync(file)))
+    return "no real data beside the repository";
+  return undefined;
+}
