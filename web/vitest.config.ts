@@ -5,6 +5,7 @@ import { compatProjects } from "./compat/projects.ts";
 import { sourceAliases } from "./vite.shared.ts";
 
 const patience = new URL("vitest.setup.ts", import.meta.url).pathname;
+const skipped = new URL("scripts/skipped.mjs", import.meta.url).pathname;
 
 // Tests stand beside the sources or in `test/`; one that needs a document starts with `// @vitest-environment jsdom`
 // (files ending in .tsx of the react package get it by themselves).
@@ -41,6 +42,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     setupFiles: [patience],
+    reporters: ["default", skipped],
     projects: [
       project("core", "node"),
       project("react", "jsdom", ["./test/setup.ts"]),

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/test/streams"
 )
 
 // answer is a stream folded.
@@ -161,7 +160,11 @@ func frames(t testing.TB, events ...string) []byte {
 			t.Fatalf("%s: %v", e, err)
 		}
 		for kind, payload := range one {
-			frame(t, &buf, ":message-type", "event", ":event-type", kind, payload)
+			message := "event"
+			if strings.HasSuffix(kind, "Exception") {
+				message = "exception"
+			}
+			frame(t, &buf, ":message-type", message, ":"+message+"-type", kind, payload)
 		}
 	}
 	return buf.Bytes()
@@ -218,24 +221,15 @@ type recording struct {
 	events []string
 }
 
-// recordings returns the recorded streams; the test is skipped where they are missing.
+// recordings returns streams: our own, and recorded ones where there are some.
 func recordings(t *testing.T) (all []recording) {
 	t.Helper()
-	root := filepath.Join("..", "..", "..", "shared", "recordings")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no recordings beside the repository: ", err)
+	found := streams.Read(t, "testdata", "streams")
+	if root, ok := streams.Recorded(t); ok {
+		found = append(found, streams.Read(t, root, "chunks", "amazon-bedrock")...)
 	}
-	files, err := filepath.Glob(filepath.Join(root, "chunks", "amazon-bedrock", "*.txt"))
-	if err != nil || len(files) < 10 {
-		t.Fatalf("%d recordings, %v", len(files), err)
-	}
-	for _, f := range files {
-		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimSuffix(filepath.Base(f), ".chunks.txt")
-		all = append(all, recording{name, strings.Split(strings.TrimSpace(string(raw)), "\n")})
+	for _, s := range found {
+		all = append(all, recording{strings.TrimSuffix(s.Name, ".chunks"), strings.Split(strings.TrimSpace(s.Body), "\n")})
 	}
 	return all
 }

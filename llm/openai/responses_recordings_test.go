@@ -11,14 +11,18 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/streams"
 )
 
-// responsesRecordings returns the recorded Responses streams. One file may hold several answers.
+// responsesRecordings returns Responses streams: our own, and recorded ones where there are some. One file of those may hold several answers.
 func responsesRecordings(t *testing.T) (all []recording) {
 	t.Helper()
-	root := filepath.Join("..", "..", "..", "shared", "recordings")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no recordings beside the repository: ", err)
+	for _, own := range streams.Read(t, "testdata", "responses") {
+		all = append(all, recording{own.Name, own.Body})
+	}
+	root, ok := streams.Recorded(t)
+	if !ok {
+		return all
 	}
 	files, err := filepath.Glob(filepath.Join(root, "cassettes", "TestOpenAIResponsesCommon", "*", "*.yaml"))
 	if err != nil || len(files) == 0 {
@@ -40,6 +44,9 @@ func responsesRecordings(t *testing.T) (all []recording) {
 		for i, lines := range answersOf(string(raw)) {
 			all = append(all, recording{name + "/" + string(rune('0'+i)), sse(lines...)})
 		}
+	}
+	if len(all) < 50 {
+		t.Fatalf("%d recordings", len(all))
 	}
 	return all
 }
@@ -67,7 +74,7 @@ func answersOf(file string) (answers [][]string) {
 type plainResponse struct {
 	texts, thoughts, items []string
 	calls                  []call
-	status                 string
+	status, reason         string
 	failed                 bool
 	input, output, cached  int64
 }
@@ -86,8 +93,9 @@ func readPlainResponse(t *testing.T, body string) (p plainResponse) {
 			Delta json.RawMessage
 			Item  json.RawMessage
 			Resp  struct {
-				Status string
-				Usage  struct {
+				Status     string
+				Incomplete struct{ Reason string } `json:"incomplete_details"`
+				Usage      struct {
 					Input   int64 `json:"input_tokens"`
 					Output  int64 `json:"output_tokens"`
 					Details struct {
@@ -112,7 +120,8 @@ func readPlainResponse(t *testing.T, body string) (p plainResponse) {
 			if text, ok := streamed[e.Place]; ok && len(p.texts) > before {
 				p.texts = append(p.texts[:before], text)
 			}
-		case "response.completed":
+		case "response.completed", "response.incomplete":
+			p.reason = e.Resp.Incomplete.Reason
 			p.status, p.input, p.output, p.cached = e.Resp.Status, e.Resp.Usage.Input, e.Resp.Usage.Output, e.Resp.Usage.Details.Cached
 		case "response.failed", "error":
 			p.failed = true
@@ -192,11 +201,16 @@ func (p *plainResponse) compare(t *testing.T, a answer) {
 	if count(a.usage.Input) != p.input || count(a.usage.Output) != p.output || count(a.usage.CacheRead) != p.cached {
 		t.Errorf("usage %d/%d/%d, want %d/%d/%d", count(a.usage.Input), count(a.usage.Output), count(a.usage.CacheRead), p.input, p.output, p.cached)
 	}
-	if len(p.calls) > 0 != (a.finish == llm.FinishTools) {
-		t.Errorf("finish %q", a.finish)
+	want := map[string]llm.Finish{"max_output_tokens": llm.FinishLength, "content_filter": llm.FinishFilter}[p.reason]
+	switch {
+	case want != "":
+	case len(p.calls) > 0:
+		want = llm.FinishTools
+	case len(p.texts) > 0:
+		want = llm.FinishStop
 	}
-	if len(p.texts) > 0 && len(p.calls) == 0 && a.finish != llm.FinishStop {
-		t.Errorf("finish %q", a.finish)
+	if a.finish != want && (want != "" || a.finish == llm.FinishTools) {
+		t.Errorf("finish %q, want %q", a.finish, want)
 	}
 }
 
@@ -205,11 +219,7 @@ func responsesModel(body io.Reader) *openai.Model {
 }
 
 func TestResponsesRecordings(t *testing.T) {
-	recs := responsesRecordings(t)
-	if len(recs) < 45 {
-		t.Fatalf("%d recordings", len(recs))
-	}
-	for _, rec := range recs {
+	for _, rec := range responsesRecordings(t) {
 		t.Run(rec.name, func(t *testing.T) {
 			want := readPlainResponse(t, rec.body)
 			for _, n := range []int{1, 3, 64, 1000, len(rec.body)} {
@@ -226,7 +236,7 @@ func TestResponsesRecordingsCutAnywhere(t *testing.T) {
 	for _, rec := range responsesRecordings(t) {
 		t.Run(rec.name, func(t *testing.T) {
 			want := readPlainResponse(t, rec.body)
-			finished := strings.Index(rec.body, `"type":"response.completed"`)
+			finished := max(strings.Index(rec.body, `"type":"response.completed"`), strings.Index(rec.body, `"type":"response.incomplete"`))
 			if want.failed {
 				return // TestResponsesFaults has it
 			}

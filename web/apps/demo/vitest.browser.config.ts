@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+const skipped = new URL("../../scripts/skipped.mjs", import.meta.url).pathname;
+
 /** The test that drives the real server in Chromium: `npm run test:browser`. */
 export default defineConfig({
   test: {
@@ -13,8 +15,8 @@ export default defineConfig({
     // What is on screen soon: a check waits for it, as a person does.
     expect: { poll: { timeout: 60_000, interval: 100 } },
     bail: 3,
-    // Prints every test as it ends.
-    reporters: ["verbose"],
+    // Prints every test as it ends, and what was skipped.
+    reporters: ["verbose", skipped],
     // Each file has a server and a browser of its own.
     maxWorkers: 2,
   },

@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+const skipped = new URL("../../scripts/skipped.mjs", import.meta.url).pathname;
+
 /** The script in Chromium, with the real server: `npm run test:browser -w @pageside/embed`, after `make build`. */
 export default defineConfig({
   test: {
@@ -13,6 +15,6 @@ export default defineConfig({
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000, interval: 100 } },
     fileParallelism: false,
-    reporters: ["verbose"],
+    reporters: ["verbose", skipped],
   },
 });

@@ -113,7 +113,9 @@ async function showDetail(version: string): Promise<void> {
     const body = await bodyOf(run);
     if (overtaken()) return;
     const sameRun = detail.dataset.shown === `${id} ${tab}`;
+    const onTab = detail.querySelector('[role="tab"]:focus') !== null;
     fill(detail, headOf(run), h("div", { class: "body", role: "tabpanel", "aria-label": tab }, body));
+    if (onTab) focusTab(); // also where it is drawn again while somebody goes from tab to tab
     if (sameRun) detail.querySelectorAll("details").forEach((each, index) => open.has(index) && (each.open = true));
     detail.dataset.shown = `${id} ${tab}`;
     shownDetail = version;
@@ -193,6 +195,10 @@ const tabButton = (name: Tab) =>
 async function showTab(name: Tab): Promise<void> {
   tab = name;
   await refresh();
+  focusTab();
+}
+
+function focusTab(): void {
   detail.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
 }
 
