@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/internal/stock"
 )
 
 // scene is a random sequence of events, most of it legal, on a thread with some history.
@@ -170,15 +171,7 @@ type verdict struct {
 
 func askStockClient(t *testing.T, scenes []scene) []verdict {
 	t.Helper()
-	web := filepath.Join("..", "web")
-	if _, err := os.Stat(filepath.Join(web, "node_modules", "@ag-ui", "client")); err != nil {
-		t.Skip("@ag-ui/client is not installed:", err)
-	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed:", err)
-	}
-	script, err := filepath.Abs(filepath.Join("testdata", "stock.mjs"))
+	script, err := os.ReadFile(filepath.Join("testdata", "stock.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,14 +179,7 @@ func askStockClient(t *testing.T, scenes []scene) []verdict {
 	for i, s := range scenes {
 		docs[i] = s.json(t)
 	}
-	cmd := exec.CommandContext(t.Context(), node, script)
-	cmd.Dir = web
-	cmd.Stdin = bytes.NewReader(fmt.Appendf(nil, "[%s]", bytes.Join(docs, []byte(","))))
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := stock.Run(t, "..", "@ag-ui/client", string(script), fmt.Appendf(nil, "[%s]", bytes.Join(docs, []byte(","))))
 	var verdicts []verdict
 	if err := json.Unmarshal(out, &verdicts); err != nil || len(verdicts) != len(scenes) {
 		t.Fatalf("%d verdicts, %v", len(verdicts), err)

@@ -15,20 +15,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/stock"
 )
 
-// schema compiles one of the published schemas of AG-UI 1.0, which are not part of the repository.
+// schema compiles one of the published schemas of AG-UI 1.0.
 func schema(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
-	path := filepath.Join("..", "..", "shared", "agui", "schema-"+name+".json")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the published AG-UI schemas are not here:", err)
-	}
-	s, err := jsonschema.NewCompiler().Compile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return stock.Schema(t, "..", name)
 }
 
 func validateAgainst(t interface{ Fatalf(string, ...any) }, s *jsonschema.Schema, doc []byte) {
