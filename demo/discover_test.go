@@ -16,11 +16,9 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// entries reads the real log with the line parser alone: what it gives is counted here, not by SQL.
-func entries(t *testing.T) []accesslog.Event {
-	t.Helper()
-	var list []accesslog.Event
-	for _, line := range readLines(t, realLog) {
+// entries reads a log with the line parser alone: what it gives is counted here, not by SQL.
+func entries(lines []string) (list []accesslog.Event) {
+	for _, line := range lines {
 		if e, err := accesslog.ParseLine(line); err == nil {
 			list = append(list, e)
 		}
@@ -36,83 +34,87 @@ func fresh(t *testing.T) *Demo {
 	return &d
 }
 
-func TestAlertOverTheRealLog(t *testing.T) {
-	d := *openReal(t)
-	d.alerts = &alerts{}
-	hours := map[string]int{}
-	for _, e := range entries(t) {
-		if *e.Status == 404 {
-			hours[e.Time.UTC().Format("2006-01-02T15")]++
-		}
-	}
-	fired, peak := 0, 0
-	for _, n := range hours {
-		peak = max(peak, n)
-		if n > 5 {
-			fired++
-		}
-	}
-	answer := newScreen(t, &d).ask("Alert me when there are more than 5 404s in an hour")
-	if want := fmt.Sprintf("it would have fired **%d** times; the most were %d in", fired, peak); !strings.Contains(answer, want) {
-		t.Errorf("%q is not in %s", want, answer)
-	}
-}
-
-func TestClientOfTheRealLog(t *testing.T) {
-	d := openReal(t)
-	const ip = "66.249.73.135"
-	requests, errors := 0, 0
-	for _, e := range entries(t) {
-		if e.ClientIP == ip {
-			requests++
-			if *e.Status >= 400 {
-				errors++
+func TestAlertOverTheLog(t *testing.T) {
+	eachLog(t, func(t *testing.T, d *Demo, lines []string) {
+		alone := *d
+		alone.alerts = &alerts{}
+		hours := map[string]int{}
+		for _, e := range entries(lines) {
+			if *e.Status == 404 {
+				hours[e.Time.UTC().Format("2006-01-02T15")]++
 			}
 		}
-	}
-	var stages []string
-	facts := &clientFacts{}
-	registry, err := tool.NewRegistry(d.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	look, _ := registry.Get("look_up_client")
-	result := tool.Execute(t.Context(), look, tool.Call{Tool: "look_up_client", Args: json.RawMessage(`{"clientip":"` + ip + `"}`)},
-		func(p tool.Progress) { stages = append(stages, p.Stage) })
-	if err := json.Unmarshal([]byte(result.Text), facts); err != nil {
-		t.Fatal(err, result.Text)
-	}
-	if facts.Requests != int64(requests) || facts.Errors != int64(errors) || requests == 0 || len(facts.Pages) == 0 || facts.Verdict == "" {
-		t.Errorf("%+v, want %d requests and %d errors", facts, requests, errors)
-	}
-	if len(stages) == 0 {
-		t.Error("it told nothing of its progress")
-	}
+		fired, peak := 0, 0
+		for _, n := range hours {
+			peak = max(peak, n)
+			if n > 5 {
+				fired++
+			}
+		}
+		answer := newScreen(t, &alone).ask("Alert me when there are more than 5 404s in an hour")
+		if want := fmt.Sprintf("it would have fired **%d** times; the most were %d in", fired, peak); !strings.Contains(answer, want) {
+			t.Errorf("%q is not in %s", want, answer)
+		}
+	})
 }
 
-func TestChartOfTheRealLog(t *testing.T) {
-	d := openReal(t)
-	days := map[string]float64{}
-	for _, e := range entries(t) {
-		days[e.Time.UTC().Format("2 Jan")+" 00:00"]++
-	}
-	s := newScreen(t, d)
-	s.ask("chart of requests by day")
-	if len(s.cards) != 1 {
-		t.Fatalf("%d cards", len(s.cards))
-	}
-	var c chart
-	if err := json.Unmarshal(s.cards[0].Activity, &c); err != nil {
-		t.Fatal(err)
-	}
-	if c.Type != "line" || c.Title != "Requests by day" || len(c.Data) != len(days) {
-		t.Errorf("%+v, want %v", c, days)
-	}
-	for _, p := range c.Data {
-		if days[p.Label] != p.Value {
-			t.Errorf("%s: %v, want %v", p.Label, p.Value, days[p.Label])
+func TestClientOfTheLog(t *testing.T) {
+	eachLog(t, func(t *testing.T, d *Demo, lines []string) {
+		ip := entries(lines)[0].ClientIP
+		requests, errors := 0, 0
+		for _, e := range entries(lines) {
+			if e.ClientIP == ip {
+				requests++
+				if *e.Status >= 400 {
+					errors++
+				}
+			}
 		}
-	}
+		var stages []string
+		facts := &clientFacts{}
+		registry, err := tool.NewRegistry(d.Tools()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		look, _ := registry.Get("look_up_client")
+		result := tool.Execute(t.Context(), look, tool.Call{Tool: "look_up_client", Args: json.RawMessage(`{"clientip":"` + ip + `"}`)},
+			func(p tool.Progress) { stages = append(stages, p.Stage) })
+		if err := json.Unmarshal([]byte(result.Text), facts); err != nil {
+			t.Fatal(err, result.Text)
+		}
+		if facts.Requests != int64(requests) || facts.Errors != int64(errors) || requests == 0 || len(facts.Pages) == 0 || facts.Verdict == "" {
+			t.Errorf("%+v, want %d requests and %d errors", facts, requests, errors)
+		}
+		if len(stages) == 0 {
+			t.Error("it told nothing of its progress")
+		}
+	})
+}
+
+func TestChartOfTheLog(t *testing.T) {
+	eachLog(t, func(t *testing.T, d *Demo, lines []string) {
+		days := map[string]float64{}
+		for _, e := range entries(lines) {
+			days[e.Time.UTC().Format("2 Jan")+" 00:00"]++
+		}
+		s := newScreen(t, d)
+		s.ask("chart of requests by day")
+		if len(s.cards) != 1 {
+			t.Fatalf("%d cards", len(s.cards))
+		}
+		var c chart
+		if err := json.Unmarshal(s.cards[0].Activity, &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Type != "line" || c.Title != "Requests by day" || len(c.Data) != len(days) {
+			t.Errorf("%+v, want %v", c, days)
+		}
+		for _, p := range c.Data {
+			if days[p.Label] != p.Value {
+				t.Errorf("%s: %v, want %v", p.Label, p.Value, days[p.Label])
+			}
+		}
+	})
 }
 
 func TestDeletingAnAlertAsksFirst(t *testing.T) {

@@ -1,20 +1,29 @@
 package demo
 
 import (
-	"bufio"
 	"cmp"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/pageside/pageside/demo/accesslog"
 )
 
-// readLines reads a log the plain way: what the demo computes is compared with counts over these lines.
-func readLines(t *testing.T, path string) []string {
+// eachLog plays a test on the generated log and on the real one, of which it gets the lines.
+func eachLog(t *testing.T, test func(t *testing.T, d *Demo, lines []string)) {
+	t.Run("generated", func(t *testing.T) { test(t, openSample(t), sampleLines(t)) })
+	t.Run("real", func(t *testing.T) { test(t, openReal(t), realLines(t)) })
+}
+
+// realLines reads the real log the plain way: what the demo computes is compared with counts over these lines.
+func realLines(t *testing.T) []string {
 	t.Helper()
-	f, err := os.Open(path)
+	f, err := os.Open(realLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,11 +32,21 @@ func readLines(t *testing.T, path string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
-	for scan := bufio.NewScanner(z); scan.Scan(); {
-		lines = append(lines, scan.Text())
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return lines
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+// sampleLines are those of the generated log.
+func sampleLines(t *testing.T) []string {
+	t.Helper()
+	var text strings.Builder
+	if err := accesslog.Generate(&text, accesslog.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(text.String()), "\n")
 }
 
 type pathCount struct {
@@ -53,10 +72,21 @@ func countPaths(lines []string, status string) []pathCount {
 	return list
 }
 
-// countHours counts the lines of the hours, which are written as the log writes them.
-func countHours(lines []string, hours ...string) (n int) {
+// dayOf is the day of the line in the middle.
+func dayOf(t *testing.T, lines []string) time.Time {
+	t.Helper()
+	_, stamp, _ := strings.Cut(lines[len(lines)/2], "[")
+	day, err := time.Parse("02/Jan/2006", stamp[:len("02/Jan/2006")])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return day
+}
+
+// countHours counts the lines of the hours of a day.
+func countHours(lines []string, day time.Time, hours ...int) (n int) {
 	for _, line := range lines {
-		if slices.ContainsFunc(hours, func(h string) bool { return strings.Contains(line, "["+h+":") }) {
+		if slices.ContainsFunc(hours, func(h int) bool { return strings.Contains(line, day.Format("[02/Jan/2006:")+fmt.Sprintf("%02d:", h)) }) {
 			n++
 		}
 	}
@@ -65,7 +95,6 @@ func countHours(lines []string, hours ...string) (n int) {
 
 func TestRealLogAPI(t *testing.T) {
 	d := openReal(t)
-	lines := readLines(t, realLog)
 	code, info := call(t, d, "GET", "/demo/discover/info", "")
 	if code != 200 || info["total"] != 9999.0 || info["badLines"] != 1.0 || compact(info["time"]) != `{"max":"2015-05-20T21:05:59Z","min":"2015-05-17T10:05:00Z"}` {
 		t.Errorf("info %v", compact(info))
@@ -73,22 +102,29 @@ func TestRealLogAPI(t *testing.T) {
 	if got := compact(info["source"]); got != `{"file":"apache_access.log.gz","generated":false,"label":"apache_access.log.gz","name":"access_log"}` {
 		t.Error(got)
 	}
-	for _, status := range []string{"200", "404", "500"} {
-		want := countPaths(lines, status)
-		answer := query(t, d, `{"query":"source=access_log | where status = `+status+` | stats count() as hits by path | sort - hits","pageSize":200}`)
-		if answer["total"] != float64(len(want)) {
-			t.Errorf("%s: %v paths, want %d", status, answer["total"], len(want))
-		}
-		for i, row := range answer["rows"].([]any) {
-			if got := fmt.Sprint(row); got != fmt.Sprintf("[%d %s]", want[i].count, want[i].path) {
-				t.Fatalf("%s: row %d is %s, want %v", status, i, got, want[i])
+}
+
+// TestLogAPI compares what the API counts with counts over the lines of the log.
+func TestLogAPI(t *testing.T) {
+	eachLog(t, func(t *testing.T, d *Demo, lines []string) {
+		for _, status := range []string{"200", "404", "500"} {
+			want := countPaths(lines, status)
+			answer := query(t, d, `{"query":"source=access_log | where status = `+status+` | stats count() as hits by path | sort - hits","pageSize":200}`)
+			if answer["total"] != float64(len(want)) || len(want) == 0 {
+				t.Errorf("%s: %v paths, want %d", status, answer["total"], len(want))
+			}
+			for i, row := range answer["rows"].([]any) {
+				if got := fmt.Sprint(row); got != fmt.Sprintf("[%d %s]", want[i].count, want[i].path) {
+					t.Fatalf("%s: row %d is %s, want %v", status, i, got, want[i])
+				}
 			}
 		}
-	}
-	answer := query(t, d, `{"query":"","time":{"from":"2015-05-18T10:00:00Z","to":"2015-05-18T11:59:59Z"}}`)
-	if want := countHours(lines, "18/May/2015:10", "18/May/2015:11"); answer["matched"] != float64(want) {
-		t.Errorf("two hours hold %v events, want %d", answer["matched"], want)
-	}
+		day := dayOf(t, lines)
+		answer := query(t, d, fmt.Sprintf(`{"query":"","time":{"from":"%sT10:00:00Z","to":"%[1]sT11:59:59Z"}}`, day.Format(time.DateOnly)))
+		if want := countHours(lines, day, 10, 11); answer["matched"] != float64(want) || want == 0 {
+			t.Errorf("two hours hold %v events, want %d", answer["matched"], want)
+		}
+	})
 }
 
 func TestNoSuchLog(t *testing.T) {

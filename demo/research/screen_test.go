@@ -55,7 +55,7 @@ func openReal(t *testing.T) *demo.Demo {
 	t.Helper()
 	for _, file := range []string{realArticles, realTrials} {
 		if _, err := os.Stat(file); err != nil {
-			t.Skip("the real library is not there: ", file)
+			t.Skip("no real data beside the repository")
 		}
 	}
 	d, err := realDemo()
