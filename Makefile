@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 20
 # The race detector watches everything but the C of SQLite in Go, which it would slow down twenty times; its locks are seen all the same.
 RACE := -race -gcflags=modernc.org/...=-race=false
 ARGS ?=
-# Where test-go, test-web and test-browser note what they skipped, and why.
+# Where each suite notes what it skipped, and why.
 SKIPPED := $(CURDIR)/bin/skipped
 
 help: ## this list
@@ -36,7 +36,7 @@ $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -
 	cd web && npm run --silent build
 
 test: check test-go test-web test-conformance test-browser ## everything
-	@go run ./test/skipped sum $(SKIPPED)/go $(SKIPPED)/web $(SKIPPED)/browser
+	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
 check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -50,18 +50,19 @@ test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_SECO
 	set -o pipefail; go test -json $(RACE) -timeout 20m ./... | go run ./test/skipped go $(SKIPPED)/go
 	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
-test-web: $(WEB_BUILT) ## unit tests, sizes and packaging of the web part
-	rm -rf $(SKIPPED)/web
+test-web: build ## unit tests, sizes and packaging of the web part
+	@rm -rf $(SKIPPED)/web
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/web npm test && npm run size && npm run packages
 
 test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real binary
 	go build -tags conformance -o bin/pageside-conformance ./cmd/pageside
-	cd web && npm run conformance
+	@rm -rf $(SKIPPED)/conformance
+	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/conformance npm run conformance
 
 test-browser: build ## the demo, the script tag and every state of the tray in a real browser
 	./scripts/chromium.sh
 	go build -trimpath -o bin/ ./examples/gotemplate ./examples/plain
-	rm -rf $(SKIPPED)/browser
+	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
 
 bench: ## measure the server beside the yardstick; see bench/README.md

@@ -30,12 +30,12 @@ function reasonOf(test) {
   return "no reason given";
 }
 
-function note(skips) {
+export function note(skips) {
   const folder = process.env.PAGESIDE_SKIPPED;
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
-  // One of the runs of a suite: the process tells them apart.
-  writeFileSync(join(folder, `vitest-${process.pid}.jsonl`), skips.map((skip) => `${JSON.stringify(skip)}\n`).join(""));
+  // A suite has several runs: the process tells them apart.
+  writeFileSync(join(folder, `${process.pid}.jsonl`), skips.map((skip) => `${JSON.stringify(skip)}\n`).join(""));
 }
 
 function tell(skips) {

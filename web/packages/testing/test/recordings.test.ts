@@ -174,30 +174,28 @@ function start(): Promise<{ demo: ChildProcess; url: string }> {
   });
 }
 
-it.skipIf(!existsSync(binary))(
-  "a recording of the real server (skipped without bin/pageside) plays the same",
-  async () => {
-    const { demo, url } = await start();
-    try {
-      const recorder = recordEvents();
-      const open = (doFetch: typeof fetch, base: string) => {
-        const client = createPagesideClient({ url: base, fetch: doFetch });
-        clients.push(client);
-        client.setPlace({ page: "discover" });
-        return client;
-      };
-      const questions = ["Hello", "Who are the top clients?"];
-      const real = open(recorder.fetch, url);
-      for (const question of questions) await real.send(question);
-      expect(real.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
+it("a recording of the real server plays the same", async ({ skip }) => {
+  skip(!existsSync(binary), "no bin/pageside: make build");
+  const { demo, url } = await start();
+  try {
+    const recorder = recordEvents();
+    const open = (doFetch: typeof fetch, base: string) => {
+      const client = createPagesideClient({ url: base, fetch: doFetch });
+      clients.push(client);
+      client.setPlace({ page: "discover" });
+      return client;
+    };
+    const questions = ["Hello", "Who are the top clients?"];
+    const real = open(recorder.fetch, url);
+    for (const question of questions) await real.send(question);
+    expect(real.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
 
-      const played = open(playRecording(recorder.toString()).fetch, "http://nowhere.test");
-      for (const question of questions) await played.send(question);
-      expect(shape(played.getSnapshot().messages)).toEqual(shape(real.getSnapshot().messages));
-      expect(lastAnswer(played.getSnapshot())).not.toBe("");
-    } finally {
-      demo.removeAllListeners("exit");
-      demo.kill("SIGKILL");
-    }
-  },
-);
+    const played = open(playRecording(recorder.toString()).fetch, "http://nowhere.test");
+    for (const question of questions) await played.send(question);
+    expect(shape(played.getSnapshot().messages)).toEqual(shape(real.getSnapshot().messages));
+    expect(lastAnswer(played.getSnapshot())).not.toBe("");
+  } finally {
+    demo.removeAllListeners("exit");
+    demo.kill("SIGKILL");
+  }
+});
