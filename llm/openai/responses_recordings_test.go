@@ -281,10 +281,12 @@ func every(at []int, n int) (kept []int) {
 
 // The recorded call of several tools under one name becomes the calls themselves where those tools were declared.
 func TestResponsesParallelCallsUnderOneName(t *testing.T) {
+	seen := 0
 	for _, rec := range responsesRecordings(t) {
-		if !strings.HasPrefix(rec.name, "parallel-tool-call-wrapper") {
+		if !strings.HasPrefix(rec.name, "parallel-") {
 			continue
 		}
+		seen++
 		req := &llm.Request{Messages: hello.Messages, Tools: []llm.ToolDecl{{Name: "cityAttractions"}, {Name: "weather"}}}
 		a := ask(t, t.Context(), responsesModel(strings.NewReader(rec.body)), req)
 		if len(a.calls) != 2 || a.calls[0].name != "weather" || a.calls[0].args != `{"location":"San Francisco"}` || a.calls[1].name != "cityAttractions" ||
@@ -295,6 +297,9 @@ func TestResponsesParallelCallsUnderOneName(t *testing.T) {
 		if a := ask(t, t.Context(), responsesModel(strings.NewReader(rec.body)), req); len(a.calls) != 1 || a.calls[0].id != "call_parallel" {
 			t.Errorf("a tool of that name was declared: %v %+v", a.err, a.calls)
 		}
+	}
+	if seen == 0 {
+		t.Error("no such call in any recording")
 	}
 }
 
