@@ -62,7 +62,7 @@ func filter(in io.Reader, out io.Writer, folder string) error {
 	}
 	tell(out, "", f.skips)
 	if f.failed {
-		return errors.New("Go tests failed")
+		return errors.New("some Go tests failed")
 	}
 	return nil
 }
