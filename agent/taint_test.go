@@ -70,7 +70,7 @@ func wantTaint(t *testing.T, in Input, want bool) {
 	t.Helper()
 	model := &fakeModel{turns: [][]fakePart{
 		{{part: llm.Part{Kind: llm.ToolStart, Name: "save", ID: "c9"}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}}},
-		{{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}}},
+		textTurn("Done."),
 	}}
 	a, journal := taintedAt(t, model), &fakeJournal{model: model}
 	in.ThreadID, in.RunID, in.Journal = "t1", "r1", journal
