@@ -62,7 +62,7 @@ beforeAll(async () => {
     launch(chromium),
     startServe({ "pageside.yaml": config(port), "script.yaml": script }),
   ]);
-  const html = `<!doctype html><title>Alerts</title><h1>Alerts</h1><p data-pageside-context="Alerts">none</p><script src="/pageside.js"></script>`;
+  const html = `<!doctype html><title>Alerts</title><h1>Alerts</h1><p data-pageside-context="Alerts">none</p><script type="module" src="/pageside.js" data-theme="light" data-open></script>`;
   host = await startPage(html, pageside.url);
 });
 
@@ -78,28 +78,28 @@ const send = async (page: Page, text: string) => {
   await page.keyboard.press("Enter");
 };
 const card = (page: Page, tool: string) => page.getByRole("group", { name: `Run “${tool}”?` });
+const said = (page: Page, text: string) => page.getByRole("log").getByText(text);
 const ALWAYS = "Always in this conversation";
 
 test.runIf(chromium)("always allows the same call alone, and nothing that destroys", async () => {
   const page = await browser.newPage();
   page.setDefaultTimeout(60_000);
   await page.goto(host.url);
-  await page.getByRole("button", { name: "Open assistant" }).click();
 
   await send(page, "alert cpu");
   const offer = card(page, "Create alert").getByRole("button", { name: ALWAYS });
   const hint = page.locator(`[id="${await offer.getAttribute("aria-describedby")}"]`);
   expect(await hint.textContent()).toBe("Only for exactly this: Create alert, with these details, for 24 hours.");
   await offer.click();
-  await page.getByText("The alert cpu is there.").waitFor();
+  await said(page, "The alert cpu is there.").waitFor();
 
   await send(page, "alert cpu");
-  await expect.poll(() => page.getByText("The alert cpu is there.").count()).toBe(2);
+  await expect.poll(() => said(page, "The alert cpu is there.").count()).toBe(2);
   expect(done).toEqual(['/create {"name":"cpu"}', '/create {"name":"cpu"}']);
 
   await send(page, "alert disk");
   await card(page, "Create alert").getByRole("button", { name: "Deny", exact: true }).click();
-  await page.getByText("The alert disk is there.").waitFor(); // what the script says, whatever came of it
+  await said(page, "The alert disk is there.").waitFor(); // what the script says, whatever came of it
   expect(done).toHaveLength(2);
 
   await send(page, "delete cpu");
@@ -110,10 +110,10 @@ test.runIf(chromium)("always allows the same call alone, and nothing that destro
   await deletion.getByText("This cannot be undone.").waitFor();
   expect(await approve.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe("rgb(194, 39, 45)");
   await approve.click();
-  await page.getByText("That was it.").waitFor();
+  await said(page, "That was it.").waitFor();
   await send(page, "delete cpu");
   await deletion.getByRole("button", { name: "Deny", exact: true }).click();
-  await expect.poll(() => page.getByText("That was it.").count()).toBe(2);
+  await expect.poll(() => said(page, "That was it.").count()).toBe(2);
   expect(done.slice(2)).toEqual(['/delete {"name":"cpu"}']);
 
   await page.getByRole("button", { name: "More" }).click();
