@@ -40,6 +40,8 @@ func TestSchemas(t *testing.T) {
 		"references that are kept": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"$ref":"#/$defs/r"}},"$defs":{"r":{"type":"string"}}}`, same},
 		"references elsewhere": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"$ref":"#/properties/b","description":"A"},"b":{"type":"string"},"c":{"$ref":"#/nowhere"}}}`,
 			`{"type":"object","properties":{"a":{"type":"string","description":"A"},"b":{"type":"string"},"c":{}}}`},
+		"a reference beside what it does not declare": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"$ref":"#/properties/b","required":["n","m"]},"b":{"type":"object","properties":{"n":{}}}}}`,
+			`{"type":"object","properties":{"a":{"type":"object","properties":{"n":{}},"required":["n"]},"b":{"type":"object","properties":{"n":{}}}}}`},
 		"a bare root": {llm.SchemaRules{BareRoot: true}, `{"$schema":"x","title":"t","type":"object","properties":{"a":{"$ref":"#/$defs/r"}},"$defs":{"r":{"type":"array","items":{"$ref":"#/$defs/r"}}},"additionalProperties":false}`,
 			`{"type":"object","properties":{"a":{"type":"array","items":{}}}}`},
 		"values of other kinds": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"type":"dict","enum":[],"minimum":"1","exclusiveMinimum":true,"required":true,"nullable":true,"default":7}}}`, `{"type":"object","properties":{"a":{"default":7}}}`},

@@ -145,6 +145,7 @@ func (f *schemaFitter) replaced(v *value, ref string, depth int) *value {
 	for _, m := range f.node(rest, depth+1).members {
 		out.set(m.name, m.value)
 	}
+	f.complete(rest, out, depth) // what one half requires, the other may not declare
 	return out
 }
 
