@@ -60,7 +60,7 @@ function scopeOf(element: Element): Record<string, string> | undefined {
 
 let count = 0;
 
-/** Read when it is sent, where it is the page's own still. */
+/** Read when it is sent, if it is still in a root. */
 function context(element: Element, { client, roots }: Page): Declaration | undefined {
   const description = worded(element, CONTEXT);
   if (!description) return undefined;

@@ -1,7 +1,7 @@
 /**
- * What is asked of elements, by the browser's own functions: a form answers with its fields before its properties
- * (`<input name="closest">` hides `form.closest`), and the document does so with forms and images. What users wrote must
- * not answer for the page.
+ * DOM access that user content cannot clobber. A form's fields hide its own properties
+ * (`<input name="closest">` hides `form.closest`), and named forms and images hide those of the
+ * document, so everything goes through the prototypes.
  */
 
 function getter<Owner extends object, Name extends keyof Owner>(

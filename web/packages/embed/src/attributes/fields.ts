@@ -17,7 +17,7 @@ export function isOpenField(field: Field): boolean {
   return !CLOSED_TYPES.has(field.type) && !SECRET.test(field.autocomplete) && closest(field, CLOSED) === null;
 }
 
-/** What belongs to a form, fields and buttons, in its order; of what names it by `form="…"` only what is the page's own. */
+/** The fields and buttons of a form that are in a root, in its order. User content can join by `form="…"`. */
 export function controlsOf(form: Element, roots: Roots): Element[] {
   const all =
     form instanceof HTMLFormElement || form instanceof HTMLFieldSetElement
@@ -29,7 +29,7 @@ export function controlsOf(form: Element, roots: Roots): Element[] {
 const elementsIn = (form: HTMLFormElement | HTMLFieldSetElement) =>
   form instanceof HTMLFormElement ? elementsOf(form) : form.elements;
 
-/** The open fields of a form by name, in its order: several of one name where they are check boxes or radio buttons. */
+/** The open fields of a form by name, in its order. Check boxes and radio buttons may share one. */
 export function fieldsOf(form: Element, roots: Roots): Map<string, Field[]> {
   const groups = new Map<string, Field[]>();
   for (const element of controlsOf(form, roots)) {

@@ -73,6 +73,6 @@ function validate(elements: readonly Element[], roots: Roots): void {
   throw new Error(`The form does not take this. ${words.join(" ")}`);
 }
 
-/** Nothing is told of fields that are not the page's own, but that they are there. */
+/** The model is not told the names of fields outside of the roots. */
 const nameOf = (field: Field, roots: Roots) =>
   roots.covers(field) ? field.name || labelOf(field, roots) || field.type : "a field that is not yours";

@@ -19,10 +19,10 @@ export const SUGGESTION = "data-pageside-suggestion";
 export const COMMAND = "data-pageside-command";
 export const PROMPT = "data-pageside-prompt";
 
-/** On `<html>` or `<body>`: what is below may declare. */
+/** On `<html>` or `<body>`: makes it a root. */
 export const ROOT = "data-pageside-root";
 
-/** What users wrote: nothing below it declares, and nothing of it is read. */
+/** On user content: nothing in it declares, is read or is filled in. */
 export const IGNORE = "data-pageside-ignore";
 
 /** What is never read and never filled in, wherever it stands. */
@@ -38,7 +38,7 @@ export function isHidden(element: Element): boolean {
   return closest(element, "[hidden], [inert], pageside-tray") !== null;
 }
 
-/** Does it stand in what users wrote, or is it that? */
+/** Is the element, or one around it, marked as user content? */
 export const isIgnored = (element: Element) => closest(element, `[${IGNORE}]`) !== null;
 
 /** An attribute without the space around it; undefined where it says nothing. */

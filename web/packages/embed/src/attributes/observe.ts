@@ -51,7 +51,7 @@ export function observe(page: Page): () => void {
   };
 }
 
-/** What declares on screen and is the page's own. Says of the first other one that it is not. */
+/** What declares on screen and is in a root. Warns of the first element that is in none. */
 function ownOf(roots: Roots): Element[] {
   return allOfPage(SELECTOR).filter((element) => {
     if (isHidden(element)) return false;

@@ -22,7 +22,7 @@ export function readResult(selector: string | undefined, roots: Roots): unknown 
   return value === undefined || value === "" ? { success: true } : value;
 }
 
-/** The first that is the page's own: ids are no secret, and users may write them as well. */
+/** The first that is in a root: user content may carry the same id. */
 function find(selector: string, roots: Roots): Element | undefined {
   try {
     return allOfPage(selector).find((element) => roots.covers(element));

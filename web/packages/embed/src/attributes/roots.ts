@@ -1,7 +1,7 @@
 /**
- * Which parts of the page declare. Sanitizers let `data-*` attributes, ids and classes through, so nothing that stands in
- * what users wrote may make it a root: a root is named by its path from the top, which an element cannot choose, or is the
- * page's `<html>` or `<body>`, which no element of the page's content is.
+ * Which parts of the page declare. Sanitizers let `data-*` attributes, ids and classes through, so
+ * user content must not be able to make itself a root. A root is named by its path from the top,
+ * which no content can choose, or is the page's `<html>` or `<body>`, which no content is.
  */
 import { bodyOfPage, closest, hasAttribute, htmlOfPage, matches, parentOf } from "./dom.js";
 import { DECLARED, IGNORE, isIgnored, ROOT } from "./names.js";
@@ -25,20 +25,20 @@ export class Roots {
       .filter((path) => path !== undefined);
   }
 
-  /** May the element declare now, and is it the page's own? Not below `data-pageside-ignore`, whatever is below that. */
+  /** Is the element in a root now? Never in `data-pageside-ignore`, even where a root stands inside it. */
   covers(element: Element): boolean {
     const line = lineOf(element);
     if (line[0] !== htmlOfPage() || isIgnored(element)) return false;
     return line.slice(0, 2).some(isMarked) || this.#paths.some((path) => path.every(isAt(line)));
   }
 
-  /** Can an attribute of the element make it a root, or what is below it? */
+  /** Can a change of the element's attributes make it, or what is below it, a root? */
   isOnPath(element: Element): boolean {
     const depth = lineOf(element).length;
     return this.#paths.some((path) => depth <= path.length);
   }
 
-  /** Says, once, that an element declares for nothing, and what to do about it. Silent on what the page ignores. */
+  /** Warns, once, that an element is in no root, and says what to do. Silent about ignored elements. */
   tell(element: Element): void {
     if (this.#hasTold || isIgnored(element)) return;
     this.#hasTold = true;
@@ -53,7 +53,7 @@ export class Roots {
   }
 }
 
-/** The element and what it stands in, from the top. */
+/** The element and its ancestors, the topmost first. */
 function lineOf(element: Element): Element[] {
   const line: Element[] = [];
   for (let each: Element | null = element; each; each = parentOf(each)) line.push(each);
@@ -66,7 +66,7 @@ const isAt = (line: readonly Element[]) => (step: string, depth: number) =>
 const isMarked = (element: Element) =>
   hasAttribute(element, ROOT) && (element === htmlOfPage() || element === bodyOfPage());
 
-/** A path, from `<html>` on. Says so where the text is none. */
+/** A path from `<html>` on. Undefined, with a warning, where the text is none. */
 function parse(text: string): Path | undefined {
   const steps = text.split(">").map((step) => step.trim());
   if (steps.every(isCompound)) {
@@ -77,7 +77,7 @@ function parse(text: string): Path | undefined {
   return undefined;
 }
 
-/** One element's selector: a space would let elements in between that the path does not name. */
+/** One element's selector. Without spaces, so that a descendant combinator is reported as wrong. */
 function isCompound(step: string): boolean {
   try {
     return !/\s/.test(step) && new DocumentFragment().querySelector(step) === null;

@@ -3,7 +3,7 @@ import { actionOf, closest, methodOf } from "./dom.js";
 import { isSubmit, submitsOf, type Submit } from "./fill.js";
 import type { Roots } from "./roots.js";
 
-/** Does the tool send a form by POST, or to another address than the page's own, by any of the form's buttons? */
+/** Does the tool send a form by POST or to another address, with any of the buttons it may press? */
 export function mustAsk(element: HTMLElement, roots: Roots): boolean {
   if (element instanceof HTMLFormElement) {
     const buttons = submitsOf(element, roots);

@@ -44,8 +44,9 @@ export function declareTool(element: Element, { client, roots }: Page): Declarat
 }
 
 /**
- * What the user is asked before the tool runs, if anything. Looked at when it is called: where a form leads may change.
- * `data-pageside-confirm="false"` switches the question off, but not of what cannot be taken back.
+ * What the user is asked before the tool runs, if anything. Read at each call, since a form's
+ * address may change. `data-pageside-confirm="false"` switches the question off, except for
+ * destructive tools.
  */
 function questionOf(element: HTMLElement, roots: Roots): boolean | string {
   const words = read(element, CONFIRM);

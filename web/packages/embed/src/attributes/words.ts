@@ -1,14 +1,17 @@
-/** What a page declares in words reaches the model and the tray as a person reads it, and not at any length. */
+/** Names and descriptions that a page declares, as a person sees them and of bounded length. */
 
 /** The longest name or description, in bytes. */
 const MOST = 2048;
 
-/** Control and format characters, marks of direction, tags, what has no width; not the end of a line, nor what makes an emoji. */
+/**
+ * Control and format characters, direction marks, tags, what has no width. Line ends, tabs and the
+ * variation selector of emoji stay.
+ */
 const INVISIBLE = /(?!\n|\t|\uFE0F)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 const ELLIPSIS = "…"; // three bytes
 
-/** A name or description without what is not seen, cut where it is longer than 2 KiB. */
+/** The text without invisible characters, cut to 2 KiB. */
 export function brief(text: string): string {
   const visible = text.replace(INVISIBLE, "").trim();
   return room(visible, MOST) < visible.length ? visible.slice(0, room(visible, MOST - 3)) + ELLIPSIS : visible;
