@@ -26,8 +26,8 @@ const PAGE = `
   <section><header id="top"><form class="own"></form></header><main data-pageside-root=""><form class="own"></form></main></section>`;
 
 /** The paths of the elements that are covered, from the body on. */
-function coveredBy(paths: string | null): string[] {
-  document.body.innerHTML = PAGE;
+function coveredBy(paths: string | null, page = PAGE): string[] {
+  document.body.innerHTML = page;
   const roots = new Roots(paths);
   return [...document.body.querySelectorAll("form, input")].filter((each) => roots.covers(each)).map(pathOf);
 }
@@ -88,12 +88,14 @@ describe("roots", () => {
     expect(warn).toHaveBeenCalledOnce();
   });
 
-  it("are named by an attribute on html and body alone", () => {
+  it("are named by an attribute on html, body and the children of body alone", () => {
     for (const each of [document.documentElement, document.body]) {
       each.setAttribute("data-pageside-root", "");
       expect(coveredBy(null)).toHaveLength(6);
       each.removeAttribute("data-pageside-root");
     }
+    const marked = PAGE.replace("<header", '<header data-pageside-root=""');
+    expect(coveredBy(null, marked)).toEqual(["header form", "header form input"]);
     expect(coveredBy(null)).toEqual([]);
   });
 

@@ -3,10 +3,13 @@
  * user content must not be able to make itself a root. A root is named by its path from the top,
  * which no content can choose, or is the page's `<html>` or `<body>`, which no content is.
  */
-import { bodyOfPage, closest, hasAttribute, htmlOfPage, matches, parentOf } from "./dom.js";
+import { closest, hasAttribute, htmlOfPage, matches, parentOf } from "./dom.js";
 import { DECLARED, IGNORE, isIgnored, ROOT } from "./names.js";
 
 const REMEDY = 'data-roots="html" where users write no HTML, else paths such as data-roots="body > main"';
+
+/** So deep may `data-pageside-root` mark a root: `<html>`, `<body>` and the children of `<body>`. */
+const MARKED = 3;
 
 /** A compound selector for each element from `<html>` down. */
 type Path = readonly string[];
@@ -29,7 +32,10 @@ export class Roots {
   covers(element: Element): boolean {
     const line = lineOf(element);
     if (line[0] !== htmlOfPage() || isIgnored(element)) return false;
-    return line.slice(0, 2).some(isMarked) || this.#paths.some((path) => path.every(isAt(line)));
+    return (
+      line.slice(0, MARKED).some((each) => hasAttribute(each, ROOT)) ||
+      this.#paths.some((path) => path.every(isAt(line)))
+    );
   }
 
   /** Can a change of the element's attributes make it, or what is below it, a root? */
@@ -44,7 +50,9 @@ export class Roots {
     this.#hasTold = true;
     const name = DECLARED.find((each) => hasAttribute(element, each));
     const marked = closest(element, `[${ROOT}]`) !== null;
-    const hint = marked ? ` ${ROOT} counts on <html> and <body> only, since users' HTML may carry it too.` : "";
+    const hint = marked
+      ? ` ${ROOT} counts on <html>, <body> and the children of <body> only, since users' HTML may carry it too.`
+      : "";
     console.warn(
       `Pageside: ${name} declares nothing here, as no root of the page covers it. Name the roots in the script tag: ` +
         `${REMEDY}; and put ${IGNORE} around what users wrote.${hint}`,
@@ -62,9 +70,6 @@ function lineOf(element: Element): Element[] {
 
 const isAt = (line: readonly Element[]) => (step: string, depth: number) =>
   line[depth] !== undefined && matches(line[depth], step);
-
-const isMarked = (element: Element) =>
-  hasAttribute(element, ROOT) && (element === htmlOfPage() || element === bodyOfPage());
 
 /** A path from `<html>` on. Undefined, with a warning, where the text is none. */
 function parse(text: string): Path | undefined {
