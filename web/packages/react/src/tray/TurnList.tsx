@@ -15,8 +15,8 @@ export interface TurnListProps {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
-/** Errors of an answer on its way here: the server has the question. */
-const ARRIVED = /^(interrupted|protocol)$/;
+/** Errors of an answer: the server has the question, whoever made the error. */
+const ARRIVED = /^(llm_|interrupted$|protocol$)/;
 
 const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.test(code);
 
