@@ -107,7 +107,7 @@ test.runIf(chromium)("always allows the same call alone, and nothing that destro
   const approve = deletion.getByRole("button", { name: "Approve" });
   await approve.waitFor();
   expect(await deletion.getByRole("button", { name: /always/i }).count()).toBe(0);
-  await deletion.getByText("This cannot be undone.").waitFor();
+  await deletion.getByText("You may not be able to undo this.").waitFor();
   expect(await approve.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe("rgb(194, 39, 45)");
   await approve.click();
   await said(page, "That was it.").waitFor();

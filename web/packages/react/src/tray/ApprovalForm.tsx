@@ -17,7 +17,7 @@ export interface InterruptFormProps {
   onCancel: () => void;
   /** Of an approval: the answer may be that the same call is approved from now on, `always`. Without it that is not offered. */
   always?: Always;
-  /** Of an approval: what would be done cannot be undone. */
+  /** Of an approval: what would be done may not be undone again. */
   destructive?: boolean;
 }
 
@@ -208,7 +208,7 @@ function Destructive() {
   return (
     <p className="ps-card-error ps-destructive">
       <AlertIcon />
-      {labels.cannotBeUndone}
+      {labels.mayNotBeUndone}
     </p>
   );
 }

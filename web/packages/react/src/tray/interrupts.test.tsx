@@ -221,10 +221,10 @@ it("asks in red, and in words, before something is destroyed, and puts the focus
   const [destructive] = interruptStates["approval-destructive"]!.interrupts!;
   const client = await show(destructive!, approval("i2", "send_mail", { to: "a" }));
   const deletion = card("Run “Delete index”?");
-  expect(deletion.getByText("This cannot be undone.")).toBeTruthy();
+  expect(deletion.getByText("You may not be able to undo this.")).toBeTruthy();
   expect(deletion.getByRole("button", { name: "Approve" }).className).toBe("ps-button ps-danger");
   const mail = card("Run “Mail senden”?");
-  expect(mail.queryByText("This cannot be undone.")).toBeNull();
+  expect(mail.queryByText("You may not be able to undo this.")).toBeNull();
   expect(mail.getByRole("button", { name: "Approve" }).className).toBe("ps-button ps-primary");
   await keys.click(deletion.getByRole("button", { name: "Deny" }));
   const denied = { ...destructive!, answer: { status: "resolved" as const, payload: { approved: false } } };

@@ -25,7 +25,7 @@ export interface MessageLabels {
   alwaysInThreadHint: (tool: string, hours: number) => string;
   alwaysInSession: string;
   alwaysInSessionHint: (tool: string) => string;
-  cannotBeUndone: string;
+  mayNotBeUndone: string;
   denyWithReason: string;
   denyReason: string;
 
@@ -66,7 +66,7 @@ export const messageEnglish: MessageLabels = {
     `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,
   alwaysInSession: "Always in this tab",
   alwaysInSessionHint: (tool) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
-  cannotBeUndone: "This cannot be undone.",
+  mayNotBeUndone: "You may not be able to undo this.",
   denyWithReason: "Deny with a reason",
   denyReason: "Why not? (optional)",
 
@@ -104,7 +104,7 @@ export const messageGerman: MessageLabels = {
     `Nur für genau dies: ${tool}, mit diesen Angaben, für ${plural(hours, "Stunde", "Stunden")}.`,
   alwaysInSession: "In diesem Tab immer",
   alwaysInSessionHint: (tool) => `Nur für genau dies: ${tool}, mit diesen Angaben, bis der Tab geschlossen wird.`,
-  cannotBeUndone: "Das lässt sich nicht rückgängig machen.",
+  mayNotBeUndone: "Das lässt sich vielleicht nicht rückgängig machen.",
   denyWithReason: "Mit Begründung ablehnen",
   denyReason: "Warum nicht? (freiwillig)",
 
