@@ -56,6 +56,9 @@ func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
+	if errors.Is(err, store.ErrReplaced) {
+		return notWritable(err)
+	}
 	if e, ok := errors.AsType[*run.Error](err); ok {
 		return &Error{Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code), Message: e.Message, Details: detailsOf(e), Err: e.Err}
 	}
@@ -73,6 +76,18 @@ func asError(err error) *Error {
 		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store is full", Err: err}
 	}
 	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error", Err: err}
+}
+
+// replaced tells whoever runs the server what to do. Which file it was is in the log.
+const replaced = "the store cannot be written: its database file was deleted or replaced while the server was running; restart it"
+
+// notWritable is the error of a server whose store takes nothing.
+func notWritable(err error) *Error {
+	e := &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store cannot be written", Err: err}
+	if errors.Is(err, store.ErrReplaced) {
+		e.Message = replaced
+	}
+	return e
 }
 
 // detailsOf names what of the request is at fault, and the run that is in its way.
@@ -93,7 +108,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody is there to read it
 	}
 	e := asError(err)
-	if e.Status >= 500 && e.Code != string(run.CodeDraining) {
+	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) { // which the store has logged
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
 	}
 	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests {

@@ -205,7 +205,7 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := s.cfg.Store.Ping(r.Context()); err != nil {
-		s.fail(w, r, &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store cannot be written", Err: err})
+		s.fail(w, r, notWritable(err))
 		return
 	}
 	writeJSON(w, map[string]string{"status": "ready"})

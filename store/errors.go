@@ -11,5 +11,6 @@ var (
 	ErrInvalid   = errors.New("cannot be stored")    // a value no store can keep; the error names the field
 	ErrFenced    = errors.New("fenced off")          // a later writer has taken the run over
 	ErrGone      = errors.New("events were purged")  // what comes after that position is not all there any more
+	ErrReplaced  = errors.New("files were replaced") // they were deleted, or others are in their place: what is written now would be lost
 	ErrClosed    = errors.New("the store is closed") // Close has been called
 )

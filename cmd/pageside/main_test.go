@@ -254,6 +254,45 @@ func TestServeKeepsThreads(t *testing.T) {
 	s.ends()
 }
 
+// TestFilesDeletedUnderAServer: what cannot be kept is refused, not acknowledged, and whoever asks is told what to do.
+func TestFilesDeletedUnderAServer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("open files cannot be deleted")
+	}
+	folder := t.TempDir()
+	args := []string{"serve", "--model", "script/" + rulesFile(t), "--store", "sqlite:" + filepath.Join(folder, "p.db")}
+	s := serving(t, args...)
+	s.ask("t1", "r1", "remember this")
+	files, err := filepath.Glob(filepath.Join(folder, "p.db*"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("the files are %v, %v", files, err)
+	}
+	for _, file := range files {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := `{"threadId":"t1","runId":"r2","tools":[],"context":[],"state":{},"forwardedProps":{},"messages":[{"id":"u2","role":"user","content":"and this"}]}`
+	for _, request := range []struct{ method, path, body string }{
+		{"GET", "/readyz", ""}, {"POST", "/v1/agents/default/run", run}, {"PATCH", "/v1/threads/t1", `{"title":"other"}`},
+	} {
+		status, answer := s.do(request.method, request.path, request.body)
+		if status != http.StatusServiceUnavailable || !strings.Contains(answer, `"store_unavailable"`) ||
+			!strings.Contains(answer, "database file was deleted or replaced while the server was running; restart it") {
+			t.Errorf("%s %s: %d %s", request.method, request.path, status, answer)
+		}
+	}
+	if status, _ := s.do("GET", "/healthz", ""); status != http.StatusOK {
+		t.Errorf("/healthz: %d: the process is alive", status)
+	}
+	s.ends()
+	s = serving(t, args...)
+	if status, answer := s.do("GET", "/readyz", ""); status != http.StatusOK {
+		t.Errorf("after a restart: %d %s", status, answer)
+	}
+	s.ends()
+}
+
 // TestALiveRunIsHandedOver: the server stops in time, whoever reads a run then is cut off without an end, and the next server goes on
 // with the run.
 func TestALiveRunIsHandedOver(t *testing.T) {

@@ -16,12 +16,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
 
 	"modernc.org/sqlite" // the driver "sqlite", too
 	sqlitelib "modernc.org/sqlite/lib"
+
+	"github.com/pageside/pageside/internal/dbfile"
 )
 
 // Shelf is an open file, which no other process can use meanwhile: what two of them make would get the same ids. It is safe for concurrent
@@ -29,6 +30,7 @@ import (
 type Shelf struct {
 	db   *sql.DB
 	file string
+	own  *dbfile.File
 }
 
 // Drawer is what a shelf keeps of one kind for the same data.
@@ -52,31 +54,27 @@ const patience = 30 * time.Second
 const schema = `CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (about, kind, id));
 PRAGMA user_version = 1`
 
-// Open opens a file, making it where it does not exist. Its folder must exist.
+// Open opens a file, making it where it does not exist. Its folder must exist. While another process has it open, Open waits two seconds.
 func Open(ctx context.Context, file string) (*Shelf, error) {
-	path, err := filepath.Abs(file)
+	const doing = "open %s, where the demo keeps alerts, streams and reports%s: %w"
+	own, err := dbfile.Claim(ctx, file, 2*time.Second)
 	if err != nil {
-		return nil, fmt.Errorf("find %s: %w", file, err)
+		return nil, fmt.Errorf(doing, file, "", err)
 	}
-	if f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err != nil { // only its owner may read what a user made
-		return nil, fmt.Errorf("open what the demo keeps: %w", err)
-	} else if err := f.Close(); err != nil {
-		return nil, fmt.Errorf("open what the demo keeps: %w", err)
-	}
-	values := url.Values{"_pragma": {"busy_timeout(2000)", "locking_mode(exclusive)", "synchronous(full)"}}
-	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: values.Encode()}
+	values := url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(2000)", "locking_mode(exclusive)", "synchronous(full)"}}
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(own.Path()), RawQuery: values.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+		return nil, errors.Join(fmt.Errorf(doing, file, "", err), own.Release())
 	}
 	db.SetMaxOpenConns(1)
-	s := &Shelf{db, file}
+	s := &Shelf{db, file, own}
 	if err := s.prepare(ctx); err != nil {
 		hint := " (move it away to begin anew)"
 		if err == errInUse {
 			hint = ""
 		}
-		return nil, errors.Join(fmt.Errorf("open %s, where the demo keeps alerts, streams and reports%s: %w", file, hint, err), db.Close())
+		return nil, errors.Join(fmt.Errorf(doing, file, hint, err), s.Close())
 	}
 	return s, nil
 }
@@ -111,7 +109,7 @@ func (s *Shelf) Close() error {
 	if s == nil {
 		return nil
 	}
-	return s.db.Close()
+	return errors.Join(s.db.Close(), s.own.Release())
 }
 
 // Clear takes everything off the shelf.
@@ -119,7 +117,11 @@ func (s *Shelf) Clear(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
-	if _, err := s.db.ExecContext(ctx, "DELETE FROM items"); err != nil {
+	err := s.own.Check()
+	if err == nil {
+		_, err = s.db.ExecContext(ctx, "DELETE FROM items")
+	}
+	if err != nil {
 		return fmt.Errorf("clear %s: %w", s.file, err)
 	}
 	return nil
@@ -143,6 +145,9 @@ func About(file string) string {
 func (d *Drawer) Write(items []Item, gone ...string) error {
 	if d == nil || d.shelf == nil {
 		return nil
+	}
+	if err := d.shelf.own.Check(); err != nil {
+		return fmt.Errorf("keep %s: %w", d.kind, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience) // what a user did is kept whether the user stays or not
 	defer cancel()

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,7 +87,7 @@ func TestNoShelfKeepsNothing(t *testing.T) {
 func TestOneProcessAtATime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "kept.db")
 	first := open(t, file)
-	if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), "another process has it open") {
+	if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), "is using kept.db") {
 		t.Errorf("%v: %v", s, err)
 	}
 	if err := first.Drawer("x", "y").Write([]Item{{"1", thing{"one"}}}); err != nil {
@@ -97,6 +98,43 @@ func TestOneProcessAtATime(t *testing.T) {
 	}
 	if got := names(t, open(t, file).Drawer("x", "y")); !slices.Equal(got, []string{"one"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// By whatever name it is reached, it is one file.
+func TestOneProcessByAnyName(t *testing.T) {
+	folder := t.TempDir()
+	file, link, twin := filepath.Join(folder, "kept.db"), filepath.Join(folder, "link.db"), filepath.Join(folder, "twin.db")
+	first := open(t, file)
+	if err := os.Symlink("kept.db", link); err != nil {
+		t.Skip(err)
+	}
+	if s, err := Open(t.Context(), link); err == nil || !strings.Contains(err.Error(), "is using kept.db") {
+		t.Errorf("by a link: %v, %v", s, err)
+	}
+	if err := errors.Join(first.Close(), os.Link(file, twin)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Open(t.Context(), twin); err == nil || !strings.Contains(err.Error(), "hard links") {
+		t.Errorf("by a hard link: %v, %v", s, err)
+	}
+}
+
+// What would be lost is refused.
+func TestFileDeletedWhileOpen(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kept.db")
+	s := open(t, file)
+	d := s.Drawer("x", "y")
+	if err := d.Write([]Item{{"1", thing{"one"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Skip(err)
+	}
+	for doing, err := range map[string]error{"write": d.Write([]Item{{"2", thing{"two"}}}), "clear": s.Clear(t.Context())} {
+		if err == nil || !strings.Contains(err.Error(), file+" was deleted or replaced while the server was running; restart it") {
+			t.Errorf("%s: %v", doing, err)
+		}
 	}
 }
 

@@ -1,17 +1,18 @@
 package sqlstore
 
 import (
+	"context"
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/pageside/pageside/internal/dbfile"
 )
 
 // dialect is all that differs between databases.
@@ -20,7 +21,8 @@ type dialect struct {
 	full   func(error) bool // reports that there is no space left
 	busy   func(error) bool // reports that somebody else holds the database
 	broken func(error) bool // reports that the connection is no good any more
-	open   func(dsn string, use use, set *settings) (driver.Connector, error)
+	claim  func(ctx context.Context, name string, wait time.Duration) (*dbfile.File, error)
+	open   func(path string, use use, set *settings) (driver.Connector, error)
 }
 
 // use says what connections are for.
@@ -48,57 +50,22 @@ var sqliteDialect = dialect{
 	full:   sqliteFull,
 	busy:   func(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY },
 	broken: sqliteBroken,
+	claim:  sqliteClaim,
 	open:   sqliteOpen,
 }
 
+func sqliteClaim(ctx context.Context, name string, wait time.Duration) (*dbfile.File, error) {
+	if name == "" || name == ":memory:" || strings.HasPrefix(name, "file:") {
+		return nil, fmt.Errorf("%q is not the path of a file: use sqlite:PATH, or store.NewMemory to keep nothing", name)
+	}
+	return dbfile.Claim(ctx, name, wait)
+}
+
 func sqliteOpen(path string, use use, set *settings) (driver.Connector, error) {
-	if path == "" || path == ":memory:" || strings.HasPrefix(path, "file:") {
-		return nil, fmt.Errorf("%q is not the path of a file: use sqlite:PATH, or store.NewMemory to keep nothing", path)
-	}
-	if use == forWriting {
-		if err := createPrivate(path); err != nil {
-			return nil, err
-		}
-	}
 	return sqlite.NewConnector(sqliteName(path, use, set))
 }
 
-// createPrivate makes the file where it is missing, so that only its owner may read it. SQLite gives the files that it
-// puts beside it the same mode. What stands in a file is no use after a power cut if its name is lost, and SQLite waits only for the
-// names of the files that it makes itself.
-func createPrivate(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return writable(path)
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), syncFolder(filepath.Dir(path)))
-}
-
-// writable returns why a file that exists cannot be written.
-func writable(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-func syncFolder(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	return nil // some file systems have no such thing
-}
-
-// sqliteName returns the driver's name for the file.
+// sqliteName returns the driver's name for the file, which must exist: one that SQLite makes in its place would be another database.
 //
 // synchronous is FULL because NORMAL, in WAL mode, loses commits that were acknowledged when the power goes
 // (https://www.sqlite.org/pragma.html#pragma_synchronous).
@@ -113,7 +80,7 @@ func sqliteName(path string, use use, set *settings) string {
 		pragmas = append(pragmas, "query_only(1)")
 	}
 	// The driver sets journal_mode last, which it must be: it is what makes the file, and so fixes the size of its pages.
-	query := url.Values{"_pragma": pragmas, "_journal_mode": {"WAL"}, "_txlock": {"immediate"}}
+	query := url.Values{"mode": {"rw"}, "_pragma": pragmas, "_journal_mode": {"WAL"}, "_txlock": {"immediate"}}
 	if set.vfs != "" {
 		query.Set("vfs", set.vfs)
 	}

@@ -103,13 +103,6 @@ func fill(t *testing.T, s store.Store) int {
 	return stored
 }
 
-// appendNow appends one event and waits for the answer.
-func appendNow(s store.Store, id string, seq int64) error {
-	done := make(chan error, 1)
-	s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) { done <- err })
-	return <-done
-}
-
 // fillLog appends events until the disk is full, and returns the number of the last one that was stored.
 func fillLog(t *testing.T, s store.Store) (last int64) {
 	t.Helper()

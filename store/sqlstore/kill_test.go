@@ -204,3 +204,34 @@ type setKey struct {
 }
 
 var messageSets = map[setKey]map[string]bool{}
+
+const holderEnv = "PAGESIDE_TEST_HOLDER"
+
+// holder opens a database in a process of its own, says whether it could, and appends an event to its one run for each line it is sent. It
+// closes the database when there are no more.
+func holder(path string) {
+	s, err := sqlstore.Open(context.Background(), path, sqlstore.WithLockWait(50*time.Millisecond))
+	if err != nil {
+		fmt.Println("refused:", err)
+		return
+	}
+	id := strconv.Itoa(os.Getpid())
+	fmt.Println("open", s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: "held"}, nil))
+	lines := bufio.NewScanner(os.Stdin)
+	for seq := int64(1); lines.Scan(); seq++ {
+		fmt.Println("appended", appendNow(s, id, seq))
+	}
+	fmt.Println("closed", s.Close())
+}
+
+// appendNow appends one event and waits for the answer.
+func appendNow(s store.Store, id string, seq int64) error {
+	done := make(chan error, 1)
+	s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) { done <- err })
+	return <-done
+}
+
+// frame is the event of a run with a number: what is read back can be told from what was never written.
+func frame(id string, seq int64) []byte {
+	return fmt.Appendf(nil, "event %d of %s %s\n", seq, id, strings.Repeat("x", 100))
+}

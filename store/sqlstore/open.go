@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pageside/pageside/internal/dbfile"
 	"github.com/pageside/pageside/store"
 )
 
@@ -56,7 +57,10 @@ func WithClock(now func() time.Time) Option { return func(s *settings) { s.now =
 func WithLogger(log *slog.Logger) Option { return func(s *settings) { s.log = log } }
 
 // Open opens the database that dsn names, "sqlite:PATH" or just a path, making it where it does not exist and bringing
-// its schema up to date. The folder must exist. One process at a time may have it open; Open waits three seconds for another to end.
+// its schema up to date. The folder must exist. Symbolic links are followed; a file that has another name as well, a hard link, is refused. One
+// process at a time may have it open; Open waits three seconds for another to end.
+//
+// Where the files are deleted or replaced while the store is open, every write fails with store.ErrReplaced from then on.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	set := defaults()
 	for _, o := range options {
@@ -74,35 +78,48 @@ func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	forWrites, err := d.open(name, forWriting, &set)
+	file, err := d.claim(ctx, name, set.lockWait)
 	if err != nil {
 		return nil, err
 	}
-	forReads, err := d.open(name, forReading, &set)
+	if s, err = openClaimed(ctx, d, file, set); err != nil {
+		return nil, errors.Join(err, file.Release())
+	}
+	return s, nil
+}
+
+// openClaimed opens a database that is this process's alone.
+func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings) (*Store, error) {
+	s := &Store{settings: set}
+	files := &fileGuard{file: file, log: set.log}
+	forWrites, err := d.open(file.Path(), forWriting, &s.settings)
 	if err != nil {
 		return nil, err
 	}
-	lock, err := lockFile(ctx, name, set.lockWait)
+	forReads, err := d.open(file.Path(), forReading, &s.settings)
 	if err != nil {
 		return nil, err
 	}
 	c, err := openMigrated(ctx, forWrites, d)
 	if err != nil {
-		return nil, errors.Join(err, lock.release())
+		return nil, err
 	}
-	s = &Store{settings: set, reading: newReader(forReads, d, max(4, runtime.NumCPU()))}
-	again := func() (*conn, error) { return connect(context.Background(), forWrites) }
 	left, err := readUnsettled(c)
-	if err != nil {
-		return nil, errors.Join(err, s.reading.close(), c.close(), lock.release())
+	if err == nil {
+		err = file.Watch("-wal", "-shm")
 	}
-	s.writing = newWriter(c, d, set.now, again, &walGuard{path: name + "-wal", set: &s.settings}, set.unsearched)
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	again := func() (*conn, error) { return connect(context.Background(), guarded{forWrites, files}) }
+	s.reading = newReader(guarded{forReads, files}, d, max(4, runtime.NumCPU()))
+	s.writing = newWriter(c, d, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, set.unsearched)
 	s.writing.txn.unsettled.Store(left)
 	s.close = sync.OnceValue(func() error {
 		s.indexing.wait()
 		s.writing.stop()
 		// The writer goes last: the last connection to an SQLite file folds the log into it.
-		return errors.Join(s.reading.close(), s.writing.conn.close(), lock.release())
+		return errors.Join(s.reading.close(), s.writing.conn.close(), file.Release())
 	})
 	return s, nil
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -120,11 +119,6 @@ func powerRun(s store.Store, r *recorder, id, thread string) error {
 	}
 	end := store.Run{ID: id, Status: store.RunFinished, Epoch: 1}
 	return told("ended", s.EndRun(ctx, me, end, []agui.Message{text(id + "b")}, store.Batch{First: 13, Count: 1, Frames: frame(id, 13)}))
-}
-
-// frame is the event of a run with a number: what is read back can be told from what was never written.
-func frame(id string, seq int64) []byte {
-	return fmt.Appendf(nil, "event %d of %s %s\n", seq, id, strings.Repeat("x", 100))
 }
 
 // powerCut cuts the power once and returns what was lost of what had been acknowledged.

@@ -30,6 +30,7 @@ type writer struct {
 
 	txn   *txn         // used again and again
 	group []*operation // so is this
+	files *fileGuard
 	wal   *walGuard
 
 	committed time.Time // when the last group was
@@ -38,8 +39,8 @@ type writer struct {
 	commits, rewrites uint64 // how many transactions there were, and how many groups took more than one; for tests
 }
 
-func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), wal *walGuard, unsearched bool) *writer {
-	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), wal: wal}
+func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, unsearched bool) *writer {
+	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), files: files, wal: wal}
 	w.txn, w.settled = newTxn(c), time.Now()
 	w.txn.unsearched = unsearched
 	go w.run()
@@ -202,6 +203,9 @@ var errGivenUp = errors.New("nothing can be written now")
 // transact runs a group in one transaction. Its error concerns the whole group, of which nothing has happened then; what
 // an operation run apart failed with is left in its err.
 func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation) error) error {
+	if err := w.files.check(); err != nil {
+		return err
+	}
 	if err := w.wal.check(w.conn); err != nil {
 		return err
 	}

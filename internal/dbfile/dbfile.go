@@ -1,0 +1,254 @@
+// Package dbfile makes the file of an SQLite database one process's alone, and notices when it is no longer the file at its path.
+//
+//	f, err := dbfile.Claim(ctx, "pageside.db", 3*time.Second)
+//	if err != nil {
+//		return err
+//	}
+//	defer f.Release() // after the database has been closed
+//	db := open(f.Path())
+//	f.Watch("-wal", "-shm")
+//	…
+//	err = f.Check()
+//
+// SQLite finds the files beside a database by its name, so a database must have one name: symbolic links are followed first, and a file
+// with a second name, a hard link, is refused. What is locked is the file itself where the system allows that, and a file beside it.
+package dbfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrReplaced says that a file is not the one at its path any more: what is written to it is lost.
+var ErrReplaced = errors.New("deleted or replaced while the server was running; restart it")
+
+// File is a database file that is this process's. It is safe for concurrent use after Watch.
+type File struct {
+	path  string
+	file  *os.File // holds the lock on the file
+	note  *os.File // holds the lock beside it, and says who has it
+	parts []part
+}
+
+// part is a file as it was when it was opened.
+type part struct {
+	path string
+	info fs.FileInfo
+}
+
+// held are the files that are claimed in this process. A file must not be opened a second time while SQLite uses it: closing any
+// descriptor of a file drops the POSIX locks that SQLite has on it (https://www.sqlite.org/howtocorrupt.html).
+var held struct {
+	mu    sync.Mutex
+	files []*File
+}
+
+// Claim makes the file, readable by its owner alone, where it does not exist, and locks it. It waits as long as wait for another process to
+// let it go. An error says what is at the path if that is no plain file, or who is using it.
+func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) {
+	path, err := realPath(name)
+	if err != nil {
+		return nil, err
+	}
+	for deadline := time.Now().Add(wait); ; {
+		f, err := claim(path)
+		if !errors.Is(err, errLocked) {
+			return f, err
+		}
+		if !time.Now().Before(deadline) {
+			return nil, inUse(path)
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), inUse(path))
+		}
+	}
+}
+
+// errLocked says that a file is somebody else's for now.
+var errLocked = errors.New("the file is locked")
+
+// claim tries it once.
+func claim(path string) (*File, error) {
+	held.mu.Lock()
+	defer held.mu.Unlock()
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	case isHeld(info):
+		return nil, errLocked
+	default:
+		if err := checkPlain(path, info); err != nil {
+			return nil, err
+		}
+	}
+	f := &File{path: path}
+	if err := f.lock(); err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	held.files = append(held.files, f)
+	return f, nil
+}
+
+func isHeld(info fs.FileInfo) bool {
+	return slices.ContainsFunc(held.files, func(f *File) bool { return os.SameFile(f.parts[0].info, info) })
+}
+
+// lock opens and locks the file and the one beside it. What it has opened when it fails is the caller's to close.
+func (f *File) lock() (err error) {
+	if f.note, err = os.OpenFile(f.path+lockSuffix, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return err
+	}
+	if err := lockFile(f.note); err != nil {
+		return err
+	}
+	if f.file, err = os.OpenFile(f.path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return err
+	}
+	if err := lockDatabase(f.file); err != nil {
+		return err
+	}
+	return errors.Join(f.identify(), sign(f.note))
+}
+
+// identify remembers which file was locked, and checks that it is the one at the path.
+func (f *File) identify() error {
+	info, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	if err := checkPlain(f.path, info); err != nil {
+		return err
+	}
+	if now, err := os.Lstat(f.path); err != nil || !os.SameFile(info, now) {
+		return errLocked // it was replaced in this moment: the new one is tried
+	}
+	f.parts = []part{{f.path, info}}
+	if info.Size() > 0 {
+		return nil
+	}
+	// What stands in a file is no use after a power cut if its name is lost, and SQLite waits only for the names of files it makes itself.
+	return syncFolder(filepath.Dir(f.path))
+}
+
+// checkPlain returns why a file cannot be a database.
+func checkPlain(path string, info fs.FileInfo) error {
+	if kind := kindOf(info.Mode()); kind != "" {
+		return fmt.Errorf("%s is %s: a database is a plain file", path, kind)
+	}
+	if n := links(info); n > 1 {
+		const refusal = "%s is one of %d hard links to the same file, and a database must have one name: remove the others, or copy the file and use the copy"
+		return fmt.Errorf(refusal, path, n)
+	}
+	return nil
+}
+
+// kindOf says what is no plain file.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something special"
+}
+
+func syncFolder(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil // some file systems have no such thing
+}
+
+// lockSuffix ends the name of the file beside a database that is locked too: where the database itself cannot be, and because releases
+// before this one know no other lock.
+const lockSuffix = ".lock"
+
+// sign writes down who has the lock, for the message that the next one gets. On a full disk the file stays empty.
+func sign(note *os.File) error {
+	if err := note.Truncate(0); err != nil && !isFull(err) {
+		return err
+	}
+	note.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return nil
+}
+
+func inUse(path string) error {
+	who := "another pageside"
+	if text, _ := os.ReadFile(path + lockSuffix); len(text) > 0 {
+		who += " (process " + strings.TrimSpace(string(text[:min(len(text), 20)])) + ")"
+	}
+	return fmt.Errorf("%s is using %s: stop it first, or give this one a database of its own", who, filepath.Base(path))
+}
+
+// Path is the file's path without symbolic links: the name to open the database by.
+func (f *File) Path() string { return f.path }
+
+// Watch has Check look at the files beside the database with these suffixes, too. They must exist.
+func (f *File) Watch(suffixes ...string) error {
+	for _, suffix := range suffixes {
+		info, err := os.Lstat(f.path + suffix)
+		if err != nil {
+			return err
+		}
+		f.parts = append(f.parts, part{f.path + suffix, info})
+	}
+	return nil
+}
+
+// Check returns an error that wraps ErrReplaced where a file is gone from its path, or another one is there. It costs a system call for each.
+func (f *File) Check() error {
+	for _, p := range f.parts {
+		now, err := os.Lstat(p.path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(p.info, now) {
+			return fmt.Errorf("database file %s was %w", p.path, ErrReplaced)
+		}
+	}
+	return nil
+}
+
+// Release lets the file go. The database must be closed before: SQLite's own locks on the file end here. A second call does nothing.
+func (f *File) Release() error {
+	held.mu.Lock()
+	defer held.mu.Unlock()
+	i := slices.Index(held.files, f)
+	if i < 0 {
+		return nil
+	}
+	held.files = slices.Delete(held.files, i, i+1)
+	return f.close()
+}
+
+func (f *File) close() error {
+	var errs []error
+	for _, file := range []*os.File{f.file, f.note} {
+		if file != nil {
+			errs = append(errs, file.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
