@@ -180,7 +180,7 @@ type Suggestion struct {
 
 // Runs is the life of a run.
 type Runs struct {
-	WhenBusy     string   `json:"whenBusy,omitempty" jsonschema:"a run on a thread with a live run: queue, reject or supersede; default queue"`
+	WhenBusy     string   `json:"whenBusy,omitempty" jsonschema:"a run on a thread with a live run: queue: it waits; reject; supersede: the live one is cancelled; auto: cancelled if nobody reads it and the user has sent a new message, else the new one waits; default auto"`
 	Queue        Duration `json:"queue,omitempty" jsonschema:"how long a run waits for its thread; default 30s"`
 	OnDisconnect string   `json:"onDisconnect,omitempty" jsonschema:"detach: the run goes on; cancel: it is cancelled after the grace; default detach"`
 	Grace        Duration `json:"grace,omitempty" jsonschema:"how long a run that nobody reads goes on where onDisconnect is cancel; default 10s"`

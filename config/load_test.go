@@ -58,7 +58,7 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"listen: a\nstore: b\nlisten: c", `pageside.yaml:3: listen: stands here twice`},
 		{"a: 1\n---\nb: 2", `pageside.yaml:2: there must be one document in the file`},
 		{"runs:\n  queue: 30", `pageside.yaml:2: runs.queue: must be a duration such as 30s, 10m or 24h`},
-		{"runs:\n  whenBusy: wait", `pageside.yaml:2: runs.whenBusy: must be one of queue, reject, supersede, not "wait"`},
+		{"runs:\n  whenBusy: wait", `pageside.yaml:2: runs.whenBusy: must be one of auto, queue, reject, supersede, not "wait"`},
 		{"base: &b {id: a}\nagents:\n  - <<: *b", `pageside.yaml:3: agents[0]: merge keys (<<) cannot be used`},
 		{"models:\n  fast: {use: gpt-5}", `pageside.yaml:2: models.fast.use: must be provider/name, such as openai/gpt-5-mini`},
 		{"models:\n  fast:\n    use: openai/gpt-5\n    key: sk-123", `pageside.yaml:4: models.fast.key: a key must not stand in this file: write env:NAME or file:PATH`},

@@ -21,7 +21,7 @@ var choices = map[string][]string{
 	"MCPServer.approval":       approvals,
 	"Payload.source":           {"tool", "llm"},
 	"Action.handler":           {"client", "server"},
-	"Runs.whenBusy":            {"queue", "reject", "supersede"},
+	"Runs.whenBusy":            {"auto", "queue", "reject", "supersede"},
 	"Runs.onDisconnect":        {"detach", "cancel"},
 }
 

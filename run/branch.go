@@ -70,6 +70,10 @@ func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 		return m.replace(ctx, r, x.place.Replaces, b)
 	}
 	if id := x.input.ParentRunID; id != "" && id != b.head {
+		id, err := m.newest(ctx, r.owner, id)
+		if err != nil || id == b.head {
+			return err
+		}
 		switch parent, err := m.cfg.Store.Run(ctx, r.owner, id); {
 		case errors.Is(err, store.ErrNotFound): // a run of another server, or one that left no trace
 		case err != nil:
@@ -96,12 +100,8 @@ func (m *Manager) leave(ctx context.Context, x *execution, parent string, b *bra
 
 // isQuestion reports whether the client's last message is the user's.
 func isQuestion(messages []agui.Message) bool {
-	for _, msg := range slices.Backward(messages) {
-		if msg.Role != agui.RoleSystem {
-			return msg.Role == agui.RoleUser
-		}
-	}
-	return false
+	last := lastOf(messages)
+	return last != nil && last.Role == agui.RoleUser
 }
 
 // leadsTo reports whether a run is on the path to another one.

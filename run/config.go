@@ -16,7 +16,7 @@ type Config struct {
 	Agents []*agent.Agent
 	Logger *slog.Logger // default slog.Default()
 
-	Policy       Policy        // for a run whose thread has a live one; default PolicyQueue
+	Policy       Policy        // for a run whose thread has a live one; default PolicyAuto
 	OnDisconnect Disconnect    // for a run that nobody reads any more; default DisconnectDetach
 	Grace        time.Duration // with DisconnectCancel, how long it may go unread; default 10 s
 
@@ -40,6 +40,7 @@ type Policy string
 
 // The policies.
 const (
+	PolicyAuto      Policy = "auto"      // the live one is cancelled if nobody reads it and this one is a user's new message; else it waits
 	PolicyQueue     Policy = "queue"     // it waits
 	PolicyReject    Policy = "reject"    // it is refused at once
 	PolicySupersede Policy = "supersede" // the live one is cancelled, and those that wait
@@ -55,7 +56,7 @@ const (
 )
 
 func (cfg Config) withDefaults() (Config, error) {
-	cfg.Policy = cmp.Or(cfg.Policy, PolicyQueue)
+	cfg.Policy = cmp.Or(cfg.Policy, PolicyAuto)
 	cfg.OnDisconnect = cmp.Or(cfg.OnDisconnect, DisconnectDetach)
 	cfg.Grace = cmp.Or(cfg.Grace, 10*time.Second)
 	cfg.Queue = cmp.Or(cfg.Queue, 30*time.Second)
@@ -79,8 +80,8 @@ func (cfg Config) withDefaults() (Config, error) {
 
 func (p Policy) check() error {
 	switch p {
-	case PolicyQueue, PolicyReject, PolicySupersede:
+	case PolicyAuto, PolicyQueue, PolicyReject, PolicySupersede:
 		return nil
 	}
-	return fmt.Errorf("policy %q: it is queue, reject or supersede", p)
+	return fmt.Errorf("policy %q: it is auto, queue, reject or supersede", p)
 }

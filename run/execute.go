@@ -109,7 +109,7 @@ func (m *Manager) open(x *execution) error {
 		}
 		return x.w.Flush()
 	}
-	started := &agui.RunStarted{ThreadID: x.run.ThreadID, RunID: x.run.ID, ParentRunID: x.input.ParentRunID, ProtocolVersion: agui.ProtocolVersion}
+	started := &agui.RunStarted{ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.input.ParentRunID, ProtocolVersion: agui.ProtocolVersion}
 	if err := x.w.Emit(started); err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 
 // terminal is the event that ends the run: what it says depends on why the agent returned, and on why it was stopped if it was.
 func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
-	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.ID, Usage: outcome.Usage}
+	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
 	switch {
 	case cause == nil && len(open) > 0:

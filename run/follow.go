@@ -10,7 +10,7 @@ import (
 // FollowRequest asks for a stream that has begun before.
 type FollowRequest struct {
 	Owner    store.Owner
-	RunID    string // for Follow
+	RunID    string // for Follow; where runs went on under it, the newest of them, or the one After is in
 	ThreadID string // for FollowThread
 	After    string // the id of the last event the client has, as in Last-Event-ID; "" is from the beginning
 	Legacy   bool   // for a 0.x client
@@ -28,10 +28,11 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 	if err != nil {
 		return nil, err
 	}
-	if req.After != "" && after.runID != req.RunID {
-		return nil, &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: "the event id is one of another run"}
+	id, err := m.followed(ctx, req, after)
+	if err != nil {
+		return nil, err
 	}
-	c, err := m.cursor(ctx, req.Owner, req.RunID, after.seq)
+	c, err := m.cursor(ctx, req.Owner, id, after.seq)
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +42,23 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 		return nil, err
 	}
 	return reader, nil
+}
+
+// followed returns the id of the run that is to be followed.
+func (m *Manager) followed(ctx context.Context, req FollowRequest, after position) (string, error) {
+	switch {
+	case req.After == "":
+		m.mu.Lock()
+		r := m.known(req.Owner, req.RunID)
+		m.mu.Unlock()
+		if r != nil && (r.pinned != r.ID || !r.isOver()) {
+			return r.ID, nil
+		}
+		return m.newest(ctx, req.Owner, req.RunID)
+	case after.runID == req.RunID, pinned(after.runID) == req.RunID:
+		return after.runID, nil
+	}
+	return "", &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: "the event id is one of another run"}
 }
 
 // cursor finds a run, in memory or in the store.

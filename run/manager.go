@@ -22,6 +22,7 @@ type Manager struct {
 
 	mu        sync.Mutex
 	runs      map[runKey]*Run         // live ones, those that wait, and those that ended a moment ago
+	pinned    map[runKey]*Run         // of runs those that go by the id of an earlier one, by that: the newest of each
 	threads   map[threadKey][]*Run    // the live run of each thread, and behind it those that wait, in the order they came
 	begun     map[threadKey][]*Run    // of runs those that were executed or are, in the order they began
 	followers map[threadKey]*audience // who follows a thread
@@ -57,6 +58,7 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	m := &Manager{
 		cfg: cfg, log: cfg.Logger,
 		runs:      make(map[runKey]*Run),
+		pinned:    make(map[runKey]*Run),
 		threads:   make(map[threadKey][]*Run),
 		begun:     make(map[threadKey][]*Run),
 		followers: make(map[threadKey]*audience),
@@ -85,6 +87,9 @@ func (m *Manager) forget(r *Run) {
 func (m *Manager) drop(r *Run) {
 	if m.runs[r.key()] == r {
 		delete(m.runs, r.key())
+	}
+	if key := (runKey{r.owner, r.pinned}); m.pinned[key] == r {
+		delete(m.pinned, key)
 	}
 	key := r.thread()
 	i := slices.Index(m.begun[key], r)
@@ -136,7 +141,7 @@ func (m *Manager) liveRun(key threadKey) *Run {
 // not know.
 func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error {
 	m.mu.Lock()
-	r := m.runs[runKey{o, runID}]
+	r := m.known(o, runID)
 	m.mu.Unlock()
 	if r != nil {
 		r.cancel(errCancelled)

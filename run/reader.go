@@ -130,6 +130,7 @@ func (r *Reader) Close() {
 	r.leave()
 	if r.thread != nil {
 		r.thread.leave(r)
+		r.m.yieldLater(r.thread.key)
 	}
 	r.done = true
 	r.stop()

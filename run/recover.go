@@ -208,7 +208,7 @@ func (m *Manager) adopt(x *execution) {
 	r := x.run
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.runs[r.key()] = r
+	m.enter(r)
 	m.threads[r.thread()] = append(m.threads[r.thread()], r)
 	m.live++
 	close(r.decided)

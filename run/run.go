@@ -14,6 +14,7 @@ type Run struct {
 	ID, ThreadID string
 
 	m           *Manager
+	pinned      string // what the client calls it: ID, or that of the run it goes on from
 	owner       store.Owner
 	fingerprint string
 	log         *eventLog
@@ -32,14 +33,17 @@ type Run struct {
 	parent string          // the run it goes on from, or store.RootRun
 	brings map[string]bool // the ids of messages it brought and its stream does not tell of
 
-	mu      sync.Mutex
-	readers int
-	lonely  *time.Timer // runs while there are none, where that matters
+	presses bool // it is a new message that does not wait for a run nobody reads; under m.mu
+
+	mu       sync.Mutex
+	readers  int
+	expected bool        // whoever asked for it has not begun to read
+	lonely   *time.Timer // runs while there are no readers, where that matters
 }
 
 func (m *Manager) newRun(o store.Owner, id, threadID, fingerprint string) *Run {
 	r := &Run{
-		ID: id, ThreadID: threadID, m: m,
+		ID: id, ThreadID: threadID, m: m, pinned: pinned(id),
 		owner: o, fingerprint: fingerprint,
 		log:     newEventLog(m.cfg.Ring, 0),
 		turn:    make(chan struct{}),
@@ -61,23 +65,6 @@ func (r *Run) wait(ctx context.Context) error {
 		return r.refused
 	case <-ctx.Done():
 		return ctx.Err()
-	}
-}
-
-// attend counts the run's readers. A run that nobody reads is cancelled after the grace, where the configuration says so.
-func (r *Run) attend(change int) {
-	if r.m.cfg.OnDisconnect != DisconnectCancel || r.past != nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.readers += change
-	if r.lonely != nil {
-		r.lonely.Stop()
-		r.lonely = nil
-	}
-	if r.readers == 0 && r.ctx.Err() == nil {
-		r.lonely = time.AfterFunc(r.m.cfg.Grace, func() { r.cancel(errDeserted) })
 	}
 }
 

@@ -74,7 +74,7 @@ func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outco
 
 // show lets a request that only wants to see the thread see it. Nothing of it is stored.
 func (m *Manager) show(ctx context.Context, r *Run) error {
-	s := snapshot{threadID: r.ThreadID, runID: r.ID}
+	s := snapshot{threadID: r.ThreadID, runID: r.pinned}
 	epoch := madeUp()
 	for i := range s.ids { // counted as a run's events are: who loses the stream gets the rest of it
 		s.ids[i] = position{r.ID, epoch, int64(i + 1)}
@@ -112,7 +112,7 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	if err != nil {
 		return snapshot{}, err
 	}
-	s := snapshot{threadID: row.ThreadID, runID: row.ID, messages: messages}
+	s := snapshot{threadID: row.ThreadID, runID: pinned(row.ID), messages: messages}
 	// The first two do not count as read: they lead to the snapshot again.
 	s.ids = [3]position{{row.ID, madeUp(), 0}, {row.ID, madeUp(), 0}, {row.ID, row.Epoch, row.LastSeq}}
 	switch row.Status {

@@ -22,7 +22,8 @@ type Request struct {
 	Policy      Policy // what becomes of it where its thread has a live run; "" is the manager's
 }
 
-// Start accepts a run and begins to execute it, or returns the run that has the same id and fingerprint, live or ended. It waits while
+// Start accepts a run and begins to execute it, or returns the run that has the same id and fingerprint, live or ended. Where the run of that
+// id ended with asking, and this request answers, it goes on from there in a run of its own under the same id. It waits while
 // earlier runs of the thread are live, as far as the policy lets it; a request without messages only wants to see the thread and never
 // waits. An error is an *Error, or ctx's: the run was refused and nothing of it is stored.
 func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
@@ -37,7 +38,11 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
 	}
 	for {
-		r, mine, err := m.reserve(req)
+		id, err := m.identify(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		r, mine, err := m.reserve(id, req)
 		switch {
 		case err != nil:
 			return nil, err
@@ -57,15 +62,17 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 }
 
 // reserve claims the run id. mine is false where another request has it: then that is the run.
-func (m *Manager) reserve(req Request) (r *Run, mine bool, err error) {
+func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := runKey{req.Owner, req.Input.RunID}
-	if r := m.runs[key]; r != nil {
-		if r.fingerprint != req.Fingerprint || r.ThreadID != req.Input.ThreadID {
+	if r := m.runs[runKey{req.Owner, id}]; r != nil {
+		switch {
+		case r.fingerprint == req.Fingerprint && r.ThreadID == req.Input.ThreadID:
+			return r, false, nil
+		case len(req.Input.Resume) == 0 || !r.onlyShows():
 			return nil, false, conflict(req.Input.RunID)
 		}
-		return r, false, nil
+		m.drop(r)
 	}
 	if m.Draining() {
 		return nil, false, errDraining
@@ -73,8 +80,9 @@ func (m *Manager) reserve(req Request) (r *Run, mine bool, err error) {
 	if m.live >= m.cfg.MaxLive {
 		return nil, false, &Error{Code: CodeOverloaded, Message: "too many runs are live"}
 	}
-	r = m.newRun(req.Owner, req.Input.RunID, req.Input.ThreadID, req.Fingerprint)
-	m.runs[key] = r
+	r = m.newRun(req.Owner, id, req.Input.ThreadID, req.Fingerprint)
+	r.expected = true
+	m.enter(r)
 	m.live++
 	m.idle.Add(1) // until it is accepted or refused
 	return r, true, nil
@@ -99,8 +107,8 @@ func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Reques
 		r.cancel(nil)
 		close(r.over)
 		m.release(r)
-		if r.past != nil {
-			m.forget(r) // the store knows it
+		if r.past != nil || r.pinned != r.ID {
+			m.forget(r) // the store knows it, or it is no run that goes on under an earlier one's id
 		} else {
 			m.keep(r)
 		}
@@ -136,14 +144,15 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 	if len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {
 		return nil, m.show(ctx, r)
 	}
-	if err := m.acquire(ctx, r, req.Policy); err != nil || r.past != nil {
+	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
 	return m.prepare(ctx, x)
 }
 
 // acquire waits for the thread until the runs that came before have ended, as far as the policy lets it.
-func (m *Manager) acquire(ctx context.Context, r *Run, policy Policy) error {
+func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) error {
+	r := x.run
 	if m.join(r) {
 		return nil
 	}
@@ -152,6 +161,12 @@ func (m *Manager) acquire(ctx context.Context, r *Run, policy Policy) error {
 		return err
 	}
 	switch policy {
+	case PolicyAuto:
+		if isNews, err := m.isNews(ctx, x); err != nil {
+			return err
+		} else if isNews {
+			m.press(r)
+		}
 	case PolicyReject:
 		if !m.nearlyFirst(r) {
 			return m.busy(r)
@@ -167,7 +182,7 @@ func (m *Manager) acquire(ctx context.Context, r *Run, policy Policy) error {
 	case <-timeout.C:
 		return m.busy(r)
 	case <-r.ctx.Done():
-		return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", r.ID)}
+		return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", r.pinned)}
 	case <-m.draining:
 		return errDraining
 	case <-ctx.Done():
@@ -245,7 +260,7 @@ func (m *Manager) lookUp(ctx context.Context, r *Run) error {
 	case err != nil:
 		return unavailable("the run could not be looked up", err)
 	case old.Fingerprint != r.fingerprint || old.ThreadID != r.ThreadID:
-		return conflict(r.ID)
+		return conflict(r.pinned)
 	}
 	r.past = &old
 	return nil

@@ -1,0 +1,139 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// Some clients answer an interrupt under the id of the run that asked (CopilotKit pins it). What goes on then is a run like any other,
+// with its own place in the thread, event log and fingerprint. Only its id is not free: the client calls it r, and the store r~2, the next one
+// r~3. Events say r, their ids r~2, so that a position is never one of two events. Where a client names r, the newest of them is meant.
+
+// split returns the id that a client gave, and the number of the run among those it calls so.
+func split(id string) (pinned string, n int) {
+	at := strings.LastIndexByte(id, '~')
+	if at < 1 {
+		return id, 1
+	}
+	n, err := strconv.Atoi(id[at+1:])
+	if err != nil || n < 2 || strconv.Itoa(n) != id[at+1:] {
+		return id, 1
+	}
+	return id[:at], n
+}
+
+// pinned is what a client calls the run with an id.
+func pinned(id string) string {
+	id, _ = split(id)
+	return id
+}
+
+// following is the id of the next run that a client calls the same.
+func following(id string) string {
+	id, n := split(id)
+	return fmt.Sprintf("%s~%d", id, n+1)
+}
+
+// checkID refuses the ids that name a run which goes on under another's.
+func checkID(id string) error {
+	if pinned(id) == id {
+		return nil
+	}
+	return &Error{Code: CodeInvalid, Field: "runId", Message: fmt.Sprintf("run id %q must not end with ~ and a number: the server names so what goes on under the id of an earlier run", id)}
+}
+
+// identify returns the id of the run that a request asks for. That is the request's, unless it answers what the run of that id ended with
+// asking: then it is that of the run that goes on from there, which there may be already. An error says that the id was used for something else.
+func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
+	id := req.Input.RunID
+	if err := checkID(id); err != nil {
+		return "", err
+	}
+	if len(req.Input.Resume) == 0 {
+		return id, nil
+	}
+	var last store.Run
+	for ; ; id = following(id) {
+		row, err := m.cfg.Store.Run(ctx, req.Owner, id)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return id, mayFollow(last, req.Input)
+		case err != nil:
+			return "", unavailable("the run could not be looked up", err)
+		case row.ThreadID == req.Input.ThreadID && row.Fingerprint == req.Fingerprint:
+			return id, nil
+		}
+		last = row
+	}
+}
+
+// mayFollow returns why a request cannot go on under the id of a run, the zero value being none.
+func mayFollow(last store.Run, in *agui.RunAgentInput) error {
+	if last.ID == "" {
+		return nil
+	}
+	asked, err := asked(last, in.Resume)
+	if err == nil && (!asked || last.ThreadID != in.ThreadID) {
+		err = conflict(in.RunID)
+	}
+	return err
+}
+
+// asked reports whether a run ended with asking one of what the entries answer.
+func asked(row store.Run, entries []agui.ResumeEntry) (bool, error) {
+	if row.Status == store.RunLive || row.Interrupts == nil {
+		return false, nil
+	}
+	var all []agent.Interrupt
+	if err := json.Unmarshal(row.Interrupts, &all); err != nil {
+		return false, fmt.Errorf("read the interrupts of run %s: %w", row.ID, err)
+	}
+	return slices.ContainsFunc(all, func(i agent.Interrupt) bool {
+		return slices.ContainsFunc(entries, func(e agui.ResumeEntry) bool { return e.InterruptID == i.ID })
+	}), nil
+}
+
+// newest returns the id of the newest run that the store has of those a client calls the same. An id that the client did not give is that
+// of one run.
+func (m *Manager) newest(ctx context.Context, o store.Owner, id string) (string, error) {
+	if pinned(id) != id {
+		return id, nil
+	}
+	for {
+		switch _, err := m.cfg.Store.Run(ctx, o, following(id)); {
+		case errors.Is(err, store.ErrNotFound):
+			return id, nil
+		case err != nil:
+			return "", unavailable("the run could not be looked up", err)
+		}
+		id = following(id)
+	}
+}
+
+// known returns the newest run in memory that goes by an id. Requires m.mu.
+func (m *Manager) known(o store.Owner, id string) *Run {
+	if r := m.pinned[runKey{o, id}]; r != nil {
+		return r
+	}
+	return m.runs[runKey{o, id}]
+}
+
+// enter makes a run known by its ids. Requires m.mu.
+func (m *Manager) enter(r *Run) {
+	m.runs[r.key()] = r
+	if r.pinned != r.ID {
+		m.pinned[runKey{r.owner, r.pinned}] = r
+	}
+}
+
+// onlyShows reports whether the run has shown the thread and left no trace, so that its id is still free.
+func (r *Run) onlyShows() bool { return r.isOver() && r.serial == 0 && r.past == nil }
