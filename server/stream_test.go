@@ -312,3 +312,25 @@ func TestBusyThread(t *testing.T) {
 		}
 	})
 }
+
+// TestNextMessageAfterTheConnectionWasClosed: closing the connection is all that many clients can do to stop an answer. What is asked next is
+// answered at once.
+func TestNextMessageAfterTheConnectionWasClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPipeSite(t, nil)
+		first := s.send("t1", "r1", "for ever")
+		if _, err := first.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		first.Close()
+		synctest.Wait()
+		begun := time.Now()
+		resp, err := http.ReadResponse(bufio.NewReader(s.send("t1", "r2", "hello")), nil)
+		must(t, err)
+		body, err := io.ReadAll(resp.Body)
+		must(t, err)
+		if took := time.Since(begun); took > time.Second || !strings.Contains(string(body), "Hello.") || !strings.Contains(string(body), "RUN_FINISHED") {
+			t.Errorf("after %s the answer is %s", took, body)
+		}
+	})
+}

@@ -36,7 +36,8 @@ type File struct {
 	path  string
 	file  *os.File // holds the lock on the file
 	note  *os.File // holds the lock beside it, and says who has it
-	parts []part
+	own   part     // the file; never changes
+	parts []part   // those beside it that are watched
 }
 
 // part is a file as it was when it was opened.
@@ -103,7 +104,7 @@ func claim(path string) (*File, error) {
 }
 
 func isHeld(info fs.FileInfo) bool {
-	return slices.ContainsFunc(held.files, func(f *File) bool { return os.SameFile(f.parts[0].info, info) })
+	return slices.ContainsFunc(held.files, func(f *File) bool { return os.SameFile(f.own.info, info) })
 }
 
 // lock opens and locks the file and the one beside it. What it has opened when it fails is the caller's to close.
@@ -135,7 +136,7 @@ func (f *File) identify() error {
 	if now, err := os.Lstat(f.path); err != nil || !os.SameFile(info, now) {
 		return errLocked // it was replaced in this moment: the new one is tried
 	}
-	f.parts = []part{{f.path, info}}
+	f.own = part{f.path, info}
 	if info.Size() > 0 {
 		return nil
 	}
@@ -222,11 +223,21 @@ func (f *File) Watch(suffixes ...string) error {
 
 // Check returns an error that wraps ErrReplaced where a file is gone from its path, or another one is there. It costs a system call for each.
 func (f *File) Check() error {
+	if err := f.own.check(); err != nil {
+		return err
+	}
 	for _, p := range f.parts {
-		now, err := os.Lstat(p.path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(p.info, now) {
-			return fmt.Errorf("database file %s was %w", p.path, ErrReplaced)
+		if err := p.check(); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (p part) check() error {
+	now, err := os.Lstat(p.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(p.info, now) {
+		return fmt.Errorf("database file %s was %w", p.path, ErrReplaced)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // What must hold after every scenario, whatever it was about.
 import assert from "node:assert/strict";
-import { frames } from "./streams.mjs";
+import { frames, idOf } from "./streams.mjs";
 
 /** A stock client that reads a stream of the server in place of starting a run. */
 export function follower(HttpAgent, config) {
@@ -19,13 +19,20 @@ const plain = (messages) => JSON.parse(JSON.stringify(messages));
 /** A look at a thread leaves no trace: it cannot be followed afterwards. */
 const isLook = (turn) => turn.events[1]?.type === "MESSAGES_SNAPSHOT";
 
+/** Where runs went on under the id of one, that id alone is the newest: an earlier one is asked for by a position before its first event. */
+function fromItsBeginning({ turns }, at) {
+  const { runId, bytes } = turns[at];
+  const isNewest = turns.findLastIndex((turn) => turn.runId === runId) === at;
+  return isNewest ? {} : { "Last-Event-ID": idOf(frames(bytes())[0]).replace(/1$/, "0") };
+}
+
 /** Every run can be read again, byte for byte, and makes the same messages of what the client sent. */
 export async function replays(c, { HttpAgent, url, query }) {
   const reader = follower(HttpAgent, { url, threadId: c.threadId });
   reader.fetch = async (address, init) => {
     const turn = c.turns[at];
     if (isLook(turn)) return new Response(turn.bytes(), { headers: { "Content-Type": "text/event-stream" } });
-    const response = await fetch(address, init);
+    const response = await fetch(address, { ...init, headers: fromItsBeginning(c, at) });
     const text = await response.text();
     assert.equal(response.status, 200, text);
     assert.equal(frames(text).join(""), frames(turn.bytes()).join(""), `run ${at} reads otherwise the second time`);

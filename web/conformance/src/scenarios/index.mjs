@@ -5,11 +5,12 @@ import { basics } from "./basics.mjs";
 import { branches } from "./branches.mjs";
 import { cards } from "./cards.mjs";
 import { follow } from "./follow.mjs";
+import { habits } from "./habits.mjs";
 import { mixed } from "./mixed.mjs";
 import { questions } from "./questions.mjs";
 import { wandering } from "./wander.mjs";
 
-const parts = [basics, answers, cards, mixed, approvals, questions, branches, follow, wandering];
+const parts = [basics, answers, cards, mixed, approvals, questions, branches, follow, habits, wandering];
 
 export const scenarios = Object.assign({}, ...parts);
 
