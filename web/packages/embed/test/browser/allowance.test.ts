@@ -62,7 +62,7 @@ beforeAll(async () => {
     launch(chromium),
     startServe({ "pageside.yaml": config(port), "script.yaml": script }),
   ]);
-  const html = `<!doctype html><title>Alerts</title><h1>Alerts</h1><p data-pageside-context="Alerts">none</p><script type="module" src="/pageside.js" data-theme="light" data-open></script>`;
+  const html = `<!doctype html><title>Alerts</title><h1>Alerts</h1><p data-pageside-context="Alerts">none</p><script type="module" src="/pageside.js" data-roots="html" data-theme="light" data-open></script>`;
   host = await startPage(html, pageside.url);
 });
 

@@ -24,19 +24,22 @@ export const startOrders = () => start(process.env.PAGESIDE_ORDERS ?? built("got
 /** The example without a framework. */
 export const startPlain = () => start(process.env.PAGESIDE_PLAIN ?? built("plain"));
 
-/** `pageside serve` with files of its own, among them `pageside.yaml`. */
-export async function startServe(files: Record<string, string>): Promise<Running> {
+/** `pageside serve` with files of its own, among them `pageside.yaml`, and variables of its environment. */
+export async function startServe(files: Record<string, string>, env?: NodeJS.ProcessEnv): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), "pageside-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const store = `sqlite:${join(folder, "pageside.db")}`;
   const binary = process.env.PAGESIDE_BIN ?? built("pageside");
-  const running = await start(binary, "serve", "--config", join(folder, "pageside.yaml"), "--store", store);
+  const running = await start(binary, ["serve", "--config", join(folder, "pageside.yaml"), "--store", store], env);
   return { ...running, stop: () => running.stop().finally(() => rm(folder, { recursive: true })) };
 }
 
-async function start(binary: string, ...args: string[]): Promise<Running> {
+async function start(binary: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<Running> {
   if (!existsSync(binary)) throw new Error(`${binary} is missing: "make test-browser" builds it`);
-  const child = spawn(binary, [...args, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(binary, [...args, "--listen", "127.0.0.1:0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...env },
+  });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => {

@@ -13,7 +13,7 @@ interface LaneProps extends Omit<ItemViewProps, "item"> {
 }
 
 /** What a subagent did, beside the answer: open while it works. */
-export function Lane({ items, Item, streaming, toolLabels }: LaneProps) {
+export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);
   const working = streaming !== undefined && items.some(({ id }) => id === streaming);
@@ -45,7 +45,13 @@ export function Lane({ items, Item, streaming, toolLabels }: LaneProps) {
       {open && (
         <div className="ps-answer-body ps-lane-items">
           {items.map((item) => (
-            <Item key={item.id} item={item} streaming={streaming} toolLabels={toolLabels} />
+            <Item
+              key={item.id}
+              item={item}
+              streaming={streaming}
+              toolLabels={toolLabels}
+              isNew={chosen === undefined ? isNew : undefined}
+            />
           ))}
         </div>
       )}

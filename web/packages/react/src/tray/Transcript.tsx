@@ -1,5 +1,5 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { ErrorCard } from "./ErrorCard.js";
 import { ArrowDownIcon } from "./icons.js";
 import { useLabels } from "./labels.js";
@@ -23,6 +23,7 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
   const labels = useLabels();
   const question = turns.findLast((turn) => turn.question !== undefined)?.id ?? "";
   const busy = isBusy(snapshot);
+  const freshId = useFreshTurn(snapshot.threadId, turns, busy);
   usePreloadedTurns(turns.length > 0 || snapshot.loading === true);
   const { scrollerRef, contentRef, onScroll, atEnd, unseen, scrollToEnd, hold } = useFollow(
     `${snapshot.threadId} ${question}`,
@@ -45,7 +46,14 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
           <HoldContext.Provider value={hold}>
             {turns.length === 0 && (snapshot.loading ? <Skeleton /> : !snapshot.error && empty)}
             {turns.length > 0 && (
-              <TurnList key={snapshot.threadId} snapshot={snapshot} turns={turns} busy={busy} toolLabels={toolLabels} />
+              <TurnList
+                key={snapshot.threadId}
+                snapshot={snapshot}
+                turns={turns}
+                freshId={freshId}
+                busy={busy}
+                toolLabels={toolLabels}
+              />
             )}
             {snapshot.error && <ErrorCard error={snapshot.error} onRetry={onRetry} onDismiss={onDismiss} />}
           </HoldContext.Provider>
@@ -65,4 +73,14 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
       )}
     </div>
   );
+}
+
+/** The last turn, where it was here before its answer: also of what draws turns, which may be loaded after both. */
+function useFreshTurn(threadId: string, turns: readonly Turn[], busy: boolean): string | undefined {
+  const [fresh, setFresh] = useState<{ threadId: string; id: string }>();
+  const last = turns.at(-1);
+  const isAsked = busy && last?.items.length === 0;
+  if (isAsked && fresh?.id !== last.id) setFresh({ threadId, id: last.id });
+  else if (fresh && fresh.threadId !== threadId) setFresh(undefined);
+  return fresh?.id;
 }

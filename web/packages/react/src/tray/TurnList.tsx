@@ -10,6 +10,8 @@ export interface TurnListProps {
   snapshot: ThreadSnapshot;
   /** The messages of the snapshot, grouped by `toTurns`. */
   turns: readonly Turn[];
+  /** The turn that was here before anything answered it. */
+  freshId?: string;
   /** A run goes on: it answers the last turn. */
   busy: boolean;
   toolLabels?: Readonly<Record<string, string>>;
@@ -23,7 +25,7 @@ const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.t
 const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => module.Interrupts));
 
 /** What was asked and answered in one thread, and what waits for the user below. It brings everything that draws answers along. */
-export function TurnList({ turns, snapshot, busy, toolLabels }: TurnListProps) {
+export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {
   const { interrupts, error } = snapshot;
   const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));
   return (
@@ -33,6 +35,7 @@ export function TurnList({ turns, snapshot, busy, toolLabels }: TurnListProps) {
           key={turn.id}
           turn={turn}
           last={index === turns.length - 1}
+          fresh={turn.id === freshId}
           busy={busy && index === turns.length - 1}
           unsent={error !== undefined && !hasArrived(error) && snapshot.messages.at(-1)?.id === turn.id}
           streamingId={snapshot.streamingMessageId}

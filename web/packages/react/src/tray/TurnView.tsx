@@ -1,5 +1,6 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { memo, useState } from "react";
+import { useLatest } from "../hooks/use-latest.js";
 import { Markdown } from "../markdown/index.js";
 import { usePlace } from "./backlog.js";
 import { AlertIcon, StopIcon } from "./icons.js";
@@ -17,6 +18,8 @@ export interface TurnViewProps {
   /** Is this the turn being answered? */
   busy: boolean;
   last: boolean;
+  /** It was here before anything answered it. */
+  fresh?: boolean;
   streamingId?: string;
   /** The question did not reach the server. */
   unsent?: boolean;
@@ -62,10 +65,11 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
 }, sameProps);
 
 function DrawnTurn(props: TurnViewProps) {
-  const { turn, busy, last, unsent = false, streamingId, retrying, toolLabels } = props;
+  const { turn, busy, last, fresh = false, unsent = false, streamingId, retrying, toolLabels } = props;
   // Calls that were seen one by one stay so until the next question, so that nothing moves when an answer is complete.
   const [live, setLive] = useState(busy);
   if (busy && !live) setLive(true);
+  const isNew = useIsNew(turn, busy, fresh);
   const items = busy || (live && last) ? turn.items : grouped(turn.items);
   const waiting = busy && isWaiting(turn, streamingId);
   const answered = turn.items.length > 0 || waiting || turn.stopped || turn.failed;
@@ -82,6 +86,7 @@ function DrawnTurn(props: TurnViewProps) {
                 item={item}
                 streaming={(busy && (item.kind === "lane" || item.id === streamingId) && streamingId) || undefined}
                 toolLabels={toolLabels}
+                isNew={isNew}
               />
             ))}
             {waiting && <Thinking retrying={retrying} />}
@@ -92,6 +97,19 @@ function DrawnTurn(props: TurnViewProps) {
     </div>
   );
 }
+
+/** Tells what is written before the reader's eyes from what was there when the turn was drawn, or came from another branch. */
+function useIsNew({ items }: Turn, busy: boolean, fresh: boolean): (id: string) => boolean {
+  const [old] = useState(() => {
+    const all = fresh ? [] : items.flatMap((item) => (item.kind === "lane" ? item.items : item));
+    return new Set(all.map(idOf));
+  });
+  // All of an answer may come together with its end.
+  const before = useLatest(busy);
+  return (id) => (fresh || busy || before.current) && !old.has(id);
+}
+
+const idOf = ({ id }: TurnItem) => id;
 
 function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
   if (
@@ -110,12 +128,14 @@ export interface ItemViewProps {
   /** The message that is being streamed, where it is this one, or may be one in here. */
   streaming?: string;
   toolLabels?: Readonly<Record<string, string>>;
+  /** Is a text only just being written? */
+  isNew?: (id: string) => boolean;
 }
 
-export function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
+export function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
   switch (item.kind) {
     case "text":
-      return <Answer text={item.text} streaming={streaming === item.id} />;
+      return <Answer text={item.text} streaming={streaming === item.id} isNew={isNew?.(item.id)} />;
     case "reasoning":
       return <Reasoning Markdown={Markdown} text={item.text} streaming={streaming === item.id} />;
     case "tool":
@@ -125,12 +145,23 @@ export function ItemView({ item, streaming, toolLabels }: ItemViewProps) {
     case "calls":
       return <ToolGroup ToolCall={ToolCall} calls={item.calls} toolLabels={toolLabels} />;
     case "lane":
-      return <Lane Item={ItemView} items={item.items} id={item.id} streaming={streaming} toolLabels={toolLabels} />;
+      return (
+        <Lane
+          Item={ItemView}
+          items={item.items}
+          id={item.id}
+          streaming={streaming}
+          toolLabels={toolLabels}
+          isNew={isNew}
+        />
+      );
   }
 }
 
-function Answer({ text, streaming }: { text: string; streaming: boolean }) {
-  return <Markdown source={useReveal(text, streaming)} streaming={streaming} />;
+/** Its last words are still shown one after the other when the answer is over. */
+function Answer({ text, streaming, isNew }: { text: string; streaming: boolean; isNew?: boolean }) {
+  const shown = useReveal(text, streaming, isNew);
+  return <Markdown source={shown} streaming={streaming || shown.length < text.length} />;
 }
 
 /** What the user asked; it can be written anew while nothing runs. */
