@@ -19,7 +19,10 @@
 //	}
 //
 // A run belongs to the server, not to the connection that started it: it goes on when its reader leaves, and any number of
-// readers may follow it. One thread has one live run at a time; a second one waits, is refused, or takes its place (Policy).
+// readers may follow it. One thread has one live run at a time; a second one waits, is refused, or takes its place (Policy): with PolicyAuto
+// a user's new message takes the place of a run that nobody reads.
+//
+// A run that ends with an interrupt is answered by the next one, under an id of its own or under the same (pinned.go).
 //
 // # What a run says
 //

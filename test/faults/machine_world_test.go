@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,8 +52,9 @@ type asked struct {
 	messages   []agui.Message
 	resume     []agui.ResumeEntry
 	replaces   string
-	shows      bool // it brings nothing
-	other      bool // it stands under the id of another one
+	body       string // where it stands under the id of a run that asked: its own
+	shows      bool   // it brings nothing
+	other      bool   // it stands under the id of another one
 }
 
 func newWorld(t *testing.T) *world {
@@ -214,9 +216,18 @@ func (w *world) answerWaiting(o op) {
 			a.resume = append(a.resume, agui.ResumeEntry{InterruptID: interrupt.ID, Status: agui.ResumeResolved, Payload: json.RawMessage(payload)})
 		}
 	}
+	if len(a.resume) > 0 && o.N%3 == 0 { // under the id of the run that asked, as some clients do
+		a.body, a.id = a.id, pinnedBy(row.ID)
+	}
 	if len(a.messages)+len(a.resume) > 0 {
 		w.request(a)
 	}
+}
+
+// pinnedBy is what a client calls a run: those that go on under the id of another are known to the server by a number behind it.
+func pinnedBy(id string) string {
+	id, _, _ = strings.Cut(id, "~")
+	return id
 }
 
 func (w *world) cancel(o op) {
@@ -237,7 +248,7 @@ func (w *world) request(a *asked) {
 	w.clients.Go(func() {
 		ctx, stop := context.WithTimeout(context.Background(), time.Hour)
 		defer stop()
-		fingerprint := a.id
+		fingerprint := cmp.Or(a.body, a.id)
 		if a.other {
 			fingerprint += " other"
 		}
@@ -363,6 +374,9 @@ func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreig
 			w.problem("a stream of run %s does not end: %s", id, seen)
 			return
 		}
+	}
+	if name, _, _ := strings.Cut(lastID(seen), ":"); pinnedBy(name) == id { // of those of that id the one that it is
+		id = name
 	}
 	_, err := w.store.Run(context.Background(), ada, id)
 	switch {
