@@ -44,8 +44,9 @@ type Agent struct {
 
 // Approvals is the server's policy for tools that leave approval to it.
 type Approvals struct {
-	// Untrusted: on a tainted branch every tool but those that only read needs approval. A branch is tainted once the model has read on it
-	// what somebody else than the user and the operator may have written, and stays so: Taints and what tools return say when.
+	// Untrusted: on a tainted branch every tool but those that only read needs approval. A branch
+	// is tainted once the model has read on it what somebody else than the user and the operator
+	// may have written, and stays so: Taints and what tools return say when.
 	Untrusted bool
 	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
 }
@@ -75,7 +76,8 @@ type Input struct {
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
 	State    json.RawMessage
-	// Tainted: the branch that the run goes on from is. What this run reads, its input and its history included, is added to that.
+	// Tainted: the branch that the run goes on from is. What this run reads, its input and its
+	// history included, is added to that.
 	Tainted bool
 
 	Instructions       []string // stored for the scope of the place
@@ -85,7 +87,8 @@ type Input struct {
 	Resume     []agui.ResumeEntry // the client's answers to them; those to other interrupts are ignored
 	Waiting    []string           // calls of earlier runs that the client was given and has not answered: they wait on, whatever is declared now
 
-	// Allowances keeps what the user has allowed for good; nil keeps nothing, and nobody is offered to.
+	// Allowances keeps what the user has allowed for good; nil keeps nothing, and nobody is offered
+	// to.
 	Allowances Allowances
 
 	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is set, be it empty, where this run goes on after a
@@ -141,7 +144,8 @@ type JournalCall struct {
 // finished for each call; a run that goes on after a crash takes up the order where it was. A call that was left while it ran, because
 // the run's context ended, is not finished: nobody knows. An error fails the run.
 type Journal interface {
-	// Taint records that the run's branch is tainted, at most once in a run. It returns once that is durable.
+	// Taint records that the run's branch is tainted, at most once in a run. It returns once that
+	// is durable.
 	Taint(ctx context.Context) error
 	// Plan records calls that are about to run. It need not wait until that is durable.
 	Plan(ctx context.Context, calls []JournalCall) error
@@ -153,7 +157,8 @@ type Journal interface {
 	Result(ctx context.Context, callID string) (string, error)
 }
 
-// Allowance is a standing approval: calls of a tool with exactly these arguments run without asking, until it expires.
+// Allowance is a standing approval: calls of a tool with exactly these arguments run without
+// asking, until it expires.
 type Allowance struct {
 	Tool       string
 	Definition string          // of the tool, as it was when the user agreed
@@ -162,10 +167,11 @@ type Allowance struct {
 	ExpiresAt  time.Time
 }
 
-// Allowances keeps the standing approvals of one user for one agent on one branch of a thread. Methods are safe for concurrent use.
+// Allowances keeps the standing approvals of one user for one agent on one branch of a thread.
+// Methods are safe for concurrent use.
 type Allowances interface {
-	// Find returns the id of an allowance that holds now for calls of a tool of that definition with arguments of that hash, "" where there
-	// is none. After an error the user is asked.
+	// Find returns the id of an allowance that holds now for calls of a tool of that definition
+	// with arguments of that hash, "" where there is none. After an error the user is asked.
 	Find(ctx context.Context, tool, definition, argsHash string) (id string, err error)
 	// Give keeps an allowance. It returns once that is durable. An error fails the run.
 	Give(ctx context.Context, a Allowance) error
@@ -212,20 +218,24 @@ func (a *Agent) Validate() error {
 	return nil
 }
 
-// Run answers the end of in.History: it asks the model, runs the tools it calls, and goes on until there is an answer or a
-// frontend call waits for the client or another one for a person. What happens on the way goes to out, as it happens.
+// Run answers the end of in.History: it asks the model, runs the tools it calls, and goes on until
+// there is an answer or a frontend call waits for the client or another one for a person. What
+// happens on the way goes to out, as it happens.
 //
-// Calls of in.History without a result are settled before the model is asked. Calls says what became of those a crash left behind: what
-// had finished is told, what may run again runs again with the same key, and what may have had its effect is an error whose outcome is
-// unknown. Resume says what became of those that waited for a person: what was approved runs, what was denied, cancelled or too late is
-// an error result. A user message behind a call that waited answers it as not executed. Frontend calls wait on. Where something still
-// waits then, the run ends without asking the model.
+// Calls of in.History without a result are settled before the model is asked. Calls says what
+// became of those a crash left behind: what had finished is told, what may run again runs again
+// with the same key, and what may have had its effect is an error whose outcome is unknown. Resume
+// says what became of those that waited for a person: what was approved runs, what was denied,
+// cancelled or too late is an error result. A user message behind a call that waited answers it as
+// not executed. Frontend calls wait on. Where something still waits then, the run ends without
+// asking the model.
 //
-// A tool that fails, panics or times out is something the model is told, and not an error. The errors are: ctx ended (its cause
-// is returned), the model failed or said nothing (an *llm.Error), it went on calling tools where it had to answer (a *NoAnswerError), out
-// failed, a frontend tool that cannot be used (an *InputError), and a history
-// in which a call has no result. Whatever was opened is closed and every call is answered before Run returns one of them,
-// as far as out lets it.
+// A tool that fails, panics or times out is something the model is told, and not an error. The
+// errors are: ctx ended (its cause is returned), the model failed or said nothing (an *llm.Error),
+// it went on calling tools where it had to answer (a *NoAnswerError), out failed, a frontend tool
+// that cannot be used (an *InputError), and a history in which a call has no result. Whatever was
+// opened is closed and every call is answered before Run returns one of them, as far as out lets
+// it.
 func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
 	r, err := a.begin(ctx, in, out)
 	if err != nil {

@@ -25,8 +25,9 @@ var allowableSchema = json.RawMessage(`{"type":"object","properties":{` +
 // notAllowable is what was wrong with an answer of always.
 const notAllowable = "always: this call can only be approved for itself"
 
-// allowable returns the definition of a tool whose calls can be allowed for good, "" for any other: what sends data away, what cannot be
-// taken back and what the operator wants to be asked about is asked about each time.
+// allowable returns the definition of a tool whose calls can be allowed for good, "" for any other:
+// what sends data away, what cannot be taken back and what the operator wants to be asked about is
+// asked about each time.
 func (r *run) allowable(t *tool.Tool) string {
 	if r.in.Allowances == nil || t.Policy.Approval != tool.ApprovalPolicy {
 		return ""
@@ -38,7 +39,8 @@ func (r *run) allowable(t *tool.Tool) string {
 	return ""
 }
 
-// offerAllowance says in an approval what kind of call it is about, and whether calls like it can be allowed for good.
+// offerAllowance says in an approval what kind of call it is about, and whether calls like it can
+// be allowed for good.
 func (r *run) offerAllowance(i *Interrupt, t *tool.Tool) {
 	i.Effect, i.Allowable, i.ResponseSchema = t.Effect, r.allowable(t), approvalSchema
 	if i.Allowable != "" {
@@ -46,7 +48,8 @@ func (r *run) offerAllowance(i *Interrupt, t *tool.Tool) {
 	}
 }
 
-// allowed reports whether the user has allowed exactly this call. What cannot be looked up is asked.
+// allowed reports whether the user has allowed exactly this call. What cannot be looked up is
+// asked.
 func (r *run) allowed(ctx context.Context, c *call) bool {
 	definition := r.allowable(c.ready.tool)
 	if definition == "" {
@@ -89,8 +92,9 @@ func (r *run) giveAllowances(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// CheckAnswer reports what of an answer to the interrupt cannot be honoured, as an *InputError: an always that is no boolean, that is not
-// offered or that goes with a denial. Everything else is decided when the run gets to it.
+// CheckAnswer reports what of an answer to the interrupt cannot be honoured, as an *InputError: an
+// always that is no boolean, that is not offered or that goes with a denial. Everything else is
+// decided when the run gets to it.
 func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
 	var fields map[string]json.RawMessage
 	if jsonv2.Unmarshal(payload, &fields) != nil {

@@ -36,9 +36,10 @@ type gate struct {
 // waits reports whether nothing more is to be done about the call until a client or a person has answered.
 func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
 
-// AGUI is the interrupt as RUN_FINISHED carries it. What AG-UI has no field for stands in its metadata:
-// {"pageside": {"tool": …, "effect": …, "summary": …, "args": …, "allowance": …}}, the args being exactly those that run when the call is
-// approved. effect is there for approvals, allowance where the answer may be always.
+// AGUI is the interrupt as RUN_FINISHED carries it. What AG-UI has no field for stands in its
+// metadata: {"pageside": {"tool": …, "effect": …, "summary": …, "args": …, "allowance": …}}, the
+// args being exactly those that run when the call is approved. effect is there for approvals,
+// allowance where the answer may be always.
 func (i *Interrupt) AGUI() agui.Interrupt {
 	metadata := append([]byte(nil), `{"pageside":{"tool":`...)
 	metadata = jsonx.AppendString(metadata, i.Tool)

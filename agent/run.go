@@ -50,8 +50,8 @@ type run struct {
 	finish     llm.Finish
 }
 
-// answer is the loop: a step of the model, then the tools it called, until a step calls none. It ends with something the user can read, or
-// with an error.
+// answer is the loop: a step of the model, then the tools it called, until a step calls none. It
+// ends with something the user can read, or with an error.
 func (r *run) answer(ctx context.Context) error {
 	for range r.agent.maxSteps() {
 		if r.stuck != "" {
@@ -168,7 +168,8 @@ func (r *run) remember(t *turn) {
 const closingInstruction = "No more tools can be called for this request. Answer now with what you have. " +
 	"If something is missing, say what it is and what could be done next."
 
-// conclude makes one last call, in which the model cannot call tools. It is an error where that leaves the user with nothing.
+// conclude makes one last call, in which the model cannot call tools. It is an error where that
+// leaves the user with nothing.
 func (r *run) conclude(ctx context.Context) error {
 	r.system = append(r.system, llm.Block{Text: closingInstruction})
 	t, err := r.step(ctx, llm.ChoiceNone)

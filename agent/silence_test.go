@@ -27,8 +27,8 @@ func calls(index int, name string) []fakePart {
 	return []fakePart{part(llm.Part{Kind: llm.ToolStart, Index: index, Name: name}), part(llm.Part{Kind: llm.ToolEnd, Index: index})}
 }
 
-// Whatever a turn holds and however it ends: what leaves the user with nothing is asked for once more where that can help, and then an
-// error that says what happened.
+// Whatever a turn holds and however it ends: what leaves the user with nothing is asked for once
+// more where that can help, and then an error that says what happened.
 func TestSilence(t *testing.T) {
 	quiet(t)
 	thought := part(llm.Part{Kind: llm.ReasoningDelta, Delta: "Hm."})
@@ -151,7 +151,8 @@ func TestCutIsMarked(t *testing.T) {
 	}
 }
 
-// Whatever a model does, step for step: at the end there is something the user can read, or an error with words.
+// Whatever a model does, step for step: at the end there is something the user can read, or an
+// error with words.
 func TestAnyModelLeavesSomethingToRead(t *testing.T) {
 	quiet(t)
 	pages := propertyPages()

@@ -33,11 +33,13 @@ type answerEnd struct {
 	Reason llm.Finish `json:"reason,omitempty"` // what cut it: FinishLength or FinishFilter
 }
 
-// statusCut marks an answer that the provider ended before the model had. What was said counts as said.
+// statusCut marks an answer that the provider ended before the model had. What was said counts as
+// said.
 const statusCut = "cut"
 
-// conclude hangs on the end of the answer what is to be known of it: suggestions, and that it was cut. That is on its text, or on its card
-// where it is only that. Only an answer that ends the run has an end.
+// conclude hangs on the end of the answer what is to be known of it: suggestions, and that it was
+// cut. That is on its text, or on its card where it is only that. Only an answer that ends the run
+// has an end.
 func (t *turn) conclude() error {
 	if len(t.calls) > 0 {
 		return nil
@@ -63,7 +65,8 @@ func (t *turn) conclude() error {
 	return nil
 }
 
-// suggest returns what the user might say or do next. A model that suggests nothing leaves it to the page.
+// suggest returns what the user might say or do next. A model that suggests nothing leaves it to
+// the page.
 func (t *turn) suggest() suggestions {
 	s := t.suggestions
 	if !s.empty() {

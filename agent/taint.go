@@ -8,18 +8,21 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// A branch of a thread is tainted once its model has read what somebody else than the user and the operator may have written: from then on
-// the model may want what somebody else wants. Taint is kept with the run, and every run that goes on from a tainted one is tainted, because
-// what the model said under the influence of a text stays where the text does not. Nothing takes it away.
+// A branch of a thread is tainted once its model has read what somebody else than the user and the
+// operator may have written: from then on the model may want what somebody else wants. Taint is
+// kept with the run, and every run that goes on from a tainted one is tainted, because what the
+// model said under the influence of a text stays where the text does not. Nothing takes it away.
 
-// Taints reports whether what a request brings taints its branch: whether the model is given a text with it that neither the user nor the
-// operator has written. in.History are the messages that the request brings, as its client wrote them. What tools return during a run
-// taints as well, and is the run's own to see.
+// Taints reports whether what a request brings taints its branch: whether the model is given a text
+// with it that neither the user nor the operator has written. in.History are the messages that the
+// request brings, as its client wrote them. What tools return during a run taints as well, and is
+// the run's own to see.
 //
-// These do not taint: what the user types, answers to ask_user and to approvals, and which card was accepted or dismissed; a registered place
-// and the definitions of backend tools, which are the operator's; the state, which no model is given; and what the model itself wrote, in a
-// summary for instance, which is as tainted as the branch it was made of. A suggested value that was clicked comes as any message of the user
-// does: nothing tells it apart.
+// These do not taint: what the user types, answers to ask_user and to approvals, and which card was
+// accepted or dismissed; a registered place and the definitions of backend tools, which are the
+// operator's; the state, which no model is given; and what the model itself wrote, in a summary for
+// instance, which is as tainted as the branch it was made of. A suggested value that was clicked
+// comes as any message of the user does: nothing tells it apart.
 func (a *Agent) Taints(ctx context.Context, in Input) bool {
 	return a.surroundingsTaint(in) || slices.ContainsFunc(in.History, broughtTaints)
 }
@@ -56,7 +59,8 @@ func broughtTaints(m agui.Message) bool {
 	return true // the result of a page's tool, or a history that the client wrote
 }
 
-// attaches reports whether a message carries what the user did not type: a picture, a document, an address.
+// attaches reports whether a message carries what the user did not type: a picture, a document, an
+// address.
 func attaches(m agui.Message) bool {
 	if m.Content.IsText() || m.Content.IsZero() {
 		return false
@@ -76,8 +80,9 @@ func (r *run) readInput(ctx context.Context) error {
 	return nil
 }
 
-// readResults taints the branch where a turn has called tools: the model is going to read what comes of it, a result or an error. The calls of
-// the turn itself are judged before, since what asked for them had not read it.
+// readResults taints the branch where a turn has called tools: the model is going to read what
+// comes of it, a result or an error. The calls of the turn itself are judged before, since what
+// asked for them had not read it.
 func (r *run) readResults(ctx context.Context, t *turn) error {
 	if slices.ContainsFunc(t.calls, func(c *call) bool { return c.offer == nil || !c.offer.question }) {
 		return r.taint(ctx)
@@ -85,7 +90,8 @@ func (r *run) readResults(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// taint marks the run's branch. It returns once that is stored, so that nothing can come of what taints it that does not know.
+// taint marks the run's branch. It returns once that is stored, so that nothing can come of what
+// taints it that does not know.
 func (r *run) taint(ctx context.Context) error {
 	if r.tainted {
 		return nil
@@ -97,7 +103,8 @@ func (r *run) taint(ctx context.Context) error {
 	return nil
 }
 
-// hasOutside reports whether messages hold the result of a tool. An answer to ask_user is the user's own.
+// hasOutside reports whether messages hold the result of a tool. An answer to ask_user is the
+// user's own.
 func (r *run) hasOutside(messages []agui.Message) bool {
 	own := map[string]bool{}
 	for i := range messages {

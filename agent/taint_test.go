@@ -37,7 +37,8 @@ var surroundings = map[string]struct {
 	"the branch":             {true, Input{Tainted: true}},
 }
 
-// taintedAt is an agent with pages that are there to taint or not, and a tool that must not run where they do.
+// taintedAt is an agent with pages that are there to taint or not, and a tool that must not run
+// where they do.
 func taintedAt(t *testing.T, model *fakeModel) *Agent {
 	t.Helper()
 	save := (&conversation{journal: &fakeJournal{}}).tool(toolSetup{Name: "save", Global: true, Effect: tool.Write, Result: "saved"})
@@ -91,7 +92,8 @@ func wantTaint(t *testing.T, in Input, want bool) {
 	}
 }
 
-// TestMessagesThatTaint holds for those of a thread, whose answers the caller says are the assistant's own, and for those a client brings.
+// TestMessagesThatTaint holds for those of a thread, whose answers the caller says are the
+// assistant's own, and for those a client brings.
 func TestMessagesThatTaint(t *testing.T) {
 	for name, c := range map[string]struct {
 		line            string

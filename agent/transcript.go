@@ -243,7 +243,8 @@ func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
 	return m
 }
 
-// nameOf is what the user calls the file of a part: clients of 1.0 say so in metadata.name, and what 0.x called filename is kept as that.
+// nameOf is what the user calls the file of a part: clients of 1.0 say so in metadata.name, and
+// what 0.x called filename is kept as that.
 func nameOf(p *agui.ContentPart) string {
 	var about struct{ Name, Filename any }
 	if json.Unmarshal(p.Metadata, &about) != nil {

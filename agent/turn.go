@@ -41,7 +41,8 @@ type turn struct {
 	mark json.RawMessage // metadata of the text that ends next: suggestions, or why it ends there
 }
 
-// How the text of a turn that was broken off is marked, for those who show it and for the next run. One that the provider ended is cut: see answerEnd.
+// How the text of a turn that was broken off is marked, for those who show it and for the next run.
+// One that the provider ended is cut: see answerEnd.
 var (
 	markStopped = json.RawMessage(`{"pageside":{"status":"stopped"}}`) // on purpose: it counts as said
 	markFailed  = json.RawMessage(`{"pageside":{"status":"failed"}}`)  // a retry answers in its place

@@ -26,7 +26,8 @@ func (e Error) Error() string {
 	return where + ": " + e.Field + ": " + e.Reason
 }
 
-// sortByLine brings problems into the order of their lines, and those of one line into that of their fields.
+// sortByLine brings problems into the order of their lines, and those of one line into that of
+// their fields.
 func sortByLine(problems Errors) {
 	slices.SortStableFunc(problems, func(a, b Error) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Field, b.Field)) })
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/internal/nearest"
 )
 
-// prune takes the keys that no field of the file has out of a document, and says each of them. What remains can be decoded, so that
-// everything else that is wrong is found with it.
+// prune takes the keys that no field of the file has out of a document, and says each of them. What
+// remains can be decoded, so that everything else that is wrong is found with it.
 func (s *Source) prune(raw []byte) ([]byte, Errors) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -69,7 +69,8 @@ func (s *Source) pruneObject(path string, object map[string]any, t reflect.Type,
 	}
 }
 
-// meantKey says which key of a type was probably meant by one that it does not have, or which there are.
+// meantKey says which key of a type was probably meant by one that it does not have, or which there
+// are.
 func meantKey(key string, t reflect.Type) string {
 	known := keys(fields(t))
 	word := spelling(key)
@@ -106,7 +107,8 @@ func spelling(key string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
 }
 
-// aliases are the words that other products, or people, have for keys of a type. Both are told in one spelling.
+// aliases are the words that other products, or people, have for keys of a type. Both are told in
+// one spelling.
 var aliases = map[string]map[string]string{
 	"File": {
 		"mcpservers": "mcp", "servers": "mcp", "providers": "models", "llm": "models", "llms": "models", "assistants": "agents",

@@ -28,7 +28,8 @@ func TestAliasesLeadSomewhere(t *testing.T) {
 	}
 }
 
-// Whatever the type: a key with one letter wrong is recognised, an unlike one gets the list, and neither is taken for known.
+// Whatever the type: a key with one letter wrong is recognised, an unlike one gets the list, and
+// neither is taken for known.
 func TestEveryTypeKnowsWhatWasMeant(t *testing.T) {
 	types := map[string]reflect.Type{}
 	collect(reflect.TypeFor[File](), types)

@@ -20,7 +20,8 @@ func eachLog(t *testing.T, test func(t *testing.T, d *Demo, lines []string)) {
 	t.Run("real", func(t *testing.T) { test(t, openReal(t), realLines(t)) })
 }
 
-// realLines reads the real log the plain way: what the demo computes is compared with counts over these lines.
+// realLines reads the real log the plain way: what the demo computes is compared with counts over
+// these lines.
 func realLines(t *testing.T) []string {
 	t.Helper()
 	f, err := os.Open(realLog)

@@ -16,8 +16,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// MediaRules are the media a dialect takes, by media type. Texts of all kinds are sent as text. What cannot be sent becomes a sentence that the
-// model can pass on: a thread goes on whatever is attached to it.
+// MediaRules are the media a dialect takes, by media type. Texts of all kinds are sent as text.
+// What cannot be sent becomes a sentence that the model can pass on: a thread goes on whatever is
+// attached to it.
 type MediaRules struct {
 	Images, Audio, Video, Files []string // media types of what is sent as data or, where URLs allows it, by address
 	URLs                        []string // the kinds that may be sent by an https address: "image", "audio", "video", "document"
@@ -112,7 +113,8 @@ func (r *MediaRules) takes(m Media) bool {
 	return known && err == nil && u.Host != "" && slices.Contains(r.URLs, m.Kind) && (u.Scheme == "https" || u.Scheme == "http" && r.PlainURLs)
 }
 
-// isBase64 reports whether data can be decoded. It looks at megabytes in every step, and allocates nothing.
+// isBase64 reports whether data can be decoded. It looks at megabytes in every step, and allocates
+// nothing.
 func isBase64(data string) bool {
 	body := strings.TrimRight(data, "=")
 	if len(data)%4 != 0 || len(data)-len(body) > 2 {
@@ -133,7 +135,8 @@ var base64Bytes = func() (t [256]bool) {
 	return t
 }()
 
-// toStandard writes base64 of other customs, with line breaks, for addresses or without padding, as providers take it.
+// toStandard writes base64 of other customs, with line breaks, for addresses or without padding, as
+// providers take it.
 var toStandard = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "", "=", "")
 
 func standardBase64(data string) string {
@@ -151,8 +154,8 @@ var synonyms = map[string]string{
 	"application/x-pdf": "application/pdf", "video/mov": "video/quicktime",
 }
 
-// normal returns the attachment as what it is: its kind by its media type, and that by its name or first bytes where it says nothing, or where
-// an image is one of another type.
+// normal returns the attachment as what it is: its kind by its media type, and that by its name or
+// first bytes where it says nothing, or where an image is one of another type.
 func (m Media) normal() Media {
 	if rest, ok := strings.CutPrefix(m.Data, "data:"); ok {
 		m = m.unpacked(rest)
@@ -231,12 +234,14 @@ var endings = map[string]string{
 	".xls": "application/vnd.ms-excel", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".zip": "application/zip",
 }
 
-// texts are the endings of files that are text, whatever type a browser gave them: to some of them a CSV file is one of Excel.
+// texts are the endings of files that are text, whatever type a browser gave them: to some of them
+// a CSV file is one of Excel.
 var texts = strings.Fields(".csv .tsv .txt .text .log .md .markdown .rst .adoc .tex .json .jsonl .ndjson .geojson .yaml .yml .toml .ini .cfg .conf .env " +
 	".properties .xml .xsd .xsl .html .htm .svg .css .scss .less .js .mjs .cjs .jsx .ts .tsx .vue .py .rb .go .rs .java .kt .scala .swift .c .h .cc .cpp .hpp " +
 	".cs .php .pl .lua .r .sql .sh .bash .zsh .ps1 .bat .diff .patch .proto .graphql .ics .vcf .eml .srt .vtt .tf .ppl")
 
-// IsText reports whether the attachment is text, by its type or its name: every model can be shown that.
+// IsText reports whether the attachment is text, by its type or its name: every model can be shown
+// that.
 func (m Media) IsText() bool { return m.normal().isText() }
 
 // isText reports whether the attachment is text, by its type or its name.
@@ -256,12 +261,14 @@ func (m Media) isText() bool {
 	return slices.Contains(texts, strings.ToLower(path.Ext(m.fileName())))
 }
 
-// mayBeText reports whether a look at the bytes may find text in what has no type, or an unknown one.
+// mayBeText reports whether a look at the bytes may find text in what has no type, or an unknown
+// one.
 func (m Media) mayBeText() bool {
 	return m.Kind == "document" && m.MimeType != "application/pdf" || m.MimeType == ""
 }
 
-// asText returns the attachment as text behind its name; ok is false where it is none. Its end carries a hash of it: no text holds its own.
+// asText returns the attachment as text behind its name; ok is false where it is none. Its end
+// carries a hash of it: no text holds its own.
 func (m Media) asText() (text Text, ok bool) {
 	data, err := base64.StdEncoding.DecodeString(m.Data)
 	if err != nil || len(data) == 0 {
@@ -319,7 +326,8 @@ func plain(s string) string {
 	return s
 }
 
-// decodeText reads UTF-8, UTF-16 with its mark, or what is left when neither fits: the usual single bytes. ok is false where it is no text.
+// decodeText reads UTF-8, UTF-16 with its mark, or what is left when neither fits: the usual single
+// bytes. ok is false where it is no text.
 func decodeText(data []byte) (text string, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
@@ -347,7 +355,8 @@ func decodeUTF16(data []byte) string {
 	return string(utf16.Decode(units))
 }
 
-// NotShown is what stands in the place of an attachment that a model cannot be shown: words that it can pass on to the user.
+// NotShown is what stands in the place of an attachment that a model cannot be shown: words that it
+// can pass on to the user.
 func NotShown(m Media, why string) string {
 	what := "something of the type " + plain(m.Kind)
 	if name := plain(m.Name); name != "" {

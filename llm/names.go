@@ -16,8 +16,9 @@ const (
 	maxCallID = 64
 )
 
-// fitNames finds a name that is taken for every tool that is declared or was called under one that is not. Models make names up, and other
-// makers' servers pass on whatever they wrote. A name that is fine keeps to itself, so that two tools never share one.
+// fitNames finds a name that is taken for every tool that is declared or was called under one that
+// is not. Models make names up, and other makers' servers pass on whatever they wrote. A name that
+// is fine keeps to itself, so that two tools never share one.
 func (f *Fitted) fitNames(d *Dialect) {
 	taken := map[string]bool{}
 	var odd []string
@@ -107,7 +108,8 @@ func (ids *callIDs) takes(id string) bool {
 	return isWord(id, ids.length)
 }
 
-// call returns the id under which a call is sent. One that an earlier call of the request has gets another.
+// call returns the id under which a call is sent. One that an earlier call of the request has gets
+// another.
 func (ids *callIDs) call(id string) string {
 	n := ids.seen[id]
 	ids.seen[id]++
@@ -146,7 +148,8 @@ func (ids *callIDs) candidate(id string, n int) string {
 	return readable[:min(len(readable), ids.length-17)] + "_" + sum[:16]
 }
 
-// newCallID is an id for a call whose own is taken. It is one for every dialect but those with exact ids.
+// newCallID is an id for a call whose own is taken. It is one for every dialect but those with
+// exact ids.
 func newCallID() string { return "call_" + strings.ToLower(rand.Text()[:20]) }
 
 func hash(s string, n int) string {
@@ -184,8 +187,9 @@ func word(s string) string {
 	}, s[:min(len(s), most)])
 }
 
-// renameMembers gives the members of a call's arguments their other names: those of the keys of names become the values, or, where back is
-// false, the values the keys. A name is one by the colon behind it, so this works for arguments that are no JSON yet, too.
+// renameMembers gives the members of a call's arguments their other names: those of the keys of
+// names become the values, or, where back is false, the values the keys. A name is one by the colon
+// behind it, so this works for arguments that are no JSON yet, too.
 func renameMembers(args string, names map[string]string, back bool) string {
 	if len(names) == 0 || args == "" {
 		return args

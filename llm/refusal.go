@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Blame names the tool whose declaration a provider refused in the error's message, where its words tell which. They go into the message in no
-// other way than by leading to one of the request's tools.
+// Blame names the tool whose declaration a provider refused in the error's message, where its words
+// tell which. They go into the message in no other way than by leading to one of the request's
+// tools.
 func (f *Fitted) Blame(e *Error, words string) {
 	if e.Kind != KindBadRequest || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return
@@ -41,7 +42,8 @@ var places = []struct {
 	{regexp.MustCompile(`\btools(?:\[|\.)(\d{1,4})\b`), 0},
 }
 
-// toolIn finds the tool that a provider's words are about: by its name in quotes, else by its place.
+// toolIn finds the tool that a provider's words are about: by its name in quotes, else by its
+// place.
 func (f *Fitted) toolIn(words string) (int, bool) {
 	for i, t := range f.Tools {
 		for _, quote := range []string{"'", `"`, "`", `\"`} {

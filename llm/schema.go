@@ -9,9 +9,11 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// SchemaRules are what a dialect asks of a tool's schema beyond what all do: the root is an object with properties and has no alternatives,
-// arrays say what their items are, every keyword has a value of its kind, and what is required is a property. What a schema loses by that, the
-// model is told in the root's description where it matters; whoever runs the tool validates the arguments against the whole schema.
+// SchemaRules are what a dialect asks of a tool's schema beyond what all do: the root is an object
+// with properties and has no alternatives, arrays say what their items are, every keyword has a
+// value of its kind, and what is required is a property. What a schema loses by that, the model is
+// told in the root's description where it matters; whoever runs the tool validates the arguments
+// against the whole schema.
 type SchemaRules struct {
 	PlainNames bool // names of properties are 1 to 64 letters, digits, _, . and -
 	BareRoot   bool // the root has type, properties and required alone, and nothing refers to anything
@@ -30,7 +32,8 @@ const (
 	maxSchemaNote    = 1000 // bytes
 )
 
-// schema returns what is sent of a tool's schema. It is kept: a request declares its tools anew in each step.
+// schema returns what is sent of a tool's schema. It is kept: a request declares its tools anew in
+// each step.
 func (d *Dialect) schema(raw json.RawMessage) *fittedSchema {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -131,7 +134,8 @@ func (f *schemaFitter) keepsReference(ref string) bool {
 	return false
 }
 
-// replaced is a schema with what its reference leads to in it. One that leads back to itself allows anything there.
+// replaced is a schema with what its reference leads to in it. One that leads back to itself allows
+// anything there.
 func (f *schemaFitter) replaced(v *value, ref string, depth int) *value {
 	rest := &value{kind: jsonx.Object, members: slices.Clone(v.members)}
 	rest.remove("$ref")

@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// keyword returns what is sent of a keyword's value, nil where the keyword is left out: it is not known, or its value is not of its kind, for
-// which some providers refuse the request.
+// keyword returns what is sent of a keyword's value, nil where the keyword is left out: it is not
+// known, or its value is not of its kind, for which some providers refuse the request.
 func (f *schemaFitter) keyword(name string, v *value, depth int) *value {
 	switch name {
 	case "type":
@@ -126,7 +126,8 @@ func (f *schemaFitter) named(v *value, depth int) *value {
 	return out
 }
 
-// schemaOrTrue is for a single schema; one that allows nothing is left out, and so is a list of them.
+// schemaOrTrue is for a single schema; one that allows nothing is left out, and so is a list of
+// them.
 func (f *schemaFitter) schemaOrTrue(v *value, depth int) *value {
 	if v.is(jsonx.Object) || v.isTrue() {
 		return f.node(v, depth+1)
@@ -149,13 +150,14 @@ func (f *schemaFitter) list(v *value, depth int) *value {
 
 func isFalse(v *value) bool { return v.is(jsonx.Bool) && !v.isTrue() }
 
-// combinators are the keywords that no root may have. The first of them say what of the schema is lost without them.
+// combinators are the keywords that no root may have. The first of them say what of the schema is
+// lost without them.
 var combinators = []string{"anyOf", "oneOf", "not", "if", "then", "else", "enum", "const", "dependentSchemas", "allOf", "$ref"}
 
 const lostCombinators = 9
 
-// flatten returns the root with the properties that its alternatives add, and without them. What the model is told no more by the schema, its
-// description says.
+// flatten returns the root with the properties that its alternatives add, and without them. What
+// the model is told no more by the schema, its description says.
 func (f *schemaFitter) flatten() *value {
 	flat := &value{kind: jsonx.Object, members: slices.Clone(f.root.members)}
 	if !slices.ContainsFunc(flat.members, func(m field) bool { return slices.Contains(combinators, m.name) }) {
@@ -198,7 +200,8 @@ type shape struct {
 	required   []string
 }
 
-// shape collects the members of a schema and its alternatives: all that there may be, and of the required ones those that each alternative has.
+// shape collects the members of a schema and its alternatives: all that there may be, and of the
+// required ones those that each alternative has.
 func (f *schemaFitter) shape(v *value, depth int) shape {
 	out := shape{properties: newObject()}
 	if f.nodes++; !v.is(jsonx.Object) || depth > maxSchemaDepth/4 || f.nodes > maxSchemaNodes {
@@ -238,7 +241,8 @@ func orEmpty(v *value) *value {
 	return v
 }
 
-// and adds the members of a schema that must hold too. A property that both describe stays as it was.
+// and adds the members of a schema that must hold too. A property that both describe stays as it
+// was.
 func (s *shape) and(other shape) {
 	for _, m := range other.properties.members {
 		if s.properties.get(m.name) == nil {
@@ -252,7 +256,8 @@ func (s *shape) and(other shape) {
 	}
 }
 
-// oneOf is the shape of alternatives: a property that they describe differently is one or the other.
+// oneOf is the shape of alternatives: a property that they describe differently is one or the
+// other.
 func (f *schemaFitter) oneOf(alternatives []*value, depth int) shape {
 	out := shape{properties: newObject()}
 	kinds := map[string][]*value{}

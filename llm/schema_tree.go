@@ -7,7 +7,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// value is a JSON value whose objects keep their order: models read a schema from the top, and caches go by its bytes.
+// value is a JSON value whose objects keep their order: models read a schema from the top, and
+// caches go by its bytes.
 type value struct {
 	kind    jsonx.Kind
 	members []field  // of an object

@@ -11,14 +11,16 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// allowances keeps what the user allows for good on the branch of a run. It implements agent.Allowances.
+// allowances keeps what the user allows for good on the branch of a run. It implements
+// agent.Allowances.
 type allowances struct {
 	m     *Manager
 	run   *Run
 	agent string
 }
 
-// Find implements agent.Allowances. It asks the store each time: what was revoked a moment ago must not run.
+// Find implements agent.Allowances. It asks the store each time: what was revoked a moment ago must
+// not run.
 func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string) (string, error) {
 	all, err := a.m.cfg.Store.Allowances(ctx, a.run.owner, a.run.ThreadID)
 	switch {
@@ -38,7 +40,8 @@ func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string
 	return "", nil
 }
 
-// Give implements agent.Allowances. After a crash the same answer is heard again: what is allowed already needs no second row.
+// Give implements agent.Allowances. After a crash the same answer is heard again: what is allowed
+// already needs no second row.
 func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 	if id, err := a.Find(ctx, given.Tool, given.Definition, given.ArgsHash); err != nil || id != "" {
 		return err
@@ -54,8 +57,8 @@ func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 	return nil
 }
 
-// Allowance is a standing approval of a thread. Active says whether it holds on the branch that is shown: it was given there, and its tool
-// is still what it was.
+// Allowance is a standing approval of a thread. Active says whether it holds on the branch that is
+// shown: it was given there, and its tool is still what it was.
 type Allowance struct {
 	store.Allowance
 	Active bool

@@ -22,7 +22,8 @@ type office struct {
 	ran   []string // what tools ran with, in order
 }
 
-// newOffice makes one. Its tools: create and rename write, drop destroys, send sends away, pay is always asked about. change may change them.
+// newOffice makes one. Its tools: create and rename write, drop destroys, send sends away, pay is
+// always asked about. change may change them.
 func newOffice(t *testing.T, st store.Store, change func([]*tool.Tool) []*tool.Tool) *office {
 	t.Helper()
 	o := &office{model: &turns{}}
@@ -126,7 +127,8 @@ func TestAllowance(t *testing.T) {
 	})
 }
 
-// TestAllowanceIsForADefinition: a tool that another process has under the same name is another tool.
+// TestAllowanceIsForADefinition: a tool that another process has under the same name is another
+// tool.
 func TestAllowanceIsForADefinition(t *testing.T) {
 	for name, change := range map[string]func(*tool.Tool){
 		"description": func(t *tool.Tool) { t.Description = "Does something else." },
@@ -148,7 +150,8 @@ func TestAllowanceIsForADefinition(t *testing.T) {
 	}
 }
 
-// TestAllowanceIsNotOffered: what destroys, sends away or must always be asked about is approved one by one, whatever a client says.
+// TestAllowanceIsNotOffered: what destroys, sends away or must always be asked about is approved
+// one by one, whatever a client says.
 func TestAllowanceIsNotOffered(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		o := newOffice(t, st, nil)
@@ -193,7 +196,8 @@ func TestAllowanceOfEditedArguments(t *testing.T) {
 	o.wantAsked("what was proposed", o.ask("t1", "create", `{"to":"evil"}`))
 }
 
-// TestAllowanceReplayed: an answer that was heard, or came too late, allows nothing, on its own thread or on another.
+// TestAllowanceReplayed: an answer that was heard, or came too late, allows nothing, on its own
+// thread or on another.
 func TestAllowanceReplayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, store.NewMemory(), nil)
@@ -228,7 +232,8 @@ func TestAllowanceExpires(t *testing.T) {
 	})
 }
 
-// TestAllowanceStaysOnItsBranch: whoever goes back to before it was given is asked again, and what is shown says so.
+// TestAllowanceStaysOnItsBranch: whoever goes back to before it was given is asked again, and what
+// is shown says so.
 func TestAllowanceStaysOnItsBranch(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		o := newOffice(t, st, nil)

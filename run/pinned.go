@@ -14,9 +14,11 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Some clients answer an interrupt under the id of the run that asked (CopilotKit pins it). What goes on then is a run like any other,
-// with its own place in the thread, event log and fingerprint. Only its id is not free: the client calls it r, and the store r~2, the next one
-// r~3. Events say r, their ids r~2, so that a position is never one of two events. Where a client names r, the newest of them is meant.
+// Some clients answer an interrupt under the id of the run that asked (CopilotKit pins it). What
+// goes on then is a run like any other, with its own place in the thread, event log and
+// fingerprint. Only its id is not free: the client calls it r, and the store r~2, the next one r~3.
+// Events say r, their ids r~2, so that a position is never one of two events. Where a client names
+// r, the newest of them is meant.
 
 // split returns the id that a client gave, and the number of the run among those it calls so.
 func split(id string) (pinned string, n int) {
@@ -51,8 +53,9 @@ func checkID(id string) error {
 	return &Error{Code: CodeInvalid, Field: "runId", Message: fmt.Sprintf("run id %q must not end with ~ and a number: the server names so what goes on under the id of an earlier run", id)}
 }
 
-// identify returns the id of the run that a request asks for. That is the request's, unless it answers what the run of that id ended with
-// asking: then it is that of the run that goes on from there, which there may be already. An error says that the id was used for something else.
+// identify returns the id of the run that a request asks for. That is the request's, unless it
+// answers what the run of that id ended with asking: then it is that of the run that goes on from
+// there, which there may be already. An error says that the id was used for something else.
 func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
 	id := req.Input.RunID
 	if err := checkID(id); err != nil {
@@ -102,8 +105,8 @@ func asked(row store.Run, entries []agui.ResumeEntry) (bool, error) {
 	}), nil
 }
 
-// newest returns the id of the newest run that the store has of those a client calls the same. An id that the client did not give is that
-// of one run.
+// newest returns the id of the newest run that the store has of those a client calls the same. An
+// id that the client did not give is that of one run.
 func (m *Manager) newest(ctx context.Context, o store.Owner, id string) (string, error) {
 	if pinned(id) != id {
 		return id, nil
@@ -135,5 +138,6 @@ func (m *Manager) enter(r *Run) {
 	}
 }
 
-// onlyShows reports whether the run has shown the thread and left no trace, so that its id is still free.
+// onlyShows reports whether the run has shown the thread and left no trace, so that its id is still
+// free.
 func (r *Run) onlyShows() bool { return r.isOver() && r.serial == 0 && r.past == nil }

@@ -20,7 +20,8 @@ func (f *fixture) pin(runID, body string, entries ...agui.ResumeEntry) (*Run, er
 	return f.Start(f.t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: body})
 }
 
-// pinned is pin for a run that must be accepted, read to its end. What it says is one legal run of that id.
+// pinned is pin for a run that must be accepted, read to its end. What it says is one legal run of
+// that id.
 func (f *fixture) pinned(runID, body string, entries ...agui.ResumeEntry) []agui.Event {
 	f.t.Helper()
 	r, err := f.pin(runID, body, entries...)
@@ -44,7 +45,8 @@ func wantRunIDs(t *testing.T, all []agui.Event, want string) {
 
 const approved = `{"approved":true}`
 
-// TestPinnedResume answers one interrupt after the other under the id of the run that asked first, with a restart before each answer.
+// TestPinnedResume answers one interrupt after the other under the id of the run that asked first,
+// with a restart before each answer.
 func TestPinnedResume(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		world := newLedger()
@@ -85,8 +87,8 @@ func TestPinnedResume(t *testing.T) {
 	})
 }
 
-// TestPinnedRunIsFollowed by whoever knows nothing but the id the client gave: from the beginning it is the newest run, and from any event
-// the rest of the run that the event is in.
+// TestPinnedRunIsFollowed by whoever knows nothing but the id the client gave: from the beginning
+// it is the newest run, and from any event the rest of the run that the event is in.
 func TestPinnedRunIsFollowed(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, _, _ := guardedScene(t, st, "pay")
@@ -150,7 +152,8 @@ func TestPinnedResumeAtOnce(t *testing.T) {
 	})
 }
 
-// TestPinnedResumeRefused: the id stands for what it was used for, unless the request answers what its newest run asked.
+// TestPinnedResumeRefused: the id stands for what it was used for, unless the request answers what
+// its newest run asked.
 func TestPinnedResumeRefused(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, _ := guardedScene(t, st, "pay")
@@ -181,8 +184,8 @@ func TestPinnedResumeRefused(t *testing.T) {
 	})
 }
 
-// TestPinnedResumeTooLate: what was asked was overtaken by a message of the user's. The answer shows the thread, as it does under an id of
-// its own, and leaves no trace.
+// TestPinnedResumeTooLate: what was asked was overtaken by a message of the user's. The answer
+// shows the thread, as it does under an id of its own, and leaves no trace.
 func TestPinnedResumeTooLate(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, _ := guardedScene(t, st, "pay")
@@ -204,7 +207,8 @@ func TestPinnedResumeTooLate(t *testing.T) {
 	})
 }
 
-// TestPinnedResumeBesideAToolMessage: CopilotKit sends the answer as resume, under the run's own id, and as a tool message.
+// TestPinnedResumeBesideAToolMessage: CopilotKit sends the answer as resume, under the run's own
+// id, and as a tool message.
 func TestPinnedResumeBesideAToolMessage(t *testing.T) {
 	f, world, model := guardedScene(t, store.NewMemory(), "pay", "paint")
 	asked := asks(t, f.tell("t1", "u1", ""))
@@ -223,7 +227,8 @@ func TestPinnedResumeBesideAToolMessage(t *testing.T) {
 	}
 }
 
-// TestPinnedToALook: a client that was loaded again knows the question from a look at the thread, and answers under the id of that.
+// TestPinnedToALook: a client that was loaded again knows the question from a look at the thread,
+// and answers under the id of that.
 func TestPinnedToALook(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, _ := guardedScene(t, st, "pay")
@@ -237,7 +242,8 @@ func TestPinnedToALook(t *testing.T) {
 	})
 }
 
-// TestParentIsTheNewestOfItsName: a question that names the run it goes on from by the id its client knows belongs to the branch that is shown.
+// TestParentIsTheNewestOfItsName: a question that names the run it goes on from by the id its
+// client knows belongs to the branch that is shown.
 func TestParentIsTheNewestOfItsName(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, _, _ := guardedScene(t, st, "pay")
@@ -253,7 +259,8 @@ func TestParentIsTheNewestOfItsName(t *testing.T) {
 	})
 }
 
-// TestPinnedRunIsTakenOver: the process ends while the run that goes on is live. The next one takes it up, under its id.
+// TestPinnedRunIsTakenOver: the process ends while the run that goes on is live. The next one takes
+// it up, under its id.
 func TestPinnedRunIsTakenOver(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, model := guardedScene(t, st, "pay")

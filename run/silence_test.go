@@ -23,8 +23,8 @@ func nothing(finish llm.Finish, ids ...string) turn {
 	}
 }
 
-// TestSilenceHasACode: a run in which the model leaves the user with nothing is an error, the thread tells of it when it is loaded, and
-// it can be asked again.
+// TestSilenceHasACode: a run in which the model leaves the user with nothing is an error, the
+// thread tells of it when it is loaded, and it can be asked again.
 func TestSilenceHasACode(t *testing.T) {
 	circle := []turn{}
 	for _, id := range strings.Fields("a b c d e f") {
@@ -126,7 +126,8 @@ func TestStoppedRunIsTold(t *testing.T) {
 	f.wantLastRun("t1", `{"pageside":{"lastRun":{"status":"cancelled"}}}`)
 }
 
-// wantLastRun checks what a thread that is loaded tells of its last run. Another process is asked: this one may still have the run.
+// wantLastRun checks what a thread that is loaded tells of its last run. Another process is asked:
+// this one may still have the run.
 func (f *fixture) wantLastRun(thread, want string) {
 	f.t.Helper()
 	other := managerWith(f.t, f.store, agentWith(f.t, &turns{}), nil)

@@ -155,8 +155,8 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 	return s, s.restsAt(row)
 }
 
-// restsAt says what the thread waits for after its last run. Where that is nothing, it says how the run ended, if not well: there may
-// be no message that tells.
+// restsAt says what the thread waits for after its last run. Where that is nothing, it says how the
+// run ended, if not well: there may be no message that tells.
 func (s *snapshot) restsAt(last store.Run) error {
 	interrupts, err := interruptsOf(last, openCalls(s.messages))
 	if err != nil {
@@ -169,7 +169,8 @@ func (s *snapshot) restsAt(last store.Run) error {
 	return nil
 }
 
-// metadata tells whoever loads a thread how its last run ended. It goes with a RUN_FINISHED: the loading itself went well.
+// metadata tells whoever loads a thread how its last run ended. It goes with a RUN_FINISHED: the
+// loading itself went well.
 func (l *lastRun) metadata() agui.Base {
 	if l == nil {
 		return agui.Base{}

@@ -22,10 +22,12 @@ type Request struct {
 	Policy      Policy // what becomes of it where its thread has a live run; "" is the manager's
 }
 
-// Start accepts a run and begins to execute it, or returns the run that has the same id and fingerprint, live or ended. Where the run of that
-// id ended with asking, and this request answers, it goes on from there in a run of its own under the same id. It waits while
-// earlier runs of the thread are live, as far as the policy lets it; a request without messages only wants to see the thread and never
-// waits. An error is an *Error, or ctx's: the run was refused and nothing of it is stored.
+// Start accepts a run and begins to execute it, or returns the run that has the same id and
+// fingerprint, live or ended. Where the run of that id ended with asking, and this request answers,
+// it goes on from there in a run of its own under the same id. It waits while earlier runs of the
+// thread are live, as far as the policy lets it; a request without messages only wants to see the
+// thread and never waits. An error is an *Error, or ctx's: the run was refused and nothing of it is
+// stored.
 func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 	a := m.Agent(req.Agent)
 	if a == nil {

@@ -45,7 +45,8 @@ func kept(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
 	})
 }
 
-// guardedAgent asks before tools that change something, on branches that are tainted. Its one page is "orders" with the tab "open".
+// guardedAgent asks before tools that change something, on branches that are tainted. Its one page
+// is "orders" with the tab "open".
 func guardedAgent(t *testing.T, world *ledger, model llm.Model) *agent.Agent {
 	t.Helper()
 	var tools []*tool.Tool
@@ -91,7 +92,8 @@ func (s *taintScene) next(t *testing.T) {
 	s.fixture = managerWith(t, s.restart(), guardedAgent(t, s.world, s.model), func(c *Config) { c.TrustInstructions = s.trust })
 }
 
-// ask runs a request of one user message that nothing else comes with, but for what change adds. The model plays the turns.
+// ask runs a request of one user message that nothing else comes with, but for what change adds.
+// The model plays the turns.
 func (s *taintScene) ask(change func(*agui.RunAgentInput), play ...turn) []agui.Event {
 	s.t.Helper()
 	s.n++
@@ -106,7 +108,8 @@ func (s *taintScene) ask(change func(*agui.RunAgentInput), play ...turn) []agui.
 	return events(s.t, s.start(in), false)
 }
 
-// wantAsked has the model call a tool in a run that brings nothing, and checks whether a person is asked first.
+// wantAsked has the model call a tool in a run that brings nothing, and checks whether a person is
+// asked first.
 func (s *taintScene) wantAsked(what string, want bool, change func(*agui.RunAgentInput)) {
 	s.t.Helper()
 	before := s.world.count("save")
@@ -153,7 +156,8 @@ const (
 	earlierWords  = `{"id":"u0","role":"user","content":"Hello."}`
 )
 
-// requestSources is everything that may come with the first request of a thread, and whether it taints.
+// requestSources is everything that may come with the first request of a thread, and whether it
+// taints.
 var requestSources = map[string]struct {
 	taints bool
 	trust  bool
@@ -190,8 +194,8 @@ func parts(list ...agui.ContentPart) func(*agui.RunAgentInput) {
 	return func(in *agui.RunAgentInput) { in.Messages[0].Content = agui.PartsContent(list) }
 }
 
-// TestTaintOutlivesItsTurn: what came with one request is not in the next, but what the model said about it is. A restart between the two
-// forgets nothing.
+// TestTaintOutlivesItsTurn: what came with one request is not in the next, but what the model said
+// about it is. A restart between the two forgets nothing.
 func TestTaintOutlivesItsTurn(t *testing.T) {
 	for name, source := range requestSources {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
@@ -224,8 +228,8 @@ func TestTaintOfTheSameTurn(t *testing.T) {
 	}
 }
 
-// TestOnlyReadToolsAreFree: on a tainted branch every class of tools asks but the one that only reads. That a tool may be called twice does
-// not make it harmless.
+// TestOnlyReadToolsAreFree: on a tainted branch every class of tools asks but the one that only
+// reads. That a tool may be called twice does not make it harmless.
 func TestOnlyReadToolsAreFree(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		for _, name := range []string{"look", "stamp", "save", "leak", "drop"} {
@@ -269,7 +273,8 @@ func TestAnAnswerOfTheUserDoesNotTaint(t *testing.T) {
 	})
 }
 
-// TestTaintFollowsTheBranches: who goes on from a run inherits what it has read, who goes on from before it does not.
+// TestTaintFollowsTheBranches: who goes on from a run inherits what it has read, who goes on from
+// before it does not.
 func TestTaintFollowsTheBranches(t *testing.T) {
 	kept(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
@@ -289,7 +294,8 @@ func TestTaintFollowsTheBranches(t *testing.T) {
 	})
 }
 
-// TestTaintOfWhatIsSaidAgain: a run that brought a history is gone on from in its middle. What is said again there was still the client's.
+// TestTaintOfWhatIsSaidAgain: a run that brought a history is gone on from in its middle. What is
+// said again there was still the client's.
 func TestTaintOfWhatIsSaidAgain(t *testing.T) {
 	kept(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
@@ -311,7 +317,8 @@ func TestTaintOfAMessageAnsweredAgain(t *testing.T) {
 	})
 }
 
-// TestTaintOfARetry: a run that failed has read what came with it, and the one that tries again goes on from it.
+// TestTaintOfARetry: a run that failed has read what came with it, and the one that tries again
+// goes on from it.
 func TestTaintOfARetry(t *testing.T) {
 	kept(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
@@ -324,7 +331,8 @@ func TestTaintOfARetry(t *testing.T) {
 	})
 }
 
-// TestTaintAfterAnApproval: an approval is for one call. What the run that carries it out wants next is asked about too.
+// TestTaintAfterAnApproval: an approval is for one call. What the run that carries it out wants
+// next is asked about too.
 func TestTaintAfterAnApproval(t *testing.T) {
 	kept(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
@@ -340,7 +348,8 @@ func TestTaintAfterAnApproval(t *testing.T) {
 	})
 }
 
-// TestTaintWhereTheRuleIsOff: the branch is tainted all the same, and asks as soon as the rule is on.
+// TestTaintWhereTheRuleIsOff: the branch is tainted all the same, and asks as soon as the rule is
+// on.
 func TestTaintWhereTheRuleIsOff(t *testing.T) {
 	kept(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
@@ -360,8 +369,8 @@ func (m narrow) Info() llm.Info {
 	return info
 }
 
-// TestTaintOfASummary: when what tainted a branch is only left in a summary, the branch is tainted as before; and a summary of what the
-// user and the model have said taints nothing.
+// TestTaintOfASummary: when what tainted a branch is only left in a summary, the branch is tainted
+// as before; and a summary of what the user and the model have said taints nothing.
 func TestTaintOfASummary(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		t.Run(fmt.Sprint("tainted_", tainted), func(t *testing.T) {
@@ -398,7 +407,8 @@ func notesOf(messages []agui.Message) (notes []string) {
 	return notes
 }
 
-// TestTaintOfARunTakenOver: a run that goes on from a tainted one and whose process dies is tainted in the next.
+// TestTaintOfARunTakenOver: a run that goes on from a tainted one and whose process dies is tainted
+// in the next.
 func TestTaintOfARunTakenOver(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		t.Run(fmt.Sprint("tainted_", tainted), func(t *testing.T) {
@@ -441,7 +451,8 @@ func TestTaintOfARunTakenOver(t *testing.T) {
 	}
 }
 
-// TestTaintIsStoredBeforeToolsRun: wherever a process dies, a run whose tools have returned something is tainted, and the next process asks.
+// TestTaintIsStoredBeforeToolsRun: wherever a process dies, a run whose tools have returned
+// something is tainted, and the next process asks.
 func TestTaintIsStoredBeforeToolsRun(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		for op := 1; ; op++ {
@@ -457,8 +468,8 @@ func TestTaintIsStoredBeforeToolsRun(t *testing.T) {
 	})
 }
 
-// diesWhileItLooks has a process die at an operation of its store, and the next one call a tool that changes something. It reports false
-// where the first one survived.
+// diesWhileItLooks has a process die at an operation of its store, and the next one call a tool
+// that changes something. It reports false where the first one survived.
 func diesWhileItLooks(t *testing.T, st store.Store, thread string, op int, after bool) bool {
 	t.Helper()
 	world, dying := newLedger(), &mortal{Store: st, left: op, after: after}

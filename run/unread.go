@@ -10,11 +10,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// With PolicyAuto a user's new message takes the place of a live run that nobody reads: many clients have no other way to stop one than
-// to close the connection. While somebody reads it, or follows its thread, the message waits.
+// With PolicyAuto a user's new message takes the place of a live run that nobody reads: many
+// clients have no other way to stop one than to close the connection. While somebody reads it, or
+// follows its thread, the message waits.
 
-// comeBack is how long a reader that left while a message waits may take to come back. It is as long as a connection needs that broke, and
-// a server needs to notice that one was closed.
+// comeBack is how long a reader that left while a message waits may take to come back. It is as
+// long as a connection needs that broke, and a server needs to notice that one was closed.
 const comeBack = time.Second
 
 // attend counts the run's readers.
@@ -27,7 +28,8 @@ func (r *Run) attend(change int) {
 	}
 }
 
-// count returns how many readers there are then. A run that nobody reads is cancelled after the grace, where the configuration says so.
+// count returns how many readers there are then. A run that nobody reads is cancelled after the
+// grace, where the configuration says so.
 func (r *Run) count(change int) (readers int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,8 +89,9 @@ func isPressed(line []*Run) bool {
 	return len(line) > 1 && slices.ContainsFunc(line[1:], func(r *Run) bool { return r.presses })
 }
 
-// isNews reports whether a request brings a message of the user's that the thread does not have, or has one answered again. One that is
-// sent again, as after a lost connection, is no news, nor is an answer to what was asked.
+// isNews reports whether a request brings a message of the user's that the thread does not have, or
+// has one answered again. One that is sent again, as after a lost connection, is no news, nor is an
+// answer to what was asked.
 func (m *Manager) isNews(ctx context.Context, x *execution) (bool, error) {
 	switch {
 	case len(x.input.Resume) > 0:
@@ -107,7 +110,8 @@ func (m *Manager) isNews(ctx context.Context, x *execution) (bool, error) {
 	return err != nil, nil
 }
 
-// lastOf returns the client's last message, but for what the page says about itself; nil where there is none.
+// lastOf returns the client's last message, but for what the page says about itself; nil where
+// there is none.
 func lastOf(messages []agui.Message) *agui.Message {
 	for i := range slices.Backward(messages) {
 		if messages[i].Role != agui.RoleSystem {

@@ -20,7 +20,8 @@ func (f *fixture) left(text string) *Run {
 	return r
 }
 
-// outcome is how a run ended: the outcome's type, success where it names none, or the code of an error.
+// outcome is how a run ended: the outcome's type, success where it names none, or the code of an
+// error.
 func outcome(t *testing.T, r *Run) string {
 	t.Helper()
 	all := events(t, r, false)
@@ -37,7 +38,8 @@ func outcome(t *testing.T, r *Run) string {
 	return ""
 }
 
-// TestNewMessageTakesThePlaceOfAnUnreadRun, at once. What the run has said is kept, and is not taken for a whole answer.
+// TestNewMessageTakesThePlaceOfAnUnreadRun, at once. What the run has said is kept, and is not
+// taken for a whole answer.
 func TestNewMessageTakesThePlaceOfAnUnreadRun(t *testing.T) {
 	for name, send := range map[string]func(f *fixture) *agui.RunAgentInput{
 		"a message": func(f *fixture) *agui.RunAgentInput { return f.input("t1", "hello") },
@@ -76,7 +78,8 @@ func TestNewMessageTakesThePlaceOfAnUnreadRun(t *testing.T) {
 	}
 }
 
-// TestSupersededIsCancelled: the thread is left as a cancel leaves it, with the calls that were under way.
+// TestSupersededIsCancelled: the thread is left as a cancel leaves it, with the calls that were
+// under way.
 func TestSupersededIsCancelled(t *testing.T) {
 	left := map[string]string{}
 	for _, how := range []string{"cancelled", "superseded"} {
@@ -139,8 +142,8 @@ func TestNewMessageWaitsWhileTheRunIsRead(t *testing.T) {
 	}
 }
 
-// TestReaderLeavesWhileAMessageWaits: a client closes the connection and sends its message, and the server sees that in the other order. A
-// connection that broke has a moment to come back.
+// TestReaderLeavesWhileAMessageWaits: a client closes the connection and sends its message, and the
+// server sees that in the other order. A connection that broke has a moment to come back.
 func TestReaderLeavesWhileAMessageWaits(t *testing.T) {
 	for name, tt := range map[string]struct {
 		away time.Duration // how long nobody reads; 0: for good
@@ -239,7 +242,8 @@ func TestQueueWaitsForARunNobodyReads(t *testing.T) {
 	})
 }
 
-// TestMessagesThatWaitAreAnsweredInOrder: one that nobody reads gives way to each that was sent later.
+// TestMessagesThatWaitAreAnsweredInOrder: one that nobody reads gives way to each that was sent
+// later.
 func TestMessagesThatWaitAreAnsweredInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), nil)

@@ -386,8 +386,9 @@ func (w *writer) close(c closing) error {
 	return w.explain(c.code)
 }
 
-// explain marks the message of the run's last calls where nothing was said behind them and an error ends the run: whoever loads the
-// thread later would find calls that led to nothing, and no word about why.
+// explain marks the message of the run's last calls where nothing was said behind them and an error
+// ends the run: whoever loads the thread later would find calls that led to nothing, and no word
+// about why.
 func (w *writer) explain(code string) error {
 	id := w.caller
 	if code == "" || id == "" {

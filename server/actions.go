@@ -88,9 +88,9 @@ func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
 	return t, nil
 }
 
-// labelSaysTooLittle reports whether a click is not enough for a tool: the button's label and the arguments are a model's, and who clicks has
-// seen the label only. On a tainted branch the model may want what others want, whatever the tool changes; what sends out or destroys is
-// shown on any.
+// labelSaysTooLittle reports whether a click is not enough for a tool: the button's label and the
+// arguments are a model's, and who clicks has seen the label only. On a tainted branch the model
+// may want what others want, whatever the tool changes; what sends out or destroys is shown on any.
 func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
 	switch t.Policy.Approval {
 	case tool.ApprovalAlways:
@@ -102,8 +102,8 @@ func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
 	return a.Approvals.Untrusted && t.Effect != tool.Read && (tainted || grave)
 }
 
-// ownThread is the thread where it is the caller's, else nothing: a page acts before its thread has begun, too. tainted says that the branch
-// is which the thread shows, or that nobody can know.
+// ownThread is the thread where it is the caller's, else nothing: a page acts before its thread has
+// begun, too. tainted says that the branch is which the thread shows, or that nobody can know.
 func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err error) {
 	if id == "" {
 		return "", false, nil

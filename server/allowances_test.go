@@ -174,7 +174,8 @@ func eachStore(t *testing.T, test func(t *testing.T, restart func() store.Store)
 	})
 }
 
-// TestAllowances: what is allowed for good runs unasked, in the next process too, until it is revoked. It is its owner's business alone.
+// TestAllowances: what is allowed for good runs unasked, in the next process too, until it is
+// revoked. It is its owner's business alone.
 func TestAllowances(t *testing.T) {
 	eachStore(t, func(t *testing.T, restart func() store.Store) {
 		n := 0
@@ -215,7 +216,8 @@ func TestAllowances(t *testing.T) {
 	})
 }
 
-// TestAllowancesAreNotForged: a client that asks for more than it was offered is told which field, and nothing of its request is taken.
+// TestAllowancesAreNotForged: a client that asks for more than it was offered is told which field,
+// and nothing of its request is taken.
 func TestAllowancesAreNotForged(t *testing.T) {
 	eachStore(t, func(t *testing.T, restart func() store.Store) {
 		n := 0

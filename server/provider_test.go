@@ -17,7 +17,8 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// strictProvider answers a question that names a call with that call, and everything else with a word; it keeps what it was sent.
+// strictProvider answers a question that names a call with that call, and everything else with a
+// word; it keeps what it was sent.
 type strictProvider struct {
 	mu   sync.Mutex
 	sent []string
@@ -66,7 +67,8 @@ func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *strictProvi
 	return s, p
 }
 
-// A provider that takes no more than the real ones keeps taking the thread, whatever the model has called and the user attached.
+// A provider that takes no more than the real ones keeps taking the thread, whatever the model has
+// called and the user attached.
 func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 	s, p := newProviderSite(t, llmtest.Chat)
 	questions := []string{

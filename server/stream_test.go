@@ -313,8 +313,8 @@ func TestBusyThread(t *testing.T) {
 	})
 }
 
-// TestNextMessageAfterTheConnectionWasClosed: closing the connection is all that many clients can do to stop an answer. What is asked next is
-// answered at once.
+// TestNextMessageAfterTheConnectionWasClosed: closing the connection is all that many clients can
+// do to stop an answer. What is asked next is answered at once.
 func TestNextMessageAfterTheConnectionWasClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, nil)

@@ -79,8 +79,9 @@ type Run struct {
 	Input       json.RawMessage // JSON, kept byte for byte: what the run was asked beside its messages, to take it up again; nil once ended
 	Epoch       int             // how many writers the run has had; the first is 1
 	LastSeq     int64           // the number of its last event, once ended
-	// Tainted: the branch that ends with the run has read what somebody else than the user and the operator may have written. A run that
-	// goes on from a tainted one is tainted, and no run ever ceases to be.
+	// Tainted: the branch that ends with the run has read what somebody else than the user and the
+	// operator may have written. A run that goes on from a tainted one is tainted, and no run ever
+	// ceases to be.
 	Tainted   bool
 	CreatedAt time.Time
 	EndedAt   time.Time // zero while live
@@ -140,7 +141,8 @@ type Feedback struct {
 	At        time.Time
 }
 
-// Allowance is a standing approval: on its thread, calls of a tool with exactly these arguments run without asking until it expires.
+// Allowance is a standing approval: on its thread, calls of a tool with exactly these arguments run
+// without asking until it expires.
 type Allowance struct {
 	ID, ThreadID string
 	RunID        string // the run in which it was given: it holds on the branches that this run is on
@@ -202,16 +204,20 @@ const (
 // message must be one that agui.UnmarshalMessage reads back, so that no message can make its thread unreadable. Anything
 // else is ErrInvalid from a write and ErrNotFound from a read.
 type Store interface {
-	// BeginRun stores a new live run with the messages it brought, in one transaction. It makes the thread where the owner
-	// has none with this id, and fails with ErrConflict where the owner has a run with this id, on whichever thread.
-	// New messages are appended in the order given; one whose id the thread already has is left as it is.
+	// BeginRun stores a new live run with the messages it brought, in one transaction. It makes the
+	// thread where the owner has none with this id, and fails with ErrConflict where the owner has
+	// a run with this id, on whichever thread. New messages are appended in the order given; one
+	// whose id the thread already has is left as it is.
 	//
-	// The run goes on from ParentRunID, which must be a run of the thread that has ended, RootRun or "" (the head, live or not), else it
-	// fails with ErrConflict; it becomes the thread's head. A deleted thread is one the owner does not have: its id fails with ErrConflict.
-	// What else is asked about it or its runs is ErrNotFound, except Thread and UpdateThread; a run that is live on it can be written until it ends.
+	// The run goes on from ParentRunID, which must be a run of the thread that has ended, RootRun
+	// or "" (the head, live or not), else it fails with ErrConflict; it becomes the thread's head.
+	// A deleted thread is one the owner does not have: its id fails with ErrConflict. What else is
+	// asked about it or its runs is ErrNotFound, except Thread and UpdateThread; a run that is live
+	// on it can be written until it ends.
 	//
-	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, Tainted, CreatedAt (zero: now) and ThreadTitle. Epoch becomes 1,
-	// and Tainted true where the run it goes on from is.
+	// Of run it takes ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, Tainted, CreatedAt
+	// (zero: now) and ThreadTitle. Epoch becomes 1, and Tainted true where the run it goes on from
+	// is.
 	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
 
 	// SaveMessages stores messages of a live run: new ids are appended in the order given, known ids are replaced in place,
@@ -238,7 +244,8 @@ type Store interface {
 	// ErrNotFound, one that has ended ErrConflict.
 	TakeOver(ctx context.Context, o Owner, runID string) (epoch int, err error)
 
-	// TaintRun marks a live run as tainted, for good. One that is stays so. An unknown run is ErrNotFound, one that has ended ErrConflict.
+	// TaintRun marks a live run as tainted, for good. One that is stays so. An unknown run is
+	// ErrNotFound, one that has ended ErrConflict.
 	TaintRun(ctx context.Context, o Owner, runID string) error
 
 	// Events yields what the event log holds of a run after the event with the given number, in order; the first batch may begin before it.
@@ -302,11 +309,13 @@ type Store interface {
 	// a change of the conversation. change is given the message as it is and runs inside the transaction, perhaps more than once.
 	SetMessageMetadata(ctx context.Context, o Owner, threadID, messageID string, change func(agui.Message) (json.RawMessage, error)) error
 
-	// GiveAllowance stores an allowance that was given in a live run. An unknown run is ErrNotFound; one that has ended, or an id the thread
-	// has already, ErrConflict. Those of the thread that have expired are forgotten. It takes every field but ThreadID, which is the run's;
-	// CreatedAt zero means now, and ExpiresAt must not be zero.
+	// GiveAllowance stores an allowance that was given in a live run. An unknown run is
+	// ErrNotFound; one that has ended, or an id the thread has already, ErrConflict. Those of the
+	// thread that have expired are forgotten. It takes every field but ThreadID, which is the
+	// run's; CreatedAt zero means now, and ExpiresAt must not be zero.
 	GiveAllowance(ctx context.Context, o Owner, a Allowance) error
-	// Allowances returns those of a thread that have not expired, by CreatedAt and ID, or ErrNotFound.
+	// Allowances returns those of a thread that have not expired, by CreatedAt and ID, or
+	// ErrNotFound.
 	Allowances(ctx context.Context, o Owner, threadID string) ([]Allowance, error)
 	// RevokeAllowance forgets an allowance, or fails with ErrNotFound.
 	RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error

@@ -8,8 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Definition is a hash of what a tool is: its name, description, schema, effect, approval and target. Whoever agreed to one definition has
-// not agreed to another. "" is a tool whose schema is not JSON. The code of a handler is not part of it.
+// Definition is a hash of what a tool is: its name, description, schema, effect, approval and
+// target. Whoever agreed to one definition has not agreed to another. "" is a tool whose schema is
+// not JSON. The code of a handler is not part of it.
 func (t *Tool) Definition() string {
 	schema := t.InputSchema
 	if len(schema) == 0 {
@@ -32,9 +33,11 @@ func (t *Tool) Definition() string {
 	return hash
 }
 
-// Hash is the SHA-256 of JSON in canonical form, as "sha256:" and hexadecimal digits: neither the order of names nor blanks nor escapes
-// count. Numbers count as they are written. RFC 8785 would make two large integers one that a handler tells apart, and a call that was
-// agreed to must not stand for another: better 1 and 1.0 are two. JSON with a name twice in an object, or that is no UTF-8, is an error.
+// Hash is the SHA-256 of JSON in canonical form, as "sha256:" and hexadecimal digits: neither the
+// order of names nor blanks nor escapes count. Numbers count as they are written. RFC 8785 would
+// make two large integers one that a handler tells apart, and a call that was agreed to must not
+// stand for another: better 1 and 1.0 are two. JSON with a name twice in an object, or that is no
+// UTF-8, is an error.
 func Hash(raw json.RawMessage) (string, error) {
 	canonical, err := Canonical(raw)
 	if err != nil {

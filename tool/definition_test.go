@@ -16,7 +16,8 @@ func hashOf(t *testing.T, raw string) string {
 	return hash
 }
 
-// TestHash: what differs only in how it is written is the same, what a handler could tell apart is not.
+// TestHash: what differs only in how it is written is the same, what a handler could tell apart is
+// not.
 func TestHash(t *testing.T) {
 	const written = `{"a":1,"b":["é",{"c":null,"d":"x/y"}]}`
 	for _, same := range []string{

@@ -9,8 +9,8 @@ import (
 // Effect says what running a tool may change. The zero value is Write.
 type Effect string
 
-// The effect classes, from harmless to dangerous. Idempotent is a Write that may be made again, after a crash for instance: that says nothing
-// about the harm it may do.
+// The effect classes, from harmless to dangerous. Idempotent is a Write that may be made again,
+// after a crash for instance: that says nothing about the harm it may do.
 const (
 	Read        Effect = "read"        // changes nothing
 	Idempotent  Effect = "idempotent"  // changes something, and a second time nothing more
@@ -61,8 +61,9 @@ type Summary func(ctx context.Context, call *Call) (string, error)
 // Approval says whether a person must agree to a call before it runs.
 type Approval string
 
-// The approvals. ApprovalPolicy leaves it to the server's policy: where the configuration says so, calls of every tool whose effect is not
-// Read need one once somebody else than the user and the operator may have written what the model has read.
+// The approvals. ApprovalPolicy leaves it to the server's policy: where the configuration says so,
+// calls of every tool whose effect is not Read need one once somebody else than the user and the
+// operator may have written what the model has read.
 const (
 	ApprovalPolicy Approval = ""
 	ApprovalNever  Approval = "never"

@@ -46,7 +46,8 @@ func TestDemoNotes(t *testing.T) {
 	}
 }
 
-// TestPrintLog: the sample that the demo shows can be had as a log, which the demo reads like any other.
+// TestPrintLog: the sample that the demo shows can be had as a log, which the demo reads like any
+// other.
 func TestPrintLog(t *testing.T) {
 	var log bytes.Buffer
 	if err := run(t.Context(), []string{"demo", "--print-log"}, environment(nil), &log, t.Output()); err != nil {

@@ -16,7 +16,8 @@ import (
 // repository is where this program's source is.
 const repository = "../.."
 
-// TestDocumentedYAMLIsRead: every block of YAML in the documentation, and every key that the guide names, is one that the program takes.
+// TestDocumentedYAMLIsRead: every block of YAML in the documentation, and every key that the guide
+// names, is one that the program takes.
 func TestDocumentedYAMLIsRead(t *testing.T) {
 	fence := regexp.MustCompile("(?ms)^[ \t]*```(?:yaml|yml)\n(.*?)^[ \t]*```")
 	seen := map[string]int{}
@@ -90,7 +91,8 @@ func TestTheGuideNamesKeysThatThereAre(t *testing.T) {
 	}
 }
 
-// TestWhatInitSuggestsIsRead: the file that init writes, and what stands in it as comments, to be taken in.
+// TestWhatInitSuggestsIsRead: the file that init writes, and what stands in it as comments, to be
+// taken in.
 func TestWhatInitSuggestsIsRead(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := initialise("--dir", folder); err != nil {
@@ -119,7 +121,8 @@ func TestWhatInitSuggestsIsRead(t *testing.T) {
 	}
 }
 
-// commentedOut are the parts of a file that stand in it as comments, one for each key of the file's own level.
+// commentedOut are the parts of a file that stand in it as comments, one for each key of the file's
+// own level.
 func commentedOut(file string) (parts []string) {
 	key, inside := regexp.MustCompile(`^# ([a-z][a-zA-Z]*):( |$)`), regexp.MustCompile(`^#  +\S`)
 	for line := range strings.Lines(file) {

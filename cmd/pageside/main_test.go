@@ -254,7 +254,8 @@ func TestServeKeepsThreads(t *testing.T) {
 	s.ends()
 }
 
-// TestFilesDeletedUnderAServer: what cannot be kept is refused, not acknowledged, and whoever asks is told what to do.
+// TestFilesDeletedUnderAServer: what cannot be kept is refused, not acknowledged, and whoever asks
+// is told what to do.
 func TestFilesDeletedUnderAServer(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("open files cannot be deleted")

@@ -54,7 +54,8 @@ const patience = 30 * time.Second
 const schema = `CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (about, kind, id));
 PRAGMA user_version = 1`
 
-// Open opens a file, making it where it does not exist. Its folder must exist. While another process has it open, Open waits two seconds.
+// Open opens a file, making it where it does not exist. Its folder must exist. While another
+// process has it open, Open waits two seconds.
 func Open(ctx context.Context, file string) (*Shelf, error) {
 	const doing = "open %s, where the demo keeps alerts, streams and reports%s: %w"
 	own, err := dbfile.Claim(ctx, file, 2*time.Second)

@@ -30,8 +30,8 @@ type rawLibrary struct {
 	trials   []map[string]string // by the names of the file's columns
 }
 
-// eachLibrary plays a test on the generated library, whose articles and trials it has one by one from the API, and on the real one, with those of
-// its files.
+// eachLibrary plays a test on the generated library, whose articles and trials it has one by one
+// from the API, and on the real one, with those of its files.
 func eachLibrary(t *testing.T, test func(t *testing.T, lib rawLibrary)) {
 	t.Run("generated", func(t *testing.T) {
 		d := openDemo(t)
@@ -209,7 +209,8 @@ func TestTrialSearches(t *testing.T) {
 	})
 }
 
-// loaded are the trials that the page of the scenarios has: the newest 100 at most on acute myeloid leukemia, as the API sorts them.
+// loaded are the trials that the page of the scenarios has: the newest 100 at most on acute myeloid
+// leukemia, as the API sorts them.
 func loaded(t *testing.T, s *screen, trials []map[string]string) []map[string]string {
 	t.Helper()
 	by := map[string]map[string]string{}

@@ -1,4 +1,5 @@
-// Package dbfile makes the file of an SQLite database one process's alone, and notices when it is no longer the file at its path.
+// Package dbfile makes the file of an SQLite database one process's alone, and notices when it is
+// no longer the file at its path.
 //
 //	f, err := dbfile.Claim(ctx, "pageside.db", 3*time.Second)
 //	if err != nil {
@@ -10,8 +11,9 @@
 //	…
 //	err = f.Check()
 //
-// SQLite finds the files beside a database by its name, so a database must have one name: symbolic links are followed first, and a file
-// with a second name, a hard link, is refused. What is locked is the file itself where the system allows that, and a file beside it.
+// SQLite finds the files beside a database by its name, so a database must have one name: symbolic
+// links are followed first, and a file with a second name, a hard link, is refused. What is locked
+// is the file itself where the system allows that, and a file beside it.
 package dbfile
 
 import (
@@ -46,15 +48,17 @@ type part struct {
 	info fs.FileInfo
 }
 
-// held are the files that are claimed in this process. A file must not be opened a second time while SQLite uses it: closing any
-// descriptor of a file drops the POSIX locks that SQLite has on it (https://www.sqlite.org/howtocorrupt.html).
+// held are the files that are claimed in this process. A file must not be opened a second time
+// while SQLite uses it: closing any descriptor of a file drops the POSIX locks that SQLite has on
+// it (https://www.sqlite.org/howtocorrupt.html).
 var held struct {
 	mu    sync.Mutex
 	files []*File
 }
 
-// Claim makes the file, readable by its owner alone, where it does not exist, and locks it. It waits as long as wait for another process to
-// let it go. An error says what is at the path if that is no plain file, or who is using it.
+// Claim makes the file, readable by its owner alone, where it does not exist, and locks it. It
+// waits as long as wait for another process to let it go. An error says what is at the path if that
+// is no plain file, or who is using it.
 func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) {
 	path, err := realPath(name)
 	if err != nil {
@@ -107,7 +111,8 @@ func isHeld(info fs.FileInfo) bool {
 	return slices.ContainsFunc(held.files, func(f *File) bool { return os.SameFile(f.own.info, info) })
 }
 
-// lock opens and locks the file and the one beside it. What it has opened when it fails is the caller's to close.
+// lock opens and locks the file and the one beside it. What it has opened when it fails is the
+// caller's to close.
 func (f *File) lock() (err error) {
 	if f.note, err = os.OpenFile(f.path+lockSuffix, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
@@ -140,7 +145,8 @@ func (f *File) identify() error {
 	if info.Size() > 0 {
 		return nil
 	}
-	// What stands in a file is no use after a power cut if its name is lost, and SQLite waits only for the names of files it makes itself.
+	// What stands in a file is no use after a power cut if its name is lost, and SQLite waits only
+	// for the names of files it makes itself.
 	return syncFolder(filepath.Dir(f.path))
 }
 
@@ -185,11 +191,12 @@ func syncFolder(path string) error {
 	return nil // some file systems have no such thing
 }
 
-// lockSuffix ends the name of the file beside a database that is locked too: where the database itself cannot be, and because releases
-// before this one know no other lock.
+// lockSuffix ends the name of the file beside a database that is locked too: where the database
+// itself cannot be, and because releases before this one know no other lock.
 const lockSuffix = ".lock"
 
-// sign writes down who has the lock, for the message that the next one gets. On a full disk the file stays empty.
+// sign writes down who has the lock, for the message that the next one gets. On a full disk the
+// file stays empty.
 func sign(note *os.File) error {
 	if err := note.Truncate(0); err != nil && !isFull(err) {
 		return err
@@ -221,7 +228,8 @@ func (f *File) Watch(suffixes ...string) error {
 	return nil
 }
 
-// Check returns an error that wraps ErrReplaced where a file is gone from its path, or another one is there. It costs a system call for each.
+// Check returns an error that wraps ErrReplaced where a file is gone from its path, or another one
+// is there. It costs a system call for each.
 func (f *File) Check() error {
 	if err := f.own.check(); err != nil {
 		return err
@@ -242,7 +250,8 @@ func (p part) check() error {
 	return nil
 }
 
-// Release lets the file go. The database must be closed before: SQLite's own locks on the file end here. A second call does nothing.
+// Release lets the file go. The database must be closed before: SQLite's own locks on the file end
+// here. A second call does nothing.
 func (f *File) Release() error {
 	held.mu.Lock()
 	defer held.mu.Unlock()

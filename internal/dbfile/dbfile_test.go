@@ -30,7 +30,8 @@ func TestReleasedTwice(t *testing.T) {
 	}
 }
 
-// TestDotsBehindALink: what .. leads to depends on where the link before it does, and on the folder the process is really in.
+// TestDotsBehindALink: what .. leads to depends on where the link before it does, and on the folder
+// the process is really in.
 func TestDotsBehindALink(t *testing.T) {
 	here, there := t.TempDir(), t.TempDir()
 	if err := os.MkdirAll(filepath.Join(there, "a", "b"), 0o700); err != nil {

@@ -11,7 +11,8 @@ import (
 // maxLinks is how many symbolic links that lead nowhere yet are followed.
 const maxLinks = 40
 
-// realPath returns the absolute path of a file without symbolic links. The file need not exist; its folder must.
+// realPath returns the absolute path of a file without symbolic links. The file need not exist; its
+// folder must.
 func realPath(name string) (string, error) {
 	path, err := rooted(name)
 	if err != nil {

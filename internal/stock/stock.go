@@ -1,4 +1,5 @@
-// Package stock asks the published JavaScript packages of AG-UI, for tests that compare with them. They are installed with the web packages.
+// Package stock asks the published JavaScript packages of AG-UI, for tests that compare with them.
+// They are installed with the web packages.
 package stock
 
 import (
@@ -14,8 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Run plays a script in the folder of the web packages and returns what it prints. The test is skipped where node or the package is not
-// installed. root is the repository's, as the test sees it.
+// Run plays a script in the folder of the web packages and returns what it prints. The test is
+// skipped where node or the package is not installed. root is the repository's, as the test sees
+// it.
 func Run(t testing.TB, root, needs, script string, stdin []byte) []byte {
 	t.Helper()
 	web := filepath.Join(root, "web")
@@ -43,7 +45,8 @@ var schemas struct {
 	text []byte // of all of them, by name
 }
 
-// Schema compiles a schema of AG-UI as @ag-ui/core has it: Event, Message, RunAgentInput or AgentCapabilities.
+// Schema compiles a schema of AG-UI as @ag-ui/core has it: Event, Message, RunAgentInput or
+// AgentCapabilities.
 func Schema(t testing.TB, root, name string) *jsonschema.Schema {
 	t.Helper()
 	schemas.Lock()

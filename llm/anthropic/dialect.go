@@ -2,7 +2,8 @@ package anthropic
 
 import "github.com/pageside/pageside/llm"
 
-// newDialect is what the Messages API takes. Source: its reference of tools, and the pages on vision and PDF support.
+// newDialect is what the Messages API takes. Source: its reference of tools, and the pages on
+// vision and PDF support.
 func newDialect(info llm.Info) *llm.Dialect {
 	d := &llm.Dialect{Schemas: llm.SchemaRules{PlainNames: true}}
 	if info.Images {

@@ -21,8 +21,8 @@ var documents = map[string]types.DocumentFormat{
 	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": types.DocumentFormatXlsx,
 }
 
-// newDialect is what the Converse API takes of a model's requests: bytes, and never an address. Source: its reference, the table of what the
-// models support, and Nova's page on tools.
+// newDialect is what the Converse API takes of a model's requests: bytes, and never an address.
+// Source: its reference, the table of what the models support, and Nova's page on tools.
 func newDialect(f family, info llm.Info) *llm.Dialect {
 	d := &llm.Dialect{Schemas: llm.SchemaRules{PlainNames: true, BareRoot: f.maker() == "amazon"}}
 	if info.Images {

@@ -2,7 +2,8 @@ package gemini
 
 import "github.com/pageside/pageside/llm"
 
-// newDialect is what the API takes. Source: its pages on function calling and on understanding images, audio, video and documents.
+// newDialect is what the API takes. Source: its pages on function calling and on understanding
+// images, audio, video and documents.
 func newDialect(info llm.Info) *llm.Dialect {
 	d := &llm.Dialect{LetterFirst: true}
 	if !info.Images {

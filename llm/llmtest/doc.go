@@ -1,5 +1,6 @@
-// Package llmtest is a provider that takes no more than the real ones: it refuses what they refuse, so that a test that runs against it would
-// pass against them. Where a provider is lax, or nobody knows, it is lax too.
+// Package llmtest is a provider that takes no more than the real ones: it refuses what they refuse,
+// so that a test that runs against it would pass against them. Where a provider is lax, or nobody
+// knows, it is lax too.
 //
 //	server := httptest.NewServer(llmtest.Strict(llmtest.Anthropic, answers))
 //
@@ -17,7 +18,8 @@ import (
 // Dialect is a provider's API.
 type Dialect string
 
-// The dialects. Mistral and Ollama speak Chat Completions, each in its own way, and Nova speaks Bedrock's.
+// The dialects. Mistral and Ollama speak Chat Completions, each in its own way, and Nova speaks
+// Bedrock's.
 const (
 	Chat      Dialect = "chat"
 	Responses Dialect = "responses"
@@ -72,7 +74,8 @@ func Check(d Dialect, body []byte) (err error) {
 	return nil
 }
 
-// Strict refuses with status 400 what the provider would refuse, in its own form, and hands everything else on.
+// Strict refuses with status 400 what the provider would refuse, in its own form, and hands
+// everything else on.
 func Strict(d Dialect, answers http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

@@ -126,7 +126,8 @@ func (n node) jsonObject() {
 	}
 }
 
-// calls checks that every call is answered, by its id, before anything else comes, and no id is used twice.
+// calls checks that every call is answered, by its id, before anything else comes, and no id is
+// used twice.
 type calls struct {
 	id     *regexp.Regexp
 	unique bool // in the whole request

@@ -117,7 +117,8 @@ func checkFile(f node) {
 	f.get("file_data").dataURL("application/pdf")
 }
 
-// checkFunctions is for declarations; they stand in a member of each tool where inside is not empty.
+// checkFunctions is for declarations; they stand in a member of each tool where inside is not
+// empty.
 func checkFunctions(tools node, inside string) {
 	seen := map[string]bool{}
 	for _, t := range tools.list() {

@@ -13,7 +13,8 @@ import (
 
 var noContext = context.Background()
 
-// Whatever names, ids, arguments, schemas and media a thread holds, its next request is taken everywhere.
+// Whatever names, ids, arguments, schemas and media a thread holds, its next request is taken
+// everywhere.
 func TestAnyThreadGoesOn(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		req := &llm.Request{Effort: rapid.SampledFrom([]string{"", "low", "high"}).Draw(r, "effort"), MaxTokens: rapid.IntRange(0, 4000).Draw(r, "limit")}
@@ -116,7 +117,8 @@ var anyKeywords = []string{
 	"$schema", "$id", "nullable", "x-other", "contains", "unevaluatedProperties", "multipleOf", "uniqueItems", "propertyNames",
 }
 
-// anySchema is what a tool may come with: mostly a schema, sometimes with values where they do not belong.
+// anySchema is what a tool may come with: mostly a schema, sometimes with values where they do not
+// belong.
 func anySchema(r *rapid.T, depth int) any {
 	if depth == 0 || rapid.IntRange(0, 9).Draw(r, "odd") == 0 {
 		return rapid.SampledFrom([]any{true, false, nil, map[string]any{}, "string", 1.5, []any{}, map[string]any{"type": "array"}}).Draw(r, "leaf")

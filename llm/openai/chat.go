@@ -53,8 +53,9 @@ func (s *chat) take(data []byte) error {
 	return nil
 }
 
-// takeWhole takes in the message of a chunk where it says something new. Beside a delta, or after some, it says again what they said. Servers that
-// send no deltas write their pieces into it, or the one answer.
+// takeWhole takes in the message of a chunk where it says something new. Beside a delta, or after
+// some, it says again what they said. Servers that send no deltas write their pieces into it, or
+// the one answer.
 func (s *chat) takeWhole(c *chunk) {
 	if c.says() {
 		s.inPieces = true

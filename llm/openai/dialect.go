@@ -8,7 +8,8 @@ import (
 )
 
 var (
-	// hears finds the models that are known to take audio. Others refuse it, and with it every further question of the thread.
+	// hears finds the models that are known to take audio. Others refuse it, and with it every
+	// further question of the thread.
 	hears = regexp.MustCompile(`(?i)audio|omni|voxtral|ultravox`)
 	// mistral finds the models whose templates and servers take no ids but their own.
 	mistral = regexp.MustCompile(`(?i)(^|[^a-z])(open-)?(mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|voxtral)`)

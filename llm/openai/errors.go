@@ -69,7 +69,8 @@ func readAPIError(raw []byte) *apiError {
 	return out
 }
 
-// readMessage reads a text, or what is wrong with the fields of a request as Python's validators write it, perhaps as the detail of an object.
+// readMessage reads a text, or what is wrong with the fields of a request as Python's validators
+// write it, perhaps as the detail of an object.
 func readMessage(raw []byte) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -151,8 +152,8 @@ func (s *stream) refused(a *apiError) error {
 	return e
 }
 
-// streamError is the error of a chunk, with the status that it would have had: its code often is one, else its words tell. A provider
-// that fails after it has begun well may do better next time.
+// streamError is the error of a chunk, with the status that it would have had: its code often is
+// one, else its words tell. A provider that fails after it has begun well may do better next time.
 func (m *Model) streamError(a *apiError) *llm.Error {
 	status, err := strconv.Atoi(a.code)
 	if err != nil || status < 400 || status > 599 {

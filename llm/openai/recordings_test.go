@@ -20,7 +20,8 @@ import (
 // recording is one recorded stream.
 type recording struct{ name, body string }
 
-// recordings returns Chat Completions streams: our own, and those of many servers where they were recorded.
+// recordings returns Chat Completions streams: our own, and those of many servers where they were
+// recorded.
 func recordings(t *testing.T) (all []recording) {
 	t.Helper()
 	for _, own := range streams.Read(t, "testdata", "chat") {

@@ -11,7 +11,8 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 )
 
-// How hard to think is left out where a server refuses it after all, in whatever words, and then for good.
+// How hard to think is left out where a server refuses it after all, in whatever words, and then
+// for good.
 func TestEffortIsLeftOutWhereItIsRefused(t *testing.T) {
 	for _, refusal := range []string{
 		`{"error":{"message":"Unrecognized request argument supplied: reasoning_effort","type":"invalid_request_error","param":null,"code":null}}`,
@@ -66,7 +67,8 @@ func TestRefusedToolIsNamed(t *testing.T) {
 	}
 }
 
-// Some servers send what was said so far beside each piece of it, some all of it at the end, and some nothing else.
+// Some servers send what was said so far beside each piece of it, some all of it at the end, and
+// some nothing else.
 func TestDeltaAndMessage(t *testing.T) {
 	choice := func(fields string) string { return `{"choices":[{"index":0,` + fields + `}]}` }
 	text := func(s string) string { return `{"role":"assistant","content":"` + s + `"}` }

@@ -14,7 +14,8 @@ import (
 	"github.com/pageside/pageside/test/streams"
 )
 
-// responsesRecordings returns Responses streams: our own, and recorded ones where there are some. One file of those may hold several answers.
+// responsesRecordings returns Responses streams: our own, and recorded ones where there are some.
+// One file of those may hold several answers.
 func responsesRecordings(t *testing.T) (all []recording) {
 	t.Helper()
 	for _, own := range streams.Read(t, "testdata", "responses") {

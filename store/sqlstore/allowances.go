@@ -51,7 +51,8 @@ func (s *Store) Allowances(ctx context.Context, o store.Owner, threadID string) 
 	return all, explain("allowances of thread", threadID, err)
 }
 
-// scanAllowance reads a row of selectAllowances; ok is false for that of a thread without allowances.
+// scanAllowance reads a row of selectAllowances; ok is false for that of a thread without
+// allowances.
 func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
 	var id, run, agent, tool, definition, args, hash sql.NullString
 	var created, expires sql.NullInt64

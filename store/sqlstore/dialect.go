@@ -65,13 +65,15 @@ func sqliteOpen(path string, use use, set *settings) (driver.Connector, error) {
 	return sqlite.NewConnector(sqliteName(path, use, set))
 }
 
-// sqliteName returns the driver's name for the file, which must exist: one that SQLite makes in its place would be another database.
+// sqliteName returns the driver's name for the file, which must exist: one that SQLite makes in its
+// place would be another database.
 //
-// synchronous is FULL because NORMAL, in WAL mode, loses commits that were acknowledged when the power goes
-// (https://www.sqlite.org/pragma.html#pragma_synchronous).
+// synchronous is FULL because NORMAL, in WAL mode, loses commits that were acknowledged when the
+// power goes (https://www.sqlite.org/pragma.html#pragma_synchronous).
 //
-// Pages of 8 KB hold three messages of a common size where 4 KB hold one, and the log is folded into the file at 16 MB:
-// both make a long history a quarter cheaper to store, and many writers half as fast again.
+// Pages of 8 KB hold three messages of a common size where 4 KB hold one, and the log is folded
+// into the file at 16 MB: both make a long history a quarter cheaper to store, and many writers
+// half as fast again.
 func sqliteName(path string, use use, set *settings) string {
 	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + set.synchronous + ")", "temp_store(MEMORY)"}
 	if use == forWriting {

@@ -11,15 +11,16 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// fileGuard keeps the store from writing to files that nobody will find again: SQLite goes on with those that it has open, whatever
-// becomes of their names.
+// fileGuard keeps the store from writing to files that nobody will find again: SQLite goes on with
+// those that it has open, whatever becomes of their names.
 type fileGuard struct {
 	file *dbfile.File
 	log  *slog.Logger
 	once sync.Once
 }
 
-// check returns store.ErrReplaced where the files are not the ones at their paths any more. The first time it says so in the log.
+// check returns store.ErrReplaced where the files are not the ones at their paths any more. The
+// first time it says so in the log.
 func (g *fileGuard) check() error {
 	err := g.file.Check()
 	if err == nil {

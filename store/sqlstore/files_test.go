@@ -124,8 +124,8 @@ func namesOf(t *testing.T, path string) map[string]string {
 	return names
 }
 
-// TestOneProcessByAnyName has a process open a database, and others try to open it by whatever other name it has. None gets in, and the run
-// of the first goes on as if nothing had been.
+// TestOneProcessByAnyName has a process open a database, and others try to open it by whatever
+// other name it has. None gets in, and the run of the first goes on as if nothing had been.
 func TestOneProcessByAnyName(t *testing.T) {
 	path := newPath(t)
 	first := hold(t, path)
@@ -153,7 +153,8 @@ func TestOneProcessByAnyName(t *testing.T) {
 	}
 }
 
-// TestHardLinksAreRefused, whether the database is in use or not: under each name SQLite would write a log of its own.
+// TestHardLinksAreRefused, whether the database is in use or not: under each name SQLite would
+// write a log of its own.
 func TestHardLinksAreRefused(t *testing.T) {
 	path := newPath(t)
 	other := filepath.Join(t.TempDir(), "other.db")
@@ -224,7 +225,8 @@ func TestOneMakesIt(t *testing.T) {
 	}
 }
 
-// TestLinksAreFollowed: what is reached through links is one database, with its log beside the file itself.
+// TestLinksAreFollowed: what is reached through links is one database, with its log beside the file
+// itself.
 func TestLinksAreFollowed(t *testing.T) {
 	path := newPath(t)
 	for what, name := range namesOf(t, path) {
@@ -254,7 +256,8 @@ func TestLinksAreFollowed(t *testing.T) {
 	}
 }
 
-// TestNoPlainFile: what is no file is refused by what it is, also through a link, and nothing waits for whoever is at its other end.
+// TestNoPlainFile: what is no file is refused by what it is, also through a link, and nothing waits
+// for whoever is at its other end.
 func TestNoPlainFile(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -287,8 +290,8 @@ func TestNoPlainFile(t *testing.T) {
 	}
 }
 
-// TestOpenTwiceInAProcess: whoever is refused must leave alone the locks that SQLite holds for the one who has the file, for any
-// program that opens the database believes them.
+// TestOpenTwiceInAProcess: whoever is refused must leave alone the locks that SQLite holds for the
+// one who has the file, for any program that opens the database believes them.
 func TestOpenTwiceInAProcess(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
@@ -327,8 +330,8 @@ func posixLocks(t *testing.T, path string) (n int) {
 	return n
 }
 
-// TestFilesReplaced takes the database's files away under an open store. What cannot be kept is refused, the log says so once, and nothing
-// is made in their place.
+// TestFilesReplaced takes the database's files away under an open store. What cannot be kept is
+// refused, the log says so once, and nothing is made in their place.
 func TestFilesReplaced(t *testing.T) {
 	remove := func(suffixes ...string) func(string) error {
 		return func(path string) (err error) {
@@ -440,8 +443,8 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
-// TestSuccessorIsLeftAlone: another server may begin anew where the files of one were deleted. When that one ends it touches nothing of the
-// new one's.
+// TestSuccessorIsLeftAlone: another server may begin anew where the files of one were deleted. When
+// that one ends it touches nothing of the new one's.
 func TestSuccessorIsLeftAlone(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)

@@ -207,8 +207,8 @@ var messageSets = map[setKey]map[string]bool{}
 
 const holderEnv = "PAGESIDE_TEST_HOLDER"
 
-// holder opens a database in a process of its own, says whether it could, and appends an event to its one run for each line it is sent. It
-// closes the database when there are no more.
+// holder opens a database in a process of its own, says whether it could, and appends an event to
+// its one run for each line it is sent. It closes the database when there are no more.
 func holder(path string) {
 	s, err := sqlstore.Open(context.Background(), path, sqlstore.WithLockWait(50*time.Millisecond))
 	if err != nil {
@@ -231,7 +231,8 @@ func appendNow(s store.Store, id string, seq int64) error {
 	return <-done
 }
 
-// frame is the event of a run with a number: what is read back can be told from what was never written.
+// frame is the event of a run with a number: what is read back can be told from what was never
+// written.
 func frame(id string, seq int64) []byte {
 	return fmt.Appendf(nil, "event %d of %s %s\n", seq, id, strings.Repeat("x", 100))
 }

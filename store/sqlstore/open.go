@@ -56,11 +56,13 @@ func WithClock(now func() time.Time) Option { return func(s *settings) { s.now =
 // WithLogger makes the store log to log what nobody waits for.
 func WithLogger(log *slog.Logger) Option { return func(s *settings) { s.log = log } }
 
-// Open opens the database that dsn names, "sqlite:PATH" or just a path, making it where it does not exist and bringing
-// its schema up to date. The folder must exist. Symbolic links are followed; a file that has another name as well, a hard link, is refused. One
-// process at a time may have it open; Open waits three seconds for another to end.
+// Open opens the database that dsn names, "sqlite:PATH" or just a path, making it where it does not
+// exist and bringing its schema up to date. The folder must exist. Symbolic links are followed; a
+// file that has another name as well, a hard link, is refused. One process at a time may have it
+// open; Open waits three seconds for another to end.
 //
-// Where the files are deleted or replaced while the store is open, every write fails with store.ErrReplaced from then on.
+// Where the files are deleted or replaced while the store is open, every write fails with
+// store.ErrReplaced from then on.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	set := defaults()
 	for _, o := range options {

@@ -230,7 +230,8 @@ const (
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 		ON CONFLICT (tenant, subject, thread_id, id) DO NOTHING`
 
-	// selectAllowances also returns one row of a thread that has none, so that it is told from no thread.
+	// selectAllowances also returns one row of a thread that has none, so that it is told from no
+	// thread.
 	selectAllowances = `
 		SELECT a.id, a.run_id, a.agent, a.tool, a.definition, a.args, a.args_hash, a.created_at, a.expires_at FROM threads t
 			LEFT JOIN allowances a ON a.tenant = $1 AND a.subject = $2 AND a.thread_id = t.id AND a.expires_at > $4

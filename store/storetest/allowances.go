@@ -55,7 +55,8 @@ func testAllowances(t *testing.T, s store.Store) {
 	wantErr(t, "no thread", err, store.ErrNotFound)
 }
 
-// testAllowancesExpire: one that has expired is as none, and its id is free when the next one is given.
+// testAllowancesExpire: one that has expired is as none, and its id is free when the next one is
+// given.
 func testAllowancesExpire(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t")
 	begin(t, s, ada, "r2", "other")
@@ -72,7 +73,8 @@ func testAllowancesExpire(t *testing.T, s store.Store) {
 	wantAllowances(t, s, ada, "other", elsewhere)
 }
 
-// testAllowancesGo: they go with their thread, and come back with one that was deleted and is restored.
+// testAllowancesGo: they go with their thread, and come back with one that was deleted and is
+// restored.
 func testAllowancesGo(t *testing.T, s store.Store) {
 	turn(t, s, "r1", "t", "")
 	begin(t, s, ada, "r2", "t")

@@ -17,7 +17,8 @@ func turnOf(t *testing.T, s store.Store, o store.Owner, id, thread, parent strin
 	must(t, s.EndRun(t.Context(), o, finished(id), nil, store.Batch{}))
 }
 
-// wantTainted checks which runs of a thread are tainted, and that every way to read a run says the same.
+// wantTainted checks which runs of a thread are tainted, and that every way to read a run says the
+// same.
 func wantTainted(t *testing.T, s store.Store, o store.Owner, thread string, want ...string) {
 	t.Helper()
 	runs, err := s.Runs(t.Context(), o, thread)

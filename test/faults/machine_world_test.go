@@ -224,7 +224,8 @@ func (w *world) answerWaiting(o op) {
 	}
 }
 
-// pinnedBy is what a client calls a run: those that go on under the id of another are known to the server by a number behind it.
+// pinnedBy is what a client calls a run: those that go on under the id of another are known to the
+// server by a number behind it.
 func pinnedBy(id string) string {
 	id, _, _ = strings.Cut(id, "~")
 	return id

@@ -1,10 +1,11 @@
-// Command skipped counts the tests that were skipped, and says why: a run that skipped something does not claim that all tests passed.
+// Command skipped counts the tests that were skipped, and says why: a run that skipped something
+// does not claim that all tests passed.
 //
 //	go test -json ./... | skipped go bin/skipped/go     what go test prints without -json, and a note of what was skipped
 //	skipped sum bin/skipped/go bin/skipped/web          what the suites noted
 //
-// A suite notes what it skipped in a folder of its own, as files of JSON lines; vitest does so with web/scripts/skipped.mjs. Where CI is set,
-// sum fails for what should have run: see allowed.
+// A suite notes what it skipped in a folder of its own, as files of JSON lines; vitest does so with
+// web/scripts/skipped.mjs. Where CI is set, sum fails for what should have run: see allowed.
 package main
 
 import (
@@ -44,7 +45,8 @@ func run(args []string, in io.Reader, out io.Writer, ci bool) error {
 	return errors.New("want go FOLDER, or sum FOLDER…")
 }
 
-// filter prints what go test -json says as go test does, and notes in the folder what was skipped. It fails where a test did.
+// filter prints what go test -json says as go test does, and notes in the folder what was skipped.
+// It fails where a test did.
 func filter(in io.Reader, out io.Writer, folder string) error {
 	f := reader{out: out, packages: map[string]*results{}}
 	for lines := bufio.NewReader(in); ; {
@@ -88,7 +90,8 @@ func note(folder string, skips []skip) error {
 	return nil
 }
 
-// sum tells what the suites skipped. It fails for a suite without notes, and in CI for tests that should have run.
+// sum tells what the suites skipped. It fails for a suite without notes, and in CI for tests that
+// should have run.
 func sum(out io.Writer, folders []string, ci, hasData bool) error {
 	var all []skip
 	for _, folder := range folders {
@@ -175,7 +178,8 @@ func group(skips []skip, key func(skip) string) (groups []skipGroup) {
 // dataBeside is said of tests on data that is not part of the repository.
 const dataBeside = "beside the repository"
 
-// allowed says whether a test may be skipped in CI: for want of data that is not there, or of what not every machine has.
+// allowed says whether a test may be skipped in CI: for want of data that is not there, or of what
+// not every machine has.
 func allowed(reason string, hasData bool) bool {
 	switch {
 	case strings.Contains(reason, dataBeside):
@@ -186,7 +190,8 @@ func allowed(reason string, hasData bool) bool {
 	return false
 }
 
-// hasData says whether the data that tests can use lies beside the repository, which make is started in.
+// hasData says whether the data that tests can use lies beside the repository, which make is
+// started in.
 func hasData() bool {
 	_, err := os.Stat(filepath.Join("..", "shared", "data"))
 	return err == nil

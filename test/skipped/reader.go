@@ -14,7 +14,8 @@ type event struct {
 	Action, Package, Test, Output string
 }
 
-// reader prints the results of packages as each is through: one line where it passed, else what its failed tests said.
+// reader prints the results of packages as each is through: one line where it passed, else what its
+// failed tests said.
 type reader struct {
 	out      io.Writer
 	packages map[string]*results

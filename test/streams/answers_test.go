@@ -28,7 +28,8 @@ const (
 // usage is in tokens: the input with what was cached of it, the output with what was thought.
 type usage struct{ in, cached, out, thought int }
 
-// answers are what adapters have to get right. The texts have letters of two, three and four bytes, and what must be escaped.
+// answers are what adapters have to get right. The texts have letters of two, three and four bytes,
+// and what must be escaped.
 var answers = []answer{
 	{name: "text", text: []string{"Grüße", " aus ", "東京: ", "👩‍👩‍👧", " \"zitiert\" \\ \t", "\n\nund Schluss."}, usage: usage{in: 31, out: 17}},
 	{name: "cached", text: []string{"Most ", "404s are ", "of /favicon.ico."}, usage: usage{in: 2048, cached: 1920, out: 9}},

@@ -15,7 +15,8 @@ func quoted(v any) string {
 	return string(text)
 }
 
-// sse writes documents as Server-Sent Events; events with a type have it on a line of its own where typed is set.
+// sse writes documents as Server-Sent Events; events with a type have it on a line of its own where
+// typed is set.
 func sse(docs []string, typed bool) string {
 	var b strings.Builder
 	for _, d := range docs {
@@ -29,7 +30,8 @@ func sse(docs []string, typed bool) string {
 	return b.String()
 }
 
-// chat writes Chat Completions: https://platform.openai.com/docs/api-reference/chat-streaming. Thoughts are as DeepSeek has them.
+// chat writes Chat Completions: https://platform.openai.com/docs/api-reference/chat-streaming.
+// Thoughts are as DeepSeek has them.
 func chat(a answer) string {
 	var docs []string
 	chunk := func(delta, finish string) {
@@ -178,7 +180,8 @@ func each(format string, texts []string) (all []string) {
 	return all
 }
 
-// gemini writes streamGenerateContent: https://ai.google.dev/api/generate-content. Its calls come whole, and without an id.
+// gemini writes streamGenerateContent: https://ai.google.dev/api/generate-content. Its calls come
+// whole, and without an id.
 func gemini(a answer) string {
 	var parts []string
 	parts = append(parts, each(`{"text":%s,"thought":true}`, a.thought)...)
@@ -210,8 +213,9 @@ func gemini(a answer) string {
 	return sse(docs, false)
 }
 
-// bedrock writes the events of ConverseStream, one a line: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
-// On the wire they are frames.
+// bedrock writes the events of ConverseStream, one a line:
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html. On the
+// wire they are frames.
 func bedrock(a answer) string {
 	docs := []string{`{"messageStart":{"role":"assistant"}}`}
 	blocks := 0

@@ -27,8 +27,8 @@ func Read(t *testing.T, folder ...string) (all []Stream) {
 	return all
 }
 
-// Recorded returns the folder with recordings of real servers, which lies beside the repository, for tests in llm/*. Where it is missing, a test
-// is skipped that says so.
+// Recorded returns the folder with recordings of real servers, which lies beside the repository,
+// for tests in llm/*. Where it is missing, a test is skipped that says so.
 func Recorded(t *testing.T) (folder string, ok bool) {
 	t.Helper()
 	folder = filepath.Join("..", "..", "..", "shared", "recordings")

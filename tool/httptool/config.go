@@ -72,7 +72,8 @@ func New(c Config) (*tool.Tool, error) {
 	}, nil
 }
 
-// target stands for the request that a call makes. Headers with credentials are left out: they change without anything else changing.
+// target stands for the request that a call makes. Headers with credentials are left out: they
+// change without anything else changing.
 func (e *endpoint) target() string {
 	headers := maps.Clone(e.Headers)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })

@@ -283,7 +283,8 @@ func TestRequestsThatTakeTooLong(t *testing.T) {
 	}
 }
 
-// TestDefinitionNamesTheRequest: who agreed to a call of one endpoint has not agreed to the same call of another. A new token changes nothing.
+// TestDefinitionNamesTheRequest: who agreed to a call of one endpoint has not agreed to the same
+// call of another. A new token changes nothing.
 func TestDefinitionNamesTheRequest(t *testing.T) {
 	e := serve(t)
 	base := func() httptool.Config {

@@ -140,8 +140,8 @@ func (l *link) status() Status {
 	return s
 }
 
-// offer makes the first session and returns the tools there are for the life of the Manager. A server whose tools are known from the
-// pin file may take longer to start than is waited for.
+// offer makes the first session and returns the tools there are for the life of the Manager. A
+// server whose tools are known from the pin file may take longer to start than is waited for.
 func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 	first := l.acquire
 	if l.canDoWithout() {

@@ -65,8 +65,8 @@ type starting struct{}
 
 func (starting) Error() string { return "it is still being started" }
 
-// acquireSoon is acquire for who would rather go on than wait for a server that takes long to start. waits is called where it has to be
-// waited for at all.
+// acquireSoon is acquire for who would rather go on than wait for a server that takes long to
+// start. waits is called where it has to be waited for at all.
 func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) {
 	l.mu.Lock()
 	s := l.session

@@ -70,11 +70,12 @@ const (
 	DefaultMaxBytes       = 8 << 20
 )
 
-// answerTimeout bounds what a server that has been started is asked beside calls. One that may take less to start has less.
+// answerTimeout bounds what a server that has been started is asked beside calls. One that may take
+// less to start has less.
 const answerTimeout = 10 * time.Second
 
-// startPatience is how long a call, and the start of this server where it can do without, waits for one that is being started. The
-// starting goes on: it is no call's own.
+// startPatience is how long a call, and the start of this server where it can do without, waits for
+// one that is being started. The starting goes on: it is no call's own.
 const startPatience = 20 * time.Second
 
 func (s Server) startPatience() time.Duration { return cmp.Or(s.patience, startPatience) }
@@ -115,7 +116,8 @@ func (s Server) check() (Server, error) {
 	return s, errors.Join(s.checkPatterns(), s.checkHeaders())
 }
 
-// target stands for a tool of the server. What it is given to prove who asks is left out: that changes without anything else changing.
+// target stands for a tool of the server. What it is given to prove who asks is left out: that
+// changes without anything else changing.
 func (s Server) target(name string) string {
 	doc, _ := json.Marshal([]any{s.URL, s.Command, s.Args, s.Dir, name}) // strings: cannot fail
 	hash, _ := tool.Hash(doc)

@@ -26,7 +26,8 @@ func slow(t *testing.T) (s mcptool.Server, open func()) {
 	}
 }
 
-// A server that takes long to start is started once. A call that has waited is told so, and does not end it: the next one finds it there.
+// A server that takes long to start is started once. A call that has waited is told so, and does
+// not end it: the next one finds it there.
 func TestASlowStartIsNoCallsOwn(t *testing.T) {
 	t.Parallel()
 	s, open := slow(t)
@@ -58,7 +59,8 @@ func TestASlowStartIsNoCallsOwn(t *testing.T) {
 	}
 }
 
-// Where its tools are known from the pin file the start of this server does not wait for a slow one; what is not known is waited for.
+// Where its tools are known from the pin file the start of this server does not wait for a slow
+// one; what is not known is waited for.
 func TestASlowStartHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	s, open := slow(t)
