@@ -1,6 +1,7 @@
-import { memo, useEffect, useState } from "react";
+import { memo, useEffect, useState, type ReactNode } from "react";
 import { useLabels } from "../tray/labels.js";
 import { lazyPart } from "../tray/lazyPart.js";
+import { endOfSlice } from "./budget.js";
 import type { highlight } from "./highlight.js";
 
 interface CodeBlockProps {
@@ -43,8 +44,25 @@ export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeB
         <CodeTools code={code} language={language} open={open} />
       </figcaption>
       <pre tabIndex={0} aria-label={name}>
-        <code>{(wanted && paint?.(code, language)) || code}</code>
+        <code>{(wanted && paint?.(code, language)) || <Plain code={code} />}</code>
       </pre>
     </figure>
   );
 });
+
+/** Longer code stands in slices. It has no colours either. */
+const LONG = 30_000;
+
+/** Code without colours. Of long code only what is in view is laid out, and only its last slice while it is written. */
+function Plain({ code }: { code: string }): ReactNode {
+  if (code.length <= LONG) return code;
+  const slices: ReactNode[] = [];
+  for (let from = 0; from < code.length;) {
+    const to = endOfSlice(code, from);
+    slices.push(<Slice key={from} text={code.slice(from, to)} />);
+    from = to;
+  }
+  return slices;
+}
+
+const Slice = memo(({ text }: { text: string }) => <span className="ps-code-slice">{text}</span>);

@@ -1,4 +1,5 @@
-import { memo, useState } from "react";
+import type { Token } from "marked";
+import { memo, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { BlockView, headingLevels } from "./blocks.js";
 import { IncrementalLexer } from "./lexer.js";
 
@@ -11,19 +12,71 @@ export interface MarkdownProps {
 
 /**
  * Shows markdown a model wrote. While the text grows, only the blocks at its end are read and rendered again. No HTML
- * is ever set; links go to http, https, mail or relative targets; an image is fetched only after a click.
+ * is ever set; links go to http, https, mail or relative targets; an image is fetched only after a click. What would take
+ * the page too long is shown as it was written: `budget.ts` has the bounds.
  *
  * It is styled inside an element of class `ps-root`.
  */
 export const Markdown = memo(function Markdown({ source, streaming = false }: MarkdownProps) {
   const [lexer] = useState(() => new IncrementalLexer());
-  const { tokens, open, version } = lexer.read(source, streaming);
-  const levels = headingLevels(tokens);
+  const length = usePortions(source.length);
+  const { tokens, open, version } = lexer.read(source.slice(0, length), streaming || length < source.length);
+  const sections: ReactNode[] = [];
+  for (let from = 0, level: number | undefined; from < tokens.length; from += SECTION) {
+    const part = tokens.slice(from, from + SECTION);
+    sections.push(<Section key={from} tokens={part} open={open - from} version={version} level={level} />);
+    level = headingLevels(part, level).findLast((each) => each !== undefined) ?? level;
+  }
   return (
     <div className="ps-md" dir="auto">
-      {tokens.map((token, index) => (
-        <BlockView key={index} token={token} open={index === open} version={version} level={levels[index]} />
-      ))}
+      {sections}
     </div>
   );
 });
+
+/** So many characters are drawn in one frame. */
+const PORTION = 16_000;
+
+/** How much of a text is drawn: a long one that is there at once comes in portions, so that the page can answer meanwhile. */
+function usePortions(length: number): number {
+  // Where a server draws it, no frames follow.
+  const isServer = useSyncExternalStore(noChange, isHere, isThere);
+  const [drawn, setDrawn] = useState(isServer ? Infinity : PORTION);
+  const isLonger = length > drawn;
+  useEffect(() => {
+    if (!isLonger) return;
+    const frame = requestAnimationFrame(() => setDrawn(drawn + PORTION));
+    return () => cancelAnimationFrame(frame);
+  }, [isLonger, drawn]);
+  return Math.min(length, drawn);
+}
+
+const noChange = () => () => {};
+const isHere = () => false;
+const isThere = () => true;
+
+/** So many blocks are compared as one. */
+const SECTION = 64;
+
+interface SectionProps {
+  tokens: readonly Token[];
+  /** The index of the block that is still being written, where it is one of these. */
+  open: number;
+  version: string;
+  /** Of the last heading above. */
+  level: number | undefined;
+}
+
+/** Some blocks. It renders again only when one of them changed. */
+const Section = memo(function Section({ tokens, open, version, level }: SectionProps) {
+  const levels = headingLevels(tokens, level);
+  return tokens.map((token, index) => (
+    <BlockView key={index} token={token} open={index === open} version={version} level={levels[index]} />
+  ));
+}, sameSection);
+
+function sameSection(a: SectionProps, b: SectionProps): boolean {
+  const isOpen = ({ open, tokens }: SectionProps) => open >= 0 && open < tokens.length;
+  if (isOpen(a) || isOpen(b) || a.version !== b.version || a.level !== b.level) return false;
+  return a.tokens.length === b.tokens.length && a.tokens.every((token, index) => token === b.tokens[index]);
+}

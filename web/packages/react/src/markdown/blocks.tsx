@@ -49,7 +49,11 @@ export const BlockView = memo(function BlockView({ token, open, version, depth =
     case "hr":
       return <hr />;
     case "plain":
-      return <p className="ps-md-plain">{block.raw}</p>;
+      return (
+        <p className="ps-md-plain" data-follows={block.follows || undefined}>
+          {block.raw}
+        </p>
+      );
     case "space":
     case "def":
     case "checkbox":
@@ -76,10 +80,11 @@ function Heading({ token, level = 3 }: { token: Tokens.Heading; level?: number }
 
 /**
  * The levels of the headings among some blocks. The tray's title is the second level, so an answer's headings begin at
- * the third, and none is more than one below the one before, whatever the model wrote.
+ * the third, and none is more than one below the one before, whatever the model wrote. `above` is that of the last one
+ * above them.
  */
-export function headingLevels(tokens: readonly Token[]): (number | undefined)[] {
-  let before = 2;
+export function headingLevels(tokens: readonly Token[], above = 2): (number | undefined)[] {
+  let before = above;
   return tokens.map((token) => {
     if (token.type !== "heading") return undefined;
     before = Math.min((token as Tokens.Heading).depth + 2, before + 1, 6);

@@ -1,3 +1,5 @@
+import { isTooMuch } from "./budget.js";
+
 /**
  * Completes the end of a markdown text that is still being written, so that its reader never sees half of a markup:
  * open emphasis and code spans are closed, half links show only their text, half images nothing, a table's head is a
@@ -6,10 +8,15 @@
  * It changes the end of the text only, and only for the eye: the full text is read when the stream ends.
  */
 export function repair(source: string): string {
-  if (endsInsideFence(source)) return withoutLastLine(source, /^[ \t>]*(?:`+|~+)[ \t]*$/);
+  if (endsInsideFence(source)) return repairCode(source);
   const table = tableHead(source);
   if (table) return closeInline(table.text) + table.suffix;
   return closeInline(withoutLastLine(source, UNDECIDED));
+}
+
+/** Completes a text that ends inside a fence: its last line may be half of the mark that ends it. */
+export function repairCode(source: string): string {
+  return withoutLastLine(source, /^[ \t>]*(?:`+|~+)[ \t]*$/);
 }
 
 function withoutLastLine(source: string, pattern: RegExp): string {
@@ -60,7 +67,7 @@ function tableHead(source: string): TableHead | undefined {
 /** Only the head's own line is there. */
 function headRow(text: string, line: string): TableHead | undefined {
   const cells = countCells(line);
-  if (cells === 0) return undefined;
+  if (cells === 0 || cells > MAX_CELLS) return undefined;
   return { text, suffix: `${endsCell(line) ? "" : " |"}\n${delimiter(line, cells)}` };
 }
 
@@ -68,7 +75,7 @@ function headRow(text: string, line: string): TableHead | undefined {
 function delimiterRow(head: string, part: string, lines: string[]): TableHead | undefined {
   if (!DELIMITER_PART.test(withoutQuote(part)) || isRow(lines.at(-2) ?? "")) return undefined;
   const cells = countCells(head);
-  if (cells === 0) return undefined;
+  if (cells === 0 || cells > MAX_CELLS) return undefined;
   const whole = countCells(part) === cells && DELIMITER.test(withoutQuote(part));
   return { text: lines.join("\n"), suffix: `\n${whole ? part : delimiter(head, cells)}` };
 }
@@ -77,6 +84,9 @@ const withoutQuote = (line: string) => line.replace(/^[ \t>]*/, "");
 const isRow = (line: string) => withoutQuote(line).startsWith("|");
 const hasPipe = (line: string) => /(?:^|[^\\])\|/.test(line);
 const endsCell = (line: string) => /(?:^|[^\\])\|[ \t]*$/.test(line);
+
+/** Nobody reads a wider table. */
+const MAX_CELLS = 200;
 
 function delimiter(head: string, cells: number): string {
   const indent = /^[ \t>]*/.exec(head)![0];
@@ -98,6 +108,8 @@ const BLOCK_MARK = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|#{1,6}[ \t]+)*/;
 /** Inline markup ends with its paragraph, item, heading or cell: only the last of these needs closing. */
 function closeInline(source: string): string {
   const start = lastSegment(source);
+  // Its markup is not read either.
+  if (isTooMuch(source.slice(start))) return source;
   return source.slice(0, start) + new InlineCloser(source.slice(start)).close();
 }
 

@@ -1,4 +1,5 @@
 import { Tokenizer, type Tokens } from "marked";
+import { endOfParagraph, MAX_DEFINITIONS, MAX_LAZY, MAX_NESTED } from "./budget.js";
 
 /** Blocks in blocks in blocks: deeper than anyone writes on purpose. */
 const MAX_NESTING = 24;
@@ -18,8 +19,21 @@ const MAX_PIECE = 512;
  */
 export class TextTokenizer extends Tokenizer {
   #nesting = 0;
+  #definitions: number;
+  #left = MAX_NESTED;
   /** What was spent on the paragraph, by its text. */
   readonly #spent = new Map<string, { marks: number; searched: number }>();
+
+  /** The text above has so many link definitions. */
+  constructor(definitions = 0) {
+    super();
+    this.#definitions = definitions;
+  }
+
+  /** What is read from here on is another paragraph: the bounds on its marks begin anew. */
+  beginParagraph(): void {
+    this.#spent.clear();
+  }
 
   override html() {
     return undefined;
@@ -31,11 +45,22 @@ export class TextTokenizer extends Tokenizer {
   }
 
   override blockquote(source: string) {
-    return this.#nested(() => super.blockquote(source));
+    if (this.#nesting === 0 && isQuote(source) && countLazy(source) > MAX_LAZY)
+      return plainBlock<Tokens.Blockquote>(source);
+    return this.#nested(source, isQuote, () => super.blockquote(source));
   }
 
   override list(source: string) {
-    return this.#nested(() => super.list(source));
+    return this.#nested(source, isList, () => super.list(source));
+  }
+
+  override def(source: string) {
+    return this.#definitions >= MAX_DEFINITIONS ? undefined : this.#counted(super.def(source));
+  }
+
+  #counted<Token>(token: Token | undefined): Token | undefined {
+    if (token) this.#definitions++;
+    return token;
   }
 
   override emStrong(source: string, masked: string, previous?: string) {
@@ -59,8 +84,26 @@ export class TextTokenizer extends Tokenizer {
     return super.inlineText(source.length > MAX_PIECE ? source.slice(0, endOfPiece(source)) : source);
   }
 
-  #nested<Token>(read: () => Token): Token | undefined {
-    if (this.#nesting >= MAX_NESTING) return undefined;
+  /** marked reads what is in a block again for each line that goes on with it: bounded, and then the outermost is text. */
+  #nested<Token extends { raw: string }>(
+    source: string,
+    begins: (text: string) => boolean,
+    read: () => Token | undefined,
+  ) {
+    if (this.#nesting >= MAX_NESTING || !begins(source)) return undefined;
+    if (this.#nesting > 0) return this.#deeper(source, read);
+    try {
+      return this.#left > 0 ? this.#deeper("", read) : plainBlock<Token>(source);
+    } catch (cause) {
+      if (this.#left > 0) throw cause;
+      this.#nesting = 0;
+      return plainBlock<Token>(source);
+    }
+  }
+
+  #deeper<Token>(source: string, read: () => Token): Token {
+    this.#left -= source.length;
+    if (this.#left <= 0) throw new RangeError("blocks in blocks take too long to read");
     this.#nesting++;
     try {
       return read();
@@ -79,6 +122,21 @@ export class TextTokenizer extends Tokenizer {
     else if (!/^[*_~]+\s/.test(source)) spent.searched += source.length;
     return token;
   }
+}
+
+const isQuote = (source: string) => /^ {0,3}>/.test(source);
+const isList = (source: string) => /^ {0,3}(?:[*+-]|\d{1,9}[.)])/.test(source);
+
+/** How many lines of a quote begin without its mark. */
+function countLazy(source: string): number {
+  const lines = source.slice(0, endOfParagraph(source)).split("\n");
+  return lines.reduce((count, line) => count + (isQuote(line) ? 0 : 1), 0);
+}
+
+/** A token of text in the place of a block, up to the next blank line. */
+function plainBlock<Token>(source: string): Token {
+  const raw = source.slice(0, endOfParagraph(source));
+  return { type: "plain", raw, text: raw } as Token;
 }
 
 /** A token of text in the place of emphasis. */

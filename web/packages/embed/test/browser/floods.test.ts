@@ -1,0 +1,118 @@
+// Answers that are made to stop the page: the real tray and the real server. The page goes on answering, and so it does when
+// the thread is opened again.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
+import { floods } from "../../../react/dev/floods.js";
+import { every, startSpeeches, type Speech } from "./provider.js";
+import type { Running } from "./servers.js";
+
+/** Nothing holds the page up for longer, in milliseconds. Many of these took more than twenty seconds. */
+const PATIENCE = 2_000;
+
+const KB = 1024;
+const texts: Readonly<Record<string, string>> = {
+  links: floods["[a](http://x/"]!(420 * KB),
+  addresses: floods["http://a.example/ "]!(270 * KB),
+  ticks: floods["a` "]!(180 * KB),
+  cells: floods["a table of 4"]!(88 * KB),
+  word: floods["no space"]!(1500 * KB),
+  quotes: floods[">> pyramid"]!(100 * KB),
+  items: floods["- a\\n\\n"]!(400 * KB),
+  definitions: floods["[n] before [n]: "]!(400 * KB),
+  marks: floods["*_a"]!(400 * KB),
+  paragraphs: floods.paragraphs!(1000 * KB),
+  code: floods["``` open"]!(1000 * KB),
+};
+
+/** In some hundred pieces, over two seconds. */
+function piecewise(text: string): Speech {
+  const size = Math.ceil(text.length / 100);
+  return every(
+    20,
+    Array.from({ length: 100 }, (_, index) => text.slice(index * size, (index + 1) * size)),
+  );
+}
+
+const chromium = findChromium();
+let browser: Browser;
+let running: Running;
+
+beforeAll(async () => {
+  if (!chromium) return;
+  const speeches = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, piecewise(text)]));
+  [browser, running] = await Promise.all([launch(chromium), startSpeeches(speeches)]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await running?.stop();
+});
+
+/** Runs in the page, before anything else does. */
+function watch() {
+  const seen = { longest: 0 };
+  Object.assign(globalThis, { seen });
+  let before = performance.now();
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    const now = performance.now();
+    seen.longest = Math.max(seen.longest, now - before);
+    before = now;
+    setTimeout(() => port2.postMessage(0), 5);
+  };
+  port2.postMessage(0);
+}
+
+/** How long the page held up everything else at most, since this was asked last. */
+const longestIn = (page: Page) =>
+  page.evaluate(() => {
+    const { seen } = globalThis as unknown as { seen: { longest: number } };
+    const { longest } = seen;
+    seen.longest = 0;
+    return longest;
+  });
+
+const isOver = (page: Page) => page.getByRole("button", { name: "Answer again" }).last().waitFor({ timeout: 120_000 });
+
+/** How long the text of the last answer is, once it is drawn to its end: portions of it come frame by frame. */
+const drawn = (page: Page) =>
+  page.evaluate(async () => {
+    const answer = () =>
+      [...document.querySelector("pageside-tray")!.shadowRoot!.querySelectorAll(".ps-answer-body .ps-md")].at(-1);
+    const length = () => answer()?.textContent?.length ?? 0;
+    for (let before = -1, same = 0; same < 20;) {
+      await new Promise(requestAnimationFrame);
+      const now = length();
+      same = now > 0 && now === before ? same + 1 : 0;
+      before = now;
+    }
+    return { length: length(), nodes: answer()!.querySelectorAll("*").length };
+  });
+
+describe.runIf(chromium)("the page goes on answering", () => {
+  test.each(Object.keys(texts))("while %s are written, and when they are there again", async (name) => {
+    const context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+    context.setDefaultTimeout(120_000);
+    const page = await context.newPage();
+    await page.addInitScript(watch);
+    await page.goto(running.url);
+    await page.getByRole("textbox", { name: "Message" }).fill(`Please say ${name}.`);
+    await longestIn(page);
+    await page.keyboard.press("Enter");
+    await isOver(page);
+    const first = await drawn(page);
+    const writing = await longestIn(page);
+    await page.reload();
+    await isOver(page);
+    const again = await drawn(page);
+    const opening = await longestIn(page);
+    console.warn(name, JSON.stringify({ writing, opening, ...again, bytes: texts[name]!.length }));
+    expect(again).toEqual(first);
+    expect(again.length).toBeGreaterThan(texts[name]!.length / 4);
+    expect(again.nodes).toBeLessThan(30_000);
+    expect(writing).toBeLessThan(PATIENCE);
+    expect(opening).toBeLessThan(PATIENCE);
+    await context.close();
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * What one answer may cost its reader's page. marked looks from many marks to the end of their paragraph, and whoever
+ * talks a model into writing thousands of them would stop the page with it. Beyond a bound a block is plain text: all of
+ * it is there, as it was written. The bounds are far from what answers hold that are meant to be read.
+ */
+import type { Token, Tokens } from "marked";
+
+/** Characters that are read at once, and so of one block: a table of 500 rows. Code in fences has no bound. */
+const MAX_BLOCK = 64_000;
+/** Lines that are read at once: lists of thousands of short items take longest. */
+const MAX_LINES = 2_000;
+/** Characters of an answer whose link definitions hold above themselves: it is read anew with each of them. */
+export const MAX_SHORT = 32_000;
+/** Characters of text in one answer: ten times the longest that models write. */
+export const MAX_TEXT = 500_000;
+/** Tokens in one block, and in one answer. Each is about one element. */
+const MAX_BLOCK_TOKENS = 5_000;
+export const MAX_TOKENS = 20_000;
+/** Characters of one paragraph, heading, item or cell. */
+const MAX_PARAGRAPH = 20_000;
+/** Its marks times its characters: about what marked looks at. It takes some milliseconds. */
+const MAX_WORK = 6_000_000;
+/** Characters without a space. The browser tries each of them as the end of a line. */
+const MAX_WORD = 4_000;
+/** Characters that are read in quotes and lists, over and over where one is in another. */
+export const MAX_NESTED = 400_000;
+/** Lines of a quote that begin without its mark. */
+export const MAX_LAZY = 500;
+/** Link definitions in one answer. */
+export const MAX_DEFINITIONS = 500;
+/** Plain text stands in pieces of about so many characters: only those in view are laid out. */
+const SLICE = 4_000;
+
+const MARKS = new Set([..."[]()`*_~<>&\\!@:/?"].map((mark) => mark.charCodeAt(0)));
+/** Scripts from here on are written without spaces, and break anywhere. */
+const IDEOGRAPHS = 0x2e80;
+
+/** Would it take too long to read the inline markup of a paragraph, or to lay it out? */
+export function isTooMuch(text: string): boolean {
+  if (text.length > MAX_PARAGRAPH) return true;
+  let marks = 0;
+  for (let at = 0; at < text.length; at++) if (MARKS.has(text.charCodeAt(at))) marks++;
+  return marks * text.length > MAX_WORK || hasLongWord(text);
+}
+
+function hasLongWord(text: string): boolean {
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    length = code <= 32 || code >= IDEOGRAPHS ? 0 : length + 1;
+    if (length > MAX_WORD) return true;
+  }
+  return false;
+}
+
+/** The block, or what stands in the place of one that is too much: plain text. */
+export function bounded(token: Token): readonly Token[] {
+  if (token.type === "code" || token.type === "space" || token.type === "plain") return [token];
+  const { raw } = token;
+  const isPlain = countTokens(token) > MAX_BLOCK_TOKENS || hasLongWord(raw);
+  return isPlain || (token.type === "paragraph" && isTooMuch(raw)) ? plain(raw) : [token];
+}
+
+/** A text as it was written, in pieces that follow each other without a gap. */
+export function plain(text: string): Token[] {
+  const tokens: Tokens.Generic[] = [];
+  for (let at = 0; at < text.length;) {
+    const raw = text.slice(at, endOfSlice(text, at));
+    tokens.push({ type: "plain", raw, text: raw, follows: at > 0 });
+    at += raw.length;
+  }
+  return tokens;
+}
+
+/** Behind the blank line that ends a block, from an index on. */
+export function endOfParagraph(text: string, from = 0): number | undefined {
+  const blank = /\n[ \t]*\n/g;
+  blank.lastIndex = from;
+  return blank.test(text) ? blank.lastIndex : undefined;
+}
+
+/** Behind what is read at once of a text, and a line. */
+export function endOfPart(text: string): number {
+  let end = 0;
+  for (let line = 0; line < MAX_LINES; line++) {
+    const next = text.indexOf("\n", end) + 1 || text.length;
+    if (next > MAX_BLOCK) return end || MAX_BLOCK;
+    end = next;
+    if (end === text.length) break;
+  }
+  return end;
+}
+
+/** Behind a line, or else a word, or else a character. */
+export function endOfSlice(text: string, from: number, size = SLICE): number {
+  if (from + size >= text.length) return text.length;
+  const slice = text.slice(from, from + size);
+  const end = slice.lastIndexOf("\n") + 1 || slice.lastIndexOf(" ") + 1 || size;
+  return from + end + (isHigh(text.charCodeAt(from + end - 1)) ? 1 : 0);
+}
+
+/** The first half of a character of two. */
+const isHigh = (code: number) => code >= 0xd800 && code <= 0xdbff;
+
+/** A token and everything in it. */
+export function countTokens(token: Token | Tokens.TableCell): number {
+  return partsOf(token as Tokens.Generic).reduce((sum, each) => sum + countTokens(each), 1);
+}
+
+function partsOf({ type, tokens = [], ...token }: Partial<Tokens.Generic>): readonly (Token | Tokens.TableCell)[] {
+  if (type === "list") return (token as Tokens.List).items;
+  if (type !== "table") return tokens;
+  const { header, rows } = token as Tokens.Table;
+  return [...header, ...rows.flat()];
+}
