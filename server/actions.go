@@ -103,7 +103,8 @@ func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
 }
 
 // ownThread is the thread where it is the caller's, else nothing: a page acts before its thread has
-// begun, too. tainted says that the branch is which the thread shows, or that nobody can know.
+// begun, too. tainted says that a branch of it is, or that nobody can know: another tab may have
+// left the branch on which the button stands.
 func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err error) {
 	if id == "" {
 		return "", false, nil
@@ -115,14 +116,14 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 	case err != nil:
 		return "", false, fmt.Errorf("read the thread of an action: %w", err)
 	}
-	last, err := s.cfg.Store.LastRun(c.r.Context(), c.owner, id)
+	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound): // the thread was deleted
 		return id, true, nil
 	case err != nil:
-		return "", false, fmt.Errorf("read the last run of an action's thread: %w", err)
+		return "", false, fmt.Errorf("read the runs of an action's thread: %w", err)
 	}
-	return id, last.Tainted, nil
+	return id, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
 }
 
 // act runs an action's tool and logs that it did. Arguments and results are the user's own and not logged.

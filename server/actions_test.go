@@ -81,11 +81,14 @@ func TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments(t *testing.T) {
 		untrusted bool
 		thread    string
 		asked     string
-	}{{true, "tainted", "stamp save"}, {true, "clean", ""}, {true, "not-begun", ""}, {true, "deleted", "stamp save"}, {false, "tainted", ""}} {
+	}{{true, "tainted", "stamp save"}, {true, "clean", ""}, {true, "not-begun", ""}, {true, "left", "stamp save"}, {true, "deleted", "stamp save"}, {false, "tainted", ""}} {
 		s := actionSite(t, agent.Approvals{Untrusted: c.untrusted}, tools...)
 		s.run("clean", "r1", "hello")
 		s.read(s.post(strings.Replace(input("tainted", "r2", "hello"), `"context":[]`, `"context":[{"description":"comments","value":"EVIL"}]`, 1)), 200)
 		s.run("tainted", "r3", "go on") // which brings nothing
+		s.run("left", "r5", "hello")
+		s.read(s.post(strings.Replace(input("left", "r6", "and now"), `"context":[]`, `"context":[{"description":"comments","value":"EVIL"}]`, 1)), 200)
+		s.read(s.post(strings.Replace(input("left", "r7", "otherwise"), `"context":[]`, `"context":[],"parentRunId":"r5"`, 1)), 200)
 		s.run("deleted", "r4", "hello")
 		s.send("DELETE", "/v1/threads/deleted", "", 204)
 		for _, each := range tools {
