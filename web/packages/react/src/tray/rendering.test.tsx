@@ -98,6 +98,7 @@ it("renders closed messages not once in ten thousand deltas", async () => {
       }
     });
   }
-  expect(document.querySelector(".ps-turn[data-last] .ps-md")!.textContent!.trim()).toBe(content.trim());
+  const shown = () => document.querySelector(".ps-turn[data-last] .ps-md")!.textContent!.trim();
+  await vi.waitFor(() => expect(shown()).toBe(content.trim()), 30_000); // a long text is drawn in portions
   expect(rendered.filter((id) => id !== asked.id)).toEqual([]);
 });
