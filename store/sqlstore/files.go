@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -26,8 +27,33 @@ func (g *fileGuard) check() error {
 	if err == nil {
 		return nil
 	}
-	g.once.Do(func() { g.log.Error("nothing is stored any more", "error", err) })
+	g.once.Do(func() { g.log.Error("nothing is stored any more", "error", err, "afterwards", g.afterKill()) })
 	return fmt.Errorf("%w: %w: %w", store.ErrReplaced, errGivenUp, err)
+}
+
+// afterKill says what release would have done.
+func (g *fileGuard) afterKill() string {
+	path := g.file.Path()
+	return fmt.Sprintf("stop it with SIGTERM; if it was killed and you put another file there, remove %s-wal and %s-shm before the next start", path, path)
+}
+
+// foldMoved makes a database complete that was given another name: beside that one there is no log.
+// Where that fails, the log is put aside as it is.
+func (g *fileGuard) foldMoved(c *conn) {
+	if g.file.Moved() {
+		fold(c)
+	}
+}
+
+// release lets the file go, for the next server to open whatever is in its place. All connections
+// must be closed.
+func (g *fileGuard) release() error {
+	aside, err := g.file.PutAside()
+	if len(aside) > 0 {
+		g.log.Warn("the log of the database that was here is put aside, so that the next start does not apply it to another one:"+
+			" delete it when nothing of the old database is missing", "database", g.file.Path(), "files", aside)
+	}
+	return errors.Join(err, g.file.Release())
 }
 
 // guarded opens connections to the files that the store has opened, and to no others.

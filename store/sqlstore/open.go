@@ -62,7 +62,8 @@ func WithLogger(log *slog.Logger) Option { return func(s *settings) { s.log = lo
 // open; Open waits three seconds for another to end.
 //
 // Where the files are deleted or replaced while the store is open, every write fails with
-// store.ErrReplaced from then on.
+// store.ErrReplaced from then on. Where the database itself was, Close puts its log aside as
+// PATH-wal.old and PATH-shm.old, which the file that is opened next must not get.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	set := defaults()
 	for _, o := range options {
@@ -120,8 +121,11 @@ func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings
 	s.close = sync.OnceValue(func() error {
 		s.indexing.wait()
 		s.writing.stop()
-		// The writer goes last: the last connection to an SQLite file folds the log into it.
-		return errors.Join(s.reading.close(), s.writing.conn.close(), file.Release())
+		// The writer goes last: the last connection to an SQLite file folds the log into it, unless
+		// the file has left its path.
+		err := s.reading.close()
+		files.foldMoved(s.writing.conn)
+		return errors.Join(err, s.writing.conn.close(), files.release())
 	})
 	return s, nil
 }

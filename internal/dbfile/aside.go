@@ -1,0 +1,96 @@
+package dbfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Moved reports whether the file has another name now than the one it was claimed by.
+func (f *File) Moved() bool {
+	info, err := f.file.Stat()
+	return err == nil && links(info) > 0 && f.own.check() != nil
+}
+
+// PutAside renames the watched files where the database beside them was deleted or replaced, and
+// returns their new names: SQLite would apply the write-ahead log of one database to another that
+// has taken its name. Where the database is still there it does nothing, nor to a file that has
+// been replaced itself. No file is overwritten.
+//
+// It is for the time between the end of the last connection and Release. Where another process has
+// claimed the path by now nothing is renamed, and the error says so.
+func (f *File) PutAside() (names []string, err error) {
+	left := f.leftBehind()
+	if len(left) == 0 {
+		return nil, nil
+	}
+	free, err := f.keepOut()
+	if err != nil {
+		return nil, fmt.Errorf("%s is the log of a database that is gone, and was not put aside: %w", left[0].path, err)
+	}
+	defer free()
+	suffix := asideSuffix(left)
+	for _, p := range left {
+		if err := os.Rename(p.path, p.path+suffix); err != nil {
+			return names, err
+		}
+		names = append(names, p.path+suffix)
+	}
+	return names, syncFolder(filepath.Dir(f.path))
+}
+
+// leftBehind returns those of the watched files that are still there without the database.
+func (f *File) leftBehind() (left []part) {
+	if f.own.check() == nil {
+		return nil
+	}
+	for _, p := range f.parts {
+		if now, err := os.Lstat(p.path); err == nil && os.SameFile(p.info, now) {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// asideSuffix returns what no file is called yet.
+func asideSuffix(parts []part) string {
+	suffix := ".old"
+	for n := 2; anyExists(parts, suffix); n++ {
+		suffix = ".old." + strconv.Itoa(n)
+	}
+	return suffix
+}
+
+func anyExists(parts []part, suffix string) bool {
+	for _, p := range parts {
+		if _, err := os.Lstat(p.path + suffix); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// keepOut keeps other processes from claiming the path until free is called. The lock that this one
+// has does so only while the file that carries it is there.
+func (f *File) keepOut() (free func() error, err error) {
+	own, err := f.note.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if now, err := os.Lstat(f.path + lockSuffix); err == nil && os.SameFile(own, now) {
+		return func() error { return nil }, nil
+	}
+	note, err := os.OpenFile(f.path+lockSuffix, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockFile(note); err != nil {
+		if errors.Is(err, errLocked) {
+			err = inUse(f.path)
+		}
+		return nil, errors.Join(err, note.Close())
+	}
+	return note.Close, nil
+}
