@@ -21,6 +21,7 @@ type dialect struct {
 	full   func(error) bool // reports that there is no space left
 	busy   func(error) bool // reports that somebody else holds the database
 	broken func(error) bool // reports that the connection is no good any more
+	torn   func(error) bool // reports that what the file holds makes no sense
 	claim  func(ctx context.Context, name string, wait time.Duration) (*dbfile.File, error)
 	open   func(path string, use use, set *settings) (driver.Connector, error)
 }
@@ -50,6 +51,7 @@ var sqliteDialect = dialect{
 	full:   sqliteFull,
 	busy:   func(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY },
 	broken: sqliteBroken,
+	torn:   sqliteTorn,
 	claim:  sqliteClaim,
 	open:   sqliteOpen,
 }
@@ -103,6 +105,12 @@ func sqliteBroken(err error) bool {
 		return true
 	}
 	return errors.Is(err, driver.ErrBadConn)
+}
+
+// sqliteTorn reports whether err says that the file is damaged.
+func sqliteTorn(err error) bool {
+	code := sqliteCode(err) & 0xff
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
 // sqliteCode returns the code of an error of SQLite, or 0.

@@ -95,6 +95,7 @@ func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
 func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings) (*Store, error) {
 	s := &Store{settings: set}
 	files := &fileGuard{file: file, log: set.log}
+	torn := &damage{is: d.torn, files: files}
 	forWrites, err := d.open(file.Path(), forWriting, &s.settings)
 	if err != nil {
 		return nil, err
@@ -115,8 +116,8 @@ func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings
 		return nil, errors.Join(err, c.close())
 	}
 	again := func() (*conn, error) { return connect(context.Background(), guarded{forWrites, files}) }
-	s.reading = newReader(guarded{forReads, files}, d, max(4, runtime.NumCPU()))
-	s.writing = newWriter(c, d, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, set.unsearched)
+	s.reading = newReader(guarded{forReads, files}, d, torn, max(4, runtime.NumCPU()))
+	s.writing = newWriter(c, d, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, torn, set.unsearched)
 	s.writing.txn.unsettled.Store(left)
 	s.close = sync.OnceValue(func() error {
 		s.indexing.wait()
@@ -141,13 +142,17 @@ func openMigrated(ctx context.Context, c driver.Connector, d dialect) (*conn, er
 	return opened, nil
 }
 
-// Ping implements store.Store.
+// Ping implements store.Store. It also fails once any statement has found the database damaged.
 func (s *Store) Ping(ctx context.Context) error {
 	now := s.now().UnixMilli()
-	return s.write(ctx, "ping", "", 0, func(t *txn) error {
+	err := s.write(ctx, "ping", "", 0, func(t *txn) error {
 		_, err := t.exec(writeHealth, now)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return explain("ping", "", s.writing.damage.err())
 }
 
 // Close implements store.Store.

@@ -13,14 +13,15 @@ import (
 type reader struct {
 	connector driver.Connector
 	broken    func(error) bool // reports that an error is the connection's
-	slots     chan struct{}    // one for each connection in use: how many there may be is its capacity
+	damage    *damage
+	slots     chan struct{} // one for each connection in use: how many there may be is its capacity
 	mu        sync.Mutex
 	idle      []*conn // the one used last is at the end
 	closed    bool
 }
 
-func newReader(c driver.Connector, d dialect, most int) *reader {
-	return &reader{connector: c, broken: d.broken, slots: make(chan struct{}, most)}
+func newReader(c driver.Connector, d dialect, damage *damage, most int) *reader {
+	return &reader{connector: c, broken: d.broken, damage: damage, slots: make(chan struct{}, most)}
 }
 
 // each runs a query and has scan read each of its rows. It waits for a connection as long as ctx lasts.
@@ -53,9 +54,9 @@ func (r *reader) with(ctx context.Context, do func(*conn) error) error {
 	}
 	c, err := r.take(ctx)
 	if err != nil {
-		return err
+		return r.damage.explain(err)
 	}
-	err = do(c)
+	err = r.damage.explain(do(c))
 	if err != nil && r.broken(err) {
 		return errors.Join(err, c.close()) // the next one gets a new connection
 	}

@@ -28,10 +28,11 @@ type writer struct {
 	stopped chan struct{}
 	once    sync.Once
 
-	txn   *txn         // used again and again
-	group []*operation // so is this
-	files *fileGuard
-	wal   *walGuard
+	txn    *txn         // used again and again
+	group  []*operation // so is this
+	files  *fileGuard
+	wal    *walGuard
+	damage *damage
 
 	committed time.Time // when the last group was
 	settled   time.Time // from when on what waits for the search index has waited
@@ -39,8 +40,8 @@ type writer struct {
 	commits, rewrites uint64 // how many transactions there were, and how many groups took more than one; for tests
 }
 
-func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, unsearched bool) *writer {
-	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), files: files, wal: wal}
+func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, damage *damage, unsearched bool) *writer {
+	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), files: files, wal: wal, damage: damage}
 	w.txn, w.settled = newTxn(c), time.Now()
 	w.txn.unsearched = unsearched
 	go w.run()
@@ -260,5 +261,5 @@ func (w *writer) explain(err error) error {
 	if err != nil && !errors.Is(err, store.ErrFull) && w.dialect.full(err) {
 		return fmt.Errorf("%w: %w", store.ErrFull, err)
 	}
-	return err
+	return w.damage.explain(err)
 }

@@ -1,0 +1,37 @@
+package sqlstore
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// errDamaged says that the database file cannot be relied on, and what to do.
+var errDamaged = errors.New("the database is damaged: stop the server and restore a backup")
+
+// damage remembers that a statement has met a damaged part of the database. Others may succeed all
+// the same: Ping alone touches but one page. It is safe for concurrent use.
+type damage struct {
+	is    func(error) bool // reports that an error of the database says so
+	files *fileGuard
+	first atomic.Pointer[error]
+}
+
+// explain adds to the error of a statement what it means. Where the files have been replaced
+// nothing is remembered: what does not fit together then may be whole.
+func (d *damage) explain(err error) error {
+	if err == nil || !d.is(err) || errors.Is(err, errDamaged) || d.files.file.Check() != nil {
+		return err
+	}
+	err = fmt.Errorf("%w: %w", errDamaged, err)
+	d.first.CompareAndSwap(nil, &err)
+	return err
+}
+
+// err returns the first error that explain has explained.
+func (d *damage) err() error {
+	if first := d.first.Load(); first != nil {
+		return *first
+	}
+	return nil
+}
