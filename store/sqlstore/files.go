@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -27,14 +26,14 @@ func (g *fileGuard) check() error {
 	if err == nil {
 		return nil
 	}
-	g.once.Do(func() { g.log.Error("nothing is stored any more", "error", err, "afterwards", g.afterKill()) })
+	g.once.Do(func() { g.log.Error("nothing is stored any more", "error", err, "if killed", g.byHand()) })
 	return fmt.Errorf("%w: %w: %w", store.ErrReplaced, errGivenUp, err)
 }
 
-// afterKill says what release would have done.
-func (g *fileGuard) afterKill() string {
+// byHand says what to do where release could not put the log aside.
+func (g *fileGuard) byHand() string {
 	path := g.file.Path()
-	return fmt.Sprintf("stop it with SIGTERM; if it was killed and you put another file there, remove %s-wal and %s-shm before the next start", path, path)
+	return fmt.Sprintf("if you put another file there, remove %s-wal and %s-shm while no server runs", path, path)
 }
 
 // foldMoved makes a database complete that was given another name: beside that one there is no log.
@@ -49,11 +48,14 @@ func (g *fileGuard) foldMoved(c *conn) {
 // must be closed.
 func (g *fileGuard) release() error {
 	aside, err := g.file.PutAside()
+	if err != nil { // what was stored is stored: Close has not failed
+		g.log.Error("the next start may damage the database", "error", err, "remedy", g.byHand())
+	}
 	if len(aside) > 0 {
 		g.log.Warn("the log of the database that was here is put aside, so that the next start does not apply it to another one:"+
 			" delete it when nothing of the old database is missing", "database", g.file.Path(), "files", aside)
 	}
-	return errors.Join(err, g.file.Release())
+	return g.file.Release()
 }
 
 // guarded opens connections to the files that the store has opened, and to no others.
