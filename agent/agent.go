@@ -116,6 +116,9 @@ type Interrupt struct {
 
 	Effect    tool.Effect `json:"effect,omitempty"`    // of the tool that needs approval
 	Allowable string      `json:"allowable,omitempty"` // the definition of the tool that can be allowed for good; "" is none
+	// Definition is that of the tool that needs approval, as it was when the user was asked. The
+	// answer is about no other; "" is an interrupt of a version that did not keep it.
+	Definition string `json:"definition,omitempty"`
 }
 
 // CallState is how far a call got.

@@ -352,6 +352,12 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 
 // allow sets what the user has allowed in earlier runs.
 func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
+	if len(s.Tools) > 0 {
+		first, _ := registry.Get(s.Tools[0].Name)
+		for i := range s.Interrupts {
+			s.Interrupts[i] = strings.ReplaceAll(s.Interrupts[i], "DEFINITION", first.Definition())
+		}
+	}
 	if s.Allowed == nil {
 		return
 	}
@@ -364,12 +370,6 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 			t.Fatal(err)
 		}
 		kept.ids[[3]string{a.Tool, allowed.Definition() + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
-	}
-	if len(s.Tools) > 0 {
-		first, _ := registry.Get(s.Tools[0].Name)
-		for i := range s.Interrupts {
-			s.Interrupts[i] = strings.ReplaceAll(s.Interrupts[i], "DEFINITION", first.Definition())
-		}
 	}
 }
 

@@ -81,24 +81,32 @@ func (r *run) hold(ctx context.Context, c *call) *tool.Error {
 		if err != nil {
 			return err
 		}
-		c.interrupt = r.newInterrupt(c, question.reason(), question.Question, question.schema())
+		c.interrupt = r.newInterrupt(c, c.ready.args, question.reason(), question.Question, question.schema())
 		return nil
 	}
-	if r.needsApproval(c.ready.tool) && !r.allowed(ctx, c) {
-		summary, err := tool.Summarize(ctx, c.ready.tool, tool.Call{ID: c.id, Args: c.ready.args, ThreadID: r.in.ThreadID, RunID: r.in.RunID})
-		if err != nil {
-			return err
-		}
-		c.interrupt = r.newInterrupt(c, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
-		c.interrupt.Summary = summary
-		r.offerAllowance(c.interrupt, c.ready.tool)
+	if !r.needsApproval(c.ready.tool) || r.allowed(ctx, c) {
+		return nil
 	}
-	return nil
+	interrupt, err := r.approval(ctx, c, c.ready)
+	c.interrupt = interrupt
+	return err
 }
 
-func (r *run) newInterrupt(c *call, reason, message string, schema json.RawMessage) *Interrupt {
+// approval is the question whether a call may run as it stands, or what the tool says against it.
+func (r *run) approval(ctx context.Context, c *call, ready *ready) (*Interrupt, *tool.Error) {
+	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: r.in.ThreadID, RunID: r.in.RunID})
+	if err != nil {
+		return nil, err
+	}
+	i := r.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
+	i.Summary, i.Definition = summary, ready.tool.Definition()
+	r.offerAllowance(i, ready.tool)
+	return i, nil
+}
+
+func (r *run) newInterrupt(c *call, args json.RawMessage, reason, message string, schema json.RawMessage) *Interrupt {
 	return &Interrupt{
-		ID: r.agent.id("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: c.ready.args,
+		ID: r.agent.id("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,
 		ResponseSchema: schema, ExpiresAt: time.Now().Add(r.agent.expiry()).UTC().Truncate(time.Second),
 	}
 }

@@ -23,7 +23,7 @@ func (r *run) settle(ctx context.Context) (waiting bool, err error) {
 	r.offerBuiltins()
 	t := r.openCalls()
 	for _, c := range t.calls {
-		r.goOn(c)
+		r.goOn(ctx, c)
 		if c.interrupt != nil {
 			r.interrupts = append(r.interrupts, *c.interrupt)
 		}
@@ -80,7 +80,7 @@ func earlierCall(from *agui.ToolCall) *call {
 }
 
 // goOn decides what becomes of a call that an earlier run left open, or this one before a crash: it is answered, ready to run, or waits.
-func (r *run) goOn(c *call) {
+func (r *run) goOn(ctx context.Context, c *call) {
 	entry, journaled := r.in.Calls[c.id]
 	interrupt := r.interruptOf(c)
 	answer := r.answerTo(interrupt)
@@ -90,7 +90,7 @@ func (r *run) goOn(c *call) {
 	case journaled:
 		r.recover(c, entry)
 	case interrupt != nil && (answer != nil || !c.overtaken):
-		r.resume(c, interrupt, answer)
+		r.resume(ctx, c, interrupt, answer)
 	case c.overtaken:
 		c.answer(overtaken())
 	case r.withClient(c):
@@ -178,7 +178,7 @@ func (r *run) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
 }
 
 // resume applies the answer of a person to the call that waits for it. Without one, or with one that cannot be used, it waits on.
-func (r *run) resume(c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
+func (r *run) resume(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
 	question := interrupt.Reason != ReasonToolCall
 	switch {
 	case !interrupt.ExpiresAt.IsZero() && !time.Now().Before(interrupt.ExpiresAt):
@@ -192,12 +192,13 @@ func (r *run) resume(c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
 	case question:
 		r.answerQuestion(c, interrupt, answer.Payload)
 	default:
-		r.decide(c, interrupt, answer.Payload)
+		r.decide(ctx, c, interrupt, answer.Payload)
 	}
 }
 
-// decide runs a call that was approved, with the arguments the person saw or set, or denies it. Arguments that do not fit leave it open.
-func (r *run) decide(c *call, interrupt *Interrupt, payload []byte) {
+// decide runs a call that was approved, with the arguments the person saw or set, or denies it. Arguments that do not fit leave it open, and so
+// does a tool that is no longer the one the person was asked about.
+func (r *run) decide(ctx context.Context, c *call, interrupt *Interrupt, payload []byte) {
 	decision := parseDecision(payload)
 	if !decision.approved {
 		c.answer(denied(decision.reason))
@@ -206,6 +207,10 @@ func (r *run) decide(c *call, interrupt *Interrupt, payload []byte) {
 	t := r.backendTool(interrupt.Tool)
 	if t == nil {
 		c.answer(gone(interrupt.Tool))
+		return
+	}
+	if interrupt.Definition != "" && interrupt.Definition != t.Definition() {
+		r.askAnew(ctx, c, &ready{t, interrupt.Args})
 		return
 	}
 	if decision.always && (interrupt.Allowable == "" || interrupt.Allowable != r.allowable(t)) {
@@ -224,6 +229,22 @@ func (r *run) decide(c *call, interrupt *Interrupt, payload []byte) {
 	}
 	c.noteChange(parsed)
 	c.ready, c.always = &ready{t, parsed}, decision.always
+}
+
+// askAnew asks about a call whose tool has changed since somebody approved it. The question has an
+// id of its own: another answer to the old one, from another tab say, is not about what is asked now.
+func (r *run) askAnew(ctx context.Context, c *call, proposed *ready) {
+	args, err := tool.ParseArgs(string(proposed.args), proposed.tool.Schema())
+	if err != nil {
+		c.answer(err.(*tool.Error).Result())
+		return
+	}
+	interrupt, problem := r.approval(ctx, c, &ready{proposed.tool, args})
+	if problem != nil {
+		c.answer(problem.Result())
+		return
+	}
+	c.interrupt = interrupt.again(toolChanged)
 }
 
 // noteChange keeps the arguments a call runs with where they are not those that the model wrote: it must be told.
@@ -247,6 +268,9 @@ func (i *Interrupt) again(problem string) *Interrupt {
 	again.Message = message + problemMark + problem
 	return &again
 }
+
+// toolChanged is what was wrong with an approval of a call whose tool is another one now.
+const toolChanged = "the tool has changed since you were asked, and the call has not run. Look at it as it is now, and answer again"
 
 // problemMark stands before what was wrong with the last answer.
 const problemMark = "\nThe answer could not be used: "
