@@ -143,9 +143,11 @@ type JournalCall struct {
 	IsError  bool
 }
 
-// Journal keeps what became of the calls of a run. Methods are safe for concurrent use and are called in the order planned, started,
-// finished for each call; a run that goes on after a crash takes up the order where it was. A call that was left while it ran, because
-// the run's context ended, is not finished: nobody knows. An error fails the run.
+// Journal keeps what became of the calls of a run. Methods are safe for concurrent use and are
+// called in the order planned, started, finished for each call, without started where a call is not
+// to run after all; a run that goes on after a crash takes up the order where it was. A call that
+// was left while it ran, because the run's context ended, is not finished: nobody knows. An error
+// fails the run.
 type Journal interface {
 	// Taint records that the run's branch is tainted, at most once in a run. It returns once that
 	// is durable.

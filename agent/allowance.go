@@ -51,25 +51,42 @@ func (r *run) offerAllowance(i *Interrupt, t *tool.Tool) {
 // allowed reports whether the user has allowed exactly this call. What cannot be looked up is
 // asked.
 func (r *run) allowed(ctx context.Context, c *call) bool {
-	definition := r.allowable(c.ready.tool)
-	if definition == "" {
-		return false
-	}
-	hash, err := tool.Hash(c.ready.args)
-	if err != nil {
-		return false
-	}
-	id, err := r.in.Allowances.Find(ctx, c.ready.tool.Name, definition, hash)
-	if err != nil {
-		slog.ErrorContext(ctx, "what the user has allowed could not be looked up: the call needs approval", "threadId", r.in.ThreadID, "runId", r.in.RunID, "toolCallId", c.id, "error", err)
-		return false
-	}
+	id, hash := r.findAllowance(ctx, c)
 	if c.allowance = id; id == "" {
 		return false
 	}
 	slog.InfoContext(ctx, "a call runs without asking: the user allowed it", "agent", r.agent.ID, "threadId", r.in.ThreadID, "runId", r.in.RunID, "toolCallId", c.id,
 		"tool", c.ready.tool.Name, "argsHash", hash, "allowance", id)
 	return true
+}
+
+// findAllowance returns the id of an allowance that holds now for exactly this call, "" where there
+// is none or it cannot be looked up, and the hash of the call's arguments.
+func (r *run) findAllowance(ctx context.Context, c *call) (id, hash string) {
+	definition := r.allowable(c.ready.tool)
+	if definition == "" {
+		return "", ""
+	}
+	hash, err := tool.Hash(c.ready.args)
+	if err != nil {
+		return "", ""
+	}
+	if id, err = r.in.Allowances.Find(ctx, c.ready.tool.Name, definition, hash); err != nil {
+		slog.ErrorContext(ctx, "what the user has allowed could not be looked up: the call does not run unasked", "threadId", r.in.ThreadID, "runId", r.in.RunID,
+			"toolCallId", c.id, "error", err)
+		return "", hash
+	}
+	return id, hash
+}
+
+// lapsed reports whether the allowance by which a call is about to run holds no more. All calls of
+// a turn are judged before the first one runs, and the user may have taken it back meanwhile.
+func (r *run) lapsed(ctx context.Context, c *call) bool {
+	if c.allowance == "" {
+		return false
+	}
+	id, _ := r.findAllowance(ctx, c)
+	return id == ""
 }
 
 // giveAllowances keeps what was allowed for good, before any of it runs.

@@ -75,6 +75,13 @@ func declined() tool.Result {
 	return (&tool.Error{Code: codeDeclined, Message: "the user did not want to answer", Hint: "Go on without the answer, or say what is missing."}).Result()
 }
 
+func notAllowed() tool.Result {
+	return (&tool.Error{
+		Code: tool.CodeNotExecuted, Message: "not executed: the user had allowed this call without being asked, and that no longer holds", Retryable: true,
+		Hint: "Call the tool again only if it is still needed: the user is asked then.",
+	}).Result()
+}
+
 func expired() tool.Result {
 	return (&tool.Error{
 		Code: codeExpired, Message: "nobody answered in time; it was not executed",

@@ -219,7 +219,13 @@ func (j *fakeJournal) Start(_ context.Context, id string) error {
 
 func (j *fakeJournal) Finish(_ context.Context, id string, c JournalCall) error {
 	j.note("finished %s error=%t %.60s", id, c.IsError, c.Result)
-	return j.move(id, CallStarted, c)
+	j.mu.Lock()
+	from := CallStarted
+	if c.IsError && j.calls[id].State == CallPlanned {
+		from = CallPlanned // it is not to run after all
+	}
+	j.mu.Unlock()
+	return j.move(id, from, c)
 }
 
 func (j *fakeJournal) Result(_ context.Context, id string) (string, error) {

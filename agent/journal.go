@@ -33,10 +33,14 @@ func (r *run) plan(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// execute runs a call once the journal has it as started. It runs beside others, in a goroutine of its own.
+// execute runs a call once the journal has it as started. It runs beside others, in a goroutine of
+// its own. A call whose allowance holds no more is answered and never starts.
 func (r *run) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
 	defer guard.Error(&err)
 	if !c.started && ctx.Err() == nil {
+		if r.lapsed(ctx, c) {
+			return notAllowed(), nil
+		}
 		if err := r.journal.Start(ctx, c.id); err != nil {
 			return interrupted(), fmt.Errorf("agent: starting tool call %q: %w", c.id, err)
 		}

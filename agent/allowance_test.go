@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/tool"
+)
+
+// revocable allows every call until it is revoked; then there is nothing, or nothing can be read.
+type revocable struct {
+	mu      sync.Mutex
+	revoked bool
+	fail    error
+}
+
+func (a *revocable) Find(context.Context, string, string, string) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.revoked {
+		return "", a.fail
+	}
+	return "alw_1", nil
+}
+
+func (a *revocable) Give(context.Context, Allowance) error { return nil }
+
+func (a *revocable) revoke() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.revoked = true
+}
+
+// TestRevokedAllowanceStartsNothing: calls of a turn that were let through by an allowance, and had
+// not begun when it was revoked, or when it could no longer be looked up, are not executed. What
+// needs no allowance still runs.
+func TestRevokedAllowanceStartsNothing(t *testing.T) {
+	for name, fail := range map[string]error{"revoked": nil, "unreadable": errors.New("the disk is gone")} {
+		t.Run(name, func(t *testing.T) {
+			if fail != nil {
+				quiet(t)
+			}
+			kept := &revocable{fail: fail}
+			ran := map[string]int{}
+			count := func(_ context.Context, call *tool.Call) (tool.Result, error) {
+				ran[call.Tool]++
+				kept.revoke()
+				return tool.Result{Text: "done"}, nil
+			}
+			create := &tool.Tool{Name: "create", Effect: tool.Write, Handler: count, Policy: tool.Policy{Sequential: true}}
+			free := &tool.Tool{Name: "free", Effect: tool.Write, Handler: count, Policy: tool.Policy{Sequential: true, Approval: tool.ApprovalNever}}
+			turn := manyCalls("create", 4)
+			turn[9].part.Name = "free" // the start of the last call
+			model := &fakeModel{turns: [][]fakePart{turn, textTurn("Done.")}}
+			a := &Agent{ID: "test", Model: model, Pages: pagesOf(t, create, free), Approvals: Approvals{Untrusted: true}}
+			journal := &fakeJournal{}
+			in := Input{ThreadID: "t1", RunID: "r1", Tainted: true, History: []agui.Message{user("Go")}, Allowances: kept, Journal: journal}
+			out := newRecorder(in.History)
+			if _, err := a.Run(t.Context(), in, out); err != nil {
+				t.Fatal(err)
+			}
+			if ran["create"] != 1 || ran["free"] != 1 {
+				t.Errorf("calls that ran: %v", ran)
+			}
+			for id, want := range map[string]string{"c0": "done", "c1": "not_executed", "c2": "not_executed", "c3": "done"} {
+				if got := resultOf(out.transcript.Messages(), id); !strings.Contains(got, want) {
+					t.Errorf("the result of %s is %q, want %s", id, got, want)
+				}
+				if journal.calls[id].State != CallFinished {
+					t.Errorf("the journal has %s as %s: it would run after a crash", id, journal.calls[id].State)
+				}
+			}
+			if log := journal.String(); strings.Contains(log, "started c1") || strings.Contains(log, "started c2") {
+				t.Errorf("calls that must not begin were started:\n%s", log)
+			}
+		})
+	}
+}
+
+func resultOf(thread []agui.Message, callID string) string {
+	for i := range thread {
+		if thread[i].Role == agui.RoleTool && thread[i].ToolCallID == callID {
+			return thread[i].Content.Text()
+		}
+	}
+	return fmt.Sprintf("%s has no result", callID)
+}
