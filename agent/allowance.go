@@ -109,10 +109,13 @@ func (r *run) giveAllowances(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// CheckAnswer reports what of an answer to the interrupt cannot be honoured, as an *InputError: an
+// CheckAnswer reports what of an answer to an approval cannot be honoured, as an *InputError: an
 // always that is no boolean, that is not offered or that goes with a denial. Everything else is
-// decided when the run gets to it.
+// decided when the run gets to it, and so are answers to questions.
 func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
+	if i.Reason != ReasonToolCall {
+		return nil // a question's answer has whatever fields it asks for
+	}
 	var fields map[string]json.RawMessage
 	if jsonv2.Unmarshal(payload, &fields) != nil {
 		return nil // no answer that could approve anything

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -89,4 +90,23 @@ func resultOf(thread []agui.Message, callID string) string {
 		}
 	}
 	return fmt.Sprintf("%s has no result", callID)
+}
+
+// TestCheckAnswerIsAboutApprovals: always is a word of approvals. What a question is answered with
+// is the question's business.
+func TestCheckAnswerIsAboutApprovals(t *testing.T) {
+	for _, reason := range []string{ReasonInput, ReasonConfirmation} {
+		question := &Interrupt{ID: "i1", Reason: reason, Tool: "ask_user"}
+		for _, payload := range []string{`{"answer":"yes","always":true}`, `{"always":"now and then"}`, `{"always":7}`} {
+			if err := question.CheckAnswer(json.RawMessage(payload)); err != nil {
+				t.Errorf("%s: the answer %s: %v", reason, payload, err)
+			}
+		}
+	}
+	approval := &Interrupt{ID: "i1", Reason: ReasonToolCall, Tool: "create"}
+	for _, payload := range []string{`{"approved":true,"always":true}`, `{"approved":true,"always":"yes"}`} {
+		if err := approval.CheckAnswer(json.RawMessage(payload)); err == nil {
+			t.Errorf("an approval takes the answer %s", payload)
+		}
+	}
 }
