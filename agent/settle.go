@@ -113,7 +113,8 @@ func (r *run) withClient(c *call) bool {
 	return r.backendTool(c.name) == nil
 }
 
-// recover takes up a call where the journal says that a crash left it.
+// recover takes up a call where the journal says that a crash left it. A tool whose effect is another one now is not the one that was judged, or
+// approved: it does not run in its place.
 func (r *run) recover(c *call, entry JournalCall) {
 	c.planned = entry.RunID
 	if c.planned == "" {
@@ -127,10 +128,12 @@ func (r *run) recover(c *call, entry JournalCall) {
 		if len(entry.Payload) > 0 {
 			c.result.Payload = entry.Payload
 		}
-	case entry.State == CallStarted && !harmless(entry.Effect):
+	case entry.State == CallStarted && (!harmless(entry.Effect) || t != nil && t.Effect != entry.Effect):
 		c.answer(unknownOutcome(c.name))
 	case t == nil:
 		c.answer(gone(c.name))
+	case t.Effect != entry.Effect:
+		c.answer(neverBegun())
 	default:
 		c.started = entry.State == CallStarted
 		c.ready = &ready{t, entry.Args}
