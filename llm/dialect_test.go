@@ -213,6 +213,30 @@ func TestAttachmentsThatAreNotShown(t *testing.T) {
 	}
 }
 
+// Providers bound the names of files, and refuse some: what is sent of one is short and plain.
+func TestNamesOfFilesAreShortAndPlain(t *testing.T) {
+	rules := llm.MediaRules{Files: llm.PDF}
+	for name, want := range map[string]string{
+		strings.Repeat("n", 3000) + ".pdf": strings.Repeat("n", 115) + "….pdf",
+		strings.Repeat("ü", 3000):          strings.Repeat("ü", 120) + "…",
+		"  \t ":                            "",
+		"a\r\nb\u202efdp.pdf":              "a b fdp.pdf",
+		"paper.pdf":                        "paper.pdf",
+	} {
+		got, ok := shown(rules, llm.Media{Kind: "document", MimeType: "application/pdf", Data: text64("%PDF-1.4\n"), Name: name})[0].(llm.Media)
+		if !ok || got.Name != want {
+			t.Errorf("%.20q became %q, want %q", name, got.Name, want)
+		}
+		if ok && shown(rules, got)[0] != llm.Content(got) {
+			t.Errorf("%.20q is cut again", name)
+		}
+	}
+	csv := llm.Media{Kind: "document", MimeType: "application/vnd.ms-excel", Data: text64("a,b"), Name: strings.Repeat("n", 3000) + ".csv"}
+	if got, ok := shown(rules, csv)[0].(llm.Text); !ok || !strings.Contains(got.Text, "\na,b\n") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func BenchmarkFit(b *testing.B) {
 	d := &llm.Dialect{Schemas: llm.SchemaRules{PlainNames: true}}
 	req := &llm.Request{}

@@ -35,6 +35,9 @@ var (
 // maxInlined bounds the text of one attachment, in bytes.
 const maxInlined = 256 << 10
 
+// maxPlain bounds what is told of a name, in characters.
+const maxPlain = 120
+
 // mediaFitter decides about the media of one request.
 type mediaFitter struct {
 	rules      *MediaRules
@@ -183,6 +186,7 @@ func (m Media) normal() Media {
 	default:
 		m.Kind = "document"
 	}
+	m.Name = plainName(m.Name)
 	return m
 }
 
@@ -309,7 +313,6 @@ func (m Media) label() (label string) {
 
 // plain cuts what a client says to something that can stand in a sentence or an attribute.
 func plain(s string) string {
-	const most = 120
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case strings.ContainsRune("<>\"'`[]{}&\\", r), r == utf8.RuneError:
@@ -320,10 +323,22 @@ func plain(s string) string {
 		return r
 	}, s)
 	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "…"
+	if runes := []rune(s); len(runes) > maxPlain {
+		s = string(runes[:maxPlain]) + "…"
 	}
 	return s
+}
+
+// plainName is plain for the name of a file: one that is cut keeps its ending.
+func plainName(name string) string {
+	const longestEnding = 16
+	cut := plain(name)
+	ending := plain(path.Ext(name))
+	if !strings.HasSuffix(cut, "…") || ending == "" || len(ending) > longestEnding || strings.HasSuffix(cut, ending) {
+		return cut
+	}
+	runes := []rune(cut)
+	return string(runes[:maxPlain-len([]rune(ending))-1]) + "…" + ending
 }
 
 // decodeText reads UTF-8, UTF-16 with its mark, or what is left when neither fits: the usual single
