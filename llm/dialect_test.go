@@ -213,6 +213,41 @@ func TestAttachmentsThatAreNotShown(t *testing.T) {
 	}
 }
 
+// A provider refuses the whole request for an image or a PDF that is none: its bytes are looked at.
+func TestAttachmentsThatAreNotWhatTheySay(t *testing.T) {
+	rules := llm.MediaRules{Images: append(llm.WebImages, "image/heic"), Files: llm.PDF}
+	const text, words, sent = "text", "words", "sent"
+	for name, tc := range map[string]struct{ kind, mime, data, want string }{
+		"an image that is text":       {"image", "image/png", "just text", text},
+		"an image that is a page":     {"image", "image/jpeg", "<!doctype html><p>gone</p>", text},
+		"an image that is SVG":        {"image", "image/webp", `<svg xmlns="http://www.w3.org/2000/svg"/>`, text},
+		"an image that is binary":     {"image", "image/png", "\x00\x01\x02", words},
+		"an image of nothing":         {"image", "image/png", "", words},
+		"an image that is a PDF":      {"image", "image/png", "%PDF-1.4\n\x00", words},
+		"an image":                    {"image", "image/png", "\x89PNG\r\n\x1a\n\x00", sent},
+		"an image of another type":    {"image", "image/png", "GIF89a\x00", sent},
+		"HEIC":                        {"image", "image/heic", "\x00\x00\x00\x18ftypheic\x00", sent},
+		"HEIC that is binary":         {"image", "image/heic", "\x00\x00\x00\x18other", words},
+		"a PDF that is text":          {"document", "application/pdf", "just text", text},
+		"a PDF that is binary":        {"document", "application/pdf", "PK\x03\x04\x00", words},
+		"a PDF":                       {"document", "application/pdf", "%PDF-1.4\n", sent},
+		"a PDF that begins later":     {"document", "application/pdf", strings.Repeat("\x00", 900) + "%PDF-1.4\n", sent},
+		"a PDF that begins too late":  {"document", "application/pdf", strings.Repeat("\x00", 2000) + "%PDF-1.4\n", words},
+		"a PDF without its last part": {"document", "application/pdf", "%PD", text},
+	} {
+		got := shown(rules, llm.Media{Kind: tc.kind, MimeType: tc.mime, Data: text64(tc.data), Name: "file"})[0]
+		kind := sent
+		if written, ok := got.(llm.Text); ok && strings.HasPrefix(written.Text, "[The user attached the file “file” (") {
+			kind = words
+		} else if ok && strings.Contains(written.Text, ">\n"+tc.data+"\n</attachment-") {
+			kind = text
+		}
+		if kind != tc.want {
+			t.Errorf("%s: %+v, want %s", name, got, tc.want)
+		}
+	}
+}
+
 // Providers bound the names of files, and refuse some: what is sent of one is short and plain.
 func TestNamesOfFilesAreShortAndPlain(t *testing.T) {
 	rules := llm.MediaRules{Files: llm.PDF}

@@ -88,10 +88,7 @@ func (f *mediaFitter) fit(before Media) (fit Content, changed bool) {
 	}
 	switch {
 	case !f.rules.takes(m):
-		if text, ok := m.asText(); ok && m.mayBeText() {
-			return text, true
-		}
-		return Text{Text: NotShown(m, "")}, true
+		return m.inWords(""), true
 	case m.Kind == "image" && f.skipImages > 0:
 		f.skipImages--
 		return Text{Text: NotShown(m, "since newer ones took its place")}, true
@@ -109,11 +106,35 @@ func (r *MediaRules) takes(m Media) bool {
 		return false
 	}
 	if m.Data != "" {
-		return slices.Contains(list, m.MimeType) && isBase64(m.Data)
+		return slices.Contains(list, m.MimeType) && isBase64(m.Data) && m.isWhatItSays()
 	}
 	known := m.MimeType == "" || slices.Contains(list, m.MimeType)
 	u, err := url.Parse(m.URL)
 	return known && err == nil && u.Host != "" && slices.Contains(r.URLs, m.Kind) && (u.Scheme == "https" || u.Scheme == "http" && r.PlainURLs)
+}
+
+// isWhatItSays reports whether the bytes of an image or a PDF are one, as far as their beginning
+// tells: providers refuse a request for the sake of one that is not. m is in its normal form.
+func (m Media) isWhatItSays() bool {
+	switch {
+	case m.MimeType == "application/pdf":
+		return bytes.Contains(m.head(pdfHead), []byte("%PDF-"))
+	case m.MimeType == "image/heic" || m.MimeType == "image/heif":
+		head := m.head(sniffHead)
+		return len(head) >= 8 && string(head[4:8]) == "ftyp"
+	case m.Kind == "image":
+		return m.sniffed() == m.MimeType
+	}
+	return true
+}
+
+// inWords is what stands in the place of an attachment that is not sent: its text where it is text,
+// or words. m is in its normal form.
+func (m Media) inWords(why string) Text {
+	if text, ok := m.asText(); ok && (m.isText() || m.mayBeText()) {
+		return text
+	}
+	return Text{Text: NotShown(m, why)}
 }
 
 // isBase64 reports whether data can be decoded. It looks at megabytes in every step, and allocates
@@ -222,11 +243,23 @@ func (m Media) fileName() string {
 
 // sniffed is what the first bytes say.
 func (m Media) sniffed() string {
-	head, _ := base64.StdEncoding.DecodeString(m.Data[:min(len(m.Data), 512)/4*4])
+	head := m.head(sniffHead)
 	if len(head) == 0 {
 		return ""
 	}
 	return http.DetectContentType(head)
+}
+
+// How many of the first bytes are looked at: of all, and of a PDF, which may begin later.
+const (
+	sniffHead = 384
+	pdfHead   = 1024
+)
+
+// head returns about the first n bytes.
+func (m Media) head(n int) []byte {
+	head, _ := base64.StdEncoding.DecodeString(m.Data[:min(len(m.Data)/4*4, (n+2)/3*4)])
+	return head
 }
 
 // endings are the media types of files whose type nobody told.
@@ -265,10 +298,10 @@ func (m Media) isText() bool {
 	return slices.Contains(texts, strings.ToLower(path.Ext(m.fileName())))
 }
 
-// mayBeText reports whether a look at the bytes may find text in what has no type, or an unknown
-// one.
+// mayBeText reports whether a look at the bytes may find text: in what has no type or an unknown
+// one, and in images and PDFs that are none.
 func (m Media) mayBeText() bool {
-	return m.Kind == "document" && m.MimeType != "application/pdf" || m.MimeType == ""
+	return m.Kind == "document" && m.MimeType != "application/pdf" || m.MimeType == "" || !m.isWhatItSays()
 }
 
 // asText returns the attachment as text behind its name; ok is false where it is none. Its end

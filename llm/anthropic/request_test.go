@@ -71,7 +71,7 @@ func TestRequest(t *testing.T) {
 			say(llm.RoleUser, llm.Text{Text: "and?"}),
 			say(llm.RoleAssistant, llm.Text{Quoted: json.RawMessage(`" \n"`)}, llm.ToolCall{ID: "c", Name: "g", Args: "[1]"}),
 			say(llm.RoleTool, llm.ToolResult{ID: "c"}),
-			say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "AAAA"}, llm.Media{Kind: "image", URL: "https://x/y"}),
+			say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "image", URL: "https://x/y"}),
 		},
 		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature,
 		Extra: map[string]json.RawMessage{"metadata": json.RawMessage(`{"user_id":"u"}`), "model": json.RawMessage(`"evil"`), "temperature": json.RawMessage(`1`)},
@@ -94,7 +94,7 @@ func TestRequest(t *testing.T) {
 			{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"g","input":{"invalid_arguments":"[1]"},"cache_control":{"type":"ephemeral"}}]},
 			{"role":"user","content":[
 				{"type":"tool_result","tool_use_id":"c"},{"type":"text","text":"see"},
-				{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},
+				{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}},
 				{"type":"image","source":{"type":"url","url":"https://x/y"},"cache_control":{"type":"ephemeral"}}]}
 		]}`)
 }
@@ -217,9 +217,9 @@ func TestMessagesAreMadeFit(t *testing.T) {
 		"another maker's ids": {[]llm.Message{say(llm.RoleAssistant, llm.ToolCall{ID: "functions.f:0", Name: "f", Args: `{"x":`}), say(llm.RoleTool, llm.ToolResult{ID: "functions.f:0"})},
 			`[{"role":"assistant","content":[{"type":"tool_use","id":"functions_f_0_6a46eaf70b95d880","name":"f","input":{"invalid_arguments":"{\"x\":"},"cache_control":{"type":"ephemeral"}}]},
 			  {"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_f_0_6a46eaf70b95d880","cache_control":{"type":"ephemeral"}}]}]`},
-		"documents": {[]llm.Message{say(llm.RoleUser, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "AA=="}, llm.Media{Kind: "document", URL: "https://x/y.pdf", MimeType: "application/pdf"},
+		"documents": {[]llm.Message{say(llm.RoleUser, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}, llm.Media{Kind: "document", URL: "https://x/y.pdf", MimeType: "application/pdf"},
 			llm.Media{Kind: "document", MimeType: "text/csv", Data: "YSxi", Name: "a.csv"}, llm.Media{Kind: "audio", MimeType: "audio/wav", Data: "AA=="}, llm.Media{Kind: "document", MimeType: "text/plain", Data: "!"})},
-			`[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"AA=="}},{"type":"document","source":{"type":"url","url":"https://x/y.pdf"}},
+			`[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}},{"type":"document","source":{"type":"url","url":"https://x/y.pdf"}},
 			  {"type":"text","text":"<attachment-411ac2621aaaf81f name=\"a.csv\" type=\"text/csv\">\na,b\n</attachment-411ac2621aaaf81f>"},
 			  {"type":"text","text":"[The user attached something of the type audio that you cannot be shown.]"},
 			  {"type":"text","text":"[The user attached something of the type document that you cannot be shown.]","cache_control":{"type":"ephemeral"}}]}]`},

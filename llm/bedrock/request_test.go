@@ -61,7 +61,7 @@ func mixedTurn() []llm.Message {
 		{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "functions.g:1", Content: llm.Text{Quoted: json.RawMessage(`""`)}, IsError: true}}},
 		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "and?"}}},
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "Done."}}},
-		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "AAAA"}, llm.Media{Kind: "image", URL: "https://x/y"}, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "AAAA"}}},
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "image", URL: "https://x/y"}, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}}},
 	}
 }
 
@@ -79,8 +79,8 @@ func TestRequest(t *testing.T) {
 			{"toolUse":{"toolUseId":"a","name":"f","input":{"z":1.0,"a":12345678901234567890}}},{"toolUse":{"toolUseId":"functions_g_1_7432ef98aa4e164b","name":"g","input":{"invalid_arguments":"nope"}}}]},
 		{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"one"}]}},{"toolResult":{"toolUseId":"functions_g_1_7432ef98aa4e164b","content":[{"text":"(empty)"}],"status":"error"}},{"text":"and?"}` + point + `]},
 		{"role":"assistant","content":[{"text":"Done."}]},
-		{"role":"user","content":[{"text":"see"},{"image":{"format":"png","source":{"bytes":"AAAA"}}},{"text":"[The user attached something of the type image that you cannot be shown.]"},
-			{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"AAAA"}}}` + point + `]}]`
+		{"role":"user","content":[{"text":"see"},{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}},{"text":"[The user attached something of the type image that you cannot be shown.]"},
+			{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"JVBERi0xLjQK"}}}` + point + `]}]`
 	}
 	const tools = `"toolConfig":{"tools":[{"toolSpec":{"name":"f","description":"does f","inputSchema":{"json":{"type":"object","properties":{"z":{"const":1.0},"a":{}}}}}},
 		{"toolSpec":{"name":"g","inputSchema":{"json":{"type":"object","properties":{}}}}}],"toolChoice":{"any":{}}},"inferenceConfig":{"maxTokens":50,"temperature":0.5},"additionalModelRequestFields":{"top_k":7},`
@@ -119,11 +119,11 @@ func TestRequestBeginsWithTheUser(t *testing.T) {
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "a"}, llm.Reasoning{Text: "led to nothing", Opaque: "bedrock:anthropic:signature:x"}}},
 		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: " "}}},
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "b"}}},
-		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "application/pdf", Data: "AAAA", Name: "a: b.pdf"}}},
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK", Name: "a: b.pdf"}}},
 	}}
 	sameJSON(t, sent(t, bedrock.Config{Model: claude, NoCache: true}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
 		{"role":"assistant","content":[{"text":"a"},{"text":"b"}]},
-		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"AAAA"}}},{"text":"(The user attached this without a word.)"}]}]}`)
+		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"JVBERi0xLjQK"}}},{"text":"(The user attached this without a word.)"}]}]}`)
 }
 
 func TestThinking(t *testing.T) {

@@ -66,7 +66,7 @@ func TestRequest(t *testing.T) {
 				llm.ToolCall{ID: "x1", Name: "f", Args: `{"n": 1.0}`, Opaque: "gemini:s3"}, llm.ToolCall{ID: "gemini_madeup", Name: "g"}, llm.ToolCall{ID: "x3", Name: "h", Args: "[1]", Opaque: "openai:x"}),
 			say(llm.RoleTool, llm.ToolResult{ID: "x3", Content: llm.Text{Text: "three"}}),
 			say(llm.RoleTool, llm.ToolResult{ID: "gemini_madeup", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}, llm.ToolResult{ID: "x1"}),
-			say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "AAAA"}, llm.Media{Kind: "video", URL: "https://x/y"}),
+			say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "video", URL: "https://x/y"}),
 		},
 		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low",
 		Extra: map[string]json.RawMessage{"safetySettings": json.RawMessage(`[]`), "contents": json.RawMessage(`"evil"`), "generationConfig": json.RawMessage(`{"temperature":1,"topK":3}`)},
@@ -86,7 +86,7 @@ func TestRequest(t *testing.T) {
 			{"role":"user","parts":[
 				{"functionResponse":{"name":"f","response":{"output":""},"id":"x1"}},{"functionResponse":{"name":"g","response":{"error":"two"}}},
 				{"functionResponse":{"name":"h","response":{"output":"three"},"id":"x3"}}]},
-			{"role":"user","parts":[{"text":"see"},{"inlineData":{"data":"AAAA","mimeType":"image/png"}},{"fileData":{"fileUri":"https://x/y"}}]}
+			{"role":"user","parts":[{"text":"see"},{"inlineData":{"data":"iVBORw0KGgo=","mimeType":"image/png"}},{"fileData":{"fileUri":"https://x/y"}}]}
 		]}`)
 }
 

@@ -21,7 +21,7 @@ func mixedTurn() []llm.Message {
 		}},
 		{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "one"}}, llm.ToolResult{ID: "b", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}}},
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Opaque: "anthropic:sig"}, llm.Text{Text: "Done."}}},
-		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "AAAA"}, llm.Media{Kind: "image", URL: "https://x/y"}, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "BBBB"}, llm.Media{Kind: "document", URL: "https://x/z"}}},
+		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "image", URL: "https://x/y"}, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}, llm.Media{Kind: "document", URL: "https://x/z"}}},
 	}
 }
 
@@ -35,8 +35,8 @@ const mixedInput = `[
 	{"type":"function_call_output","call_id":"a","output":"one"},
 	{"type":"function_call_output","call_id":"b","output":"two"},
 	{"role":"assistant","content":"Done."ANSWER},
-	{"role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,AAAA"},{"type":"input_image","image_url":"https://x/y"},
-		{"type":"input_file","filename":"attachment.pdf","file_data":"data:application/pdf;base64,BBBB"},{"type":"input_file","file_url":"https://x/z"}]}]`
+	{"role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,iVBORw0KGgo="},{"type":"input_image","image_url":"https://x/y"},
+		{"type":"input_file","filename":"attachment.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjQK"},{"type":"input_file","file_url":"https://x/z"}]}]`
 
 func TestResponsesRequest(t *testing.T) {
 	temperature := 0.2
