@@ -51,7 +51,7 @@ func (r *run) compose() {
 
 // transcript is one in which nothing was said yet.
 func (r *run) transcript() transcript {
-	return transcript{model: r.model, limit: r.agent.maxResult(), types: r.agent.Pages.Payloads()}
+	return transcript{model: r.model, unseen: r.unseen, limit: r.agent.maxResult(), types: r.agent.Pages.Payloads()}
 }
 
 // sections are the system prompt: the same for every run at a place while its definitions and instructions are.

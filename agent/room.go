@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"net/http"
 	"slices"
 	"sync/atomic"
 
@@ -184,6 +185,20 @@ func (s *scale) learn(bytes, tokens int) {
 func contextFull(err error) bool {
 	failure, ok := errors.AsType[*llm.Error](err)
 	return ok && failure.Kind == llm.KindContextFull
+}
+
+// leaveMediaOut tells of the attachments in words where the provider refused the prompt and they may
+// be why: what one holds, that it is locked or large, or that its address is gone. It reports false
+// where there are none, and where only the model's window is full. It holds for the rest of the run; the stored thread stays as it is.
+func (r *run) leaveMediaOut(err error) bool {
+	failure, ok := errors.AsType[*llm.Error](err)
+	refused := ok && (failure.Kind == llm.KindBadRequest || failure.Status == http.StatusRequestEntityTooLarge)
+	if !refused || r.unseen || !r.prompt.holdsMedia() {
+		return false
+	}
+	r.unseen = true
+	r.recompose()
+	return true
 }
 
 // summarise puts a summary in the place of older turns. It reports false where there are none, or where the summary failed and the

@@ -47,6 +47,7 @@ type run struct {
 	size       int     // bytes of everything the model has sent
 	counted    counted // the last prompt the provider has counted
 	full       bool    // the model has refused a prompt as too long once
+	unseen     bool    // it has refused a prompt with attachments: it is sent none any more
 	finish     llm.Finish
 }
 
@@ -88,6 +89,9 @@ func (r *run) step(ctx context.Context, choice llm.Choice) (*turn, error) {
 		return nil, err
 	}
 	t, err := r.send(ctx, choice)
+	if err != nil && t != nil && !t.begun() && r.leaveMediaOut(err) {
+		t, err = r.send(ctx, choice)
+	}
 	if contextFull(err) && !t.begun() && !r.full {
 		r.full = true
 		made, failed := r.makeRoom(ctx, true)

@@ -26,6 +26,7 @@ type transcript struct {
 	inside   map[string][]*agui.Message // cards that belong to the turn of an assistant message, by its id
 	notes    []string                   // that wait for the next user message
 	noted    bool                       // the last user message begins with notes
+	unseen   bool                       // attachments are told in words: the provider has refused them
 	shown    map[string]string          // blocks of the page context, by the notes in whose place they stand
 	screen   string                     // a block that waits for its place
 	limit    int                        // bytes of a result that are shown; 0 shows all
@@ -78,7 +79,7 @@ func (w *transcript) message(m *agui.Message) {
 // user appends a question, behind the notes of what happened before it.
 func (w *transcript) user(m *agui.Message) {
 	w.thoughts = nil
-	content := userContent(m.Content, w.model)
+	content := w.userContent(m.Content)
 	if len(content) == 0 {
 		return
 	}
@@ -204,7 +205,7 @@ func userText(s string) llm.Message {
 	return llm.Message{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: s}}}
 }
 
-func userContent(c agui.Content, model llm.Info) []llm.Content {
+func (w *transcript) userContent(c agui.Content) []llm.Content {
 	if c.IsText() || c.IsZero() {
 		if text, ok := textOf(c); ok {
 			return []llm.Content{text}
@@ -214,11 +215,32 @@ func userContent(c agui.Content, model llm.Info) []llm.Content {
 	parts, _ := c.Parts() // what cannot be read was refused when the run was accepted
 	var content []llm.Content
 	for i := range parts {
-		if p := userPart(&parts[i], model); p != nil {
+		p := userPart(&parts[i], w.model)
+		if m, ok := p.(llm.Media); ok && w.unseen {
+			p, _ = m.Unsent(refusedMedia)
+		}
+		if p != nil {
 			content = append(content, p)
 		}
 	}
 	return content
+}
+
+// refusedMedia is what the model is told of attachments for whose sake a provider may have refused
+// the prompt.
+const refusedMedia = "since the provider refused the request with it"
+
+// holdsMedia reports whether there are attachments that are sent as what they are.
+func (w *transcript) holdsMedia() bool {
+	return slices.ContainsFunc(w.messages, func(m llm.Message) bool {
+		return slices.ContainsFunc(m.Content, func(c llm.Content) bool {
+			media, ok := c.(llm.Media)
+			if ok {
+				_, ok = media.Unsent("")
+			}
+			return ok
+		})
+	})
 }
 
 // userPart hands on a part, or says that there was one which the model cannot be shown.

@@ -88,7 +88,8 @@ func (f *mediaFitter) fit(before Media) (fit Content, changed bool) {
 	}
 	switch {
 	case !f.rules.takes(m):
-		return m.inWords(""), true
+		text, _ := m.Unsent("")
+		return text, true
 	case m.Kind == "image" && f.skipImages > 0:
 		f.skipImages--
 		return Text{Text: NotShown(m, "since newer ones took its place")}, true
@@ -128,13 +129,14 @@ func (m Media) isWhatItSays() bool {
 	return true
 }
 
-// inWords is what stands in the place of an attachment that is not sent: its text where it is text,
-// or words. m is in its normal form.
-func (m Media) inWords(why string) Text {
+// Unsent is what stands in the place of an attachment that a provider refused, why being a clause
+// about that: words, or the text of one that is sent as text anyway. ok is false for such a one.
+func (m Media) Unsent(why string) (text Text, ok bool) {
+	m = m.normal()
 	if text, ok := m.asText(); ok && (m.isText() || m.mayBeText()) {
-		return text
+		return text, false
 	}
-	return Text{Text: NotShown(m, why)}
+	return Text{Text: NotShown(m, why)}, true
 }
 
 // isBase64 reports whether data can be decoded. It looks at megabytes in every step, and allocates

@@ -102,6 +102,39 @@ func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 	}
 }
 
+// A provider that refuses an attachment for what it holds does not keep the thread from going on.
+func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
+	p, refused := &strictProvider{}, 0
+	provider := httptest.NewServer(llmtest.Strict(llmtest.Chat, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(raw), "image_url") {
+			refused++
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"message":"You uploaded an unsupported image.","type":"invalid_request_error","param":null,"code":"image_parse_error"}}`)
+			return
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(raw)))
+		p.ServeHTTP(w, r)
+	})))
+	t.Cleanup(provider.Close)
+	s := newSite(t, func(cfg *server.Config) {
+		a := *cfg.Runs.Agent("default")
+		a.Model = openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
+		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+	})
+	const image = `{"protocolVersion":"1.0","threadId":"t1","runId":"r1","messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"see"},
+		{"type":"image","source":{"type":"data","value":"iVBORw0KGgo=","mimeType":"image/png"},"metadata":{"name":"locked.png"}}]}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
+	for i, body := range []string{image, input("t1", "r2", "and now?")} {
+		if stream := s.read(s.post(body), http.StatusOK); !strings.Contains(stream, `"RUN_FINISHED"`) || !strings.Contains(stream, "done") {
+			t.Fatalf("question %d: %s", i+1, stream)
+		}
+		if refused != i+1 || !strings.Contains(p.last(), "“locked.png” (image/png) that you cannot be shown, since the provider refused") {
+			t.Errorf("question %d: refused %d times, at last sent %s", i+1, refused, p.last())
+		}
+	}
+}
+
 // A client learns what the model can be shown.
 func TestCapabilitiesNameTheMedia(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
