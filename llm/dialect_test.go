@@ -41,7 +41,8 @@ func TestSchemas(t *testing.T) {
 		"references elsewhere": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"$ref":"#/properties/b","description":"A"},"b":{"type":"string"},"c":{"$ref":"#/nowhere"}}}`,
 			`{"type":"object","properties":{"a":{"type":"string","description":"A"},"b":{"type":"string"},"c":{}}}`},
 		"a reference beside what it does not declare": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"$ref":"#/properties/b","required":["n","m"]},"b":{"type":"object","properties":{"n":{}}}}}`,
-			`{"type":"object","properties":{"a":{"type":"object","properties":{"n":{}},"required":["n"]},"b":{"type":"object","properties":{"n":{}}}}}`},
+			`{"type":"object","properties":{"a":{"type":"object","properties":{"n":{},"m":{}},"required":["n","m"]},"b":{"type":"object","properties":{"n":{}}}}}`},
+		"what is required and not declared": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{}},"required":["a","z"]}`, `{"type":"object","properties":{"a":{},"z":{}},"required":["a","z"]}`},
 		"a bare root": {llm.SchemaRules{BareRoot: true}, `{"$schema":"x","title":"t","type":"object","properties":{"a":{"$ref":"#/$defs/r"}},"$defs":{"r":{"type":"array","items":{"$ref":"#/$defs/r"}}},"additionalProperties":false}`,
 			`{"type":"object","properties":{"a":{"type":"array","items":{}}}}`},
 		"values of other kinds": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"type":"dict","enum":[],"minimum":"1","exclusiveMinimum":true,"required":true,"nullable":true,"default":7}}}`, `{"type":"object","properties":{"a":{"default":7}}}`},
@@ -55,6 +56,17 @@ func TestSchemas(t *testing.T) {
 			if got := schemaOf(tc.rules, tc.schema); got != want {
 				t.Errorf("%s:\n got %s\nwant %s", name, got, want)
 			}
+		}
+	}
+}
+
+// A root with more alternatives than are looked at is sent without what is beyond.
+func TestSchemaWithTooManyAlternatives(t *testing.T) {
+	alternatives := strings.Repeat(`{"required":["k"]},`, 5000) + `{"properties":{"k":{}}}`
+	schema := `{"type":"object","description":"d","properties":{"a":{"type":"string"}},"required":["a"],"anyOf":[` + alternatives + `]}`
+	for _, rules := range []llm.SchemaRules{{}, {BareRoot: true}} {
+		if got := schemaOf(rules, schema); !strings.Contains(got, `"a":{"type":"string"`) || !strings.Contains(got, `"required":["a"`) {
+			t.Errorf("%+v: %.300s", rules, got)
 		}
 	}
 }

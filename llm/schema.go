@@ -82,6 +82,7 @@ type schemaFitter struct {
 
 func (f *schemaFitter) fitRoot() *value {
 	flat := f.flatten()
+	f.nodes = 0 // what was looked at for the root does not count against what is sent
 	flat.set("type", newText("object"))
 	root := f.node(flat, 0)
 	if f.rules.BareRoot {
@@ -95,7 +96,7 @@ func (f *schemaFitter) fitRoot() *value {
 // tellInAProperty keeps what the root said about the alternatives where the root can say nothing.
 func (f *schemaFitter) tellInAProperty(root, about *value) {
 	properties := root.get("properties")
-	if len(properties.members) == 0 || f.root.get("description") == about || about.text() == "" {
+	if len(properties.fields()) == 0 || f.root.get("description") == about || about.text() == "" {
 		return
 	}
 	first := properties.members[0].value
@@ -191,10 +192,27 @@ func (f *schemaFitter) complete(v, out *value, depth int) {
 	if properties == nil || required == nil {
 		return
 	}
-	required.items = slices.DeleteFunc(required.items, func(name *value) bool { return properties.get(name.text()) == nil })
+	forbidden := f.forbidden(v)
+	required.items = slices.DeleteFunc(required.items, func(name *value) bool { return forbidden[name.text()] })
+	for _, name := range required.items {
+		if properties.get(name.text()) == nil {
+			properties.members = append(properties.members, field{name.text(), newObject()})
+		}
+	}
 	if len(required.items) == 0 {
 		out.remove("required")
 	}
+}
+
+// forbidden are the properties that may not be there at all, as they are sent.
+func (f *schemaFitter) forbidden(v *value) map[string]bool {
+	names := map[string]bool{}
+	for _, m := range v.get("properties").fields() {
+		if isFalse(m.value) {
+			names[f.propertyName(m.name)] = true
+		}
+	}
+	return names
 }
 
 func hasType(v *value, name string) bool {

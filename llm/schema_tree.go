@@ -53,6 +53,14 @@ func parseObject(raw json.RawMessage) *value {
 	return v
 }
 
+// fields are the members of an object, none where there is no value.
+func (v *value) fields() []field {
+	if v == nil {
+		return nil
+	}
+	return v.members
+}
+
 func (v *value) append(dst []byte) []byte {
 	switch v.kind {
 	case jsonx.Object:
