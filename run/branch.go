@@ -17,13 +17,14 @@ import (
 type branch struct {
 	history
 	head   string         // the thread's head, "" where it has none
-	parent string         // as BeginRun takes it: "" is the head
+	parent string         // the run gone on from where it is not the head: "" is the head
 	taint  bool           // the run gone on from is tainted
 	copies []agui.Message // what must be said again, because the run it was brought by is only gone on from in part
 	again  *agui.Message  // the message to be answered once more, where the client sends none in its place
 }
 
-// branch reads the thread as far as the run goes on from it: its head, or what the request says.
+// branch reads the thread as far as the run goes on from it: its head, or what the request says. The head is read once: it may be moved
+// meanwhile, and taint, messages and interrupts must be those of the same branch.
 func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	r := x.run
 	b := &branch{}
@@ -41,10 +42,10 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	if err := m.fork(ctx, x, b); err != nil {
 		return nil, err
 	}
-	if b.messages, err = m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, b.parent); err != nil {
+	if b.messages, err = m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, b.from()); err != nil {
 		return nil, unavailable("the thread could not be read", err)
 	}
-	last, err := m.lastRun(ctx, r.owner, cmp.Or(b.parent, b.head))
+	last, err := m.lastRun(ctx, r.owner, b.from())
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +63,9 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	}
 	return b, nil
 }
+
+// from is the run gone on from, store.RootRun where there is none.
+func (b *branch) from() string { return cmp.Or(b.parent, b.head, store.RootRun) }
 
 // fork finds where the run leaves the branch that is shown, if it does.
 func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {

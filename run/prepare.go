@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -108,9 +107,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		x.title = titleOf(x.merged.messages)
 	}
 	x.waiting = x.merged.pending
-	x.interrupts, r.parent = b.interrupts, cmp.Or(b.parent, b.head, store.RootRun)
+	x.interrupts, r.parent = b.interrupts, b.from()
 	r.brings = x.merged.silent()
-	if err := m.store(ctx, x, b.parent); err != nil || r.past != nil {
+	if err := m.store(ctx, x); err != nil || r.past != nil {
 		return nil, err
 	}
 	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
@@ -140,14 +139,14 @@ func (m *merged) silent() map[string]bool {
 	return silent
 }
 
-// store begins the run in the store. Where the store knows it from earlier, the run is that one.
-func (m *Manager) store(ctx context.Context, x *execution, parent string) error {
+// store begins the run in the store, behind the run that was read. Where the store knows it from earlier, the run is that one.
+func (m *Manager) store(ctx context.Context, x *execution) error {
 	input, err := x.keptInput()
 	if err != nil {
 		return err
 	}
 	r := x.run
-	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: parent, Fingerprint: r.fingerprint,
+	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: r.parent, Fingerprint: r.fingerprint,
 		Status: store.RunLive, Input: input, Epoch: 1, Tainted: x.tainted, CreatedAt: time.Now(), ThreadTitle: x.title}
 	err = m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.messages)
 	switch {
