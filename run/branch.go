@@ -54,13 +54,7 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 		return nil, err
 	}
 	b.retry = unanswered(b.messages)
-	b.elsewhere = func(id string) (bool, error) {
-		_, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, id)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return false, unavailable("the thread could not be read", err)
-		}
-		return err == nil, nil
-	}
+	b.elsewhere = func(id string) (bool, error) { return m.hasMessage(ctx, r, id) }
 	return b, nil
 }
 

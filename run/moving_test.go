@@ -40,9 +40,12 @@ func TestTaintWhereTheHeadMoves(t *testing.T) {
 			kept(t, func(t *testing.T, restart func() store.Store) {
 				st := &moving{}
 				s := newTaintScene(t, func() store.Store { st.Store = restart(); return st })
-				s.ask(nil, say("Hello."))                                                                                                  // r1
-				s.ask(nil, say("All well"))                                                                                                // r2, from r1
-				s.ask(func(in *agui.RunAgentInput) { replacing("u2")(in); requestSources["a context item"].bring(in) }, say("EVIL words")) // r3, from r1
+				s.ask(nil, say("Hello."))            // r1
+				s.ask(nil, say("All well"))          // r2, from r1
+				s.ask(func(in *agui.RunAgentInput) { // r3, from r1
+					replacing("u2")(in)
+					requestSources["a context item"].bring(in)
+				}, say("EVIL words"))
 				if _, err := s.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &tt.from}); err != nil {
 					t.Fatal(err)
 				}

@@ -166,7 +166,7 @@ func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) erro
 	case PolicyAuto:
 		if isNews, err := m.isNews(ctx, x); err != nil {
 			return err
-		} else if isNews {
+		} else if isNews && m.fits(ctx, x) {
 			m.press(r)
 		}
 	case PolicyReject:
@@ -174,7 +174,9 @@ func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) erro
 			return m.busy(r)
 		}
 	case PolicySupersede:
-		m.supersede(r)
+		if m.fits(ctx, x) {
+			m.supersede(r)
+		}
 	}
 	timeout := time.NewTimer(m.cfg.Queue)
 	defer timeout.Stop()

@@ -90,24 +90,50 @@ func isPressed(line []*Run) bool {
 }
 
 // isNews reports whether a request brings a message of the user's that the thread does not have, or
-// has one answered again. One that is sent again, as after a lost connection, is no news, nor is an
-// answer to what was asked.
+// has one of the thread's answered again. One that is sent again, as after a lost connection, is no
+// news, nor is an answer to what was asked.
 func (m *Manager) isNews(ctx context.Context, x *execution) (bool, error) {
-	switch {
-	case len(x.input.Resume) > 0:
+	if len(x.input.Resume) > 0 {
 		return false, nil
-	case x.place.Replaces != "":
-		return true, nil
+	}
+	if id := x.place.Replaces; id != "" {
+		return m.hasMessage(ctx, x.run, id)
 	}
 	last := lastOf(x.input.Messages)
 	if last == nil || last.Role != agui.RoleUser {
 		return false, nil
 	}
-	_, err := m.cfg.Store.MessageRun(ctx, x.run.owner, x.run.ThreadID, last.ID)
+	known, err := m.hasMessage(ctx, x.run, last.ID)
+	return !known, err
+}
+
+// hasMessage reports whether a branch of the run's thread has a message.
+func (m *Manager) hasMessage(ctx context.Context, r *Run, id string) (bool, error) {
+	_, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return false, unavailable("the thread could not be read", err)
 	}
-	return err != nil, nil
+	return err == nil, nil
+}
+
+// fits reports whether the request would be accepted as the thread is now: one that is refused must
+// not end a run. Where it would not, it waits for its turn, since the runs before it may bring what
+// it refers to, and is refused then.
+func (m *Manager) fits(ctx context.Context, x *execution) bool {
+	row := store.Run{ID: x.run.ID, ThreadID: x.run.ThreadID, Agent: x.agent.ID, Fingerprint: x.run.fingerprint}
+	if _, err := store.NewRun(row, time.Time{}); err != nil {
+		return false
+	}
+	b, err := m.branch(ctx, x)
+	if err != nil {
+		return false
+	}
+	merged, err := merge(b.history, x.input)
+	if err != nil {
+		return false
+	}
+	_, _, err = store.Bodies(merged.messages)
+	return err == nil
 }
 
 // lastOf returns the client's last message, but for what the page says about itself; nil where

@@ -1,0 +1,62 @@
+package run
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// refusals are requests that a thread refuses which has a run1 that waits for paint, and a live
+// run2 beside it.
+var refusals = map[string]struct {
+	code   Code
+	change func(*agui.RunAgentInput)
+}{
+	"it replaces nothing":          {CodeInvalid, replacing("nope")},
+	"it replaces a call":           {CodeInvalid, replacing("a0")},
+	"its message's id is too long": {CodeInvalid, func(in *agui.RunAgentInput) { in.Messages[0].ID = strings.Repeat("u", store.MaxID+1) }},
+	"its run's id is reserved":     {CodeInvalid, func(in *agui.RunAgentInput) { in.RunID = store.RootRun }},
+	"a result is too large": {CodeTooLarge, func(in *agui.RunAgentInput) {
+		result := agui.Message{ID: "m1", Role: agui.RoleTool, ToolCallID: "c0", Content: agui.TextContent(strings.Repeat("x", maxToolResult))}
+		in.ParentRunID, in.Messages = "run1", append([]agui.Message{result}, in.Messages...)
+	}},
+	"a result has an id that is taken": {CodeInvalid, func(in *agui.RunAgentInput) {
+		result := agui.Message{ID: "u0", Role: agui.RoleTool, ToolCallID: "c0", Content: agui.TextContent("red")}
+		in.ParentRunID, in.Messages = "run1", append([]agui.Message{result}, in.Messages...)
+	}},
+}
+
+// TestARefusedRequestEndsNoRun: whoever is refused has taken nothing from anybody, whether the
+// request waits for a run nobody reads, or is to take the place of any.
+func TestARefusedRequestEndsNoRun(t *testing.T) {
+	for name, tt := range refusals {
+		for _, policy := range []Policy{PolicyAuto, PolicySupersede} {
+			t.Run(strings.ReplaceAll(name, " ", "_")+"/"+string(policy), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := newFixture(t, store.NewMemory(), nil)
+					first := f.input("t1", "")
+					prepend(`{"id":"u0","role":"user","content":"paint"}`,
+						`{"id":"a0","role":"assistant","toolCalls":[{"id":"c0","type":"function","function":{"name":"paint","arguments":"{}"}}]}`)(first)
+					events(t, f.start(first), false)
+					live := f.input("t1", "slow")
+					replacing("u0")(live)
+					unread := f.start(live)
+					unread.Read(false).Close()
+					in := f.input("t1", "hello")
+					tt.change(in)
+					_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "x", Policy: policy})
+					wantCode(t, err, tt.code)
+					if got := outcome(t, unread); got != agui.OutcomeSuccess {
+						t.Errorf("the live run ends %s", got)
+					}
+					if got := f.thread("t1"); got != "user=slow | assistant=one two three four five six seven eight" {
+						t.Errorf("thread is %q", got)
+					}
+				})
+			})
+		}
+	}
+}
