@@ -11,6 +11,10 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
+// maxAllowances is how many standing approvals a thread has at a time. Beyond that a call is
+// approved this once.
+const maxAllowances = 200
+
 // allowances keeps what the user allows for good on the branch of a run. It implements
 // agent.Allowances.
 type allowances struct {
@@ -22,17 +26,15 @@ type allowances struct {
 // Find implements agent.Allowances. It asks the store each time: what was revoked a moment ago must
 // not run.
 func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string) (string, error) {
-	all, err := a.m.cfg.Store.Allowances(ctx, a.run.owner, a.run.ThreadID)
+	like := store.Allowance{Agent: a.agent, Tool: tool, Definition: definition, ArgsHash: argsHash}
+	found, err := a.m.cfg.Store.FindAllowances(ctx, a.run.owner, a.run.ThreadID, like)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return "", nil // the thread was deleted
 	case err != nil:
 		return "", err
 	}
-	for _, held := range all {
-		if held.Agent != a.agent || held.Tool != tool || held.Definition != definition || held.ArgsHash != argsHash {
-			continue
-		}
+	for _, held := range found {
 		if here, err := a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID); here || err != nil {
 			return held.ID, err
 		}
@@ -41,10 +43,19 @@ func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string
 }
 
 // Give implements agent.Allowances. After a crash the same answer is heard again: what is allowed
-// already needs no second row.
+// already needs no second row. A thread that has maxAllowances gets no more: the call runs, and the
+// next one is asked about.
 func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 	if id, err := a.Find(ctx, given.Tool, given.Definition, given.ArgsHash); err != nil || id != "" {
 		return err
+	}
+	held, err := a.m.cfg.Store.Allowances(ctx, a.run.owner, a.run.ThreadID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if len(held) >= maxAllowances {
+		a.m.log.Warn("no allowance was given: the thread has too many", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "count", len(held))
+		return nil
 	}
 	row := store.Allowance{
 		ID: newID("alw"), RunID: a.run.ID, Agent: a.agent, Tool: given.Tool, Definition: given.Definition,

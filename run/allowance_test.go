@@ -127,6 +127,47 @@ func TestAllowance(t *testing.T) {
 	})
 }
 
+// TestAllowancesAreBounded: where a thread has as many as it may, always is once, until one is
+// revoked.
+func TestAllowancesAreBounded(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		o := newOffice(t, st, nil)
+		o.allow("t1", "create", `{"n":1}`)
+		given, err := st.Allowances(t.Context(), ada, "t1")
+		if err != nil || len(given) != 1 {
+			t.Fatalf("allowances are %+v, %v", given, err)
+		}
+		row := store.Run{ID: "filler", ThreadID: "t1", Agent: "default"}
+		if err := st.BeginRun(t.Context(), ada, row, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i := range maxAllowances - 1 {
+			a := given[0]
+			a.ID, a.RunID, a.ArgsHash = fmt.Sprintf("alw%d", i), "filler", fmt.Sprintf("sha256:%d", i)
+			if err := st.GiveAllowance(t.Context(), ada, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		row.Status = store.RunFinished
+		if err := st.EndRun(t.Context(), ada, row, nil, store.Batch{}); err != nil {
+			t.Fatal(err)
+		}
+		o.ask("t1", "create", `{"n":1}`)
+		o.wantRan("what is allowed", `create{"n":1}`)
+		o.allow("t1", "create", `{"n":2}`)
+		if all, err := st.Allowances(t.Context(), ada, "t1"); err != nil || len(all) != maxAllowances {
+			t.Errorf("there are %d allowances, %v", len(all), err)
+		}
+		o.allow("t1", "create", `{"n":2}`) // asked about again
+		if err := o.RevokeAllowance(t.Context(), ada, "t1", "alw0"); err != nil {
+			t.Fatal(err)
+		}
+		o.allow("t1", "create", `{"n":2}`)
+		o.ask("t1", "create", `{"n":2}`)
+		o.wantRan("what is allowed now", `create{"n":2}`)
+	})
+}
+
 // TestAllowanceIsForADefinition: a tool that another process has under the same name is another
 // tool.
 func TestAllowanceIsForADefinition(t *testing.T) {
@@ -308,7 +349,7 @@ func TestAllowanceOfAnAgent(t *testing.T) {
 // blindStore cannot look allowances up.
 type blindStore struct{ store.Store }
 
-func (blindStore) Allowances(context.Context, store.Owner, string) ([]store.Allowance, error) {
+func (blindStore) FindAllowances(context.Context, store.Owner, string, store.Allowance) ([]store.Allowance, error) {
 	return nil, store.ErrFull
 }
 

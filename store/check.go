@@ -268,6 +268,11 @@ func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
 	return a, nil
 }
 
+// Matches reports whether the allowance is for calls that like is for.
+func (a Allowance) Matches(like Allowance) bool {
+	return a.Agent == like.Agent && a.Tool == like.Tool && a.Definition == like.Definition && a.ArgsHash == like.ArgsHash
+}
+
 // SortAllowances puts them in the order in which a store returns them.
 func SortAllowances(all []Allowance) {
 	slices.SortFunc(all, func(a, b Allowance) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })

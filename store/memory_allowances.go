@@ -45,6 +45,22 @@ func (m *Memory) Allowances(ctx context.Context, o Owner, threadID string) (all 
 	return all, err
 }
 
+// FindAllowances implements Store.
+func (m *Memory) FindAllowances(ctx context.Context, o Owner, threadID string, like Allowance) (found []Allowance, err error) {
+	now := m.now()
+	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
+		for _, a := range t.allowances {
+			if now.Before(a.ExpiresAt) && a.Matches(like) {
+				a.Args = nil
+				found = append(found, a)
+			}
+		}
+		return nil
+	})
+	SortAllowances(found)
+	return found, err
+}
+
 // RevokeAllowance implements Store.
 func (m *Memory) RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error {
 	return m.write(ctx, "revoke allowance", id, o, nil, func(own *possessions, _ []Body, now time.Time) error {

@@ -317,6 +317,9 @@ type Store interface {
 	// Allowances returns those of a thread that have not expired, by CreatedAt and ID, or
 	// ErrNotFound.
 	Allowances(ctx context.Context, o Owner, threadID string) ([]Allowance, error)
+	// FindAllowances returns those of them that have the agent, tool, definition and hash of like,
+	// without their arguments.
+	FindAllowances(ctx context.Context, o Owner, threadID string, like Allowance) ([]Allowance, error)
 	// RevokeAllowance forgets an allowance, or fails with ErrNotFound.
 	RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error
 

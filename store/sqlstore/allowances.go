@@ -34,9 +34,20 @@ func (s *Store) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowa
 }
 
 // Allowances implements store.Store.
-func (s *Store) Allowances(ctx context.Context, o store.Owner, threadID string) (all []store.Allowance, err error) {
+func (s *Store) Allowances(ctx context.Context, o store.Owner, threadID string) ([]store.Allowance, error) {
+	return s.allowances(ctx, o, threadID, selectAllowances)
+}
+
+// FindAllowances implements store.Store.
+func (s *Store) FindAllowances(ctx context.Context, o store.Owner, threadID string, like store.Allowance) ([]store.Allowance, error) {
+	return s.allowances(ctx, o, threadID, findAllowances, like.Agent, like.Tool, like.Definition, like.ArgsHash)
+}
+
+// allowances carries out selectAllowances or findAllowances.
+func (s *Store) allowances(ctx context.Context, o store.Owner, threadID, query string, like ...any) (all []store.Allowance, err error) {
 	found := false
-	err = s.reading.each(ctx, selectAllowances, []any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}, func(r row) error {
+	args := append([]any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}, like...)
+	err = s.reading.each(ctx, query, args, func(r row) error {
 		found = true
 		a, ok, err := scanAllowance(r)
 		if a.ThreadID = threadID; ok {
@@ -51,7 +62,7 @@ func (s *Store) Allowances(ctx context.Context, o store.Owner, threadID string) 
 	return all, explain("allowances of thread", threadID, err)
 }
 
-// scanAllowance reads a row of selectAllowances; ok is false for that of a thread without
+// scanAllowance reads a row of selectAllowances or findAllowances; ok is false for that of a thread without
 // allowances.
 func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
 	var id, run, agent, tool, definition, args, hash sql.NullString

@@ -55,6 +55,52 @@ func testAllowances(t *testing.T, s store.Store) {
 	wantErr(t, "no thread", err, store.ErrNotFound)
 }
 
+// testAllowancesFound: all that make up a kind of call count, and nothing else does.
+func testAllowancesFound(t *testing.T, s store.Store) {
+	begin(t, s, ada, "r1", "t")
+	begin(t, s, ada, "r2", "other")
+	over := allowance("a1", "r1")
+	over.ExpiresAt = time.Now().Add(-time.Millisecond)
+	want := []store.Allowance{allowance("a2", "r1"), allowance("a3", "r1")}
+	for _, a := range append([]store.Allowance{over, allowance("a4", "r2")}, want...) {
+		must(t, s.GiveAllowance(t.Context(), ada, a))
+	}
+	for i, change := range []func(*store.Allowance){
+		func(a *store.Allowance) { a.Agent = "x" },
+		func(a *store.Allowance) { a.Tool = "x" },
+		func(a *store.Allowance) { a.Definition = "x" },
+		func(a *store.Allowance) { a.ArgsHash = "x" },
+	} {
+		other := allowance("b"+string(rune('0'+i)), "r1")
+		change(&other)
+		must(t, s.GiveAllowance(t.Context(), ada, other))
+		wantMatching(t, s, "t", other, other)
+	}
+	wantMatching(t, s, "t", allowance("", ""), want...)
+	must(t, s.RevokeAllowance(t.Context(), ada, "t", "a2"))
+	wantMatching(t, s, "t", allowance("", ""), want[1])
+	wantMatching(t, s, "t", store.Allowance{})
+	_, err := s.FindAllowances(t.Context(), ada, "t9", want[0])
+	wantErr(t, "no thread", err, store.ErrNotFound)
+	_, err = s.FindAllowances(t.Context(), bob, "t", want[0])
+	wantErr(t, "somebody else's thread", err, store.ErrNotFound)
+	deleteThread(t, s, "t", true)
+	_, err = s.FindAllowances(t.Context(), ada, "t", want[0])
+	wantErr(t, "a deleted thread", err, store.ErrNotFound)
+}
+
+// wantMatching checks which allowances are found. They come without their arguments.
+func wantMatching(t *testing.T, s store.Store, thread string, like store.Allowance, want ...store.Allowance) {
+	t.Helper()
+	got, err := s.FindAllowances(t.Context(), ada, thread, like)
+	for i := range want {
+		want[i].ThreadID, want[i].Args = thread, nil
+	}
+	if err != nil || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+		t.Errorf("found are %+v, %v, want %+v", got, err, want)
+	}
+}
+
 // testAllowancesExpire: one that has expired is as none, and its id is free when the next one is
 // given.
 func testAllowancesExpire(t *testing.T, s store.Store) {

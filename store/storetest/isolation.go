@@ -112,6 +112,13 @@ var foreign = map[string]struct {
 		}
 		return err
 	}},
+	"FindAllowances": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
+		found, err := s.FindAllowances(ctx, o, "t1", allowance("a1", "r1"))
+		if len(found) > 0 {
+			return errors.New("allowances are shown")
+		}
+		return err
+	}},
 	"RevokeAllowance": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
 		return s.RevokeAllowance(ctx, o, "t1", "a1")
 	}},

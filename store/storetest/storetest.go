@@ -76,6 +76,7 @@ func Run(t *testing.T, open Open) {
 		{"feedback is kept", testFeedback},
 		{"metadata is replaced", testMetadata},
 		{"allowances are kept and revoked", testAllowances},
+		{"allowances are found by what they are for", testAllowancesFound},
 		{"allowances expire", testAllowancesExpire},
 		{"allowances go with their thread", testAllowancesGo},
 		{"instructions belong to the tenant", testInstructions},
