@@ -36,7 +36,6 @@ type run struct {
 	callIDs  map[string]bool // every tool call id of the thread
 	failures map[string]int  // by tool name: calls in a row that could not be executed
 	repeats  repeats
-	closing  bool   // the model can call no tools any more
 	stuck    string // why the model must answer now, as the code of a NoAnswerError; "" while it need not
 	urged    bool   // the model was asked again after a turn without a word
 	shown    bool   // tools have shown a card since the model last spoke
@@ -176,7 +175,6 @@ const closingInstruction = "No more tools can be called for this request. Answer
 // conclude makes one last call, in which the model cannot call tools. It is an error where that
 // leaves the user with nothing.
 func (r *run) conclude(ctx context.Context) error {
-	r.closing = true
 	r.system = append(r.system, llm.Block{Text: closingInstruction})
 	t, err := r.step(ctx, llm.ChoiceNone)
 	if err != nil {

@@ -151,38 +151,6 @@ func TestCutIsMarked(t *testing.T) {
 	}
 }
 
-// A model that calls on where it must answer has not ended its answer, whatever it said before.
-func TestLastTurnThatCallsOnIsMarkedAsCut(t *testing.T) {
-	quiet(t)
-	for name, tc := range map[string]struct {
-		tool   string
-		finish llm.Finish
-		reason string
-	}{"steps": {"count", llm.FinishTools, "steps"}, "loop": {"noop", llm.FinishTools, "loop"}, "length": {"count", llm.FinishLength, "length"}} {
-		turns := repeated(9, func(int) []fakePart {
-			return append(append([]fakePart{says("Next step.")}, calls(1, tc.tool)...), ends(tc.finish))
-		})
-		out, err := runFake(t, &Agent{ID: "x", Model: &fakeModel{turns: turns}, Pages: silencePages(t), MaxSteps: 6})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		messages := out.transcript.Messages()
-		last := -1
-		marked := 0
-		for i, m := range messages {
-			if m.Role == agui.RoleAssistant {
-				last = i
-			}
-			if strings.Contains(string(m.Metadata), `"status":"cut"`) {
-				marked++
-			}
-		}
-		if want := `"status":"cut","reason":"` + tc.reason + `"`; marked != 1 || !strings.Contains(string(messages[last].Metadata), want) {
-			t.Errorf("%s: %d marked, the last %s", name, marked, messages[last].Metadata)
-		}
-	}
-}
-
 // Whatever a model does, step for step: at the end there is something the user can read, or an
 // error with words.
 func TestAnyModelLeavesSomethingToRead(t *testing.T) {

@@ -30,41 +30,23 @@ func (t *turn) suggested(typ *payload.Type, written string) {
 type answerEnd struct {
 	suggestions
 	Status string     `json:"status,omitempty"` // statusCut
-	Reason llm.Finish `json:"reason,omitempty"` // what cut it: FinishLength, FinishFilter, reasonSteps or reasonLoop
+	Reason llm.Finish `json:"reason,omitempty"` // what cut it: FinishLength or FinishFilter
 }
 
-// statusCut marks an answer that ended before the model had ended it. What was said counts as said.
+// statusCut marks an answer that the provider ended before the model had. What was said counts as
+// said.
 const statusCut = "cut"
-
-// What cuts an answer besides the provider: the model was still calling tools when the run was over.
-const (
-	reasonSteps llm.Finish = "steps"
-	reasonLoop  llm.Finish = "loop"
-)
-
-// cutBy returns what cut the answer, "" where the model ended it.
-func (t *turn) cutBy() llm.Finish {
-	switch {
-	case cutShort(t.finish):
-		return t.finish
-	case len(t.calls) == 0:
-		return ""
-	case t.run.stuck == CodeToolLoop:
-		return reasonLoop
-	}
-	return reasonSteps
-}
 
 // conclude hangs on the end of the answer what is to be known of it: suggestions, and that it was
 // cut. That is on its text, or on its card where it is only that. Only an answer that ends the run
 // has an end.
 func (t *turn) conclude() error {
-	if len(t.calls) > 0 && !t.run.closing {
+	if len(t.calls) > 0 {
 		return nil
 	}
 	end := answerEnd{suggestions: t.suggest()}
-	if reason := t.cutBy(); reason != "" {
-		end.Status, end.Reason = statusCut, reason
+	if cutShort(t.finish) {
+		end.Status, end.Reason = statusCut, t.finish
 	}
 	if end.empty() && end.Reason == "" {
 		return nil

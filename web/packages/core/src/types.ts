@@ -267,11 +267,11 @@ export interface MessageDetails {
   toolCallId?: string;
   /**
    * Of a payload card: what the user made of it. Of an answer: that it ended early. `stopped` by the user, `failed` by an
-   * error, `cut` by the provider, or by the end of a run.
+   * error, `cut` by the provider.
    */
   status?: PayloadStatus | "stopped" | "failed" | "cut";
-  /** What cut an answer, or the card it ends with: the model's limit, the provider's filter, or the end of a run that still called tools. */
-  reason?: "length" | "filter" | "steps" | "loop";
+  /** What cut an answer, or the card it ends with: the model's limit, or the provider's filter. */
+  reason?: "length" | "filter";
   /** The code of the error that ended an answer with `status: "failed"`, where nothing else tells. */
   code?: string;
   suggestedValues?: SuggestedValue[];

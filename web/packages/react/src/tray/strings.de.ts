@@ -67,12 +67,9 @@ export const german: TrayLabels = {
   stopped: "Angehalten",
   unfinished: "Nicht fertig",
   cut: (reason) =>
-    ({
-      length: "Die Antwort wurde abgeschnitten: Das Modell hat seine Grenze erreicht.",
-      filter: "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt.",
-      steps: "Nicht fertig: Der Assistent hat so viele Schritte gemacht, wie er darf.",
-      loop: "Nicht fertig: Der Assistent hat dieselben Schritte wiederholt.",
-    })[reason],
+    reason === "length"
+      ? "Die Antwort wurde abgeschnitten: Das Modell hat seine Grenze erreicht."
+      : "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt.",
   newReply: "Neue Antwort",
   scrollToEnd: "Zum Ende",
   copyMessage: "Nachricht kopieren",

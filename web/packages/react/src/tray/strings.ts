@@ -33,8 +33,8 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
   stopped: string;
   /** An answer that broke off. */
   unfinished: string;
-  /** An answer that the provider ended: at the model's limit on its length, or by a filter; or the run, at its last step or in a loop. */
-  cut: (reason: "length" | "filter" | "steps" | "loop") => string;
+  /** An answer that the provider ended: at the model's limit on its length, or by a filter. */
+  cut: (reason: "length" | "filter") => string;
   newReply: string;
   scrollToEnd: string;
   copyMessage: string;
@@ -212,12 +212,9 @@ export const english: TrayLabels = {
   stopped: "Stopped",
   unfinished: "Not finished",
   cut: (reason) =>
-    ({
-      length: "The answer was cut off: the model reached its limit.",
-      filter: "The answer was cut off: the provider's filter stopped it.",
-      steps: "Not finished: the assistant took as many steps as it may.",
-      loop: "Not finished: the assistant repeated the same steps.",
-    })[reason],
+    reason === "length"
+      ? "The answer was cut off: the model reached its limit."
+      : "The answer was cut off: the provider's filter stopped it.",
   newReply: "New reply",
   scrollToEnd: "Scroll to the end",
   copyMessage: "Copy message",

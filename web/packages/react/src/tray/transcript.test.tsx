@@ -243,8 +243,6 @@ describe("an answer that failed or was stopped", () => {
     ["filter", english, "The answer was cut off: the provider's filter stopped it."],
     ["length", german, "Die Antwort wurde abgeschnitten: Das Modell hat seine Grenze erreicht."],
     ["filter", german, "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt."],
-    ["steps", english, "Not finished: the assistant took as many steps as it may."],
-    ["loop", german, "Nicht fertig: Der Assistent hat dieselben Schritte wiederholt."],
   ] as const)("says below its text that it was cut, by %s", (reason, labels, words) => {
     show({ messages: [user("q"), marked("half", "cut", { reason })] }, undefined, labels);
     expect(screen.getByText("half")).toBeTruthy();

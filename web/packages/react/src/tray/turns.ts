@@ -33,7 +33,7 @@ export interface Turn {
   cut?: CutReason;
 }
 
-/** The model's limit on the length of an answer, the provider's filter, or the end of a run that still called tools. */
+/** The model's limit on the length of an answer, or the provider's filter. */
 export type CutReason = NonNullable<MessageDetails["reason"]>;
 
 /**
@@ -101,12 +101,10 @@ function codeOf(message: Message): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-const cutReasons: readonly CutReason[] = ["length", "filter", "steps", "loop"];
-
 /** What cut the answer that ends with this message. */
 function cutOf(message: Message): CutReason | undefined {
   const { reason } = detailsOf(message);
-  return cutReasons.find((known) => known === reason);
+  return reason === "length" || reason === "filter" ? reason : undefined;
 }
 
 interface Details {
