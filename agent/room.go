@@ -189,7 +189,8 @@ func contextFull(err error) bool {
 
 // leaveMediaOut tells of the attachments in words where the provider refused the prompt and they may
 // be why: what one holds, that it is locked or large, or that its address is gone. It reports false
-// where there are none, and where only the model's window is full. It holds for the rest of the run; the stored thread stays as it is.
+// where there are none, and where only the model's window is full. It holds for the rest of the
+// run; the stored thread stays as it is.
 func (r *run) leaveMediaOut(err error) bool {
 	failure, ok := errors.AsType[*llm.Error](err)
 	refused := ok && (failure.Kind == llm.KindBadRequest || failure.Status == http.StatusRequestEntityTooLarge)
