@@ -7,8 +7,11 @@ import { floods } from "../../../react/dev/floods.js";
 import { every, startSpeeches, type Speech } from "./provider.js";
 import type { Running } from "./servers.js";
 
-/** Nothing holds the page up for longer, in milliseconds. Many of these took more than twenty seconds. */
-const PATIENCE = 2_000;
+/**
+ * Nothing holds the page up for longer, in milliseconds: some tenths of a second on a machine that has nothing else to
+ * do. Without bounds it was a minute and more.
+ */
+const PATIENCE = 5_000;
 
 const KB = 1024;
 const texts: Readonly<Record<string, string>> = {
@@ -107,7 +110,6 @@ describe.runIf(chromium)("the page goes on answering", () => {
     await isOver(page);
     const again = await drawn(page);
     const opening = await longestIn(page);
-    console.warn(name, JSON.stringify({ writing, opening, ...again, bytes: texts[name]!.length }));
     expect(again).toEqual(first);
     expect(again.length).toBeGreaterThan(texts[name]!.length / 4);
     expect(again.nodes).toBeLessThan(30_000);

@@ -34,21 +34,49 @@ export const Markdown = memo(function Markdown({ source, streaming = false }: Ma
   );
 });
 
-/** So many characters are drawn in one frame. */
-const PORTION = 16_000;
+/** So many characters are drawn at once, and so many more in each frame. */
+const FIRST = 16_000;
+const PORTION = 8_000;
+
+/** How much of a text is drawn. */
+class Portions {
+  #drawn: number;
+  #length = Infinity;
+
+  constructor(drawn: number) {
+    this.#drawn = drawn;
+  }
+
+  /** Of a text of so many characters. What is added to one that is drawn is drawn with it. */
+  of(length: number): number {
+    const more = length - this.#length;
+    if (more > 0 && more <= PORTION && this.#drawn >= this.#length) this.#drawn = Math.max(length, this.#drawn);
+    this.#length = length;
+    return Math.min(length, this.#drawn);
+  }
+
+  next(): void {
+    this.#drawn += PORTION;
+  }
+}
 
 /** How much of a text is drawn: a long one that is there at once comes in portions, so that the page can answer meanwhile. */
 function usePortions(length: number): number {
   // Where a server draws it, no frames follow.
   const isServer = useSyncExternalStore(noChange, isHere, isThere);
-  const [drawn, setDrawn] = useState(isServer ? Infinity : PORTION);
+  const [portions] = useState(() => new Portions(isServer ? Infinity : FIRST));
+  const [frames, setFrames] = useState(0);
+  const drawn = portions.of(length);
   const isLonger = length > drawn;
   useEffect(() => {
     if (!isLonger) return;
-    const frame = requestAnimationFrame(() => setDrawn(drawn + PORTION));
+    const frame = requestAnimationFrame(() => {
+      portions.next();
+      setFrames(frames + 1);
+    });
     return () => cancelAnimationFrame(frame);
-  }, [isLonger, drawn]);
-  return Math.min(length, drawn);
+  }, [isLonger, frames, portions]);
+  return drawn;
 }
 
 const noChange = () => () => {};

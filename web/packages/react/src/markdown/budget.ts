@@ -8,14 +8,14 @@ import type { Token, Tokens } from "marked";
 /** Characters that are read at once, and so of one block: a table of 500 rows. Code in fences has no bound. */
 const MAX_BLOCK = 64_000;
 /** Lines that are read at once: lists of thousands of short items take longest. */
-const MAX_LINES = 2_000;
+const MAX_LINES = 1_000;
 /** Characters of an answer whose link definitions hold above themselves: it is read anew with each of them. */
 export const MAX_SHORT = 32_000;
 /** Characters of text in one answer: ten times the longest that models write. */
 export const MAX_TEXT = 500_000;
 /** Tokens in one block, and in one answer. Each is about one element. */
 const MAX_BLOCK_TOKENS = 5_000;
-export const MAX_TOKENS = 20_000;
+export const MAX_TOKENS = 15_000;
 /** Characters of one paragraph, heading, item or cell. */
 const MAX_PARAGRAPH = 20_000;
 /** Its marks times its characters: about what marked looks at. It takes some milliseconds. */
