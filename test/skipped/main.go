@@ -184,7 +184,8 @@ func allowed(reason string, hasData bool) bool {
 	switch {
 	case strings.Contains(reason, dataBeside):
 		return !hasData
-	case strings.Contains(reason, "needs a file system of its own"), strings.Contains(reason, "only in the long version"):
+	case strings.Contains(reason, "needs a file system of its own"), strings.Contains(reason, "only in the long version"),
+		strings.Contains(reason, "needs React 19.2"):
 		return true
 	}
 	return false
