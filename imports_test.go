@@ -11,8 +11,8 @@ import (
 
 const module = "github.com/pageside/pageside"
 
-// allowed says which packages of this module a package may import. A package that is not listed fails the test:
-// a new package is a decision about the layout, and is written down here.
+// allowed says which packages of this module a package may import. A package that is not listed
+// fails the test: a new package is a decision about the layout, and is written down here.
 var allowed = map[string][]string{
 	"":                      {},
 	"agui":                  {"internal/jsonx"},
@@ -47,14 +47,15 @@ var allowed = map[string][]string{
 	"bench/limit":           {},
 	"bench/load":            {},
 	"bench/mockllm":         {},
-	"bench/prompts":         {"agent", "agui", "config", "demo", "llm", "llm/script", "page", "run", "store"}, // it replays the demo
-	"bench/server":          {"agent", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
-	"cmd/pageside":          {"*"},
-	"examples/gotemplate":   {"*"}, // a program, like cmd
-	"examples/plain":        {"*"},
-	"test/faults":           {}, // programs written as tests; it has no code of its own
-	"test/skipped":          {},
-	"test/streams":          {}, // for tests
+	// it replays the demo
+	"bench/prompts":       {"agent", "agui", "config", "demo", "llm", "llm/script", "page", "run", "store"},
+	"bench/server":        {"agent", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
+	"cmd/pageside":        {"*"},
+	"examples/gotemplate": {"*"}, // a program, like cmd
+	"examples/plain":      {"*"},
+	"test/faults":         {}, // programs written as tests; it has no code of its own
+	"test/skipped":        {},
+	"test/streams":        {}, // for tests
 
 	"internal/dbfile":   {},
 	"internal/egress":   {},

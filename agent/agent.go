@@ -18,24 +18,31 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Agent is one assistant: a model, what it is told, and the pages and tools it works with. Its zero limits mean the defaults.
-// It is safe for concurrent use once built.
+// Agent is one assistant: a model, what it is told, and the pages and tools it works with. Its zero
+// limits mean the defaults. It is safe for concurrent use once built.
 type Agent struct {
 	ID           string // names it in URLs: "default"
 	Description  string
 	Instructions string // the first block of the system prompt
 	Model        llm.Model
 	Pages        *page.Registry // nil is an assistant without pages and backend tools
-	TitleModel   llm.Model      // names new threads; nil names them after the first words of the user
-	Approvals    Approvals
-	AskUser      bool   // offers the model the tool ask_user, whose calls wait for the user's answer
-	Tracer       Tracer // is told what runs do; nil for nobody
+	// names new threads; nil names them after the first words of the user
+	TitleModel llm.Model
+	Approvals  Approvals
+	// offers the model the tool ask_user, whose calls wait for the user's answer
+	AskUser bool
+	Tracer  Tracer // is told what runs do; nil for nobody
 
-	MaxSteps      int           // model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls share four times as many
-	MaxToolCalls  int           // calls that run at once; 0 means 8
-	ContextTokens int           // budget of the page context in tokens, estimated; 0 means 1500
-	RetryFor      time.Duration // how long a step may be retried while nothing of it was emitted; 0 means 30 s
-	MaxResult     int           // bytes of a tool's result the model is shown at once, the rest can be read on; 0 means 16 KiB, at least 1 KiB
+	// model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls
+	// share four times as many
+	MaxSteps      int
+	MaxToolCalls  int // calls that run at once; 0 means 8
+	ContextTokens int // budget of the page context in tokens, estimated; 0 means 1500
+	// how long a step may be retried while nothing of it was emitted; 0 means 30 s
+	RetryFor time.Duration
+	// bytes of a tool's result the model is shown at once, the rest can be read on; 0 means 16 KiB,
+	// at least 1 KiB
+	MaxResult int
 
 	scale scale // what a token weighs, learned from the provider's counts
 
@@ -64,11 +71,12 @@ const (
 // Input is what one run of the loop works on. The caller has authenticated, merged and stored it.
 type Input struct {
 	ThreadID, RunID string
-	// Owner says whose thread it is, tenant and subject, unlike anybody else's. It only goes into the idempotency keys of tool calls.
+	// Owner says whose thread it is, tenant and subject, unlike anybody else's. It only goes into
+	// the idempotency keys of tool calls.
 	Owner string
-	// History is the thread so far, the server's truth, with this run's new messages at its end. Calls in it that have no result are
-	// settled first, as Run says. System and developer messages are not shown to the model, and of activity messages only those a
-	// client cannot have written.
+	// History is the thread so far, the server's truth, with this run's new messages at its end.
+	// Calls in it that have no result are settled first, as Run says. System and developer messages
+	// are not shown to the model, and of activity messages only those a client cannot have written.
 	History []agui.Message
 	// Frontend are the tools the client declared for this run.
 	Frontend []agui.Tool
@@ -80,42 +88,51 @@ type Input struct {
 	// history included, is added to that.
 	Tainted bool
 
-	Instructions       []string // stored for the scope of the place
-	ClientInstructions []string // what the page's useAssistantAdditionalContext says, as far as the server trusts it
+	Instructions []string // stored for the scope of the place
+	// what the page's useAssistantAdditionalContext says, as far as the server trusts it
+	ClientInstructions []string
 
-	Interrupts []Interrupt        // the thread's open interrupts, as the run that ended with them said; those whose call has a result are ignored
-	Resume     []agui.ResumeEntry // the client's answers to them; those to other interrupts are ignored
-	Waiting    []string           // calls of earlier runs that the client was given and has not answered: they wait on, whatever is declared now
+	// the thread's open interrupts, as the run that ended with them said; those whose call has a
+	// result are ignored
+	Interrupts []Interrupt
+	// the client's answers to them; those to other interrupts are ignored
+	Resume []agui.ResumeEntry
+	// calls of earlier runs that the client was given and has not answered: they wait on, whatever
+	// is declared now
+	Waiting []string
 
 	// Allowances keeps what the user has allowed for good; nil keeps nothing, and nobody is offered
 	// to.
 	Allowances Allowances
 
-	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is set, be it empty, where this run goes on after a
-	// crash: it holds what the journal knew of the calls of History that have no result, by call id. A call that is not in it, neither
-	// waits for a person nor is one of a frontend tool of this run was never begun.
+	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is set, be
+	// it empty, where this run goes on after a crash: it holds what the journal knew of the calls
+	// of History that have no result, by call id. A call that is not in it, neither waits for a
+	// person nor is one of a frontend tool of this run was never begun.
 	Journal Journal
 	Calls   map[string]JournalCall
-	// Cut are the calls of History that were still being written, or held back, when the crash came: the caller has just sent their ENDs.
-	// Nobody carries them out.
+	// Cut are the calls of History that were still being written, or held back, when the crash
+	// came: the caller has just sent their ENDs. Nobody carries them out.
 	Cut []string
 }
 
-// Interrupt is a call that waits for a person: for an approval, or for the answer to a question (ask_user). It is kept as JSON.
-// It is open while its call has no result in the thread.
+// Interrupt is a call that waits for a person: for an approval, or for the answer to a question
+// (ask_user). It is kept as JSON. It is open while its call has no result in the thread.
 type Interrupt struct {
-	ID             string          `json:"id"`
-	Reason         string          `json:"reason"` // tool_call, input_required or confirmation
-	Message        string          `json:"message,omitempty"`
-	Summary        string          `json:"summary,omitempty"` // what the call would do, where its tool says so: the message too
+	ID      string `json:"id"`
+	Reason  string `json:"reason"` // tool_call, input_required or confirmation
+	Message string `json:"message,omitempty"`
+	// what the call would do, where its tool says so: the message too
+	Summary        string          `json:"summary,omitempty"`
 	ToolCallID     string          `json:"toolCallId"`
 	Tool           string          `json:"tool"`
 	Args           json.RawMessage `json:"args"`
 	ResponseSchema json.RawMessage `json:"responseSchema,omitempty"`
 	ExpiresAt      time.Time       `json:"expiresAt,omitzero"`
 
-	Effect    tool.Effect `json:"effect,omitempty"`    // of the tool that needs approval
-	Allowable string      `json:"allowable,omitempty"` // the definition of the tool that can be allowed for good; "" is none
+	Effect tool.Effect `json:"effect,omitempty"` // of the tool that needs approval
+	// the definition of the tool that can be allowed for good; "" is none
+	Allowable string `json:"allowable,omitempty"`
 	// Definition is that of the tool that needs approval, as it was when the user was asked. The
 	// answer is about no other; "" is an interrupt of a version that did not keep it.
 	Definition string `json:"definition,omitempty"`
@@ -154,11 +171,14 @@ type Journal interface {
 	Taint(ctx context.Context) error
 	// Plan records calls that are about to run. It need not wait until that is durable.
 	Plan(ctx context.Context, calls []JournalCall) error
-	// Start records that the call's handler is about to begin. It returns once that is durable, except for read tools.
+	// Start records that the call's handler is about to begin. It returns once that is durable,
+	// except for read tools.
 	Start(ctx context.Context, callID string) error
-	// Finish records the result. It need not wait: whatever is stored of the run later is stored after it.
+	// Finish records the result. It need not wait: whatever is stored of the run later is stored
+	// after it.
 	Finish(ctx context.Context, callID string, state JournalCall) error
-	// Result returns the whole text of an earlier call's result on this thread, or an error that can be told to the model.
+	// Result returns the whole text of an earlier call's result on this thread, or an error that
+	// can be told to the model.
 	Result(ctx context.Context, callID string) (string, error)
 }
 
@@ -186,25 +206,29 @@ type Allowances interface {
 type Output interface {
 	// Emit takes one event, never RUN_STARTED, RUN_FINISHED or RUN_ERROR: those are the caller's.
 	Emit(agui.Event) error
-	// EmitBoth takes two events of which the second is stored with the first or neither is: a crash between them would read as an
-	// answer that is complete.
+	// EmitBoth takes two events of which the second is stored with the first or neither is: a crash
+	// between them would read as an answer that is complete.
 	EmitBoth(first, second agui.Event) error
 	// Flush says that nothing more is ready now: what was emitted should reach the readers.
 	Flush() error
-	// Commit returns once everything emitted so far is stored. The loop calls it before it releases frontend calls.
+	// Commit returns once everything emitted so far is stored. The loop calls it before it releases
+	// frontend calls.
 	Commit(ctx context.Context) error
 }
 
-// ErrStopped is the cause with which a caller ends a run's context when somebody stopped it on purpose: what was said until then
-// counts as said. Text cut off by anything else is marked as failed, and a retry answers in its place.
+// ErrStopped is the cause with which a caller ends a run's context when somebody stopped it on
+// purpose: what was said until then counts as said. Text cut off by anything else is marked as
+// failed, and a retry answers in its place.
 var ErrStopped = errors.New("stopped on purpose")
 
 // Outcome says how a run of the loop ended. Usage is also set when the run failed.
 type Outcome struct {
-	// Pending are the frontend tool calls of the run that wait for the client, in order. Where it went on after a crash, all of the thread's.
+	// Pending are the frontend tool calls of the run that wait for the client, in order. Where it
+	// went on after a crash, all of the thread's.
 	Pending []string
-	// Interrupts are the calls that wait for a person, those of earlier runs that still do included. The run ends with outcome interrupt
-	// where there are any; Pending may be set beside. They are also set when the run failed, where it left calls of earlier runs waiting.
+	// Interrupts are the calls that wait for a person, those of earlier runs that still do
+	// included. The run ends with outcome interrupt where there are any; Pending may be set beside.
+	// They are also set when the run failed, where it left calls of earlier runs waiting.
 	Interrupts []Interrupt
 	Spending
 	Finish llm.Finish // why the model stopped its last turn

@@ -44,8 +44,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Over the runs of a thread the prompt is only appended to: the snapshot of the page is gone from the history, and everything
-// before it stays byte for byte.
+// Over the runs of a thread the prompt is only appended to: the snapshot of the page is gone from
+// the history, and everything before it stays byte for byte.
 func TestPromptsOfAThread(t *testing.T) {
 	model := &fakeModel{turns: [][]fakePart{
 		callTurn("c1", "back", `{"n": 1}`), textTurn("One é \"quoted\"."),
@@ -118,7 +118,8 @@ func TestWaitBefore(t *testing.T) {
 	}
 }
 
-// A provider that stays down is given up when the time for a step is over, and the attempts are counted.
+// A provider that stays down is given up when the time for a step is over, and the attempts are
+// counted.
 func TestRetriesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := []fakePart{{err: &llm.Error{Kind: llm.KindOverloaded, Model: "fake/one", Message: "down"}}}
@@ -167,7 +168,8 @@ func TestPanickingModel(t *testing.T) {
 	}
 }
 
-// Ten thousand calls in one turn are a broken model: it is stopped, and the calls it made are answered.
+// Ten thousand calls in one turn are a broken model: it is stopped, and the calls it made are
+// answered.
 func TestTooManyCalls(t *testing.T) {
 	var turn []fakePart
 	for i := range 10_000 {

@@ -23,8 +23,9 @@ type decision struct {
 // maxReason bounds what a person can tell the model with a denial, in bytes.
 const maxReason = 2000
 
-// parseDecision reads the answer to an approval. Only an object whose approved is exactly true approves: whatever cannot be read denies,
-// and so does one with a name that occurs twice, because then two readers could see two answers.
+// parseDecision reads the answer to an approval. Only an object whose approved is exactly true
+// approves: whatever cannot be read denies, and so does one with a name that occurs twice, because
+// then two readers could see two answers.
 func parseDecision(payload json.RawMessage) decision {
 	var fields map[string]json.RawMessage
 	if jsonv2.Unmarshal(payload, &fields) != nil {
@@ -41,7 +42,8 @@ func parseDecision(payload json.RawMessage) decision {
 	return d
 }
 
-// resultMetadata is metadata.pageside of a result whose call ran with other arguments than the model wrote: {"args": …}. nil for any other.
+// resultMetadata is metadata.pageside of a result whose call ran with other arguments than the
+// model wrote: {"args": …}. nil for any other.
 func (c *call) resultMetadata() json.RawMessage {
 	if c.changed == nil {
 		return nil
@@ -49,7 +51,8 @@ func (c *call) resultMetadata() json.RawMessage {
 	return slices.Concat(json.RawMessage(`{"pageside":{"args":`), c.changed, json.RawMessage("}}"))
 }
 
-// changedNotice tells the model what ran in place of what it wrote. It stands in front of the result.
+// changedNotice tells the model what ran in place of what it wrote. It stands in front of the
+// result.
 func changedNotice(m *agui.Message) string {
 	args := jsonx.Find(jsonx.Find(m.Metadata, "pageside"), "args")
 	if args == nil {
@@ -58,7 +61,8 @@ func changedNotice(m *agui.Message) string {
 	return "[The user changed the arguments and approved the call with these: " + string(args) + "]\n"
 }
 
-// The results of calls that were not carried out. They are data for the model, which goes on with them.
+// The results of calls that were not carried out. They are data for the model, which goes on with
+// them.
 
 func denied(reason string) tool.Result {
 	e := &tool.Error{

@@ -43,7 +43,8 @@ var askUser = sync.OnceValue(func() *tool.Tool {
 			"that only the user has; not for what you can find out yourself.",
 		InputSchema: askUserSchema, Effect: tool.Read,
 		Handler: func(context.Context, *tool.Call) (tool.Result, error) {
-			return tool.Result{}, errors.New("the user answers this") // never run: its calls become interrupts
+			// never run: its calls become interrupts
+			return tool.Result{}, errors.New("the user answers this")
 		},
 	})
 })
@@ -110,7 +111,8 @@ func (q *question) choice() []byte {
 	return append(b, "]}"...)
 }
 
-// answerQuestion makes the user's answer the result of the call. One that does not fit leaves the question open.
+// answerQuestion makes the user's answer the result of the call. One that does not fit leaves the
+// question open.
 func (r *run) answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
 	if err != nil {
@@ -120,7 +122,8 @@ func (r *run) answerQuestion(c *call, interrupt *Interrupt, payload json.RawMess
 	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
 }
 
-// checkAnswer returns the answer in a payload. One that is not wrapped in an object counts too: plain clients send a bare value.
+// checkAnswer returns the answer in a payload. One that is not wrapped in an object counts too:
+// plain clients send a bare value.
 func checkAnswer(schema, payload json.RawMessage) (json.RawMessage, error) {
 	if len(payload) == 0 {
 		payload = json.RawMessage("null")

@@ -46,7 +46,8 @@ func manyCalls(name string, n int) []fakePart {
 	return append(turn, part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}))
 }
 
-// Calls of a turn run side by side, no more than the limit at once, and their results come in the order of the calls.
+// Calls of a turn run side by side, no more than the limit at once, and their results come in the
+// order of the calls.
 func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most atomic.Int32
@@ -79,7 +80,8 @@ func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 	})
 }
 
-// A key is the same when a call is run again after a crash, and differs between calls, runs, threads and owners.
+// A key is the same when a call is run again after a crash, and differs between calls, runs,
+// threads and owners.
 func TestKeys(t *testing.T) {
 	key := func(owner, thread, runID, planned, id string) string {
 		c := &call{id: id}
@@ -131,12 +133,14 @@ func TestUsageAndCostPerModel(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("got %s", got)
 	}
-	if cost := outcome.Cost; cost == nil || *cost < 1.5539 || *cost > 1.5541 { // 0.5 + 0.05 + 1 and 0.002 + 0.002
+	// 0.5 + 0.05 + 1 and 0.002 + 0.002
+	if cost := outcome.Cost; cost == nil || *cost < 1.5539 || *cost > 1.5541 {
 		t.Errorf("cost %v", cost)
 	}
 }
 
-// A model that sends without end is stopped, per step and per run; what it had said is marked as cut off.
+// A model that sends without end is stopped, per step and per run; what it had said is marked as
+// cut off.
 func TestModelThatSendsTooMuch(t *testing.T) {
 	mega := part(llm.Part{Kind: llm.TextDelta, Delta: strings.Repeat("x", 1<<20)})
 	noop := tool.New("noop", "", func(_ context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {
@@ -233,7 +237,8 @@ func TestInterruptOnTheWire(t *testing.T) {
 	}
 }
 
-// A summary that fails, but not for its length, leaves the thread as it is: the prompt may still fit.
+// A summary that fails, but not for its length, leaves the thread as it is: the prompt may still
+// fit.
 func TestSummaryThatFails(t *testing.T) {
 	quiet(t)
 	history := []agui.Message{user("first"), {ID: "a1", Role: agui.RoleAssistant, Content: agui.TextContent(strings.Repeat("long words ", 400))}, user("second")}
@@ -266,8 +271,9 @@ func TestScaleLearns(t *testing.T) {
 	}
 }
 
-// All model calls of a thread carry the same cache key, which tells nothing about it; a model that makes one call at a time is told so; and
-// the tool of a card is strict where both the model and the schema allow it.
+// All model calls of a thread carry the same cache key, which tells nothing about it; a model that
+// makes one call at a time is told so; and the tool of a card is strict where both the model and
+// the schema allow it.
 func TestWhatARequestCarries(t *testing.T) {
 	strict := `{"type":"object","properties":{"title":{"type":"string"}},"required":["title"],"additionalProperties":false}`
 	types, err := payload.NewRegistry(
@@ -308,11 +314,13 @@ func TestWhatARequestCarries(t *testing.T) {
 	}
 }
 
-// What a model wrote as arguments is an object in every later prompt, whatever it was: what ran, or its words, which stay bounded.
+// What a model wrote as arguments is an object in every later prompt, whatever it was: what ran, or
+// its words, which stay bounded.
 func TestArgumentsInLaterPrompts(t *testing.T) {
 	failed := (&tool.Error{Code: tool.CodeInvalidArgs, Message: "no"}).JSON()
 	huge := "{'a': '" + strings.Repeat("x", 100<<10) + "'}"
-	for written, want := range map[string][2]string{ // of a call that ran, and of one that was refused
+	// of a call that ran, and of one that was refused
+	for written, want := range map[string][2]string{
 		`{"a":1}`:      {`{"a":1}`, `{"a":1}`},
 		`{'a': 1,}`:    {`{"a": 1}`, `{"invalid_arguments":"{'a': 1,}"}`},
 		`{"a":`:        {`{"invalid_arguments":"{\"a\":"}`, `{"invalid_arguments":"{\"a\":"}`},

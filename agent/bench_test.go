@@ -41,7 +41,8 @@ func (nowhere) EmitBoth(_, _ agui.Event) error { return nil }
 func (nowhere) Flush() error                   { return nil }
 func (nowhere) Commit(context.Context) error   { return nil }
 
-// answerTokens are those of one answer: a long one, and far below the bounds on what a model may send.
+// answerTokens are those of one answer: a long one, and far below the bounds on what a model may
+// send.
 const answerTokens = 4000
 
 // BenchmarkToken is what the loop costs per token of the model, with nothing before or behind it.

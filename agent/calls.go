@@ -40,7 +40,8 @@ func (t *turn) startCall(p *llm.Part) error {
 	return t.emit(&agui.ToolCallStart{ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: t.current.id})
 }
 
-// callID returns the model's id of a call, or a new one where it gave none or one the thread already has.
+// callID returns the model's id of a call, or a new one where it gave none or one the thread
+// already has.
 func (r *run) callID(id string) string {
 	if id == "" || r.callIDs[id] {
 		id = r.agent.id("call_")
@@ -86,7 +87,8 @@ func (t *turn) completeCall(p *llm.Part) error {
 	return t.complete(c)
 }
 
-// stray is for a part whose call is not there: an error, unless the call was dropped because it had no name.
+// stray is for a part whose call is not there: an error, unless the call was dropped because it had
+// no name.
 func (t *turn) stray(p *llm.Part, what string) error {
 	if slices.Contains(t.nameless, p.Index) {
 		return nil
@@ -94,8 +96,9 @@ func (t *turn) stray(p *llm.Part, what string) error {
 	return t.run.modelError(llm.KindProtocol, "the model sent "+what+" of a tool call that it had not begun")
 }
 
-// complete marks a call as fully written. A call without arguments gets {}, so that every reader finds JSON. The END of a
-// frontend call is held: the browser may act on it, and the backend calls of the turn come first.
+// complete marks a call as fully written. A call without arguments gets {}, so that every reader
+// finds JSON. The END of a frontend call is held: the browser may act on it, and the backend calls
+// of the turn come first.
 func (t *turn) complete(c *call) error {
 	if c.complete {
 		return nil

@@ -43,8 +43,8 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 //	thread    the messages of the thread at the end, where the file has such a section
 //	next      what the model is told of the thread in the next run, where the file has such a section
 //
-// Besides what the file says every conversation must be a legal sequence of events, leave a balanced thread, and send
-// prompts of which each is a prefix of the next.
+// Besides what the file says every conversation must be a legal sequence of events, leave a
+// balanced thread, and send prompts of which each is a prefix of the next.
 func TestConversations(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -96,7 +96,8 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	}
 }
 
-// ownPending leaves out what waits from before a crash: the recorder has not seen those calls being made.
+// ownPending leaves out what waits from before a crash: the recorder has not seen those calls being
+// made.
 func (c *conversation) ownPending(o Outcome) Outcome {
 	o.Pending = slices.DeleteFunc(slices.Clone(o.Pending), func(id string) bool { return slices.Contains(c.waiting, id) })
 	return o
@@ -150,7 +151,8 @@ func firstDifference(got, want string) string {
 	return ""
 }
 
-// checkPrefixes holds that a prompt is only appended to: system, tools and the messages sent before stay byte for byte.
+// checkPrefixes holds that a prompt is only appended to: system, tools and the messages sent before
+// stay byte for byte.
 func checkPrefixes(t *testing.T, requests []*llm.Request) {
 	t.Helper()
 	requests = slices.DeleteFunc(slices.Clone(requests), isRepair)
@@ -188,10 +190,12 @@ type conversation struct {
 	fake     *fakeModel // nil where a script answers
 	cancel   context.CancelCauseFunc
 	released chan struct{} // closed at the end: what hangs may go
-	broken   bool          // the thread cannot end balanced: it was not, or nothing could be written
-	rebuilt  bool          // something is left out of the prompt, or a tool is offered, in the middle of the run
-	journal  *fakeJournal
-	waiting  []string // calls of the history that still wait after the run
+	// the thread cannot end balanced: it was not, or nothing could be written
+	broken bool
+	// something is left out of the prompt, or a tool is offered, in the middle of the run
+	rebuilt bool
+	journal *fakeJournal
+	waiting []string // calls of the history that still wait after the run
 }
 
 func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
@@ -259,26 +263,30 @@ type setup struct {
 	Say          string // shorthand for a history of one user message
 	AskUser      bool   `yaml:"askUser"`
 	Untrusted    bool
-	MaxResult    int                                    `yaml:"maxResult"`
-	ContextSize  int                                    `yaml:"contextTokens"`
-	Interrupts   []string                               // DEFINITION stands for that of the first tool
-	Allowed      []struct{ Tool, Args, Changed string } // what the user has allowed; nil keeps no allowances
-	Resume       []struct{ ID, Status, Payload string }
-	Crashed      bool                                                          // goes on after a crash
-	Calls        map[string]struct{ State, Tool, Args, Effect, Result string } // what the journal knows
-	Cut          []string
-	Waiting      []string // calls of the history that still wait after the run
-	Given        []string // calls of the history that the caller says the client was given
-	Broken       bool     // the history cannot be balanced
-	FailStart    string   `yaml:"failStart"`
-	FailTaint    string   `yaml:"failTaint"`
-	Tainted      bool     // the branch is, from earlier runs
-	Rebuilt      bool     // the prompts of the run are not prefixes of each other
-	Window       int      // tokens of the model
-	CancelAt     string   `yaml:"cancelAt"`
-	FailAt       string   `yaml:"failAt"`
-	FailCommit   string   `yaml:"failCommit"`
-	cardSetup    `yaml:",inline"`
+	MaxResult    int `yaml:"maxResult"`
+	ContextSize  int `yaml:"contextTokens"`
+	// DEFINITION stands for that of the first tool
+	Interrupts []string
+	// what the user has allowed; nil keeps no allowances
+	Allowed []struct{ Tool, Args, Changed string }
+	Resume  []struct{ ID, Status, Payload string }
+	// goes on after a crash
+	Crashed bool
+	// what the journal knows
+	Calls      map[string]struct{ State, Tool, Args, Effect, Result string }
+	Cut        []string
+	Waiting    []string // calls of the history that still wait after the run
+	Given      []string // calls of the history that the caller says the client was given
+	Broken     bool     // the history cannot be balanced
+	FailStart  string   `yaml:"failStart"`
+	FailTaint  string   `yaml:"failTaint"`
+	Tainted    bool     // the branch is, from earlier runs
+	Rebuilt    bool     // the prompts of the run are not prefixes of each other
+	Window     int      // tokens of the model
+	CancelAt   string   `yaml:"cancelAt"`
+	FailAt     string   `yaml:"failAt"`
+	FailCommit string   `yaml:"failCommit"`
+	cardSetup  `yaml:",inline"`
 }
 
 // toolSetup is a backend tool and what it does.

@@ -133,7 +133,8 @@ func (w *world) crash() {
 	w.disk = w.disk[:rapid.IntRange(w.synced, len(w.disk)).Draw(w.t, "on disk")]
 }
 
-// processKey is where a handler finds the process it runs in: one that was left behind does not run in the next.
+// processKey is where a handler finds the process it runs in: one that was left behind does not run
+// in the next.
 type processKey struct{}
 
 // effect happens in the outside world while its process lives.
@@ -194,9 +195,10 @@ func crashTurn(t *rapid.T) []fakePart {
 	return append(turn, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
 }
 
-// Wherever a process dies, however often, and with whatever loss of what was not yet durable: another one goes on from the thread and the
-// journal, what is emitted is one legal run, the thread it leaves can be sent to a model, no call of a write tool has its effect twice,
-// and none that needs approval runs without.
+// Wherever a process dies, however often, and with whatever loss of what was not yet durable:
+// another one goes on from the thread and the journal, what is emitted is one legal run, the thread
+// it leaves can be sent to a model, no call of a write tool has its effect twice, and none that
+// needs approval runs without.
 func TestAnyCrash(t *testing.T) {
 	quiet(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -294,7 +296,8 @@ func (w *world) end(t *rapid.T, p *process, outcome Outcome) {
 	}
 }
 
-// answer answers what waits: frontend calls with results, interrupts with anything, or all with a new message.
+// answer answers what waits: frontend calls with results, interrupts with anything, or all with a
+// new message.
 func (w *world) answer(t *rapid.T, outcome Outcome, approved map[string]bool) (resume []agui.ResumeEntry) {
 	w.open = outcome.Interrupts
 	for _, id := range outcome.Pending {

@@ -25,7 +25,8 @@ type ToolDescription struct {
 	Approval    tool.Approval `json:"approval"` // never, always or policy
 	Tokens      int           `json:"tokens"`   // of its declaration, estimated
 	BuiltIn     bool          `json:"builtIn,omitempty"`
-	When        string        `json:"when,omitempty"` // it is offered, and its tokens count, only then; "" is always
+	// it is offered, and its tokens count, only then; "" is always
+	When string `json:"when,omitempty"`
 }
 
 // PayloadSummary is a payload type of a place.
@@ -43,8 +44,8 @@ type ActionSummary struct {
 	Handler     string `json:"handler"`
 }
 
-// Describe says what the agent works with at a place, with the stored instructions of its scope. Frontend tools are the client's and
-// not among it.
+// Describe says what the agent works with at a place, with the stored instructions of its scope.
+// Frontend tools are the client's and not among it.
 func (a *Agent) Describe(at page.Place, scope []string) Description {
 	view := a.Pages.Resolve(at)
 	d := Description{
@@ -87,8 +88,9 @@ const (
 	whenDeclared = "the page declares it"
 )
 
-// Builtins are the tools of Pageside's own that the agent may offer, at places with no tool of the same name. Declared by pages, and not
-// among them, is retrieve_items, which returns what was left out of the page's context.
+// Builtins are the tools of Pageside's own that the agent may offer, at places with no tool of the
+// same name. Declared by pages, and not among them, is retrieve_items, which returns what was left
+// out of the page's context.
 func (a *Agent) Builtins() (tools []*tool.Tool) {
 	if !a.Model.Info().Tools {
 		return nil

@@ -145,7 +145,8 @@ func (r *recorder) finish(o Outcome, err error) error {
 	return r.check(finished)
 }
 
-// fakeJournal keeps what is entered, one line each, and holds that the order is kept: planned, started, finished.
+// fakeJournal keeps what is entered, one line each, and holds that the order is kept: planned,
+// started, finished.
 type fakeJournal struct {
 	mu        sync.Mutex
 	lines     []string

@@ -15,7 +15,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Wherever a model's stream is cut, no call runs: the turn was never complete. What was said is marked, and every call is answered.
+// Wherever a model's stream is cut, no call runs: the turn was never complete. What was said is
+// marked, and every call is answered.
 func TestStreamCutAnywhereRunsNoCall(t *testing.T) {
 	quiet(t)
 	whole := []llm.Part{
@@ -59,7 +60,8 @@ func TestStreamCutAnywhereRunsNoCall(t *testing.T) {
 	}
 }
 
-// A tool that never returns costs each call its time and no more; after a number of such calls it is not begun again.
+// A tool that never returns costs each call its time and no more; after a number of such calls it
+// is not begun again.
 func TestToolThatNeverReturnsIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -110,8 +112,9 @@ func TestToolErrorsAreData(t *testing.T) {
 	}
 }
 
-// The end of a text is stored together with what follows it: a crash between the two would leave a thread whose answer looks complete, and
-// the call, the card or the rest of it would never come. At the end of the answer nothing follows.
+// The end of a text is stored together with what follows it: a crash between the two would leave a
+// thread whose answer looks complete, and the call, the card or the rest of it would never come. At
+// the end of the answer nothing follows.
 func TestTheEndOfATextIsStoredWithWhatFollows(t *testing.T) {
 	parts := func(parts ...llm.Part) (turn []fakePart) {
 		for _, p := range parts {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Whatever a client sends as its answer to an approval: it approves only where every reader of it would say so.
+// Whatever a client sends as its answer to an approval: it approves only where every reader of it
+// would say so.
 func FuzzDecision(f *testing.F) {
 	for _, s := range []string{`{"approved":true}`, `{"approved":true,"args":{"a":1}}`, `{"approved":false,"reason":"no"}`, `{"approved":false,"approved":true}`, `true`, `null`, ``, `{"approved":"true"}`, "{\"approved\":true,\"\xff\":1}"} {
 		f.Add(s)
@@ -26,13 +27,15 @@ func FuzzDecision(f *testing.F) {
 	})
 }
 
-// foldedTwin reports whether a payload has another member whose name differs in case only: the standard decoder mixes those up.
+// foldedTwin reports whether a payload has another member whose name differs in case only: the
+// standard decoder mixes those up.
 func foldedTwin(payload string) bool {
 	var members map[string]json.RawMessage
 	return json.Unmarshal([]byte(payload), &members) == nil && string(members["approved"]) == "true"
 }
 
-// Whatever the answer to a question: what becomes the result is JSON that fits, or the question stays open.
+// Whatever the answer to a question: what becomes the result is JSON that fits, or the question
+// stays open.
 func FuzzAnswer(f *testing.F) {
 	schema := (&question{Kind: askSelect, Options: []string{"a", "b"}}).schema()
 	for _, s := range []string{`{"answer":"a"}`, `"b"`, `{"answer":"c"}`, `7`, ``, `{"answer":"a","answer":"b"}`, `"a"} `, `"a","x":1`} {

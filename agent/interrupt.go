@@ -27,13 +27,15 @@ type gate struct {
 	planned   string     // the run that planned it, where that was not this one just now
 	started   bool       // the journal has it as started: it runs again
 
-	changed json.RawMessage // the arguments it ran with, where a person changed what the model wrote
+	// the arguments it ran with, where a person changed what the model wrote
+	changed json.RawMessage
 
 	always    bool   // it was approved for good: the next one like it runs without asking
 	allowance string // the id of the allowance by which it runs without asking
 }
 
-// waits reports whether nothing more is to be done about the call until a client or a person has answered.
+// waits reports whether nothing more is to be done about the call until a client or a person has
+// answered.
 func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
 
 // AGUI is the interrupt as RUN_FINISHED carries it. What AG-UI has no field for stands in its

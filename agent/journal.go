@@ -48,8 +48,9 @@ func (r *run) execute(ctx context.Context, c *call, report func(tool.Progress)) 
 	return tool.Execute(ctx, c.ready.tool, r.toolCall(c), report), nil
 }
 
-// finishCall takes a call's result: the journal keeps the whole of it, the model is shown as much as it may read at once.
-// A call that was left because the run's context ended stays started: whether it had its effect is not known.
+// finishCall takes a call's result: the journal keeps the whole of it, the model is shown as much
+// as it may read at once. A call that was left because the run's context ended stays started:
+// whether it had its effect is not known.
 func (r *run) finishCall(ctx context.Context, c *call, result tool.Result) error {
 	c.answer(result)
 	c.result.Text = shorten(r.agent.maxResult(), c.id, c.result.Text)
@@ -86,8 +87,9 @@ func (r *run) plannedBy(c *call) string {
 	return r.in.RunID
 }
 
-// callKey is the idempotency key of a call: the same however often the call is run again after crashes, since the run that planned it
-// stays the same, and unlike that of any other call of anybody.
+// callKey is the idempotency key of a call: the same however often the call is run again after
+// crashes, since the run that planned it stays the same, and unlike that of any other call of
+// anybody.
 func (r *run) callKey(c *call) string {
 	return keyOf(r.in.Owner, r.in.ThreadID, r.plannedBy(c), c.id)
 }

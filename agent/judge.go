@@ -16,11 +16,12 @@ type ready struct {
 	args json.RawMessage
 }
 
-// maxFailures is how often in a row a model may get a call of one tool wrong before it is told to leave it.
-// Once more, and it has to answer without tools.
+// maxFailures is how often in a row a model may get a call of one tool wrong before it is told to
+// leave it. Once more, and it has to answer without tools.
 const maxFailures = 2
 
-// judge decides about every call of a turn: it is ready to run, or answered with what is wrong with it.
+// judge decides about every call of a turn: it is ready to run, or answered with what is wrong with
+// it.
 func (r *run) judge(ctx context.Context, t *turn) {
 	for _, c := range t.calls {
 		args, problem := r.check(t, c)
@@ -67,7 +68,8 @@ func (r *run) check(t *turn, c *call) (json.RawMessage, *tool.Error) {
 	return args, nil
 }
 
-// unknown is never taken for a frontend tool: a frontend tool is one that the client declared for this run.
+// unknown is never taken for a frontend tool: a frontend tool is one that the client declared for
+// this run.
 func (r *run) unknown(name string) *tool.Error {
 	e := &tool.Error{Code: tool.CodeUnknownTool, Message: fmt.Sprintf("there is no tool %.100q here", name), Retryable: true}
 	if near := r.tools.nearest(name); len(near) > 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// The bounds on what a model may send, in bytes of text, thoughts and arguments together. Nobody reads that much: a model that sends it is
-// broken, or somebody else answers in its place.
+// The bounds on what a model may send, in bytes of text, thoughts and arguments together. Nobody
+// reads that much: a model that sends it is broken, or somebody else answers in its place.
 const (
 	maxStepBytes = 4 << 20
 	maxRunBytes  = 16 << 20

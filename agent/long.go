@@ -11,8 +11,9 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// long is what the model is not shown any more of a thread that grew too long for it: the messages before one are a summary, and the
-// results of calls up to one are placeholders. It is kept in the thread as notes, so that later runs make the same prompt.
+// long is what the model is not shown any more of a thread that grew too long for it: the messages
+// before one are a summary, and the results of calls up to one are placeholders. It is kept in the
+// thread as notes, so that later runs make the same prompt.
 type long struct {
 	summary string // of the messages before the one with the id before
 	before  string
@@ -140,8 +141,9 @@ const summaryTag = "conversation_summary"
 // ourTags begin what only the server writes into a prompt.
 var ourTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:` + summaryTag + `|page_event|page_context)\b)`)
 
-// withSummary puts the summary of what came before in front of a user message. The words in it are the model's own, made of everything it
-// had read, so they must not be able to end the block and go on as the user's, nor to look like what the server tells.
+// withSummary puts the summary of what came before in front of a user message. The words in it are
+// the model's own, made of everything it had read, so they must not be able to end the block and go
+// on as the user's, nor to look like what the server tells.
 func withSummary(c agui.Content, summary string) agui.Content {
 	parts, _ := c.Parts()
 	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" + ourTags.ReplaceAllString(summary, "&lt;$1") + "\n</" + summaryTag + ">"

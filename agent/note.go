@@ -7,14 +7,15 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// The notes that tell the model what the user did between two questions. The server writes them; they stay in the thread, so that a prompt
-// is only ever appended to.
+// The notes that tell the model what the user did between two questions. The server writes them;
+// they stay in the thread, so that a prompt is only ever appended to.
 const (
 	notePage    = "page"    // the user went to another place
 	notePayload = "payload" // the user accepted or dismissed a card
 )
 
-// noteLine returns a note as the line that stands in front of the next question, or "" for any other message.
+// noteLine returns a note as the line that stands in front of the next question, or "" for any
+// other message.
 func noteLine(m *agui.Message) string {
 	if m.ActivityType != noteType {
 		return ""

@@ -85,8 +85,9 @@ func (t *turn) found(e payload.Event) error {
 	return nil // unfinished: that is decided when the turn is over
 }
 
-// startCard shows that there will be a card. The text before it stays open, and the next text begins another message, so that text, card
-// and text stand in this order wherever the thread is shown.
+// startCard shows that there will be a card. The text before it stays open, and the next text
+// begins another message, so that text, card and text stand in this order wherever the thread is
+// shown.
 func (t *turn) startCard(typ *payload.Type, callID string, index int) error {
 	if err := t.closeThought(); err != nil {
 		return err
@@ -115,7 +116,8 @@ func (c *card) metadata(status string, streaming bool) json.RawMessage {
 	}.json()
 }
 
-// grow takes the next piece of the card's JSON. What the type's own parser makes of it is not known before it is complete.
+// grow takes the next piece of the card's JSON. What the type's own parser makes of it is not known
+// before it is complete.
 func (t *turn) grow(c *card, piece string) error {
 	if c.settled() {
 		return nil
@@ -137,7 +139,8 @@ func (t *turn) grow(c *card, piece string) error {
 	return t.emit(&agui.ActivityDelta{MessageID: c.id, ActivityType: c.typ.Name, Patch: patch})
 }
 
-// endCard shows the complete card. One that cannot be read stays as it is until the turn is over: then the model is asked once more.
+// endCard shows the complete card. One that cannot be read stays as it is until the turn is over:
+// then the model is asked once more.
 func (t *turn) endCard(c *card) error {
 	c.ended = true
 	if c.settled() {
@@ -223,8 +226,9 @@ type payloads struct {
 	repairs int               // how often the model was asked to write a card again
 }
 
-// offerCards makes ready for the cards of the place. Where the model writes them as arguments, each has a generated tool, which wins over a
-// frontend tool of its name as every tool of the server does.
+// offerCards makes ready for the cards of the place. Where the model writes them as arguments, each
+// has a generated tool, which wins over a frontend tool of its name as every tool of the server
+// does.
 func (r *run) offerCards(ctx context.Context) {
 	r.payloads.inText = append([]*payload.Type{payload.SuggestedValues, payload.SuggestedActions}, r.readable()...)
 	for _, p := range r.view.Payloads {
@@ -242,8 +246,9 @@ func (r *run) offerCards(ctx context.Context) {
 	}
 }
 
-// readable are the types of the cards that are looked for in what the model says: those of the place, and those that stand in the thread,
-// because a model writes again what it reads there, wherever the user is by then.
+// readable are the types of the cards that are looked for in what the model says: those of the
+// place, and those that stand in the thread, because a model writes again what it reads there,
+// wherever the user is by then.
 func (r *run) readable() []*payload.Type {
 	types := slices.DeleteFunc(slices.Clone(r.view.Payloads), func(p *payload.Type) bool { return p.Source != payload.FromLLM })
 	for i := range r.in.History {
@@ -263,7 +268,8 @@ func (r *run) cardsByTool() bool { return cardsByTool(r.model) }
 
 func cardsByTool(m llm.Info) bool { return m.Tools && m.Payloads == llm.PayloadTool }
 
-// cardOffer declares the tool of a card. Where the model can be held to its schema it is: there is no better time to get a card right.
+// cardOffer declares the tool of a card. Where the model can be held to its schema it is: there is
+// no better time to get a card right.
 func cardOffer(p *payload.Type, strict bool) *offer {
 	description := "Shows the user a card. " + p.Description
 	if p.Instructions != "" {

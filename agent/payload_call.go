@@ -8,7 +8,8 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// startCardCall begins a card that the model writes as the arguments of a generated tool. It reports false for every other tool.
+// startCardCall begins a card that the model writes as the arguments of a generated tool. It
+// reports false for every other tool.
 func (t *turn) startCardCall(p *llm.Part) (bool, error) {
 	o := t.run.tools.offers[p.Name]
 	if o == nil || o.card == nil {
@@ -30,14 +31,16 @@ func (t *turn) cardAt(index int) *card {
 	return nil
 }
 
-// leaveBlock is for a provider that uses the index of a content block again: what comes now belongs to something else.
+// leaveBlock is for a provider that uses the index of a content block again: what comes now belongs
+// to something else.
 func (t *turn) leaveBlock(index int) {
 	if c := t.cardAt(index); c != nil {
 		c.index = -1
 	}
 }
 
-// signCard keeps a provider's opaque value with the card, to be sent back with the call it came from.
+// signCard keeps a provider's opaque value with the card, to be sent back with the call it came
+// from.
 func (t *turn) signCard(c *card, opaque string) error {
 	c.opaque = opaque
 	if !c.settled() {
@@ -46,8 +49,9 @@ func (t *turn) signCard(c *card, opaque string) error {
 	return t.showCard(c, c.content(), c.status(), false)
 }
 
-// showPayload shows what a tool returned beside its text. One that is not what its type says is a fault of the tool: the user sees that
-// there was something, the log says what, and the model has the text.
+// showPayload shows what a tool returned beside its text. One that is not what its type says is a
+// fault of the tool: the user sees that there was something, the log says what, and the model has
+// the text.
 func (r *run) showPayload(c *call) error {
 	if c.result.Payload == nil || c.result.IsError {
 		return nil

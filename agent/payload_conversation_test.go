@@ -16,7 +16,8 @@ import (
 type cardSetup struct {
 	Payloads []struct {
 		Name, Description, Source, Marker, Schema, Instructions string
-		Global, Parse                                           bool // Parse wraps the data in {"parsed": …}
+		// Parse wraps the data in {"parsed": …}
+		Global, Parse bool
 	}
 	Transport string   // tool: the model writes cards as arguments
 	Scope     []string // stored instructions
@@ -84,7 +85,8 @@ func showThread(thread []agui.Message) string {
 	return b.String()
 }
 
-// nextPrompt is what the next run tells the model of the thread, once the calls that wait are answered.
+// nextPrompt is what the next run tells the model of the thread, once the calls that wait are
+// answered.
 func (c *conversation) nextPrompt(pending []string) []llm.Message {
 	thread := c.out.transcript.Messages()
 	for _, id := range pending {

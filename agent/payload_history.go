@@ -9,7 +9,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// cardsInside finds the cards that began behind the calls of a message, by its id: a thread has the results of the calls between the two.
+// cardsInside finds the cards that began behind the calls of a message, by its id: a thread has the
+// results of the calls between the two.
 func cardsInside(thread []agui.Message) map[string][]*agui.Message {
 	var inside map[string][]*agui.Message
 	for i := range thread {
@@ -25,8 +26,9 @@ func cardsInside(thread []agui.Message) map[string][]*agui.Message {
 	return inside
 }
 
-// turnLength returns how many messages at the beginning of the thread are what the assistant said at one go, or 1 where it begins with a
-// question or a result, and whether cards that the model wrote are among them.
+// turnLength returns how many messages at the beginning of the thread are what the assistant said
+// at one go, or 1 where it begins with a question or a result, and whether cards that the model
+// wrote are among them.
 func (w *transcript) turnLength(thread []agui.Message) (n int, cards bool) {
 	for n < len(thread) {
 		m := &thread[n]
@@ -40,8 +42,9 @@ func (w *transcript) turnLength(thread []agui.Message) (n int, cards bool) {
 	return max(n, 1), cards
 }
 
-// turn appends what the assistant said, with cards. Texts and cards come first, in their order, and all calls after them: what was said
-// must not come to stand behind the results, where it would be the beginning of the next answer.
+// turn appends what the assistant said, with cards. Texts and cards come first, in their order, and
+// all calls after them: what was said must not come to stand behind the results, where it would be
+// the beginning of the next answer.
 func (w *transcript) turn(messages []agui.Message) {
 	var calls []llm.Content
 	var results []llm.Message // of cards that came as calls

@@ -11,18 +11,23 @@ import (
 
 // cardMetadata is metadata.pageside of a card: where it comes from and how it stands.
 type cardMetadata struct {
-	Source     payload.Source `json:"source"`
-	ToolCallID string         `json:"toolCallId,omitempty"` // of the tool that made it, or that the model wrote it with
-	// Parent is the message of the same turn whose calls the card began behind. In the thread their results may stand before the card.
-	Parent         string     `json:"parentMessageId,omitempty"`
-	Status         string     `json:"status"`
-	Streaming      bool       `json:"streaming,omitempty"`      // its content is not complete
-	EncryptedValue string     `json:"encryptedValue,omitempty"` // a provider's signature of the call it came as
-	Reason         llm.Finish `json:"reason,omitempty"`         // where the card is all there is of an answer that was cut: what cut it
-	suggestions               // where the card is all there is of an answer
+	Source payload.Source `json:"source"`
+	// of the tool that made it, or that the model wrote it with
+	ToolCallID string `json:"toolCallId,omitempty"`
+	// Parent is the message of the same turn whose calls the card began behind. In the thread their
+	// results may stand before the card.
+	Parent    string `json:"parentMessageId,omitempty"`
+	Status    string `json:"status"`
+	Streaming bool   `json:"streaming,omitempty"` // its content is not complete
+	// a provider's signature of the call it came as
+	EncryptedValue string `json:"encryptedValue,omitempty"`
+	// where the card is all there is of an answer that was cut: what cut it
+	Reason      llm.Finish `json:"reason,omitempty"`
+	suggestions            // where the card is all there is of an answer
 }
 
-// The statuses of a card. What becomes of an open one later, accepted or dismissed, is the user's to say.
+// The statuses of a card. What becomes of an open one later, accepted or dismissed, is the user's
+// to say.
 const (
 	statusOpen   = "open"
 	statusFailed = "failed"
@@ -34,7 +39,8 @@ func (c cardMetadata) json() json.RawMessage {
 		Pageside cardMetadata `json:"pageside"`
 	}{c})
 	if err != nil {
-		panic("agent: the metadata of a card: " + err.Error()) // it holds nothing that cannot be written
+		// it holds nothing that cannot be written
+		panic("agent: the metadata of a card: " + err.Error())
 	}
 	return b
 }
@@ -50,16 +56,19 @@ func parseCard(m *agui.Message) (c cardMetadata, ok bool) {
 	return c, false
 }
 
-// decodeCard stands apart because what it decodes into is allocated: most messages of a thread are no cards.
+// decodeCard stands apart because what it decodes into is allocated: most messages of a thread are
+// no cards.
 func decodeCard(raw []byte) (c cardMetadata, ok bool) {
 	err := json.Unmarshal(raw, &c)
 	return c, err == nil && c.Source == payload.FromLLM
 }
 
-// lost reports whether the user never saw the card's data. One that is still streaming in the thread was cut off by a crash.
+// lost reports whether the user never saw the card's data. One that is still streaming in the
+// thread was cut off by a crash.
 func (c cardMetadata) lost() bool { return c.Status == statusFailed || c.Streaming }
 
-// dropStale shows of cards that a crash cut off that they will not come: no other run writes them any more.
+// dropStale shows of cards that a crash cut off that they will not come: no other run writes them
+// any more.
 func (r *run) dropStale() error {
 	for i := range r.in.History {
 		m := &r.in.History[i]

@@ -12,7 +12,8 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// maxRepairs is how often in a run the model is asked to write a card again. Each card is asked for once.
+// maxRepairs is how often in a run the model is asked to write a card again. Each card is asked for
+// once.
 const maxRepairs = 3
 
 // settleCards decides, once the turn is over, about the cards that could not be read while it came.
@@ -35,7 +36,8 @@ func (t *turn) settleCards(ctx context.Context) error {
 	return nil
 }
 
-// settleCard reads a card that ended without its last brackets, or else has the model write it again.
+// settleCard reads a card that ended without its last brackets, or else has the model write it
+// again.
 func (t *turn) settleCard(ctx context.Context, c *card) error {
 	data, problem := c.typ.Read(c.json())
 	if problem == nil {
@@ -54,8 +56,8 @@ func (t *turn) settleCard(ctx context.Context, c *card) error {
 const repairRequest = "The card %s in your answer could not be shown: %s. Write its JSON again, corrected so that it matches the schema. " +
 	"Send only the JSON, nothing before or behind it."
 
-// askAgain makes a model call that nobody sees and returns the JSON in its answer, or "" where it brought none. It is no part of the
-// thread. An error is only that the run is over.
+// askAgain makes a model call that nobody sees and returns the JSON in its answer, or "" where it
+// brought none. It is no part of the thread. An error is only that the run is over.
 func (r *run) askAgain(ctx context.Context, t *turn, c *card, problem error) (string, error) {
 	if r.payloads.repairs == maxRepairs {
 		return "", nil

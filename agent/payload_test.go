@@ -56,7 +56,8 @@ func cutTurn(t *rapid.T, said []spokenText, whole bool) []fakePart {
 	return append(turn, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
 }
 
-// However a provider cuts what the model says: the same text, the same cards, the same thread, the same prompt the next time.
+// However a provider cuts what the model says: the same text, the same cards, the same thread, the
+// same prompt the next time.
 func TestAnyChunking(t *testing.T) {
 	quiet(t)
 	pages := propertyPages()
@@ -101,8 +102,8 @@ func TestAnyChunking(t *testing.T) {
 	})
 }
 
-// Over the runs of a thread every prompt begins with the one before, byte for byte, with cards, suggestions and notes in it, while place
-// and definitions do not change.
+// Over the runs of a thread every prompt begins with the one before, byte for byte, with cards,
+// suggestions and notes in it, while place and definitions do not change.
 func TestThePrefixStaysOverTheTurnsOfAThread(t *testing.T) {
 	for _, transport := range []llm.PayloadTransport{llm.PayloadMarker, llm.PayloadTool} {
 		t.Run(string(transport), func(t *testing.T) { playThread(t, transport) })
@@ -175,7 +176,8 @@ func roundTrip(t *testing.T, thread []agui.Message) []agui.Message {
 	return again
 }
 
-// checkPrefixAcrossRuns holds that each prompt begins like the one before it, but for the page context, which is dropped when its turn is over.
+// checkPrefixAcrossRuns holds that each prompt begins like the one before it, but for the page
+// context, which is dropped when its turn is over.
 func checkPrefixAcrossRuns(t *testing.T, requests []*llm.Request) {
 	t.Helper()
 	if len(requests) != 5 {
@@ -223,7 +225,8 @@ func TestACardThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// A generated tool's name is not the client's to use: the card is shown, and the browser is asked nothing.
+// A generated tool's name is not the client's to use: the card is shown, and the browser is asked
+// nothing.
 func TestAFrontendToolWithTheNameOfACardsTool(t *testing.T) {
 	model := &fakeModel{info: fakeInfo, turns: [][]fakePart{cutTurn(nil, []spokenText{{call: "emit_plan", args: `{"title":"x"}`}}, true)}}
 	model.info.Payloads = llm.PayloadTool

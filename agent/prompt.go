@@ -10,7 +10,8 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// start resolves the place and prepares the parts of the prompt: tools, system blocks, and what the user has on screen.
+// start resolves the place and prepares the parts of the prompt: tools, system blocks, and what the
+// user has on screen.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view := a.Pages.Resolve(in.Place)
 	tools, err := offerTools(ctx, view, in.Frontend)
@@ -30,8 +31,8 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	return r, nil
 }
 
-// compose makes the prompt of everything that was said, stable things first. What is on screen stands where the notes say, and what they do
-// not tell of at the place where this run began.
+// compose makes the prompt of everything that was said, stable things first. What is on screen
+// stands where the notes say, and what they do not tell of at the place where this run began.
 func (r *run) compose() {
 	if r.model.Tools {
 		r.decls = r.tools.decls()
@@ -54,7 +55,8 @@ func (r *run) transcript() transcript {
 	return transcript{model: r.model, unseen: r.unseen, limit: r.agent.maxResult(), types: r.agent.Pages.Payloads()}
 }
 
-// sections are the system prompt: the same for every run at a place while its definitions and instructions are.
+// sections are the system prompt: the same for every run at a place while its definitions and
+// instructions are.
 func (r *run) sections() []page.Section {
 	return page.Sections(r.view, page.Extra{
 		Agent: r.agent.Instructions, Scope: r.in.Instructions, Client: r.in.ClientInstructions, PayloadTools: r.cardsByTool(),
@@ -69,8 +71,8 @@ func blocksOf(sections []page.Section) []llm.Block {
 	return blocks
 }
 
-// contextItems is what the page tells the assistant: where the user is, what the page's context builder makes of the items, then the
-// items in the client's order.
+// contextItems is what the page tells the assistant: where the user is, what the page's context
+// builder makes of the items, then the items in the client's order.
 func contextItems(ctx context.Context, view page.View, in Input) []page.Item {
 	var items []page.Item
 	if in.Place.Page != "" {

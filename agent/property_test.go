@@ -26,7 +26,8 @@ func quiet(t testing.TB) {
 	t.Cleanup(func() { slog.SetDefault(old) })
 }
 
-// randomTurn draws what a model might send: parts in any order, right and wrong, with an end that may be missing.
+// randomTurn draws what a model might send: parts in any order, right and wrong, with an end that
+// may be missing.
 func randomTurn(t *rapid.T) []fakePart {
 	names := []string{"back", "alone", "boom", "gated", "ask_user", "front", "nosuch", "", "Back", "emit_plan"}
 	args := []string{`{}`, `{"kind":"confirm","question":"?"}`, `{"n":1}`, `{"n":"x"}`, `{"n`, ``, `[]`, "{'n': 2,}", "\xff"}

@@ -69,7 +69,8 @@ func TestRefusedMediaAreToldInWords(t *testing.T) {
 				t.Errorf("the stored thread lost its attachment: %s", raw)
 			}
 		}
-		if model.refused != 2 || len(model.requests) != 3 { // once in each run, which has a step more
+		// once in each run, which has a step more
+		if model.refused != 2 || len(model.requests) != 3 {
 			t.Errorf("%s: refused %d times, taken %d times", kind, model.refused, len(model.requests))
 		}
 		for _, req := range model.requests {

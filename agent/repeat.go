@@ -16,9 +16,11 @@ import (
 const (
 	repeatWindow = 8 // steps that are looked back on
 	maxRepeats   = 3 // the same call with the same result: the model is told
-	// maxFrontendRepeats is more patient, because pressing the same button again can be what the user wants.
+	// maxFrontendRepeats is more patient, because pressing the same button again can be what the
+	// user wants.
 	maxFrontendRepeats = 5
-	// maxStepsFactor bounds the steps that may pass without a word of the user when frontend calls split them into many runs.
+	// maxStepsFactor bounds the steps that may pass without a word of the user when frontend calls
+	// split them into many runs.
 	maxStepsFactor = 4
 )
 
@@ -67,8 +69,8 @@ func (s *repeats) nextStep() {
 	}
 }
 
-// watch notices a backend call that keeps giving the same result. The third time the model is told so in place of the result;
-// if it does it yet again, it must answer.
+// watch notices a backend call that keeps giving the same result. The third time the model is told
+// so in place of the result; if it does it yet again, it must answer.
 func (r *run) watch(c *call) {
 	f := fingerprintOf(c.name, c.ready.args, c.result.Text)
 	n := r.repeats.add(f)
@@ -89,8 +91,8 @@ func (r *run) watch(c *call) {
 	c.result = &warning
 }
 
-// recall counts the steps and calls since the user last said something: frontend calls split one question into many runs, and a
-// circle that goes through the browser is still one.
+// recall counts the steps and calls since the user last said something: frontend calls split one
+// question into many runs, and a circle that goes through the browser is still one.
 func (r *run) recall(history []agui.Message) {
 	asked := 0
 	for i, m := range history {

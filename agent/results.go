@@ -24,9 +24,10 @@ const (
 	maxFound      = 20
 )
 
-// shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long lists and texts lose their ends, and a member
-// _cut at the end, or a last element, says what is missing and how to read on. Any other text keeps its head.
-// The same text always gives the same, so that a prompt can be made again.
+// shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long
+// lists and texts lose their ends, and a member _cut at the end, or a last element, says what is
+// missing and how to read on. Any other text keeps its head. The same text always gives the same,
+// so that a prompt can be made again.
 func shorten(limit int, callID, text string) string {
 	if len(text) <= limit {
 		return text
@@ -73,8 +74,9 @@ func (r *run) cuts(m agui.Message) bool {
 	return wasCut(m) || m.Role == agui.RoleTool && len(m.Content.Raw()) > r.agent.maxResult()
 }
 
-// offerReading offers read_result from the first result on that was cut, and then for the rest of the thread. That costs the provider's
-// cache once; to declare it from the start would cost every thread that never needs it.
+// offerReading offers read_result from the first result on that was cut, and then for the rest of
+// the thread. That costs the provider's cache once; to declare it from the start would cost every
+// thread that never needs it.
 func (r *run) offerReading(said []agui.Message) {
 	if r.tools.offers[readResultTag] != nil || !r.model.Tools || !slices.ContainsFunc(said, wasCut) {
 		return
@@ -118,8 +120,9 @@ func (r *run) readResult() *tool.Tool {
 	return &t
 }
 
-// wholeResult returns a result of this thread. Those that were not cut stand whole in the thread, also where the model is not shown them
-// any more, the journal has the others. What it reads of the run is not written while tools run.
+// wholeResult returns a result of this thread. Those that were not cut stand whole in the thread,
+// also where the model is not shown them any more, the journal has the others. What it reads of the
+// run is not written while tools run.
 func (r *run) wholeResult(ctx context.Context, callID string) (string, error) {
 	thread := r.thread()
 	for i := len(thread) - 1; i >= 0; i-- {

@@ -78,8 +78,9 @@ func anyJSON(t *rapid.T, depth int) any {
 	return object
 }
 
-// A result that is shown is never longer than the limit, is valid UTF-8, is the same when it is shortened again, says how to read on
-// where something is missing, and where most of it fits is JSON if the whole is.
+// A result that is shown is never longer than the limit, is valid UTF-8, is the same when it is
+// shortened again, says how to read on where something is missing, and where most of it fits is
+// JSON if the whole is.
 func TestAnyResultIsShownWithinTheLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole, err := json.Marshal(anyJSON(t, 3))
@@ -108,7 +109,8 @@ func TestAnyResultIsShownWithinTheLimit(t *testing.T) {
 	})
 }
 
-// Whatever a model asks for: every byte of a result can be read, in whole characters, and an excerpt says where it stands.
+// Whatever a model asks for: every byte of a result can be read, in whole characters, and an
+// excerpt says where it stands.
 func TestAnyExcerpt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := rapid.String().Draw(t, "whole")

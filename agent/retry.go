@@ -12,14 +12,15 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// The waits between attempts where the provider does not say how long: doubling from the first to the longest, with jitter.
+// The waits between attempts where the provider does not say how long: doubling from the first to
+// the longest, with jitter.
 const (
 	firstWait   = 500 * time.Millisecond
 	longestWait = 8 * time.Second
 )
 
-// ask makes a model call, again where that can help. It is only repeated while nothing of the turn was emitted: what the client has
-// seen is never silently said anew.
+// ask makes a model call, again where that can help. It is only repeated while nothing of the turn
+// was emitted: what the client has seen is never silently said anew.
 func (r *run) ask(ctx context.Context, req *llm.Request) (*turn, error) {
 	start := time.Now()
 	for attempt := 1; ; attempt++ {
@@ -46,7 +47,8 @@ func (r *run) ask(ctx context.Context, req *llm.Request) (*turn, error) {
 	}
 }
 
-// waitBefore returns how long to wait after a failed attempt. What the provider asks for is kept to the letter.
+// waitBefore returns how long to wait after a failed attempt. What the provider asks for is kept to
+// the letter.
 func waitBefore(attempt int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return asked
@@ -55,8 +57,8 @@ func waitBefore(attempt int, asked time.Duration) time.Duration {
 	return wait/2 + rand.N(wait/2+1)
 }
 
-// announceRetry tells the user that there is a wait, and why: {attempt, waitSeconds, reason}, the attempt being the one that failed and the
-// reason an llm.ErrorKind. It is not part of the answer.
+// announceRetry tells the user that there is a wait, and why: {attempt, waitSeconds, reason}, the
+// attempt being the one that failed and the reason an llm.ErrorKind. It is not part of the answer.
 func (r *run) announceRetry(attempt int, kind llm.ErrorKind, wait time.Duration) error {
 	b := append([]byte(nil), `{"attempt":`...)
 	b = strconv.AppendInt(b, int64(attempt), 10)

@@ -28,7 +28,8 @@ type run struct {
 	history []agui.Message   // what was said before, with every call answered
 	said    [][]agui.Message // by the turns of this run, with their results
 	screen  screen           // what the user has on it
-	prompt  transcript       // all of it, as the model is given it; only appended to, unless the thread grows too long
+	// all of it, as the model is given it; only appended to, unless the thread grows too long
+	prompt  transcript
 	journal Journal
 	tracer  RunTracer // nil where nobody is told
 	long    long      // what was left out of the prompt because the thread is long
@@ -36,10 +37,11 @@ type run struct {
 	callIDs  map[string]bool // every tool call id of the thread
 	failures map[string]int  // by tool name: calls in a row that could not be executed
 	repeats  repeats
-	stuck    string // why the model must answer now, as the code of a NoAnswerError; "" while it need not
-	urged    bool   // the model was asked again after a turn without a word
-	shown    bool   // tools have shown a card since the model last spoke
-	tainted  bool   // the branch is, and the journal knows
+	// why the model must answer now, as the code of a NoAnswerError; "" while it need not
+	stuck   string
+	urged   bool // the model was asked again after a turn without a word
+	shown   bool // tools have shown a card since the model last spoke
+	tainted bool // the branch is, and the journal knows
 
 	pending    []string
 	interrupts []Interrupt
@@ -128,7 +130,8 @@ func (r *run) send(ctx context.Context, choice llm.Choice) (*turn, error) {
 	return t, err
 }
 
-// request is a model call of this run, with what all of them have in common: the beginning that a provider keeps in its cache.
+// request is a model call of this run, with what all of them have in common: the beginning that a
+// provider keeps in its cache.
 func (r *run) request(messages []llm.Message, choice llm.Choice) *llm.Request {
 	return &llm.Request{
 		System: r.system, Tools: r.decls, Messages: messages, Choice: choice,
@@ -136,8 +139,8 @@ func (r *run) request(messages []llm.Message, choice llm.Choice) *llm.Request {
 	}
 }
 
-// release hands the calls that wait to whom they wait for, frontend calls to the client and the others to a person: what came before is
-// stored first, so that the answers find it.
+// release hands the calls that wait to whom they wait for, frontend calls to the client and the
+// others to a person: what came before is stored first, so that the answers find it.
 func (r *run) release(ctx context.Context, t *turn) error {
 	if err := r.out.Commit(ctx); err != nil {
 		return r.breakOff(ctx, t, fmt.Errorf("agent: storing the run before the calls that wait: %w", err))
@@ -167,8 +170,9 @@ func (r *run) remember(t *turn) {
 	r.repeats.nextStep()
 }
 
-// closingInstruction ends a run that used up its steps or goes round in circles. It stands behind the system blocks that are worth
-// caching: in the transcript it would look like something the user said.
+// closingInstruction ends a run that used up its steps or goes round in circles. It stands behind
+// the system blocks that are worth caching: in the transcript it would look like something the user
+// said.
 const closingInstruction = "No more tools can be called for this request. Answer now with what you have. " +
 	"If something is missing, say what it is and what could be done next."
 
@@ -192,8 +196,9 @@ func (r *run) conclude(ctx context.Context) error {
 	return r.unanswered(t)
 }
 
-// breakOff closes what a failed turn left open and answers its calls, so that the thread can go on later, and returns the run's error.
-// It works when ctx has ended: nothing here waits for anything but the output.
+// breakOff closes what a failed turn left open and answers its calls, so that the thread can go on
+// later, and returns the run's error. It works when ctx has ended: nothing here waits for anything
+// but the output.
 func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
 	t.mark = markFailed
 	if ctx.Err() != nil {
@@ -274,7 +279,8 @@ func (e *emitter) Flush() error {
 	return e.err
 }
 
-// Commit is not remembered: that something could not be stored does not mean that it cannot be said.
+// Commit is not remembered: that something could not be stored does not mean that it cannot be
+// said.
 func (e *emitter) Commit(ctx context.Context) error {
 	if err := e.let(); err != nil {
 		return err

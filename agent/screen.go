@@ -11,9 +11,9 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// screen is what the page shows in a run, item by item. In the prompt an item stands where it was first shown as it is now, so that a
-// provider's cache serves it and what is behind it; notes in the thread say where that is. At its old place an item that has changed or
-// gone is shown no more.
+// screen is what the page shows in a run, item by item. In the prompt an item stands where it was
+// first shown as it is now, so that a provider's cache serves it and what is behind it; notes in
+// the thread say where that is. At its old place an item that has changed or gone is shown no more.
 type screen struct {
 	id    string            // of the block for what no note has a place for
 	keys  []string          // of the items, in order
@@ -25,16 +25,18 @@ type screen struct {
 // noteContext is the kind of a note that says what the page has shown from there on.
 const noteContext = "context"
 
-// contextNote is the content of such a note. Those of its items that were new then stand in a block where the note does.
+// contextNote is the content of such a note. Those of its items that were new then stand in a block
+// where the note does.
 type contextNote struct {
 	Kind  string   `json:"kind"`
 	ID    string   `json:"id"`    // of the block
 	Items []string `json:"items"` // keys
 }
 
-// ContextKeys returns a key for each item of what the page shows in a run: where the user is, what the page's context builder makes of the
-// context, and the context itself. The same item has the same key in every run. The caller keeps the keys in the thread: in a note of the
-// kind "context" before what the user says, wherever they are not those of the last such note.
+// ContextKeys returns a key for each item of what the page shows in a run: where the user is, what
+// the page's context builder makes of the context, and the context itself. The same item has the
+// same key in every run. The caller keeps the keys in the thread: in a note of the kind "context"
+// before what the user says, wherever they are not those of the last such note.
 func (a *Agent) ContextKeys(ctx context.Context, in Input) []string {
 	return keysOf(contextItems(ctx, a.Pages.Resolve(in.Place), in))
 }
@@ -48,7 +50,8 @@ func keysOf(items []page.Item) []string {
 	return keys
 }
 
-// newScreen renders the items. retrievable says that there is a tool which returns what is cut of them.
+// newScreen renders the items. retrievable says that there is a tool which returns what is cut of
+// them.
 func (a *Agent) newScreen(items []page.Item, retrievable bool) screen {
 	s := screen{id: a.id(""), keys: keysOf(items), items: map[string]string{}, cut: map[string]bool{}}
 	var rendered []string
@@ -72,8 +75,9 @@ type shownAt struct {
 	keys []string
 }
 
-// place says what of the screen stands where the notes of a thread do, by the ids of their messages, and what is left for the end of it.
-// What has been away since it was shown counts as new when it comes back: the prompt behind its old place was cached without it.
+// place says what of the screen stands where the notes of a thread do, by the ids of their
+// messages, and what is left for the end of it. What has been away since it was shown counts as new
+// when it comes back: the prompt behind its old place was cached without it.
 func (s *screen) place(thread []agui.Message) (inside map[string]string, tail string) {
 	var blocks []shownAt
 	for i := range thread {

@@ -13,8 +13,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// settle goes on with the calls of the thread that have no result, so that every call is answered before the model is asked.
-// It reports whether some still wait: then the run is over.
+// settle goes on with the calls of the thread that have no result, so that every call is answered
+// before the model is asked. It reports whether some still wait: then the run is over.
 func (r *run) settle(ctx context.Context) (waiting bool, err error) {
 	r.history, r.long = r.in.History, readLong(r.in.History)
 	if r.journal = r.in.Journal; r.journal == nil {
@@ -51,7 +51,8 @@ func (r *run) settle(ctx context.Context) (waiting bool, err error) {
 	return waiting, nil
 }
 
-// openCalls returns the calls of the thread without a result, as those of one turn whose words have all been said.
+// openCalls returns the calls of the thread without a result, as those of one turn whose words have
+// all been said.
 func (r *run) openCalls() *turn {
 	t := &turn{run: r}
 	for i := range r.in.History {
@@ -79,7 +80,8 @@ func earlierCall(from *agui.ToolCall) *call {
 	return c
 }
 
-// goOn decides what becomes of a call that an earlier run left open, or this one before a crash: it is answered, ready to run, or waits.
+// goOn decides what becomes of a call that an earlier run left open, or this one before a crash: it
+// is answered, ready to run, or waits.
 func (r *run) goOn(ctx context.Context, c *call) {
 	entry, journaled := r.in.Calls[c.id]
 	interrupt := r.interruptOf(c)
@@ -100,9 +102,10 @@ func (r *run) goOn(ctx context.Context, c *call) {
 	}
 }
 
-// withClient reports whether an open call is one that the client was given to carry out: by an earlier run, as the caller knows, or by
-// this one. After a crash only the tools that were declared for the run tell; else it is any that is not ours, since calls of unknown tools
-// are answered in the run that makes them.
+// withClient reports whether an open call is one that the client was given to carry out: by an
+// earlier run, as the caller knows, or by this one. After a crash only the tools that were declared
+// for the run tell; else it is any that is not ours, since calls of unknown tools are answered in
+// the run that makes them.
 func (r *run) withClient(c *call) bool {
 	if slices.Contains(r.in.Waiting, c.id) {
 		return true
@@ -113,8 +116,8 @@ func (r *run) withClient(c *call) bool {
 	return r.backendTool(c.name) == nil
 }
 
-// recover takes up a call where the journal says that a crash left it. A tool whose effect is another one now is not the one that was judged, or
-// approved: it does not run in its place.
+// recover takes up a call where the journal says that a crash left it. A tool whose effect is
+// another one now is not the one that was judged, or approved: it does not run in its place.
 func (r *run) recover(c *call, entry JournalCall) {
 	c.planned = entry.RunID
 	if c.planned == "" {
@@ -143,7 +146,8 @@ func (r *run) recover(c *call, entry JournalCall) {
 // harmless reports whether a tool may run a second time.
 func harmless(e tool.Effect) bool { return e == tool.Read || e == tool.Idempotent }
 
-// record tells the journal of the calls whose outcome will never be known, so that they are told the same way should this run break off too.
+// record tells the journal of the calls whose outcome will never be known, so that they are told
+// the same way should this run break off too.
 func (r *run) record(ctx context.Context, t *turn) error {
 	for _, c := range t.calls {
 		entry, ok := r.in.Calls[c.id]
@@ -180,7 +184,8 @@ func (r *run) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
 	return nil
 }
 
-// resume applies the answer of a person to the call that waits for it. Without one, or with one that cannot be used, it waits on.
+// resume applies the answer of a person to the call that waits for it. Without one, or with one
+// that cannot be used, it waits on.
 func (r *run) resume(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
 	question := interrupt.Reason != ReasonToolCall
 	switch {
@@ -199,8 +204,9 @@ func (r *run) resume(ctx context.Context, c *call, interrupt *Interrupt, answer 
 	}
 }
 
-// decide runs a call that was approved, with the arguments the person saw or set, or denies it. Arguments that do not fit leave it open, and so
-// does a tool that is no longer the one the person was asked about.
+// decide runs a call that was approved, with the arguments the person saw or set, or denies it.
+// Arguments that do not fit leave it open, and so does a tool that is no longer the one the person
+// was asked about.
 func (r *run) decide(ctx context.Context, c *call, interrupt *Interrupt, payload []byte) {
 	decision := parseDecision(payload)
 	if !decision.approved {
@@ -235,7 +241,8 @@ func (r *run) decide(ctx context.Context, c *call, interrupt *Interrupt, payload
 }
 
 // askAnew asks about a call whose tool has changed since somebody approved it. The question has an
-// id of its own: another answer to the old one, from another tab say, is not about what is asked now.
+// id of its own: another answer to the old one, from another tab say, is not about what is asked
+// now.
 func (r *run) askAnew(ctx context.Context, c *call, proposed *ready) {
 	args, err := tool.ParseArgs(string(proposed.args), proposed.tool.Schema())
 	if err != nil {
@@ -250,7 +257,8 @@ func (r *run) askAnew(ctx context.Context, c *call, proposed *ready) {
 	c.interrupt = interrupt.again(toolChanged)
 }
 
-// noteChange keeps the arguments a call runs with where they are not those that the model wrote: it must be told.
+// noteChange keeps the arguments a call runs with where they are not those that the model wrote: it
+// must be told.
 func (c *call) noteChange(args json.RawMessage) {
 	wrote, err := tool.ParseArgs(c.args.String(), nil)
 	if len(args) > 0 && (err != nil || !sameJSON(args, wrote)) {

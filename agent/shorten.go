@@ -18,14 +18,15 @@ const (
 	cutListing = 320 // bytes for saying what was cut where
 )
 
-// shortener cuts JSON and notes what it cut where. What is left of a list is elements of that list and nothing else, so that whoever shows
-// the result finds the shape it knows.
+// shortener cuts JSON and notes what it cut where. What is left of a list is elements of that list
+// and nothing else, so that whoever shows the result finds the shape it knows.
 type shortener struct {
 	cuts []string
 	dst  []byte
 }
 
-// shortenJSON cuts an object or array to about limit bytes, advice not counted. It reports false for anything else.
+// shortenJSON cuts an object or array to about limit bytes, advice not counted. It reports false
+// for anything else.
 func shortenJSON(text string, limit int, advice string) (string, bool) {
 	raw := bytes.TrimSpace([]byte(text))
 	if kind := jsonx.KindOf(raw); kind != jsonx.Object && kind != jsonx.Array || !jsonx.Valid(raw) {
@@ -124,8 +125,8 @@ func (s *shortener) array(path string, d *jsonx.Decoder, limit int) {
 
 type member struct{ key, value []byte }
 
-// object keeps every member while there is room for its name, and gives the same share to each value: what short ones leave goes to the
-// long ones.
+// object keeps every member while there is room for its name, and gives the same share to each
+// value: what short ones leave goes to the long ones.
 func (s *shortener) object(path string, d *jsonx.Decoder, limit int) {
 	members, room, total := membersOf(d, limit-len("{}"))
 	sizes := make([]int, len(members))
@@ -145,7 +146,8 @@ func (s *shortener) object(path string, d *jsonx.Decoder, limit int) {
 	s.dst = append(s.dst, '}')
 }
 
-// membersOf returns the members for which there is room when all their values are cut as short as they may be, and the room that is left.
+// membersOf returns the members for which there is room when all their values are cut as short as
+// they may be, and the room that is left.
 func membersOf(d *jsonx.Decoder, room int) (members []member, left, total int) {
 	d.Enter()
 	for ; d.More(); total++ {

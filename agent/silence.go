@@ -22,7 +22,8 @@ func (e *NoAnswerError) Error() string { return e.Message }
 // The codes of a NoAnswerError.
 const (
 	CodeStepsExhausted = "steps_exhausted" // the run made as many model calls as it may
-	CodeToolLoop       = "tool_loop"       // the same calls brought the same results, or failed, again and again
+	// the same calls brought the same results, or failed, again and again
+	CodeToolLoop = "tool_loop"
 )
 
 func noAnswer(code string) *NoAnswerError {

@@ -12,7 +12,8 @@ import (
 type suggestions struct {
 	Values  []payload.SuggestedValue  `json:"suggestedValues,omitempty"`
 	Actions []payload.SuggestedAction `json:"suggestedActions,omitempty"`
-	Static  bool                      `json:"static,omitempty"` // the page's own, because the model suggested nothing
+	// the page's own, because the model suggested nothing
+	Static bool `json:"static,omitempty"`
 }
 
 func (s *suggestions) empty() bool { return len(s.Values) == 0 && len(s.Actions) == 0 }

@@ -30,7 +30,8 @@ func (a *Agent) Taints(ctx context.Context, in Input) bool {
 // surroundingsTaint is Taints for everything but messages.
 func (a *Agent) surroundingsTaint(in Input) bool {
 	switch {
-	case len(in.Context) > 0: // what the page shows, and what its code says where that is not trusted as instructions
+	// what the page shows, and what its code says where that is not trusted as instructions
+	case len(in.Context) > 0:
 	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
 	case len(in.ClientInstructions) > 0: // what the page's code says
 	case len(in.Instructions) > 0: // any user of the tenant may have stored them
@@ -44,7 +45,8 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 }
 
 func (a *Agent) describes(in Input) bool {
-	text, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details) // an error is logged where the text is used
+	// an error is logged where the text is used
+	text, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
 	return text != ""
 }
 

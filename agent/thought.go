@@ -50,9 +50,10 @@ func (t *turn) closeThought() error {
 	return t.emit(&agui.ReasoningEnd{MessageID: m.id})
 }
 
-// sign keeps a provider's opaque value with the call or the thought of its content block. A thought that is opaque altogether
-// becomes an empty reasoning message that carries it; where the model has begun to speak it would end up before the next turn's
-// message, so this turn's message carries it itself.
+// sign keeps a provider's opaque value with the call or the thought of its content block. A thought
+// that is opaque altogether becomes an empty reasoning message that carries it; where the model has
+// begun to speak it would end up before the next turn's message, so this turn's message carries it
+// itself.
 func (t *turn) sign(p *llm.Part) error {
 	if c := t.cardAt(p.Index); c != nil {
 		return t.signCard(c, p.Opaque)

@@ -23,8 +23,8 @@ const (
 	titleCharacters = 60
 )
 
-// Title names a thread after what was said in it, with the TitleModel, and says what that used, also where it failed. It returns "" where
-// the agent has none or there is nothing to go by.
+// Title names a thread after what was said in it, with the TitleModel, and says what that used,
+// also where it failed. It returns "" where the agent has none or there is nothing to go by.
 func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spending, error) {
 	said := spokenWords(history)
 	if a.TitleModel == nil || said == "" {

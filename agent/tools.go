@@ -11,8 +11,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// runTools runs the backend calls of a turn and tells all results the server has, in the order of the calls. What has no result then
-// waits for the client or for a person.
+// runTools runs the backend calls of a turn and tells all results the server has, in the order of
+// the calls. What has no result then waits for the client or for a person.
 func (r *run) runTools(ctx context.Context, t *turn) error {
 	r.judge(ctx, t)
 	if err := r.readResults(ctx, t); err != nil {
@@ -73,7 +73,8 @@ type news struct {
 	err      error
 }
 
-// runBatch runs calls side by side and tells what they say. It returns when all have ended, and that they do is promised by tool.Execute.
+// runBatch runs calls side by side and tells what they say. It returns when all have ended, and
+// that they do is promised by tool.Execute.
 func (r *run) runBatch(ctx context.Context, t *turn, batch []*call) error {
 	batchCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -108,7 +109,8 @@ func (r *run) toolCall(c *call) tool.Call {
 	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: r.in.ThreadID, RunID: r.in.RunID, Key: r.callKey(c)}
 }
 
-// hear takes in news. Once the batch is given up only results count, and they are told when the turn is broken off.
+// hear takes in news. Once the batch is given up only results count, and they are told when the
+// turn is broken off.
 func (r *run) hear(ctx context.Context, t *turn, n news) (err error) {
 	defer guard.Error(&err) // the other calls of the batch still have to be heard
 	if n.err != nil {
@@ -139,8 +141,8 @@ func (r *run) tell(t *turn, n news) error {
 	return r.out.Flush()
 }
 
-// tellResults emits the results that are known, in the order of the calls: up to the first one that is still running.
-// Calls that wait for the client or a person have none and hold nobody up.
+// tellResults emits the results that are known, in the order of the calls: up to the first one that
+// is still running. Calls that wait for the client or a person have none and hold nobody up.
 func (r *run) tellResults(t *turn) error {
 	for ; t.told < len(t.calls); t.told++ {
 		c := t.calls[t.told]

@@ -19,7 +19,8 @@ import (
 // toolset is what a run offers to the model.
 type toolset struct{ offers map[string]*offer }
 
-// offer is one tool of a run: a backend tool of the place, or a frontend tool that the client declared for this run.
+// offer is one tool of a run: a backend tool of the place, or a frontend tool that the client
+// declared for this run.
 type offer struct {
 	backend  *tool.Tool // nil is a frontend tool
 	schema   *tool.Schema
@@ -37,8 +38,9 @@ type InputError struct {
 func (e *InputError) Error() string { return e.Field + ": " + e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// CheckFrontend reports the first frontend tool that cannot be used, as an *InputError: a name no provider takes, or parameters
-// that are not a schema or one that could keep a validator busy. A server calls it before it accepts a run.
+// CheckFrontend reports the first frontend tool that cannot be used, as an *InputError: a name no
+// provider takes, or parameters that are not a schema or one that could keep a validator busy. A
+// server calls it before it accepts a run.
 func CheckFrontend(tools []agui.Tool) error {
 	for i, t := range tools {
 		if _, err := frontendOffer(i, t); err != nil {
@@ -48,7 +50,8 @@ func CheckFrontend(tools []agui.Tool) error {
 	return nil
 }
 
-// offerTools collects the tools of a run. A backend tool wins over a frontend tool of the same name, and the first of two frontend tools.
+// offerTools collects the tools of a run. A backend tool wins over a frontend tool of the same
+// name, and the first of two frontend tools.
 func offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
 	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend))}
 	for _, t := range view.Tools {
@@ -85,7 +88,8 @@ func backendOffer(t *tool.Tool) *offer {
 	return &offer{backend: t, schema: t.Schema(), decl: decl}
 }
 
-// offerBuiltins adds the tools that Pageside itself has. One that the host or the client has under the same name wins.
+// offerBuiltins adds the tools that Pageside itself has. One that the host or the client has under
+// the same name wins.
 func (r *run) offerBuiltins() {
 	if !r.model.Tools {
 		return
@@ -107,9 +111,9 @@ func (r *run) offer(t *tool.Tool) *offer {
 	return o
 }
 
-// backendTool returns a tool of the server that a call of an earlier run named, wherever the user is now and whatever the client has
-// declared there under that name. It is the one way to a tool that the place does not offer: what a call may not use any more must not
-// come back from here.
+// backendTool returns a tool of the server that a call of an earlier run named, wherever the user
+// is now and whatever the client has declared there under that name. It is the one way to a tool
+// that the place does not offer: what a call may not use any more must not come back from here.
 func (r *run) backendTool(name string) *tool.Tool {
 	if o := r.tools.offers[name]; o != nil && o.backend != nil {
 		return o.backend
@@ -118,7 +122,8 @@ func (r *run) backendTool(name string) *tool.Tool {
 	return t
 }
 
-// decls are the declarations for the model, sorted by name: the same tools make the same bytes, which a provider's cache needs.
+// decls are the declarations for the model, sorted by name: the same tools make the same bytes,
+// which a provider's cache needs.
 func (s toolset) decls() []llm.ToolDecl {
 	decls := make([]llm.ToolDecl, 0, len(s.offers))
 	for _, name := range s.names() {

@@ -13,15 +13,17 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Tracer is told what the loop does beyond what its events say: what a model was sent, and how calls were decided. It is for an inspector.
-// Began, which is told that a run was resolved, is called for many runs at once and returns who is told of the rest of this one: two
-// owners may have runs of the same id. What they are given must not be changed, and is the run's own again when they return.
+// Tracer is told what the loop does beyond what its events say: what a model was sent, and how
+// calls were decided. It is for an inspector. Began, which is told that a run was resolved, is
+// called for many runs at once and returns who is told of the rest of this one: two owners may have
+// runs of the same id. What they are given must not be changed, and is the run's own again when
+// they return.
 type Tracer interface {
 	Began(RunTrace) RunTracer
 }
 
-// RunTracer is told of one run. Its methods are called from the goroutines of the run, some at once: they must be safe for that and must
-// not block.
+// RunTracer is told of one run. Its methods are called from the goroutines of the run, some at
+// once: they must be safe for that and must not block.
 type RunTracer interface {
 	// Asked says that a model call ended, also where it failed and is tried again.
 	Asked(ModelTrace)
@@ -57,7 +59,8 @@ type ModelTrace struct {
 	Ended     time.Time
 }
 
-// CallTrace is one tool call. Decision is one of the constants; Why says more, where there is more to say.
+// CallTrace is one tool call. Decision is one of the constants; Why says more, where there is more
+// to say.
 type CallTrace struct {
 	ID, Name string
 	Args     string // as the model wrote them

@@ -12,22 +12,28 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// transcript is the thread as a model is given it. The same messages always make the same bytes, and what is appended later changes
-// nothing before it, so that a provider's cache serves the whole history.
+// transcript is the thread as a model is given it. The same messages always make the same bytes,
+// and what is appended later changes nothing before it, so that a provider's cache serves the whole
+// history.
 //
-// What follows from that: the text of a message is handed on as the JSON it is stored in; the results of an assistant message's calls
-// stand right behind it, in the order of the calls, wherever they are in the thread; thoughts belong to the assistant message
-// after them and are sent back only where the provider signed them; cards that the model wrote stand in its text as it wrote them; notes
-// stand in front of the next question. System and developer messages and all other activities are left out.
+// What follows from that: the text of a message is handed on as the JSON it is stored in; the
+// results of an assistant message's calls stand right behind it, in the order of the calls,
+// wherever they are in the thread; thoughts belong to the assistant message after them and are sent
+// back only where the provider signed them; cards that the model wrote stand in its text as it
+// wrote them; notes stand in front of the next question. System and developer messages and all
+// other activities are left out.
 type transcript struct {
 	messages []llm.Message
 	model    llm.Info
 	types    *payload.Registry
-	inside   map[string][]*agui.Message // cards that belong to the turn of an assistant message, by its id
-	notes    []string                   // that wait for the next user message
-	noted    bool                       // the last user message begins with notes
-	unseen   bool                       // attachments are told in words: the provider has refused them
-	shown    map[string]string          // blocks of the page context, by the notes in whose place they stand
+	// cards that belong to the turn of an assistant message, by its id
+	inside map[string][]*agui.Message
+	notes  []string // that wait for the next user message
+	noted  bool     // the last user message begins with notes
+	// attachments are told in words: the provider has refused them
+	unseen bool
+	// blocks of the page context, by the notes in whose place they stand
+	shown    map[string]string
 	screen   string                     // a block that waits for its place
 	limit    int                        // bytes of a result that are shown; 0 shows all
 	results  map[string][]*agui.Message // by tool call id, those not used yet
@@ -91,8 +97,9 @@ func (w *transcript) user(m *agui.Message) {
 	w.show()
 }
 
-// show puts a block of the page context before the question, in the same message, behind the notes that begin it. Where the run goes on after
-// frontend calls there is no new question: then what the page shows follows the results in a message of its own.
+// show puts a block of the page context before the question, in the same message, behind the notes
+// that begin it. Where the run goes on after frontend calls there is no new question: then what the
+// page shows follows the results in a message of its own.
 func (w *transcript) show() {
 	block := w.screen
 	if w.screen = ""; block == "" {
@@ -143,7 +150,8 @@ func (w *transcript) say(content []llm.Content) {
 	w.messages[last].Content = append(slices.Clip(w.messages[last].Content), content...)
 }
 
-// result appends the result of a call. Where there is none nothing is made up: the balance check finds it.
+// result appends the result of a call. Where there is none nothing is made up: the balance check
+// finds it.
 func (w *transcript) result(callID string) {
 	waiting := w.results[callID]
 	if len(waiting) == 0 {
@@ -163,9 +171,10 @@ func (w *transcript) result(callID string) {
 	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
 }
 
-// toolCall hands on what the model wrote where that is JSON. Where it had to be repaired, it is what the tool was given; and where that
-// was not possible, what the model wrote as text in an object, beside the result that says what was wrong with it: several servers refuse
-// a whole history for the sake of one call whose arguments are none.
+// toolCall hands on what the model wrote where that is JSON. Where it had to be repaired, it is
+// what the tool was given; and where that was not possible, what the model wrote as text in an
+// object, beside the result that says what was wrong with it: several servers refuse a whole
+// history for the sake of one call whose arguments are none.
 func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 	args := c.Arguments
 	if !json.Valid([]byte(args)) {
@@ -180,7 +189,8 @@ func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 	return llm.ToolCall{ID: c.ID, Name: c.Name, Args: args, Opaque: c.EncryptedValue}
 }
 
-// The bounds of arguments that are no JSON, in bytes: to be repaired anew for each prompt, and to be shown.
+// The bounds of arguments that are no JSON, in bytes: to be repaired anew for each prompt, and to
+// be shown.
 const (
 	maxRepairedArgs = 4 << 10
 	maxInvalidArgs  = 1 << 10

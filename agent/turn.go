@@ -11,11 +11,13 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// turn is what the model says in one step: it turns parts into events as they come and keeps what the transcript needs.
+// turn is what the model says in one step: it turns parts into events as they come and keeps what
+// the transcript needs.
 //
-// Text and tool calls of a turn belong to one assistant message; text that comes after a call opens it again. Only where the model
-// thinks again after it has begun to speak, or has shown a card, does another message follow, so that thoughts and cards keep their
-// place when the transcript is read back.
+// Text and tool calls of a turn belong to one assistant message; text that comes after a call opens
+// it again. Only where the model thinks again after it has begun to speak, or has shown a card,
+// does another message follow, so that thoughts and cards keep their place when the transcript is
+// read back.
 type turn struct {
 	run    *run
 	spoken []*spoken // messages in the order they began
@@ -31,11 +33,13 @@ type turn struct {
 
 	nameless []int // content blocks of calls that were dropped
 
-	scanner     *payload.Scanner          // of its text; nil before there is any
-	hear        func(payload.Event) error // found
-	cards       []*card                   // in the order they began
-	cut         bool                      // a card began after current did: what comes next belongs to another message, unless current has calls
-	lead        string                    // what nobody sees before the text of a message
+	scanner *payload.Scanner          // of its text; nil before there is any
+	hear    func(payload.Event) error // found
+	cards   []*card                   // in the order they began
+	// a card began after current did: what comes next belongs to another message, unless current
+	// has calls
+	cut         bool
+	lead        string // what nobody sees before the text of a message
 	suggestions suggestions
 
 	mark json.RawMessage // metadata of the text that ends next: suggestions, or why it ends there
@@ -44,8 +48,10 @@ type turn struct {
 // How the text of a turn that was broken off is marked, for those who show it and for the next run.
 // One that the provider ended is cut: see answerEnd.
 var (
-	markStopped = json.RawMessage(`{"pageside":{"status":"stopped"}}`) // on purpose: it counts as said
-	markFailed  = json.RawMessage(`{"pageside":{"status":"failed"}}`)  // a retry answers in its place
+	// on purpose: it counts as said
+	markStopped = json.RawMessage(`{"pageside":{"status":"stopped"}}`)
+	// a retry answers in its place
+	markFailed = json.RawMessage(`{"pageside":{"status":"failed"}}`)
 )
 
 // spoken is one message of a turn: the assistant's or a reasoning message.
@@ -131,7 +137,8 @@ func (t *turn) take(p *llm.Part) error {
 
 func (t *turn) emit(e agui.Event) error { return t.run.out.Emit(e) }
 
-// write passes text on. Blank lines at the beginning of a message are left out: around a card nobody meant them.
+// write passes text on. Blank lines at the beginning of a message are left out: around a card
+// nobody meant them.
 func (t *turn) write(delta string) error {
 	m := t.current
 	if m == nil || m.text.Len() == 0 || t.cut {
@@ -162,8 +169,8 @@ func (t *turn) trimLead(delta string) string {
 	return text[strings.LastIndexByte(blanks, '\n')+1:]
 }
 
-// openText makes ready for text: it follows a thought or a card in a message of its own, but calls stay together with what is said
-// after them.
+// openText makes ready for text: it follows a thought or a card in a message of its own, but calls
+// stay together with what is said after them.
 func (t *turn) openText() (*spoken, error) {
 	if err := t.assistant((t.cut || t.rethink) && !t.hasCalls()); err != nil {
 		return nil, err
@@ -210,7 +217,8 @@ func (t *turn) closeText() error {
 	return t.run.out.EmitWithNext(&agui.TextMessageEnd{MessageID: t.current.id, Base: agui.Base{Metadata: t.mark}})
 }
 
-// close ends what is open of a turn that is broken off. Calls are ended where they are told about or released.
+// close ends what is open of a turn that is broken off. Calls are ended where they are told about
+// or released.
 func (t *turn) close() error {
 	if err := t.endText(); err != nil {
 		return err
@@ -243,7 +251,8 @@ func (t *turn) finishUp(ctx context.Context) error {
 	return t.run.out.Flush()
 }
 
-// messages is the turn as the transcript has it: with each assistant message the results of its calls.
+// messages is the turn as the transcript has it: with each assistant message the results of its
+// calls.
 func (t *turn) messages() []agui.Message {
 	var list []agui.Message
 	for _, m := range t.spoken {

@@ -9,7 +9,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Spending is what model calls used and cost. A call of which its provider said nothing, as when it was cut off, is not in it.
+// Spending is what model calls used and cost. A call of which its provider said nothing, as when it
+// was cut off, is not in it.
 type Spending struct {
 	Usage []agui.TokenUsage // one entry for each provider and model
 	Cost  *float64          // by the models' prices; nil where one that matters is not known
@@ -60,7 +61,8 @@ func addTokens(to *agui.TokenUsage, u agui.TokenUsage) {
 	}
 }
 
-// ledger is what model calls used, for each model that answered, in the order they were first heard of. The name "" is the agent's own model.
+// ledger is what model calls used, for each model that answered, in the order they were first heard
+// of. The name "" is the agent's own model.
 type ledger struct{ entries []ledgerEntry }
 
 type ledgerEntry struct {
@@ -135,7 +137,8 @@ func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
 // usage counts tokens. A nil count is unknown, which is not zero.
 type usage llm.Usage
 
-// merge takes over what one more report of the same call knows. Providers report running totals: the last one counts.
+// merge takes over what one more report of the same call knows. Providers report running totals:
+// the last one counts.
 func (u *usage) merge(report *llm.Usage) {
 	for i, from := range (*usage)(report).counts() {
 		if *from != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// body is a run request with 200 messages of 2 KB, tools and context: what a client sends that resends the whole thread.
-// One sentence is repeated in all of them.
+// body is a run request with 200 messages of 2 KB, tools and context: what a client sends that
+// resends the whole thread. One sentence is repeated in all of them.
 func body(sentence string) []byte {
 	var b strings.Builder
 	b.WriteString(`{"threadId":"thread_1","runId":"run_1","protocolVersion":"1.0","state":{"a":1},"messages":[`)
@@ -132,7 +132,8 @@ func BenchmarkVerifierDelta(b *testing.B) {
 	}
 }
 
-// BenchmarkTranscript appends 10,000 deltas to one message: the time must grow with their number only.
+// BenchmarkTranscript appends 10,000 deltas to one message: the time must grow with their number
+// only.
 func BenchmarkTranscript(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -7,8 +7,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Capabilities says what an agent can do. Everything is optional; a nil boolean says nothing, which is not false.
-// AG-UI defines no address for it: by convention it is GET {agent}/capabilities.
+// Capabilities says what an agent can do. Everything is optional; a nil boolean says nothing, which
+// is not false. AG-UI defines no address for it: by convention it is GET {agent}/capabilities.
 type Capabilities struct {
 	Identity       *Identity
 	Transport      *TransportCapabilities
@@ -33,7 +33,8 @@ type (
 	// TransportCapabilities says how the agent can be reached.
 	TransportCapabilities struct {
 		Streaming, WebSocket, HTTPBinary, PushNotifications *bool
-		Resumable                                           *bool // reserved: AG-UI 1.0 gives it no meaning
+		// reserved: AG-UI 1.0 gives it no meaning
+		Resumable *bool
 	}
 	// ToolCapabilities says what the agent does with tools. Items are its own.
 	ToolCapabilities struct {
@@ -97,7 +98,8 @@ func MarshalCapabilities(c *Capabilities) ([]byte, error) {
 	return out, nil
 }
 
-// UnmarshalCapabilities reads capabilities. Errors are *FieldError. It also knows multiAgent.subAgents, as 0.x spelled it.
+// UnmarshalCapabilities reads capabilities. Errors are *FieldError. It also knows
+// multiAgent.subAgents, as 0.x spelled it.
 func UnmarshalCapabilities(data []byte) (*Capabilities, error) {
 	if err := validate(data, jsonx.Limits{}); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// wired is a type that travels as a JSON object. Its fields method names every field once, for reading and for writing:
-// what is read and what is written cannot drift apart.
+// wired is a type that travels as a JSON object. Its fields method names every field once, for
+// reading and for writing: what is read and what is written cannot drift apart.
 type wired interface{ fields(c *codec) }
 
 // rule says when a field may be absent or null.
@@ -22,7 +22,8 @@ const (
 	readOnly                  // read but never written: an old spelling
 )
 
-// variant is a wired type whose fields depend on the value of one of them, which choose looks up before the others are read.
+// variant is a wired type whose fields depend on the value of one of them, which choose looks up
+// before the others are read.
 type variant interface{ choose(c *codec) }
 
 // mode is what a visit to the fields is for.
@@ -107,7 +108,8 @@ func (c *codec) object(o wired) {
 	c.key, c.seen, c.mode, c.taken = key, seen, reading, true
 }
 
-// maxUnknown is how many properties of one object may be dropped. Each costs a look at every field's name.
+// maxUnknown is how many properties of one object may be dropped. Each costs a look at every
+// field's name.
 const maxUnknown = 1000
 
 func (c *codec) members(o wired) {
@@ -132,8 +134,8 @@ func (c *codec) visit(o wired, m mode) {
 	o.fields(c)
 }
 
-// unknown steps over a member no field has claimed. A key that is a field's name but for its case is refused: readers
-// that fold case would take it for the field.
+// unknown steps over a member no field has claimed. A key that is a field's name but for its case
+// is refused: readers that fold case would take it for the field.
 func (c *codec) unknown(o wired) {
 	c.visit(o, folding)
 	c.in.Skip()
@@ -151,7 +153,8 @@ func (c *codec) failIn(name, reason string) {
 	}
 }
 
-// wants reports whether the field being visited is to be read now. It does all the work of the modes that read nothing.
+// wants reports whether the field being visited is to be read now. It does all the work of the
+// modes that read nothing.
 func (c *codec) wants(name string, r rule) bool {
 	if c.err != nil || c.taken {
 		return false
@@ -289,7 +292,8 @@ func (c *codec) words(name string, p *[]string) {
 	}
 }
 
-// kind returns the string that the object which is next has under name, which decides what its other fields are. Values are what it should be.
+// kind returns the string that the object which is next has under name, which decides what its
+// other fields are. Values are what it should be.
 func (c *codec) kind(name string, values []string) string {
 	at := c.in.Pos
 	defer func() { c.in.Pos = at }()

@@ -192,7 +192,8 @@ func (c *codec) writeOpaque(name string, raw json.RawMessage, want jsonx.Kind, r
 	c.dst = appendLine(c.dst, raw)
 }
 
-// anything is a value that may be anything, null included, and must be there. nil is written as null.
+// anything is a value that may be anything, null included, and must be there. nil is written as
+// null.
 func (c *codec) anything(name string, p *json.RawMessage) {
 	if c.mode == writing && *p == nil {
 		c.begin(name)
@@ -215,7 +216,8 @@ func (c *codec) patch(name string, p *json.RawMessage) {
 	}
 }
 
-// appendLine appends JSON on one line: a line break between its tokens becomes a space, so that it fits a line of an event stream.
+// appendLine appends JSON on one line: a line break between its tokens becomes a space, so that it
+// fits a line of an event stream.
 func appendLine(dst []byte, raw []byte) []byte {
 	start := len(dst)
 	dst = append(dst, raw...)

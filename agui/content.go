@@ -7,11 +7,12 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Content is a message's content as JSON: absent (the zero value), a string, or an array of ContentPart.
-// It keeps the JSON it came with, so that history is handed on without decoding it.
+// Content is a message's content as JSON: absent (the zero value), a string, or an array of
+// ContentPart. It keeps the JSON it came with, so that history is handed on without decoding it.
 type Content struct {
-	raw     json.RawMessage
-	checked bool // raw is a string from a checked document or from here, so it need not be looked at again
+	raw json.RawMessage
+	// raw is a string from a checked document or from here, so it need not be looked at again
+	checked bool
 }
 
 // TextContent returns content that is the string s.
@@ -24,7 +25,8 @@ func PartsContent(parts []ContentPart) Content {
 	return Content{raw: appendParts(nil, parts)}
 }
 
-// RawContent returns content that is the given JSON, which must be a valid string or array of parts; it is not copied.
+// RawContent returns content that is the given JSON, which must be a valid string or array of
+// parts; it is not copied.
 func RawContent(raw json.RawMessage) Content { return Content{raw: raw} }
 
 // IsZero reports whether the content is absent.

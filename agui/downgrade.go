@@ -2,15 +2,17 @@ package agui
 
 import "slices"
 
-// Downgrade returns what a client of version 0.x is sent instead of e: one event, or none. A client that sends no
-// protocolVersion is one; it ends the run, or the thread, on what it does not know (measured with @ag-ui/client 0.0.59):
+// Downgrade returns what a client of version 0.x is sent instead of e: one event, or none. A client
+// that sends no protocolVersion is one; it ends the run, or the thread, on what it does not know
+// (measured with @ag-ui/client 0.0.59):
 //
 //   - RUN_FINISHED with the outcome cancelled, which becomes success;
 //   - pendingToolCallIds, which is left out;
-//   - the expiresAt of an interrupt, which is left out: once it is over, the client sends nothing more on the thread, not even
-//     that the interrupt is cancelled. The server knows the time and answers in it;
-//   - a tool result that is an array of parts, also inside MESSAGES_SNAPSHOT and RUN_STARTED.input, which becomes the
-//     texts of its parts joined;
+//   - the expiresAt of an interrupt, which is left out: once it is over, the client sends nothing
+//     more on the thread, not even that the interrupt is cancelled. The server knows the time and
+//     answers in it;
+//   - a tool result that is an array of parts, also inside MESSAGES_SNAPSHOT and
+//     RUN_STARTED.input, which becomes the texts of its parts joined;
 //   - SUBAGENT_*, which is left out.
 //
 // Where nothing changes the result is e itself. e is never changed.

@@ -70,7 +70,8 @@ type (
 		ProtocolVersion string // the server's own, "1.0"
 		Input           *RunAgentInput
 	}
-	// RunFinished closes a run that did not fail, when everything else is closed. It repeats the ids of RunStarted.
+	// RunFinished closes a run that did not fail, when everything else is closed. It repeats the
+	// ids of RunStarted.
 	RunFinished struct {
 		Base
 		ThreadID, RunID string
@@ -113,13 +114,15 @@ type (
 		Base
 		MessageID string
 	}
-	// TextMessageChunk is the three events above in one, for producers without state. This server does not send it.
+	// TextMessageChunk is the three events above in one, for producers without state. This server
+	// does not send it.
 	TextMessageChunk struct {
 		Base
 		MessageID, Role, Name string
 		Delta                 *string
 	}
-	// ToolCallStart opens a tool call, as part of the assistant message it names or of one of its own.
+	// ToolCallStart opens a tool call, as part of the assistant message it names or of one of its
+	// own.
 	ToolCallStart struct {
 		Base
 		ToolCallID, ToolCallName string
@@ -159,12 +162,14 @@ type (
 		Base
 		Delta json.RawMessage // an RFC 6902 array
 	}
-	// MessagesSnapshot restates the messages of the thread. See Transcript for what becomes of those it leaves out.
+	// MessagesSnapshot restates the messages of the thread. See Transcript for what becomes of
+	// those it leaves out.
 	MessagesSnapshot struct {
 		Base
 		Messages []Message
 	}
-	// ActivitySnapshot makes an activity, a message with data in place of text, or replaces its content.
+	// ActivitySnapshot makes an activity, a message with data in place of text, or replaces its
+	// content.
 	ActivitySnapshot struct {
 		Base
 		MessageID, ActivityType string
@@ -189,7 +194,8 @@ type (
 		Name  string
 		Value json.RawMessage // any JSON, null included; nil is written as null
 	}
-	// ReasoningStart opens a span of reasoning. The messages inside have ids of their own, which may be the same.
+	// ReasoningStart opens a span of reasoning. The messages inside have ids of their own, which
+	// may be the same.
 	ReasoningStart struct {
 		Base
 		MessageID string
@@ -221,7 +227,8 @@ type (
 		MessageID string
 		Delta     *string
 	}
-	// ReasoningEncryptedValue attaches what only the provider can read to a message or tool call, to be sent back unchanged.
+	// ReasoningEncryptedValue attaches what only the provider can read to a message or tool call,
+	// to be sent back unchanged.
 	ReasoningEncryptedValue struct {
 		Base
 		Subtype        string // "tool-call" or "message"

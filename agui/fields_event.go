@@ -5,7 +5,8 @@ import "github.com/pageside/pageside/internal/jsonx"
 // mostInt is the largest whole number that every JSON reader keeps exact.
 const mostInt = 1<<53 - 1
 
-// head is the fields every event has. Run events and message snapshots have no sub-agent of their own.
+// head is the fields every event has. Run events and message snapshots have no sub-agent of their
+// own.
 func (b *Base) head(c *codec, t EventType) {
 	c.constant("type", string(t), required)
 	c.integer("timestamp", &b.Timestamp, -mostInt)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Bodies made to cost more than their size. Each is decided in time that grows with its size only: milliseconds, where
-// what grows with the square would take minutes.
+// Bodies made to cost more than their size. Each is decided in time that grows with its size only:
+// milliseconds, where what grows with the square would take minutes.
 func TestHostileRunInputs(t *testing.T) {
 	numbered := func(n int, format string) string {
 		var b strings.Builder

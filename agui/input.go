@@ -76,8 +76,8 @@ type SubagentOutcome struct {
 	InterruptIDs []string
 }
 
-// TokenUsage counts the tokens of one provider and model. A nil count is unknown, which is not zero.
-// Input and output are totals; the others are parts of them.
+// TokenUsage counts the tokens of one provider and model. A nil count is unknown, which is not
+// zero. Input and output are totals; the others are parts of them.
 type TokenUsage struct {
 	Provider, Model       string
 	InputTokens           *int64

@@ -6,14 +6,16 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// MaxDepth is how many arrays and objects may stand inside each other in any document this package reads.
+// MaxDepth is how many arrays and objects may stand inside each other in any document this package
+// reads.
 const MaxDepth = jsonx.DefaultMaxDepth
 
 // MarshalEvent returns e as JSON on one line. See AppendEvent.
 func MarshalEvent(e Event) ([]byte, error) { return AppendEvent(nil, e) }
 
-// AppendEvent appends e as JSON on one line, ready for the data field of a server-sent event. It allocates nothing
-// where dst has room. On error, a *FieldError for what the schema of AG-UI 1.0 would refuse, dst is returned as it was.
+// AppendEvent appends e as JSON on one line, ready for the data field of a server-sent event. It
+// allocates nothing where dst has room. On error, a *FieldError for what the schema of AG-UI 1.0
+// would refuse, dst is returned as it was.
 func AppendEvent(dst []byte, e Event) ([]byte, error) {
 	if out, ok := appendDelta(dst, e); ok {
 		return out, nil
@@ -25,7 +27,8 @@ func AppendEvent(dst []byte, e Event) ([]byte, error) {
 	return out, nil
 }
 
-// appendDelta writes the three events that make up nearly all of a stream, where they carry nothing unusual.
+// appendDelta writes the three events that make up nearly all of a stream, where they carry nothing
+// unusual.
 func appendDelta(dst []byte, e Event) ([]byte, bool) {
 	var id, delta string
 	var base *Base
@@ -53,10 +56,12 @@ func appendDelta(dst []byte, e Event) ([]byte, bool) {
 	return append(dst, '}'), true
 }
 
-// UnmarshalEvent reads one event. Errors are *FieldError and name the field. The event keeps nothing of data.
+// UnmarshalEvent reads one event. Errors are *FieldError and name the field. The event keeps
+// nothing of data.
 //
-// It accepts what AG-UI 1.0 allows and, where a peer of version 0.x may send null for absent, that. Properties it does not
-// know are dropped; event types it does not know are an error, and so are the THINKING_* events that 1.0 has retired.
+// It accepts what AG-UI 1.0 allows and, where a peer of version 0.x may send null for absent, that.
+// Properties it does not know are dropped; event types it does not know are an error, and so are
+// the THINKING_* events that 1.0 has retired.
 func UnmarshalEvent(data []byte) (Event, error) {
 	if err := validate(data, jsonx.Limits{}); err != nil {
 		return nil, err
@@ -105,7 +110,8 @@ func AppendMessage(dst []byte, m *Message) ([]byte, error) {
 	return out, nil
 }
 
-// UnmarshalMessage reads one message. Errors are *FieldError. The message refers to data, which must not be changed after.
+// UnmarshalMessage reads one message. Errors are *FieldError. The message refers to data, which
+// must not be changed after.
 func UnmarshalMessage(data []byte) (Message, error) {
 	var m Message
 	if err := validate(data, jsonx.Limits{}); err != nil {
@@ -126,12 +132,14 @@ func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) {
 	return out, nil
 }
 
-// UnmarshalRunAgentInput reads the body of a run request. Errors are *FieldError and name the field. The result refers
-// to data, which must not be changed after; messages' contents stay as the JSON they are.
+// UnmarshalRunAgentInput reads the body of a run request. Errors are *FieldError and name the
+// field. The result refers to data, which must not be changed after; messages' contents stay as the
+// JSON they are.
 //
-// What clients of version 0.x send is accepted: null for state, forwardedProps, a tool's parameters, a resume entry's
-// payload and a media part's metadata means absent; a binary part becomes an image, audio, video or document part.
-// Keys that could reach a prototype in JavaScript (__proto__, constructor, prototype) are refused anywhere.
+// What clients of version 0.x send is accepted: null for state, forwardedProps, a tool's
+// parameters, a resume entry's payload and a media part's metadata means absent; a binary part
+// becomes an image, audio, video or document part. Keys that could reach a prototype in JavaScript
+// (__proto__, constructor, prototype) are refused anywhere.
 func UnmarshalRunAgentInput(data []byte) (*RunAgentInput, error) {
 	if err := validate(data, jsonx.Limits{Keys: true}); err != nil {
 		return nil, err

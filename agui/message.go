@@ -18,7 +18,8 @@ type Message struct {
 	ID   string
 	Role string
 	Name string
-	// Content is text for most roles, text or parts for user and tool, absent for an assistant that only calls tools.
+	// Content is text for most roles, text or parts for user and tool, absent for an assistant that
+	// only calls tools.
 	Content        Content
 	ToolCalls      []ToolCall      // assistant
 	ToolCallID     string          // tool
@@ -30,7 +31,8 @@ type Message struct {
 	SubagentRunID  string
 }
 
-// ToolCall is one call an assistant message makes. Arguments is the text the model wrote, byte for byte, valid JSON or not.
+// ToolCall is one call an assistant message makes. Arguments is the text the model wrote, byte for
+// byte, valid JSON or not.
 type ToolCall struct {
 	ID             string
 	Name           string // function.name
@@ -48,7 +50,8 @@ type ContentPart struct {
 	Metadata json.RawMessage
 }
 
-// Source says where a media part's bytes are: Type is data (Value is base64), url, or file (a provider's handle).
+// Source says where a media part's bytes are: Type is data (Value is base64), url, or file (a
+// provider's handle).
 type Source struct {
 	Type     string
 	Value    string

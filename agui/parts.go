@@ -29,7 +29,8 @@ const partBinary = "binary"
 
 var binaryType = []string{partBinary}
 
-// appendParts writes parts as they are. What is wrong with them is found when the content is put on the wire.
+// appendParts writes parts as they are. What is wrong with them is found when the content is put on
+// the wire.
 func appendParts(dst []byte, parts []ContentPart) []byte {
 	c := codec{mode: writing, dst: dst}
 	c.writeList(len(parts), func(i int) {
@@ -56,7 +57,8 @@ func decodeParts(raw json.RawMessage) ([]ContentPart, error) {
 	return parts, nil
 }
 
-// content is a message's content, kept as the JSON it is: text or, where parts is true, an array of parts.
+// content is a message's content, kept as the JSON it is: text or, where parts is true, an array of
+// parts.
 func (c *codec) content(name string, p *Content, r rule, parts bool) {
 	if c.mode == writing {
 		c.writeContent(name, *p, r, parts)
@@ -107,7 +109,8 @@ func (c *codec) keep(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// contentParts checks the array of parts that is next and returns it as it stands, or rewritten where it has parts of 0.x.
+// contentParts checks the array of parts that is next and returns it as it stands, or rewritten
+// where it has parts of 0.x.
 func (c *codec) contentParts() json.RawMessage {
 	start := c.in.Pos
 	legacy := false
@@ -145,7 +148,8 @@ func (b *binaryPart) fields(c *codec) {
 	c.str("filename", &b.filename, optional)
 }
 
-// binaryPart reads the retired part that is next as what says the same in 1.0, as the stock client of 1.0 rewrites it.
+// binaryPart reads the retired part that is next as what says the same in 1.0, as the stock client
+// of 1.0 rewrites it.
 func (c *codec) binaryPart() ContentPart {
 	var b binaryPart
 	c.object(&b)
@@ -172,8 +176,8 @@ func mediaType(mimeType string) string {
 	return PartDocument
 }
 
-// upgradeParts rewrites the binary parts of a checked array. One that only repeats a modern part of the same array, as
-// clients in between sent for both kinds of peers, is left out.
+// upgradeParts rewrites the binary parts of a checked array. One that only repeats a modern part of
+// the same array, as clients in between sent for both kinds of peers, is left out.
 func upgradeParts(raw json.RawMessage) json.RawMessage {
 	c := codec{mode: reading}
 	c.in.Data = raw

@@ -8,7 +8,8 @@ import (
 // Rule names a rule of the order of events.
 type Rule string
 
-// The rules. All but RulePending and RuleServer are those of the stock client, @ag-ui/client 1.0.0, and so are their messages.
+// The rules. All but RulePending and RuleServer are those of the stock client, @ag-ui/client 1.0.0,
+// and so are their messages.
 const (
 	RuleFirstEvent    Rule = "first-event"    // RUN_STARTED (or RUN_ERROR) comes first
 	RuleRunActive     Rule = "run-active"     // no run starts inside another
@@ -21,8 +22,10 @@ const (
 	RuleSubagent      Rule = "subagent"       // so is a sub-agent, once
 	RuleOwner         Rule = "owner"          // what one agent has opened, no other continues
 	RuleStillOpen     Rule = "still-open"     // RUN_FINISHED comes when everything is closed
-	RulePending       Rule = "pending"        // pendingToolCallIds are exactly the calls without a result, in order
-	RuleServer        Rule = "server"         // stricter than stock clients: what only a bug in this server would send
+	// pendingToolCallIds are exactly the calls without a result, in order
+	RulePending Rule = "pending"
+	// stricter than stock clients: what only a bug in this server would send
+	RuleServer Rule = "server"
 )
 
 // RuleError says that an event would break the order of events.
@@ -45,7 +48,8 @@ func ownerName(owner string) string {
 	return owner
 }
 
-// agrees checks that an event which continues something is not tagged as another agent's. No tag agrees with any.
+// agrees checks that an event which continues something is not tagged as another agent's. No tag
+// agrees with any.
 func (v *Verifier) agrees(e Event, owned map[string]string, kind, id string) error {
 	tag := e.base().SubagentRunID
 	if tag == "" {
@@ -104,7 +108,8 @@ func (v *Verifier) startCall(e *ToolCallStart) error {
 	return nil
 }
 
-// callOwner returns who owns a tool call: who says so, else whoever owns the message that carries it.
+// callOwner returns who owns a tool call: who says so, else whoever owns the message that carries
+// it.
 func (v *Verifier) callOwner(e *ToolCallStart) (string, error) {
 	tag := e.SubagentRunID
 	parent, known := "", false
@@ -191,7 +196,8 @@ func notOpen(t EventType, id string) error {
 	return violation(rule, "Cannot send '%s' event: No active %s found with ID '%s'. %s", t, what, id, advice)
 }
 
-// result checks a tool's result. A call of an earlier run may be answered here; a call of this run only once, when it has ended.
+// result checks a tool's result. A call of an earlier run may be answered here; a call of this run
+// only once, when it has ended.
 func (v *Verifier) result(e *ToolCallResult) error {
 	if v.calls.find(e.ToolCallID) != nil {
 		return violation(RuleServer, "Cannot send 'TOOL_CALL_RESULT' event: The tool call with ID '%s' is still in progress. Complete it with 'TOOL_CALL_END' first.", e.ToolCallID)
@@ -224,7 +230,8 @@ func (v *Verifier) activity(e *ActivitySnapshot) {
 	}
 }
 
-// learn notes who owns the messages and tool calls of a history. A snapshot overrules what is known.
+// learn notes who owns the messages and tool calls of a history. A snapshot overrules what is
+// known.
 func (v *Verifier) learn(messages []Message, overrule bool) {
 	set := func(owned *map[string]string, id, owner string) {
 		if _, known := (*owned)[id]; !known || overrule {

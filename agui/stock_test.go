@@ -21,8 +21,8 @@ type scene struct {
 	events  []Event
 }
 
-// dice makes the pieces of scenes. It uses few ids, so that events meet, but no message gets the id of another: the stock
-// client would then let two messages be one.
+// dice makes the pieces of scenes. It uses few ids, so that events meet, but no message gets the id
+// of another: the stock client would then let two messages be one.
 type dice struct{ *rand.Rand }
 
 func (d dice) id() string    { return string("abcd"[d.IntN(4)]) }
@@ -123,7 +123,8 @@ func (d dice) event() Event {
 	return e
 }
 
-// newScene plays on while our verifier lets it, and ends with the first refusal that is not one of our own stricter rules.
+// newScene plays on while our verifier lets it, and ends with the first refusal that is not one of
+// our own stricter rules.
 func newScene(d dice) scene {
 	s := scene{history: d.messages(), events: []Event{started()}}
 	v := NewVerifier()
@@ -187,7 +188,8 @@ func askStockClient(t *testing.T, scenes []scene) []verdict {
 	return verdicts
 }
 
-// The stock client refuses what we refuse, with the same words, and folds what both accept into the same messages and state.
+// The stock client refuses what we refuse, with the same words, and folds what both accept into the
+// same messages and state.
 func TestAgreesWithStockClient(t *testing.T) {
 	scenes := make([]scene, 400)
 	for i := range scenes {

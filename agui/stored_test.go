@@ -35,7 +35,8 @@ var genStored = rapid.Custom(func(t *rapid.T) Message {
 	return m
 })
 
-// TestStoredReadsBack holds AppendStoredMessage and ReadStoredMessage to what UnmarshalMessage makes of the same bytes.
+// TestStoredReadsBack holds AppendStoredMessage and ReadStoredMessage to what UnmarshalMessage
+// makes of the same bytes.
 func TestStoredReadsBack(t *testing.T) {
 	stored := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,11 +8,11 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Transcript folds events into the messages and the state they build, exactly as the stock client, @ag-ui/client 1.0.0,
-// does: what a server keeps of a thread is what its clients show.
+// Transcript folds events into the messages and the state they build, exactly as the stock client,
+// @ag-ui/client 1.0.0, does: what a server keeps of a thread is what its clients show.
 //
-// Appending deltas costs time in proportion to the deltas, however long the message grows. A Transcript is not safe for
-// concurrent use.
+// Appending deltas costs time in proportion to the deltas, however long the message grows. A
+// Transcript is not safe for concurrent use.
 type Transcript struct {
 	entries []*entry
 	open    map[string]*entry    // messages that text is being appended to
@@ -20,8 +20,8 @@ type Transcript struct {
 	state   jsonx.Document
 }
 
-// FoldError says that an event could not be folded into the transcript, which is then as it was. The stock client warns
-// and goes on; so may the caller.
+// FoldError says that an event could not be folded into the transcript, which is then as it was.
+// The stock client warns and goes on; so may the caller.
 type FoldError struct {
 	Type   EventType
 	ID     string // of the message or tool call, where the event names one
@@ -43,7 +43,8 @@ func (e *FoldError) Error() string {
 
 func (e *FoldError) Unwrap() error { return e.Err }
 
-// NewTranscript returns a transcript that starts with the messages of a thread so far. It does not change them.
+// NewTranscript returns a transcript that starts with the messages of a thread so far. It does not
+// change them.
 func NewTranscript(messages []Message) *Transcript {
 	t := &Transcript{
 		entries: make([]*entry, len(messages), len(messages)+8),
@@ -58,8 +59,8 @@ func NewTranscript(messages []Message) *Transcript {
 	return t
 }
 
-// Messages returns the messages as they are now, those that are still being written included. The caller must not change
-// what their fields refer to.
+// Messages returns the messages as they are now, those that are still being written included. The
+// caller must not change what their fields refer to.
 func (t *Transcript) Messages() []Message {
 	messages := make([]Message, len(t.entries))
 	for i, e := range t.entries {
@@ -68,8 +69,9 @@ func (t *Transcript) Messages() []Message {
 	return messages
 }
 
-// Changed returns the messages that are new or have changed since the last call (at first: since NewTranscript), in the
-// order of the transcript. Messages that a snapshot removed are not among them.
+// Changed returns the messages that are new or have changed since the last call (at first: since
+// NewTranscript), in the order of the transcript. Messages that a snapshot removed are not among
+// them.
 func (t *Transcript) Changed() []Message {
 	var messages []Message
 	for _, e := range t.entries {
@@ -84,7 +86,8 @@ func (t *Transcript) Changed() []Message {
 // State returns the state of the thread, nil where there is none. The caller must not change it.
 func (t *Transcript) State() json.RawMessage { return t.state.Raw() }
 
-// SetState sets the state that STATE_DELTA events start from: the one of the run's input. nil is an empty object to them.
+// SetState sets the state that STATE_DELTA events start from: the one of the run's input. nil is an
+// empty object to them.
 func (t *Transcript) SetState(state json.RawMessage) {
 	t.state = jsonx.Document{}
 	if state != nil {
@@ -228,8 +231,8 @@ func (t *Transcript) history(e *RunStarted) {
 	}
 }
 
-// result puts a tool's result behind the message that made the call and the results that are already there: providers
-// want them together, even where other text came between.
+// result puts a tool's result behind the message that made the call and the results that are
+// already there: providers want them together, even where other text came between.
 func (t *Transcript) result(e *ToolCallResult) {
 	x := &entry{changed: true, owned: true, message: Message{
 		ID: e.MessageID, Role: RoleTool, ToolCallID: e.ToolCallID, Content: e.Content, SubagentRunID: e.SubagentRunID,
@@ -243,7 +246,8 @@ func (t *Transcript) result(e *ToolCallResult) {
 	t.entries = slices.Insert(t.entries, at, x)
 }
 
-// caller returns where the message stands that makes a tool call, and which of its calls it is. Any role will do where role is empty.
+// caller returns where the message stands that makes a tool call, and which of its calls it is. Any
+// role will do where role is empty.
 func (t *Transcript) caller(callID, role string) (at, call int) {
 	for i, e := range t.entries {
 		if role != "" && e.message.Role != role {

@@ -8,10 +8,12 @@ import (
 
 // entry is one message of a transcript, with what is being written to it.
 type entry struct {
-	message  Message
-	changed  bool   // since the last Changed
-	owned    bool   // message.ToolCalls is not shared with a caller
-	text     []byte // content in the making: a JSON string without its closing quote; nil where message.Content holds
+	message Message
+	changed bool // since the last Changed
+	owned   bool // message.ToolCalls is not shared with a caller
+	// content in the making: a JSON string without its closing quote; nil where message.Content
+	// holds
+	text     []byte
 	calls    []*callText
 	activity jsonx.Document // content in the making; zero where message.Activity holds
 }
@@ -109,8 +111,9 @@ func (t *Transcript) startCall(e *ToolCallStart) error {
 	return nil
 }
 
-// parent returns the assistant message that a tool call belongs to. Where the event names none that there is, a new one gets the
-// id it names; where it names none, or one that is no assistant's, the call's own.
+// parent returns the assistant message that a tool call belongs to. Where the event names none that
+// there is, a new one gets the id it names; where it names none, or one that is no assistant's, the
+// call's own.
 func (t *Transcript) parent(e *ToolCallStart) *entry {
 	id := e.ParentMessageID
 	if id != "" {

@@ -8,7 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// activity makes or replaces an activity. A snapshot that does not replace leaves what is there, but for its metadata.
+// activity makes or replaces an activity. A snapshot that does not replace leaves what is there,
+// but for its metadata.
 func (t *Transcript) activity(e *ActivitySnapshot) {
 	replace := e.Replace == nil || *e.Replace
 	x := t.find(e.MessageID)
@@ -38,7 +39,8 @@ func (t *Transcript) forget(x *entry) {
 	}
 }
 
-// patchActivity patches an activity that is known. Its metadata counts even where the patch does not fit.
+// patchActivity patches an activity that is known. Its metadata counts even where the patch does
+// not fit.
 func (t *Transcript) patchActivity(e *ActivityDelta) error {
 	x := t.find(e.MessageID)
 	if x == nil {
@@ -65,9 +67,9 @@ func (t *Transcript) patchActivity(e *ActivityDelta) error {
 	return nil
 }
 
-// reconcile brings the transcript in line with a snapshot of it. Messages the snapshot has replace those with their id,
-// where they stand; new ones are appended; the others go, but for activities and reasoning where the snapshot does not
-// keep such messages at all.
+// reconcile brings the transcript in line with a snapshot of it. Messages the snapshot has replace
+// those with their id, where they stand; new ones are appended; the others go, but for activities
+// and reasoning where the snapshot does not keep such messages at all.
 func (t *Transcript) reconcile(e *MessagesSnapshot) {
 	keeps := keeperOf(e)
 	latest := make(map[string]*Message, len(e.Messages))
@@ -121,8 +123,9 @@ func (k keeper) has(m *Message) bool {
 	return false
 }
 
-// keeperOf reads from a snapshot what it is complete for. Its metadata may say so for activities, as the stock client
-// writes it: "@ag-ui/client": {"authoritativeActivityTypes": null for all, or an array of types}.
+// keeperOf reads from a snapshot what it is complete for. Its metadata may say so for activities,
+// as the stock client writes it: "@ag-ui/client": {"authoritativeActivityTypes": null for all, or
+// an array of types}.
 func keeperOf(e *MessagesSnapshot) keeper {
 	has := func(role string) bool {
 		return slices.ContainsFunc(e.Messages, func(m Message) bool { return m.Role == role })

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// fold applies events given as JSON lines to a transcript that starts with messages given as JSON lines.
+// fold applies events given as JSON lines to a transcript that starts with messages given as JSON
+// lines.
 func fold(t *testing.T, history, events string) *Transcript {
 	t.Helper()
 	var messages []Message

@@ -2,8 +2,9 @@ package agui
 
 import "slices"
 
-// Verifier checks that events come in an order AG-UI 1.0 allows: what it accepts, the stock clients accept. Beyond their
-// rules it holds this server to its own, which RuleServer names. A stream may hold several runs, one after the other.
+// Verifier checks that events come in an order AG-UI 1.0 allows: what it accepts, the stock clients
+// accept. Beyond their rules it holds this server to its own, which RuleServer names. A stream may
+// hold several runs, one after the other.
 //
 // It is not safe for concurrent use. Checking a delta allocates nothing.
 type Verifier struct {
@@ -49,7 +50,8 @@ func (l lane) find(id string) *entity {
 	return nil
 }
 
-// owners says who opened what, for the whole run: also what has been closed, or came with a snapshot.
+// owners says who opened what, for the whole run: also what has been closed, or came with a
+// snapshot.
 type owners struct{ message, call, activity, thought map[string]string }
 
 // NewVerifier returns a Verifier before its first event.
@@ -117,7 +119,8 @@ func (v *Verifier) checkRare(e Event) error {
 	return nil
 }
 
-// inOrder checks what concerns an event as one of the run: the first, one after the last, one this server never sends.
+// inOrder checks what concerns an event as one of the run: the first, one after the last, one this
+// server never sends.
 func (v *Verifier) inOrder(e Event) error {
 	t := e.Type()
 	switch v.state {
@@ -185,7 +188,8 @@ func (v *Verifier) outcome(e *RunFinished) error {
 	return nil
 }
 
-// Pending returns the tool calls of the run that have been started and have no result, in the order they were started.
+// Pending returns the tool calls of the run that have been started and have no result, in the order
+// they were started.
 func (v *Verifier) Pending() []string {
 	var ids []string
 	for _, id := range v.asked {
@@ -196,8 +200,9 @@ func (v *Verifier) Pending() []string {
 	return ids
 }
 
-// Close returns the events that end whatever is open, what was opened last first, so that RUN_FINISHED or RUN_ERROR may
-// follow. The Verifier has not seen them: each must still pass Check. Open sub-agents end with an error.
+// Close returns the events that end whatever is open, what was opened last first, so that
+// RUN_FINISHED or RUN_ERROR may follow. The Verifier has not seen them: each must still pass Check.
+// Open sub-agents end with an error.
 func (v *Verifier) Close() []Event {
 	events := make([]Event, 0, len(v.open))
 	for _, e := range slices.Backward(v.open) {
@@ -206,8 +211,8 @@ func (v *Verifier) Close() []Event {
 	return events
 }
 
-// closer returns the event that ends e. It carries no tag where none is needed: no tag agrees with every owner, and a
-// snapshot may have given e another one since.
+// closer returns the event that ends e. It carries no tag where none is needed: no tag agrees with
+// every owner, and a snapshot may have given e another one since.
 func (e *entity) closer() Event {
 	switch e.kind {
 	case TypeTextMessageStart:

@@ -187,7 +187,8 @@ func TestVerifierClosesInnermostFirst(t *testing.T) {
 	}
 }
 
-// Whatever was accepted so far, Close makes an end of the run legal; and what is refused changes nothing.
+// Whatever was accepted so far, Close makes an end of the run legal; and what is refused changes
+// nothing.
 func TestAnyPrefixCanBeClosed(t *testing.T) {
 	id := rapid.SampledFrom([]string{"a", "b", "c"})
 	agent := rapid.SampledFrom([]string{"", "", "a", "b"})

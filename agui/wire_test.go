@@ -150,7 +150,8 @@ func TestAnyEventRoundTrips(t *testing.T) {
 	}
 }
 
-// The encoder writes nothing the decoders refuse, whatever strings hold: what is stored can be read again.
+// The encoder writes nothing the decoders refuse, whatever strings hold: what is stored can be read
+// again.
 func TestAnyStringsCanBeReadAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))

@@ -21,12 +21,15 @@ import (
 
 // Options are what a site is built with beside its file. OpenModel is required.
 type Options struct {
-	Env       func(string) string                     // looks environment variables up; nil knows none
+	// looks environment variables up; nil knows none
+	Env       func(string) string
 	OpenModel func(spec ModelSpec) (llm.Model, error) // makes the model of a provider
-	Model     string                                  // provider/name of a model that answers in the place of all of the file's; "" for none
-	Logger    *slog.Logger                            // default slog.Default()
-	Tracer    agent.Tracer                            // is told what runs do; nil for nobody
-	Look      bool                                    // the site is only looked at: tools of MCP servers are not approved by it
+	// provider/name of a model that answers in the place of all of the file's; "" for none
+	Model  string
+	Logger *slog.Logger // default slog.Default()
+	Tracer agent.Tracer // is told what runs do; nil for nobody
+	// the site is only looked at: tools of MCP servers are not approved by it
+	Look bool
 
 	// What the program defines itself. The file may refer to it by name.
 	Tools    []*tool.Tool
@@ -58,7 +61,8 @@ type Site struct {
 	closed   sync.Once
 }
 
-// Close ends the sessions with MCP servers, unless another site has them too. Closing twice does no harm.
+// Close ends the sessions with MCP servers, unless another site has them too. Closing twice does no
+// harm.
 func (s *Site) Close() (err error) {
 	s.closed.Do(func() { err = s.sessions.leave() })
 	return err
@@ -74,8 +78,8 @@ type builder struct {
 	models map[string]llm.Model // by what they are used as
 }
 
-// Build makes the site that a file describes: it reads what the file refers to, opens models and connects to MCP servers. What is
-// wrong with the file comes back as Errors.
+// Build makes the site that a file describes: it reads what the file refers to, opens models and
+// connects to MCP servers. What is wrong with the file comes back as Errors.
 func Build(ctx context.Context, s *Source, o Options) (*Site, error) { return build(ctx, s, o, nil) }
 
 // build is Build in the place of another site, whose sessions it may go on with.
@@ -93,7 +97,8 @@ func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, erro
 	return b.site, nil
 }
 
-// build collects problems instead of returning the first one. Later parts are left out where they depend on what failed.
+// build collects problems instead of returning the first one. Later parts are left out where they
+// depend on what failed.
 func (b *builder) build(ctx context.Context) {
 	types := b.payloadTypes()
 	tools := b.allTools(ctx)
@@ -158,7 +163,8 @@ func (b *builder) pageRegistry() *page.Registry {
 		at := fmt.Sprintf("pages[%d]", i)
 		made := b.page(at, p)
 		if len(b.problems) == 0 {
-			if _, err := page.NewRegistry(b.site.Tools, b.site.Payloads, made); err != nil { // by itself: so its line is known
+			// by itself: so its line is known
+			if _, err := page.NewRegistry(b.site.Tools, b.site.Payloads, made); err != nil {
 				b.fail(at, "%v", err)
 			}
 		}
@@ -248,7 +254,8 @@ func (b *builder) agentList() {
 	}
 }
 
-// openModel returns the model that a name under models, or provider/name, stands for, with what it falls back on.
+// openModel returns the model that a name under models, or provider/name, stands for, with what it
+// falls back on.
 func (b *builder) openModel(field, name string) llm.Model {
 	if b.Options.Model != "" {
 		return b.insteadOfAll()
@@ -265,8 +272,8 @@ func (b *builder) openModel(field, name string) llm.Model {
 	return m
 }
 
-// insteadOfAll is the model that was chosen outside of the file. What the file says of its models, their keys and fallbacks too, is not
-// looked at.
+// insteadOfAll is the model that was chosen outside of the file. What the file says of its models,
+// their keys and fallbacks too, is not looked at.
 func (b *builder) insteadOfAll() llm.Model {
 	name := b.Options.Model
 	if m, ok := b.models[name]; ok {
@@ -327,7 +334,8 @@ func (b *builder) bareModel(field, name string) llm.Model {
 	return llm.WithProfile(m, described.profile())
 }
 
-// scriptProvider begins the names of models that play a file: its path is relative to the configuration, like all in it.
+// scriptProvider begins the names of models that play a file: its path is relative to the
+// configuration, like all in it.
 const scriptProvider = "script/"
 
 // open opens the model that provider/name stands for.

@@ -53,8 +53,8 @@ func newFolder(t *testing.T, files map[string]string) *folder {
 	return f
 }
 
-// write puts a file into the folder as a whole: whoever reads it meanwhile finds what was there or what is there now, and whoever watches
-// the folder is told once.
+// write puts a file into the folder as a whole: whoever reads it meanwhile finds what was there or
+// what is there now, and whoever watches the folder is told once.
 func (f *folder) write(name, text string) {
 	f.t.Helper()
 	whole := filepath.Join(f.t.TempDir(), "whole")

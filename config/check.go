@@ -48,7 +48,8 @@ func (c *checker) notNegative(field string, negative bool) {
 	}
 }
 
-// choices checks the fields that may only have certain values, and the numbers, none of which may be negative.
+// choices checks the fields that may only have certain values, and the numbers, none of which may
+// be negative.
 func (c *checker) choices(path string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Int, reflect.Int64:
@@ -120,7 +121,8 @@ func (c *checker) server() {
 
 const sqliteScheme = "sqlite:"
 
-// CheckOrigin refuses what is not exactly an origin: a scheme and a host, and a port where it is not the usual one.
+// CheckOrigin refuses what is not exactly an origin: a scheme and a host, and a port where it is
+// not the usual one.
 func CheckOrigin(origin string) error {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Scheme+"://"+u.Host != origin || u.Hostname() == "*" {
@@ -129,7 +131,8 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// CheckListen refuses an address that cannot be listened on without authentication: one that is not loopback.
+// CheckListen refuses an address that cannot be listened on without authentication: one that is not
+// loopback.
 func CheckListen(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -264,7 +267,8 @@ func (c *checker) payloads() {
 // names are what pages may refer to.
 type names struct{ tools, payloads []string }
 
-// pages checks what the pages refer to. What may be referred to is known once tools from outside are.
+// pages checks what the pages refer to. What may be referred to is known once tools from outside
+// are.
 func (c *checker) pages(known names) {
 	seen := map[string]bool{}
 	for i, p := range c.Pages {

@@ -1,6 +1,7 @@
 package config
 
-// File is what pageside.yaml may hold. Everything is optional; the zero value serves nothing but is valid.
+// File is what pageside.yaml may hold. Everything is optional; the zero value serves nothing but is
+// valid.
 type File struct {
 	Listen       string               `json:"listen,omitempty" jsonschema:"address to listen on; default 127.0.0.1:8420"`
 	Store        string               `json:"store,omitempty" jsonschema:"where threads are kept: sqlite:FILE, relative to this file; default sqlite:pageside.db where the server was started"`
@@ -19,7 +20,8 @@ type File struct {
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"bounds of the server"`
 }
 
-// Auth says who may use the server. Without it there is one principal, local, and only loopback addresses are served.
+// Auth says who may use the server. Without it there is one principal, local, and only loopback
+// addresses are served.
 type Auth struct {
 	Mode string `json:"mode" jsonschema:"none: one principal on a loopback address"`
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/pageside/pageside/internal/strict"
 )
 
-// Source is a file that was read, with what is needed to build it and to say where something is wrong.
+// Source is a file that was read, with what is needed to build it and to say where something is
+// wrong.
 type Source struct {
 	File
 	Path  string
@@ -122,7 +123,8 @@ func (s *Source) besideFile(path string) string {
 	return filepath.Join(filepath.Dir(s.Path), path)
 }
 
-// refersTo remembers that the file refers to another one: when that changes, the file means something else.
+// refersTo remembers that the file refers to another one: when that changes, the file means
+// something else.
 func (s *Source) refersTo(path string) {
 	if abs, err := filepath.Abs(s.besideFile(path)); err == nil {
 		s.used[abs] = true

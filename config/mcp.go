@@ -80,8 +80,8 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 	return s
 }
 
-// sessions are those with the MCP servers of a file. Sites whose files say the same of the servers have them together: no program is
-// started again because a page has another title.
+// sessions are those with the MCP servers of a file. Sites whose files say the same of the servers
+// have them together: no program is started again because a page has another title.
 type sessions struct {
 	servers []mcptool.Server
 	tools   []*tool.Tool
@@ -115,8 +115,8 @@ func pinFiles(servers []mcptool.Server) map[string][]byte {
 	return files
 }
 
-// goOn returns the site's sessions for one more site, or nil where they cannot serve it: the servers are others, one of them cannot be
-// reached, or other definitions have been approved.
+// goOn returns the site's sessions for one more site, or nil where they cannot serve it: the
+// servers are others, one of them cannot be reached, or other definitions have been approved.
 func (s *Site) goOn(servers []mcptool.Server) *sessions {
 	if s == nil || s.sessions == nil || !s.sessions.fit(servers) {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// choices are the values a field may have, by the struct and the field's name in the file. The first is the default.
+// choices are the values a field may have, by the struct and the field's name in the file. The
+// first is the default.
 var choices = map[string][]string{
 	"Auth.mode":                {"none"},
 	"Model.payloads":           {"auto", "marker", "tool"},
@@ -47,7 +48,8 @@ func Schema() (json.RawMessage, error) {
 	return json.MarshalIndent(s, "", "  ")
 }
 
-// choose adds the choices of a type's fields to its schema, and drops the null that inference allows beside arrays.
+// choose adds the choices of a type's fields to its schema, and drops the null that inference
+// allows beside arrays.
 func choose(s *jsonschema.Schema, t reflect.Type) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		if t.Kind() != reflect.Pointer && len(s.Types) == 2 && s.Types[0] == "null" {

@@ -13,15 +13,17 @@ import (
 // maxContext is how long the output of a context template may be, in bytes.
 const maxContext = 64 << 10
 
-// contextData is what a template sees. Values that Context lacks are nil; a name that is none of these is an error.
+// contextData is what a template sees. Values that Context lacks are nil; a name that is none of
+// these is an error.
 type contextData struct {
 	Page, Tab, Subtab string
 	Scope             map[string]string
 	Context           map[string]any
 }
 
-// contextBuilder compiles a template over a page's context. It sees .Page .Tab .Subtab .Scope, and the context items as .Context:
-// a map from label, id or description to the value. A value that is not there is nil, which if and default test for.
+// contextBuilder compiles a template over a page's context. It sees .Page .Tab .Subtab .Scope, and
+// the context items as .Context: a map from label, id or description to the value. A value that is
+// not there is nil, which if and default test for.
 func contextBuilder(name, text string) (page.ContextBuilder, error) {
 	t, err := template.New(name).Funcs(contextFuncs).Parse(text)
 	if err != nil {
@@ -32,7 +34,8 @@ func contextBuilder(name, text string) (page.ContextBuilder, error) {
 		err := t.Execute(&out, data)
 		return strings.TrimSpace(out.String()), err
 	}
-	// What it makes of an empty page is of no interest, but a field that does not exist is a mistake in the template.
+	// What it makes of an empty page is of no interest, but a field that does not exist is a
+	// mistake in the template.
 	if _, err := build(contextData{}); err != nil && strings.Contains(err.Error(), "can't evaluate field") {
 		return nil, withoutPrefix(err)
 	}

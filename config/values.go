@@ -45,8 +45,9 @@ func (o *Object) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Secret is a value that must not stand in the file: env:NAME, file:PATH, or text in which ${env:NAME} and ${file:PATH} stand for
-// secrets. It is resolved when the site is built, and prints as what was written.
+// Secret is a value that must not stand in the file: env:NAME, file:PATH, or text in which
+// ${env:NAME} and ${file:PATH} stand for secrets. It is resolved when the site is built, and prints
+// as what was written.
 type Secret string
 
 var secretReference = regexp.MustCompile(`\$\{(env|file):([^}]+)\}`)

@@ -17,9 +17,11 @@ import (
 // settle is how long a file must be left alone before it is read: editors write in pieces.
 const settle = 150 * time.Millisecond
 
-// Watch builds the site again whenever its file or one that it refers to changes, and whenever something comes from again, and hands it to
-// apply, which takes over closing it unless it fails. A file that cannot be built is logged and changes nothing. Sessions with MCP servers
-// of which the file says what it did before are gone on with, but those that again makes are new. Watch returns when ctx ends.
+// Watch builds the site again whenever its file or one that it refers to changes, and whenever
+// something comes from again, and hands it to apply, which takes over closing it unless it fails. A
+// file that cannot be built is logged and changes nothing. Sessions with MCP servers of which the
+// file says what it did before are gone on with, but those that again makes are new. Watch returns
+// when ctx ends.
 func Watch(ctx context.Context, site *Site, o Options, again <-chan os.Signal, apply func(*Site) error) error {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -62,7 +64,8 @@ type watch struct {
 	quiet   *time.Timer       // has the file read when it ends
 }
 
-// reload builds and applies the file as it is now. before is the site whose sessions may be gone on with, or nil.
+// reload builds and applies the file as it is now. before is the site whose sessions may be gone on
+// with, or nil.
 func (w *watch) reload(ctx context.Context, before *Site) {
 	for name := range w.files { // first: what changes while it is read must be seen
 		w.files[name] = resolved(name)
@@ -98,8 +101,9 @@ func (w *watch) rebuild(ctx context.Context, source *Source, before *Site) error
 	return nil
 }
 
-// look watches the folders of the files of sources: editors replace files, and a watch on a file would stay with the old one. What
-// changed since the last of them was read, before its folder was watched, is read again.
+// look watches the folders of the files of sources: editors replace files, and a watch on a file
+// would stay with the old one. What changed since the last of them was read, before its folder was
+// watched, is read again.
 func (w *watch) look(sources ...*Source) {
 	before := w.files
 	w.files = map[string]string{}
@@ -141,8 +145,8 @@ func resolved(path string) string {
 	return to
 }
 
-// concerns reports whether an event in a watched folder is one of a watched file, or makes one lead elsewhere: volumes of configuration
-// are replaced as a whole, by a link beside the file.
+// concerns reports whether an event in a watched folder is one of a watched file, or makes one lead
+// elsewhere: volumes of configuration are replaced as a whole, by a link beside the file.
 func (w *watch) concerns(e fsnotify.Event) bool {
 	if _, ours := w.files[filepath.Clean(e.Name)]; ours {
 		return e.Op != fsnotify.Chmod

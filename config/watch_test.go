@@ -29,7 +29,8 @@ type watched struct {
 // hangs is how long something may take that must happen. It is no measure of how fast it is.
 const hangs = time.Minute
 
-// watch serves the folder's configuration until the test ends. It has been read again once when it returns.
+// watch serves the folder's configuration until the test ends. It has been read again once when it
+// returns.
 func watch(t *testing.T, f *folder) *watched {
 	t.Helper()
 	site, err := f.build()
@@ -128,7 +129,8 @@ func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
 	}
 }
 
-// Editors write in pieces: what is read in between may be applied too, and what counts is what is there in the end.
+// Editors write in pieces: what is read in between may be applied too, and what counts is what is
+// there in the end.
 func TestAFileThatIsWrittenInPlaceIsReadWhenItIsWhole(t *testing.T) {
 	w := watch(t, researchFolder(t))
 	must(t, os.WriteFile(filepath.Join(w.path, "instructions.md"), []byte("You help with chemistry."), 0o600))
@@ -160,7 +162,8 @@ func TestAFileThatRefersToAMissingOneIsReadAgainWhenThatComes(t *testing.T) {
 	}
 }
 
-// A volume of configuration shows its files through a link, and replaces them all at once by another link.
+// A volume of configuration shows its files through a link, and replaces them all at once by
+// another link.
 func TestFilesThatALinkLeadsToAreReadAgainWhenItLeadsElsewhere(t *testing.T) {
 	f := newFolder(t, nil)
 	place := func(version, instructions string) {
@@ -211,7 +214,8 @@ mcp:
 }
 
 func (f *folder) starts() int {
-	raw, _ := os.ReadFile(filepath.Join(f.path, "starts")) // relative to the server's folder, which is the file's
+	// relative to the server's folder, which is the file's
+	raw, _ := os.ReadFile(filepath.Join(f.path, "starts"))
 	return strings.Count(string(raw), "started")
 }
 

@@ -28,8 +28,8 @@ const (
 	maxDepth = 64
 )
 
-// parseYAML reads one YAML document. Keys that come twice, keys that are not text and merge keys are refused: what a file says
-// should be what a reader sees.
+// parseYAML reads one YAML document. Keys that come twice, keys that are not text and merge keys
+// are refused: what a file says should be what a reader sees.
 func parseYAML(file string, raw []byte) (document, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(raw))
 	var root yaml.Node
@@ -51,7 +51,8 @@ func parseYAML(file string, raw []byte) (document, error) {
 
 var atLine = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxError says what is wrong with the YAML itself. The parser puts the line into the text of its errors only.
+// syntaxError says what is wrong with the YAML itself. The parser puts the line into the text of
+// its errors only.
 func syntaxError(file string, err error) Error {
 	e := Error{File: file, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
 	if m := atLine.FindStringSubmatch(e.Reason); m != nil {

@@ -21,7 +21,8 @@ import (
 // maxAlerts bounds the list. Deleted ones, which can be brought back, make room for new ones.
 const maxAlerts = 200
 
-// alert watches the log: it fires in each interval in which more events than the threshold match its query's conditions.
+// alert watches the log: it fires in each interval in which more events than the threshold match
+// its query's conditions.
 type alert struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
@@ -208,7 +209,8 @@ func (d *Demo) checkAlert(in *alertInput) (*ppl.Plan, *ppl.Span, error) {
 	return plan, &iv.span, nil
 }
 
-// dryRun looks at every interval of the log. There may be more of them than a query returns: the database counts those that fire.
+// dryRun looks at every interval of the log. There may be more of them than a query returns: the
+// database counts those that fire.
 func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, span *ppl.Span, n *alert) error {
 	count := ppl.Name{Text: "the count"}
 	perInterval := &ppl.Stats{Aggs: []ppl.Agg{{Func: "count", Alias: &count}}, By: []ppl.Group{{Field: ppl.Name{Text: timeField}, Span: span}}}

@@ -77,7 +77,8 @@ func respond(w http.ResponseWriter, req *http.Request, handle func(*http.Request
 	if req.Method == http.MethodGet {
 		sum := sha256.Sum256(body)
 		tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-		h.Set("Cache-Control", "private, no-cache") // keep it, but ask whether it is still the same log
+		// keep it, but ask whether it is still the same log
+		h.Set("Cache-Control", "private, no-cache")
 		h.Set("ETag", tag)
 		if strings.Contains(req.Header.Get("If-None-Match"), tag) {
 			w.WriteHeader(http.StatusNotModified)
@@ -123,7 +124,8 @@ func writeError(w http.ResponseWriter, e *requestError) {
 	if details == nil {
 		details = map[string]any{}
 	}
-	body, _ := encode(map[string]any{"error": map[string]any{"code": e.code, "message": e.message, "details": details}}) // plain maps always encode
+	// plain maps always encode
+	body, _ := encode(map[string]any{"error": map[string]any{"code": e.code, "message": e.message, "details": details}})
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(e.status)

@@ -101,12 +101,14 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (tool.Result, error
 	return answer, err
 }
 
-// chartColumns finds the label and the value: the first number that is no key, and the first other column.
+// chartColumns finds the label and the value: the first number that is no key, and the first other
+// column.
 func chartColumns(columns []ppl.Column) (label, value int, err error) {
 	isNumber := func(c ppl.Column) bool { return c.Public() == "number" }
 	label = slices.IndexFunc(columns, func(c ppl.Column) bool { return !isNumber(c) })
 	if label < 0 {
-		label = slices.IndexFunc(columns, func(c ppl.Column) bool { return c.Name == "status" }) // a number that is a name
+		// a number that is a name
+		label = slices.IndexFunc(columns, func(c ppl.Column) bool { return c.Name == "status" })
 	}
 	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return isNumber(c) && c.Name != "status" })
 	if label < 0 || value < 0 {

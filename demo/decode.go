@@ -12,7 +12,8 @@ import (
 // maxBody is the largest request body that is read, in bytes.
 const maxBody = 64 << 10
 
-// decode reads a request's body: unknown, repeated and case-folded names, wrong types and invalid UTF-8 are refused by name.
+// decode reads a request's body: unknown, repeated and case-folded names, wrong types and invalid
+// UTF-8 are refused by name.
 func decode(body io.Reader, into any) error {
 	raw, err := io.ReadAll(io.LimitReader(body, maxBody+1))
 	if err != nil {

@@ -28,7 +28,8 @@ type Config struct {
 
 	Model llm.Info // the model that answers, as the page shows it
 
-	// Keep is where alerts, streams and reports are kept, for the same files; nil keeps them in memory.
+	// Keep is where alerts, streams and reports are kept, for the same files; nil keeps them in
+	// memory.
 	Keep *keep.Shelf
 
 	QueryTimeout time.Duration // how long one query of the page may run; 0 means 2 s

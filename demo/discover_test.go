@@ -248,7 +248,8 @@ func TestAlertsLookAtEveryInterval(t *testing.T) {
 	}
 }
 
-// TestAlertsAreToldApart: an address is of an id; a name may look like the id of another, or be another's in capitals.
+// TestAlertsAreToldApart: an address is of an id; a name may look like the id of another, or be
+// another's in capitals.
 func TestAlertsAreToldApart(t *testing.T) {
 	d := fresh(t)
 	for _, name := range []string{"2", "b", "B"} {

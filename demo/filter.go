@@ -67,7 +67,8 @@ type filter struct {
 	Disabled bool            `json:"disabled"`
 }
 
-// maxFilters bounds the filters of one request: each is one more term of a condition, and SQLite's conditions are at most 1,000 deep.
+// maxFilters bounds the filters of one request: each is one more term of a condition, and SQLite's
+// conditions are at most 1,000 deep.
 const maxFilters = 100
 
 // switchedOn returns the conditions of the filters that are not disabled; all are checked.

@@ -63,7 +63,8 @@ func intervalNames() []string {
 	return names
 }
 
-// histogram counts the matched events, and those among them that are errors, in intervals without gaps.
+// histogram counts the matched events, and those among them that are errors, in intervals without
+// gaps.
 func (d *Demo) histogram(ctx context.Context, s *search, plan *ppl.Plan, m matchedEvents) (histogram, error) {
 	from, to := d.extent(s, m)
 	iv := intervals[len(intervals)-1]
@@ -82,8 +83,8 @@ func (d *Demo) histogram(ctx context.Context, s *search, plan *ppl.Plan, m match
 	return histogram{iv.name, buckets(iv, from, to, counts, errors)}, nil
 }
 
-// extent is the time that the histogram covers: the requested range as far as the log reaches. A query that narrows the time itself
-// would be a sliver of that, so there it is what the query left.
+// extent is the time that the histogram covers: the requested range as far as the log reaches. A
+// query that narrows the time itself would be a sliver of that, so there it is what the query left.
 func (d *Demo) extent(s *search, m matchedEvents) (from, to time.Time) {
 	from, to = s.source.min, s.source.max
 	narrows := slices.ContainsFunc(s.query.Filters(), func(e ppl.Expr) bool { return ppl.Mentions(e, timeField) })
@@ -99,8 +100,9 @@ func (d *Demo) extent(s *search, m matchedEvents) (from, to time.Time) {
 	return from, to
 }
 
-// countBySpan counts the matched events of each interval, and the errors among them, by the interval's beginning in ms. There are not more
-// intervals than buckets: a group for each status would be more than a query returns.
+// countBySpan counts the matched events of each interval, and the errors among them, by the
+// interval's beginning in ms. There are not more intervals than buckets: a group for each status
+// would be more than a query returns.
 func (d *Demo) countBySpan(ctx context.Context, plan *ppl.Plan, iv interval) (counts, errors map[int64]int64, err error) {
 	failed := &ppl.Compare{Op: ">=", Left: ppl.Name{Text: "status"}, Right: ppl.IntLiteral(400)}
 	rows, err := d.aggregate(ctx, plan, &ppl.Stats{

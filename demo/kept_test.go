@@ -60,7 +60,8 @@ const (
 	manyMissing = `{"name":"Many 404s","query":"source=access_log | where status = 404","threshold":50,"interval":"30m"}`
 )
 
-// TestAlertsOutliveTheDemo: what was made is there after a restart, what was deleted then can be brought back, and no id is given twice.
+// TestAlertsOutliveTheDemo: what was made is there after a restart, what was deleted then can be
+// brought back, and no id is given twice.
 func TestAlertsOutliveTheDemo(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "kept.db")
 	d, end := restarted(t, file, "")
@@ -121,7 +122,8 @@ func TestAnotherLogHasItsOwnAlerts(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeKeptIsNotDone: where the disk is full nothing is said to be made or deleted, and with space again everything goes on.
+// TestWhatCannotBeKeptIsNotDone: where the disk is full nothing is said to be made or deleted, and
+// with space again everything goes on.
 func TestWhatCannotBeKeptIsNotDone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "kept.db")
 	d, end := restarted(t, file, "")
@@ -160,7 +162,8 @@ func TestWhatCannotBeKeptIsNotDone(t *testing.T) {
 	}
 }
 
-// TestWhoIsAskedIsToldWhatIsDeleted: by name, condition and age, not by an id; nobody is asked about an alert that is not there.
+// TestWhoIsAskedIsToldWhatIsDeleted: by name, condition and age, not by an id; nobody is asked
+// about an alert that is not there.
 func TestWhoIsAskedIsToldWhatIsDeleted(t *testing.T) {
 	d := fresh(t)
 	makeAlert(t, d, manyErrors)

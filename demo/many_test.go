@@ -12,7 +12,8 @@ import (
 	"github.com/pageside/pageside/demo/ppl"
 )
 
-// manyStatuses is a demo over a log with one request of each of six statuses in each of so many seconds.
+// manyStatuses is a demo over a log with one request of each of six statuses in each of so many
+// seconds.
 func manyStatuses(t *testing.T, seconds int) *Demo {
 	t.Helper()
 	var log strings.Builder
@@ -33,8 +34,9 @@ func manyStatuses(t *testing.T, seconds int) *Demo {
 	return d
 }
 
-// TestHistogramCountsEveryEvent: intervals times statuses may be more than a query returns; aggregations over more groups say how many rows there
-// are, a chart says what it leaves out, and nothing is summed up from a part.
+// TestHistogramCountsEveryEvent: intervals times statuses may be more than a query returns;
+// aggregations over more groups say how many rows there are, a chart says what it leaves out, and
+// nothing is summed up from a part.
 func TestHistogramCountsEveryEvent(t *testing.T) {
 	const seconds = 1900
 	d := manyStatuses(t, seconds)

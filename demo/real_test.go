@@ -55,7 +55,8 @@ type pathCount struct {
 	count int
 }
 
-// countPaths counts the request targets, without query strings, that were answered with the status: most first, then by name.
+// countPaths counts the request targets, without query strings, that were answered with the status:
+// most first, then by name.
 func countPaths(lines []string, status string) []pathCount {
 	counts := map[string]int{}
 	for _, line := range lines {

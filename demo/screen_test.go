@@ -19,8 +19,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// screen stands for the page in the browser: it holds what is on it, tells it as context, and runs the frontend tools. Its numbers come
-// from the same API.
+// screen stands for the page in the browser: it holds what is on it, tells it as context, and runs
+// the frontend tools. Its numbers come from the same API.
 type screen struct {
 	t       *testing.T
 	demo    *Demo
@@ -30,9 +30,10 @@ type screen struct {
 	calls   []string // every tool call of the last question: name and arguments
 	bare    bool     // a client that declares no tools and sends no context
 
-	answers map[string]string // what the user answers to calls that wait for a person, by tool; JSON
-	extra   map[string]any    // further context items, by description
-	cards   []agui.Message    // the payload cards of the last question
+	// what the user answers to calls that wait for a person, by tool; JSON
+	answers map[string]string
+	extra   map[string]any // further context items, by description
+	cards   []agui.Message // the payload cards of the last question
 }
 
 // scripted is read once: that takes longer than most questions.

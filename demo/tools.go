@@ -190,7 +190,8 @@ func (d *Demo) top(ctx context.Context, in topInput) (tool.Result, error) {
 	return jsonResult(map[string]any{"field": f.Name, "matched": matched, "distinct": asInt(totals[0][1]), "values": values, "other": other})
 }
 
-// chosen is the plan of the events that a top_values call asks about: by its query's conditions, its time range and its filters.
+// chosen is the plan of the events that a top_values call asks about: by its query's conditions,
+// its time range and its filters.
 func (d *Demo) chosen(in topInput) (*ppl.Plan, error) {
 	w, err := (&timeRange{From: &in.From, To: &in.To}).window("time")
 	if err != nil {

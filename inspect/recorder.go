@@ -28,7 +28,8 @@ type Recorder struct {
 // maxBytes is how much a recorder keeps: prompts may be long.
 const maxBytes = 64 << 20
 
-// New returns a recorder that keeps so many runs, 0 means 100, and of them as many as weigh 64 MiB, but always the newest.
+// New returns a recorder that keeps so many runs, 0 means 100, and of them as many as weigh 64 MiB,
+// but always the newest.
 func New(limit int) *Recorder { return &Recorder{limit: cmp.Or(limit, 100), bytes: maxBytes} }
 
 // record is what is known of one run.
@@ -47,12 +48,14 @@ type record struct {
 	dropped bool
 }
 
-// modelCall is a model call, and what it was sent as far as it is shown: the prompt itself is the loop's, which goes on with it.
+// modelCall is a model call, and what it was sent as far as it is shown: the prompt itself is the
+// loop's, which goes on with it.
 type modelCall struct {
 	agent.ModelTrace // without its request
 	messages         []MessageView
-	unchanged        int // of them, how many stood at the same place in the prompt of the call before
-	usage            Usage
+	// of them, how many stood at the same place in the prompt of the call before
+	unchanged int
+	usage     Usage
 }
 
 type callRecord struct {

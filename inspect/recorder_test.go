@@ -38,7 +38,8 @@ func TestOwnersMayHaveRunsOfTheSameName(t *testing.T) {
 	}
 }
 
-// TestWhatIsKeptIsBounded in bytes too: of many large runs the newest are kept, whatever made them large, and the newest always is.
+// TestWhatIsKeptIsBounded in bytes too: of many large runs the newest are kept, whatever made them
+// large, and the newest always is.
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	const mebibyte = 1 << 20
 	for name, fill := range map[string]func(r *inspect.Recorder, id, text string){
@@ -83,7 +84,8 @@ func TestADroppedRunGoesOn(t *testing.T) {
 	}
 }
 
-// TestPromptsAreTheLoopsOwn: the loop goes on to write where the prompt stood, while somebody looks at what it was.
+// TestPromptsAreTheLoopsOwn: the loop goes on to write where the prompt stood, while somebody looks
+// at what it was.
 func TestPromptsAreTheLoopsOwn(t *testing.T) {
 	r := inspect.New(0)
 	run := began(r, "o", "r", "q")

@@ -15,7 +15,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// report is a file that package llm/script plays: rules that say again what the model said, and what it was asked beside them.
+// report is a file that package llm/script plays: rules that say again what the model said, and
+// what it was asked beside them.
 type report struct {
 	Name   string        `yaml:"name"`
 	Report circumstances `yaml:"report"`
@@ -79,11 +80,13 @@ type failure struct {
 	AfterText bool   `yaml:"afterText,omitempty"`
 }
 
-// Report returns a run as a YAML file that package llm/script plays: each question of its thread, as far as runs are kept and up to this
-// run, gets the answers it got. False means that the run is not kept, or somebody else's.
+// Report returns a run as a YAML file that package llm/script plays: each question of its thread,
+// as far as runs are kept and up to this run, gets the answers it got. False means that the run is
+// not kept, or somebody else's.
 //
-// Tool calls are played as the model made them; their results come from the tools that are there when it is played. What cannot be played:
-// the second answer to a question that was asked twice in the same words, and cards that the model wrote by calling generated tools.
+// Tool calls are played as the model made them; their results come from the tools that are there
+// when it is played. What cannot be played: the second answer to a question that was asked twice in
+// the same words, and cards that the model wrote by calling generated tools.
 func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
 	records := r.of(owner)
 	last := slices.IndexFunc(records, func(run record) bool { return run.id == id })
@@ -131,7 +134,8 @@ func (r *record) circumstances() circumstances {
 	return c
 }
 
-// question is something the user said, and the model calls that answered it, over all runs they took.
+// question is something the user said, and the model calls that answered it, over all runs they
+// took.
 type question struct {
 	id, text string
 	steps    []step

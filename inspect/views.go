@@ -69,17 +69,19 @@ type ContextView struct {
 
 // Step is one model call. Times are in milliseconds.
 type Step struct {
-	Attempt   int           `json:"attempt"`
-	BeganAt   time.Time     `json:"beganAt"`
-	FirstMS   int64         `json:"firstMs"` // until the first part of the answer; -1 where none came
-	MS        int64         `json:"ms"`
-	Messages  []MessageView `json:"messages"`  // of the prompt
-	Unchanged int           `json:"unchanged"` // of them, how many stood at the same place in the prompt of the call before
-	Text      string        `json:"text,omitempty"`
-	Reasoning string        `json:"reasoning,omitempty"`
-	Usage     Usage         `json:"usage"`
-	Finish    string        `json:"finish,omitempty"`
-	Error     string        `json:"error,omitempty"`
+	Attempt int       `json:"attempt"`
+	BeganAt time.Time `json:"beganAt"`
+	// until the first part of the answer; -1 where none came
+	FirstMS  int64         `json:"firstMs"`
+	MS       int64         `json:"ms"`
+	Messages []MessageView `json:"messages"` // of the prompt
+	// of them, how many stood at the same place in the prompt of the call before
+	Unchanged int    `json:"unchanged"`
+	Text      string `json:"text,omitempty"`
+	Reasoning string `json:"reasoning,omitempty"`
+	Usage     Usage  `json:"usage"`
+	Finish    string `json:"finish,omitempty"`
+	Error     string `json:"error,omitempty"`
 }
 
 // MessageView is one message of a prompt.
@@ -91,16 +93,17 @@ type MessageView struct {
 
 // CallView is one tool call.
 type CallView struct {
-	ID       string    `json:"id"`
-	Name     string    `json:"name"`
-	Args     string    `json:"args"`
-	Decision string    `json:"decision"`
-	Why      string    `json:"why,omitempty"`
-	Step     int       `json:"step"` // the model call that made it, from 0; -1: one of an earlier run
-	BeganAt  time.Time `json:"beganAt"`
-	EndedAt  time.Time `json:"endedAt,omitzero"`
-	Result   string    `json:"result,omitempty"`
-	IsError  bool      `json:"isError,omitempty"`
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Args     string `json:"args"`
+	Decision string `json:"decision"`
+	Why      string `json:"why,omitempty"`
+	// the model call that made it, from 0; -1: one of an earlier run
+	Step    int       `json:"step"`
+	BeganAt time.Time `json:"beganAt"`
+	EndedAt time.Time `json:"endedAt,omitzero"`
+	Result  string    `json:"result,omitempty"`
+	IsError bool      `json:"isError,omitempty"`
 }
 
 // Runs lists an owner's runs, newest first.

@@ -12,8 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// text is a string of somebody else's. The library writes some so that it reads something else, those with tabs or with blanks at the beginning
-// of a line: they stand as placeholders in what it writes, and are put in their places by writeYAML.
+// text is a string of somebody else's. The library writes some so that it reads something else,
+// those with tabs or with blanks at the beginning of a line: they stand as placeholders in what it
+// writes, and are put in their places by writeYAML.
 type text string
 
 // MarshalYAML implements yaml.Marshaler.
@@ -37,7 +38,8 @@ func writeYAML(out io.Writer, doc any) error {
 	}
 	_, err := out.Write(placeholders.ReplaceAllFunc(written.Bytes(), func(found []byte) []byte {
 		var value []byte
-		_, _ = fmt.Sscanf(string(placeholders.FindSubmatch(found)[1]), "%x", &value) // as it was written
+		// as it was written
+		_, _ = fmt.Sscanf(string(placeholders.FindSubmatch(found)[1]), "%x", &value)
 		return []byte(quoted(string(value)))
 	}))
 	return err
@@ -58,7 +60,8 @@ func isPlain(r rune) bool {
 	return r == ' ' || unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Co, r)
 }
 
-// quoted writes a text in YAML's double quotes (YAML 1.2, 5.7 and 7.3.1), all but ordinary characters escaped.
+// quoted writes a text in YAML's double quotes (YAML 1.2, 5.7 and 7.3.1), all but ordinary
+// characters escaped.
 func quoted(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -18,10 +18,10 @@ func (t Text) String() string {
 	return text
 }
 
-// Balance reports the first place where a history is not one a provider accepts: every ToolCall of an assistant message
-// must be answered by exactly one ToolResult before the next user or assistant message or the end, and every ToolResult
-// must answer such a call. Call ids must be set and differ among the calls that are open together. An error here is a
-// bug of whoever built the history.
+// Balance reports the first place where a history is not one a provider accepts: every ToolCall of
+// an assistant message must be answered by exactly one ToolResult before the next user or assistant
+// message or the end, and every ToolResult must answer such a call. Call ids must be set and differ
+// among the calls that are open together. An error here is a bug of whoever built the history.
 func Balance(messages []Message) error {
 	b := balance{open: map[string]bool{}}
 	for i, m := range messages {

@@ -7,8 +7,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// history reads a history in shorthand: "u" a user message, "a" an assistant message without calls, "aX,Y" one with the
-// calls X and Y, "tX,Y" one tool message with their results.
+// history reads a history in shorthand: "u" a user message, "a" an assistant message without calls,
+// "aX,Y" one with the calls X and Y, "tX,Y" one tool message with their results.
 func history(short string) (messages []llm.Message) {
 	for word := range strings.FieldsSeq(short) {
 		m := llm.Message{Role: map[byte]string{'u': llm.RoleUser, 'a': llm.RoleAssistant, 't': llm.RoleTool, '?': "system"}[word[0]]}

@@ -12,11 +12,13 @@ import (
 // Fit before it writes it, since a provider that refuses a piece of the history refuses every
 // further question of the thread. A Dialect is safe for concurrent use and must not be copied.
 type Dialect struct {
-	LetterFirst bool // names of tools begin with a letter or _; everywhere they are 1 to 64 letters, digits, _ and -
-	IDLength    int  // of a call's id, 64 where it is 0; everywhere they are letters, digits, _ and -
-	ExactIDs    bool // ids have exactly IDLength letters and digits
-	Schemas     SchemaRules
-	Media       MediaRules
+	// names of tools begin with a letter or _; everywhere they are 1 to 64 letters, digits, _ and -
+	LetterFirst bool
+	// of a call's id, 64 where it is 0; everywhere they are letters, digits, _ and -
+	IDLength int
+	ExactIDs bool // ids have exactly IDLength letters and digits
+	Schemas  SchemaRules
+	Media    MediaRules
 
 	mu      sync.Mutex
 	schemas map[string]*fittedSchema // by the text they were made of
@@ -27,10 +29,12 @@ type Dialect struct {
 type Fitted struct {
 	*Request // what is to be written; parts that had to change are copies
 
-	names   map[string]string            // of tools, as sent → as declared or called; only those that differ
-	members map[string]map[string]string // by the tool's name as sent: names of arguments, as sent → as declared; only those that differ
-	back    map[string]string            // the reverse of names
-	changed map[string]bool              // ids of calls that are sent as another
+	// of tools, as sent → as declared or called; only those that differ
+	names map[string]string
+	// by the tool's name as sent: names of arguments, as sent → as declared; only those that differ
+	members map[string]map[string]string
+	back    map[string]string // the reverse of names
+	changed map[string]bool   // ids of calls that are sent as another
 }
 
 // Fit returns req as the provider takes it. The same request always gives the same bytes, and one

@@ -12,26 +12,32 @@ import (
 	"time"
 )
 
-// How long a model that failed is asked only after the others, where the provider did not say for how long to leave it alone.
+// How long a model that failed is asked only after the others, where the provider did not say for
+// how long to leave it alone.
 const (
 	restAfterFailure = 30 * time.Second
 	restAfterRefusal = 5 * time.Minute // a refused key mostly stays refused
 	longestRest      = 15 * time.Minute
 )
 
-// Fallback returns a model that asks first, and where that fails before it has said anything, the next in order. The switch takes no time:
-// whoever retries a call does so after all of them have failed, and is told to wait no longer than the first of them to be ready again asks for.
+// Fallback returns a model that asks first, and where that fails before it has said anything, the
+// next in order. The switch takes no time: whoever retries a call does so after all of them have
+// failed, and is told to wait no longer than the first of them to be ready again asks for.
 //
-// Which failures another model may not have: auth, rate_limited, overloaded, stalled, network, protocol and bad_request (a model that was
-// retired, a schema one provider refuses). After context_full only models with a larger window, or of unknown window, are asked. output_limit and
-// cancelled end the call, and so does every failure after the first word: what a user has seen is not said anew.
+// Which failures another model may not have: auth, rate_limited, overloaded, stalled, network,
+// protocol and bad_request (a model that was retired, a schema one provider refuses). After
+// context_full only models with a larger window, or of unknown window, are asked. output_limit and
+// cancelled end the call, and so does every failure after the first word: what a user has seen is
+// not said anew.
 //
-// A model that failed for a reason that lasts is asked after the others for a while (30 s, a refused key 5 min), so that not every call waits for
-// it; one that a provider wants left alone (RetryAfter, 15 min at most) is not asked before that time is over.
+// A model that failed for a reason that lasts is asked after the others for a while (30 s, a
+// refused key 5 min), so that not every call waits for it; one that a provider wants left alone
+// (RetryAfter, 15 min at most) is not asked before that time is over.
 //
-// Info is the first's, with the abilities that all of them share and the smallest known context window. A UsagePart of another model than the
-// first names it in Part.Model; Answerers tells its prices. Every switch is logged as a warning. A scripted model can't stand in for a real one:
-// it is an error in rest.
+// Info is the first's, with the abilities that all of them share and the smallest known context
+// window. A UsagePart of another model than the first names it in Part.Model; Answerers tells its
+// prices. Every switch is logged as a warning. A scripted model can't stand in for a real one: it
+// is an error in rest.
 func Fallback(first Model, rest ...Model) (Model, error) {
 	if first == nil {
 		return nil, errors.New("llm: fallback: the first model is nil")
@@ -170,7 +176,8 @@ func (c *fallbackCall) fits(m *member) bool {
 	return c.overflow == 0 || m.info.ContextWindow == 0 || m.info.ContextWindow > c.overflow
 }
 
-// ask makes one call of m. It returns the failure where another model may be asked; else the stream's error, nil where it ended well.
+// ask makes one call of m. It returns the failure where another model may be asked; else the
+// stream's error, nil where it ended well.
 func (c *fallbackCall) ask(ctx context.Context, m *member, req *Request) (failure *Error, err error) {
 	began := false
 	for part, err := range m.model.Stream(ctx, req) {
@@ -258,8 +265,8 @@ func logSwitch(ctx context.Context, from, to *member, why *Error) {
 		"kind", string(why.Kind), "status", why.Status, "reason", why.Message, "detail", why.Err)
 }
 
-// allFailed is the error of a call that no model answered. Its kind is the one that says best how to go on: a shorter conversation helps at
-// once, waiting helps later.
+// allFailed is the error of a call that no model answered. Its kind is the one that says best how
+// to go on: a shorter conversation helps at once, waiting helps later.
 func (c *fallbackCall) allFailed() *Error {
 	best := c.failures[0]
 	for _, e := range c.failures[1:] {

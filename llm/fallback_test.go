@@ -178,7 +178,8 @@ func TestFallbackAsksOnlyLargerWindowsWhenTheContextIsFull(t *testing.T) {
 	}
 }
 
-// A first model that rate-limits costs no wait, is left alone for as long as it asked, and is the first again after that.
+// A first model that rate-limits costs no wait, is left alone for as long as it asked, and is the
+// first again after that.
 func TestFallbackKeepsToWhatAProviderAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := named("a", fails(llm.KindRateLimited, 20*time.Second), says("a is back"))
@@ -212,7 +213,8 @@ func TestFallbackAllResting(t *testing.T) {
 	})
 }
 
-// A first model that hangs costs its time limit once, not with every call; it is still asked where the others fail.
+// A first model that hangs costs its time limit once, not with every call; it is still asked where
+// the others fail.
 func TestFallbackAsksAModelThatFailedLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := named("a", fails(llm.KindStalled, 0), says("a"))

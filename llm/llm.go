@@ -11,8 +11,9 @@ import (
 type Model interface {
 	// Info says what the model is and can do. It is constant.
 	Info() Info
-	// Stream makes one call. Parts arrive in the order the provider sent them; a non-nil error (an *Error) ends the stream,
-	// and breaking out of the loop or cancelling ctx closes the upstream connection.
+	// Stream makes one call. Parts arrive in the order the provider sent them; a non-nil error (an
+	// *Error) ends the stream, and breaking out of the loop or cancelling ctx closes the upstream
+	// connection.
 	Stream(ctx context.Context, req *Request) iter.Seq2[Part, error]
 }
 
@@ -27,10 +28,11 @@ type Info struct {
 	PDF           bool // documents beyond text, which every model can read
 	Audio, Video  bool
 	Reasoning     bool
-	Scripted      bool // plays rules from a file: must be labelled wherever a person sees its answers
-	StrictTools   bool // honours ToolDecl.Strict
-	Payloads      PayloadTransport
-	Prices        Prices
+	// plays rules from a file: must be labelled wherever a person sees its answers
+	Scripted    bool
+	StrictTools bool // honours ToolDecl.Strict
+	Payloads    PayloadTransport
+	Prices      Prices
 }
 
 // PayloadTransport says how a model is asked to write payloads.
@@ -43,14 +45,15 @@ const (
 	PayloadTool   PayloadTransport = "tool"
 )
 
-// Prices are what a million tokens cost, in whatever currency the configuration means; zero is unknown.
-// A cache price that is unknown counts as the price of input.
+// Prices are what a million tokens cost, in whatever currency the configuration means; zero is
+// unknown. A cache price that is unknown counts as the price of input.
 type Prices struct{ Input, Output, CacheRead, CacheWrite float64 }
 
 // Name is the model as configuration writes it: provider/model.
 func (i Info) Name() string { return i.Provider + "/" + i.Model }
 
-// Request is one model call. Stable things come first, so that the provider's prompt cache can serve them.
+// Request is one model call. Stable things come first, so that the provider's prompt cache can
+// serve them.
 type Request struct {
 	System      []Block
 	Tools       []ToolDecl // sorted by name
@@ -60,8 +63,10 @@ type Request struct {
 	Temperature *float64
 	Effort      string // reasoning effort: "", "low", "medium", "high"
 	Sequential  bool   // at most one tool call in the answer, where the provider can be told so
-	CacheKey    string // what calls with the same beginning have in common, such as a thread; helps a provider find its cache. Not secret
-	Extra       map[string]json.RawMessage
+	// what calls with the same beginning have in common, such as a thread; helps a provider find
+	// its cache. Not secret
+	CacheKey string
+	Extra    map[string]json.RawMessage
 }
 
 // Block is one block of the system prompt. Cache marks the end of a prefix worth caching.
@@ -70,7 +75,8 @@ type Block struct {
 	Cache bool
 }
 
-// ToolDecl declares a tool to the model. Parameters is a JSON Schema object, or nil for a tool without arguments.
+// ToolDecl declares a tool to the model. Parameters is a JSON Schema object, or nil for a tool
+// without arguments.
 type ToolDecl struct {
 	Name, Description string
 	Parameters        json.RawMessage
@@ -104,8 +110,9 @@ type Message struct {
 type Content interface{ isContent() }
 
 type (
-	// Text is plain text. Quoted, where set, is the same text as a JSON string literal: adapters splice it into their
-	// request without decoding it, which is what makes long histories cheap. String returns the text either way.
+	// Text is plain text. Quoted, where set, is the same text as a JSON string literal: adapters
+	// splice it into their request without decoding it, which is what makes long histories cheap.
+	// String returns the text either way.
 	Text struct {
 		Text   string
 		Quoted json.RawMessage
@@ -116,8 +123,9 @@ type (
 		URL, Data      string
 		Name           string // of the file, as the user knows it; may be empty
 	}
-	// Reasoning is what the model thought, with the provider's opaque signature, to be sent back unchanged. Opaque values begin with
-	// the adapter's tag and a colon ("anthropic:…"): an adapter sends back its own and leaves out every other's.
+	// Reasoning is what the model thought, with the provider's opaque signature, to be sent back
+	// unchanged. Opaque values begin with the adapter's tag and a colon ("anthropic:…"): an adapter
+	// sends back its own and leaves out every other's.
 	Reasoning struct {
 		Text   string
 		Opaque string
@@ -145,21 +153,23 @@ func (ToolResult) isContent() {}
 // PartKind says what a Part is.
 type PartKind uint8
 
-// The kinds of parts. A tool call is ToolStart, any number of ToolArgs, ToolEnd, all with the same Index; several may interleave.
-// A call without ToolEnd is not complete and must not be executed. FinishPart comes last; a stream that ends without it ends
-// with an error.
+// The kinds of parts. A tool call is ToolStart, any number of ToolArgs, ToolEnd, all with the same
+// Index; several may interleave. A call without ToolEnd is not complete and must not be executed.
+// FinishPart comes last; a stream that ends without it ends with an error.
 const (
 	TextDelta PartKind = iota + 1
 	ReasoningDelta
 	ToolStart
 	ToolArgs
 	ToolEnd
-	// Opaque carries a provider's signature for the reasoning (Index of the reasoning) or the tool call (its Index), to be stored verbatim.
+	// Opaque carries a provider's signature for the reasoning (Index of the reasoning) or the tool
+	// call (its Index), to be stored verbatim.
 	Opaque
 	UsagePart
 	FinishPart
-	// Pause says that nothing more is ready: the provider's bytes read so far are all delivered and the next read may block.
-	// A consumer that batches flushes here, so batches follow the provider's own rhythm without a timer.
+	// Pause says that nothing more is ready: the provider's bytes read so far are all delivered and
+	// the next read may block. A consumer that batches flushes here, so batches follow the
+	// provider's own rhythm without a timer.
 	Pause
 )
 
@@ -178,7 +188,8 @@ type Part struct {
 // Finish says why the model stopped.
 type Finish string
 
-// The reasons. Tool calls of a turn that ended FinishLength are incomplete and must not be executed.
+// The reasons. Tool calls of a turn that ended FinishLength are incomplete and must not be
+// executed.
 const (
 	FinishStop   Finish = "stop"
 	FinishTools  Finish = "tools"
@@ -187,7 +198,8 @@ const (
 	FinishOther  Finish = "other"
 )
 
-// Usage counts tokens. Input and Output are totals, the others are parts of them; nil is unknown, which is not zero.
+// Usage counts tokens. Input and Output are totals, the others are parts of them; nil is unknown,
+// which is not zero.
 type Usage struct {
 	Input, Output, Reasoning, CacheRead, CacheWrite *int64
 }
@@ -202,23 +214,28 @@ const (
 	KindOverloaded  ErrorKind = "overloaded"   // 5xx, 529
 	KindContextFull ErrorKind = "context_full" // the request is longer than the model's window
 	KindBadRequest  ErrorKind = "bad_request"  // the provider refused the request
-	KindStalled     ErrorKind = "stalled"      // no headers, no first content or no further byte in time
-	KindOutputLimit ErrorKind = "output_limit" // the answer exceeded our caps, or the model's own limit before it said anything
-	KindEmpty       ErrorKind = "empty"        // the model said nothing
-	KindFiltered    ErrorKind = "filtered"     // the provider withheld the whole answer
-	KindProtocol    ErrorKind = "protocol"     // the stream was not what the provider's format promises
-	KindNetwork     ErrorKind = "network"      // connection refused, reset, cut off
-	KindCancelled   ErrorKind = "cancelled"    // ctx ended
+	// no headers, no first content or no further byte in time
+	KindStalled ErrorKind = "stalled"
+	// the answer exceeded our caps, or the model's own limit before it said anything
+	KindOutputLimit ErrorKind = "output_limit"
+	KindEmpty       ErrorKind = "empty"    // the model said nothing
+	KindFiltered    ErrorKind = "filtered" // the provider withheld the whole answer
+	// the stream was not what the provider's format promises
+	KindProtocol  ErrorKind = "protocol"
+	KindNetwork   ErrorKind = "network"   // connection refused, reset, cut off
+	KindCancelled ErrorKind = "cancelled" // ctx ended
 )
 
-// Error is the error of a model call. Message is safe to show to a user: it never holds a key or a raw body.
+// Error is the error of a model call. Message is safe to show to a user: it never holds a key or a
+// raw body.
 type Error struct {
 	Kind       ErrorKind
 	Model      string // provider/model
 	Message    string
 	Status     int           // HTTP status, 0 where there was none
 	RetryAfter time.Duration // what the provider asked for, 0 where it did not
-	Err        error         // the cause, for the log: it may hold the provider's own words, never a key
+	// the cause, for the log: it may hold the provider's own words, never a key
+	Err error
 }
 
 func (e *Error) Error() string { return e.Model + ": " + e.Message }

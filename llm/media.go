@@ -20,10 +20,12 @@ import (
 // What cannot be sent becomes a sentence that the model can pass on: a thread goes on whatever is
 // attached to it.
 type MediaRules struct {
-	Images, Audio, Video, Files []string // media types of what is sent as data or, where URLs allows it, by address
-	URLs                        []string // the kinds that may be sent by an https address: "image", "audio", "video", "document"
-	PlainURLs                   bool     // an http address will do, too
-	MaxImages, MaxFiles         int      // of one request, the newest count; 0 is no limit
+	// media types of what is sent as data or, where URLs allows it, by address
+	Images, Audio, Video, Files []string
+	// the kinds that may be sent by an https address: "image", "audio", "video", "document"
+	URLs                []string
+	PlainURLs           bool // an http address will do, too
+	MaxImages, MaxFiles int  // of one request, the newest count; 0 is no limit
 }
 
 // The media types that several providers take.

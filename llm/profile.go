@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// With returns i with every field that is not zero in over taken from there: what an adapter knows of a model, and what its
-// configuration says. It can't say no: WithProfile can.
+// With returns i with every field that is not zero in over taken from there: what an adapter knows
+// of a model, and what its configuration says. It can't say no: WithProfile can.
 func (i Info) With(over Info) Info {
 	i.Provider = cmp.Or(over.Provider, i.Provider)
 	i.Model = cmp.Or(over.Model, i.Model)
@@ -27,7 +27,8 @@ func (i Info) With(over Info) Info {
 	return i
 }
 
-// Profile is what configuration says of a model, whatever its adapter knows. Fields that are nil leave the adapter's word.
+// Profile is what configuration says of a model, whatever its adapter knows. Fields that are nil
+// leave the adapter's word.
 type Profile struct {
 	ContextWindow *int // tokens
 	Tools         *bool
@@ -39,8 +40,8 @@ type Profile struct {
 	Prices        *Prices
 }
 
-// WithProfile returns m as the profile describes it. Beside what Info says, no tool is declared strict to a model whose profile denies
-// that, and none is asked for parallel calls.
+// WithProfile returns m as the profile describes it. Beside what Info says, no tool is declared
+// strict to a model whose profile denies that, and none is asked for parallel calls.
 func WithProfile(m Model, p Profile) Model {
 	if p == (Profile{}) {
 		return m
@@ -107,8 +108,8 @@ func (m *profiled) request(req *Request) *Request {
 
 func denied(b *bool) bool { return b != nil && !*b }
 
-// Answerers returns what is known of every model that may answer in m's place: of m alone, or of all of a Fallback. A UsagePart's Model is
-// the Name of one of them.
+// Answerers returns what is known of every model that may answer in m's place: of m alone, or of
+// all of a Fallback. A UsagePart's Model is the Name of one of them.
 func Answerers(m Model) []Info {
 	if group, ok := m.(interface{ answerers() []Info }); ok {
 		return group.answerers()

@@ -16,7 +16,8 @@ import (
 // against the whole schema.
 type SchemaRules struct {
 	PlainNames bool // names of properties are 1 to 64 letters, digits, _, . and -
-	BareRoot   bool // the root has type, properties and required alone, and nothing refers to anything
+	// the root has type, properties and required alone, and nothing refers to anything
+	BareRoot bool
 }
 
 // fittedSchema is a schema as it is sent, and its properties that have another name there.

@@ -18,9 +18,10 @@ const (
 	longestLastWord = 40  // how far back a cut looks for the end of a word, in bytes
 )
 
-// fit cuts the items to the budget, in tokens. Short values stay whole: every value gets the same share, what the short ones
-// leave goes to the longer ones, so that the longest are cut first. Where even that is not enough the last items are left out.
-// Each cut says so at its place; where items were dropped the last one is not one of them, but says how many.
+// fit cuts the items to the budget, in tokens. Short values stay whole: every value gets the same
+// share, what the short ones leave goes to the longer ones, so that the longest are cut first.
+// Where even that is not enough the last items are left out. Each cut says so at its place; where
+// items were dropped the last one is not one of them, but says how many.
 func fit(list []item, budget int) (fitting []item, dropped bool) {
 	limit := budget * weightPerToken
 	if weightOf(list) <= limit {
@@ -59,7 +60,8 @@ func leastOf(list []item) int {
 	return w
 }
 
-// dropLast leaves out the items for which there is no room even when all values are cut as short as they may be. One always stays.
+// dropLast leaves out the items for which there is no room even when all values are cut as short as
+// they may be. One always stays.
 func dropLast(list []item, limit int) (kept []item, dropped bool) {
 	if leastOf(list) <= limit {
 		return list, false
@@ -174,7 +176,8 @@ func more(n int, some bool) string {
 	return fmt.Sprintf("…%d not shown", n)
 }
 
-// cutText cuts s to the limit, at the end of a word where one is near, and says how much is missing.
+// cutText cuts s to the limit, at the end of a word where one is near, and says how much is
+// missing.
 func cutText(s string, limit int) string {
 	if textWeight(s) <= limit {
 		return s

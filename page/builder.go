@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Describe runs the place's context builder on what the page sent and returns what it wrote, without blanks around it. It returns ""
-// where the place has none. A builder that panics has failed.
+// Describe runs the place's context builder on what the page sent and returns what it wrote,
+// without blanks around it. It returns "" where the place has none. A builder that panics has
+// failed.
 func (v View) Describe(items []Item, details []ContextDetail) (text string, err error) {
 	if v.Context == nil {
 		return "", nil
@@ -24,8 +25,8 @@ func (v View) Describe(items []Item, details []ContextDetail) (text string, err 
 	return strings.TrimSpace(text), nil
 }
 
-// contextValues makes each item known by its description, label and id. Where two claim a name the first has it, and an id comes
-// before a label, a label before a description.
+// contextValues makes each item known by its description, label and id. Where two claim a name the
+// first has it, and an id comes before a label, a label before a description.
 func contextValues(items []Item, details []ContextDetail) map[string]any {
 	values := make(map[string]any, len(items))
 	decoded := make([]any, len(items))
@@ -49,7 +50,8 @@ func contextValues(items []Item, details []ContextDetail) map[string]any {
 	return values
 }
 
-// decodeValue reads JSON; what is none is text. Whole numbers stay whole, so that a template prints and compares them as such.
+// decodeValue reads JSON; what is none is text. Whole numbers stay whole, so that a template prints
+// and compares them as such.
 func decodeValue(text string) any {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()

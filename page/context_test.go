@@ -21,7 +21,8 @@ func items(pairs ...string) []page.Item {
 	return list
 }
 
-// The block as the model sees it: JSON stays JSON, with its order and digits, text stays text, and nothing inside can end the block.
+// The block as the model sees it: JSON stays JSON, with its order and digits, text stays text, and
+// nothing inside can end the block.
 func TestRenderContext(t *testing.T) {
 	got := page.RenderContext(items(
 		"query bar", "source=logs | head 10",
@@ -158,8 +159,8 @@ func jsonValue(depth int) *rapid.Generator[any] {
 		rapid.Map(rapid.MapOfN(text, child, 0, 30), func(m map[string]any) any { return m }))
 }
 
-// Whatever a page sends, the block is one JSON array within about the budget, cannot be closed from inside, and a value that
-// is not whole says so.
+// Whatever a page sends, the block is one JSON array within about the budget, cannot be closed from
+// inside, and a value that is not whole says so.
 func TestRenderContextProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []page.Item
@@ -201,7 +202,8 @@ func checkWhole(t *rapid.T, list []page.Item, budget int, shown []struct {
 	if !cut {
 		return
 	}
-	// The least that is shown of an item is its frame, a description of 60 tokens and a value of 12, and there is a note.
+	// The least that is shown of an item is its frame, a description of 60 tokens and a value of
+	// 12, and there is a note.
 	if limit := max(budget, 100) + 150; tokens(body) > limit {
 		t.Fatalf("%d tokens for a budget of %d:\n%s", tokens(body), budget, body)
 	}

@@ -1,5 +1,5 @@
-// Package page knows the places of the host application and what the assistant is there: pages, their tabs and subtabs, the tools
-// each of them names, and what is added to the prompt.
+// Package page knows the places of the host application and what the assistant is there: pages,
+// their tabs and subtabs, the tools each of them names, and what is added to the prompt.
 //
 //	pages, err := page.NewRegistry(tools, payloads, page.Page{
 //		Name:         "discover",
@@ -11,8 +11,10 @@
 //	})
 //	view := pages.Resolve(page.ParsePlace("discover/patterns"))
 //
-// A View is the union of what is global and what the page, the tab and the subtab name. Sections writes the system prompt of a place;
-// RenderContext (RenderItems, ContextBlock) puts what the page shows into the prompt as data, within a budget and where nothing in it can pass for instructions.
+// A View is the union of what is global and what the page, the tab and the subtab name. Sections
+// writes the system prompt of a place; RenderContext (RenderItems, ContextBlock) puts what the page
+// shows into the prompt as data, within a budget and where nothing in it can pass for instructions.
 //
-// Which tools the person asking may use, and how a run's prompt is put together from all this, is left to others.
+// Which tools the person asking may use, and how a run's prompt is put together from all this, is
+// left to others.
 package page

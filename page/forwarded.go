@@ -8,8 +8,9 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// ParseForwarded reads the pageside member of a run's forwardedProps. That it is absent, or that forwardedProps is something else
-// altogether, is no error: plain AG-UI clients know nothing of it. A member that is there and malformed is one, naming the field.
+// ParseForwarded reads the pageside member of a run's forwardedProps. That it is absent, or that
+// forwardedProps is something else altogether, is no error: plain AG-UI clients know nothing of it.
+// A member that is there and malformed is one, naming the field.
 func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
 	var props struct {
 		Pageside json.RawMessage `json:"pageside"`
@@ -26,11 +27,13 @@ func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
 	return decodeForwarded("forwardedProps.pageside", props.Pageside)
 }
 
-// ContextDescription is the description of the context item with which a client that cannot send forwardedProps says where the user is.
+// ContextDescription is the description of the context item with which a client that cannot send
+// forwardedProps says where the user is.
 const ContextDescription = "page"
 
-// ParseContextItem reads the value of a context item described ContextDescription. ok is false where the value is not such JSON:
-// then it is an ordinary context item that happens to be called page.
+// ParseContextItem reads the value of a context item described ContextDescription. ok is false
+// where the value is not such JSON: then it is an ordinary context item that happens to be called
+// page.
 func ParseContextItem(value string) (f Forwarded, ok bool) {
 	f, err := decodeForwarded(ContextDescription, json.RawMessage(value))
 	return f, err == nil && f.Page != ""
@@ -57,8 +60,8 @@ const (
 	maxScope  = 256 // bytes of a kind or an id
 )
 
-// Check refuses a place with a hole in it, a tab without a page or a subtab without a tab, and one that is about too much. Its error
-// begins with the field.
+// Check refuses a place with a hole in it, a tab without a page or a subtab without a tab, and one
+// that is about too much. Its error begins with the field.
 func (p Place) Check() error {
 	switch {
 	case p.Tab != "" && p.Page == "":

@@ -9,7 +9,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// node is a JSON value that keeps the order of its members and the digits of its numbers, and knows its weight.
+// node is a JSON value that keeps the order of its members and the digits of its numbers, and knows
+// its weight.
 type node struct {
 	kind     jsontext.Kind // '{', '[', '"', or '0' for anything that is written as it came
 	text     string        // of a string: what it says; of '0': the literal
@@ -125,8 +126,8 @@ func (n node) append(dst []byte) []byte {
 // weightPerToken converts weights to tokens: four letters of English make about one token.
 const weightPerToken = 4
 
-// textWeight estimates what a text costs inside a JSON string: a byte of ASCII weighs 1, what must be escaped its escape,
-// and any other character a whole token.
+// textWeight estimates what a text costs inside a JSON string: a byte of ASCII weighs 1, what must
+// be escaped its escape, and any other character a whole token.
 func textWeight(s string) int {
 	w := 0
 	for i := range len(s) {

@@ -5,7 +5,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Place is where the user is in the host application. Page, Tab and Subtab may be empty from the right.
+// Place is where the user is in the host application. Page, Tab and Subtab may be empty from the
+// right.
 type Place struct {
 	Page   string            `json:"page,omitempty"`
 	Tab    string            `json:"tab,omitempty"`
@@ -15,11 +16,13 @@ type Place struct {
 
 // Page configures the assistant for one page of the host application. It names the tools it uses.
 type Page struct {
-	Name         string // a path segment: edit_research_stream
-	Title        string // for people
-	Instructions string // the fixed part of the prompt for this page; the same for every user and run
-	// Context, where set, writes what the prompt says about what the page shows, from the page's context items. Its output stands
-	// with the page context at the prompt's tail and is data. An error is logged, and the run goes on with the items alone.
+	Name  string // a path segment: edit_research_stream
+	Title string // for people
+	// the fixed part of the prompt for this page; the same for every user and run
+	Instructions string
+	// Context, where set, writes what the prompt says about what the page shows, from the page's
+	// context items. Its output stands with the page context at the prompt's tail and is data. An
+	// error is logged, and the run goes on with the items alone.
 	Context     ContextBuilder
 	Tools       []string
 	Payloads    []string
@@ -28,8 +31,9 @@ type Page struct {
 	Tabs        []Tab
 }
 
-// ContextBuilder turns what the page sent into text for the model. The keys of values are the labels, ids or descriptions of the context
-// items, the values decoded JSON where they are JSON, else strings.
+// ContextBuilder turns what the page sent into text for the model. The keys of values are the
+// labels, ids or descriptions of the context items, the values decoded JSON where they are JSON,
+// else strings.
 type ContextBuilder func(at Place, values map[string]any) (string, error)
 
 // The handlers of an Action.
@@ -86,7 +90,8 @@ type View struct {
 	sources []string // the names of the areas Instructions come from, by position
 }
 
-// ContextDetail describes one entry of a run's context by position, as forwardedProps.pageside.context carries it.
+// ContextDetail describes one entry of a run's context by position, as
+// forwardedProps.pageside.context carries it.
 type ContextDetail struct {
 	ID     string `json:"id,omitempty"`
 	Label  string `json:"label,omitempty"`
@@ -98,6 +103,7 @@ type ContextDetail struct {
 type Forwarded struct {
 	Place
 	Context []ContextDetail `json:"context,omitempty"`
-	// Replaces is the id of the user message that this run's user message stands in for: the thread branches before it.
+	// Replaces is the id of the user message that this run's user message stands in for: the thread
+	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
 }

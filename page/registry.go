@@ -13,8 +13,9 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Registry holds the pages, tools and payload types of a server and resolves places. It does not change once made and is safe for
-// concurrent use. A nil *Registry knows no page, no tool and no payload.
+// Registry holds the pages, tools and payload types of a server and resolves places. It does not
+// change once made and is safe for concurrent use. A nil *Registry knows no page, no tool and no
+// payload.
 type Registry struct {
 	tools    *tool.Registry
 	payloads *payload.Registry
@@ -47,9 +48,10 @@ type area struct {
 	context      ContextBuilder // a page's
 }
 
-// NewRegistry checks the pages against the tools and payload types. A name that is missing, malformed or used twice, and a tool,
-// payload or action's tool that is not defined, are errors that name the place: page "discover", tab "x": tool "y" is not defined.
-// So is a tool whose payload type nobody defined. tools and payloads may be nil.
+// NewRegistry checks the pages against the tools and payload types. A name that is missing,
+// malformed or used twice, and a tool, payload or action's tool that is not defined, are errors
+// that name the place: page "discover", tab "x": tool "y" is not defined. So is a tool whose
+// payload type nobody defined. tools and payloads may be nil.
 func NewRegistry(tools *tool.Registry, payloads *payload.Registry, pages ...Page) (*Registry, error) {
 	r := &Registry{tools: tools, payloads: payloads, areas: map[path]area{}}
 	if err := r.checkTools(); err != nil {

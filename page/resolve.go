@@ -8,8 +8,9 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Resolve returns what holds at a place: what is global, and what the page, the tab and the subtab add. What is not known adds
-// nothing: an unknown page has only what is global, an unknown tab has what its page has.
+// Resolve returns what holds at a place: what is global, and what the page, the tab and the subtab
+// add. What is not known adds nothing: an unknown page has only what is global, an unknown tab has
+// what its page has.
 func (r *Registry) Resolve(at Place) View {
 	view := View{Place: at}
 	if r == nil {

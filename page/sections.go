@@ -10,7 +10,9 @@ import (
 
 // Section is one part of the system prompt.
 type Section struct {
-	Name   string `json:"name"` // agent, context, page discover, tab …, subtab …, payloads, payload …, actions, suggestions, scope, client
+	// agent, context, page discover, tab …, subtab …, payloads, payload …, actions, suggestions,
+	// scope, client
+	Name   string `json:"name"`
 	Text   string `json:"text"`
 	Tokens int    `json:"tokens"`          // estimated
 	Cache  bool   `json:"cache,omitempty"` // it ends a prefix that is worth caching
@@ -18,14 +20,15 @@ type Section struct {
 
 // Extra is what a system prompt holds beside what the place says.
 type Extra struct {
-	Agent        string   // what the assistant is told everywhere
-	Scope        []string // stored for the scope of the place
-	Client       []string // from the page's code
-	PayloadTools bool     // the model writes payloads as arguments of generated tools, not behind markers
+	Agent  string   // what the assistant is told everywhere
+	Scope  []string // stored for the scope of the place
+	Client []string // from the page's code
+	// the model writes payloads as arguments of generated tools, not behind markers
+	PayloadTools bool
 }
 
-// Sections returns the system prompt at a place, from what changes least to what changes most. The same definitions make the same
-// bytes, for every user and run.
+// Sections returns the system prompt at a place, from what changes least to what changes most. The
+// same definitions make the same bytes, for every user and run.
 func Sections(v View, e Extra) []Section {
 	var p prompt
 	p.add("agent", e.Agent)
@@ -107,8 +110,8 @@ func describe(t *payload.Type) string {
 	return b.String()
 }
 
-// suggestions says what the model may suggest. It is asked to only where the page shows that it has a use for suggestions: where it
-// declares actions, or has suggestions of its own.
+// suggestions says what the model may suggest. It is asked to only where the page shows that it has
+// a use for suggestions: where it declares actions, or has suggestions of its own.
 func (p *prompt) suggestions(v View) {
 	if len(v.Actions) == 0 && len(v.Suggestions) == 0 {
 		return
@@ -134,7 +137,8 @@ func (p *prompt) suggestions(v View) {
 	p.add("suggestions", text)
 }
 
-// Tokens estimates how many tokens a text is for a model: four letters of English make about one, any other character is one by itself.
+// Tokens estimates how many tokens a text is for a model: four letters of English make about one,
+// any other character is one by itself.
 func Tokens(text string) int {
 	weight := 0
 	for _, r := range text {

@@ -47,7 +47,8 @@ func stream() page.Page {
 	}
 }
 
-// Payloads and actions are the union along the path, suggestions those of the narrowest place that has some.
+// Payloads and actions are the union along the path, suggestions those of the narrowest place that
+// has some.
 func TestResolvePayloadsAndActions(t *testing.T) {
 	r, err := page.NewRegistry(tools(t, "search"), payloads(t), stream())
 	if err != nil {
@@ -84,7 +85,8 @@ func TestResolvePayloadsAndActions(t *testing.T) {
 	}
 }
 
-// A name that is not defined, or stands there twice, stops the start with a sentence that names the place.
+// A name that is not defined, or stands there twice, stops the start with a sentence that names the
+// place.
 func TestRegistryRefusesPayloadsAndActions(t *testing.T) {
 	withTool := tools(t, "search")
 	tab := func(change func(*page.Tab)) page.Page {

@@ -5,8 +5,9 @@ import "slices"
 // leastRecords is from how many records on a list is written as a table.
 const leastRecords = 3
 
-// tabulated writes lists of records, in n and below, as {"columns":[names],"rows":[[values],…]}: the names once and not with every
-// record, which is up to half of what a list weighs. Records are objects with the same names in the same order.
+// tabulated writes lists of records, in n and below, as {"columns":[names],"rows":[[values],…]}:
+// the names once and not with every record, which is up to half of what a list weighs. Records are
+// objects with the same names in the same order.
 func (n node) tabulated() node {
 	if len(n.children) == 0 {
 		return n

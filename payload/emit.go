@@ -5,5 +5,6 @@ const maxEmittedName = 64 - len(emitPrefix)
 
 const emitPrefix = "emit_"
 
-// ToolName is the name of the tool that is generated for a type where a model writes payloads as the arguments of a call.
+// ToolName is the name of the tool that is generated for a type where a model writes payloads as
+// the arguments of a call.
 func (t *Type) ToolName() string { return emitPrefix + t.Name }

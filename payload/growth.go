@@ -9,16 +9,18 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Growth turns the JSON of a payload, while it is being written, into JSON Patches (RFC 6902) that make {} into as much of it as there
-// is: each adds what came since the one before it, with the strings, arrays and objects that are still open closed where they end now.
+// Growth turns the JSON of a payload, while it is being written, into JSON Patches (RFC 6902) that
+// make {} into as much of it as there is: each adds what came since the one before it, with the
+// strings, arrays and objects that are still open closed where they end now.
 //
 //	g.Write(piece)
 //	if g.Due() {
 //		patch := g.Patch() // nil where nothing can be told yet
 //	}
 //
-// Patches are due ever more rarely, so that all of them together are a small multiple of the JSON, however long it is. JSON that is
-// broken, or holds what a card must not, stops growing: what becomes of it is told by Type.Read once it is complete.
+// Patches are due ever more rarely, so that all of them together are a small multiple of the JSON,
+// however long it is. JSON that is broken, or holds what a card must not, stops growing: what
+// becomes of it is told by Type.Read once it is complete.
 type Growth struct {
 	raw   []byte
 	pos   int // raw[:pos] is read
@@ -107,7 +109,8 @@ func (g *Growth) Patch() json.RawMessage {
 	return patch
 }
 
-// tellOpen writes the operation that is being read, closed where it is, and begins another for what goes on.
+// tellOpen writes the operation that is being read, closed where it is, and begins another for what
+// goes on.
 func (g *Growth) tellOpen() {
 	if !g.op.active {
 		return

@@ -131,7 +131,8 @@ func (g *Growth) readString(c byte) {
 	}
 }
 
-// readHex takes one of the four digits of an escape. The halves of a surrogate pair are one character.
+// readHex takes one of the four digits of an escape. The halves of a surrogate pair are one
+// character.
 func (g *Growth) readHex(c byte) {
 	e := &g.escape
 	digit := strings.IndexByte("0123456789abcdef", c|0x20)

@@ -13,7 +13,8 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// grow writes the pieces and applies a patch after each one, due or not. It returns what there is at the end.
+// grow writes the pieces and applies a patch after each one, due or not. It returns what there is
+// at the end.
 func grow(t testing.TB, pieces ...string) (doc jsonx.Document, patches int) {
 	t.Helper()
 	var g payload.Growth
@@ -89,7 +90,8 @@ func anyJSON(depth int) *rapid.Generator[any] {
 	})
 }
 
-// Whatever is written in whatever pieces, the patches lead from {} to it, and after each there is a beginning of it.
+// Whatever is written in whatever pieces, the patches lead from {} to it, and after each there is a
+// beginning of it.
 func TestGrowthOfAnyJSON(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		value := rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c/d"}), anyJSON(4), 0, 3).Draw(rt, "value")
@@ -109,7 +111,8 @@ func TestGrowthOfAnyJSON(t *testing.T) {
 	})
 }
 
-// All patches together are a small multiple of the JSON, and few, however it is written and whatever it is.
+// All patches together are a small multiple of the JSON, and few, however it is written and
+// whatever it is.
 func TestGrowthIsCheap(t *testing.T) {
 	long := strings.Repeat("k", 200)
 	texts := map[string]string{

@@ -18,7 +18,8 @@ const (
 	openings    = " \t\r\n*"
 )
 
-// verdict is what the beginning of a line turned out to be: so much text, then so much that nobody sees.
+// verdict is what the beginning of a line turned out to be: so much text, then so much that nobody
+// sees.
 type verdict struct {
 	wait       bool // it cannot be told yet
 	text, skip int
@@ -31,8 +32,8 @@ var (
 	ordinary  = verdict{next: midLine}
 )
 
-// look decides what begins at w. It depends on nothing but w and the lines before: that makes the result the same for every way of
-// cutting the text.
+// look decides what begins at w. It depends on nothing but w and the lines before: that makes the
+// result the same for every way of cutting the text.
 func (s *Scanner) look(w string) verdict {
 	if s.state == afterJSON {
 		return s.lookBehind(w)

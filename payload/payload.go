@@ -16,27 +16,31 @@ type Source string
 // The sources. A type whose Source is empty comes from tools.
 const (
 	FromTool Source = "tool" // a tool returns it beside its text
-	FromLLM  Source = "llm"  // the model writes it, behind a marker or as the arguments of a generated tool
+	// the model writes it, behind a marker or as the arguments of a generated tool
+	FromLLM Source = "llm"
 )
 
-// Type defines one kind of payload: typed data that is shown as a card. It knows no pages: pages refer to it by name.
-// A Registry keeps its own copy: what is changed after that has no effect.
+// Type defines one kind of payload: typed data that is shown as a card. It knows no pages: pages
+// refer to it by name. A Registry keeps its own copy: what is changed after that has no effect.
 type Type struct {
-	Name         string // ^[a-zA-Z0-9_-]{1,64}$; the AG-UI activityType of its cards
-	Description  string // one sentence, for the model and for people
-	Source       Source
-	Global       bool            // available on every page
-	Marker       string          // what the model writes before the JSON; default: the name in capitals and a colon
+	Name        string // ^[a-zA-Z0-9_-]{1,64}$; the AG-UI activityType of its cards
+	Description string // one sentence, for the model and for people
+	Source      Source
+	Global      bool // available on every page
+	// what the model writes before the JSON; default: the name in capitals and a colon
+	Marker       string
 	Schema       json.RawMessage // a JSON Schema of the data; nil takes any object
 	Instructions string          // for the model: when to use it, with an example
 
-	// Parse, where set, turns what was written into the card's data, after the JSON was parsed and before the schema is checked.
+	// Parse, where set, turns what was written into the card's data, after the JSON was parsed and
+	// before the schema is checked.
 	Parse func(json.RawMessage) (json.RawMessage, error)
 
 	schema *schema.Schema // Schema compiled; set by NewRegistry
 }
 
-// Declaration is the schema of a type that came from a Registry as a model is told it; nil takes any object.
+// Declaration is the schema of a type that came from a Registry as a model is told it; nil takes
+// any object.
 func (t *Type) Declaration() json.RawMessage {
 	if t.schema == nil {
 		return nil
@@ -44,17 +48,20 @@ func (t *Type) Declaration() json.RawMessage {
 	return t.schema.Declaration()
 }
 
-// Strict reports whether a model can be made to keep to the schema of a type that came from a Registry, whatever its provider.
+// Strict reports whether a model can be made to keep to the schema of a type that came from a
+// Registry, whatever its provider.
 func (t *Type) Strict() bool { return t.schema.Strict() }
 
 // MaxBytes bounds the JSON of one payload.
 const MaxBytes = 256 << 10
 
-// maxDepth bounds how deep a payload nests: the event it travels in may nest 64 levels, and a client's copy of the message too.
+// maxDepth bounds how deep a payload nests: the event it travels in may nest 64 levels, and a
+// client's copy of the message too.
 const maxDepth = 48
 
-// Read makes a card's data of what a model wrote: parsed, repaired where that is possible, parsed by the type, checked against its
-// schema. The type must come from a Registry. The error is in words for a model.
+// Read makes a card's data of what a model wrote: parsed, repaired where that is possible, parsed
+// by the type, checked against its schema. The type must come from a Registry. The error is in
+// words for a model.
 func (t *Type) Read(written string) (json.RawMessage, error) {
 	if len(written) > MaxBytes {
 		return nil, errTooLarge
@@ -66,8 +73,8 @@ func (t *Type) Read(written string) (json.RawMessage, error) {
 	return t.finish(data)
 }
 
-// Encode makes a card's data of what a tool returned: anything that encoding/json marshals to an object. The type must come from
-// a Registry.
+// Encode makes a card's data of what a tool returned: anything that encoding/json marshals to an
+// object. The type must come from a Registry.
 func (t *Type) Encode(v any) (json.RawMessage, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -103,7 +110,8 @@ func (t *Type) finish(data json.RawMessage) (json.RawMessage, error) {
 	if err := t.schema.Validate(data); err != nil {
 		return nil, err
 	}
-	// Without its blanks: whatever stores and reads it again leaves it as it is, and with it every later prompt.
+	// Without its blanks: whatever stores and reads it again leaves it as it is, and with it every
+	// later prompt.
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, data); err != nil {
 		return nil, err

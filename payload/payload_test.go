@@ -208,7 +208,8 @@ func TestReadValues(t *testing.T) {
 	}
 }
 
-// Only actions that the page declared are suggested, and who handles them is not the model's to say.
+// Only actions that the page declared are suggested, and who handles them is not the model's to
+// say.
 func TestReadActions(t *testing.T) {
 	handlers := map[string]string{"open_report": "client", "run": "server"}
 	got, err := json.Marshal(payload.ReadActions(`[{"label":"Open","action":"open_report","handler":"server","args":{"id":7}},

@@ -11,12 +11,12 @@ import (
 	"github.com/pageside/pageside/internal/schema"
 )
 
-// Registry holds the payload types of a server. It does not change once made and is safe for concurrent use.
-// A nil *Registry is empty.
+// Registry holds the payload types of a server. It does not change once made and is safe for
+// concurrent use. A nil *Registry is empty.
 type Registry struct{ types registry.Registry[*Type] }
 
-// NewRegistry checks the types and keeps a copy of each. An invalid or taken name, a schema that cannot be compiled and a marker
-// that another one begins with are errors that name the type.
+// NewRegistry checks the types and keeps a copy of each. An invalid or taken name, a schema that
+// cannot be compiled and a marker that another one begins with are errors that name the type.
 func NewRegistry(types ...*Type) (*Registry, error) {
 	r := &Registry{}
 	for i, t := range types {
@@ -59,10 +59,12 @@ func (r *Registry) All() iter.Seq[*Type] {
 	}
 }
 
-// DefaultMarker is what introduces a payload of a type that names no marker: the name in capitals and a colon.
+// DefaultMarker is what introduces a payload of a type that names no marker: the name in capitals
+// and a colon.
 func DefaultMarker(name string) string { return strings.ToUpper(name) + ":" }
 
-// NotePrefix begins the activity types that belong to Pageside itself: no payload type may have such a name.
+// NotePrefix begins the activity types that belong to Pageside itself: no payload type may have
+// such a name.
 const NotePrefix = "pageside_"
 
 var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -114,7 +116,8 @@ const (
 	maxMarker = 72
 )
 
-// validMarker accepts what can be told from ordinary text at the start of a line and cannot be mistaken for what may stand around it.
+// validMarker accepts what can be told from ordinary text at the start of a line and cannot be
+// mistaken for what may stand around it.
 func validMarker(marker string) error {
 	if len(marker) < minMarker || len(marker) > maxMarker {
 		return fmt.Errorf("its marker %q must have %d to %d characters", marker, minMarker, maxMarker)

@@ -10,11 +10,13 @@ type EventKind uint8
 
 // The kinds of events. A payload is Started, any number of Grew, then Complete or Bad.
 const (
-	Text     EventKind = iota + 1 // Text is for the user
-	Started                       // a payload of the Type begins
-	Grew                          // Text is the next piece of its JSON
-	Complete                      // Text is all of its JSON, as it was written: Type.Read makes the data of it
-	Bad                           // it cannot be one, Err says why: Text is what was written of it, "" where that is too much
+	Text    EventKind = iota + 1 // Text is for the user
+	Started                      // a payload of the Type begins
+	Grew                         // Text is the next piece of its JSON
+	// Text is all of its JSON, as it was written: Type.Read makes the data of it
+	Complete
+	// it cannot be one, Err says why: Text is what was written of it, "" where that is too much
+	Bad
 )
 
 // Event is what a Scanner found.
@@ -31,14 +33,15 @@ var (
 	ErrTooLarge   = errTooLarge
 )
 
-// Scanner finds payloads in the text of an answer while it streams. A payload is a marker at the start of a line, after blanks and
-// bullets at most, and then JSON, perhaps in a code fence:
+// Scanner finds payloads in the text of an answer while it streams. A payload is a marker at the
+// start of a line, after blanks and bullets at most, and then JSON, perhaps in a code fence:
 //
 //	SCHEMA_PROPOSAL: {"stream_name": "…"}
 //
-// Text, payloads and their order are the same however the answer is cut into pieces. Ordinary text is handed on in the call that brings
-// it; what is held back is at most the beginning of one line that may become a marker. In a code fence that holds anything else first,
-// markers mean nothing. The JSON of a payload never comes out as text, also where it is broken, too large or cut off.
+// Text, payloads and their order are the same however the answer is cut into pieces. Ordinary text
+// is handed on in the call that brings it; what is held back is at most the beginning of one line
+// that may become a marker. In a code fence that holds anything else first, markers mean nothing.
+// The JSON of a payload never comes out as text, also where it is broken, too large or cut off.
 //
 // A Scanner is not safe for concurrent use.
 type Scanner struct {
@@ -48,7 +51,8 @@ type Scanner struct {
 	state scanState
 	held  string // the beginning of a line, or what follows a payload, that cannot be told yet
 	fence fence  // the code fence we are in, where markers mean nothing
-	owed  int    // the length of a fence whose beginning was left out with a payload: its end is left out too
+	// the length of a fence whose beginning was left out with a payload: its end is left out too
+	owed int
 
 	typ  *Type
 	json jsonEnd
@@ -70,8 +74,8 @@ type fence struct {
 	n    int
 }
 
-// NewScanner returns a scanner for payloads of the types that come from the model. Types must come from a Registry or be built in;
-// their markers must not begin alike.
+// NewScanner returns a scanner for payloads of the types that come from the model. Types must come
+// from a Registry or be built in; their markers must not begin alike.
 func NewScanner(types []*Type) *Scanner {
 	s := &Scanner{}
 	for _, t := range types {
@@ -211,8 +215,8 @@ func (s *Scanner) takeJSON(text string, emit func(Event) error) (int, error) {
 	return n, nil
 }
 
-// jsonEnd finds the end of an object or array that may be broken: where as many brackets are closed as were opened, not counting those
-// in strings. Line ends in strings are allowed.
+// jsonEnd finds the end of an object or array that may be broken: where as many brackets are closed
+// as were opened, not counting those in strings. Line ends in strings are allowed.
 type jsonEnd struct {
 	depth             int
 	inString, escaped bool

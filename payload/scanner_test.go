@@ -29,7 +29,8 @@ func types(t testing.TB) []*payload.Type {
 	return append(list, payload.SuggestedValues, payload.SuggestedActions)
 }
 
-// scan feeds the pieces and writes down what comes out: text as it is, payloads in ⟦ ⟧. Grown pieces must add up.
+// scan feeds the pieces and writes down what comes out: text as it is, payloads in ⟦ ⟧. Grown
+// pieces must add up.
 func scan(t testing.TB, s *payload.Scanner, pieces ...string) string {
 	t.Helper()
 	var out, grown strings.Builder

@@ -10,7 +10,8 @@ import (
 	"github.com/pageside/pageside/internal/schema"
 )
 
-// The built-in types: what a model may end its answer with. They are never shown as text and have no card.
+// The built-in types: what a model may end its answer with. They are never shown as text and have
+// no card.
 var (
 	SuggestedValues  = &Type{Name: "suggested_values", Source: FromLLM, Marker: "SUGGESTED_VALUES:"}
 	SuggestedActions = &Type{Name: "suggested_actions", Source: FromLLM, Marker: "SUGGESTED_ACTIONS:"}
@@ -38,14 +39,15 @@ type SuggestedValue struct {
 
 // SuggestedAction is a button: a click makes the handler do Action with Args.
 type SuggestedAction struct {
-	Label   string          `json:"label"`
-	Action  string          `json:"action"`
-	Handler string          `json:"handler"`        // client or server; the page's definition says, not the model
+	Label  string `json:"label"`
+	Action string `json:"action"`
+	// client or server; the page's definition says, not the model
+	Handler string          `json:"handler"`
 	Args    json.RawMessage `json:"args,omitempty"` // an object; nil where there are none
 }
 
-// ReadValues reads what a model wrote after SUGGESTED_VALUES:. What is no suggestion is left out, and what is too much: a suggestion is
-// worth no error. An entry may be a text alone.
+// ReadValues reads what a model wrote after SUGGESTED_VALUES:. What is no suggestion is left out,
+// and what is too much: a suggestion is worth no error. An entry may be a text alone.
 func ReadValues(written string) []SuggestedValue {
 	var values []SuggestedValue
 	for raw := range entries(written) {
@@ -68,8 +70,8 @@ func ReadValues(written string) []SuggestedValue {
 	return values
 }
 
-// ReadActions reads what a model wrote after SUGGESTED_ACTIONS:. handler says who carries an action out, and "" for one that the page
-// has not declared: such entries are left out.
+// ReadActions reads what a model wrote after SUGGESTED_ACTIONS:. handler says who carries an action
+// out, and "" for one that the page has not declared: such entries are left out.
 func ReadActions(written string, handler func(action string) string) []SuggestedAction {
 	var actions []SuggestedAction
 	for raw := range entries(written) {

@@ -34,7 +34,8 @@ func (m *Manager) Agents() []*agent.Agent { return m.agents.Load().list }
 // Agent returns one agent, or nil.
 func (m *Manager) Agent(id string) *agent.Agent { return m.agents.Load().byID[id] }
 
-// SetAgents puts other agents in the place of those there are. Runs that have begun go on with the agent they began with.
+// SetAgents puts other agents in the place of those there are. Runs that have begun go on with the
+// agent they began with.
 func (m *Manager) SetAgents(agents []*agent.Agent) error {
 	r, err := newRoster(agents)
 	if err == nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// BenchmarkWriter is what a token costs between the agent and the readers: each delta is flushed, as when the model pauses after it.
+// BenchmarkWriter is what a token costs between the agent and the readers: each delta is flushed,
+// as when the model pauses after it.
 func BenchmarkWriter(b *testing.B) {
 	for name, flush := range map[string]int{"each token": 1, "every tenth": 10} {
 		b.Run(name, func(b *testing.B) {

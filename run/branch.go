@@ -13,18 +13,22 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// branch is where a run goes on from: the runs of a thread form a tree, and the path to its head is what is shown.
+// branch is where a run goes on from: the runs of a thread form a tree, and the path to its head is
+// what is shown.
 type branch struct {
 	history
-	head   string         // the thread's head, "" where it has none
-	parent string         // the run gone on from where it is not the head: "" is the head
-	taint  bool           // the run gone on from is tainted
-	copies []agui.Message // what must be said again, because the run it was brought by is only gone on from in part
-	again  *agui.Message  // the message to be answered once more, where the client sends none in its place
+	head   string // the thread's head, "" where it has none
+	parent string // the run gone on from where it is not the head: "" is the head
+	taint  bool   // the run gone on from is tainted
+	// what must be said again, because the run it was brought by is only gone on from in part
+	copies []agui.Message
+	// the message to be answered once more, where the client sends none in its place
+	again *agui.Message
 }
 
-// branch reads the thread as far as the run goes on from it: its head, or what the request says. The head is read once: it may be moved
-// meanwhile, and taint, messages and interrupts must be those of the same branch.
+// branch reads the thread as far as the run goes on from it: its head, or what the request says.
+// The head is read once: it may be moved meanwhile, and taint, messages and interrupts must be
+// those of the same branch.
 func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	r := x.run
 	b := &branch{}
@@ -73,7 +77,8 @@ func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 			return err
 		}
 		switch parent, err := m.cfg.Store.Run(ctx, r.owner, id); {
-		case errors.Is(err, store.ErrNotFound): // a run of another server, or one that left no trace
+		// a run of another server, or one that left no trace
+		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return unavailable("the parent run could not be looked up", err)
 		case parent.ThreadID == r.ThreadID:
@@ -83,8 +88,9 @@ func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 	return nil
 }
 
-// leave goes on from a run that is not the head. Only a question leaves the branch that is shown: an answer that names one of its runs is one
-// that was given before, or came late, and what it is for must not be carried out a second time on a branch of its own.
+// leave goes on from a run that is not the head. Only a question leaves the branch that is shown:
+// an answer that names one of its runs is one that was given before, or came late, and what it is
+// for must not be carried out a second time on a branch of its own.
 func (m *Manager) leave(ctx context.Context, x *execution, parent string, b *branch) error {
 	if !isQuestion(x.input.Messages) {
 		shown, err := m.leadsTo(ctx, x.run, parent, b.head)
@@ -144,7 +150,8 @@ func (m *Manager) replace(ctx context.Context, r *Run, messageID string, b *bran
 	if at < 0 || own[at].Role != agui.RoleUser {
 		return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf("message %q is not a user's", messageID)}
 	}
-	for _, msg := range own[:at] { // a run that brought a whole history is gone on from in its middle
+	// a run that brought a whole history is gone on from in its middle
+	for _, msg := range own[:at] {
 		if msg.Role != agui.RoleActivity {
 			msg.ID = newID("msg")
 			b.copies = append(b.copies, msg)
@@ -179,7 +186,8 @@ func (b *branch) carry(m *merged) {
 	m.messages = slices.Concat(b.copies, m.messages)
 }
 
-// openInterrupts returns what the run waited for when it ended, as far as it is still open: the call has no result.
+// openInterrupts returns what the run waited for when it ended, as far as it is still open: the
+// call has no result.
 func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
 	open := openCalls(messages)
 	if len(open.open) == 0 {
@@ -218,8 +226,8 @@ func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {
 // failedMark stands in the metadata of an answer that an error cut off.
 const failedMark = `"status":"failed"`
 
-// unanswered reports whether the thread's last turn has no answer, so that asking again is a retry and not a repetition.
-// A card is an answer too, unless the text beside it was cut off.
+// unanswered reports whether the thread's last turn has no answer, so that asking again is a retry
+// and not a repetition. A card is an answer too, unless the text beside it was cut off.
 func unanswered(stored []agui.Message) bool {
 	card, broken := false, false
 	for i := len(stored) - 1; i >= 0; i-- {

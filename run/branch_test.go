@@ -44,7 +44,8 @@ func (f *fixture) said(thread string) string {
 	return strings.Join(out, " ")
 }
 
-// TestBranches: editing and regenerating make siblings; the thread shows the newest, and nothing is lost.
+// TestBranches: editing and regenerating make siblings; the thread shows the newest, and nothing is
+// lost.
 func TestBranches(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f := managerWith(t, st, agentWith(t, &turns{}), nil)
@@ -60,7 +61,8 @@ func TestBranches(t *testing.T) {
 		want("u1 - u2 - u3 -")
 		f.tell("t1", "u1 u4", `{"replaces":"u2"}`)
 		want("u1 - u4 -")
-		f.tell("t1", "u1 u4 u5", "") // goes on there, whatever the client still has of the other branch
+		// goes on there, whatever the client still has of the other branch
+		f.tell("t1", "u1 u4 u5", "")
 		want("u1 - u4 - u5 -")
 		f.tell("t1", "u1 u2 u3 u6", "")
 		want("u1 - u4 - u5 - u6 -")
@@ -69,7 +71,8 @@ func TestBranches(t *testing.T) {
 		f.tell("t1", "u7", `{"replaces":"u7"}`) // the same message again: another answer
 		want("u7 -")
 		in := f.input("t1", "")
-		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"u3"}}`) // on a branch that is not shown, without a message
+		// on a branch that is not shown, without a message
+		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"u3"}}`)
 		events(t, f.start(in), false)
 		want("u1 - u2 - u3 -")
 		in = f.input("t1", "")
@@ -149,7 +152,8 @@ func (f *fixture) notesOf(thread string) (texts []string) {
 	return texts
 }
 
-// TestNotesTellWhereTheUserWent: once each time that changes, in front of what the user says there; and clients are not shown them.
+// TestNotesTellWhereTheUserWent: once each time that changes, in front of what the user says there;
+// and clients are not shown them.
 func TestNotesTellWhereTheUserWent(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f := managerWith(t, st, agentWith(t, &turns{}), nil)
@@ -177,7 +181,8 @@ func TestNotesTellWhereTheUserWent(t *testing.T) {
 	})
 }
 
-// TestPayloadStatus: what the user decides about a card is kept, told to the model once, and can be taken back.
+// TestPayloadStatus: what the user decides about a card is kept, told to the model once, and can be
+// taken back.
 func TestPayloadStatus(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f := managerWith(t, st, agentWith(t, &turns{}), nil)
@@ -226,7 +231,8 @@ func TestPayloadStatus(t *testing.T) {
 	})
 }
 
-// TestNotesSayWhichCard: two cards of one type are told apart by their numbers, because a model knows no ids.
+// TestNotesSayWhichCard: two cards of one type are told apart by their numbers, because a model
+// knows no ids.
 func TestNotesSayWhichCard(t *testing.T) {
 	thread := messages("u1 c1 c2! c3 u2 c4")
 	thread[3].Metadata = rawJSON(`{"pageside":{"source":"llm","status":"accepted"}}`)
@@ -277,7 +283,8 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 	})
 }
 
-// TestPageTellsAboutItself: as instructions where the server trusts the page, else as data; and what is stored for the scope is always trusted.
+// TestPageTellsAboutItself: as instructions where the server trusts the page, else as data; and
+// what is stored for the scope is always trusted.
 func TestPageTellsAboutItself(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		model := &turns{}

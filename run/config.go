@@ -20,19 +20,24 @@ type Config struct {
 	OnDisconnect Disconnect    // for a run that nobody reads any more; default DisconnectDetach
 	Grace        time.Duration // with DisconnectCancel, how long it may go unread; default 10 s
 
-	// TrustInstructions: what a page says about itself with system messages whose ids begin with "pageside:" are instructions. Else it
-	// is shown to the model as data, beside the page's context items.
+	// TrustInstructions: what a page says about itself with system messages whose ids begin with
+	// "pageside:" are instructions. Else it is shown to the model as data, beside the page's
+	// context items.
 	TrustInstructions bool
 
 	Queue   time.Duration // how long a run waits for the thread's live run; default 30 s
 	Timeout time.Duration // how long a run may take; default 10 min
-	Ring    int           // bytes of a live run's stream that stay in memory, the older ones are read from the store; default 1 MiB
-	Keep    int           // bytes of ended runs' streams that stay in memory; default 32 MiB
-	MaxSize int           // bytes of one run's stream, at which it fails; default 64 MiB
-	MaxLive int           // runs that may be live or wait at once; default 10,000
+	// bytes of a live run's stream that stay in memory, the older ones are read from the store;
+	// default 1 MiB
+	Ring    int
+	Keep    int // bytes of ended runs' streams that stay in memory; default 32 MiB
+	MaxSize int // bytes of one run's stream, at which it fails; default 64 MiB
+	MaxLive int // runs that may be live or wait at once; default 10,000
 
-	KeepEvents  time.Duration // how long the store keeps the events of ended runs; default 1 h, negative means for ever
-	KeepDeleted time.Duration // how long deleted threads can be taken back; default 30 days, negative means for ever
+	// how long the store keeps the events of ended runs; default 1 h, negative means for ever
+	KeepEvents time.Duration
+	// how long deleted threads can be taken back; default 30 days, negative means for ever
+	KeepDeleted time.Duration
 }
 
 // Policy says what becomes of a run whose thread has a live one.
@@ -40,7 +45,9 @@ type Policy string
 
 // The policies.
 const (
-	PolicyAuto      Policy = "auto"      // the live one is cancelled if nobody reads it and this one is a user's new message; else it waits
+	// the live one is cancelled if nobody reads it and this one is a user's new message; else it
+	// waits
+	PolicyAuto      Policy = "auto"
 	PolicyQueue     Policy = "queue"     // it waits
 	PolicyReject    Policy = "reject"    // it is refused at once
 	PolicySupersede Policy = "supersede" // the live one is cancelled, and those that wait
@@ -52,7 +59,8 @@ type Disconnect string
 // What may become of it.
 const (
 	DisconnectDetach Disconnect = "detach" // it goes on
-	DisconnectCancel Disconnect = "cancel" // it is cancelled when nobody has come back within the grace
+	// it is cancelled when nobody has come back within the grace
+	DisconnectCancel Disconnect = "cancel"
 )
 
 func (cfg Config) withDefaults() (Config, error) {

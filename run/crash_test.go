@@ -23,7 +23,8 @@ type ledger struct {
 
 func newLedger() *ledger { return &ledger{effects: map[string]int{}, keys: map[string]string{}} }
 
-// tool returns a tool that has an effect. A dead process has none any more; where kill is set, it dies in front of the effect or behind it.
+// tool returns a tool that has an effect. A dead process has none any more; where kill is set, it
+// dies in front of the effect or behind it.
 func (l *ledger) tool(name string, effect tool.Effect, st *mortal, kill string) *tool.Tool {
 	t := tool.New(name, "Has an effect.", func(_ context.Context, c *tool.Call, _ struct{}) (tool.Result, error) {
 		if kill == "before the effect" {
@@ -56,7 +57,8 @@ func (l *ledger) count(name string) int {
 	return l.effects[name]
 }
 
-// crashScene is a conversation that is cut off by the end of its process and goes on in the next one.
+// crashScene is a conversation that is cut off by the end of its process and goes on in the next
+// one.
 type crashScene struct {
 	t       *testing.T
 	st      store.Store
@@ -117,7 +119,8 @@ func (s *crashScene) next(st *mortal, model *turns) *fixture {
 	return managerWith(s.t, st, a, nil)
 }
 
-// truly is what a client has read of a process that died: such a one does not say that its store is gone.
+// truly is what a client has read of a process that died: such a one does not say that its store is
+// gone.
 func (s *crashScene) truly(seen string) string {
 	if cut := strings.Index(seen, `"code":"`+string(CodeStore)); cut >= 0 {
 		return seen[:strings.LastIndex(seen[:cut], "id: ")]
@@ -207,8 +210,9 @@ func lastID(stream string) string {
 	return frameID([]byte(stream[i:]))
 }
 
-// TestCrashAtEveryOperation: wherever the process dies, the next one has every event the client has seen and ends the run in order, a tool
-// that writes has its effect at most once, what became of it is told, and the thread goes on.
+// TestCrashAtEveryOperation: wherever the process dies, the next one has every event the client has
+// seen and ends the run in order, a tool that writes has its effect at most once, what became of it
+// is told, and the thread goes on.
 func TestCrashAtEveryOperation(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		full := &crashScene{t: t, st: st, world: newLedger(), thread: "all"}
@@ -236,7 +240,8 @@ func TestCrashAtEveryOperation(t *testing.T) {
 	})
 }
 
-// TestCrashAgainAndAgain: the same where the next process dies as well, and the one after it. A run that has brought down too many is ended.
+// TestCrashAgainAndAgain: the same where the next process dies as well, and the one after it. A run
+// that has brought down too many is ended.
 func TestCrashAgainAndAgain(t *testing.T) {
 	st := store.NewMemory()
 	n := 0

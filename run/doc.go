@@ -1,4 +1,5 @@
-// Package run is a run's life: it is accepted, executed, followed, cancelled, and taken up again after a crash.
+// Package run is a run's life: it is accepted, executed, followed, cancelled, and taken up again
+// after a crash.
 //
 //	r, err := manager.Start(ctx, run.Request{Owner: owner, Agent: "default", Input: input, Fingerprint: sum})
 //	if err != nil {

@@ -13,20 +13,21 @@ type Code string
 
 // The reasons for refusing a request before its first event.
 const (
-	CodeUnknownAgent Code = "unknown_agent"   // no agent of that id
-	CodeRunConflict  Code = "run_conflict"    // the run id was used with another body
-	CodeThreadBusy   Code = "thread_busy"     // the thread's live run did not end in time, or the policy is to refuse
-	CodeCancelled    Code = "cancelled"       // it was cancelled while it waited for its thread
-	CodeTooLarge     Code = "too_large"       // a tool result beyond its limit
-	CodeInvalid      Code = "invalid_request" // a field that cannot be honoured
-	CodeDraining     Code = "draining"        // the server is shutting down
-	CodeOverloaded   Code = "overloaded"      // as many runs are live as may be
-	CodeNotFound     Code = "not_found"       // no such run, thread or message, or somebody else's
-	CodeStore        Code = "store_unavailable"
+	CodeUnknownAgent Code = "unknown_agent" // no agent of that id
+	CodeRunConflict  Code = "run_conflict"  // the run id was used with another body
+	// the thread's live run did not end in time, or the policy is to refuse
+	CodeThreadBusy Code = "thread_busy"
+	CodeCancelled  Code = "cancelled"       // it was cancelled while it waited for its thread
+	CodeTooLarge   Code = "too_large"       // a tool result beyond its limit
+	CodeInvalid    Code = "invalid_request" // a field that cannot be honoured
+	CodeDraining   Code = "draining"        // the server is shutting down
+	CodeOverloaded Code = "overloaded"      // as many runs are live as may be
+	CodeNotFound   Code = "not_found"       // no such run, thread or message, or somebody else's
+	CodeStore      Code = "store_unavailable"
 )
 
-// Error says why a run was refused. Message is safe to show. Field names the field of the request that is at fault, where one is;
-// Live is the run that is in the way of a CodeThreadBusy.
+// Error says why a run was refused. Message is safe to show. Field names the field of the request
+// that is at fault, where one is; Live is the run that is in the way of a CodeThreadBusy.
 type Error struct {
 	Code    Code
 	Message string
@@ -55,7 +56,8 @@ var (
 // errOver is what those are told who still say something when the run's end has begun.
 var errOver = errors.New("the run is over")
 
-// errLeft is why a run was refused whose request was given up while it waited. Another request may start it.
+// errLeft is why a run was refused whose request was given up while it waited. Another request may
+// start it.
 var errLeft = errors.New("the request was given up before the run began")
 
 var errDraining = &Error{Code: CodeDraining, Message: "the server is shutting down"}

@@ -17,8 +17,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// carryOut executes a run and leaves its thread to the next one, whatever becomes of it. Where it could not even be ended its readers'
-// streams are cut off, and the store calls it live: the next process takes it over.
+// carryOut executes a run and leaves its thread to the next one, whatever becomes of it. Where it
+// could not even be ended its readers' streams are cut off, and the store calls it live: the next
+// process takes it over.
 func (m *Manager) carryOut(x *execution, execute func()) {
 	r := x.run
 	defer func() {
@@ -38,7 +39,8 @@ func (m *Manager) carryOut(x *execution, execute func()) {
 	}
 }
 
-// execute takes the run from RUN_STARTED to its end. Whatever happens, there is one, unless the run is another process's by then.
+// execute takes the run from RUN_STARTED to its end. Whatever happens, there is one, unless the run
+// is another process's by then.
 func (m *Manager) execute(x *execution) {
 	r := x.run
 	ctx, stop := context.WithTimeoutCause(r.ctx, m.cfg.Timeout, errTimeout)
@@ -59,11 +61,12 @@ func (m *Manager) execute(x *execution) {
 	}
 }
 
-// patience is how long a run that was stopped may take to return. Tools that ignore their contexts are left behind long before.
+// patience is how long a run that was stopped may take to return. Tools that ignore their contexts
+// are left behind long before.
 const patience = 150 * time.Millisecond
 
-// answer lets the agent answer what the request brought. When ctx ends it returns soon, whatever the agent does: what that says later is
-// dropped.
+// answer lets the agent answer what the request brought. When ctx ends it returns soon, whatever
+// the agent does: what that says later is dropped.
 func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
 	defer guard.Error(&err)
 	if err := m.open(x); err != nil || !x.merged.answer {
@@ -99,8 +102,8 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 	}
 }
 
-// open says that the run has begun, and what the merge has to tell the client; or, where the run goes on after a crash, closes what was
-// being said when it came.
+// open says that the run has begun, and what the merge has to tell the client; or, where the run
+// goes on after a crash, closes what was being said when it came.
 func (m *Manager) open(x *execution) error {
 	if x.resumed {
 		var err error
@@ -155,7 +158,8 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 	return in, err
 }
 
-// contextOf is what the page tells as data: its context items, and what it says about itself where that is not trusted.
+// contextOf is what the page tells as data: its context items, and what it says about itself where
+// that is not trusted.
 func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	items := slices.Clip(x.input.Context)
 	if m.cfg.TrustInstructions {
@@ -167,7 +171,8 @@ func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	return items
 }
 
-// Instructions returns what is stored for the scopes of a place, in the order of their kinds: what a run there would be told.
+// Instructions returns what is stored for the scopes of a place, in the order of their kinds: what
+// a run there would be told.
 func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, err error) {
 	for _, kind := range slices.Sorted(maps.Keys(scope)) {
 		stored, err := m.cfg.Store.Instructions(ctx, o, kind, scope[kind])

@@ -16,8 +16,8 @@ import (
 // storeTimeout bounds what a run's end takes of the store: the run's own context may have ended.
 const storeTimeout = 10 * time.Second
 
-// finish closes what is open and stores the run's end, its messages and its last events in one transaction; only then the terminal event
-// is sent.
+// finish closes what is open and stores the run's end, its messages and its last events in one
+// transaction; only then the terminal event is sent.
 func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
 	m.awaitTitle(ctx, x, cause)
 	outcome.Add(x.titled.spending())
@@ -48,7 +48,8 @@ type ending struct {
 	spent    agent.Spending
 }
 
-// conclude closes what is open and makes the run's end. An error is the store's; there is an ending all the same.
+// conclude closes what is open and makes the run's end. An error is the store's; there is an ending
+// all the same.
 func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error) (end ending, err error) {
 	defer guard.Error(&err) // a fault of ours must cost no more than this run
 	end.spent = outcome.Spending
@@ -82,7 +83,8 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	return end, errors.Join(err, rowErr)
 }
 
-// terminal is the event that ends the run: what it says depends on why the agent returned, and on why it was stopped if it was.
+// terminal is the event that ends the run: what it says depends on why the agent returned, and on
+// why it was stopped if it was.
 func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
 	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
@@ -128,8 +130,8 @@ func failure(code, message string, spent agent.Spending) *agui.RunError {
 	return &agui.RunError{Base: costOf(spent), Message: message, Code: code, Usage: spent.Usage}
 }
 
-// saveEnd stores a run's end. Where a message is one that no store can keep, the run ends without it and says so: a run that never ends
-// would cost the thread.
+// saveEnd stores a run's end. Where a message is one that no store can keep, the run ends without
+// it and says so: a run that never ends would cost the thread.
 func (m *Manager) saveEnd(ctx context.Context, x *execution, end ending) (err error) {
 	defer guard.Error(&err)
 	err = m.endRun(ctx, x.run.owner, end)
@@ -160,9 +162,10 @@ func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
 	return err
 }
 
-// breakDown ends a run whose end the store does not take. Its readers are told by the one event that is ever sent without being
-// committed: better a client that knows than one that waits. The end is stored when the store takes it again, with that event in
-// place of everything that was not committed, so that the log holds what readers were sent and no more.
+// breakDown ends a run whose end the store does not take. Its readers are told by the one event
+// that is ever sent without being committed: better a client that knows than one that waits. The
+// end is stored when the store takes it again, with that event in place of everything that was not
+// committed, so that the log holds what readers were sent and no more.
 func (m *Manager) breakDown(x *execution, end ending, cause error) {
 	m.log.Error("a run's end could not be stored; it is tried again", "run", x.run.ID, "error", cause)
 	end.last = x.w.alone(failure(string(CodeStore), "the answer could not be stored", end.spent))

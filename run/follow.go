@@ -9,20 +9,23 @@ import (
 
 // FollowRequest asks for a stream that has begun before.
 type FollowRequest struct {
-	Owner    store.Owner
-	RunID    string // for Follow; where runs went on under it, the newest of them, or the one After is in
+	Owner store.Owner
+	// for Follow; where runs went on under it, the newest of them, or the one After is in
+	RunID    string
 	ThreadID string // for FollowThread
-	After    string // the id of the last event the client has, as in Last-Event-ID; "" is from the beginning
-	Legacy   bool   // for a 0.x client
-	Stay     bool   // for FollowThread: when the live run has ended, wait for those that follow
+	// the id of the last event the client has, as in Last-Event-ID; "" is from the beginning
+	After  string
+	Legacy bool // for a 0.x client
+	Stay   bool // for FollowThread: when the live run has ended, wait for those that follow
 }
 
-// Follow returns a reader of a run, live or ended, behind the event After names. It reads exactly what the run's event log holds. Where
-// that is not kept any more it reads a snapshot instead, RUN_STARTED, MESSAGES_SNAPSHOT and how the run ended; and where After is no event
-// of the run, a snapshot of what came before the run, and the run from its beginning.
+// Follow returns a reader of a run, live or ended, behind the event After names. It reads exactly
+// what the run's event log holds. Where that is not kept any more it reads a snapshot instead,
+// RUN_STARTED, MESSAGES_SNAPSHOT and how the run ended; and where After is no event of the run, a
+// snapshot of what came before the run, and the run from its beginning.
 //
-// Errors are *Error: CodeNotFound for a run the owner does not have, CodeInvalid with the field Last-Event-ID where After is no event id
-// of this run.
+// Errors are *Error: CodeNotFound for a run the owner does not have, CodeInvalid with the field
+// Last-Event-ID where After is no event id of this run.
 func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error) {
 	after, err := parsePosition(req.After)
 	if err != nil {
@@ -116,14 +119,17 @@ func (r *Reader) precede(s snapshot, err error) error {
 	return nil
 }
 
-// FollowThread returns a reader of a thread as one legal stream of runs. It begins with a snapshot of the thread under a run id of its own,
-// whose RUN_FINISHED says what the thread waits for; a live run follows from its beginning. With Stay, runs that begin later follow too,
-// each behind a snapshot of what it goes on from, until ctx ends or the manager is drained.
+// FollowThread returns a reader of a thread as one legal stream of runs. It begins with a snapshot
+// of the thread under a run id of its own, whose RUN_FINISHED says what the thread waits for; a
+// live run follows from its beginning. With Stay, runs that begin later follow too, each behind a
+// snapshot of what it goes on from, until ctx ends or the manager is drained.
 //
-// With After, an event of a run of the thread, it goes on with the rest of that run, and then as above with what came later. Any other id
-// of an event is as none. The ids of a snapshot are such that coming back with them does the right thing.
+// With After, an event of a run of the thread, it goes on with the rest of that run, and then as
+// above with what came later. Any other id of an event is as none. The ids of a snapshot are such
+// that coming back with them does the right thing.
 //
-// Errors are *Error: CodeNotFound for a thread the owner does not have, CodeInvalid with the field Last-Event-ID where After is malformed.
+// Errors are *Error: CodeNotFound for a thread the owner does not have, CodeInvalid with the field
+// Last-Event-ID where After is malformed.
 func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader, error) {
 	after, err := parsePosition(req.After)
 	if err != nil {
@@ -185,7 +191,8 @@ type threadReader struct {
 	shown bool  // what the thread held when the stream began
 }
 
-// enter has the reader woken when a run of the thread begins. It begins with the run that is live now.
+// enter has the reader woken when a run of the thread begins. It begins with the run that is live
+// now.
 func (t *threadReader) enter(r *Reader) {
 	m := r.m
 	m.mu.Lock()
@@ -215,11 +222,13 @@ func (t *threadReader) leave(r *Reader) {
 
 // audience are the readers of one thread.
 type audience struct {
-	wakes  map[chan struct{}]struct{}
-	missed int64 // the serial of the newest run that went out of memory since the first of them came
+	wakes map[chan struct{}]struct{}
+	// the serial of the newest run that went out of memory since the first of them came
+	missed int64
 }
 
-// advance goes on with the next run that has begun, or, where there is none, with what the thread holds.
+// advance goes on with the next run that has begun, or, where there is none, with what the thread
+// holds.
 func (t *threadReader) advance(r *Reader) bool {
 	run, missed := r.m.runAfter(t.key, t.seen)
 	if missed > t.seen && run == nil {
@@ -248,8 +257,8 @@ func (t *threadReader) advance(r *Reader) bool {
 	return true
 }
 
-// runAfter returns the first run of a thread that began after the one with the serial, nil where none did that is still in memory, and
-// the serial of the newest one that is not.
+// runAfter returns the first run of a thread that began after the one with the serial, nil where
+// none did that is still in memory, and the serial of the newest one that is not.
 func (m *Manager) runAfter(key threadKey, serial int64) (r *Run, missed int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

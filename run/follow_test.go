@@ -42,7 +42,8 @@ func (f *fixture) follow(t testing.TB, req FollowRequest) *Reader {
 	return reader
 }
 
-// cutAndComeBack reads a run with a connection that is cut at random places, each time with the last whole frame it has seen.
+// cutAndComeBack reads a run with a connection that is cut at random places, each time with the
+// last whole frame it has seen.
 func cutAndComeBack(t testing.TB, f *fixture, runID string, cut func(n int) int) string {
 	var got strings.Builder
 	for after := ""; ; {
@@ -81,8 +82,8 @@ func difference(read, log string) string {
 	return fmt.Sprintf("read %d bytes that are not the %d of the log: behind byte %d come %.300q, in the log %.300q", len(read), len(log), same, read[same:], log[same:])
 }
 
-// TestCutsAndReconnects: a client that is cut off anywhere, any number of times, during the run and after it, from memory and from the
-// store, reads exactly the bytes of the log.
+// TestCutsAndReconnects: a client that is cut off anywhere, any number of times, during the run and
+// after it, from memory and from the store, reads exactly the bytes of the log.
 func TestCutsAndReconnects(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		model := &turns{}
@@ -124,7 +125,8 @@ func TestCutsAndReconnects(t *testing.T) {
 	})
 }
 
-// TestFollowFromEveryPosition: behind each event stands the rest of the log, for new clients and for old ones.
+// TestFollowFromEveryPosition: behind each event stands the rest of the log, for new clients and
+// for old ones.
 func TestFollowFromEveryPosition(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f := managerWith(t, st, agentWith(t, &turns{play: []turn{call("c", "paint", "{}")}}), nil)
@@ -195,7 +197,8 @@ func TestPositionsAreReadBack(t *testing.T) {
 	})
 }
 
-// TestUnknownPositionIsNoGap: an id the log does not hold brings the thread as it was before the run, and the run from its beginning.
+// TestUnknownPositionIsNoGap: an id the log does not hold brings the thread as it was before the
+// run, and the run from its beginning.
 func TestUnknownPositionIsNoGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), nil)
@@ -219,8 +222,8 @@ func TestUnknownPositionIsNoGap(t *testing.T) {
 	})
 }
 
-// TestPurgedRunsAreShown: when the events are gone, whoever comes back sees the thread and how the run ended, and coming back behind
-// that there is nothing more.
+// TestPurgedRunsAreShown: when the events are gone, whoever comes back sees the thread and how the
+// run ended, and coming back behind that there is nothing more.
 func TestPurgedRunsAreShown(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f := newFixture(t, st, nil)
@@ -288,7 +291,8 @@ func threadState(t testing.TB, stream []agui.Event) string {
 	return strings.Join(out, " | ")
 }
 
-// TestThreadStream: the thread as it is, the live run from its beginning, and no more unless the client stays.
+// TestThreadStream: the thread as it is, the live run from its beginning, and no more unless the
+// client stays.
 func TestThreadStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), nil)
@@ -340,7 +344,8 @@ func withoutOutcomes(all []agui.Event) []agui.Event {
 	return out
 }
 
-// TestThreadStreamSaysWhatItWaitsFor: frontend calls and where they stand are known to a tab that has just been opened.
+// TestThreadStreamSaysWhatItWaitsFor: frontend calls and where they stand are known to a tab that
+// has just been opened.
 func TestThreadStreamSaysWhatItWaitsFor(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f := newFixture(t, st, nil)
@@ -358,7 +363,8 @@ func TestThreadStreamSaysWhatItWaitsFor(t *testing.T) {
 	})
 }
 
-// TestSecondTabStays: a tab that stays sees the runs another one starts, with what the user said there, until it leaves.
+// TestSecondTabStays: a tab that stays sees the runs another one starts, with what the user said
+// there, until it leaves.
 func TestSecondTabStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), nil)
@@ -395,7 +401,8 @@ func TestSecondTabStays(t *testing.T) {
 		}
 		in := f.input("t1", "")
 		in.Messages = messages("u9")
-		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"u3"}}`) // and one that leaves the branch
+		// and one that leaves the branch
+		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"u3"}}`)
 		f.start(in)
 		time.Sleep(time.Minute)
 		leave()
@@ -414,8 +421,9 @@ func TestSecondTabStays(t *testing.T) {
 	})
 }
 
-// TestTabsLeaveWhenTheServerStops: readers that stay on a thread are done when the manager is drained, at once where nothing is live, else
-// when the run has ended or is handed over. Nothing comes in between that a client could not read.
+// TestTabsLeaveWhenTheServerStops: readers that stay on a thread are done when the manager is
+// drained, at once where nothing is live, else when the run has ended or is handed over. Nothing
+// comes in between that a client could not read.
 func TestTabsLeaveWhenTheServerStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), nil)
@@ -464,7 +472,8 @@ func TestTabsLeaveWhenTheServerStops(t *testing.T) {
 	})
 }
 
-// TestSecondTabIsNotLeftBehind: a run that went out of memory before the tab came to it is shown as what it left.
+// TestSecondTabIsNotLeftBehind: a run that went out of memory before the tab came to it is shown as
+// what it left.
 func TestSecondTabIsNotLeftBehind(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Keep = 1 })
 	events(t, f.start(f.input("t1", "hello")), false)
@@ -491,7 +500,8 @@ func TestSecondTabIsNotLeftBehind(t *testing.T) {
 	}
 }
 
-// TestThreadStreamGoesOnWithTheRest: an id of an earlier run brings the rest of that run, and then what came later.
+// TestThreadStreamGoesOnWithTheRest: an id of an earlier run brings the rest of that run, and then
+// what came later.
 func TestThreadStreamGoesOnWithTheRest(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f := newFixture(t, st, nil)

@@ -9,8 +9,8 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// A frame is one server-sent event: its id, one line of JSON, and an empty line. JSON on one line holds no line break, so the first
-// empty line is the frame's end.
+// A frame is one server-sent event: its id, one line of JSON, and an empty line. JSON on one line
+// holds no line break, so the first empty line is the frame's end.
 
 const (
 	idField   = "id: "
@@ -27,7 +27,8 @@ type position struct {
 
 func (p position) String() string { return fmt.Sprintf("%s:%d.%d", p.runID, p.epoch, p.seq) }
 
-// parsePosition reads what a client sent as Last-Event-ID. An empty one is the zero position: the beginning.
+// parsePosition reads what a client sent as Last-Event-ID. An empty one is the zero position: the
+// beginning.
 func parsePosition(s string) (position, error) {
 	if s == "" {
 		return position{}, nil
@@ -90,12 +91,14 @@ func frameData(frame []byte) []byte {
 	return bytes.TrimSuffix(data, []byte(frameEnd))
 }
 
-// newerTypes are the events that may hold what 0.x clients do not know: all that agui.Downgrade may change.
+// newerTypes are the events that may hold what 0.x clients do not know: all that agui.Downgrade may
+// change.
 var newerTypes = [][]byte{
 	[]byte(agui.TypeRunStarted), []byte(agui.TypeRunFinished), []byte(agui.TypeToolCallResult), []byte(agui.TypeMessagesSnapshot), []byte("SUBAGENT_"),
 }
 
-// downgradeFrames returns the frames as a 0.x client must see them: the same bytes, unless one of them is newer.
+// downgradeFrames returns the frames as a 0.x client must see them: the same bytes, unless one of
+// them is newer.
 func downgradeFrames(frames []byte) []byte {
 	var out []byte
 	changed := false

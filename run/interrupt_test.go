@@ -48,8 +48,8 @@ func (f *fixture) resume(thread, short string, entries ...agui.ResumeEntry) []ag
 	return events(f.t, f.start(in), false)
 }
 
-// guardedScene is a thread whose model wants to pay and to ship, both of which need approval, and in the same turn to paint, which the
-// browser does.
+// guardedScene is a thread whose model wants to pay and to ship, both of which need approval, and
+// in the same turn to paint, which the browser does.
 func guardedScene(t *testing.T, st store.Store, calls ...string) (*fixture, *ledger, *turns) {
 	world := newLedger()
 	var named []string
@@ -92,7 +92,8 @@ func TestApproval(t *testing.T) {
 		if got := g.end("t1"); got != "assistant=done" {
 			t.Errorf("thread is %q", g.thread("t1"))
 		}
-		all = g.resume("t1", "", answerTo(asked[0], `{"approved":true}`)) // the answer again, after a lost connection
+		// the answer again, after a lost connection
+		all = g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
 		if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
 			t.Errorf("the same answer again: %s", got)
 		}
@@ -104,8 +105,9 @@ func TestApproval(t *testing.T) {
 	})
 }
 
-// TestApprovalAnsweredAgainForAnEarlierRun: a client that lost the connection answers again and names the run that asked. That is no branch:
-// what was approved once runs once. The same holds for the results of frontend calls, which some clients send one by one.
+// TestApprovalAnsweredAgainForAnEarlierRun: a client that lost the connection answers again and
+// names the run that asked. That is no branch: what was approved once runs once. The same holds for
+// the results of frontend calls, which some clients send one by one.
 func TestApprovalAnsweredAgainForAnEarlierRun(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, model := guardedScene(t, st, "pay", "paint")
@@ -137,7 +139,8 @@ func TestApprovalAnsweredTwice(t *testing.T) {
 	}
 }
 
-// TestToolMessageIsNoApproval: a client cannot give the result of a backend call, nor approve it that way.
+// TestToolMessageIsNoApproval: a client cannot give the result of a backend call, nor approve it
+// that way.
 func TestToolMessageIsNoApproval(t *testing.T) {
 	f, world, model := guardedScene(t, store.NewMemory(), "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
@@ -151,7 +154,8 @@ func TestToolMessageIsNoApproval(t *testing.T) {
 	}
 }
 
-// TestUserGoesOnInstead: what was not answered is declined, and the run goes on with what the user said.
+// TestUserGoesOnInstead: what was not answered is declined, and the run goes on with what the user
+// said.
 func TestUserGoesOnInstead(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, _ := guardedScene(t, st, "pay", "paint")
@@ -172,8 +176,8 @@ func TestUserGoesOnInstead(t *testing.T) {
 	})
 }
 
-// TestAllMustBeAnswered: approvals and frontend results may come in any order and in any number of runs; the model is asked when all are in,
-// and until then every run says what is still open.
+// TestAllMustBeAnswered: approvals and frontend results may come in any order and in any number of
+// runs; the model is asked when all are in, and until then every run says what is still open.
 func TestAllMustBeAnswered(t *testing.T) {
 	for name, order := range map[string][]string{
 		"approvals first":    {"pay", "ship", "paint"},
@@ -228,8 +232,9 @@ func TestAllMustBeAnswered(t *testing.T) {
 	}
 }
 
-// TestCrashWhileAnotherCallWaits: an approval is answered while a call of the browser still waits. Wherever the process dies, what was
-// approved is carried out, at most once, and the browser's call is answered by nobody but the browser.
+// TestCrashWhileAnotherCallWaits: an approval is answered while a call of the browser still waits.
+// Wherever the process dies, what was approved is carried out, at most once, and the browser's call
+// is answered by nobody but the browser.
 func TestCrashWhileAnotherCallWaits(t *testing.T) {
 	const operations = 7 // of the run that carries the approval out
 	for op := 1; op <= operations+1; op++ {
@@ -281,7 +286,8 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 	}
 }
 
-// TestHandedOver: what the grace does not suffice for, the next process goes on with; readers are cut off and come back.
+// TestHandedOver: what the grace does not suffice for, the next process goes on with; readers are
+// cut off and come back.
 func TestHandedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := store.NewMemory()

@@ -28,8 +28,9 @@ func (j *journal) Taint(ctx context.Context) error {
 	return j.checked(j.m.cfg.Store.TaintRun(ctx, j.run.owner, j.run.ID))
 }
 
-// Plan implements agent.Journal. The events of the calls are durable before the journal knows of them: else a model that counts its calls
-// could, after a crash, make another one under the id of one that only the journal remembers.
+// Plan implements agent.Journal. The events of the calls are durable before the journal knows of
+// them: else a model that counts its calls could, after a crash, make another one under the id of
+// one that only the journal remembers.
 func (j *journal) Plan(ctx context.Context, calls []agent.JournalCall) error {
 	if err := j.run.w.isOver(); err != nil {
 		return err
@@ -52,8 +53,8 @@ func (j *journal) Plan(ctx context.Context, calls []agent.JournalCall) error {
 	return j.checked(j.m.cfg.Store.PlanCalls(ctx, j.run.owner, j.run.ID, rows, false))
 }
 
-// Start implements agent.Journal. When it returns, whatever happens, the next process knows that the call may have had its effect. A call
-// of a tool that changes nothing need not wait.
+// Start implements agent.Journal. When it returns, whatever happens, the next process knows that
+// the call may have had its effect. A call of a tool that changes nothing need not wait.
 func (j *journal) Start(ctx context.Context, callID string) error {
 	if err := j.run.w.isOver(); err != nil {
 		return err
@@ -70,7 +71,8 @@ func (j *journal) Start(ctx context.Context, callID string) error {
 	return context.Cause(ctx)
 }
 
-// Finish implements agent.Journal. It is taken also when the run is over: what is known of a call is better kept.
+// Finish implements agent.Journal. It is taken also when the run is over: what is known of a call
+// is better kept.
 func (j *journal) Finish(ctx context.Context, callID string, c agent.JournalCall) error {
 	row := store.ToolCall{ID: callID, Result: c.Result, Payload: c.Payload, IsError: c.IsError}
 	return j.checked(j.m.cfg.Store.FinishCall(ctx, j.run.owner, j.run.ID, row, false))

@@ -8,9 +8,9 @@ import (
 // blockSize is how much of a run's stream one block of the log holds.
 const blockSize = 4 << 10
 
-// eventLog is the recent part of a run's stream as it goes over the wire: SSE frames, encoded once and shared by every reader. What
-// it holds is committed; what it has let go can be read from the store. Readers look only at what is published, so bytes are never
-// copied for them.
+// eventLog is the recent part of a run's stream as it goes over the wire: SSE frames, encoded once
+// and shared by every reader. What it holds is committed; what it has let go can be read from the
+// store. Readers look only at what is published, so bytes are never copied for them.
 type eventLog struct {
 	mu      sync.Mutex
 	blocks  []block // the last one grows in place; published bytes never change
@@ -32,7 +32,8 @@ func newEventLog(limit int, after int64) *eventLog {
 	return &eventLog{limit: limit, last: after, base: 1}
 }
 
-// place is where a reader stands: behind the event with the number seq. Where the log finds what follows is remembered with it.
+// place is where a reader stands: behind the event with the number seq. Where the log finds what
+// follows is remembered with it.
 type place struct {
 	seq           int64
 	block, offset int // block 0 is unknown
@@ -78,8 +79,8 @@ func (l *eventLog) add(frames []byte, n int) {
 	}
 }
 
-// after returns what follows p as far as it lies in one piece, and where it ends. held is false where that is not in memory any more;
-// done says that nothing follows and nothing will.
+// after returns what follows p as far as it lies in one piece, and where it ends. held is false
+// where that is not in memory any more; done says that nothing follows and nothing will.
 func (l *eventLog) after(p place) (frames []byte, next place, held, done bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,8 +14,9 @@ func testFrame(n int64, size int) []byte {
 	return fmt.Appendf(nil, "id: r:1.%d\ndata: {\"type\":\"CUSTOM\",\"name\":\"%s\",\"value\":null}\n\n", n, bytes.Repeat([]byte("."), size))
 }
 
-// TestLogHoldsTheNewest: whatever the batches and wherever a reader stands, it is given every frame after its place once and in order, or
-// told that the log holds it no more; and the log never holds much more than its limit.
+// TestLogHoldsTheNewest: whatever the batches and wherever a reader stands, it is given every frame
+// after its place once and in order, or told that the log holds it no more; and the log never holds
+// much more than its limit.
 func TestLogHoldsTheNewest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.Int64Range(0, 5).Draw(t, "begin")
@@ -55,7 +56,8 @@ func TestLogHoldsTheNewest(t *testing.T) {
 	})
 }
 
-// TestReadersBesideTheWriter: readers that wait are woken, and none of them is ever handed bytes that change later.
+// TestReadersBesideTheWriter: readers that wait are woken, and none of them is ever handed bytes
+// that change later.
 func TestReadersBesideTheWriter(t *testing.T) {
 	const batches = 2000
 	r := &Run{m: &Manager{}, log: newEventLog(1<<20, 0)}

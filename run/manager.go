@@ -20,11 +20,15 @@ type Manager struct {
 	agents atomic.Pointer[roster]
 	log    *slog.Logger
 
-	mu        sync.Mutex
-	runs      map[runKey]*Run         // live ones, those that wait, and those that ended a moment ago
-	pinned    map[runKey]*Run         // of runs those that go by the id of an earlier one, by that: the newest of each
-	threads   map[threadKey][]*Run    // the live run of each thread, and behind it those that wait, in the order they came
-	begun     map[threadKey][]*Run    // of runs those that were executed or are, in the order they began
+	mu sync.Mutex
+	// live ones, those that wait, and those that ended a moment ago
+	runs map[runKey]*Run
+	// of runs those that go by the id of an earlier one, by that: the newest of each
+	pinned map[runKey]*Run
+	// the live run of each thread, and behind it those that wait, in the order they came
+	threads map[threadKey][]*Run
+	// of runs those that were executed or are, in the order they began
+	begun     map[threadKey][]*Run
 	followers map[threadKey]*audience // who follows a thread
 	unsaved   map[threadKey]*unsaved  // ends of runs that the store has not taken yet
 	serial    int64                   // how many runs have begun
@@ -33,9 +37,10 @@ type Manager struct {
 	kept      int                     // bytes of their streams
 	sweeper   *time.Timer
 
-	replays  chan struct{}  // has a token for each reader that reads from the store just now
-	draining chan struct{}  // closed by Drain, under mu
-	idle     sync.WaitGroup // counts up only under mu and while not draining, or from a positive count
+	replays  chan struct{} // has a token for each reader that reads from the store just now
+	draining chan struct{} // closed by Drain, under mu
+	// counts up only under mu and while not draining, or from a positive count
+	idle sync.WaitGroup
 }
 
 type runKey struct {
@@ -48,8 +53,9 @@ type threadKey struct {
 	id    string
 }
 
-// NewManager returns a manager. Runs that the store still calls live were left behind by an earlier process: it takes them over, and
-// they go on in the background, or ends them as interrupted. ctx bounds only the taking over. Call Drain before the store is closed.
+// NewManager returns a manager. Runs that the store still calls live were left behind by an earlier
+// process: it takes them over, and they go on in the background, or ends them as interrupted. ctx
+// bounds only the taking over. Call Drain before the store is closed.
 func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -107,7 +113,8 @@ func (m *Manager) drop(r *Run) {
 	}
 }
 
-// keep lets an ended run be read from memory a while longer, and forgets the oldest ones beyond the limit.
+// keep lets an ended run be read from memory a while longer, and forgets the oldest ones beyond the
+// limit.
 func (m *Manager) keep(r *Run) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -137,8 +144,8 @@ func (m *Manager) liveRun(key threadKey) *Run {
 	return begun[len(begun)-1]
 }
 
-// Cancel stops a run: the model and the tools, at once. It does nothing to a run that has ended, and answers CodeNotFound for one it does
-// not know.
+// Cancel stops a run: the model and the tools, at once. It does nothing to a run that has ended,
+// and answers CodeNotFound for one it does not know.
 func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error {
 	m.mu.Lock()
 	r := m.known(o, runID)
@@ -157,9 +164,10 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 	return nil
 }
 
-// Drain refuses new runs and those that wait, and lets the live ones end until ctx does. Those that are left then are handed over: they
-// stop where they are, their readers' streams end without a terminal event, and the next process takes them up again from there.
-// Readers that stay on a thread are done when no run of it is live any more.
+// Drain refuses new runs and those that wait, and lets the live ones end until ctx does. Those that
+// are left then are handed over: they stop where they are, their readers' streams end without a
+// terminal event, and the next process takes them up again from there. Readers that stay on a
+// thread are done when no run of it is live any more.
 func (m *Manager) Drain(ctx context.Context) {
 	m.mu.Lock()
 	if !m.Draining() {
@@ -184,7 +192,8 @@ func (m *Manager) Drain(ctx context.Context) {
 	m.mu.Lock()
 	for _, r := range m.runs {
 		if r.serial > 0 {
-			r.w.seal(errHandover) // first: what the agent says when it is stopped is not what happened
+			// first: what the agent says when it is stopped is not what happened
+			r.w.seal(errHandover)
 		}
 		r.cancel(errHandover)
 	}
@@ -205,7 +214,8 @@ func (m *Manager) Draining() bool {
 // sweepEvery is how often events and deleted threads whose time is over are looked for.
 const sweepEvery = 5 * time.Minute
 
-// sweepLater has what is past its time forgotten by and by, with a timer and no goroutine that waits.
+// sweepLater has what is past its time forgotten by and by, with a timer and no goroutine that
+// waits.
 func (m *Manager) sweepLater() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -329,7 +329,8 @@ func TestOneLiveRunPerThread(t *testing.T) {
 		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
 		wantCode(t, err, CodeThreadBusy)
 		events(t, f.start(f.input("t2", "hello")), false) // other threads go on
-		r := f.start(f.input("t1", "hello"))              // now the first one ends within the five seconds
+		// now the first one ends within the five seconds
+		r := f.start(f.input("t1", "hello"))
 		events(t, r, false)
 		if got := f.thread("t1"); !strings.HasSuffix(got, "eight | user=hello | assistant=Hello to you too.") {
 			t.Errorf("thread is %q", got)

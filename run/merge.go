@@ -17,9 +17,10 @@ const maxToolResult = 1 << 20
 type history struct {
 	isNew      bool // there is no such thread
 	messages   []agui.Message
-	interrupts []agent.Interrupt             // those that are open
-	retry      bool                          // the last turn has no answer: sending it again is a retry
-	elsewhere  func(id string) (bool, error) // whether another branch of the thread has the message
+	interrupts []agent.Interrupt // those that are open
+	// the last turn has no answer: sending it again is a retry
+	retry     bool
+	elsewhere func(id string) (bool, error) // whether another branch of the thread has the message
 }
 
 // merged is what a request means for a thread whose transcript the server holds.
@@ -29,14 +30,16 @@ type merged struct {
 	pending  []string              // frontend calls that still wait for the client
 	resume   []agui.ResumeEntry    // answers to interrupts that are open
 	ignored  []string              // what the client said and may not say, for the log
-	told     []string              // what the page says about itself: the texts of system messages whose ids begin with pageside:
-	answer   bool                  // is there something for the agent to go on with?
-	snapshot bool                  // does the client only want to see the thread?
+	// what the page says about itself: the texts of system messages whose ids begin with pageside:
+	told     []string
+	answer   bool // is there something for the agent to go on with?
+	snapshot bool // does the client only want to see the thread?
 }
 
-// merge takes from the client's messages what a client may say: new user messages, results of frontend calls that really wait, and, where
-// the server knows nothing of the thread, its history. Everything else is matched by id and ignored, so that a client may send
-// the whole history, only what is new, or anything between.
+// merge takes from the client's messages what a client may say: new user messages, results of
+// frontend calls that really wait, and, where the server knows nothing of the thread, its history.
+// Everything else is matched by id and ignored, so that a client may send the whole history, only
+// what is new, or anything between.
 func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
 	if err := m.take(h, in.Messages); err != nil {
@@ -131,8 +134,9 @@ func (m *merged) news(h history, sent []agui.Message, at []int) error {
 	return nil
 }
 
-// takeResume takes the answers to interrupts that are open, the first one to each. An answer to another one was given before, or never
-// asked for: who answers again after a lost connection must not be refused.
+// takeResume takes the answers to interrupts that are open, the first one to each. An answer to
+// another one was given before, or never asked for: who answers again after a lost connection must
+// not be refused.
 func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 	for _, entry := range sent {
 		known := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.ID == entry.InterruptID })
@@ -145,8 +149,9 @@ func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 	}
 }
 
-// imported takes the history of a thread the server has never seen. A provider is only ever given balanced history,
-// so calls nobody answered are answered here and results of calls nobody made are left out.
+// imported takes the history of a thread the server has never seen. A provider is only ever given
+// balanced history, so calls nobody answered are answered here and results of calls nobody made are
+// left out.
 func (m *merged) imported(sent []agui.Message, at []int) error {
 	var waiting calls
 	seen := make(map[string]bool, len(sent))
@@ -203,12 +208,14 @@ func (m *merged) close(open calls, code, why string) {
 
 // errorResult is the result of a call that has no other: an error the model can read.
 func errorResult(callID, code, message string) agui.ToolCallResult {
-	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "retryable": false}}) // strings and a bool: cannot fail
+	// strings and a bool: cannot fail
+	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "retryable": false}})
 	return agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: callID, Content: agui.TextContent(string(text)), Role: agui.RoleTool}
 }
 
-// calls are the ids of tool calls that have no result yet, in order. The zero value is none of them.
-// An id may come back once it has been answered: some models count their calls from zero in each turn.
+// calls are the ids of tool calls that have no result yet, in order. The zero value is none of
+// them. An id may come back once it has been answered: some models count their calls from zero in
+// each turn.
 type calls struct {
 	order []string       // also those that were answered
 	open  map[string]int // id → where it stands in order

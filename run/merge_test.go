@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// messages reads a thread in short hand: "u1 a1(c1,c2) t1:c1" are a user message, an assistant message with two calls, and a result.
-// An assistant message written "a1!" was cut off by an error.
+// messages reads a thread in short hand: "u1 a1(c1,c2) t1:c1" are a user message, an assistant
+// message with two calls, and a result. An assistant message written "a1!" was cut off by an error.
 func messages(short string) []agui.Message {
 	var all []agui.Message
 	for _, word := range strings.Fields(short) {
@@ -168,8 +168,8 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// TestMergeBalances: whatever a client sends, the thread holds at most one result for each call and none for calls nobody made, and
-// where the model is asked, no call is left without one.
+// TestMergeBalances: whatever a client sends, the thread holds at most one result for each call and
+// none for calls nobody made, and where the model is asked, no call is left without one.
 func TestMergeBalances(t *testing.T) {
 	word := rapid.SampledFrom([]string{"u1", "u2", "u3", "a1(c1,c2)", "a2(c3)", "a3", "t1:c1", "t2:c2", "t3:c3", "t4:c1", "t9:c9", "s1", "r1"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -235,7 +235,8 @@ func TestFirstWords(t *testing.T) {
 	}
 }
 
-// A run that a crash ended behind its answer is not asked again: neither behind a text nor behind a card.
+// A run that a crash ended behind its answer is not asked again: neither behind a text nor behind a
+// card.
 func TestWhatCountsAsAnAnswerAfterACrash(t *testing.T) {
 	for short, want := range map[string]bool{
 		"u1 a1": true, "u1 c1": true, "u1 a1 c1": true,

@@ -12,8 +12,9 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// Notes are lines the server writes into the thread, so that what changed beside the conversation keeps its place in it and the prompt
-// stays append-only. They are activity messages of this type. Clients neither write them nor are shown them.
+// Notes are lines the server writes into the thread, so that what changed beside the conversation
+// keeps its place in it and the prompt stays append-only. They are activity messages of this type.
+// Clients neither write them nor are shown them.
 const noteType = "pageside_note"
 
 // note is the content of a note. Text is what the model is shown.
@@ -25,8 +26,10 @@ type note struct {
 	MessageID string            `json:"messageId,omitempty"`
 	Status    string            `json:"status,omitempty"`
 
-	ID    string   `json:"id,omitempty"`    // kind context: of the block that stands here in the prompt
-	Items []string `json:"items,omitempty"` // kind context: what is on screen, as agent.ContextKeys names it
+	// kind context: of the block that stands here in the prompt
+	ID string `json:"id,omitempty"`
+	// kind context: what is on screen, as agent.ContextKeys names it
+	Items []string `json:"items,omitempty"`
 }
 
 const (
@@ -35,8 +38,8 @@ const (
 	noteContext = "context"
 )
 
-// note adds notes about what has changed since the last ones, in front of what the user says: the place, what became of cards, and what is on
-// screen, by its keys.
+// note adds notes about what has changed since the last ones, in front of what the user says: the
+// place, what became of cards, and what is on screen, by its keys.
 func (m *merged) note(thread []agui.Message, at page.Place, screen []string) {
 	var notes []agui.Message
 	for _, n := range newNotes(thread, at) {
@@ -57,7 +60,8 @@ func (n note) message() agui.Message {
 	return agui.Message{ID: newID("note"), Role: agui.RoleActivity, ActivityType: noteType, Activity: content}
 }
 
-// newNotes returns what the thread's notes do not tell yet: that the user is somewhere else, and what became of payloads.
+// newNotes returns what the thread's notes do not tell yet: that the user is somewhere else, and
+// what became of payloads.
 func newNotes(thread []agui.Message, at page.Place) []note {
 	var notes []note
 	last := note{}
@@ -109,7 +113,8 @@ func payloadText(card, status string) string {
 	return fmt.Sprintf("The user %s the card %s.", status, card)
 }
 
-// cardName names a card for the model, which knows no ids: by its type, and its number where there are more of them.
+// cardName names a card for the model, which knows no ids: by its type, and its number where there
+// are more of them.
 func cardName(thread []agui.Message, at int) string {
 	kind := thread[at].ActivityType
 	number, all := 0, 0

@@ -137,8 +137,9 @@ func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {
 	return managerWith(t, st, a, nil), a
 }
 
-// A store that panics, in whatever goroutine, is a store that fails: the run ends with a terminal event or is refused, its thread is free,
-// and what comes next goes on from a history that a model takes.
+// A store that panics, in whatever goroutine, is a store that fails: the run ends with a terminal
+// event or is refused, its thread is free, and what comes next goes on from a history that a model
+// takes.
 func TestStoreThatPanics(t *testing.T) {
 	for _, method := range []string{"BeginRun", "EndRun", "AppendEvents", "TaintRun", "PlanCalls", "StartCall", "FinishCall", "Instructions", "UpdateThread", "Run"} {
 		for at := 1; ; at++ {
@@ -214,7 +215,8 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 	}
 }
 
-// A model that panics costs its run, a model that panics over a title the title, and a tracer that panics nothing.
+// A model that panics costs its run, a model that panics over a title the title, and a tracer that
+// panics nothing.
 func TestModelAndTracerThatPanic(t *testing.T) {
 	for name, test := range map[string]struct {
 		adjust func(*agent.Agent)

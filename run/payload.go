@@ -29,7 +29,8 @@ type cardMetadata struct {
 	Pageside map[string]json.RawMessage `json:"pageside"`
 }
 
-// card returns what the metadata of a payload's message says about it. ok is false where the message is no payload.
+// card returns what the metadata of a payload's message says about it. ok is false where the
+// message is no payload.
 func card(m *agui.Message) (c cardMetadata, ok bool) {
 	if m.Role != agui.RoleActivity || m.ActivityType == noteType || m.Metadata == nil {
 		return c, false
@@ -48,16 +49,17 @@ func payloadStatus(m *agui.Message) (status string) {
 	return ""
 }
 
-// isAnswer reports whether a message is a card with which the model answers: one that it wrote, whole, and not beside calls whose results
-// it has still to read.
+// isAnswer reports whether a message is a card with which the model answers: one that it wrote,
+// whole, and not beside calls whose results it has still to read.
 func isAnswer(m *agui.Message) bool {
 	c, ok := card(m)
 	return ok && string(c.Pageside["source"]) == `"llm"` && payloadStatus(m) != statusFailed &&
 		c.Pageside["streaming"] == nil && c.Pageside["parentMessageId"] == nil
 }
 
-// SetPayloadStatus keeps what the user decided about a payload: accepted, dismissed or open. The next run tells the model. While the run
-// that made it is live, those who follow it are told too. Errors are *Error: CodeInvalid names status or messageId.
+// SetPayloadStatus keeps what the user decided about a payload: accepted, dismissed or open. The
+// next run tells the model. While the run that made it is live, those who follow it are told too.
+// Errors are *Error: CodeInvalid names status or messageId.
 func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error {
 	if !isDecision(status) {
 		return &Error{Code: CodeInvalid, Field: "status", Message: fmt.Sprintf("status %.40q: it is accepted, dismissed or open", status)}
@@ -113,7 +115,8 @@ func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	return json.Marshal(all)
 }
 
-// setStatus tells the status of a payload that this run has made. An event that replaces nothing changes only the metadata.
+// setStatus tells the status of a payload that this run has made. An event that replaces nothing
+// changes only the metadata.
 func (w *writer) setStatus(messageID, status string) error {
 	w.mu.Lock()
 	if w.sealed != nil {
@@ -147,7 +150,8 @@ func (w *writer) setStatus(messageID, status string) error {
 	return w.Flush()
 }
 
-// keepDecision keeps what the user decided about a card of this run where the agent, which does not know, shows the card again.
+// keepDecision keeps what the user decided about a card of this run where the agent, which does not
+// know, shows the card again.
 func (w *writer) keepDecision(e agui.Event) {
 	var id string
 	var metadata *json.RawMessage

@@ -31,10 +31,12 @@ type execution struct {
 	w          *writer
 
 	// Where the run goes on after a crash.
-	resumed bool                           // it has said something before
-	calls   map[string]agent.JournalCall   // those without a result that the journal knows; nil where there was no crash
-	cut     []string                       // those that were being written
-	known   map[string]agui.ToolCallResult // of a run that does not go on: what is known of its calls
+	resumed bool // it has said something before
+	// those without a result that the journal knows; nil where there was no crash
+	calls map[string]agent.JournalCall
+	cut   []string // those that were being written
+	// of a run that does not go on: what is known of its calls
+	known map[string]agui.ToolCallResult
 }
 
 // check refuses what can be told to be wrong without looking at the thread.
@@ -49,7 +51,8 @@ func check(a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
 	return &execution{agent: a, run: r, input: in, place: place}, nil
 }
 
-// whereIs says where the user is: as forwardedProps have it, else as a context item does that a plain client sent for it.
+// whereIs says where the user is: as forwardedProps have it, else as a context item does that a
+// plain client sent for it.
 func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
 	f, err := page.ParseForwarded(in.ForwardedProps)
 	if err != nil || f.Page != "" {
@@ -74,8 +77,8 @@ func checkTools(tools []agui.Tool) error {
 	return err
 }
 
-// prepare merges the request into the thread and stores what is new. It returns nil where there is nothing to execute: then the run
-// shows the thread, or is one that has ended.
+// prepare merges the request into the thread and stores what is new. It returns nil where there is
+// nothing to execute: then the run shows the thread, or is one that has ended.
 func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error) {
 	r := x.run
 	if err := m.settleThread(ctx, r); err != nil {
@@ -130,7 +133,8 @@ func (m *Manager) brought(x *execution) agent.Input {
 	return in
 }
 
-// silent returns the ids of messages that readers of the run's stream are not told of: all but the results the server gives itself.
+// silent returns the ids of messages that readers of the run's stream are not told of: all but the
+// results the server gives itself.
 func (m *merged) silent() map[string]bool {
 	silent := idsOf(m.messages)
 	for i := range m.answered {
@@ -139,7 +143,8 @@ func (m *merged) silent() map[string]bool {
 	return silent
 }
 
-// store begins the run in the store, behind the run that was read. Where the store knows it from earlier, the run is that one.
+// store begins the run in the store, behind the run that was read. Where the store knows it from
+// earlier, the run is that one.
 func (m *Manager) store(ctx context.Context, x *execution) error {
 	input, err := x.keptInput()
 	if err != nil {
@@ -161,7 +166,8 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 	return nil
 }
 
-// whyNot says why a run that the store does not know conflicts with what it has: the thread was deleted, or changed this moment.
+// whyNot says why a run that the store does not know conflicts with what it has: the thread was
+// deleted, or changed this moment.
 func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 	t, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	switch {
@@ -173,7 +179,8 @@ func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 	return &Error{Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID), Err: cause}
 }
 
-// keptInput is what is needed to take the run up again: the input without its messages, but for what the page says about itself.
+// keptInput is what is needed to take the run up again: the input without its messages, but for
+// what the page says about itself.
 func (x *execution) keptInput() (json.RawMessage, error) {
 	in := *x.input
 	in.Messages = nil

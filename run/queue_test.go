@@ -86,7 +86,8 @@ func TestWaitingRunLeaves(t *testing.T) {
 	}
 }
 
-// TestRetryTakesThePlaceOfARequestThatLeft: a client that lost its connection while its run waited asks again with the same run id.
+// TestRetryTakesThePlaceOfARequestThatLeft: a client that lost its connection while its run waited
+// asks again with the same run id.
 func TestRetryTakesThePlaceOfARequestThatLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), nil)
@@ -263,7 +264,8 @@ func (s *panickingStore) EndRun(ctx context.Context, o store.Owner, r store.Run,
 	return s.Store.EndRun(ctx, o, r, m, last)
 }
 
-// TestInterruptedRunAskedForAgain: a client that comes back after a crash is told how its run ended, not that all is well.
+// TestInterruptedRunAskedForAgain: a client that comes back after a crash is told how its run
+// ended, not that all is well.
 func TestInterruptedRunAskedForAgain(t *testing.T) {
 	st := store.NewMemory()
 	f := newFixture(t, st, nil)
@@ -309,7 +311,8 @@ func TestMergeManyCalls(t *testing.T) {
 	}
 }
 
-// TestRunThatSaysTooMuch: a model that never ends costs a bounded amount of memory, and its run ends in order.
+// TestRunThatSaysTooMuch: a model that never ends costs a bounded amount of memory, and its run
+// ends in order.
 func TestRunThatSaysTooMuch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), func(c *Config) { c.MaxSize = 600 })

@@ -24,8 +24,8 @@ type Reader struct {
 	err    error
 }
 
-// Read returns a reader of the run's stream from its beginning, during the run and after it. With legacy set it reads as a 0.x client
-// must see it. Close it when done.
+// Read returns a reader of the run's stream from its beginning, during the run and after it. With
+// legacy set it reads as a 0.x client must see it. Close it when done.
 func (r *Run) Read(legacy bool) *Reader {
 	reader := newReader(context.Background(), r.m, legacy)
 	reader.open(r.cursor(0))
@@ -38,9 +38,9 @@ func newReader(ctx context.Context, m *Manager, legacy bool) *Reader {
 	return r
 }
 
-// Next returns the frames that are ready, or none; done says that none will come any more. The caller must not change them.
-// It may read from the store. A stream that is done without a terminal event goes on elsewhere or later: the client should come back
-// with the last id it has seen.
+// Next returns the frames that are ready, or none; done says that none will come any more. The
+// caller must not change them. It may read from the store. A stream that is done without a terminal
+// event goes on elsewhere or later: the client should come back with the last id it has seen.
 func (r *Reader) Next() (frames []byte, done bool) {
 	for {
 		frames, more, err := r.next()
@@ -119,7 +119,8 @@ func (r *Reader) fail(err error) {
 	r.done = true
 }
 
-// Err says why a stream that is done was cut short; nil where it was not, or where the reader's context ended.
+// Err says why a stream that is done was cut short; nil where it was not, or where the reader's
+// context ended.
 func (r *Reader) Err() error { return r.err }
 
 // Wake is signalled when Next may have more.
@@ -185,7 +186,8 @@ func (c *cursor) id() string {
 	return c.row.ID
 }
 
-// next returns the next frames; done says that the run has no more. store.ErrGone says that what follows is not kept any more.
+// next returns the next frames; done says that the run has no more. store.ErrGone says that what
+// follows is not kept any more.
 func (c *cursor) next(ctx context.Context) (frames []byte, done bool, err error) {
 	if c.run != nil {
 		frames, next, held, done := c.run.log.after(c.at)
@@ -217,8 +219,8 @@ func (c *cursor) atEnd() bool {
 // chunkSize is about how much a reader takes from the store at once.
 const chunkSize = 256 << 10
 
-// stored reads the next frames from the store. Only so many readers do that at once: those who catch up may be many, and who follows a
-// live run shall not stand in a line behind all of them.
+// stored reads the next frames from the store. Only so many readers do that at once: those who
+// catch up may be many, and who follows a live run shall not stand in a line behind all of them.
 func (c *cursor) stored(ctx context.Context) ([]byte, error) {
 	select {
 	case c.m.replays <- struct{}{}:
@@ -265,7 +267,8 @@ func (c *cursor) has(ctx context.Context, p position) (bool, error) {
 	}
 	at := cursor{m: c.m, owner: c.owner, run: c.run, row: c.row, at: place{seq: p.seq - 1}}
 	frames, _, err := at.next(ctx)
-	if c.run != nil && err == nil && len(frames) == 0 { // who read it from the store may be ahead of what is published here
+	// who read it from the store may be ahead of what is published here
+	if c.run != nil && err == nil && len(frames) == 0 {
 		frames, err = at.stored(ctx)
 	}
 	if errors.Is(err, store.ErrGone) {

@@ -15,11 +15,13 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// maxTakeovers is how often a run is taken up again. One that brings every process down must come to an end.
+// maxTakeovers is how often a run is taken up again. One that brings every process down must come
+// to an end.
 const maxTakeovers = 3
 
-// recover takes over the runs that an earlier process left live. One that cannot be taken over now, because the store is full for
-// instance, is tried again later: the other threads need not wait for it.
+// recover takes over the runs that an earlier process left live. One that cannot be taken over now,
+// because the store is full for instance, is tried again later: the other threads need not wait for
+// it.
 func (m *Manager) recover(ctx context.Context) error {
 	left, err := m.cfg.Store.LiveRuns(ctx)
 	if err != nil {

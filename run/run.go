@@ -18,9 +18,11 @@ type Run struct {
 	owner       store.Owner
 	fingerprint string
 	log         *eventLog
-	past        *store.Run // the run as the store has it, where it had ended before it was asked for; nothing of it is in log
-	ctx         context.Context
-	cancel      context.CancelCauseFunc
+	// the run as the store has it, where it had ended before it was asked for; nothing of it is in
+	// log
+	past   *store.Run
+	ctx    context.Context
+	cancel context.CancelCauseFunc
 
 	turn    chan struct{} // closed when a run that waits has its thread
 	decided chan struct{} // closed when the run was accepted or refused
@@ -28,8 +30,9 @@ type Run struct {
 	over    chan struct{} // closed when its execution has ended
 
 	// Set before the run is accepted.
-	w      *writer
-	serial int64           // runs of this process in the order they began; 0 for one that only shows the thread
+	w *writer
+	// runs of this process in the order they began; 0 for one that only shows the thread
+	serial int64
 	parent string          // the run it goes on from, or store.RootRun
 	brings map[string]bool // the ids of messages it brought and its stream does not tell of
 

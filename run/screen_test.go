@@ -33,8 +33,9 @@ func (f *fixture) ask(model *turns, text string, items ...string) string {
 	return b.String()
 }
 
-// TestTheScreenStaysWhereItWasShown: what the page shows is told once, and stays in the prompt where that was for as long as it does not
-// change. What changes leaves its old place and stands before the newest question.
+// TestTheScreenStaysWhereItWasShown: what the page shows is told once, and stays in the prompt
+// where that was for as long as it does not change. What changes leaves its old place and stands
+// before the newest question.
 func TestTheScreenStaysWhereItWasShown(t *testing.T) {
 	model := &turns{}
 	f := managerWith(t, store.NewMemory(), agentWith(t, model), nil)
@@ -57,8 +58,9 @@ func TestTheScreenStaysWhereItWasShown(t *testing.T) {
 	}
 }
 
-// TestTheScreenIsWhole: whatever changes from run to run, a prompt holds what the page shows now, each item once, and nothing else; and
-// up to the first item that went away it is the prompt before.
+// TestTheScreenIsWhole: whatever changes from run to run, a prompt holds what the page shows now,
+// each item once, and nothing else; and up to the first item that went away it is the prompt
+// before.
 func TestTheScreenIsWhole(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		model := &turns{}

@@ -6,9 +6,10 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// shown is what clients are shown of a thread: the messages without notes, and each result behind the call it answers. In the store a
-// result may stand later: what a person approved runs when what the user said beside it is stored already. A client that read the events
-// has put it behind its call too.
+// shown is what clients are shown of a thread: the messages without notes, and each result behind
+// the call it answers. In the store a result may stand later: what a person approved runs when what
+// the user said beside it is stored already. A client that read the events has put it behind its
+// call too.
 func shown(messages []agui.Message) []agui.Message {
 	out := make([]agui.Message, 0, len(messages))
 	for _, m := range messages {
@@ -23,7 +24,8 @@ func shown(messages []agui.Message) []agui.Message {
 	return out
 }
 
-// placeOf returns where the result of a call belongs: behind the newest message that makes the call and the results that are already there.
+// placeOf returns where the result of a call belongs: behind the newest message that makes the call
+// and the results that are already there.
 func placeOf(messages []agui.Message, callID string) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if !slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool { return c.ID == callID }) {

@@ -10,9 +10,10 @@ import (
 func TestShownPutsResultsBehindTheirCalls(t *testing.T) {
 	for _, test := range []struct{ stored, want string }{
 		{"u1 a1(c1) t1:c1 a2", "u1 a1 t1 a2"},
-		{"u1 a1(c1) u2 t1:c1 a2", "u1 a1 t1 u2 a2"},              // approved beside a new message
-		{"u1 a1(c1,c2) t2:c2 u2 t1:c1 a2", "u1 a1 t2 t1 u2 a2"},  // two results, of two runs
-		{"u1 a1(c1) t1:c1 a2(c1) u2 t2:c1", "u1 a1 t1 a2 t2 u2"}, // a model that counts its calls from zero in each turn
+		{"u1 a1(c1) u2 t1:c1 a2", "u1 a1 t1 u2 a2"},             // approved beside a new message
+		{"u1 a1(c1,c2) t2:c2 u2 t1:c1 a2", "u1 a1 t2 t1 u2 a2"}, // two results, of two runs
+		// a model that counts its calls from zero in each turn
+		{"u1 a1(c1) t1:c1 a2(c1) u2 t2:c1", "u1 a1 t1 a2 t2 u2"},
 		{"u1 t1:c9 a1", "u1 t1 a1"},                              // of a call that is not there
 		{"u1 a1(c1) a2(c2) t1:c1 t2:c2 a3", "u1 a1 t1 a2 t2 a3"}, // one after the other
 		{"u1 a1(c1,c2) t1:c1 t2:c2 u2 a2", "u1 a1 t1 t2 u2 a2"},  // what is in order stays

@@ -11,14 +11,17 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// snapshot is a thread as three events: RUN_STARTED, MESSAGES_SNAPSHOT and a terminal event that says what the thread waits for.
+// snapshot is a thread as three events: RUN_STARTED, MESSAGES_SNAPSHOT and a terminal event that
+// says what the thread waits for.
 type snapshot struct {
 	threadID, runID string
-	ids             [3]position // of the frames: whoever comes back with one of them must get the right thing
-	messages        []agui.Message
-	outcome         *agui.Outcome  // of RUN_FINISHED; nil is success
-	failure         *agui.RunError // in its place
-	last            *lastRun       // how the thread's last run ended, where that was not well and nothing waits
+	// of the frames: whoever comes back with one of them must get the right thing
+	ids      [3]position
+	messages []agui.Message
+	outcome  *agui.Outcome  // of RUN_FINISHED; nil is success
+	failure  *agui.RunError // in its place
+	// how the thread's last run ended, where that was not well and nothing waits
+	last *lastRun
 }
 
 // lastRun is metadata.pageside.lastRun of a snapshot's RUN_FINISHED.
@@ -27,7 +30,8 @@ type lastRun struct {
 	Code   string          `json:"code,omitempty"` // of its RUN_ERROR
 }
 
-// frames encodes the snapshot. It goes past the writer: a snapshot names calls as pending that earlier runs have made.
+// frames encodes the snapshot. It goes past the writer: a snapshot names calls as pending that
+// earlier runs have made.
 func (s snapshot) frames() ([]byte, error) {
 	var terminal agui.Event = &agui.RunFinished{Base: s.last.metadata(), ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
 	if s.failure != nil {
@@ -47,8 +51,8 @@ func (s snapshot) frames() ([]byte, error) {
 	return out, nil
 }
 
-// madeUp is an epoch for frames that are made anew whenever they are asked for: unlike any other, because the same run may be shown again
-// when the thread holds something else.
+// madeUp is an epoch for frames that are made anew whenever they are asked for: unlike any other,
+// because the same run may be shown again when the thread holds something else.
 func madeUp() int {
 	const beyond = 1 << 30 // no run has had so many writers
 	return beyond + rand.IntN(beyond)
@@ -76,7 +80,8 @@ func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outco
 func (m *Manager) show(ctx context.Context, r *Run) error {
 	s := snapshot{threadID: r.ThreadID, runID: r.pinned}
 	epoch := madeUp()
-	for i := range s.ids { // counted as a run's events are: who loses the stream gets the rest of it
+	// counted as a run's events are: who loses the stream gets the rest of it
+	for i := range s.ids {
 		s.ids[i] = position{r.ID, epoch, int64(i + 1)}
 	}
 	row, messages, err := m.headOf(ctx, r.owner, r.ThreadID)
@@ -106,7 +111,8 @@ func (m *Manager) headOf(ctx context.Context, o store.Owner, threadID string) (r
 	return row, messages, err
 }
 
-// endSnapshot is the snapshot that stands for a run whose events are not kept any more: the thread as it was at its end, and how it ended.
+// endSnapshot is the snapshot that stands for a run whose events are not kept any more: the thread
+// as it was at its end, and how it ended.
 func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run) (snapshot, error) {
 	messages, err := m.cfg.Store.Transcript(ctx, o, row.ThreadID, row.ID)
 	if err != nil {
@@ -126,8 +132,8 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	return s, nil
 }
 
-// beforeSnapshot is the snapshot that a thread's stream shows in front of a run: what the run goes on from, and what it brought. A position at its
-// end is the one before the run's first event.
+// beforeSnapshot is the snapshot that a thread's stream shows in front of a run: what the run goes
+// on from, and what it brought. A position at its end is the one before the run's first event.
 func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) {
 	messages, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.parent)
 	if err != nil {
@@ -145,7 +151,8 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 	return m.preceding(r.ThreadID, messages, position{r.ID, r.w.epoch, 0}), nil
 }
 
-// headSnapshot is the snapshot of a thread that is at rest. A position at its end is the one at the end of its last run.
+// headSnapshot is the snapshot of a thread that is at rest. A position at its end is the one at the
+// end of its last run.
 func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID string) (snapshot, error) {
 	row, messages, err := m.headOf(ctx, o, threadID)
 	if err != nil {
@@ -175,7 +182,8 @@ func (l *lastRun) metadata() agui.Base {
 	if l == nil {
 		return agui.Base{}
 	}
-	metadata, _ := json.Marshal(map[string]any{"pageside": map[string]any{"lastRun": l}}) // strings: cannot fail
+	// strings: cannot fail
+	metadata, _ := json.Marshal(map[string]any{"pageside": map[string]any{"lastRun": l}})
 	return agui.Base{Metadata: metadata}
 }
 

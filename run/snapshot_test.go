@@ -8,7 +8,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// seen reads frames as a client does that knows what came already: by the number of the last event of the run it is in.
+// seen reads frames as a client does that knows what came already: by the number of the last event
+// of the run it is in.
 type seen struct {
 	last position
 	ids  map[string]bool

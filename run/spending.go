@@ -22,7 +22,8 @@ func costOf(s agent.Spending) (b agui.Base) {
 // appendCost writes an amount in full digits: a few tokens cost millionths.
 func appendCost(b []byte, cost float64) []byte { return strconv.AppendFloat(b, cost, 'f', -1, 64) }
 
-// marshalSpending is what a run's row keeps of it: {"usage": [...], "cost": 0.01}, nil where nothing is known.
+// marshalSpending is what a run's row keeps of it: {"usage": [...], "cost": 0.01}, nil where
+// nothing is known.
 func marshalSpending(s agent.Spending) (json.RawMessage, error) {
 	if len(s.Usage) == 0 {
 		return nil, nil
@@ -38,7 +39,8 @@ func marshalSpending(s agent.Spending) (json.RawMessage, error) {
 	return append(b, '}'), nil
 }
 
-// Spent returns what a run used and cost, as its row tells. Rows of earlier versions hold the usage alone.
+// Spent returns what a run used and cost, as its row tells. Rows of earlier versions hold the usage
+// alone.
 func Spent(row store.Run) (s agent.Spending, err error) {
 	kept := struct {
 		Usage json.RawMessage

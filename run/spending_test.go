@@ -42,8 +42,8 @@ func newCounting(name string, input, output int64, prices llm.Prices, after time
 	}}}
 }
 
-// What naming the thread used is part of what its first run used, also where it failed. A title that takes too long is given up, and what it
-// used is nobody's.
+// What naming the thread used is part of what its first run used, also where it failed. A title
+// that takes too long is given up, and what it used is nobody's.
 func TestTitleIsPartOfWhatARunUsed(t *testing.T) {
 	prices := llm.Prices{Input: 1, Output: 2}
 	for name, test := range map[string]struct {

@@ -15,10 +15,12 @@ import (
 
 // Request asks for a run.
 type Request struct {
-	Owner       store.Owner
-	Agent       string
-	Input       *agui.RunAgentInput
-	Fingerprint string // of the body: the same run id with the same fingerprint follows the run instead of starting another
+	Owner store.Owner
+	Agent string
+	Input *agui.RunAgentInput
+	// of the body: the same run id with the same fingerprint follows the run instead of starting
+	// another
+	Fingerprint string
 	Policy      Policy // what becomes of it where its thread has a live run; "" is the manager's
 }
 
@@ -90,7 +92,8 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 	return r, true, nil
 }
 
-// accept decides about a reserved run: it is stored and starts, or shows what there is, or is refused and forgotten.
+// accept decides about a reserved run: it is stored and starts, or shows what there is, or is
+// refused and forgotten.
 func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Request) error {
 	defer m.idle.Done()
 	defer close(r.decided)
@@ -110,7 +113,8 @@ func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Reques
 		close(r.over)
 		m.release(r)
 		if r.past != nil || r.pinned != r.ID {
-			m.forget(r) // the store knows it, or it is no run that goes on under an earlier one's id
+			// the store knows it, or it is no run that goes on under an earlier one's id
+			m.forget(r)
 		} else {
 			m.keep(r)
 		}
@@ -137,7 +141,8 @@ func (m *Manager) begin(x *execution, execute func()) {
 	m.idle.Go(func() { m.carryOut(x, execute) })
 }
 
-// admit takes the run through everything that can still refuse it. It returns nil where there is nothing to execute.
+// admit takes the run through everything that can still refuse it. It returns nil where there is
+// nothing to execute.
 func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
 	if x, err = check(a, r, req.Input); err != nil {
@@ -152,7 +157,8 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 	return m.prepare(ctx, x)
 }
 
-// acquire waits for the thread until the runs that came before have ended, as far as the policy lets it.
+// acquire waits for the thread until the runs that came before have ended, as far as the policy
+// lets it.
 func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) error {
 	r := x.run
 	if m.join(r) {
@@ -202,7 +208,8 @@ func (m *Manager) join(r *Run) bool {
 	return len(m.threads[r.thread()]) == 1
 }
 
-// nearlyFirst reports whether nothing is before the run but one that is ending: whoever reads the end of a run must not be refused the next.
+// nearlyFirst reports whether nothing is before the run but one that is ending: whoever reads the
+// end of a run must not be refused the next.
 func (m *Manager) nearlyFirst(r *Run) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -254,8 +261,8 @@ func (m *Manager) release(r *Run) {
 	}
 }
 
-// lookUp finds out whether the store knows a run of this id from earlier: then the run is that one. One that stands for another request
-// is a conflict.
+// lookUp finds out whether the store knows a run of this id from earlier: then the run is that one.
+// One that stands for another request is a conflict.
 func (m *Manager) lookUp(ctx context.Context, r *Run) error {
 	old, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
 	switch {

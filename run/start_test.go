@@ -16,7 +16,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// TestRejectIsAnsweredAtOnce: where the policy says so, a second run is refused and told which one is live.
+// TestRejectIsAnsweredAtOnce: where the policy says so, a second run is refused and told which one
+// is live.
 func TestRejectIsAnsweredAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Policy = PolicyReject })
@@ -75,7 +76,8 @@ func TestUnknownPolicyIsRefused(t *testing.T) {
 	}
 }
 
-// TestLookingDoesNotWait: a request without messages sees a busy thread at once, and leaves no trace.
+// TestLookingDoesNotWait: a request without messages sees a busy thread at once, and leaves no
+// trace.
 func TestLookingDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), nil)
@@ -94,7 +96,8 @@ func TestLookingDoesNotWait(t *testing.T) {
 	})
 }
 
-// TestSameRunAgainOnABusyThread: a run that ended long ago is shown without waiting for the live one.
+// TestSameRunAgainOnABusyThread: a run that ended long ago is shown without waiting for the live
+// one.
 func TestSameRunAgainOnABusyThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Keep = 1 })
@@ -110,7 +113,8 @@ func TestSameRunAgainOnABusyThread(t *testing.T) {
 	})
 }
 
-// TestManyPostsOfOneRunAskTheModelOnce: whoever asks, whenever, in whatever process, one run is one run.
+// TestManyPostsOfOneRunAskTheModelOnce: whoever asks, whenever, in whatever process, one run is one
+// run.
 func TestManyPostsOfOneRunAskTheModelOnce(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		model := &turns{}
@@ -131,7 +135,8 @@ func TestManyPostsOfOneRunAskTheModelOnce(t *testing.T) {
 	})
 }
 
-// TestDeserted: where the configuration says so, a run nobody reads is cancelled after the grace, and one to which somebody comes back is not.
+// TestDeserted: where the configuration says so, a run nobody reads is cancelled after the grace,
+// and one to which somebody comes back is not.
 func TestDeserted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), func(c *Config) { c.OnDisconnect, c.Grace = DisconnectCancel, 3*time.Second })
@@ -157,8 +162,8 @@ func TestDeserted(t *testing.T) {
 	})
 }
 
-// TestCancelOfTheDeaf: neither a tool nor a model that ignores its context holds up the end of a run that is cancelled, and what they say later
-// is dropped.
+// TestCancelOfTheDeaf: neither a tool nor a model that ignores its context holds up the end of a
+// run that is cancelled, and what they say later is dropped.
 func TestCancelOfTheDeaf(t *testing.T) {
 	hour := func(context.Context) { time.Sleep(time.Hour) }
 	deafTool := tool.New("deaf", "Does not listen.", func(ctx context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
@@ -190,7 +195,8 @@ func TestCancelOfTheDeaf(t *testing.T) {
 					t.Errorf("outcome is %+v", end.Outcome)
 				}
 				next := f.start(f.input("t1", "and now?"))
-				if err := f.Cancel(t.Context(), ada, r.ID); err != nil { // late, and for the other run
+				// late, and for the other run
+				if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
 					t.Error(err)
 				}
 				all = events(t, next, false)
@@ -218,7 +224,8 @@ func titled(after time.Duration, title string) *turns {
 	}}}
 }
 
-// TestTitles: the first words at once, and the model's title before the end where it is there in time.
+// TestTitles: the first words at once, and the model's title before the end where it is there in
+// time.
 func TestTitles(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

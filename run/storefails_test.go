@@ -81,8 +81,9 @@ func (s *sickStore) AppendEvents(o store.Owner, b store.Batch, done func(error))
 	}
 }
 
-// TestStoreThatIsFull: live runs end at once and say so, their tools and models are stopped, new runs are refused, reads go on, and when there
-// is space again the thread goes on as if nothing had been.
+// TestStoreThatIsFull: live runs end at once and say so, their tools and models are stopped, new
+// runs are refused, reads go on, and when there is space again the thread goes on as if nothing had
+// been.
 func TestStoreThatIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &sickStore{Store: store.NewMemory()}
@@ -147,7 +148,8 @@ func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
 	})
 }
 
-// TestStoreThatIsFullAtTheStart: the server starts all the same, and takes the runs over when it can.
+// TestStoreThatIsFullAtTheStart: the server starts all the same, and takes the runs over when it
+// can.
 func TestStoreThatIsFullAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		under := store.NewMemory()
@@ -168,7 +170,8 @@ func TestStoreThatIsFullAtTheStart(t *testing.T) {
 	})
 }
 
-// TestStoreThatIsSilent: what is said meanwhile is bounded, and when the store has been silent too long the run ends.
+// TestStoreThatIsSilent: what is said meanwhile is bounded, and when the store has been silent too
+// long the run ends.
 func TestStoreThatIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &sickStore{Store: store.NewMemory(), silent: true}
@@ -202,7 +205,8 @@ func TestStoreThatIsSilent(t *testing.T) {
 	})
 }
 
-// TestSlowStore: one append is under way at a time, what is said meanwhile goes together, and nothing is lost.
+// TestSlowStore: one append is under way at a time, what is said meanwhile goes together, and
+// nothing is lost.
 func TestSlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &sickStore{Store: store.NewMemory(), slow: 100 * time.Millisecond}
@@ -218,7 +222,8 @@ func TestSlowStore(t *testing.T) {
 	})
 }
 
-// TestEachPauseIsOneAppend: where the store keeps up, what the model says reaches the store when the model pauses.
+// TestEachPauseIsOneAppend: where the store keeps up, what the model says reaches the store when
+// the model pauses.
 func TestEachPauseIsOneAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &sickStore{Store: store.NewMemory()}
@@ -261,7 +266,8 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 	}
 }
 
-// TestFencedRunSaysNothing: when another process has taken the run over, this one stops at once and leaves the run alone.
+// TestFencedRunSaysNothing: when another process has taken the run over, this one stops at once and
+// leaves the run alone.
 func TestFencedRunSaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := store.NewMemory()

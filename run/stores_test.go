@@ -40,7 +40,8 @@ func sqlite(t *testing.T) store.Store {
 	return st
 }
 
-// turns is a model that plays turns, one after another over all its calls, and remembers the histories it was given.
+// turns is a model that plays turns, one after another over all its calls, and remembers the
+// histories it was given.
 type turns struct {
 	mu    sync.Mutex
 	play  []turn
@@ -145,8 +146,8 @@ func managerWith(t *testing.T, st store.Store, a *agent.Agent, adjust func(*Conf
 	return f
 }
 
-// mortal is a store as a process sees it that dies: at one of its operations, before or after it is carried out. From then on nothing the
-// process does has an effect, and it learns nothing any more.
+// mortal is a store as a process sees it that dies: at one of its operations, before or after it is
+// carried out. From then on nothing the process does has an effect, and it learns nothing any more.
 type mortal struct {
 	store.Store
 	mu    sync.Mutex
@@ -159,8 +160,8 @@ type mortal struct {
 
 var errDead = errors.New("the process is dead")
 
-// step counts an operation. do says whether it is carried out: then busy is to be told when it has been. told says whether the process
-// learns of it.
+// step counts an operation. do says whether it is carried out: then busy is to be told when it has
+// been. told says whether the process learns of it.
 func (s *mortal) step(what string) (do, told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +180,8 @@ func (s *mortal) step(what string) (do, told bool) {
 	return do, told
 }
 
-// die ends the process. When it returns, nothing the process does has an effect any more: what was under way has had its own.
+// die ends the process. When it returns, nothing the process does has an effect any more: what was
+// under way has had its own.
 func (s *mortal) die() {
 	s.mu.Lock()
 	s.dead = true

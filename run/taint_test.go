@@ -278,10 +278,11 @@ func TestAnAnswerOfTheUserDoesNotTaint(t *testing.T) {
 func TestTaintFollowsTheBranches(t *testing.T) {
 	kept(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
-		s.ask(nil, say("Hello."))                                 // r1
-		s.ask(forwarded(`{"page":"EVIL"}`), say("I see."))        // r2
-		s.ask(nil, say("And?"))                                   // r3
-		s.next(t)                                                 // Another process knows what the store does.
+		s.ask(nil, say("Hello."))                          // r1
+		s.ask(forwarded(`{"page":"EVIL"}`), say("I see.")) // r2
+		s.ask(nil, say("And?"))                            // r3
+		// Another process knows what the store does.
+		s.next(t)
 		s.wantAsked("beside what taints", false, replacing("u2")) // r4, from r1
 		s.wantAsked("behind it", true, replacing("u3"))           // r5, from r2
 		s.wantAsked("from a run by name", true, func(in *agui.RunAgentInput) { in.ParentRunID = "r2" })
@@ -424,7 +425,8 @@ func TestTaintOfARunTakenOver(t *testing.T) {
 				events(t, f.start(in), false)
 				f.Drain(t.Context())
 
-				dying := &mortal{Store: st, left: 2} // the run begins, and its first events are the last thing that is written
+				// the run begins, and its first events are the last thing that is written
+				dying := &mortal{Store: st, left: 2}
 				g := managerWith(t, dying, guardedAgent(t, world, &turns{play: []turn{say("It is "), say("")}}), nil)
 				g.n = 1
 				in = g.input("t1", "go on")

@@ -23,8 +23,8 @@ type titling struct {
 // titlePatience is how long the end of a run waits for its title, since it was asked for.
 const titlePatience = 2 * time.Second
 
-// entitle has a model asked for the title of a new thread when the answer begins. Until it answers, and where it does not, the first words
-// are the title. It never fails the run.
+// entitle has a model asked for the title of a new thread when the answer begins. Until it answers,
+// and where it does not, the first words are the title. It never fails the run.
 func (m *Manager) entitle(x *execution) {
 	if x.title == "" || x.agent.TitleModel == nil || !x.merged.answer {
 		return
@@ -53,7 +53,8 @@ func (m *Manager) nameThread(ctx context.Context, x *execution) {
 	}
 }
 
-// keepTitle stores the title, unless somebody has renamed the thread meanwhile, and tells the client.
+// keepTitle stores the title, unless somebody has renamed the thread meanwhile, and tells the
+// client.
 func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) error {
 	r := x.run
 	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
@@ -75,7 +76,8 @@ func (t *titling) spend(s agent.Spending) {
 	t.spent = s
 }
 
-// spending returns what the title has used. Of one that is given up at the end of its run nobody hears it.
+// spending returns what the title has used. Of one that is given up at the end of its run nobody
+// hears it.
 func (t *titling) spending() agent.Spending {
 	if t == nil {
 		return agent.Spending{}

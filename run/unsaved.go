@@ -11,7 +11,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// unsaved is the end of a run that the store has not taken yet. Whoever comes first stores it: the timer, or the next run of the thread.
+// unsaved is the end of a run that the store has not taken yet. Whoever comes first stores it: the
+// timer, or the next run of the thread.
 type unsaved struct {
 	run *Run
 
@@ -32,7 +33,8 @@ const (
 func (m *Manager) saveLater(r *Run, end ending) {
 	m.tryLater(r, func(ctx context.Context) error {
 		err := m.endRun(ctx, r.owner, end)
-		if errors.Is(err, store.ErrInvalid) { // the append that was given up was carried out after all, or a message cannot be kept
+		// the append that was given up was carried out after all, or a message cannot be kept
+		if errors.Is(err, store.ErrInvalid) {
 			end.messages, end.last, end.row.LastSeq = storable(end.messages), store.Batch{}, 0
 			err = m.endRun(ctx, r.owner, end)
 		}
@@ -40,7 +42,8 @@ func (m *Manager) saveLater(r *Run, end ending) {
 	})
 }
 
-// tryLater does for a run's thread what the store does not take now. Until it has, the thread takes no run.
+// tryLater does for a run's thread what the store does not take now. Until it has, the thread takes
+// no run.
 func (m *Manager) tryLater(r *Run, try func(context.Context) error) {
 	u := &unsaved{run: r, try: try, wait: firstRetry}
 	m.mu.Lock()
@@ -93,8 +96,8 @@ func (m *Manager) settle(ctx context.Context, u *unsaved) (err error) {
 	return nil
 }
 
-// settleThread stores what is not stored yet of a thread that a run is about to go on from. Where that was a run to be taken over, it is
-// waited for: it did not stand in line.
+// settleThread stores what is not stored yet of a thread that a run is about to go on from. Where
+// that was a run to be taken over, it is waited for: it did not stand in line.
 func (m *Manager) settleThread(ctx context.Context, r *Run) error {
 	m.mu.Lock()
 	u := m.unsaved[r.thread()]

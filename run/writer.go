@@ -17,17 +17,20 @@ import (
 )
 
 const (
-	maxBatchEvents = 20        // a batch is handed over at the latest with this many events
-	maxBatchBytes  = 8 << 10   // or this many bytes
-	maxUnwritten   = 256 << 10 // bytes that may wait for the store before those who speak have to wait too
-	storePatience  = 30 * time.Second
+	maxBatchEvents = 20      // a batch is handed over at the latest with this many events
+	maxBatchBytes  = 8 << 10 // or this many bytes
+	// bytes that may wait for the store before those who speak have to wait too
+	maxUnwritten  = 256 << 10
+	storePatience = 30 * time.Second
 )
 
-// writer is the one way a run says something: every event is checked, folded into the transcript, encoded once, handed to the store, and
-// published when the store has it. It implements agent.Output and is safe for concurrent use.
+// writer is the one way a run says something: every event is checked, folded into the transcript,
+// encoded once, handed to the store, and published when the store has it. It implements
+// agent.Output and is safe for concurrent use.
 //
-// One append is under way at a time. What is emitted meanwhile collects, and goes with the next one: batches follow the pauses of the
-// model and the pace of the store, with no timer and no goroutine of their own.
+// One append is under way at a time. What is emitted meanwhile collects, and goes with the next
+// one: batches follow the pauses of the model and the pace of the store, with no timer and no
+// goroutine of their own.
 type writer struct {
 	run   *Run
 	store store.Store
@@ -37,24 +40,27 @@ type writer struct {
 	mu         sync.Mutex
 	verifier   *agui.Verifier
 	transcript *agui.Transcript
-	batch      []byte            // frames that the store was not given yet
-	events     int               // how many they are
-	due        bool              // they are to be handed over as soon as nothing is under way
-	held       bool              // they are kept for the end of the run
-	flight     []byte            // frames that the store is writing
-	flying     int               // how many they are; 0 when nothing is under way
-	seq        int64             // of the last event encoded
-	durable    int64             // of the last event the store has
-	size       int               // bytes encoded
-	limit      int               // of size; what closes a run may go beyond it
-	sealed     error             // why nothing may be said any more, but what closes the run
-	failed     error             // why the store takes nothing any more
-	moved      chan struct{}     // closed at the next change of durable or failed; nil where nobody waits
-	caller     string            // the message of the last calls, while nothing was said behind them
-	decided    map[string]string // what the user decided about cards of this run, by message id; nil where there is nothing
-	prefix     []byte
-	spoke      func()      // called once, when the first text begins
-	done       func(error) // appended
+	batch      []byte // frames that the store was not given yet
+	events     int    // how many they are
+	due        bool   // they are to be handed over as soon as nothing is under way
+	held       bool   // they are kept for the end of the run
+	flight     []byte // frames that the store is writing
+	flying     int    // how many they are; 0 when nothing is under way
+	seq        int64  // of the last event encoded
+	durable    int64  // of the last event the store has
+	size       int    // bytes encoded
+	limit      int    // of size; what closes a run may go beyond it
+	sealed     error  // why nothing may be said any more, but what closes the run
+	failed     error  // why the store takes nothing any more
+	// closed at the next change of durable or failed; nil where nobody waits
+	moved chan struct{}
+	// the message of the last calls, while nothing was said behind them
+	caller string
+	// what the user decided about cards of this run, by message id; nil where there is nothing
+	decided map[string]string
+	prefix  []byte
+	spoke   func()      // called once, when the first text begins
+	done    func(error) // appended
 }
 
 // newWriter returns a writer whose run has said so much that the last event was number after.
@@ -96,8 +102,8 @@ func (w *writer) emit(e, next agui.Event) error {
 	return err
 }
 
-// take adds what is emitted. It says whether the caller has to append, and whether the store is far behind. A panic leaves the lock free:
-// the run still has to be ended.
+// take adds what is emitted. It says whether the caller has to append, and whether the store is far
+// behind. A panic leaves the lock free: the run still has to be ended.
 func (w *writer) take(e, next agui.Event) (hand, crowded bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -137,7 +143,8 @@ func (w *writer) put(e agui.Event) error {
 		return fmt.Errorf("event %s of run %s is out of order: %w", e.Type(), w.run.ID, err)
 	}
 	if err := w.transcript.Apply(e); err != nil {
-		w.log.Warn("an event does not fit the transcript", "run", w.run.ID, "error", err) // clients warn too, and go on
+		// clients warn too, and go on
+		w.log.Warn("an event does not fit the transcript", "run", w.run.ID, "error", err)
 	}
 	switch e := e.(type) {
 	case *agui.ToolCallStart:
@@ -175,7 +182,8 @@ func (w *writer) encode(e agui.Event) error {
 	return nil
 }
 
-// Flush hands over what was emitted so far, now or as soon as the append that is under way has ended.
+// Flush hands over what was emitted so far, now or as soon as the append that is under way has
+// ended.
 func (w *writer) Flush() error {
 	w.mu.Lock()
 	hand, err := w.launch(), w.failed
@@ -186,7 +194,8 @@ func (w *writer) Flush() error {
 	return err
 }
 
-// launch makes ready what is to be appended. Where it reports true the caller must append it, without the lock.
+// launch makes ready what is to be appended. Where it reports true the caller must append it,
+// without the lock.
 func (w *writer) launch() bool {
 	switch {
 	case w.events == 0 || w.failed != nil || w.held:
@@ -213,7 +222,8 @@ func (w *writer) handOver() (err error) {
 	return nil
 }
 
-// appended is told by the store what became of the append. It must not call the store: what is due goes from a goroutine of its own.
+// appended is told by the store what became of the append. It must not call the store: what is due
+// goes from a goroutine of its own.
 func (w *writer) appended(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -253,7 +263,8 @@ func (w *writer) giveUp(err error) {
 	w.stir()
 }
 
-// isFenced reports whether an error says that the run is another one's to write, or nobody's any more.
+// isFenced reports whether an error says that the run is another one's to write, or nobody's any
+// more.
 func isFenced(err error) bool {
 	return errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound)
 }
@@ -266,8 +277,8 @@ func (w *writer) stir() {
 	}
 }
 
-// wait waits until the condition, which is asked with the lock held, comes true, the store fails, or ctx ends. A store that lets it wait
-// too long has failed.
+// wait waits until the condition, which is asked with the lock held, comes true, the store fails,
+// or ctx ends. A store that lets it wait too long has failed.
 func (w *writer) wait(ctx context.Context, until func() bool) error {
 	var patience <-chan time.Time
 	for {
@@ -296,8 +307,9 @@ func (w *writer) wait(ctx context.Context, until func() bool) error {
 	}
 }
 
-// Commit returns once everything emitted so far is durable: whatever happens to this process then, the next one knows of it. The
-// messages themselves are stored with the run's end; until then the log holds them.
+// Commit returns once everything emitted so far is durable: whatever happens to this process then,
+// the next one knows of it. The messages themselves are stored with the run's end; until then the
+// log holds them.
 func (w *writer) Commit(ctx context.Context) error {
 	if err := w.Flush(); err != nil {
 		return err
@@ -348,7 +360,8 @@ func (w *writer) isOver() error {
 	return w.sealed
 }
 
-// closing is what the messages are marked with that were cut off, and what calls without a result are told.
+// closing is what the messages are marked with that were cut off, and what calls without a result
+// are told.
 type closing struct {
 	mark  string
 	code  string   // of the error that ends the run; "" where none does
@@ -357,7 +370,8 @@ type closing struct {
 	known map[string]agui.ToolCallResult // what is known of calls, to be told in place of why
 }
 
-// close closes whatever is open and answers calls of this run that have no result, so that what is stored is a legal history.
+// close closes whatever is open and answers calls of this run that have no result, so that what is
+// stored is a legal history.
 func (w *writer) close(c closing) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -377,7 +391,8 @@ func (w *writer) close(c closing) error {
 			return err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(c.known)) { // calls of earlier runs, which this one has carried out
+	// calls of earlier runs, which this one has carried out
+	for _, id := range slices.Sorted(maps.Keys(c.known)) {
 		r := c.known[id]
 		if err := w.put(&r); err != nil {
 			return err
@@ -404,7 +419,8 @@ func (w *writer) explain(code string) error {
 	return w.put(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata}, MessageID: id})
 }
 
-// cutOff closes whatever is open as failed, and returns the calls whose ENDs it sent: they were never complete.
+// cutOff closes whatever is open as failed, and returns the calls whose ENDs it sent: they were
+// never complete.
 func (w *writer) cutOff() (calls []string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -429,7 +445,8 @@ func (w *writer) closeOpen(mark string) error {
 	return nil
 }
 
-// ending returns the events the store does not have, with the terminal one at their end. Nothing may be under way.
+// ending returns the events the store does not have, with the terminal one at their end. Nothing
+// may be under way.
 func (w *writer) ending(terminal agui.Event) (store.Batch, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -445,7 +462,8 @@ func (w *writer) ending(terminal agui.Event) (store.Batch, error) {
 	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: w.events + 1, Frames: frames}, nil
 }
 
-// alone returns a batch of nothing but a terminal event, which takes the place of all that the store did not take.
+// alone returns a batch of nothing but a terminal event, which takes the place of all that the
+// store did not take.
 func (w *writer) alone(terminal *agui.RunError) store.Batch {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -31,9 +31,10 @@ type actionResult struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// postAction carries out a suggested action whose handler is the server: the page must declare it, and its tool runs with arguments that
-// are checked like a model's, for as long as its policy lets it, whether the client stays or not. The user's click is the approval, but
-// for tools where a label says too little. It is no part of a run: the log tells of it.
+// postAction carries out a suggested action whose handler is the server: the page must declare it,
+// and its tool runs with arguments that are checked like a model's, for as long as its policy lets
+// it, whether the client stays or not. The user's click is the approval, but for tools where a
+// label says too little. It is no part of a run: the log tells of it.
 func (s *Server) postAction(c call) error {
 	var body actionRequest
 	if err := s.decodeBody(c, &body); err != nil {
@@ -68,7 +69,8 @@ func (s *Server) postAction(c call) error {
 	if err != nil { // a fault of the tool, whose effect is there: its text tells of it
 		s.log.Error("a tool returned a payload that cannot be shown", "action", name, "tool", t.Name, "error", err)
 	}
-	allowToWrite(c.w, s.cfg.WriteTimeout) // the tool may have taken longer than a server's WriteTimeout
+	// the tool may have taken longer than a server's WriteTimeout
+	allowToWrite(c.w, s.cfg.WriteTimeout)
 	writeJSON(c.w, actionResult{r.Text, r.IsError, payloadType(t, content), content})
 	return nil
 }
@@ -126,7 +128,8 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 	return id, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
 }
 
-// act runs an action's tool and logs that it did. Arguments and results are the user's own and not logged.
+// act runs an action's tool and logs that it did. Arguments and results are the user's own and not
+// logged.
 func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Result {
 	call.ID = "act_" + rand.Text()
 	call.Key = call.ID
@@ -137,7 +140,8 @@ func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Res
 	return r
 }
 
-// cardOf is what a tool returned for a card, which must be what its type says; nil where it returned nothing.
+// cardOf is what a tool returned for a card, which must be what its type says; nil where it
+// returned nothing.
 func cardOf(a *agent.Agent, t *tool.Tool, r tool.Result) (json.RawMessage, error) {
 	if r.Payload == nil || r.IsError {
 		return nil, nil

@@ -64,15 +64,16 @@ func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 		}
 	}
 	return &agui.Capabilities{
-		Identity:       &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
-		Transport:      &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no},
-		Tools:          &agui.ToolCapabilities{Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools, Items: items},
-		State:          &agui.StateCapabilities{Snapshots: no, Deltas: no, PersistentState: no},
-		Reasoning:      &agui.ReasoningCapabilities{Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning},
-		MultiAgent:     &agui.MultiAgentCapabilities{Supported: no},
-		Multimodal:     &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images, Audio: &info.Audio, Video: &info.Video, PDF: &info.PDF, File: yes}},
-		Execution:      &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
-		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no}, // what is approved are tool calls
+		Identity:   &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
+		Transport:  &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no},
+		Tools:      &agui.ToolCapabilities{Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools, Items: items},
+		State:      &agui.StateCapabilities{Snapshots: no, Deltas: no, PersistentState: no},
+		Reasoning:  &agui.ReasoningCapabilities{Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning},
+		MultiAgent: &agui.MultiAgentCapabilities{Supported: no},
+		Multimodal: &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images, Audio: &info.Audio, Video: &info.Video, PDF: &info.PDF, File: yes}},
+		Execution:  &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
+		// what is approved are tool calls
+		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no},
 		Custom:         custom,
 	}, nil
 }

@@ -75,7 +75,8 @@ func newPageSite(t *testing.T, adjust func(*server.Config)) *site {
 	})
 }
 
-// send makes a request with a JSON body and returns the answer's body, whose status must be the given one.
+// send makes a request with a JSON body and returns the answer's body, whose status must be the
+// given one.
 func (s *site) send(method, path, body string, status int) string {
 	s.t.Helper()
 	resp, err := s.sendIn(s.t.Context(), method, path, body)
@@ -321,7 +322,8 @@ func TestSuggestionsComeFromTheModelElseFromThePage(t *testing.T) {
 	})
 	s.expect("POST", "/v1/suggestions", question, 200, `"label":"Why?"`, `"source":"model"`)
 	s.expect("POST", "/v1/suggestions", question, 200, `"label":"Why?"`, `"source":"cache"`)
-	s.expect("POST", "/v1/suggestions", `{"page":"reports","instructions":"Others."}`, 200, `"source":"static"`) // too many
+	// too many
+	s.expect("POST", "/v1/suggestions", `{"page":"reports","instructions":"Others."}`, 200, `"source":"static"`)
 	s.expect("POST", "/v1/suggestions", `{"instructions":"Others."}`, 429, `"rate_limited"`)
 	resp, err := s.sendIn(t.Context(), "POST", "/v1/suggestions", `{"instructions":"Others."}`)
 	must(t, err)

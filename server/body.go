@@ -13,7 +13,8 @@ import (
 	"github.com/pageside/pageside/internal/strict"
 )
 
-// decodeBody reads a small JSON body into a struct. What is wrong with it is a 400 that names the field.
+// decodeBody reads a small JSON body into a struct. What is wrong with it is a 400 that names the
+// field.
 func (s *Server) decodeBody(c call, into any) error {
 	body, err := s.readBody(c)
 	if err != nil {
@@ -61,10 +62,12 @@ func (s *Server) readBody(c call) ([]byte, error) {
 	return body, nil
 }
 
-// leastRate is how many bytes of a body must arrive in a second, on average, once the time that every body has is over.
+// leastRate is how many bytes of a body must arrive in a second, on average, once the time that
+// every body has is over.
 const leastRate = 32 << 10
 
-// arrival is a body whose time grows with what has arrived of it: a slow line may take long, and one that only drips is cut off.
+// arrival is a body whose time grows with what has arrived of it: a slow line may take long, and
+// one that only drips is cut off.
 type arrival struct {
 	from  io.Reader
 	rc    *http.ResponseController
@@ -80,7 +83,8 @@ func (a *arrival) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// believed is how much memory the announcement of a body gets before the body is there. A longer one gets the rest when so much has come.
+// believed is how much memory the announcement of a body gets before the body is there. A longer
+// one gets the rest when so much has come.
 const believed = 256 << 10
 
 // readAll reads r, without the copies of a buffer that grows where its length is announced.

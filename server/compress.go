@@ -13,20 +13,22 @@ import (
 	"time"
 )
 
-// packed keeps files of the web part compressed, by their content: scripts are a third of their size then, and packing one takes longer
-// than sending it.
+// packed keeps files of the web part compressed, by their content: scripts are a third of their
+// size then, and packing one takes longer than sending it.
 type packed struct {
 	mu    sync.Mutex
 	files map[[sha256.Size]byte][]byte
 }
 
-// How many files are kept, and how large one may be: a folder of somebody's pages may change while it is served.
+// How many files are kept, and how large one may be: a folder of somebody's pages may change while
+// it is served.
 const (
 	maxPacked     = 256
 	maxPackedSize = 4 << 20
 )
 
-// serve answers with the file compressed and reports whether it did: not where the client cannot read that, or it would gain nothing.
+// serve answers with the file compressed and reports whether it did: not where the client cannot
+// read that, or it would gain nothing.
 func (p *packed) serve(w http.ResponseWriter, r *http.Request, files fs.FS, name string) bool {
 	if !worthPacking(name) {
 		return false
@@ -78,7 +80,8 @@ func worthPacking(name string) bool {
 	return false
 }
 
-// acceptsGzip reads an Accept-Encoding header (RFC 9110, 12.5.3): gzip, x-gzip or *, unless its weight is 0.
+// acceptsGzip reads an Accept-Encoding header (RFC 9110, 12.5.3): gzip, x-gzip or *, unless its
+// weight is 0.
 func acceptsGzip(header string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		coding, weight, _ := strings.Cut(part, ";")

@@ -11,7 +11,8 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// TestScriptsComeCompressed: to those who can read that, with a tag of their own, and the same bytes as for everybody else.
+// TestScriptsComeCompressed: to those who can read that, with a tag of their own, and the same
+// bytes as for everybody else.
 func TestScriptsComeCompressed(t *testing.T) {
 	script := strings.Repeat("export const x = 1;\n", 500)
 	s := newSite(t, func(c *server.Config) {

@@ -44,8 +44,8 @@ type actionJSON struct {
 	Handler     string `json:"handler"`
 }
 
-// getDefinitions says which tools, payload types and pages the server's assistants know: for making types of, and for looking at.
-// Instructions are not among it.
+// getDefinitions says which tools, payload types and pages the server's assistants know: for making
+// types of, and for looking at. Instructions are not among it.
 func (s *Server) getDefinitions(c call) error {
 	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
 	for _, a := range s.cfg.Runs.Agents() {
@@ -92,7 +92,8 @@ func actionsOut(list []page.Action) []actionJSON {
 	return out
 }
 
-// postResolve says what an assistant works with at a place: tools, payload types, actions, and the system prompt by section.
+// postResolve says what an assistant works with at a place: tools, payload types, actions, and the
+// system prompt by section.
 func (s *Server) postResolve(c call) error {
 	var at placeJSON
 	if err := s.decodeBody(c, &at); err != nil {

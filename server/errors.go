@@ -15,7 +15,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Error is an error with its HTTP status. Message is safe to show; Err is logged where Status is 500 or more.
+// Error is an error with its HTTP status. Message is safe to show; Err is logged where Status is
+// 500 or more.
 type Error struct {
 	Status  int
 	Code    string
@@ -108,7 +109,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody is there to read it
 	}
 	e := asError(err)
-	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) { // which the store has logged
+	// which the store has logged
+	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) {
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
 	}
 	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests {
@@ -119,7 +121,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if len(e.Details) > 0 {
 		body["details"] = e.Details
 	}
-	allowToWrite(w, s.cfg.WriteTimeout) // the request may have waited longer than a server's WriteTimeout
+	// the request may have waited longer than a server's WriteTimeout
+	allowToWrite(w, s.cfg.WriteTimeout)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(e.Status)
@@ -136,5 +139,6 @@ func writeJSON(w http.ResponseWriter, v any) {
 func encode(w http.ResponseWriter, v any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // the values are ours and encode; a write error means that the client has gone
+	// the values are ours and encode; a write error means that the client has gone
+	_ = enc.Encode(v)
 }

@@ -14,7 +14,8 @@ import (
 // maxComment is how long a comment may be, in bytes.
 const maxComment = 4 << 10
 
-// putFeedback keeps what the user thinks of a message, and says the rating on the message itself: whoever loads the thread sees it.
+// putFeedback keeps what the user thinks of a message, and says the rating on the message itself:
+// whoever loads the thread sees it.
 func (s *Server) putFeedback(c call) error {
 	var f feedbackJSON
 	if err := s.decodeBody(c, &f); err != nil {
@@ -43,7 +44,8 @@ func (s *Server) putFeedback(c call) error {
 	return nil
 }
 
-// withRating returns a message's metadata with pageside.feedback as {"rating": 1}; a rating of 0 takes it out, and with it what is empty then.
+// withRating returns a message's metadata with pageside.feedback as {"rating": 1}; a rating of 0
+// takes it out, and with it what is empty then.
 func withRating(metadata json.RawMessage, rating int) (json.RawMessage, error) {
 	all, pageside := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if len(metadata) > 0 {

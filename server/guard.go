@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// guard refuses what no handler should see: cross-origin writes from a browser, and, on a server without authentication,
-// requests that reached this machine under a foreign name (DNS rebinding).
+// guard refuses what no handler should see: cross-origin writes from a browser, and, on a server
+// without authentication, requests that reached this machine under a foreign name (DNS rebinding).
 func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	origins := http.NewCrossOriginProtection()
 	for _, origin := range s.cfg.Origins {
@@ -28,7 +28,8 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		h.Set("Referrer-Policy", "same-origin")
 		if r.ContentLength != 0 {
 			// net/http reads what a handler leaves of a body, without an end to its patience.
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout)) // unsupported by test recorders only
+			// unsupported by test recorders only
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout))
 		}
 		if s.cfg.Authenticate == nil && !loopback(r.Host) {
 			s.fail(w, r, &Error{Status: http.StatusForbidden, Code: "forbidden_host", Message: "without authentication only loopback addresses are served", Details: map[string]any{"field": "Host"}})
@@ -40,15 +41,16 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	}), nil
 }
 
-// What pages of allowed origins may do, as browsers ask for it (the Fetch standard, 3.2). There is no wildcard, and cookies are not let through:
-// who is asked for a key sends it in a header.
+// What pages of allowed origins may do, as browsers ask for it (the Fetch standard, 3.2). There is
+// no wildcard, and cookies are not let through: who is asked for a key sends it in a header.
 const (
 	sharedMethods = "GET, POST, PUT, PATCH, DELETE"
 	sharedAnswers = "Retry-After"
 	sharedFor     = "600" // seconds
 )
 
-// share lets pages of allowed origins use the API, and reports whether it has answered the question whether they may.
+// share lets pages of allowed origins use the API, and reports whether it has answered the question
+// whether they may.
 func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(s.cfg.Origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
 		return false

@@ -16,7 +16,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// TestBadInput: whatever is wrong with a request, the answer is a 4xx that names the field, and the server goes on.
+// TestBadInput: whatever is wrong with a request, the answer is a 4xx that names the field, and the
+// server goes on.
 func TestBadInput(t *testing.T) {
 	s := newSite(t, nil)
 	valid := input("t1", "r1", "hello")

@@ -13,7 +13,8 @@ import (
 const pagePolicy = "default-src 'self'; img-src 'self' data: https:; style-src 'self' 'unsafe-inline'; connect-src 'self'; " +
 	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// pages serves the web part. Where it has not been built, every page is the placeholder that says how to build it.
+// pages serves the web part. Where it has not been built, every page is the placeholder that says
+// how to build it.
 func (s *Server) pages() http.Handler {
 	index := "index.html"
 	if _, err := fs.Stat(s.cfg.Web, index); err != nil {
@@ -41,14 +42,16 @@ func (s *Server) pages() http.Handler {
 		}
 		h := w.Header()
 		if path.Ext(name) == ".js" {
-			h.Set("Content-Type", "text/javascript; charset=utf-8") // what the machine's own table says of it varies
+			// what the machine's own table says of it varies
+			h.Set("Content-Type", "text/javascript; charset=utf-8")
 		}
 		if isScript(name) {
 			h.Set("Access-Control-Allow-Origin", "*")
 			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		}
 		if strings.HasPrefix(name, "assets/") {
-			h.Set("Cache-Control", "public, max-age=31536000, immutable") // their names hold a hash of their content
+			// their names hold a hash of their content
+			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		} else {
 			h.Set("Cache-Control", "no-cache")
 			h.Set("Content-Security-Policy", pagePolicy)
@@ -60,15 +63,16 @@ func (s *Server) pages() http.Handler {
 	})
 }
 
-// isScript reports whether a file belongs to the scripts for any page. Browsers load modules of another origin only where the answer
-// allows that origin, and these are the same for everybody and say nothing about anybody. What they then ask of the server is another
-// matter: requests that write are refused from other origins (guard).
+// isScript reports whether a file belongs to the scripts for any page. Browsers load modules of
+// another origin only where the answer allows that origin, and these are the same for everybody and
+// say nothing about anybody. What they then ask of the server is another matter: requests that
+// write are refused from other origins (guard).
 func isScript(name string) bool {
 	return name == "pageside.js" || name == "pageside-core.js" || strings.HasPrefix(name, "assets/pageside-")
 }
 
-// entityTag names a file's content, so that a browser that has it is told so: embedded files have no date. It is empty, which is no tag,
-// where the file cannot be read.
+// entityTag names a file's content, so that a browser that has it is told so: embedded files have
+// no date. It is empty, which is no tag, where the file cannot be read.
 func entityTag(files fs.FS, name string) string {
 	content, err := fs.ReadFile(files, name)
 	if err != nil {

@@ -22,7 +22,8 @@ func (clumsy) Thread(context.Context, store.Owner, string) (store.Thread, error)
 	panic(fmt.Errorf("a second secret: %w", store.ErrNotFound))
 }
 
-// A panic below a handler is an error like any other: the client is told that there was one, and the log what it was.
+// A panic below a handler is an error like any other: the client is told that there was one, and
+// the log what it was.
 func TestPanicIsAnInternalError(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) { cfg.Store = clumsy{cfg.Store} })
 	body := s.read(s.get("/v1/threads"), http.StatusInternalServerError)

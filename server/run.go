@@ -58,7 +58,8 @@ func checkID(field, id string) error {
 	}
 	for i := range len(id) {
 		if id[i] < 0x20 || id[i] == 0x7f {
-			return badField(field, "must not hold control characters") // it stands in the stream's id lines
+			// it stands in the stream's id lines
+			return badField(field, "must not hold control characters")
 		}
 	}
 	return nil

@@ -45,19 +45,23 @@ type Config struct {
 	// Suggester answers POST /v1/suggestions. Without it the answer is what the page declares.
 	Suggester *suggest.Suggester
 
-	// Origins are those of pages that may use the API beside the server's own: scheme, host and port, exactly. Requests of others are refused
-	// where they write, and cannot be read by them.
+	// Origins are those of pages that may use the API beside the server's own: scheme, host and
+	// port, exactly. Requests of others are refused where they write, and cannot be read by them.
 	Origins []string
 
-	// Inspector keeps what runs did, for the page at /inspector. Nil keeps nothing, and there is no such page.
+	// Inspector keeps what runs did, for the page at /inspector. Nil keeps nothing, and there is no
+	// such page.
 	Inspector *inspect.Recorder
 
-	// Authenticate says who asks. Nil means everybody is the one principal "local"; then only requests to a loopback host are taken.
+	// Authenticate says who asks. Nil means everybody is the one principal "local"; then only
+	// requests to a loopback host are taken.
 	Authenticate func(*http.Request) (store.Owner, error)
 
-	MaxBody      int64         // bytes of a request's body; default 4 MiB
-	BodyTimeout  time.Duration // for a request's body to arrive, and one second more for each 32 KiB that have; default 10 s
-	WriteTimeout time.Duration // for a client to take what is written to it, else its connection is closed; default 10 s
+	MaxBody int64 // bytes of a request's body; default 4 MiB
+	// for a request's body to arrive, and one second more for each 32 KiB that have; default 10 s
+	BodyTimeout time.Duration
+	// for a client to take what is written to it, else its connection is closed; default 10 s
+	WriteTimeout time.Duration
 	KeepAlive    time.Duration // of silence before a comment is sent; default 15 s
 }
 
@@ -143,7 +147,8 @@ func (s *Server) routes() *http.ServeMux {
 	return mux
 }
 
-// unrouted answers what no route takes: 405 where the address has routes for other methods, else 404.
+// unrouted answers what no route takes: 405 where the address has routes for other methods, else
+// 404.
 func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {

@@ -200,7 +200,8 @@ func TestClientThatLeavesDoesNotEndTheRun(t *testing.T) {
 	_, err := bufio.NewReader(resp.Body).ReadString('\n')
 	must(t, err)
 	resp.Body.Close()
-	again := s.read(s.post(input("t1", "r1", "slow")), http.StatusOK) // the same request follows the run
+	// the same request follows the run
+	again := s.read(s.post(input("t1", "r1", "slow")), http.StatusOK)
 	if !strings.Contains(again, "RUN_STARTED") || !strings.Contains(again, `eight`) || !strings.Contains(again, "RUN_FINISHED") {
 		t.Errorf("the run is %s", again)
 	}

@@ -121,7 +121,8 @@ func TestUsageAndCost(t *testing.T) {
 			resp, err := http.DefaultClient.Do(req)
 			must(t, err)
 			resp.Body.Close()
-			s.read(s.get("/v1/threads/t1"), http.StatusOK) // a deleted thread can still be looked at
+			// a deleted thread can still be looked at
+			s.read(s.get("/v1/threads/t1"), http.StatusOK)
 		})
 	}
 }

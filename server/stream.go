@@ -9,9 +9,11 @@ import (
 	"github.com/pageside/pageside/run"
 )
 
-// allowToWrite bounds the time for what is written to w next. net/http lifts the deadline when the request ends.
+// allowToWrite bounds the time for what is written to w next. net/http lifts the deadline when the
+// request ends.
 func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout)) // unsupported by test recorders only
+	// unsupported by test recorders only
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 }
 
 // stream sends a run's events until its end, or until the client leaves. The run does not care.
@@ -23,7 +25,8 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	h.Set("X-Accel-Buffering", "no")
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
-	if c.r.Method == http.MethodGet && !out.send(nil) { // who follows a quiet thread should see that it is connected
+	// who follows a quiet thread should see that it is connected
+	if c.r.Method == http.MethodGet && !out.send(nil) {
 		return nil
 	}
 	for {
@@ -71,7 +74,8 @@ type output struct {
 // send writes and flushes. False means that the client has gone or is too slow.
 func (o *output) send(frames []byte) bool {
 	o.ticks.Store(0)
-	if now := time.Now(); now.Sub(o.allowed) > min(time.Second, o.timeout/4) { // a deadline for each token would cost more than it is worth
+	// a deadline for each token would cost more than it is worth
+	if now := time.Now(); now.Sub(o.allowed) > min(time.Second, o.timeout/4) {
 		o.allowed = now
 		allowToWrite(o.w, o.timeout)
 	}

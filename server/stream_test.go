@@ -34,7 +34,8 @@ rules:
     steps: [{ text: 'Hello.' }]
 `
 
-// pipes is a listener whose connections are pipes: inside a synctest bubble they wait for the bubble's clock.
+// pipes is a listener whose connections are pipes: inside a synctest bubble they wait for the
+// bubble's clock.
 type pipes struct {
 	accept chan net.Conn
 	done   chan struct{}
@@ -121,7 +122,8 @@ func (s *pipeSite) post(client net.Conn, thread, runID, text string) {
 	must(s.t, req.Write(client))
 }
 
-// TestReaderThatStalls: a client that does not read is dropped, and neither its run nor another client's stream minds.
+// TestReaderThatStalls: a client that does not read is dropped, and neither its run nor another
+// client's stream minds.
 func TestReaderThatStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, nil)
@@ -222,7 +224,8 @@ func TestBodiesThatNobodyReads(t *testing.T) {
 	}
 }
 
-// TestSteadyBody: a body that takes long is waited for while it comes at a fair pace, and not while it only drips.
+// TestSteadyBody: a body that takes long is waited for while it comes at a fair pace, and not while
+// it only drips.
 func TestSteadyBody(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -250,7 +253,8 @@ func TestSteadyBody(t *testing.T) {
 	}
 }
 
-// TestStreamBeginsAtOnce: the client sees that its run has begun long before the model has said anything.
+// TestStreamBeginsAtOnce: the client sees that its run has begun long before the model has said
+// anything.
 func TestStreamBeginsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, nil)
@@ -266,7 +270,8 @@ func TestStreamBeginsAtOnce(t *testing.T) {
 	})
 }
 
-// TestConnectionOutlivesAStream: nothing of a stream's deadlines is left for the next request on its connection.
+// TestConnectionOutlivesAStream: nothing of a stream's deadlines is left for the next request on
+// its connection.
 func TestConnectionOutlivesAStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, nil)
@@ -288,7 +293,8 @@ func TestConnectionOutlivesAStream(t *testing.T) {
 	})
 }
 
-// TestBusyThread: the second run of a thread waits, and is refused with the name of the run that is in its way.
+// TestBusyThread: the second run of a thread waits, and is refused with the name of the run that is
+// in its way.
 func TestBusyThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, nil)

@@ -16,7 +16,8 @@ const fromPage = "static"
 // maxSuggestContext is how many context items a request for suggestions may bring.
 const maxSuggestContext = 100
 
-// postSuggestions answers what a user might ask next: made by a model where the server has one for it, else those of the page.
+// postSuggestions answers what a user might ask next: made by a model where the server has one for
+// it, else those of the page.
 func (s *Server) postSuggestions(c call) error {
 	var body struct {
 		placeJSON

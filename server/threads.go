@@ -76,7 +76,8 @@ func (s *Server) getThread(c call) error {
 		return fmt.Errorf("read a thread: %w", err)
 	}
 	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, t.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) { // those of a deleted thread are not told of
+	// those of a deleted thread are not told of
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("list the runs of a thread: %w", err)
 	}
 	spent, err := s.spentOn(runs)
@@ -90,13 +91,15 @@ func (s *Server) getThread(c call) error {
 	return nil
 }
 
-// spendingJSON is what runs used, by provider and model, and cost in US dollars, where that is known.
+// spendingJSON is what runs used, by provider and model, and cost in US dollars, where that is
+// known.
 type spendingJSON struct {
 	Usage json.RawMessage `json:"usage,omitempty"`
 	Cost  *float64        `json:"cost,omitempty"`
 }
 
-// spentOn sums over runs. One whose row cannot be read costs the answer nothing but what it would say of it, and the sum of what was paid.
+// spentOn sums over runs. One whose row cannot be read costs the answer nothing but what it would
+// say of it, and the sum of what was paid.
 func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
 	var sum agent.Spending
 	whole := true
@@ -157,8 +160,9 @@ func (s *Server) deleteThread(c call) error {
 }
 
 type runJSON struct {
-	ID          string           `json:"id"`
-	ParentRunID string           `json:"parentRunId,omitempty"` // absent for one that begins a branch before every other run
+	ID string `json:"id"`
+	// absent for one that begins a branch before every other run
+	ParentRunID string           `json:"parentRunId,omitempty"`
 	Status      store.RunStatus  `json:"status"`
 	Error       string           `json:"error,omitempty"`
 	Current     bool             `json:"current"` // on the branch that is shown
@@ -174,7 +178,8 @@ type userMessageJSON struct {
 	Preview string `json:"preview"`
 }
 
-// getRuns lists the runs of a thread, in the order they began. Runs with one parent are siblings: the branches of the thread.
+// getRuns lists the runs of a thread, in the order they began. Runs with one parent are siblings:
+// the branches of the thread.
 func (s *Server) getRuns(c call) error {
 	id := c.r.PathValue("thread")
 	t, err := s.cfg.Store.Thread(c.r.Context(), c.owner, id)
@@ -236,7 +241,8 @@ type feedbackJSON struct {
 	Comment string `json:"comment"`
 }
 
-// getMessages returns a page of a thread's messages, oldest first: the newest ones, or those before a position.
+// getMessages returns a page of a thread's messages, oldest first: the newest ones, or those before
+// a position.
 func (s *Server) getMessages(c call) error {
 	limit, err := limitOf(c)
 	if err != nil {

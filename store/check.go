@@ -13,18 +13,20 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// MaxID is how long an id, a tenant or a subject may be, in bytes. Four of them must fit an index entry of every database.
+// MaxID is how long an id, a tenant or a subject may be, in bytes. Four of them must fit an index
+// entry of every database.
 const MaxID = 512
 
-// Body is a message ready to be written: its id, and its JSON on one line, as agui.AppendStoredMessage writes it.
+// Body is a message ready to be written: its id, and its JSON on one line, as
+// agui.AppendStoredMessage writes it.
 type Body struct {
 	ID   string
 	JSON string
 }
 
-// Bodies returns the messages ready to be written, and all of them as lines of one text, or ErrInvalid. What it accepts
-// reads back with agui.ReadStoredMessage.
-// Like the other functions of this file it is for implementations of Store: it does what all of them must do alike.
+// Bodies returns the messages ready to be written, and all of them as lines of one text, or
+// ErrInvalid. What it accepts reads back with agui.ReadStoredMessage. Like the other functions of
+// this file it is for implementations of Store: it does what all of them must do alike.
 func Bodies(messages []agui.Message) (bodies []Body, lines string, err error) {
 	bodies = make([]Body, len(messages))
 	var all strings.Builder // one for all: a history may be long
@@ -81,8 +83,8 @@ func (o Owner) Check() error {
 	return checkID("subject", o.Subject)
 }
 
-// NewRun returns the run that BeginRun stores when it is given run: a live one that began now unless it says when. Its
-// ParentRunID is still the one that was given.
+// NewRun returns the run that BeginRun stores when it is given run: a live one that began now
+// unless it says when. Its ParentRunID is still the one that was given.
 func NewRun(run Run, now time.Time) (Run, error) {
 	if err := checkRun(run); err != nil {
 		return Run{}, err
@@ -100,7 +102,8 @@ func NewRun(run Run, now time.Time) (Run, error) {
 	}, nil
 }
 
-// EndedRun returns what EndRun stores when it is given run: only the fields that EndRun takes are set.
+// EndedRun returns what EndRun stores when it is given run: only the fields that EndRun takes are
+// set.
 func EndedRun(run Run, now time.Time) (Run, error) {
 	if err := checkRun(run); err != nil {
 		return Run{}, err
@@ -174,7 +177,8 @@ func CheckLast(b Batch) error {
 	return CheckBatch(b)
 }
 
-// Follows returns ErrInvalid where a batch does not begin with the event after the one with the number last.
+// Follows returns ErrInvalid where a batch does not begin with the event after the one with the
+// number last.
 func (b Batch) Follows(last int64) error {
 	if b.First != last+1 {
 		return fmt.Errorf("events: %w: the batch begins with event %d, but the log ends with event %d", ErrInvalid, b.First, last)
@@ -200,7 +204,8 @@ func NewCalls(runID string, calls []ToolCall, now time.Time) ([]ToolCall, error)
 	return planned, nil
 }
 
-// FinishedCall returns what FinishCall stores when it is given call: only the fields that it takes are set.
+// FinishedCall returns what FinishCall stores when it is given call: only the fields that it takes
+// are set.
 func FinishedCall(call ToolCall, now time.Time) (ToolCall, error) {
 	if err := checkCall(call); err != nil {
 		return ToolCall{}, err
@@ -236,7 +241,8 @@ func CheckChange(c ThreadChange) error {
 	return nil
 }
 
-// NewFeedback returns the feedback that is stored when f is given, or nil where it takes back what there was.
+// NewFeedback returns the feedback that is stored when f is given, or nil where it takes back what
+// there was.
 func NewFeedback(f Feedback, now time.Time) (*Feedback, error) {
 	if f.Rating < -1 || f.Rating > 1 {
 		return nil, fmt.Errorf("rating %d: %w: must be -1, 0 or 1", f.Rating, ErrInvalid)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// ThreadPosition is a place in the list of threads, which is ordered by time and then id, both descending.
-// It is for implementations of Store: callers see only its cursor.
+// ThreadPosition is a place in the list of threads, which is ordered by time and then id, both
+// descending. It is for implementations of Store: callers see only its cursor.
 type ThreadPosition struct {
 	UpdatedAt time.Time
 	ID        string
@@ -32,7 +32,8 @@ func (p ThreadPosition) Cursor() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(plain))
 }
 
-// ParseCursor is the inverse of ThreadPosition.Cursor. Anything Cursor cannot have made is ErrBadCursor.
+// ParseCursor is the inverse of ThreadPosition.Cursor. Anything Cursor cannot have made is
+// ErrBadCursor.
 func ParseCursor(cursor string) (ThreadPosition, error) {
 	plain, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil {
@@ -49,7 +50,8 @@ func ParseCursor(cursor string) (ThreadPosition, error) {
 // BeforeCursor is the Next of a page of messages whose oldest message is at seq.
 func BeforeCursor(seq int64) string { return strconv.FormatInt(seq, 10) }
 
-// ParseBefore reads what BeforeCursor made, as the before of Store.Messages; "" is 0. Anything else is ErrBadCursor.
+// ParseBefore reads what BeforeCursor made, as the before of Store.Messages; "" is 0. Anything else
+// is ErrBadCursor.
 func ParseBefore(cursor string) (int64, error) {
 	if cursor == "" {
 		return 0, nil

@@ -192,7 +192,8 @@ func (m *Memory) now() time.Time {
 	return FromMillis(now().UnixMilli())
 }
 
-// write runs do, which must fail before it changes anything, alone. The error says what was being done, and to which id.
+// write runs do, which must fail before it changes anything, alone. The error says what was being
+// done, and to which id.
 func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages []agui.Message, do func(*possessions, []Body, time.Time) error) error {
 	bodies, _, err := Bodies(messages)
 	err = cmp.Or(ctx.Err(), o.Check(), err)
@@ -208,7 +209,8 @@ func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages [
 	return nil
 }
 
-// alone runs do with everything else shut out, and returns after the batches that were appended before it have been answered.
+// alone runs do with everything else shut out, and returns after the batches that were appended
+// before it have been answered.
 func (m *Memory) alone(do func() error) error {
 	defer m.answers.wait()
 	m.mu.Lock()
@@ -293,9 +295,9 @@ func newMemThread(run Run, now time.Time) *memThread {
 	}
 }
 
-// add appends the messages the thread does not know, and returns the first of a user among them. Like put it counts a place
-// for every message it is given, so that places are numbered as in a database, which reserves them before it knows which
-// messages are new.
+// add appends the messages the thread does not know, and returns the first of a user among them.
+// Like put it counts a place for every message it is given, so that places are numbered as in a
+// database, which reserves them before it knows which messages are new.
 func (t *memThread) add(bodies []Body, runID string, now time.Time) (first *UserMessage) {
 	for i, b := range bodies {
 		if _, known := t.index[b.ID]; known {

@@ -123,7 +123,8 @@ func (m *Memory) UpdateThread(ctx context.Context, o Owner, threadID string, cha
 	return thread, err
 }
 
-// Apply returns the thread as it is after the change. One that is deleted already keeps the time it was.
+// Apply returns the thread as it is after the change. One that is deleted already keeps the time it
+// was.
 func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
 	if c.Title != nil {
 		t.Title = *c.Title
@@ -149,7 +150,8 @@ func (t *memThread) live() bool {
 	return slices.ContainsFunc(t.runs, func(r *memRun) bool { return r.Status == RunLive })
 }
 
-// parent returns which run a new run of a thread goes on from, when it was given that one. t is nil where the thread is new.
+// parent returns which run a new run of a thread goes on from, when it was given that one. t is nil
+// where the thread is new.
 func (own *possessions) parent(t *memThread, given string) (string, error) {
 	switch {
 	case given == RootRun:

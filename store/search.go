@@ -13,11 +13,12 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// What is found is the same in every store, so what a word is, what of a message is searched, and what a snippet shows is
-// decided here.
+// What is found is the same in every store, so what a word is, what of a message is searched, and
+// what a snippet shows is decided here.
 //
-// A word is a run of letters and digits, without regard to case and to marks such as accents. Scripts that put no spaces between
-// words have no such runs: there a word is a character, and so are two that stand together. A text is the set of its words.
+// A word is a run of letters and digits, without regard to case and to marks such as accents.
+// Scripts that put no spaces between words have no such runs: there a word is a character, and so
+// are two that stand together. A text is the set of its words.
 
 // MaxSearchText is how much of a message is searched, in bytes from its beginning.
 const MaxSearchText = 64 << 10
@@ -28,10 +29,12 @@ const SnippetSize = 160
 // previewSize is how long a preview of a user's message is at most, in characters.
 const previewSize = 120
 
-// noteType marks lines that the server has put into the transcript for the model. Nobody looks for them.
+// noteType marks lines that the server has put into the transcript for the model. Nobody looks for
+// them.
 const noteType = "pageside_note"
 
-// SearchText returns the text of a message that is searched: what a user or an assistant said, and what a card shows.
+// SearchText returns the text of a message that is searched: what a user or an assistant said, and
+// what a card shows.
 func SearchText(m agui.Message) string {
 	var text string
 	switch {
@@ -219,8 +222,9 @@ func Shorten(text string, size int) string {
 	return text
 }
 
-// EachWord calls yield for the words of a text, as ParseTerms returns them, in order and as often as they occur, until it returns
-// false. A word is good until yield returns. It is for stores that have an index of their own.
+// EachWord calls yield for the words of a text, as ParseTerms returns them, in order and as often
+// as they occur, until it returns false. A word is good until yield returns. It is for stores that
+// have an index of their own.
 func EachWord(text string, yield func(word []byte) bool) {
 	eachWord(text, func(word []byte, _ int, _ wordKind) bool { return yield(word) })
 }
@@ -245,7 +249,8 @@ type words struct {
 	room  [4][32]byte
 }
 
-// eachWord calls yield for the words of a text and where each begins, in order, until it returns false.
+// eachWord calls yield for the words of a text and where each begins, in order, until it returns
+// false.
 func eachWord(text string, yield func(word []byte, start int, kind wordKind) bool) {
 	w := words{text: text, yield: yield}
 	w.word, w.last = w.room[0][:0], w.room[2][:0]

@@ -14,7 +14,8 @@ import (
 // genText makes texts of all scripts, words and separators mixed.
 var genText = rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-zA-Z0-9é\x{301}ßΣς数据库ไ。 ,.\n"*-]){0,60}`))
 
-// TestTextHasItsWords: whatever is typed off a text finds that text, and its last word may be unfinished.
+// TestTextHasItsWords: whatever is typed off a text finds that text, and its last word may be
+// unfinished.
 func TestTextHasItsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := genText.Draw(t, "text")

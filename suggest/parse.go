@@ -16,7 +16,8 @@ const (
 	maxValue = 500
 )
 
-// parse reads a model's answer: the first array in it, repaired where it is broken. What is no suggestion is left out.
+// parse reads a model's answer: the first array in it, repaired where it is broken. What is no
+// suggestion is left out.
 func parse(text string, most int) ([]page.Suggestion, error) {
 	start, end := strings.IndexByte(text, '['), strings.LastIndexByte(text, ']')
 	if start < 0 {
@@ -85,8 +86,9 @@ func plain(text string, n int) string {
 	return cut + "…"
 }
 
-// invisible are the characters that could make a label read otherwise than it is sent: marks of direction and of no width, and tags. Those
-// that join what stands beside them stay: scripts and emoji need them.
+// invisible are the characters that could make a label read otherwise than it is sent: marks of
+// direction and of no width, and tags. Those that join what stands beside them stay: scripts and
+// emoji need them.
 func invisible(r rune) bool {
 	const nonJoiner, joiner = 0x200c, 0x200d
 	return unicode.Is(unicode.Cf, r) && r != nonJoiner && r != joiner

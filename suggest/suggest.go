@@ -3,9 +3,10 @@
 //	s := suggest.New(suggest.Config{Model: small})
 //	answer, err := s.Suggest(ctx, owner, suggest.Request{Instructions: "Suggest questions about the log.", Context: items})
 //
-// The same question about the same context is asked once: answers are cached, and requests that come while it is being asked wait for
-// its answer. Each owner may have only so many answers made in a while. What a model says is untrusted: suggestions are cut down to
-// short plain text, and only a user's click sends one.
+// The same question about the same context is asked once: answers are cached, and requests that
+// come while it is being asked wait for its answer. Each owner may have only so many answers made
+// in a while. What a model says is untrusted: suggestions are cut down to short plain text, and
+// only a user's click sends one.
 package suggest
 
 import (
@@ -98,7 +99,8 @@ func New(cfg Config) *Suggester {
 	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: map[string]*rate.Limiter{}}
 }
 
-// Suggest answers a request of an owner. It fails with a *RateError, ctx's error, or what the model failed with.
+// Suggest answers a request of an owner. It fails with a *RateError, ctx's error, or what the model
+// failed with.
 func (s *Suggester) Suggest(ctx context.Context, owner string, req Request) (Answer, error) {
 	req.Max = min(cmp.Or(max(req.Max, 0), 3), MaxSuggestions)
 	e, mine, err := s.claim(keyOf(owner, req), owner)
@@ -178,7 +180,8 @@ func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 
 var errPanic = errors.New("the model failed unexpectedly")
 
-// keyOf hashes what an answer depends on. Owners do not share answers: what one has on screen shows in them.
+// keyOf hashes what an answer depends on. Owners do not share answers: what one has on screen shows
+// in them.
 func keyOf(owner string, req Request) (k key) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %d %q\n", owner, req.Max, req.Instructions)

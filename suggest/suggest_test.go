@@ -113,7 +113,8 @@ func TestAnOwnerMayHaveOnlySoManyMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{text: `["What now?"]`}
 		s := suggest.New(suggest.Config{Model: m, Burst: 2, Every: 30 * time.Second})
-		for i, want := range []time.Duration{0, 0, 28 * time.Second, 28 * time.Second} { // the model took a second, twice
+		// the model took a second, twice
+		for i, want := range []time.Duration{0, 0, 28 * time.Second, 28 * time.Second} {
 			_, err := s.Suggest(t.Context(), "me", suggest.Request{Instructions: strings.Repeat("x", i)})
 			limit, limited := errors.AsType[*suggest.RateError](err)
 			if limited != (want > 0) || limited && limit.After.Round(time.Second) != want {

@@ -46,7 +46,8 @@ func TestParseArgs(t *testing.T) {
 	for _, tt := range tests {
 		start := time.Now()
 		got, err := tool.ParseArgs(tt.raw, s)
-		if took := time.Since(start); took > time.Minute { // what grows faster than its input takes for ever
+		// what grows faster than its input takes for ever
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%.40q took %v", tt.raw, took)
 		}
 		if tt.problem == "" {
@@ -62,7 +63,8 @@ func TestParseArgs(t *testing.T) {
 	}
 }
 
-// FuzzParseArgs: whatever a model writes, what comes back is a JSON object that the schema takes, and nothing panics.
+// FuzzParseArgs: whatever a model writes, what comes back is a JSON object that the schema takes,
+// and nothing panics.
 func FuzzParseArgs(f *testing.F) {
 	s, err := tool.CompileSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","minimum":0},"b":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}}`))
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package tool is what a model may call on the server: a name, a JSON Schema, a Go function, and the bounds it runs in.
+// Package tool is what a model may call on the server: a name, a JSON Schema, a Go function, and
+// the bounds it runs in.
 //
 //	type SearchInput struct {
 //		Query string `json:"query" jsonschema:"what to look for"`
@@ -14,11 +15,14 @@
 //	search.Effect = tool.Read
 //	tools, err := tool.NewRegistry(search)
 //
-// Arguments a model wrote are read by ParseArgs: parsed, repaired where that is possible, validated. Execute runs one call
-// within its bounds: timeout, panics, progress. Whatever goes wrong there is a Result for the model, never an error of the run.
+// Arguments a model wrote are read by ParseArgs: parsed, repaired where that is possible,
+// validated. Execute runs one call within its bounds: timeout, panics, progress. Whatever goes
+// wrong there is a Result for the model, never an error of the run.
 //
-// Schemas come from three sources of different trust: our own structs, configuration, and clients. All pass the same linter
-// before they are compiled, because a hundred bytes of JSON Schema can keep a validator busy for minutes.
+// Schemas come from three sources of different trust: our own structs, configuration, and clients.
+// All pass the same linter before they are compiled, because a hundred bytes of JSON Schema can
+// keep a validator busy for minutes.
 //
-// Which tools are offered where is package page's business; which calls a turn runs and in what order, package agent's.
+// Which tools are offered where is package page's business; which calls a turn runs and in what
+// order, package agent's.
 package tool

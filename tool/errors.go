@@ -8,7 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Error is what went wrong with a call, told to the model as data. A handler may return one to say more than a sentence.
+// Error is what went wrong with a call, told to the model as data. A handler may return one to say
+// more than a sentence.
 type Error struct {
 	Code      string // one of the codes below, or the tool's own
 	Message   string // for the model, and for people who open the call
@@ -25,7 +26,8 @@ const (
 	CodeTimeout     = "timeout"      // the handler took longer than its tool allows
 	CodeUnavailable = "unavailable"  // too many earlier calls never returned
 	CodeTooLarge    = "too_large"    // the result is too large for a model
-	CodeCutOff      = "cut_off"      // the model's turn ended before the call was complete: it was not executed
+	// the model's turn ended before the call was complete: it was not executed
+	CodeCutOff      = "cut_off"
 	CodeNotExecuted = "not_executed" // nobody ran the call
 	CodeInterrupted = "interrupted"  // the run ended while the call was open
 	CodeRepeated    = "repeated"     // the same call gave the same result too often
@@ -56,7 +58,8 @@ func (e *Error) Result() Result { return Result{Text: e.JSON(), IsError: true} }
 
 const errorPrefix = `{"error":{"code":`
 
-// IsErrorText reports whether a result's text is an Error: AG-UI's TOOL_CALL_RESULT has no field that says so.
+// IsErrorText reports whether a result's text is an Error: AG-UI's TOOL_CALL_RESULT has no field
+// that says so.
 func IsErrorText(text string) bool { return strings.HasPrefix(text, errorPrefix) }
 
 // HasErrorCode reports whether a result's text is an error with the code.

@@ -15,18 +15,20 @@ import (
 // maxResultBytes bounds what a result may say to a model.
 const maxResultBytes = 1 << 20
 
-// maxLeaked is how many handlers of one tool may be running after their calls were given up before it answers no more calls.
+// maxLeaked is how many handlers of one tool may be running after their calls were given up before
+// it answers no more calls.
 const maxLeaked = 8
 
 // leaks counts the handlers of a tool that went on after their call was given up.
 type leaks struct{ n atomic.Int32 }
 
-// Execute runs one call of a tool that came from a Registry, and returns what the model is to be told. It returns when the handler
-// does, when the tool's timeout is over, or when ctx ends: a handler that ignores its context is left behind and what it says later
-// is dropped. A panic becomes an error result; its stack goes to the log, not to the model.
+// Execute runs one call of a tool that came from a Registry, and returns what the model is to be
+// told. It returns when the handler does, when the tool's timeout is over, or when ctx ends: a
+// handler that ignores its context is left behind and what it says later is dropped. A panic
+// becomes an error result; its stack goes to the log, not to the model.
 //
-// report gets the call's progress, at most ten reports a second, from the goroutine that called Execute and never after it returned.
-// It may be nil.
+// report gets the call's progress, at most ten reports a second, from the goroutine that called
+// Execute and never after it returned. It may be nil.
 func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Result {
 	if ctx.Err() != nil {
 		return t.givenUp(ctx).Result()
@@ -42,7 +44,8 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 	call.progress = progress.put
 	done := make(chan Result, 1)
 	go func() {
-		result := errExited.Result() // stands where the handler ends its goroutine without returning
+		// stands where the handler ends its goroutine without returning
+		result := errExited.Result()
 		defer func() { done <- result }()
 		result = handle(ctx, t, &call)
 	}()
@@ -87,7 +90,8 @@ func await(ctx context.Context, done <-chan Result, progress *mailbox, report fu
 			if report != nil {
 				report(progress.take())
 			}
-			ready = nil // too early for the next report: it waits in the mailbox, replaced by any newer one
+			// too early for the next report: it waits in the mailbox, replaced by any newer one
+			ready = nil
 			if pace == nil {
 				pace = time.NewTimer(progressEvery)
 				defer pace.Stop()

@@ -61,7 +61,8 @@ func TestExecuteResults(t *testing.T) {
 	}
 }
 
-// What a handler returns for the card comes back with its text, and not with an error; the key of a call reaches the handler as it is.
+// What a handler returns for the card comes back with its text, and not with an error; the key of a
+// call reaches the handler as it is.
 func TestExecuteHandsOnPayloadAndKey(t *testing.T) {
 	for _, failed := range []bool{false, true} {
 		tl := plain(t, 0, func(_ context.Context, call *tool.Call) (tool.Result, error) {
@@ -74,7 +75,8 @@ func TestExecuteHandsOnPayloadAndKey(t *testing.T) {
 	}
 }
 
-// A handler that ignores its context is left behind at its timeout, and what it says later is dropped.
+// A handler that ignores its context is left behind at its timeout, and what it says later is
+// dropped.
 func TestExecuteTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -124,7 +126,8 @@ func TestExecuteLeaks(t *testing.T) {
 	})
 }
 
-// When the run is cancelled the tool is told, and nobody waits for it. A run that has ended starts nothing.
+// When the run is cancelled the tool is told, and nobody waits for it. A run that has ended starts
+// nothing.
 func TestExecuteCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -147,7 +150,8 @@ func TestExecuteCancelled(t *testing.T) {
 	})
 }
 
-// Progress is coalesced to ten reports a second: the first at once, then the newest, never more, and none after the result.
+// Progress is coalesced to ten reports a second: the first at once, then the newest, never more,
+// and none after the result.
 func TestProgressPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tl := plain(t, 0, func(_ context.Context, call *tool.Call) (tool.Result, error) {

@@ -15,9 +15,11 @@ import (
 	"github.com/pageside/pageside/internal/schema"
 )
 
-// New makes a tool from a function. The schema is inferred from In, which must be a struct or a map with string keys: `json` tags name
-// the properties, `omitempty` makes them optional, `jsonschema` tags describe them. Arguments are validated against the schema and
-// decoded strictly before h runs. Set the other fields on what New returns. A type no schema can describe is reported by NewRegistry.
+// New makes a tool from a function. The schema is inferred from In, which must be a struct or a map
+// with string keys: `json` tags name the properties, `omitempty` makes them optional, `jsonschema`
+// tags describe them. Arguments are validated against the schema and decoded strictly before h
+// runs. Set the other fields on what New returns. A type no schema can describe is reported by
+// NewRegistry.
 func New[In any](name, description string, h func(ctx context.Context, call *Call, in In) (Result, error)) *Tool {
 	t := &Tool{Name: name, Description: description}
 	t.InputSchema, t.err = inferSchema[In]()
@@ -46,7 +48,8 @@ func decodeStrict(raw json.RawMessage, into any) error {
 	return jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true), jsonv1.FormatByteArrayAsArray(true))
 }
 
-// readProblem says what the schema let through and the Go type cannot hold, in words for a model and not in Go's.
+// readProblem says what the schema let through and the Go type cannot hold, in words for a model
+// and not in Go's.
 func readProblem(err error) string {
 	e, ok := errors.AsType[*jsonv2.SemanticError](err)
 	if !ok || e.GoType == nil {
@@ -84,8 +87,8 @@ func inferSchema[In any]() (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// dropNullArrays undoes what inference does for slices: it allows null wherever an array may stand, which is true of what Go
-// writes and only confuses a model that is told what to send.
+// dropNullArrays undoes what inference does for slices: it allows null wherever an array may stand,
+// which is true of what Go writes and only confuses a model that is told what to send.
 func dropNullArrays(s *jsonschema.Schema) {
 	if s == nil {
 		return

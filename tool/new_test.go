@@ -17,7 +17,8 @@ type unusualInput struct {
 	Mark  [3]byte    `json:"mark,omitzero"`
 }
 
-// TestNewUnusualInput has values that a schema cannot refuse: what the model is told names the place and nothing of Go.
+// TestNewUnusualInput has values that a schema cannot refuse: what the model is told names the
+// place and nothing of Go.
 func TestNewUnusualInput(t *testing.T) {
 	registered := mustRegister(t, tool.New("unusual", "Takes anything.", func(_ context.Context, _ *tool.Call, in unusualInput) (tool.Result, error) {
 		return tool.Result{Text: fmt.Sprint(in.Count, in.Since.Unix(), in.Mark)}, nil

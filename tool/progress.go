@@ -8,7 +8,8 @@ import (
 // progressEvery is the least time between two reports of one call.
 const progressEvery = 100 * time.Millisecond
 
-// mailbox holds the newest report of a call. Putting never blocks: a report that was not taken yet is replaced.
+// mailbox holds the newest report of a call. Putting never blocks: a report that was not taken yet
+// is replaced.
 type mailbox struct {
 	ready chan struct{} // has a token while there is a report
 

@@ -9,12 +9,12 @@ import (
 	"github.com/pageside/pageside/internal/registry"
 )
 
-// Registry holds the backend tools of a server. It does not change once made and is safe for concurrent use.
-// A nil *Registry is empty.
+// Registry holds the backend tools of a server. It does not change once made and is safe for
+// concurrent use. A nil *Registry is empty.
 type Registry struct{ tools registry.Registry[*Tool] }
 
-// NewRegistry checks the tools and keeps a copy of each. A duplicate or invalid name, a missing handler or a schema that cannot be
-// inferred or compiled is an error that names the tool.
+// NewRegistry checks the tools and keeps a copy of each. A duplicate or invalid name, a missing
+// handler or a schema that cannot be inferred or compiled is an error that names the tool.
 func NewRegistry(tools ...*Tool) (*Registry, error) {
 	r := &Registry{}
 	for i, t := range tools {

@@ -11,7 +11,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// TestSummarize: a summary may refuse the call, and one that fails by itself leaves the question to be asked without it.
+// TestSummarize: a summary may refuse the call, and one that fails by itself leaves the question to
+// be asked without it.
 func TestSummarize(t *testing.T) {
 	for name, test := range map[string]struct {
 		summary tool.Summary

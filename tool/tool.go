@@ -23,26 +23,31 @@ const (
 // An error is told to the model; it does not end the run.
 type Handler func(ctx context.Context, call *Call) (Result, error)
 
-// Tool is a backend tool: one that runs on the server. Make one with New, or fill the fields for a tool whose schema is data.
-// It knows no pages: pages refer to it by name. A Registry keeps its own copy: what is changed after that has no effect.
+// Tool is a backend tool: one that runs on the server. Make one with New, or fill the fields for a
+// tool whose schema is data. It knows no pages: pages refer to it by name. A Registry keeps its own
+// copy: what is changed after that has no effect.
 type Tool struct {
 	Name        string          // ^[a-zA-Z0-9_-]{1,64}$
 	Description string          // for the model
 	InputSchema json.RawMessage // a JSON Schema object; nil is a tool without arguments
 	Category    string
-	Global      bool   // offered on every page
-	PayloadType string // the payload type of what it returns beside its text; "" where it returns none
+	Global      bool // offered on every page
+	// the payload type of what it returns beside its text; "" where it returns none
+	PayloadType string
 	Effect      Effect
 	Policy      Policy
 	Handler     Handler
-	Target      string // stands for what the handler reaches, where configuration says so and no code: a part of Definition
+	// stands for what the handler reaches, where configuration says so and no code: a part of
+	// Definition
+	Target string
 
 	err     error   // why New could not infer the schema; NewRegistry reports it
 	schema  *Schema // InputSchema compiled; set by NewRegistry
 	running *leaks  // set by NewRegistry
 }
 
-// Schema returns the compiled InputSchema of a tool that came from a Registry, and nil for any other.
+// Schema returns the compiled InputSchema of a tool that came from a Registry, and nil for any
+// other.
 func (t *Tool) Schema() *Schema { return t.schema }
 
 // Policy bounds how a tool runs.
@@ -53,9 +58,10 @@ type Policy struct {
 	Summary    Summary       // what the person who must agree is told; nil tells the tool's name
 }
 
-// Summary says in a sentence or two what a call would do, for the person who decides whether it runs: what is deleted by its name, not by
-// its id. The arguments have been validated. It may look at how things are and must change nothing. An error is the call's result: nobody
-// is asked about what cannot be done.
+// Summary says in a sentence or two what a call would do, for the person who decides whether it
+// runs: what is deleted by its name, not by its id. The arguments have been validated. It may look
+// at how things are and must change nothing. An error is the call's result: nobody is asked about
+// what cannot be done.
 type Summary func(ctx context.Context, call *Call) (string, error)
 
 // Approval says whether a person must agree to a call before it runs.
@@ -80,14 +86,14 @@ type Call struct {
 	Args     json.RawMessage // validated
 	ThreadID string
 	RunID    string
-	// Key is the same whenever this call is run again after a crash and unlike any other call's: hand it to what takes an
-	// idempotency key.
+	// Key is the same whenever this call is run again after a crash and unlike any other call's:
+	// hand it to what takes an idempotency key.
 	Key      string
 	progress func(Progress)
 }
 
-// Result is what a tool answers: Text is for the model, Payload for the card. Payload is data of the tool's PayloadType: anything
-// that encoding/json marshals to an object, or nil.
+// Result is what a tool answers: Text is for the model, Payload for the card. Payload is data of
+// the tool's PayloadType: anything that encoding/json marshals to an object, or nil.
 type Result struct {
 	Text    string
 	Payload any
@@ -101,8 +107,9 @@ type Progress struct {
 	Fraction       float64
 }
 
-// Progress tells the user how far the call is. It never blocks for long and may be called from any goroutine;
-// reports are coalesced to at most ten a second, and those that come after the handler returned are dropped.
+// Progress tells the user how far the call is. It never blocks for long and may be called from any
+// goroutine; reports are coalesced to at most ten a second, and those that come after the handler
+// returned are dropped.
 func (c *Call) Progress(stage, message string, fraction float64) {
 	if c.progress != nil {
 		c.progress(Progress{c.ID, c.Tool, stage, message, fraction})

@@ -42,7 +42,8 @@ func run(t *testing.T, tl *tool.Tool, args string) tool.Result {
 	return tool.Execute(t.Context(), registered, tool.Call{ID: "c1", Args: parsed}, nil)
 }
 
-// The schema comes from the struct, arguments are checked against it and decoded before the handler runs.
+// The schema comes from the struct, arguments are checked against it and decoded before the handler
+// runs.
 func TestTypedTool(t *testing.T) {
 	var got rangeInput
 	tl := tool.New("range", "…", func(_ context.Context, call *tool.Call, in rangeInput) (tool.Result, error) {
@@ -148,7 +149,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// An error is told as JSON, whatever is in it, and is recognised again, also as the JSON string it is stored as.
+// An error is told as JSON, whatever is in it, and is recognised again, also as the JSON string it
+// is stored as.
 func TestErrorJSON(t *testing.T) {
 	e := &tool.Error{Code: "x", Message: "a \"quote\"\n and \xff", Retryable: true, Hint: "h"}
 	var got struct {

@@ -1,6 +1,8 @@
-// Package web holds the built web part: the demo page and the scripts it loads, and the script tag for any page.
+// Package web holds the built web part: the demo page and the scripts it loads, and the script tag
+// for any page.
 //
-// It is empty but for a placeholder until `make build` has run npm, so that a Go build works without it.
+// It is empty but for a placeholder until `make build` has run npm, so that a Go build works
+// without it.
 package web
 
 import (
@@ -12,7 +14,8 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Files returns the built files. Without an index.html there is a placeholder.html, which says how to build the real page.
+// Files returns the built files. Without an index.html there is a placeholder.html, which says how
+// to build the real page.
 func Files() fs.FS {
 	sub, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -21,8 +24,8 @@ func Files() fs.FS {
 	return sub
 }
 
-// Script returns of the built files those that a server without the demo needs: pageside.js, pageside-core.js (the same
-// without a tray), the inspector, and what they load.
+// Script returns of the built files those that a server without the demo needs: pageside.js,
+// pageside-core.js (the same without a tray), the inspector, and what they load.
 func Script() fs.FS { return scriptFS{Files()} }
 
 type scriptFS struct{ files fs.FS }

@@ -1,6 +1,6 @@
 /**
- * What every Vite and Vitest configuration of the workspace shares: the packages are taken from their TypeScript
- * sources, so nothing has to be built before an application or a test runs.
+ * What every Vite and Vitest configuration of the workspace shares: the packages are taken from
+ * their TypeScript sources, so nothing has to be built before an application or a test runs.
  */
 import { fileURLToPath } from "node:url";
 import { isolate } from "./scripts/isolate.mjs";
@@ -17,7 +17,10 @@ export const sourceAliases = [
   { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },
 ];
 
-/** For `plugins`: the tray's style sheet as it is shipped, so that a page's own rules do not reach into the tray. */
+/**
+ * For `plugins`: the tray's style sheet as it is shipped, so that a page's own rules do not reach
+ * into the tray.
+ */
 export const isolatedStyles = () => ({
   name: "pageside:isolated-styles",
   transform: (code: string, id: string) => (/[/\\]styles[/\\]tray\.css(?:$|\?)/.test(id) ? isolate(code) : undefined),

@@ -7,8 +7,8 @@ import { sourceAliases } from "./vite.shared.ts";
 const patience = new URL("vitest.setup.ts", import.meta.url).pathname;
 const skipped = new URL("scripts/skipped.mjs", import.meta.url).pathname;
 
-// Tests stand beside the sources or in `test/`; one that needs a document starts with `// @vitest-environment jsdom`
-// (files ending in .tsx of the react package get it by themselves).
+// Tests stand beside the sources or in `test/`; one that needs a document starts with `//
+// @vitest-environment jsdom` (files ending in .tsx of the react package get it by themselves).
 const project = (name: string, environment: "node" | "jsdom", setupFiles: string[] = []) => ({
   extends: true as const,
   test: {

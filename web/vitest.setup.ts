@@ -1,4 +1,5 @@
-// What tests wait for may take its time on a busy machine: one second, as vitest and the Testing Library have it, is too little.
+// What tests wait for may take its time on a busy machine: one second, as vitest and the Testing
+// Library have it, is too little.
 import { beforeAll, vi } from "vitest";
 
 const PATIENCE = 30_000;

@@ -185,8 +185,9 @@ type bufs struct {
 }
 
 var (
-	pool   = sync.Pool{New: func() any { return &bufs{rd: make([]byte, 4096)} }}
-	inPool = sync.Pool{New: func() any { return new([]byte) }} // the input is given back before the stream begins
+	pool = sync.Pool{New: func() any { return &bufs{rd: make([]byte, 4096)} }}
+	// the input is given back before the stream begins
+	inPool = sync.Pool{New: func() any { return new([]byte) }}
 )
 
 // input reads a RunAgentInput and builds the upstream request from it.

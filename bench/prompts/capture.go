@@ -24,7 +24,8 @@ type call struct {
 	request string             // all of it, in JSON
 }
 
-// message is one message as a model reads it. Each call of a tool is a message of its own; ids of calls are left out.
+// message is one message as a model reads it. Each call of a tool is a message of its own; ids of
+// calls are left out.
 type message struct{ role, text string }
 
 // recorder is a model that keeps what it was asked.

@@ -1,10 +1,13 @@
-// Command prompts measures what a conversation's prompts cost, depending on where the page's context stands in them.
+// Command prompts measures what a conversation's prompts cost, depending on where the page's
+// context stands in them.
 //
 //	go run ./bench/prompts [RECORDING …]
 //
-// A recording holds what a browser posted during a conversation with the demo (web/apps/demo/scripts/record-conversation.mjs makes
-// them). It is replayed through the run manager and the agent with the demo's tools and its scripted model, and every model call is
-// captured. Each is then laid out in several ways, from the same material: Pageside's, which is what was captured, and those of
-// others. Tokens are OpenAI's (o200k_base). Of each prompt the longest beginning that an earlier prompt of the conversation has too
-// counts as cached, in steps of 128 tokens and from 1,024 on, as OpenAI documents it; a cached token costs a tenth.
+// A recording holds what a browser posted during a conversation with the demo
+// (web/apps/demo/scripts/record-conversation.mjs makes them). It is replayed through the run
+// manager and the agent with the demo's tools and its scripted model, and every model call is
+// captured. Each is then laid out in several ways, from the same material: Pageside's, which is
+// what was captured, and those of others. Tokens are OpenAI's (o200k_base). Of each prompt the
+// longest beginning that an earlier prompt of the conversation has too counts as cached, in steps
+// of 128 tokens and from 1,024 on, as OpenAI documents it; a cached token costs a tenth.
 package main

@@ -8,7 +8,8 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// prompt is what a provider is sent, in the order in which its cache compares it: the tools, the system prompt, the messages.
+// prompt is what a provider is sent, in the order in which its cache compares it: the tools, the
+// system prompt, the messages.
 type prompt []message
 
 // layout makes the prompt of the last one of the first calls of a conversation.
@@ -31,13 +32,15 @@ func ours(calls []call) prompt {
 	return append(c.head(strings.Join(c.system, "\n\n")), c.whole...)
 }
 
-// inSystem is what CopilotKit's built-in agent does: the system prompt ends with the context as it is now.
+// inSystem is what CopilotKit's built-in agent does: the system prompt ends with the context as it
+// is now.
 func inSystem(calls []call) prompt {
 	c := calls[len(calls)-1]
 	return append(c.head(c.plainSystem()+"\n\n## Context from the application\n"+c.listed("%s:\n%s\n")), c.said...)
 }
 
-// inLastQuestion is what ml-commons' agent does. Where a run goes on after calls of the page's tools, the last question stands before them.
+// inLastQuestion is what ml-commons' agent does. Where a run goes on after calls of the page's
+// tools, the last question stands before them.
 func inLastQuestion(calls []call) prompt {
 	c := calls[len(calls)-1]
 	said := slices.Clone(c.said)
@@ -82,7 +85,8 @@ func snapshots(calls, shown []call) prompt {
 	return p
 }
 
-// began is where in what was said the call's run began: at its question, or behind the results it brought.
+// began is where in what was said the call's run began: at its question, or behind the results it
+// brought.
 func (c *call) began(calls []call) int {
 	first := calls[slices.IndexFunc(calls, func(other call) bool { return other.run == c.run })]
 	if n := len(first.said); first.said[n-1].role == "user" {

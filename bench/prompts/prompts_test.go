@@ -8,12 +8,14 @@ import (
 	"github.com/pageside/pageside/demo"
 )
 
-// leastSaving is by how much Pageside's prompts must be cheaper than those that have the page's context in the system prompt.
-// A sentence more in the description of a tool moves it by half a percent: all layouts pay for it alike, in steps of 128 tokens.
+// leastSaving is by how much Pageside's prompts must be cheaper than those that have the page's
+// context in the system prompt. A sentence more in the description of a tool moves it by half a
+// percent: all layouts pay for it alike, in steps of 128 tokens.
 const leastSaving = 0.45
 
-// TestPromptCost replays the recorded conversations. It measures no time: the same code always gives the same figures. Apart from the random
-// ids, the same conversation makes the same requests, byte for byte.
+// TestPromptCost replays the recorded conversations. It measures no time: the same code always
+// gives the same figures. Apart from the random ids, the same conversation makes the same requests,
+// byte for byte.
 func TestPromptCost(t *testing.T) {
 	conversations, err := load(nil)
 	if err != nil {
@@ -91,7 +93,8 @@ func checkSame(t *testing.T, first, second []call) {
 	}
 }
 
-// checkLayouts: every layout holds everything that was said, in order, and what the page shows: the comparison is of where it stands.
+// checkLayouts: every layout holds everything that was said, in order, and what the page shows: the
+// comparison is of where it stands.
 func checkLayouts(t *testing.T, calls []call) {
 	t.Helper()
 	for i, c := range calls {

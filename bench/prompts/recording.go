@@ -24,7 +24,8 @@ type recorded struct {
 	pending []string // the tool calls that it left to the page
 }
 
-// readConversation reads gzipped JSON lines: the first says what was recorded, each of the others is a run.
+// readConversation reads gzipped JSON lines: the first says what was recorded, each of the others
+// is a run.
 func readConversation(name string, r io.Reader) (*conversation, error) {
 	c := &conversation{name: name}
 	unzipped, err := gzip.NewReader(r)

@@ -67,7 +67,8 @@ func assistant(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site
 	})
 }
 
-// player posts recorded bodies. The ids of tool calls are random: those of the recording are exchanged for those of the replay.
+// player posts recorded bodies. The ids of tool calls are random: those of the recording are
+// exchanged for those of the replay.
 type player struct {
 	manager  *run.Manager
 	agents   []*agent.Agent

@@ -20,7 +20,8 @@ func newCounter() (*counter, error) {
 	return &counter{codec, map[string][]uint{}}, nil
 }
 
-// The marks around role and text of a message, which are one token each. No text has tokens of these numbers.
+// The marks around role and text of a message, which are one token each. No text has tokens of
+// these numbers.
 const (
 	messageStart = 1<<32 + iota
 	messageText

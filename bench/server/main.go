@@ -1,5 +1,6 @@
-// Command server is Pageside as the benchmarks run it: the library with its default settings, SQLite in a temporary folder,
-// the model of the mock provider, and one backend tool. It listens on ADDR and reaches the model at UP.
+// Command server is Pageside as the benchmarks run it: the library with its default settings,
+// SQLite in a temporary folder, the model of the mock provider, and one backend tool. It listens on
+// ADDR and reaches the model at UP.
 package main
 
 import (

@@ -19,8 +19,8 @@ import (
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
-// runCheck validates a configuration and says what each place resolves to. It opens models and connects to MCP servers as serving would, but
-// asks no model anything and approves no tool.
+// runCheck validates a configuration and says what each place resolves to. It opens models and
+// connects to MCP servers as serving would, but asks no model anything and approves no tool.
 func runCheck(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("pageside check", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -128,7 +128,8 @@ func (r checkReport) print(w io.Writer, file string, prompts bool) error {
 	return nil
 }
 
-// printServer says how it stands with the tools of an MCP server, those first that somebody should look at.
+// printServer says how it stands with the tools of an MCP server, those first that somebody should
+// look at.
 func printServer(w io.Writer, s mcptool.Status) error {
 	fmt.Fprintf(w, "\nMCP server %s", s.Server)
 	if !s.Connected {

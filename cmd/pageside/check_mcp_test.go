@@ -14,7 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A check says what serving would approve, and which tools are not what was approved. It approves nothing: the first start does.
+// A check says what serving would approve, and which tools are not what was approved. It approves
+// nothing: the first start does.
 func TestCheckApprovesNoTool(t *testing.T) {
 	var changed atomic.Bool
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {

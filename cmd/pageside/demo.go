@@ -93,14 +93,16 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	return serve(ctx, c, listener, what, log, stdout)
 }
 
-// keptFile is the file beside the threads where the demo keeps what users made: threads.db has threads-demo.db.
+// keptFile is the file beside the threads where the demo keeps what users made: threads.db has
+// threads-demo.db.
 func keptFile(store string) string {
 	file := strings.TrimPrefix(store, "sqlite:")
 	extension := filepath.Ext(file)
 	return strings.TrimSuffix(file, extension) + "-demo" + cmp.Or(extension, ".db")
 }
 
-// openShelf opens what a demo with a store keeps; without one it is nil, which keeps nothing. What is no file the store itself refuses.
+// openShelf opens what a demo with a store keeps; without one it is nil, which keeps nothing. What
+// is no file the store itself refuses.
 func openShelf(ctx context.Context, store string, reset bool) (*keep.Shelf, error) {
 	if file := strings.TrimPrefix(store, "sqlite:"); file == "" || strings.Contains(file, ":") && filepath.VolumeName(file) == "" {
 		return nil, nil
@@ -118,7 +120,8 @@ func openShelf(ctx context.Context, store string, reset bool) (*keep.Shelf, erro
 	return shelf, nil
 }
 
-// baseNote says where a model is asked that the environment points elsewhere: a dead or wrong address shows only when it answers.
+// baseNote says where a model is asked that the environment points elsewhere: a dead or wrong
+// address shows only when it answers.
 func baseNote(model llm.Info, env func(string) string) string {
 	base := env("OPENAI_BASE_URL")
 	if model.Provider != "openai" || base == "" {
@@ -139,7 +142,8 @@ func keptNote(store string) string {
 	return fmt.Sprintf("Threads are kept in %s; alerts, streams and reports in %s.", strings.TrimPrefix(store, "sqlite:"), keptFile(store))
 }
 
-// newSettings are the demo's, which answers with model until somebody chooses another. given is the model of the command line.
+// newSettings are the demo's, which answers with model until somebody chooses another. given is the
+// model of the command line.
 func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Tracer, env func(string) string, log *slog.Logger) *modelSettings {
 	return &modelSettings{
 		env: env, log: log, current: cmp.Or(given, model.Info().Name()), given: given,
@@ -182,7 +186,8 @@ func libraryNote(what string, s library.Source) string {
 	return note
 }
 
-// storeInstructions writes the instructions that streams of the demo come with, where none are stored yet.
+// storeInstructions writes the instructions that streams of the demo come with, where none are
+// stored yet.
 func storeInstructions(ctx context.Context, st store.Store, d *demo.Demo) error {
 	local := store.Owner{Subject: "local"}
 	for id, text := range d.Research().Instructions() {
@@ -197,7 +202,8 @@ func storeInstructions(ctx context.Context, st store.Store, d *demo.Demo) error 
 	return nil
 }
 
-// demoModel is the chosen model, else one that can be found, else the script that comes with the demo.
+// demoModel is the chosen model, else one that can be found, else the script that comes with the
+// demo.
 func demoModel(ctx context.Context, name string, env func(string) string) (llm.Model, error) {
 	if name == "" {
 		name = findModel(ctx, env)
@@ -216,7 +222,8 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 	return m, nil
 }
 
-// contextTokens is the budget of the page context: enough for the brief form of what a page of Research has loaded.
+// contextTokens is the budget of the page context: enough for the brief form of what a page of
+// Research has loaded.
 const contextTokens = 4000
 
 // demoSite is the demo's assistant, with its pages and tools.

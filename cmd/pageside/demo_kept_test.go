@@ -49,7 +49,8 @@ func TestKeptNote(t *testing.T) {
 	}
 }
 
-// TestBaseNote: another address for the model is told at the start, without what may be secret in it.
+// TestBaseNote: another address for the model is told at the start, without what may be secret in
+// it.
 func TestBaseNote(t *testing.T) {
 	env := environment(map[string]string{"OPENAI_BASE_URL": "http://me:secret@127.0.0.1:1/v1?key=x"})
 	if got := baseNote(llm.Info{Provider: "openai"}, env); got != "OPENAI_BASE_URL has it asked at http://127.0.0.1:1." {

@@ -14,7 +14,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// TestDemoNotes: whoever starts the demo is told how to get a real model, and which lines of the log were not taken.
+// TestDemoNotes: whoever starts the demo is told how to get a real model, and which lines of the
+// log were not taken.
 func TestDemoNotes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "access.log")
 	lines := `127.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "GET / HTTP/1.1" 200 23` + "\nnonsense\n"
@@ -73,7 +74,8 @@ func TestPrintLog(t *testing.T) {
 	}
 }
 
-// TestDemoInstructions: the first stream comes with instructions, and what a user stored instead stays.
+// TestDemoInstructions: the first stream comes with instructions, and what a user stored instead
+// stays.
 func TestDemoInstructions(t *testing.T) {
 	d, err := demo.New(t.Context(), demo.Config{})
 	if err != nil {

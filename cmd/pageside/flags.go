@@ -26,7 +26,8 @@ type common struct {
 	origins   origins
 }
 
-// origins are those of pages on other addresses, as the command line names them: several are separated by commas, or the flag is repeated.
+// origins are those of pages on other addresses, as the command line names them: several are
+// separated by commas, or the flag is repeated.
 type origins []string
 
 func (o *origins) String() string { return strings.Join(*o, ",") }
@@ -71,7 +72,8 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	return fs
 }
 
-// parse reads the command line, and the environment for flags that are not on it. Asked for help it prints it and returns flag.ErrHelp.
+// parse reads the command line, and the environment for flags that are not on it. Asked for help it
+// prints it and returns flag.ErrHelp.
 func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.Writer) error {
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		printFlags(fs, stdout)
@@ -97,7 +99,8 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 	return bad
 }
 
-// meant is what is wrong with a command line, with the flag that was probably meant where there is none of that name.
+// meant is what is wrong with a command line, with the flag that was probably meant where there is
+// none of that name.
 func meant(fs *flag.FlagSet, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {

@@ -9,7 +9,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// gates hold the runs of threads where a test wants them, until it lets them go on: no test depends on how fast a run is.
+// gates hold the runs of threads where a test wants them, until it lets them go on: no test depends
+// on how fast a run is.
 type gates struct {
 	mu   sync.Mutex
 	open map[string]chan struct{} // thread → closed once it is released

@@ -109,7 +109,8 @@ func filledIn(raw []byte, model string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// mayWrite refuses to write over what is there, unless force says so, and then over files only: what a symbolic link leads to is elsewhere.
+// mayWrite refuses to write over what is there, unless force says so, and then over files only:
+// what a symbolic link leads to is elsewhere.
 func mayWrite(folder string, files []starterFile, force bool) error {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return fmt.Errorf("--dir: %s is not a folder", folder)
@@ -136,7 +137,8 @@ func mayWrite(folder string, files []starterFile, force bool) error {
 	return nil
 }
 
-// replaceFile puts a whole file into the place of the one there is. It never writes through a link, even one that has just been made there.
+// replaceFile puts a whole file into the place of the one there is. It never writes through a link,
+// even one that has just been made there.
 func replaceFile(root *os.Root, f starterFile) error {
 	part := "." + f.name + "." + rand.Text()
 	err := root.WriteFile(part, f.content, 0o644)
@@ -166,12 +168,13 @@ func pagesOf(folder string) (fs.FS, io.Closer, error) {
 // beside are files, and others where there are none.
 type beside struct{ first, then fs.FS }
 
-// published are the kinds of files that a page may need. A folder may hold a configuration, a database and keys beside them.
+// published are the kinds of files that a page may need. A folder may hold a configuration, a
+// database and keys beside them.
 var published = map[string]bool{".html": true, ".css": true, ".js": true, ".mjs": true, ".svg": true, ".png": true, ".jpg": true, ".jpeg": true,
 	".gif": true, ".webp": true, ".avif": true, ".ico": true, ".woff2": true, ".woff": true, ".map": true, ".txt": true, ".webmanifest": true}
 
-// Open implements fs.FS. Files whose names begin with a dot, others than a page's, and what is no file are not there: to open a pipe waits
-// for its writer.
+// Open implements fs.FS. Files whose names begin with a dot, others than a page's, and what is no
+// file are not there: to open a pipe waits for its writer.
 func (b beside) Open(name string) (fs.File, error) {
 	if published[strings.ToLower(filepath.Ext(name))] && !strings.HasPrefix(name, ".") && !strings.Contains(name, "/.") {
 		if info, err := fs.Stat(b.first, name); err == nil && info.Mode().IsRegular() {

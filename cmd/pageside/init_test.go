@@ -17,7 +17,8 @@ func initialise(args ...string) (string, error) {
 	return out.String(), err
 }
 
-// TestInitWritesWhatServes: the files can be served as they are, and the assistant answers from the page without a key.
+// TestInitWritesWhatServes: the files can be served as they are, and the assistant answers from the
+// page without a key.
 func TestInitWritesWhatServes(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new")
 	out, err := initialise("--dir", folder)
@@ -125,7 +126,8 @@ func TestInitSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestInitWritesThroughNoLink: --force writes over files of the folder, and over nothing that a link leads to.
+// TestInitWritesThroughNoLink: --force writes over files of the folder, and over nothing that a
+// link leads to.
 func TestInitWritesThroughNoLink(t *testing.T) {
 	folder, elsewhere := t.TempDir(), t.TempDir()
 	precious := filepath.Join(elsewhere, "precious.txt")
@@ -135,8 +137,9 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 	link := filepath.Join(folder, "index.html")
 	for name, make := range map[string]func() error{
 		"index.html is a symbolic link": func() error { return os.Symlink(precious, link) },
-		"index.html is a symbolic":      func() error { return os.Symlink(filepath.Join(elsewhere, "new.txt"), link) }, // to what is not there yet
-		"index.html is no file":         func() error { return os.Mkdir(link, 0o700) },
+		// to what is not there yet
+		"index.html is a symbolic": func() error { return os.Symlink(filepath.Join(elsewhere, "new.txt"), link) },
+		"index.html is no file":    func() error { return os.Mkdir(link, 0o700) },
 	} {
 		if err := make(); err != nil {
 			t.Fatal(err)

@@ -24,8 +24,10 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)                                   // a second signal ends the process at once
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil))) // of packages that are given no logger: one form for all lines
+	// a second signal ends the process at once
+	context.AfterFunc(ctx, stop)
+	// of packages that are given no logger: one form for all lines
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):

@@ -20,7 +20,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// environment is a fixed one: a test must not find the keys or the Ollama of the machine it runs on.
+// environment is a fixed one: a test must not find the keys or the Ollama of the machine it runs
+// on.
 func environment(pairs map[string]string) func(string) string {
 	return func(name string) string {
 		if v, ok := pairs[name]; ok {
@@ -294,8 +295,8 @@ func TestFilesDeletedUnderAServer(t *testing.T) {
 	s.ends()
 }
 
-// TestALiveRunIsHandedOver: the server stops in time, whoever reads a run then is cut off without an end, and the next server goes on
-// with the run.
+// TestALiveRunIsHandedOver: the server stops in time, whoever reads a run then is cut off without
+// an end, and the next server goes on with the run.
 func TestALiveRunIsHandedOver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slow.yaml")
 	slow := "name: slow\nrules:\n  - match: '.*'\n    steps: [{ text: 'one two', delay: 60s }]\n"

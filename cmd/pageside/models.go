@@ -53,7 +53,8 @@ var settings = map[string]struct{ key, address string }{
 	"gemini":           {"GEMINI_API_KEY", "GEMINI_BASE_URL"},
 }
 
-// describedModel opens a model of the configuration: its key and address stand in for the environment's.
+// describedModel opens a model of the configuration: its key and address stand in for the
+// environment's.
 func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, error) {
 	provider := spec.Provider
 	if spec.Responses {
@@ -95,7 +96,8 @@ var found = []struct{ key, model, label string }{
 // scriptedDemo names the script that comes with the demo.
 const scriptedDemo = "script/demo"
 
-// findModel names the model the demo uses when nobody chose one: that of the first key there is, else of an Ollama on this machine, else none.
+// findModel names the model the demo uses when nobody chose one: that of the first key there is,
+// else of an Ollama on this machine, else none.
 func findModel(ctx context.Context, env func(string) string) string {
 	for _, f := range found {
 		if env(f.key) != "" {

@@ -62,7 +62,8 @@ func suggester(built *config.Site) *suggest.Suggester {
 	return suggest.New(suggest.Config{Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst, KeepFor: time.Duration(s.KeepFor)})
 }
 
-// watch serves the configuration as it is, until the function it returns is called: runs go on with what they began with.
+// watch serves the configuration as it is, until the function it returns is called: runs go on with
+// what they began with.
 func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *server.Server, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	hangup := make(chan os.Signal, 1)
@@ -107,8 +108,8 @@ func servesAgents(s *config.Source) error {
 	return nil
 }
 
-// needRestart names the parts in which a configuration differs from the one the server was started with, and that are read at the start
-// only.
+// needRestart names the parts in which a configuration differs from the one the server was started
+// with, and that are read at the start only.
 func needRestart(started, now config.File) (fields []string) {
 	for _, f := range []struct {
 		name          string
@@ -124,7 +125,8 @@ func needRestart(started, now config.File) (fields []string) {
 	return fields
 }
 
-// retired are the sites that were replaced. Their sessions stay open a while, for the runs that began with them.
+// retired are the sites that were replaced. Their sessions stay open a while, for the runs that
+// began with them.
 type retired struct {
 	after time.Duration // which no run is live any more that began with a site
 

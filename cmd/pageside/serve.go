@@ -115,7 +115,8 @@ type site struct {
 	inspector *inspect.Recorder      // nil: none
 	started   func(*pagerun.Manager) // is told of the runs before the first request; nil for nobody
 
-	prepare func(context.Context, store.Store) error // writes into the store what must be there before the first request; nil for nothing
+	// writes into the store what must be there before the first request; nil for nothing
+	prepare func(context.Context, store.Store) error
 }
 
 // serve runs the server on the listener until ctx ends, then lets live runs finish.

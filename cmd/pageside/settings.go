@@ -16,7 +16,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// modelSettings let whoever looks at the demo choose another model. Runs that are live go on with theirs.
+// modelSettings let whoever looks at the demo choose another model. Runs that are live go on with
+// theirs.
 type modelSettings struct {
 	env   func(string) string
 	open  func(ctx context.Context, name string) (llm.Model, error)
@@ -94,7 +95,8 @@ func answerJSON(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body) // who left does not want it
 }
 
-// choices are the models there are, and what the others need. It looks for an Ollama each time: people start one when they read that.
+// choices are the models there are, and what the others need. It looks for an Ollama each time:
+// people start one when they read that.
 func (s *modelSettings) choices(ctx context.Context) []modelChoice {
 	all := []modelChoice{{Name: scriptedDemo, Label: "Scripted demo model", Available: true}}
 	for _, f := range found {

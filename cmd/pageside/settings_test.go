@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// TestTheDemoSwitchesModels: the next question is answered by the model that was chosen, without a restart.
+// TestTheDemoSwitchesModels: the next question is answered by the model that was chosen, without a
+// restart.
 func TestTheDemoSwitchesModels(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "other.yaml")
 	if err := os.WriteFile(file, []byte("name: other\nrules:\n  - fallback: true\n    steps: [{text: Another one speaks.}]\n"), 0o600); err != nil {
@@ -63,7 +64,8 @@ func TestTheDemoSwitchesModels(t *testing.T) {
 	s.ends()
 }
 
-// chosenAtOnce has two models chosen at the same time, again and again: what the last answer says is current answers.
+// chosenAtOnce has two models chosen at the same time, again and again: what the last answer says
+// is current answers.
 func (s *started) chosenAtOnce(given string) {
 	s.t.Helper()
 	var choosing sync.WaitGroup
@@ -124,7 +126,8 @@ func TestAnOllamaIsFoundWhileTheDemoRuns(t *testing.T) {
 	}
 	const want = "script/demo gemini/gemini-2.5-flash ollama/llama3.2"
 	got := available()
-	for until := time.Now().Add(time.Minute); got != want && time.Now().Before(until); got = available() { // it is waited for a moment only, and asked again the next time
+	// it is waited for a moment only, and asked again the next time
+	for until := time.Now().Add(time.Minute); got != want && time.Now().Before(until); got = available() {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if got != want {

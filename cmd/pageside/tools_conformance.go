@@ -14,7 +14,8 @@ import (
 // patience is how long a tool waits for a test: longer than any test lasts.
 const patience = 10 * time.Minute
 
-// extraTools are tools with which stock clients are tested against the real binary. Its configuration must define the payload chart.
+// extraTools are tools with which stock clients are tested against the real binary. Its
+// configuration must define the payload chart.
 func extraTools() []*tool.Tool {
 	type city struct {
 		City string `json:"city" jsonschema:"the city's name"`

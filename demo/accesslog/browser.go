@@ -12,8 +12,9 @@ var families = []struct{ mark, name string }{
 	{"safari/", "Safari"}, {"applewebkit", "Safari"}, {"msie", "Internet Explorer"}, {"trident/", "Internet Explorer"},
 }
 
-// Browser is the family that a user agent names: Chrome, Firefox, Safari, …, "Bot" for crawlers and feed readers, "Tool" for
-// libraries and command-line tools, "Other", or empty where there is no user agent.
+// Browser is the family that a user agent names: Chrome, Firefox, Safari, …, "Bot" for crawlers and
+// feed readers, "Tool" for libraries and command-line tools, "Other", or empty where there is no
+// user agent.
 func Browser(userAgent string) string {
 	if userAgent == "" {
 		return ""

@@ -9,16 +9,18 @@ import (
 	"time"
 )
 
-// Options shape the sample log. The zero value is the sample that the demo shows: the same bytes on every machine.
+// Options shape the sample log. The zero value is the sample that the demo shows: the same bytes on
+// every machine.
 type Options struct {
 	Seed   uint64
 	Day    time.Time // midnight UTC of the day; zero means 12 March 2026
 	Visits int       // people who come that day; 0 means 1500, which makes about 11,000 lines
 }
 
-// Generate writes a plausible day of a small shop's web server as a combined log. Traffic follows the day; crawlers and feed readers come by. Two incidents are
-// there to be found: a scanner looks for holes from 03:05 to 03:27, and after a deployment at 14:10 the checkout fails with 502
-// until it is rolled back at 14:52.
+// Generate writes a plausible day of a small shop's web server as a combined log. Traffic follows
+// the day; crawlers and feed readers come by. Two incidents are there to be found: a scanner looks
+// for holes from 03:05 to 03:27, and after a deployment at 14:10 the checkout fails with 502 until
+// it is rolled back at 14:52.
 func Generate(w io.Writer, o Options) error {
 	if o.Day.IsZero() {
 		o.Day = time.Date(2026, time.March, 12, 0, 0, 0, 0, time.UTC)
@@ -73,7 +75,8 @@ func orDash(s string) string {
 
 const shop = "https://shop.example"
 
-// hourWeights is how busy each hour is: a quiet night, a lunch peak and a higher one in the evening.
+// hourWeights is how busy each hour is: a quiet night, a lunch peak and a higher one in the
+// evening.
 var hourWeights = []int{14, 9, 6, 5, 5, 8, 16, 30, 45, 55, 60, 66, 74, 70, 62, 60, 62, 66, 74, 84, 88, 74, 48, 27}
 
 var browsers = []string{

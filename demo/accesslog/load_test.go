@@ -125,7 +125,8 @@ func TestRealLog(t *testing.T) {
 	defer func() { _ = log.Close() }()
 	t.Logf("10,000 lines in %v", time.Since(start))
 	got := fmt.Sprintf("%d %d %s %s", log.Stats.Total, log.Stats.Bad, log.Stats.Min.Format(time.RFC3339), log.Stats.Max.Format(time.RFC3339))
-	if got != "9999 1 2015-05-17T10:05:00Z 2015-05-20T21:05:59Z" { // line 8899 breaks off in the user agent
+	// line 8899 breaks off in the user agent
+	if got != "9999 1 2015-05-17T10:05:00Z 2015-05-20T21:05:59Z" {
 		t.Error(got)
 	}
 	if n := count(t, log, "status = 404"); n != 213 {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Event is one request of the log. Empty strings and nil pointers are what the log leaves out or writes as "-".
+// Event is one request of the log. Empty strings and nil pointers are what the log leaves out or
+// writes as "-".
 type Event struct {
 	Line      int64 // number of the line, from 1
 	Time      time.Time
@@ -74,7 +75,8 @@ func (e *Event) parseClient(head string) error {
 	return nil
 }
 
-// parseRequest splits "GET /path?query HTTP/1.1". What has no such form, such as the start of a TLS handshake, becomes the path as it is.
+// parseRequest splits "GET /path?query HTTP/1.1". What has no such form, such as the start of a TLS
+// handshake, becomes the path as it is.
 func (e *Event) parseRequest(request string) {
 	request = dash(request)
 	method, target, ok := strings.Cut(request, " ")
@@ -150,7 +152,8 @@ func unescape(s string) string {
 	return unescaper.Replace(s)
 }
 
-// maxNumber is 2^53: every JSON reader keeps what is not larger exact, and sums stay far from overflow.
+// maxNumber is 2^53: every JSON reader keeps what is not larger exact, and sums stay far from
+// overflow.
 const maxNumber = 1 << 53
 
 func number(s string) (*int64, error) {

@@ -20,8 +20,9 @@ type BadLine struct {
 	Text   string `json:"text"` // its beginning
 }
 
-// Read yields the events of a log, plain or gzipped, in the order of its lines. A line that cannot be read yields a *BadLineError and reading goes on;
-// any other error ends the sequence. Empty lines are skipped.
+// Read yields the events of a log, plain or gzipped, in the order of its lines. A line that cannot
+// be read yields a *BadLineError and reading goes on; any other error ends the sequence. Empty
+// lines are skipped.
 func Read(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		buffered := bufio.NewReaderSize(r, MaxLine)
@@ -81,7 +82,8 @@ func readEvent(line string, number int64, tooLong bool) (Event, error) {
 	return e, nil
 }
 
-// readLine returns the next line without its end, as valid UTF-8. Of a line longer than MaxLine it returns the beginning.
+// readLine returns the next line without its end, as valid UTF-8. Of a line longer than MaxLine it
+// returns the beginning.
 func readLine(r *bufio.Reader) (line string, tooLong bool, err error) {
 	chunk, err := r.ReadSlice('\n')
 	text := strings.ToValidUTF8(strings.TrimRight(string(chunk), "\r\n"), "\uFFFD")

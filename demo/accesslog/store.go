@@ -15,10 +15,12 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// Table is the table that holds the log. Its columns are _id (the line's number), raw (the line) and the Columns.
+// Table is the table that holds the log. Its columns are _id (the line's number), raw (the line)
+// and the Columns.
 const Table = "access_log"
 
-// Column describes a column of Table. Type is "string", "int" or "time"; times are milliseconds since 1970 UTC.
+// Column describes a column of Table. Type is "string", "int" or "time"; times are milliseconds
+// since 1970 UTC.
 type Column struct{ Name, Type, Description string }
 
 // Columns are the columns of Table that queries use, in order.
@@ -37,7 +39,8 @@ var Columns = []Column{
 	{"browser", "string", "family of the user agent: Chrome, Firefox, …, Bot for crawlers and feed readers, Tool for libraries, Other"},
 }
 
-// SummaryTable holds the failed requests of Table, counted: a row for each hour, status and path. Its columns are _id and the SummaryColumns.
+// SummaryTable holds the failed requests of Table, counted: a row for each hour, status and path.
+// Its columns are _id and the SummaryColumns.
 const SummaryTable = "error_summary"
 
 // SummaryColumns are the columns of SummaryTable that queries use, in order.
@@ -92,7 +95,8 @@ func Sample(ctx context.Context) (*Log, error) {
 	return Load(ctx, &text)
 }
 
-// ErrNoEvents says that not a single line of the input was a log line: it is probably some other file.
+// ErrNoEvents says that not a single line of the input was a log line: it is probably some other
+// file.
 var ErrNoEvents = errors.New("no line is in the common or combined log format")
 
 // Load reads a log into a SQLite file in a temporary folder, which Close removes.
@@ -142,7 +146,8 @@ func (l *Log) Close() error {
 	return errors.Join(err, os.RemoveAll(l.dir))
 }
 
-// fill writes the events in one transaction. Nothing is worth a journal: a crash throws the file away.
+// fill writes the events in one transaction. Nothing is worth a journal: a crash throws the file
+// away.
 func (l *Log) fill(ctx context.Context, r io.Reader) (err error) {
 	db, err := sql.Open("sqlite", l.dsn("rwc", "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)"))
 	if err != nil {

@@ -1,12 +1,14 @@
-// Package keep holds what users of the demo made, beside their threads: alerts, streams and reports, each as one row of JSON in a SQLite file.
+// Package keep holds what users of the demo made, beside their threads: alerts, streams and
+// reports, each as one row of JSON in a SQLite file.
 //
 //	shelf, err := keep.Open(ctx, "threads-demo.db")
 //	alerts := shelf.Drawer("/var/log/nginx/access.log", "alert")
 //	err = alerts.Write([]keep.Item{{ID: "1", Value: a}})
 //	list, err := keep.All[alert](alerts)
 //
-// What is on the shelf belongs to the data it was made for: a drawer is named by that and by a kind. What the rows mean is their owners'
-// business. A nil *Shelf, and a drawer of it, keeps nothing.
+// What is on the shelf belongs to the data it was made for: a drawer is named by that and by a
+// kind. What the rows mean is their owners' business. A nil *Shelf, and a drawer of it, keeps
+// nothing.
 package keep
 
 import (
@@ -25,8 +27,8 @@ import (
 	"github.com/pageside/pageside/internal/dbfile"
 )
 
-// Shelf is an open file, which no other process can use meanwhile: what two of them make would get the same ids. It is safe for concurrent
-// use.
+// Shelf is an open file, which no other process can use meanwhile: what two of them make would get
+// the same ids. It is safe for concurrent use.
 type Shelf struct {
 	db   *sql.DB
 	file string
@@ -142,7 +144,8 @@ func About(file string) string {
 	return file
 }
 
-// Write keeps items, in the place of those with the same ids, and removes others: all of it or nothing.
+// Write keeps items, in the place of those with the same ids, and removes others: all of it or
+// nothing.
 func (d *Drawer) Write(items []Item, gone ...string) error {
 	if d == nil || d.shelf == nil {
 		return nil
@@ -150,7 +153,8 @@ func (d *Drawer) Write(items []Item, gone ...string) error {
 	if err := d.shelf.own.Check(); err != nil {
 		return fmt.Errorf("keep %s: %w", d.kind, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience) // what a user did is kept whether the user stays or not
+	// what a user did is kept whether the user stays or not
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	tx, err := d.shelf.db.BeginTx(ctx, nil)
 	if err != nil {

@@ -83,7 +83,8 @@ func TestNoShelfKeepsNothing(t *testing.T) {
 	}
 }
 
-// Two demos with one file would give the same ids to different things, and --reset of one would empty the other's.
+// Two demos with one file would give the same ids to different things, and --reset of one would
+// empty the other's.
 func TestOneProcessAtATime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "kept.db")
 	first := open(t, file)

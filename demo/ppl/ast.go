@@ -43,25 +43,29 @@ type (
 	Eval struct{ Sets []Set }
 	// Rename gives fields other names, one after the other. An existing field of the new name goes.
 	Rename struct{ Pairs []Pair }
-	// FillNull puts values in the place of nulls: With in all of Names (no names: in every field of its type), or each of Sets.
+	// FillNull puts values in the place of nulls: With in all of Names (no names: in every field of
+	// its type), or each of Sets.
 	FillNull struct {
 		With  Operand
 		Names []Name
 		Sets  []Set
 	}
-	// ParseField matches all of a field's text and makes a field of each named group. Without a match they are empty strings.
+	// ParseField matches all of a field's text and makes a field of each named group. Without a
+	// match they are empty strings.
 	ParseField struct {
 		Field   Name
 		Pattern Literal
 	}
-	// Dedup keeps the first Count rows of each combination of values; a row with a null among them only with KeepEmpty.
+	// Dedup keeps the first Count rows of each combination of values; a row with a null among them
+	// only with KeepEmpty.
 	Dedup struct {
 		Count       int
 		Names       []Name
 		KeepEmpty   bool
 		Consecutive bool // only rows that follow each other count as duplicates
 	}
-	// Top keeps the Count most frequent combinations of values (with Rare the least frequent), for each combination of By.
+	// Top keeps the Count most frequent combinations of values (with Rare the least frequent), for
+	// each combination of By.
 	Top struct {
 		Rare       bool
 		Count      int
@@ -70,7 +74,8 @@ type (
 		HideCount  bool
 		Pos        Pos
 	}
-	// TimeChart aggregates over intervals of time, and over the values of By, of which only the Limit largest stay apart.
+	// TimeChart aggregates over intervals of time, and over the values of By, of which only the
+	// Limit largest stay apart.
 	TimeChart struct {
 		TimeField *Name // nil is the source's time
 		Span      Span
@@ -104,8 +109,8 @@ func (*Dedup) command()      {}
 func (*Top) command()        {}
 func (*TimeChart) command()  {}
 
-// Agg is one aggregation of a stats command, of a field, of a value that is computed for each row, or, where Func is count, of the
-// rows for which a condition holds. None of the three is count().
+// Agg is one aggregation of a stats command, of a field, of a value that is computed for each row,
+// or, where Func is count, of the rows for which a condition holds. None of the three is count().
 type Agg struct {
 	Func    string
 	Field   *Name
@@ -116,7 +121,8 @@ type Agg struct {
 	Pos     Pos
 }
 
-// Group is one key of a stats command: a field, or where Span is set, the interval that the field's value falls into.
+// Group is one key of a stats command: a field, or where Span is set, the interval that the field's
+// value falls into.
 type Group struct {
 	Field Name
 	Span  *Span
@@ -124,7 +130,8 @@ type Group struct {
 	Pos   Pos
 }
 
-// Span is an interval's width: Size of Unit, which is "" for numbers and ms, s, m, h, d or w for times.
+// Span is an interval's width: Size of Unit, which is "" for numbers and ms, s, m, h, d or w for
+// times.
 type Span struct {
 	Size int64
 	Unit string
@@ -243,7 +250,8 @@ func (*Case) operand()   {}
 // LiteralKind says which field of a Literal holds.
 type LiteralKind uint8
 
-// The kinds of literals. A TimeText is timestamp('…'); a StringText is read as a time where it meets a time field.
+// The kinds of literals. A TimeText is timestamp('…'); a StringText is read as a time where it
+// meets a time field.
 const (
 	StringText LiteralKind = iota + 1
 	TimeText
@@ -260,7 +268,8 @@ type Literal struct {
 	Pos   Pos
 }
 
-// StringLiteral makes a string literal. This and the two below are for conditions that do not come from a query's text.
+// StringLiteral makes a string literal. This and the two below are for conditions that do not come
+// from a query's text.
 func StringLiteral(s string) Literal { return Literal{Kind: StringText, Text: s} }
 
 // IntLiteral makes an integer literal.
@@ -269,7 +278,8 @@ func IntLiteral(n int64) Literal { return Literal{Kind: Integer, Int: n} }
 // FloatLiteral makes a float literal; f must be finite.
 func FloatLiteral(f float64) Literal { return Literal{Kind: Float, Float: f} }
 
-// HasStats reports whether the query's result is a table of aggregates rather than rows of its source.
+// HasStats reports whether the query's result is a table of aggregates rather than rows of its
+// source.
 func (q *Query) HasStats() bool { return slices.ContainsFunc(q.Commands, aggregates) }
 
 func aggregates(c Command) bool {
@@ -293,8 +303,8 @@ func reshapes(c Command) bool {
 	return aggregates(c)
 }
 
-// Filters returns the conditions that choose which events the query looks at: those of the where commands before the first
-// command that aggregates, cuts or drops.
+// Filters returns the conditions that choose which events the query looks at: those of the where
+// commands before the first command that aggregates, cuts or drops.
 func (q *Query) Filters() []Expr {
 	var exprs []Expr
 	for _, c := range q.Commands {

@@ -31,8 +31,8 @@ type Statement struct {
 	Columns []Column
 }
 
-// relation is what the commands so far have made: one SELECT that is still open for more clauses. The columns of a relation are
-// called c0, c1, … in SQL: no name from a query gets there.
+// relation is what the commands so far have made: one SELECT that is still open for more clauses.
+// The columns of a relation are called c0, c1, … in SQL: no name from a query gets there.
 type relation struct {
 	from    string
 	args    []any // of from
@@ -58,7 +58,8 @@ type orderKey struct {
 	desc   bool
 }
 
-// Compile checks a query against a schema. The filters join the conditions of the query, before all others. Errors are of type *Error.
+// Compile checks a query against a schema. The filters join the conditions of the query, before all
+// others. Errors are of type *Error.
 func Compile(q *Query, s *Schema, filters ...Expr) (*Plan, error) {
 	if q.Source.Text != s.Source {
 		return nil, unknownName(q.Source.Pos, "source", q.Source.Text, []string{s.Source})
@@ -89,8 +90,8 @@ func (p *Plan) finish(c *compiler) *Plan {
 	return p
 }
 
-// Events is the plan of other commands over the events that the query looks at, as the source has them: what its conditions
-// let through, before anything is aggregated, cut or dropped.
+// Events is the plan of other commands over the events that the query looks at, as the source has
+// them: what its conditions let through, before anything is aggregated, cut or dropped.
 func (p *Plan) Events(commands ...Command) (*Plan, error) {
 	events := p.events
 	if events == nil {
@@ -168,15 +169,16 @@ func (c *compiler) command(cmd Command) error {
 	return nil
 }
 
-// closeLimit begins a new SELECT around one that has a LIMIT: what comes after applies to the rows that are left.
+// closeLimit begins a new SELECT around one that has a LIMIT: what comes after applies to the rows
+// that are left.
 func (c *compiler) closeLimit() {
 	if c.rel.limit != nil {
 		c.rel = c.rel.wrap()
 	}
 }
 
-// wrap is r as the subquery of a new relation with the same columns and order. SQLite takes a subquery without a limit apart
-// and puts its columns' SQL in the place of their names.
+// wrap is r as the subquery of a new relation with the same columns and order. SQLite takes a
+// subquery without a limit apart and puts its columns' SQL in the place of their names.
 func (r *relation) wrap() *relation {
 	inner := *r
 	if inner.limit == nil {
@@ -271,7 +273,8 @@ func (c *compiler) where(e Expr) error {
 	return nil
 }
 
-// sort puts the new keys before the old ones: the rows that are equal in the new keys keep their order.
+// sort puts the new keys before the old ones: the rows that are equal in the new keys keep their
+// order.
 func (c *compiler) sort(s *Sort) error {
 	c.closeLimit()
 	var order []orderKey
@@ -386,7 +389,8 @@ func (c *compiler) stats(s *Stats) error {
 	return nil
 }
 
-// group is a key's SQL. Intervals are rounded down, for negative values too, where SQLite's division rounds towards zero.
+// group is a key's SQL. Intervals are rounded down, for negative values too, where SQLite's
+// division rounds towards zero.
 func (r *relation) group(g Group) (string, Type, error) {
 	i, err := r.lookup(g.Field)
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 
 const (
 	maxComputed = 100 // columns that one query computes
-	maxWeight   = 200 // of a column; a larger one is kept from being written out wherever it is used
+	// of a column; a larger one is kept from being written out wherever it is used
+	maxWeight = 200
 )
 
-// extend computes columns in a SELECT of their own; from there on they are plain columns. It returns the index of the first.
+// extend computes columns in a SELECT of their own; from there on they are plain columns. It
+// returns the index of the first.
 func (c *compiler) extend(p Pos, added ...relColumn) (int, error) {
 	if c.computed += len(added); c.computed > maxComputed {
 		return 0, errorAt(p, nil, "a query computes at most %d fields", maxComputed)
@@ -153,7 +155,8 @@ func (c *compiler) dedup(d *Dedup) error {
 		if partition, err = c.stretches(pos, fields); err != nil {
 			return err
 		}
-		if fields, err = c.rel.sqlOf(d.Names); err != nil { // they are columns of another SELECT by now
+		// they are columns of another SELECT by now
+		if fields, err = c.rel.sqlOf(d.Names); err != nil {
 			return err
 		}
 	}
@@ -167,8 +170,8 @@ func (c *compiler) dedup(d *Dedup) error {
 
 func anyNull(fields []string) string { return "(" + strings.Join(fields, " IS NULL OR ") + " IS NULL)" }
 
-// stretches numbers the stretches of rows with the same values: one begins wherever a row differs from the one before. Rows with a
-// null are apart.
+// stretches numbers the stretches of rows with the same values: one begins wherever a row differs
+// from the one before. Rows with a null are apart.
 func (c *compiler) stretches(p Pos, fields []string) ([]string, error) {
 	empty := anyNull(fields)
 	window := " OVER (PARTITION BY " + empty + c.rel.orderBy() + ")"

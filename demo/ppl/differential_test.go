@@ -27,7 +27,8 @@ func openTable(t *testing.T) *sql.DB {
 	return db
 }
 
-// TestSameRowsAsNaive runs random queries over random tables through SQLite and through the naive evaluator.
+// TestSameRowsAsNaive runs random queries over random tables through SQLite and through the naive
+// evaluator.
 func TestSameRowsAsNaive(t *testing.T) {
 	db := openTable(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,8 +8,9 @@ import (
 	"github.com/pageside/pageside/internal/nearest"
 )
 
-// Error says what is wrong with a query, and where. Line and Column count from 1, Column and Length in Unicode code points;
-// a Length of 0 points at the query's end. Expected lists what would have been accepted there, where that is known.
+// Error says what is wrong with a query, and where. Line and Column count from 1, Column and Length
+// in Unicode code points; a Length of 0 points at the query's end. Expected lists what would have
+// been accepted there, where that is known.
 type Error struct {
 	Message  string
 	Line     int
@@ -35,7 +36,8 @@ func unknownName(p Pos, what, name string, known []string) *Error {
 	return errorAt(p, near, "unknown %s %q; did you mean %s?", what, name, strings.Join(near, " or "))
 }
 
-// Nearest returns the at most limit candidates that name is most likely a misspelling of, best first.
+// Nearest returns the at most limit candidates that name is most likely a misspelling of, best
+// first.
 func Nearest(name string, candidates []string, limit int) []string {
 	type scored struct {
 		name     string

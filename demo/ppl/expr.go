@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// maxOperators bounds the operators and calls of one query: SQLite's expressions are at most 1,000 deep.
+// maxOperators bounds the operators and calls of one query: SQLite's expressions are at most 1,000
+// deep.
 const maxOperators = 200
 
 // node is what an expression turned out to be: a condition or a value.
@@ -52,7 +53,8 @@ func (p *parser) asValue(n node, start int) (Operand, error) {
 	return n.value, nil
 }
 
-// tighter is the operator that binds one step tighter than the key; what follows And are single terms.
+// tighter is the operator that binds one step tighter than the key; what follows And are single
+// terms.
 var tighter = map[LogicOp]LogicOp{Or: Xor, Xor: And}
 
 func (p *parser) logic(op LogicOp) (node, error) {
@@ -186,7 +188,8 @@ func (p *parser) primary() (node, error) {
 	return node{value: o}, err
 }
 
-// negatesValue reports whether the sign that comes next stands before something other than a number.
+// negatesValue reports whether the sign that comes next stands before something other than a
+// number.
 func (p *parser) negatesValue() bool {
 	after := p.tokens[min(p.at+1, len(p.tokens)-1)]
 	return after.is("(") || after.kind == tokName || after.kind == tokWord && !reserved[strings.ToLower(after.text)]

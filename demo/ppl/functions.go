@@ -15,13 +15,14 @@ import (
 	"modernc.org/sqlite"
 )
 
-// maxText is the longest string that a function makes, in bytes; what would be longer is cut. Without a bound a few concats
-// of concats fill the memory.
+// maxText is the longest string that a function makes, in bytes; what would be longer is cut.
+// Without a bound a few concats of concats fill the memory.
 const maxText = 32 << 10
 
 // function is a function of values. It is null where one of its arguments is null.
 type function struct {
-	// params has a letter for each argument: s string, n number, i whole number, t time. The last one may repeat with "…".
+	// params has a letter for each argument: s string, n number, i whole number, t time. The last
+	// one may repeat with "…".
 	params   string
 	optional int
 	result   Type // noneType is the type of the first argument
@@ -65,14 +66,15 @@ var functions = map[string]function{
 		return int64(map[bool]int{true: 1}[n > 0] - map[bool]int{true: 1}[n < 0])
 	}},
 
-	"year":           {"t", 0, Int, part(func(t time.Time) int { return t.Year() })},
-	"quarter":        {"t", 0, Int, part(func(t time.Time) int { return (int(t.Month()) + 2) / 3 })},
-	"month":          {"t", 0, Int, part(func(t time.Time) int { return int(t.Month()) })},
-	"day":            {"t", 0, Int, part(func(t time.Time) int { return t.Day() })},
-	"hour":           {"t", 0, Int, part(func(t time.Time) int { return t.Hour() })},
-	"minute":         {"t", 0, Int, part(func(t time.Time) int { return t.Minute() })},
-	"second":         {"t", 0, Int, part(func(t time.Time) int { return t.Second() })},
-	"dayofweek":      {"t", 0, Int, part(func(t time.Time) int { return int(t.Weekday()) + 1 })}, // 1 is Sunday
+	"year":    {"t", 0, Int, part(func(t time.Time) int { return t.Year() })},
+	"quarter": {"t", 0, Int, part(func(t time.Time) int { return (int(t.Month()) + 2) / 3 })},
+	"month":   {"t", 0, Int, part(func(t time.Time) int { return int(t.Month()) })},
+	"day":     {"t", 0, Int, part(func(t time.Time) int { return t.Day() })},
+	"hour":    {"t", 0, Int, part(func(t time.Time) int { return t.Hour() })},
+	"minute":  {"t", 0, Int, part(func(t time.Time) int { return t.Minute() })},
+	"second":  {"t", 0, Int, part(func(t time.Time) int { return t.Second() })},
+	// 1 is Sunday
+	"dayofweek":      {"t", 0, Int, part(func(t time.Time) int { return int(t.Weekday()) + 1 })},
 	"dayofyear":      {"t", 0, Int, part(func(t time.Time) int { return t.YearDay() })},
 	"dayname":        {"t", 0, String, func(a []any) any { return at(a[0]).Weekday().String() }},
 	"monthname":      {"t", 0, String, func(a []any) any { return at(a[0]).Month().String() }},
@@ -336,7 +338,8 @@ func capture(s, pattern string, group int) string {
 
 func wholePattern(pattern string) string { return `\A(?:` + pattern + `)\z` }
 
-// maxPattern is the longest regular expression, in bytes. Their run time is linear in text and pattern.
+// maxPattern is the longest regular expression, in bytes. Their run time is linear in text and
+// pattern.
 const maxPattern = 500
 
 // checkPattern compiles a regular expression of a query.

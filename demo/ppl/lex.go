@@ -9,7 +9,8 @@ import (
 // MaxQuery is the longest query Parse takes, in bytes.
 const MaxQuery = 8 << 10
 
-// Pos is where something stands in the query's text: Line and Column count from 1, Column and Length in code points.
+// Pos is where something stands in the query's text: Line and Column count from 1, Column and
+// Length in code points.
 type Pos struct{ Line, Column, Length int }
 
 type tokenKind uint8

@@ -241,7 +241,8 @@ func (n naive) typeOf(o Operand) Type {
 	panic("unknown operand")
 }
 
-// operand computes a value with its own few functions; those of the product have a test of their own.
+// operand computes a value with its own few functions; those of the product have a test of their
+// own.
 func (n naive) operand(o Operand, row []any) any {
 	switch o := o.(type) {
 	case Name:

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// naive evaluates queries in the plainest way there is: slices of rows, one command after the other. It is what the SQL is compared with.
+// naive evaluates queries in the plainest way there is: slices of rows, one command after the
+// other. It is what the SQL is compared with.
 type naive struct {
 	columns []Column
 	rows    [][]any // nil, int64, float64 or string

@@ -167,7 +167,8 @@ func (p *parser) aggregation() (Agg, error) {
 	return call, err
 }
 
-// aggregateCall reads count(), sum(bytes), percentile(bytes, 95), count(eval(status >= 400)), or a bare count.
+// aggregateCall reads count(), sum(bytes), percentile(bytes, 95), count(eval(status >= 400)), or a
+// bare count.
 func (p *parser) aggregateCall() (Agg, error) {
 	t := p.peek()
 	if t.kind != tokWord {
@@ -382,7 +383,8 @@ func (p *parser) fields() (Command, error) {
 	return f, err
 }
 
-// resultField reads a field's name; an unnamed aggregation may be named by what computed it, as in sort - count().
+// resultField reads a field's name; an unnamed aggregation may be named by what computed it, as in
+// sort - count().
 func (p *parser) resultField() (Name, error) {
 	t := p.peek()
 	if t.kind != tokWord || !p.follows("(") {

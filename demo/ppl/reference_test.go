@@ -147,7 +147,8 @@ func cellText(t Type, v any) string {
 	return fmt.Sprint(v)
 }
 
-// TestFunctions has a value for each function; the ones of the reference's function pages among them.
+// TestFunctions has a value for each function; the ones of the reference's function pages among
+// them.
 func TestFunctions(t *testing.T) {
 	db := referenceTables(t)
 	tested := strings.Builder{}

@@ -44,7 +44,8 @@ func Run(ctx context.Context, db Queryer, st Statement) (*Result, error) {
 			return nil, fmt.Errorf("read query result: %w", err)
 		}
 		for i, v := range values {
-			if f, ok := v.(float64); ok && math.IsInf(f, 0) { // what overflowed is no number that JSON has
+			// what overflowed is no number that JSON has
+			if f, ok := v.(float64); ok && math.IsInf(f, 0) {
 				values[i] = nil
 			}
 		}

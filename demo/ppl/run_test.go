@@ -43,7 +43,8 @@ func TestLongConditionsRun(t *testing.T) {
 	}
 }
 
-// TestDeepQueriesRun has fields made of fields made of fields, which SQLite would write out into each other.
+// TestDeepQueriesRun has fields made of fields made of fields, which SQLite would write out into
+// each other.
 func TestDeepQueriesRun(t *testing.T) {
 	db := openTable(t)
 	if _, err := db.Exec(`INSERT INTO t (n, s) VALUES (1, 'ab')`); err != nil {
@@ -93,7 +94,8 @@ func TestNamesNeverReachSQL(t *testing.T) {
 
 func TestWeeksStartOnMonday(t *testing.T) {
 	db := openTable(t)
-	for _, day := range []string{"2015-05-17 23:59:59", "2015-05-18", "2015-05-24 12:00", "1969-12-28"} { // Sunday, Monday, Sunday, Sunday
+	// Sunday, Monday, Sunday, Sunday
+	for _, day := range []string{"2015-05-17 23:59:59", "2015-05-18", "2015-05-24 12:00", "1969-12-28"} {
 		at, ok := ParseTime(day)
 		if !ok {
 			t.Fatal(day)

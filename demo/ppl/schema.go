@@ -26,7 +26,8 @@ type Field struct {
 	Type Type
 }
 
-// Schema describes the one table that queries may read. Its columns in SQLite have the names of the fields.
+// Schema describes the one table that queries may read. Its columns in SQLite have the names of the
+// fields.
 type Schema struct {
 	Source string // the table's name, in queries and in SQLite
 	ID     string // an integer primary key, hidden from queries: the order of unsorted rows
@@ -65,7 +66,8 @@ func (s *Schema) Names() []string {
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999",
 	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04Z07:00", "2006-01-02"}
 
-// ParseTime reads a time as queries write it: ISO 8601, or "2006-01-02 15:04:05" and shorter. Without a zone it is UTC.
+// ParseTime reads a time as queries write it: ISO 8601, or "2006-01-02 15:04:05" and shorter.
+// Without a zone it is UTC.
 func ParseTime(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	for _, layout := range timeLayouts {

@@ -30,7 +30,8 @@ func (r *relation) expr(e Expr) (string, []any, error) {
 	return "", nil, fmt.Errorf("ppl: unknown condition %T", e)
 }
 
-// logic halves the terms, so that a long chain stays far below SQLite's limit on the depth of expressions.
+// logic halves the terms, so that a long chain stays far below SQLite's limit on the depth of
+// expressions.
 func (r *relation) logic(op LogicOp, terms []Expr) (string, []any, error) {
 	if len(terms) == 1 {
 		return r.expr(terms[0])
@@ -40,7 +41,8 @@ func (r *relation) logic(op LogicOp, terms []Expr) (string, []any, error) {
 		return "", nil, err
 	}
 	right, rightArgs, err := r.logic(op, terms[len(terms)/2:])
-	operator := map[LogicOp]string{And: " AND ", Or: " OR ", Xor: " <> "}[op] // conditions are 0, 1 or null
+	// conditions are 0, 1 or null
+	operator := map[LogicOp]string{And: " AND ", Or: " OR ", Xor: " <> "}[op]
 	return "(" + left + operator + right + ")", slices.Concat(leftArgs, rightArgs), err
 }
 

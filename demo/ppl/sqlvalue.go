@@ -187,7 +187,8 @@ func (r *relation) param(letter rune, o Operand, name string) (typed, error) {
 	return v, errorAt(posOf(o), nil, "%s needs %s; %s is a %s%s", name, what, v.name, v.public(), hint)
 }
 
-// same writes values that must have one type, which is that of the first that is no literal. Of whole numbers and others it is the others'.
+// same writes values that must have one type, which is that of the first that is no literal. Of
+// whole numbers and others it is the others'.
 func (r *relation) same(operands []Operand, what string) ([]typed, Type, error) {
 	t, err := r.commonType(operands, what)
 	if err != nil {
@@ -211,7 +212,8 @@ func (r *relation) commonType(operands []Operand, what string) (Type, error) {
 	t, first := noneType, ""
 	literals := func(o Operand) bool { _, ok := o.(Literal); return ok }
 	ordered := slices.Clone(operands)
-	slices.SortStableFunc(ordered, func(a, b Operand) int { // what has a type of its own comes first
+	// what has a type of its own comes first
+	slices.SortStableFunc(ordered, func(a, b Operand) int {
 		return map[bool]int{true: 1}[literals(a)] - map[bool]int{true: 1}[literals(b)]
 	})
 	for _, o := range ordered {
@@ -226,7 +228,8 @@ func (r *relation) commonType(operands []Operand, what string) (Type, error) {
 			if v.Type == Decimal {
 				t = Decimal
 			}
-		case literals(o) && t == Time && v.Type == String, literals(o) && t.number() && v.Type == String: // bind says whether it can be read
+		// bind says whether it can be read
+		case literals(o) && t == Time && v.Type == String, literals(o) && t.number() && v.Type == String:
 		case v.Type != t:
 			return t, errorAt(posOf(o), nil, "the values of %s must have one type; %s is a %s and %s a %s", what, first, t.public(), v.name, v.public())
 		}

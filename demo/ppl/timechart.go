@@ -42,8 +42,8 @@ func (r *relation) timeName(t *TimeChart) (Name, error) {
 	return name, err
 }
 
-// largest keeps the values of the chart's field with the largest sums over all intervals, and puts the others together. Nulls stay
-// apart. The field becomes text, for "OTHER".
+// largest keeps the values of the chart's field with the largest sums over all intervals, and puts
+// the others together. Nulls stay apart. The field becomes text, for "OTHER".
 func (c *compiler) largest(t *TimeChart, chart *Stats) error {
 	i, err := c.rel.lookup(*t.By)
 	if err != nil {

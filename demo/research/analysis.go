@@ -60,7 +60,8 @@ func (a *App) runAnalysis() *tool.Tool {
 	return t
 }
 
-// toAnalyse returns the articles that are meant, the newest where there are too many, and how many there are.
+// toAnalyse returns the articles that are meant, the newest where there are too many, and how many
+// there are.
 func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, articles []library.Article, total int, err error) {
 	switch {
 	case in.Report != "":

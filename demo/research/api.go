@@ -159,7 +159,8 @@ func refusal(err error) *requestError {
 // maxBody is the largest request body that is read, in bytes.
 const maxBody = 256 << 10
 
-// decode reads a request's body: unknown, repeated and case-folded names, wrong types and invalid UTF-8 are refused by name.
+// decode reads a request's body: unknown, repeated and case-folded names, wrong types and invalid
+// UTF-8 are refused by name.
 func decode(req *http.Request, into any) error {
 	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &requestError{http.StatusUnsupportedMediaType, "unsupported_media_type", "the content type must be application/json", nil}

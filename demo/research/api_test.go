@@ -92,7 +92,8 @@ func TestStreamsAreKept(t *testing.T) {
 	}
 }
 
-// TestReportsFollowTheStream: a report that is made later is of the stream as it is then, and can be compared with an older one.
+// TestReportsFollowTheStream: a report that is made later is of the stream as it is then, and can
+// be compared with an older one.
 func TestReportsFollowTheStream(t *testing.T) {
 	d := newDemo(t)
 	reports := get(t, d, "reports")["reports"].([]any)
@@ -190,7 +191,8 @@ func TestColumnPreview(t *testing.T) {
 	}
 }
 
-// TestCardsKeepToTheirSchemas: what tools and the script write on the cards is what the types declare.
+// TestCardsKeepToTheirSchemas: what tools and the script write on the cards is what the types
+// declare.
 func TestCardsKeepToTheirSchemas(t *testing.T) {
 	d := newDemo(t)
 	schemas := map[string]*tool.Schema{}

@@ -1,18 +1,21 @@
-// Package research is the Go side of the demo application Research: a library of articles and clinical trials, research streams that are kept
-// up to date with searches, and reports of what a stream found, with an assistant beside all of it.
+// Package research is the Go side of the demo application Research: a library of articles and
+// clinical trials, research streams that are kept up to date with searches, and reports of what a
+// stream found, with an assistant beside all of it.
 //
 //	app, err := research.New(ctx, research.Config{ArticleFile: "articles.jsonl.gz", TrialFile: "trials.csv.gz", Model: model.Info()})
 //	defer app.Close()
 //	mux.Handle("/demo/research/", app.Handler())
 //
-// It holds the application's data and API, its backend tools, payload types and pages, and the rules that the scripted model plays. The query
-// language is package pubmed's business, loading and searching package library's. The page itself lives in web/apps/demo. Streams and
-// reports that are changed or made are gone when the demo ends.
+// It holds the application's data and API, its backend tools, payload types and pages, and the
+// rules that the scripted model plays. The query language is package pubmed's business, loading and
+// searching package library's. The page itself lives in web/apps/demo. Streams and reports that are
+// changed or made are gone when the demo ends.
 //
 // # HTTP API
 //
-// JSON in and out, below /demo/research/. A refused request has {"error": {"code", "message", "details"}}; details.field names the field that is wrong.
-// Dates are "2024", "2024-05" or "2024-05-17", as precise as the library knows them. Ids are strings. Lists are never null.
+// JSON in and out, below /demo/research/. A refused request has {"error": {"code", "message",
+// "details"}}; details.field names the field that is wrong. Dates are "2024", "2024-05" or
+// "2024-05-17", as precise as the library knows them. Ids are strings. Lists are never null.
 //
 //	GET info      {"library": {"articles": 1362, "generated": false, "label": "aml_articles.jsonl.gz", "from": "1982", "to": "2025-04-08", "bad": 0},
 //	               "trials": {"count": 245, "generated": false, "label": "aml_trials.csv.gz", "bad": 0},
@@ -53,8 +56,9 @@
 //
 // # What the pages tell the assistant
 //
-// The rules of the scripted model and the pages' context builders read these context items, by description. All members but the first few are
-// optional; lists of records are sent in brief, with the full records (BRIEF, TRIAL) behind retrieve_items, in the order of the page.
+// The rules of the scripted model and the pages' context builders read these context items, by
+// description. All members but the first few are optional; lists of records are sent in brief, with
+// the full records (BRIEF, TRIAL) behind retrieve_items, in the order of the page.
 //
 //	Research: library          everywhere: {"articles", "generated", "label", "trials", "trialsLabel"}
 //	Research: streams          streams: {"streams": [{"id", "name", "articles"}]}
@@ -73,12 +77,14 @@
 //
 // # Cards
 //
-// The types are in payloads.go, each with its schema and what accepting it does; run_analysis shows the demo's chart. Totals on a card are what the
-// search on it finds, currentTotal what the page's finds now. The pages and their actions (open_page, open_article, open_trial, open_report in the browser;
-// check_stream and analyse on the server) are in pages.go, the scenarios in scenarios.go.
+// The types are in payloads.go, each with its schema and what accepting it does; run_analysis shows
+// the demo's chart. Totals on a card are what the search on it finds, currentTotal what the page's
+// finds now. The pages and their actions (open_page, open_article, open_trial, open_report in the
+// browser; check_stream and analyse on the server) are in pages.go, the scenarios in scenarios.go.
 //
 // # Trying it
 //
-// The scripted model's rules are in script.yaml, script-articles.yaml and script-streams.yaml, and stand before Discover's. They read the context items
-// above and ask the same tools as a real model: no number is written there.
+// The scripted model's rules are in script.yaml, script-articles.yaml and script-streams.yaml, and
+// stand before Discover's. They read the context items above and ask the same tools as a real
+// model: no number is written there.
 package research

@@ -14,7 +14,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Only TestRequestsEnd is about how long a request may take: the race detector on a busy machine is slow.
+// Only TestRequestsEnd is about how long a request may take: the race detector on a busy machine is
+// slow.
 func init() { requestTimeout = 2 * time.Minute }
 
 // ncbiServer answers as the E-utilities do.
@@ -76,7 +77,8 @@ func search(t *testing.T, a *App, args string) tool.Result {
 	return tool.Execute(t.Context(), ready, tool.Call{ID: "c", Tool: "search_pubmed", Args: json.RawMessage(args)}, nil)
 }
 
-// TestPubMedOverTheNetwork asks PubMed itself, filters included, and says where the articles are from.
+// TestPubMedOverTheNetwork asks PubMed itself, filters included, and says where the articles are
+// from.
 func TestPubMedOverTheNetwork(t *testing.T) {
 	var asked []string
 	s := ncbiServer(t, &asked)
@@ -176,7 +178,8 @@ func TestToolEffects(t *testing.T) {
 	}
 }
 
-// TestStreamsOfAnotherLibrary: where the given streams find nothing, the commonest headings make some.
+// TestStreamsOfAnotherLibrary: where the given streams find nothing, the commonest headings make
+// some.
 func TestStreamsOfAnotherLibrary(t *testing.T) {
 	a := openGenerated(t)
 	kept := givenStreams

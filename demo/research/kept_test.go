@@ -48,7 +48,8 @@ func statement(t *testing.T, file, text string) {
 	}
 }
 
-// TestAFirstStartThatBreaksOffLeavesNoPart of what it begins with: the next one would take it for all there is.
+// TestAFirstStartThatBreaksOffLeavesNoPart of what it begins with: the next one would take it for
+// all there is.
 func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
 	for _, kind := range []string{"stream", "report"} {
 		file := filepath.Join(t.TempDir(), "kept.db")
@@ -85,7 +86,8 @@ func callTool(t *testing.T, a *App, name, args string) tool.Result {
 	return tool.Execute(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
 }
 
-// TestStreamsAndReportsOutliveTheApplication, with their versions, so that an undo in a page that stayed open still fits.
+// TestStreamsAndReportsOutliveTheApplication, with their versions, so that an undo in a page that
+// stayed open still fits.
 func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "kept.db")
 	a, end := restarted(t, file)
@@ -140,7 +142,8 @@ func jsonOf(t *testing.T, v any) string {
 	return string(raw)
 }
 
-// TestWhoIsAskedIsToldWhatChanges: by the labels of stream and fields; what cannot be saved is refused before anybody is asked.
+// TestWhoIsAskedIsToldWhatChanges: by the labels of stream and fields; what cannot be saved is
+// refused before anybody is asked.
 func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 	a := openGenerated(t)
 	tools, err := tool.NewRegistry(a.Tools()...)

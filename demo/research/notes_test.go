@@ -12,7 +12,8 @@ import (
 	"github.com/pageside/pageside/demo/research/library"
 )
 
-// TestSearchSaysWhatItDidNotLookFor: to the model, on the card, on the page and in a check of a stream.
+// TestSearchSaysWhatItDidNotLookFor: to the model, on the card, on the page and in a check of a
+// stream.
 func TestSearchSaysWhatItDidNotLookFor(t *testing.T) {
 	a := openGenerated(t)
 	heading := a.headings(1)[0]

@@ -12,7 +12,8 @@ Count only what you have seen: where the page's context leaves items out, get th
 
 const querySyntax = `Searches are in PubMed's syntax: words with tags [mh] [tiab] [ti] [au] [ta] [dp] [pt], phrases in quotes, AND OR NOT in capitals from left to right, parentheses, * after four letters or more. A tag behind several bare words makes them a phrase.`
 
-// What the pages can do when a suggested action is clicked. All are the browser's, but those with a tool.
+// What the pages can do when a suggested action is clicked. All are the browser's, but those with a
+// tool.
 var (
 	openPage    = page.Action{Name: "open_page", Description: `opens a page: {"page":"reports"}, {"page":"trials"}, {"page":"streams"} or {"page":"edit_research_stream","tab":"execute","subtab":"workbench","stream":"1"}`}
 	openArticle = page.Action{Name: "open_article", Description: `opens an article: {"pmid":"40122885"}`}

@@ -22,7 +22,8 @@ const (
 		`"date":{"type":"string"},"types":{"type":"array","items":{"type":"string"}},"nct":{"type":"string"}},"required":["pmid","title"]}`
 )
 
-// PayloadTypes are the application's cards: what tools return, and what a model proposes and the user accepts or dismisses.
+// PayloadTypes are the application's cards: what tools return, and what a model proposes and the
+// user accepts or dismisses.
 func PayloadTypes() []*payload.Type {
 	return []*payload.Type{
 		{

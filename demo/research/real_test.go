@@ -191,7 +191,8 @@ func TestTrialSearches(t *testing.T) {
 		if want := countWhere(trials, func(m map[string]string) bool { return hits(m) && m["Study Status"] == "RECRUITING" }); found["total"] != float64(want) || len(found["trials"].([]any)) != want {
 			t.Errorf("%v, want %d", found["total"], want)
 		}
-		for _, f := range found["facets"].(object)["statuses"].([]any) { // without the filter by status
+		// without the filter by status
+		for _, f := range found["facets"].(object)["statuses"].([]any) {
 			f := f.(object)
 			if want := countWhere(trials, func(m map[string]string) bool { return hits(m) && m["Study Status"] == f["value"] }); f["count"] != float64(want) {
 				t.Errorf("%v, want %d", f, want)
@@ -231,7 +232,8 @@ func label(phases string) string {
 	return strings.NewReplacer("EARLY_PHASE1", "Early Phase 1", "NA", "Not applicable", "PHASE", "Phase ", "|", "/").Replace(phases)
 }
 
-// TestCommonPhaseCountsTheLoadedTrials: each line of the answer is a count over the rows of the file.
+// TestCommonPhaseCountsTheLoadedTrials: each line of the answer is a count over the rows of the
+// file.
 func TestCommonPhaseCountsTheLoadedTrials(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, lib rawLibrary) {
 		s := newScreen(t, lib.demo, scenario(t, "common-phase"))
@@ -257,7 +259,8 @@ func TestCommonPhaseCountsTheLoadedTrials(t *testing.T) {
 	})
 }
 
-// TestCommonPhaseWithoutRetrieve: a client that cannot be asked for more gets the count of what it sent, and is told of how many.
+// TestCommonPhaseWithoutRetrieve: a client that cannot be asked for more gets the count of what it
+// sent, and is told of how many.
 func TestCommonPhaseWithoutRetrieve(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, lib rawLibrary) {
 		s := newScreen(t, lib.demo, scenario(t, "common-phase"))
@@ -339,7 +342,8 @@ func TestOnlyPhase3(t *testing.T) {
 	})
 }
 
-// TestCardsSayWhatTheirSearchFinds: a total on a card is what the API finds for the query, filters or form on it.
+// TestCardsSayWhatTheirSearchFinds: a total on a card is what the API finds for the query, filters
+// or form on it.
 func TestCardsSayWhatTheirSearchFinds(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, lib rawLibrary) {
 		d := lib.demo
@@ -410,7 +414,8 @@ func TestCompareReports(t *testing.T) {
 			t.Errorf("want %s\n%s", want, answer)
 		}
 		card := s.cards["report_comparison"]
-		if card["addedTotal"] != float64(in("2025")) || len(card["added"].([]any)) != min(in("2025"), 25) { // a card shows no more
+		// a card shows no more
+		if card["addedTotal"] != float64(in("2025")) || len(card["added"].([]any)) != min(in("2025"), 25) {
 			t.Error(card["addedTotal"])
 		}
 	})

@@ -201,8 +201,9 @@ type comparison struct {
 	Removed      []library.Brief `json:"removed"`
 	AddedTotal   int             `json:"addedTotal"`
 	RemovedTotal int             `json:"removedTotal"`
-	Types        []typeChange    `json:"types"`    // publication types whose number changed, the most first
-	Journals     []library.Count `json:"journals"` // of what is new
+	// publication types whose number changed, the most first
+	Types    []typeChange    `json:"types"`
+	Journals []library.Count `json:"journals"` // of what is new
 }
 
 type reportHead struct {

@@ -15,10 +15,12 @@ import (
 
 // Config says what the application shows.
 type Config struct {
-	ArticleFile string // JSON lines, PubMed's CSV or its XML, plain or gz; empty means the generated library
+	// JSON lines, PubMed's CSV or its XML, plain or gz; empty means the generated library
+	ArticleFile string
 	TrialFile   string // ClinicalTrials.gov's CSV, plain or gz; empty means the generated trials
 	Model       llm.Info
-	// Network lets search_pubmed ask PubMed itself, at the E-utilities of the NCBI. Off, nothing here ever leaves the machine.
+	// Network lets search_pubmed ask PubMed itself, at the E-utilities of the NCBI. Off, nothing
+	// here ever leaves the machine.
 	Network bool
 	// Keep is where streams and reports are kept, for the same articles; nil keeps them in memory.
 	Keep *keep.Shelf
@@ -90,11 +92,12 @@ func (a *App) Tools() []*tool.Tool {
 	return []*tool.Tool{a.searchPubMed(), a.fetchArticle(), a.searchTrials(), a.validateStream(), a.updateStreamSchema(), a.compareReports(), a.runAnalysis()}
 }
 
-// Payloads are the application's card types, but for chart, which run_analysis shows and the demo defines for all its applications:
-// {"type": "bar", "title", "data": [{"label", "value"}], "unit"}.
+// Payloads are the application's card types, but for chart, which run_analysis shows and the demo
+// defines for all its applications: {"type": "bar", "title", "data": [{"label", "value"}], "unit"}.
 func (a *App) Payloads() []*payload.Type { return PayloadTypes() }
 
-// Instructions are what is stored at first for a scope of the kind "stream": the stream's id and the text.
+// Instructions are what is stored at first for a scope of the kind "stream": the stream's id and
+// the text.
 func (a *App) Instructions() map[string]string {
 	return map[string]string{firstStream: streamInstructions}
 }

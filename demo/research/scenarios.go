@@ -4,8 +4,9 @@ import "github.com/pageside/pageside/demo/research/library"
 
 // Scenario is something to try with the assistant: where to be, what is set there, and what to say.
 type Scenario struct {
-	ID    string            `json:"id"`
-	Mode  string            `json:"mode"` // guide: a card or steps; enhance: an answer from what is loaded
+	ID string `json:"id"`
+	// guide: a card or steps; enhance: an answer from what is loaded
+	Mode  string            `json:"mode"`
 	Title string            `json:"title"`
 	Text  string            `json:"text"`            // what the user says
 	Place string            `json:"place"`           // page, page/tab or page/tab/subtab
@@ -15,7 +16,8 @@ type Scenario struct {
 	Card  string            `json:"card,omitempty"`  // the payload type that is shown
 }
 
-// State is what is set on a page: the article search of the workbench, the trial form, or which reports are selected.
+// State is what is set on a page: the article search of the workbench, the trial form, or which
+// reports are selected.
 type State struct {
 	Query    *string          `json:"query,omitempty"`
 	Filters  *library.Filters `json:"filters,omitempty"`
@@ -26,7 +28,8 @@ type State struct {
 
 const workbench = "edit_research_stream/execute/workbench"
 
-// Scenarios are the rows of the table "guide or enhance", and more. They work with any library on the subject, the generated one included.
+// Scenarios are the rows of the table "guide or enhance", and more. They work with any library on
+// the subject, the generated one included.
 func Scenarios() []Scenario {
 	first, second := map[string]string{"stream": "1"}, map[string]string{"stream": "2"}
 	search := func(query string, f library.Filters) *State { return &State{Query: &query, Filters: &f, PageSize: 50} }

@@ -39,7 +39,8 @@ func (a *App) updateStreamSchema() *tool.Tool {
 	return t
 }
 
-// summarizeSchema says what a change of a schema would do, by the labels of the fields. What cannot be saved is refused before anybody is asked.
+// summarizeSchema says what a change of a schema would do, by the labels of the fields. What cannot
+// be saved is refused before anybody is asked.
 func (a *App) summarizeSchema(_ context.Context, call *tool.Call) (string, error) {
 	var in schemaInput
 	if err := json.Unmarshal(call.Args, &in); err != nil {

@@ -65,8 +65,8 @@ func openReal(t *testing.T) *demo.Demo {
 	return d
 }
 
-// These are loaded once: it takes a while. Of the real one, nobody here minds a field that another test has saved; the generated one is
-// only read.
+// These are loaded once: it takes a while. Of the real one, nobody here minds a field that another
+// test has saved; the generated one is only read.
 var (
 	realDemo      = sync.OnceValues(func() (*demo.Demo, error) { return load(demo.Config{ArticleFile: realArticles, TrialFile: realTrials}) })
 	generatedDemo = sync.OnceValues(func() (*demo.Demo, error) { return load(demo.Config{}) })
@@ -132,7 +132,8 @@ func post(t *testing.T, d *demo.Demo, path string, body any) object {
 	return out
 }
 
-// screen stands for the page in the browser: it sends what is on it as context, and answers retrieve_items as the SDK does.
+// screen stands for the page in the browser: it sends what is on it as context, and answers
+// retrieve_items as the SDK does.
 type screen struct {
 	t        *testing.T
 	demo     *demo.Demo
@@ -380,7 +381,8 @@ func scenario(t *testing.T, id string) research.Scenario {
 	return research.Scenarios()[i]
 }
 
-// TestScenariosPlay plays every scenario, on the generated library and on the real one: each has an answer and the card that it promises.
+// TestScenariosPlay plays every scenario, on the generated library and on the real one: each has an
+// answer and the card that it promises.
 func TestScenariosPlay(t *testing.T) {
 	play := func(t *testing.T, d *demo.Demo) {
 		for _, sc := range research.Scenarios() {

@@ -14,8 +14,9 @@ var (
 	lastRules []byte
 )
 
-// ScriptRules are the scripted model's rules for the pages of Research: the items of a rules file's list, to stand before those of other
-// pages. Each of them asks for a context item that only Research sends.
+// ScriptRules are the scripted model's rules for the pages of Research: the items of a rules file's
+// list, to stand before those of other pages. Each of them asks for a context item that only
+// Research sends.
 func ScriptRules() []byte {
 	var all []byte
 	for _, file := range [][]byte{firstRules, articleRules, lastRules} {

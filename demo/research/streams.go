@@ -17,7 +17,8 @@ import (
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
 
-// Stream is a question that is kept up to date: what to search for, and what to extract from what is found.
+// Stream is a question that is kept up to date: what to search for, and what to extract from what
+// is found.
 type Stream struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
@@ -266,7 +267,8 @@ func (a *App) loadStreams(ctx context.Context) (*streams, error) {
 	return s, s.keepFirst(drawer)
 }
 
-// keepFirst keeps the streams that an application starts with from now on, all of them or none: a part would be taken for what users left.
+// keepFirst keeps the streams that an application starts with from now on, all of them or none: a
+// part would be taken for what users left.
 func (s *streams) keepFirst(drawer *keep.Drawer) error {
 	var items []keep.Item
 	for _, stream := range s.list {
@@ -276,8 +278,8 @@ func (s *streams) keepFirst(drawer *keep.Drawer) error {
 	return drawer.Write(items)
 }
 
-// firstStreams are those that the application starts with: of what is given, what finds something in this library, else one for each of its commonest
-// headings.
+// firstStreams are those that the application starts with: of what is given, what finds something
+// in this library, else one for each of its commonest headings.
 func (a *App) firstStreams(ctx context.Context) (*streams, error) {
 	s := &streams{now: a.config.now}
 	for _, stream := range givenStreams {

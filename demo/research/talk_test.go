@@ -78,7 +78,8 @@ func TestAnalysisTellsItsStages(t *testing.T) {
 	}
 }
 
-// TestToolsStandWhereTheyBelong: compare_reports only on reports, run_analysis only on its tab, writing only on semantic.
+// TestToolsStandWhereTheyBelong: compare_reports only on reports, run_analysis only on its tab,
+// writing only on semantic.
 func TestToolsStandWhereTheyBelong(t *testing.T) {
 	d := openDemo(t)
 	for place, want := range map[string]string{

@@ -96,12 +96,13 @@ func (f *filtersInput) filters() library.Filters {
 
 // searchResult is what the model is told of a search; its card has the articles in full.
 type searchResult struct {
-	Query       string          `json:"query"`
-	Interpreted string          `json:"interpreted"`
-	Source      string          `json:"source"`
-	Notes       []string        `json:"notes,omitempty"` // what of the search could not be carried out as it stands
-	Total       int             `json:"total"`
-	Articles    []library.Brief `json:"articles"`
+	Query       string `json:"query"`
+	Interpreted string `json:"interpreted"`
+	Source      string `json:"source"`
+	// what of the search could not be carried out as it stands
+	Notes    []string        `json:"notes,omitempty"`
+	Total    int             `json:"total"`
+	Articles []library.Brief `json:"articles"`
 }
 
 func (a *App) searchPubMed() *tool.Tool {

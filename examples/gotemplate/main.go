@@ -1,6 +1,7 @@
-// Command gotemplate is a server-rendered application with the assistant beside it: html/template, no front end to build. The page says
-// what it shows and what can be done in it with data attributes (orders.html); the assistant is in the same program, and is what
-// pageside.yaml describes.
+// Command gotemplate is a server-rendered application with the assistant beside it: html/template,
+// no front end to build. The page says what it shows and what can be done in it with data
+// attributes (orders.html); the assistant is in the same program, and is what pageside.yaml
+// describes.
 //
 //	go run ./examples/gotemplate
 package main
@@ -70,7 +71,8 @@ type site struct {
 	close   func()
 }
 
-// newSite puts both behind one address: the assistant has /v1/ and the script with what it loads, the application the rest.
+// newSite puts both behind one address: the assistant has /v1/ and the script with what it loads,
+// the application the rest.
 func newSite(ctx context.Context) (*site, error) {
 	assistant, closeAssistant, err := newAssistant(ctx)
 	if err != nil {
@@ -86,7 +88,8 @@ func newSite(ctx context.Context) (*site, error) {
 	return &site{mux, closeAssistant}, nil
 }
 
-// newAssistant is the assistant of pageside.yaml. Threads are kept in memory; package store/sqlstore keeps them in a file.
+// newAssistant is the assistant of pageside.yaml. Threads are kept in memory; package
+// store/sqlstore keeps them in a file.
 func newAssistant(ctx context.Context) (_ *server.Server, closeAll func(), _ error) {
 	raw, err := files.ReadFile("pageside.yaml")
 	if err != nil {
@@ -120,7 +123,8 @@ func newAssistant(ctx context.Context) (_ *server.Server, closeAll func(), _ err
 	}, nil
 }
 
-// openModel knows one provider: the rules in answers.yaml. Others are in the packages beside llm/script.
+// openModel knows one provider: the rules in answers.yaml. Others are in the packages beside
+// llm/script.
 func openModel(spec config.ModelSpec) (llm.Model, error) {
 	if spec.Provider != "script" {
 		return nil, fmt.Errorf("this example knows the provider script only, not %q", cmp.Or(spec.Provider, spec.Name))

@@ -65,7 +65,8 @@ func showOrders(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	// As strict as a policy gets: the script brings no style and no script of its own into the page.
+	// As strict as a policy gets: the script brings no style and no script of its own into the
+	// page.
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'")
 	if _, err := out.WriteTo(w); err != nil {
 		slog.Debug("a reader left", "error", err)

@@ -1,4 +1,5 @@
-// Command plain is an assistant in a page without a framework and without a build: a chat box of sixty lines (chat.js) on the built
+// Command plain is an assistant in a page without a framework and without a build: a chat box of
+// sixty lines (chat.js) on the built
 // @pageside/core, the tray left out.
 //
 //	make web && go run ./examples/plain

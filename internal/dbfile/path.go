@@ -23,7 +23,8 @@ func realPath(name string) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return real, err
 		}
-		folder, last := filepath.Split(path) // without Clean: what .. means depends on the links before it
+		// without Clean: what .. means depends on the links before it
+		folder, last := filepath.Split(path)
 		if folder, err = filepath.EvalSymlinks(folder); err != nil {
 			return "", err
 		}
@@ -47,7 +48,8 @@ func rooted(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil
 	}
-	if filepath.VolumeName(name) != "" || name != "" && os.IsPathSeparator(name[0]) { // Windows has paths that are neither
+	// Windows has paths that are neither
+	if filepath.VolumeName(name) != "" || name != "" && os.IsPathSeparator(name[0]) {
 		return filepath.Abs(name)
 	}
 	dir, err := os.Getwd()

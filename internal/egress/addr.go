@@ -18,7 +18,8 @@ const (
 	translated  kind = "an address that is translated into another one"
 )
 
-// internal reports whether hosts of one's own network have such addresses. The other kinds are no place for a service.
+// internal reports whether hosts of one's own network have such addresses. The other kinds are no
+// place for a service.
 func (k kind) internal() bool { return k == loopback || k == private || k == shared }
 
 type block struct {
@@ -26,8 +27,9 @@ type block struct {
 	kind   kind
 }
 
-// blocks are the special blocks of the IANA registries for IPv4 and IPv6 (RFC 6890 and what came after it), and the addresses at which
-// cloud providers hand out credentials. The first block that holds an address decides.
+// blocks are the special blocks of the IANA registries for IPv4 and IPv6 (RFC 6890 and what came
+// after it), and the addresses at which cloud providers hand out credentials. The first block that
+// holds an address decides.
 var blocks = parse(
 	"168.63.129.16/32", metadata, // Azure, in the middle of public space
 	"169.254.169.254/32", metadata,
@@ -67,8 +69,9 @@ var blocks = parse(
 )
 
 var (
-	nat64  = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052: the last 32 bits are an IPv4 address
-	global = netip.MustParsePrefix("2000::/3")     // all of IPv6 that is handed out as global unicast
+	nat64 = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052: the last 32 bits are an IPv4 address
+	// all of IPv6 that is handed out as global unicast
+	global = netip.MustParsePrefix("2000::/3")
 )
 
 func parse(pairs ...any) []block {
@@ -79,7 +82,8 @@ func parse(pairs ...any) []block {
 	return bs
 }
 
-// kindOf says what connecting to an address amounts to. An address that carries an IPv4 address is what that address is.
+// kindOf says what connecting to an address amounts to. An address that carries an IPv4 address is
+// what that address is.
 func kindOf(addr netip.Addr) kind {
 	addr = addr.WithZone("").Unmap()
 	for _, b := range blocks {
@@ -110,7 +114,8 @@ func lastFour(addr netip.Addr) netip.Addr {
 	return netip.AddrFrom4([4]byte(b[12:]))
 }
 
-// isISATAP reports whether the interface identifier is one of RFC 5214, which tunnels to the IPv4 address at its end.
+// isISATAP reports whether the interface identifier is one of RFC 5214, which tunnels to the IPv4
+// address at its end.
 func isISATAP(addr netip.Addr) bool {
 	b := addr.As16()
 	return (b[8] == 0 || b[8] == 2) && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe

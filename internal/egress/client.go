@@ -34,8 +34,9 @@ type clientOnce struct {
 	http *http.Client
 }
 
-// Client returns the client that keeps the policy: in what it connects to, the redirects it follows (on the same host only, three at
-// most), the size of bodies and the time of requests. It is always the same one, so that connections are reused.
+// Client returns the client that keeps the policy: in what it connects to, the redirects it follows
+// (on the same host only, three at most), the size of bodies and the time of requests. It is always
+// the same one, so that connections are reused.
 func (g *Guard) Client() *http.Client {
 	g.client.Do(func() {
 		g.client.http = &http.Client{
@@ -49,7 +50,8 @@ func (g *Guard) Client() *http.Client {
 
 func (g *Guard) transport() *http.Transport {
 	return &http.Transport{
-		Proxy:                  nil, // not from the environment: a proxy would connect where this guard does not look
+		// not from the environment: a proxy would connect where this guard does not look
+		Proxy:                  nil,
 		DialContext:            g.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: g.policy.RootCAs},
 		TLSHandshakeTimeout:    tlsTimeout,
@@ -61,8 +63,8 @@ func (g *Guard) transport() *http.Transport {
 	}
 }
 
-// DialContext connects to a host over TCP if the policy allows the address it leads to. It is checked in the last moment before the
-// connection is made, for every address that is tried.
+// DialContext connects to a host over TCP if the policy allows the address it leads to. It is
+// checked in the last moment before the connection is made, for every address that is tried.
 func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil, &Error{Host: address, Reason: "only TCP is"}
@@ -96,7 +98,8 @@ func (g *Guard) dialer(host string) *net.Dialer {
 	}
 }
 
-// checkRedirect follows a redirect within one host. Another host would get what was meant for this one: a body, a header with a secret.
+// checkRedirect follows a redirect within one host. Another host would get what was meant for this
+// one: a body, a header with a secret.
 func (g *Guard) checkRedirect(req *http.Request, via []*http.Request) error {
 	from, to := via[len(via)-1].URL, req.URL
 	switch {
@@ -143,7 +146,8 @@ type boundedBody struct {
 	left, most int64
 }
 
-// Read fails once more than the bound has been read, and not before: a body that is exactly as long may be read to its end.
+// Read fails once more than the bound has been read, and not before: a body that is exactly as long
+// may be read to its end.
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, fmt.Errorf("%w: it has more than %d bytes", ErrTooLarge, b.most)

@@ -23,7 +23,8 @@ func blocked(err error) *egress.Error {
 	return e
 }
 
-// at serves h on loopback and returns a policy that allows it there, under the name site.test as well.
+// at serves h on loopback and returns a policy that allows it there, under the name site.test as
+// well.
 func at(t *testing.T, h http.HandlerFunc) (egress.Policy, string) {
 	t.Helper()
 	srv := httptest.NewServer(h)
@@ -246,7 +247,8 @@ func TestPoliciesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// Addresses that carry a public IPv4 address are as good as that, where such a translation is in use; all other disguises are refused.
+// Addresses that carry a public IPv4 address are as good as that, where such a translation is in
+// use; all other disguises are refused.
 func TestPublicAddressesPass(t *testing.T) {
 	g, err := egress.New(egress.Policy{})
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 
 // nameserver answers DNS questions from a table, over the connections that its resolver opens.
 type nameserver struct {
-	mu    sync.Mutex
-	names map[string][][]netip.Addr // by name: the answers one after the other, the last one for ever
+	mu sync.Mutex
+	// by name: the answers one after the other, the last one for ever
+	names map[string][][]netip.Addr
 	asked map[string]int
 }
 
@@ -90,7 +91,8 @@ func (ns *nameserver) answer(query []byte) []byte {
 	return append(append(out, query[12:end]...), records...)
 }
 
-// lookup counts the questions for A records, so that a name can change its mind from one look-up to the next.
+// lookup counts the questions for A records, so that a name can change its mind from one look-up to
+// the next.
 func (ns *nameserver) lookup(name string, kind uint16) ([]netip.Addr, bool) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()

@@ -46,7 +46,8 @@ func newTrap(t *testing.T) *trap {
 	return tr
 }
 
-// hostile are URLs that lead, or might lead some parser or resolver, into the network of the server. PORT is a port the policy allows.
+// hostile are URLs that lead, or might lead some parser or resolver, into the network of the
+// server. PORT is a port the policy allows.
 const hostile = `
 http://127.0.0.1:PORT/
 http://127.0.0.1.:PORT/
@@ -231,7 +232,8 @@ func addrs(list ...string) []netip.Addr {
 // names is what the injected resolver says. rebind.test says another thing to who looks again.
 func names() map[string][][]netip.Addr {
 	return map[string][][]netip.Addr{
-		"good.test":             {addrs("127.0.0.1")}, // only to be sure that a mistaken parse would be seen
+		// only to be sure that a mistaken parse would be seen
+		"good.test":             {addrs("127.0.0.1")},
 		"loop.test":             {addrs("127.0.0.1")},
 		"loop_under.test":       {addrs("127.0.0.1")},
 		"127.0.0.1.nip.test":    {addrs("127.0.0.1")},
@@ -250,14 +252,16 @@ func names() map[string][][]netip.Addr {
 	}
 }
 
-// Nothing that leads home gets a connection: not as a URL, and not where only the dialer is left to notice.
+// Nothing that leads home gets a connection: not as a URL, and not where only the dialer is left to
+// notice.
 func TestHostileURLsConnectToNothing(t *testing.T) {
 	tr := newTrap(t)
 	guard, err := egress.New(egress.Policy{Ports: []int{80, 443, tr.port}, Timeout: 2 * time.Second, Resolver: newResolver(t, names())})
 	if err != nil {
 		t.Fatal(err)
 	}
-	system, err := egress.New(egress.Policy{Ports: []int{80, 443, tr.port}, Timeout: 2 * time.Second}) // getaddrinfo reads 0x7f.1 as an address
+	// getaddrinfo reads 0x7f.1 as an address
+	system, err := egress.New(egress.Policy{Ports: []int{80, 443, tr.port}, Timeout: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +355,8 @@ func TestAllowedPrivateAddressesAreReached(t *testing.T) {
 	}
 }
 
-// A name whose first answer is allowed and whose second is not gets one connection: nothing is remembered between look-up and dial.
+// A name whose first answer is allowed and whose second is not gets one connection: nothing is
+// remembered between look-up and dial.
 func TestRebindingNamesAreCaught(t *testing.T) {
 	tr := newTrap(t)
 	guard, err := egress.New(egress.Policy{Private: []string{"127.0.0.2"}, Ports: []int{tr.port}, Resolver: newResolver(t, names())})

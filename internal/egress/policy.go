@@ -13,22 +13,26 @@ import (
 	"time"
 )
 
-// Policy says what may be reached, and how much may come back. The zero value allows every public address on ports 80 and 443.
+// Policy says what may be reached, and how much may come back. The zero value allows every public
+// address on ports 80 and 443.
 type Policy struct {
-	// Hosts are the hosts that may be reached: "api.example.com", "*.example.com" for all below it, or an address. Empty is any host.
+	// Hosts are the hosts that may be reached: "api.example.com", "*.example.com" for all below it,
+	// or an address. Empty is any host.
 	Hosts []string
-	// Private are the hosts, addresses and networks in CIDR notation that may be reached although they are not public. A network allows
-	// exactly the addresses in it. A host allows what its name leads to within loopback and private networks, never link-local
-	// addresses, among which cloud providers hand out credentials.
+	// Private are the hosts, addresses and networks in CIDR notation that may be reached although
+	// they are not public. A network allows exactly the addresses in it. A host allows what its
+	// name leads to within loopback and private networks, never link-local addresses, among which
+	// cloud providers hand out credentials.
 	Private []string
 	// Ports are the ports that may be reached: 80 and 443 where it is empty.
 	Ports []int
 	// MaxBytes bounds a response's body, after decompression. 0 is DefaultMaxBytes.
 	MaxBytes int64
-	// Timeout bounds a request from the dial to the last byte of the body. 0 is DefaultTimeout, negative is no bound but those for
-	// connecting.
+	// Timeout bounds a request from the dial to the last byte of the body. 0 is DefaultTimeout,
+	// negative is no bound but those for connecting.
 	Timeout time.Duration
-	// RootCAs are the authorities that servers' certificates are checked against; nil is the system's.
+	// RootCAs are the authorities that servers' certificates are checked against; nil is the
+	// system's.
 	RootCAs *x509.CertPool
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
@@ -138,8 +142,8 @@ func matches(patterns []string, host string) bool {
 	})
 }
 
-// CheckURL reports why a URL must not be requested, as far as that can be told without a look-up. What its name leads to is checked
-// when a connection is made. The error is an *Error.
+// CheckURL reports why a URL must not be requested, as far as that can be told without a look-up.
+// What its name leads to is checked when a connection is made. The error is an *Error.
 func (g *Guard) CheckURL(u *url.URL) error {
 	raw := u.Hostname()
 	refuse := func(reason string) error { return &Error{Host: raw, Reason: reason} }
@@ -211,8 +215,9 @@ func (g *Guard) reaches(addr netip.Addr) bool {
 	return slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// cleanHost returns a host in the one form it is compared in: lower case, no dot at the end, addresses as they are usually written.
-// It refuses addresses in disguise: resolvers differ in what 0x7f.1 or 2130706433 mean to them.
+// cleanHost returns a host in the one form it is compared in: lower case, no dot at the end,
+// addresses as they are usually written. It refuses addresses in disguise: resolvers differ in what
+// 0x7f.1 or 2130706433 mean to them.
 func cleanHost(host string) (string, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if addr.Zone() != "" {
@@ -247,7 +252,8 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// isNumber reports whether some resolver may take a label for a number: the rule by which the URL standard tells addresses from names.
+// isNumber reports whether some resolver may take a label for a number: the rule by which the URL
+// standard tells addresses from names.
 func isNumber(label string) bool {
 	if digits, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(digits, "0123456789abcdef") == ""

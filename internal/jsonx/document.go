@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Document is a JSON document that patches can be applied to. It is immutable: a patch gives a new one, which shares
-// with the old what it did not touch. Only what a patch walks through is ever parsed. It is not safe for concurrent
-// use, nor are two that share.
+// Document is a JSON document that patches can be applied to. It is immutable: a patch gives a new
+// one, which shares with the old what it did not touch. Only what a patch walks through is ever
+// parsed. It is not safe for concurrent use, nor are two that share.
 type Document struct{ root *node }
 
 // NewDocument returns the document raw, which must be valid JSON and must not be changed after.
@@ -35,7 +35,8 @@ func (d Document) Raw() json.RawMessage {
 	return d.root.raw
 }
 
-// node is a JSON value. It has its text, or its parts, or both. Neither changes once the patch that made the node is done.
+// node is a JSON value. It has its text, or its parts, or both. Neither changes once the patch that
+// made the node is done.
 type node struct {
 	raw    []byte
 	size   int // of its JSON, in bytes; of one patched, up to white space
@@ -135,7 +136,8 @@ func depthOf(raw []byte) int {
 	return deepest
 }
 
-// MergeObjects returns the object a with the members of the object b set in it, last write wins. Neither is changed.
+// MergeObjects returns the object a with the members of the object b set in it, last write wins.
+// Neither is changed.
 func MergeObjects(a, b json.RawMessage) json.RawMessage {
 	if len(a) == 0 {
 		return bytes.Clone(b)

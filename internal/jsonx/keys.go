@@ -9,7 +9,8 @@ import (
 // manyKeys is how many keys of one object are compared one by one; beyond it a hash table is built.
 const manyKeys = 16
 
-// span is a key: so many bytes at off in the document, or, where it has escapes, at off in keySet.plain.
+// span is a key: so many bytes at off in the document, or, where it has escapes, at off in
+// keySet.plain.
 type span struct{ off, size uint32 }
 
 const escapedKey = 1 << 31 // in span.size
@@ -24,7 +25,8 @@ type keySet struct {
 	seed   maphash.Seed
 }
 
-// keyTable finds the keys of one object that has many: open addressing, each slot an index into spans plus one.
+// keyTable finds the keys of one object that has many: open addressing, each slot an index into
+// spans plus one.
 type keyTable struct {
 	start int // where the object's keys start in spans
 	slots []int32

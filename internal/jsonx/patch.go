@@ -7,27 +7,30 @@ import (
 	"strconv"
 )
 
-// Limits of applying a patch: how large a document may become, in bytes of JSON, and how much work one patch may be.
-// Without the first a few copy operations make a small document fill the memory.
+// Limits of applying a patch: how large a document may become, in bytes of JSON, and how much work
+// one patch may be. Without the first a few copy operations make a small document fill the memory.
 const (
 	MaxPatchedSize = 16 << 20
 	maxPatchWork   = 64 << 20 // members looked at or copied, and bytes compared
 )
 
-// Patch applies an RFC 6902 patch, which must be valid JSON and must not be changed after, and returns the result. All of it applies or none: on error,
-// an *Error whose path names the operation, the document is returned as it was.
+// Patch applies an RFC 6902 patch, which must be valid JSON and must not be changed after, and
+// returns the result. All of it applies or none: on error, an *Error whose path names the
+// operation, the document is returned as it was.
 func (d Document) Patch(patch []byte) (Document, error) {
 	p := patcher{root: d.root}
 	if err := eachOperation(patch, p.apply); err != nil {
 		return d, err
 	}
 	root := p.root
-	p.root = nil // the nodes it made still refer to the patcher: it must not keep the document alive
+	// the nodes it made still refer to the patcher: it must not keep the document alive
+	p.root = nil
 	return Document{root}, nil
 }
 
-// patcher applies operations to a root one after the other. Nodes are shared with older documents, so it copies those on
-// the way to a change, each once: its copies are its own to change until a copy operation makes them stand in two places.
+// patcher applies operations to a root one after the other. Nodes are shared with older documents,
+// so it copies those on the way to a change, each once: its copies are its own to change until a
+// copy operation makes them stand in two places.
 type patcher struct {
 	root  *node
 	work  int

@@ -17,7 +17,8 @@ func Join(parent, path string) string {
 // Index is the path of an array's element within the array.
 func Index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// KeyPath is the path of an object's member within the object: the key itself, quoted and in brackets where it is not a plain name.
+// KeyPath is the path of an object's member within the object: the key itself, quoted and in
+// brackets where it is not a plain name.
 func KeyPath[S ~string | ~[]byte](key S) string {
 	if len(key) == 0 || len(key) > 64 {
 		return quotedKey(key)
@@ -42,7 +43,8 @@ type step struct {
 	key    []byte // with its escapes
 }
 
-// pathAt returns the path of the value or key at offset. data must be valid JSON up to there. It is for messages, after a failure.
+// pathAt returns the path of the value or key at offset. data must be valid JSON up to there. It is
+// for messages, after a failure.
 func pathAt(data []byte, offset int) string {
 	d := Decoder{Data: data[:min(offset, len(data))]}
 	var steps []step

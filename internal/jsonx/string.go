@@ -18,8 +18,9 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// AppendString appends s as a JSON string, quotes included. Invalid UTF-8 and U+0000, which databases refuse, are written
-// as U+FFFD, so that Validate accepts the result whatever s is. It does not escape for HTML.
+// AppendString appends s as a JSON string, quotes included. Invalid UTF-8 and U+0000, which
+// databases refuse, are written as U+FFFD, so that Validate accepts the result whatever s is. It
+// does not escape for HTML.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = AppendStringBody(dst, s)
@@ -70,14 +71,15 @@ func word(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// specials marks the bytes of w that cannot stand for themselves inside a JSON string, each by its high bit. The lowest
-// mark is a true one, see skipPlain.
+// specials marks the bytes of w that cannot stand for themselves inside a JSON string, each by its
+// high bit. The lowest mark is a true one, see skipPlain.
 func specials(w uint64) uint64 {
 	quote, slash := w^(lows*'"'), w^(lows*'\\')
 	return ((w-lows*0x20)&^w | (quote-lows)&^quote | (slash-lows)&^slash) & highs
 }
 
-// skipText returns the first index from i on where a quote, a backslash or a control character stands.
+// skipText returns the first index from i on where a quote, a backslash or a control character
+// stands.
 func skipText(data []byte, i int) int {
 	for i+8 <= len(data) {
 		if special := specials(binary.LittleEndian.Uint64(data[i:])); special != 0 {
@@ -158,7 +160,8 @@ func appendUnquoted(dst, body []byte) ([]byte, error) {
 	}
 }
 
-// appendUnescaped appends what the escape at the start of s stands for and returns its length, 0 where it is malformed.
+// appendUnescaped appends what the escape at the start of s stands for and returns its length, 0
+// where it is malformed.
 func appendUnescaped(dst, s []byte) ([]byte, int) {
 	if len(s) < 2 {
 		return dst, 0

@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultMaxDepth is how many arrays and objects may stand inside each other where Limits.MaxDepth is zero.
+// DefaultMaxDepth is how many arrays and objects may stand inside each other where Limits.MaxDepth
+// is zero.
 const DefaultMaxDepth = 64
 
 // Limits says what Validate refuses beyond what RFC 8259 and RFC 7493 (I-JSON) refuse.
@@ -36,7 +37,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s at byte %d", e.Path, e.Reason, e.Offset)
 }
 
-// ForbiddenKey reports whether a key could reach an object's prototype in a JavaScript program that copies or merges it.
+// ForbiddenKey reports whether a key could reach an object's prototype in a JavaScript program that
+// copies or merges it.
 func ForbiddenKey[S ~string | ~[]byte](key S) bool {
 	switch string(key) {
 	case "__proto__", "constructor", "prototype":
@@ -45,9 +47,10 @@ func ForbiddenKey[S ~string | ~[]byte](key S) bool {
 	return false
 }
 
-// Validate reads data once and returns an *Error unless it is exactly one JSON value, with white space around it at most,
-// that every JSON reader understands alike: valid UTF-8, no lone surrogate, no U+0000, no key twice in one object.
-// It never recurses and its memory does not depend on how deep data is.
+// Validate reads data once and returns an *Error unless it is exactly one JSON value, with white
+// space around it at most, that every JSON reader understands alike: valid UTF-8, no lone
+// surrogate, no U+0000, no key twice in one object. It never recurses and its memory does not
+// depend on how deep data is.
 func Validate(data []byte, limits Limits) error {
 	most := limits.MaxBytes
 	if most <= 0 || most > math.MaxInt32 {
@@ -182,7 +185,8 @@ func (s *scanner) close() {
 	s.pos++
 }
 
-// after reads what stands behind a value: closings, and the comma (with the key) before the next value. It reports whether one follows.
+// after reads what stands behind a value: closings, and the comma (with the key) before the next
+// value. It reports whether one follows.
 func (s *scanner) after() (more, ok bool) {
 	for len(s.frames) > 0 {
 		s.space()
@@ -222,7 +226,8 @@ func (s *scanner) key() bool {
 	}
 	name := s.data[start+1 : s.pos-1]
 	if s.forbid && forbidden(name) {
-		return s.fail(s.pos, "this key is not allowed") // behind the key, so that the path ends with it
+		// behind the key, so that the path ends with it
+		return s.fail(s.pos, "this key is not allowed")
 	}
 	if !s.keys.add(s.data, start+1, len(name), s.frames[len(s.frames)-1].keys) {
 		return s.fail(s.pos, "stands twice in one object")
@@ -339,8 +344,8 @@ func (s *scanner) str() bool {
 	}
 }
 
-// skipRunes returns the first index from i on where no character beyond ASCII stands. The two ranges that most of the
-// world's text is in are decided here.
+// skipRunes returns the first index from i on where no character beyond ASCII stands. The two
+// ranges that most of the world's text is in are decided here.
 func skipRunes(data []byte, i int) int {
 	for i < len(data) && data[i] >= utf8.RuneSelf {
 		c := data[i]
@@ -374,10 +379,11 @@ const (
 	highs = 0x8080808080808080
 )
 
-// skipPlain returns the first index from i on that is not a plain byte: a quote, a backslash, a control character, or
-// part of a character beyond ASCII. It looks at eight bytes at a time: subtracting borrows into the high bit exactly
-// where a byte was below what is subtracted, and bytes with their own high bit count as special anyway. A borrow can
-// only run on from a byte that is itself special, so the lowest marked byte is always a true one.
+// skipPlain returns the first index from i on that is not a plain byte: a quote, a backslash, a
+// control character, or part of a character beyond ASCII. It looks at eight bytes at a time:
+// subtracting borrows into the high bit exactly where a byte was below what is subtracted, and
+// bytes with their own high bit count as special anyway. A borrow can only run on from a byte that
+// is itself special, so the lowest marked byte is always a true one.
 func skipPlain(data []byte, i int) int {
 	for i+8 <= len(data) {
 		w := binary.LittleEndian.Uint64(data[i:])

@@ -158,7 +158,9 @@ func TestValidateWithstandsHostileDocuments(t *testing.T) {
 			if (err == nil) != c.ok {
 				t.Errorf("decided %v", err)
 			}
-			if took > time.Minute { // it takes milliseconds; what grows with the square takes hours, even under the race detector
+			// it takes milliseconds; what grows with the square takes hours, even under the race
+			// detector
+			if took > time.Minute {
 				t.Errorf("took %v", took)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > c.maxBytes {
@@ -169,7 +171,8 @@ func TestValidateWithstandsHostileDocuments(t *testing.T) {
 	}
 }
 
-// strictlyValid decides with the standard library and jsontext, which share no code with this package.
+// strictlyValid decides with the standard library and jsontext, which share no code with this
+// package.
 func strictlyValid(doc []byte) bool {
 	if bytes.Contains(doc, []byte(`\u0000`)) && containsNUL(doc) {
 		return false

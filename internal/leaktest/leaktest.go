@@ -2,7 +2,8 @@
 //
 //	func TestMain(m *testing.M) { leaktest.Main(m) }
 //
-// It is goleak with patience: on a machine that is busy what was told to end may take more than the half second that goleak waits.
+// It is goleak with patience: on a machine that is busy what was told to end may take more than the
+// half second that goleak waits.
 package leaktest
 
 import (
@@ -17,7 +18,8 @@ import (
 // patience is how long goroutines may take to end after the last test.
 const patience = time.Minute
 
-// Main runs the tests and ends the process. If the tests passed and goroutines are left, it prints their stacks and fails.
+// Main runs the tests and ends the process. If the tests passed and goroutines are left, it prints
+// their stacks and fails.
 func Main(m *testing.M) {
 	code := m.Run()
 	if code == 0 {
@@ -29,7 +31,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// left returns an error that names the goroutines which are there after so long; nil as soon as there are none.
+// left returns an error that names the goroutines which are there after so long; nil as soon as
+// there are none.
 func left(patience time.Duration) error {
 	for begun := time.Now(); ; {
 		err := goleak.Find()

@@ -5,7 +5,8 @@
 // Which names to compare, and how near is near enough, is the caller's business.
 package nearest
 
-// Distance is the Levenshtein distance of two names, in bytes. Its cost is the product of their lengths.
+// Distance is the Levenshtein distance of two names, in bytes. Its cost is the product of their
+// lengths.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

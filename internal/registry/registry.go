@@ -15,8 +15,8 @@ import (
 	"slices"
 )
 
-// Registry is an ordered set of named items. Its zero value is empty and ready. It may be read by many goroutines once
-// nothing is added any more; a nil *Registry reads as empty.
+// Registry is an ordered set of named items. Its zero value is empty and ready. It may be read by
+// many goroutines once nothing is added any more; a nil *Registry reads as empty.
 type Registry[T any] struct {
 	items map[string]T
 	names []string // in the order they were added

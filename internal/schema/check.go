@@ -11,7 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxExponent bounds the exponent of a number: validators compute with exact rationals, for which 1e999999999 is a gigabyte.
+// maxExponent bounds the exponent of a number: validators compute with exact rationals, for which
+// 1e999999999 is a gigabyte.
 const maxExponent = 400
 
 // maxDigits bounds the length of a number for the same reason.
@@ -23,8 +24,8 @@ type Bounds struct {
 	Values int // objects and arrays
 }
 
-// Check reports why raw is not exactly one JSON value within the bounds: wrong syntax, duplicate names, invalid UTF-8,
-// a name __proto__, a number no validator should compute with.
+// Check reports why raw is not exactly one JSON value within the bounds: wrong syntax, duplicate
+// names, invalid UTF-8, a name __proto__, a number no validator should compute with.
 func Check(raw []byte, b Bounds) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	values := 0
@@ -84,7 +85,8 @@ func checkNumber(text string) error {
 		}
 	}
 	if _, err := strconv.ParseFloat(text, 64); err != nil {
-		return fmt.Errorf("the number %.40s is out of range", text) // handlers and browsers compute with floats
+		// handlers and browsers compute with floats
+		return fmt.Errorf("the number %.40s is out of range", text)
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-// Package schema is JSON Schema and JSON from sources that are not trusted: clients, models, configuration files.
+// Package schema is JSON Schema and JSON from sources that are not trusted: clients, models,
+// configuration files.
 //
 //	s, err := schema.Compile(declared)    // linted first: a hundred bytes of JSON Schema can keep a validator busy for minutes
 //	data, err := schema.Parse(written)    // strict, repaired where that is possible

@@ -14,7 +14,8 @@ import (
 // maxProblems bounds what is told at once. A model corrects a few things at a time.
 const maxProblems = 5
 
-// explain puts a validator's error into words: "$.filters[0].op: must be one of "is", "is not"; $.to: missing".
+// explain puts a validator's error into words: "$.filters[0].op: must be one of "is", "is not";
+// $.to: missing".
 func explain(err error) string {
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
@@ -46,7 +47,8 @@ func collect(dst []string, e *jsonschema.ValidationError) []string {
 	return dst
 }
 
-// alternatives says that none of several shapes fits, and what is wrong with the one that comes closest: where it fails deepest.
+// alternatives says that none of several shapes fits, and what is wrong with the one that comes
+// closest: where it fails deepest.
 func alternatives(e *jsonschema.ValidationError) string {
 	var closest string
 	deepest := -1

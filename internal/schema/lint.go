@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// The bounds of a schema. A schema within them compiles in a few milliseconds and cannot blow up a validator: without them
-// 1.4 KB of nested allOf take seconds and a properties chain of 57 KB minutes.
+// The bounds of a schema. A schema within them compiles in a few milliseconds and cannot blow up a
+// validator: without them 1.4 KB of nested allOf take seconds and a properties chain of 57 KB
+// minutes.
 const (
 	maxSchemaBytes     = 16 << 10
 	maxSchemaDepth     = 32
@@ -19,18 +20,21 @@ const (
 	maxSchemaExpansion = 2000 // nodes once every $ref is replaced by what it points to
 )
 
-// dialects are the values of $schema whose keywords lint knows. Older drafts change where a $ref starts from.
+// dialects are the values of $schema whose keywords lint knows. Older drafts change where a $ref
+// starts from.
 var dialects = map[string]bool{
 	"http://json-schema.org/draft-07/schema":       true,
 	"https://json-schema.org/draft/2019-09/schema": true,
 	"https://json-schema.org/draft/2020-12/schema": true,
 }
 
-// The keywords by what their values hold. The value of any other keyword is walked as if it were a schema, which is never too lax.
+// The keywords by what their values hold. The value of any other keyword is walked as if it were a
+// schema, which is never too lax.
 var (
 	mapKeywords  = map[string]bool{"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true, "dependencies": true}
 	dataKeywords = map[string]bool{"enum": true, "const": true, "default": true, "examples": true, "example": true}
-	// baseKeywords move the base of references or make them dynamic: what a $ref means could no longer be told by reading.
+	// baseKeywords move the base of references or make them dynamic: what a $ref means could no
+	// longer be told by reading.
 	baseKeywords = map[string]bool{"$dynamicRef": true, "$dynamicAnchor": true, "$recursiveRef": true, "$recursiveAnchor": true, "$anchor": true, "$vocabulary": true}
 )
 
@@ -42,7 +46,8 @@ type linter struct {
 
 const inProgress = -1
 
-// lint reports why a schema must not be compiled. root is decoded JSON that is within the bounds of size, depth and nodes.
+// lint reports why a schema must not be compiled. root is decoded JSON that is within the bounds of
+// size, depth and nodes.
 func lint(root map[string]any) error {
 	if s, ok := root["$schema"].(string); ok && !dialects[strings.TrimSuffix(s, "#")] {
 		return fmt.Errorf("$schema %q is not supported: draft-07, 2019-09 and 2020-12 are", s)
@@ -55,7 +60,8 @@ func lint(root map[string]any) error {
 	return err
 }
 
-// schema returns how many nodes v expands to. v is a schema, or a list of schemas, at the JSON pointer at.
+// schema returns how many nodes v expands to. v is a schema, or a list of schemas, at the JSON
+// pointer at.
 func (l *linter) schema(v any, at string, isRoot bool) (int, error) {
 	switch v := v.(type) {
 	case expanded:
@@ -77,7 +83,8 @@ func (l *linter) schema(v any, at string, isRoot bool) (int, error) {
 
 func (l *linter) object(v map[string]any, at string, isRoot bool) (int, error) {
 	return l.sum(1, func(add func(any, string) error) error {
-		for _, key := range slices.Sorted(maps.Keys(v)) { // sorted, so that the same schema gives the same error
+		// sorted, so that the same schema gives the same error
+		for _, key := range slices.Sorted(maps.Keys(v)) {
 			value := v[key]
 			where := at + "/" + escapePointer(key)
 			if err := checkKeyword(key, where, isRoot); err != nil {

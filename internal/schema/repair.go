@@ -9,13 +9,15 @@ import (
 
 // The bounds of JSON that a model wrote.
 const (
-	MaxDepth       = 64
-	maxRepairBytes = 16 << 10 // the repairer takes quadratic time on some texts: 4 s for 64 KiB, a quarter of a second for this
+	MaxDepth = 64
+	// the repairer takes quadratic time on some texts: 4 s for 64 KiB, a quarter of a second for
+	// this
+	maxRepairBytes = 16 << 10
 )
 
-// Parse returns the JSON value that a model wrote, without the blanks around it, or what it can be repaired to. What comes back is
-// within the bounds of Check and MaxDepth. The error is in words for a model: it tells the problem the model made, not the one
-// repairing ran into.
+// Parse returns the JSON value that a model wrote, without the blanks around it, or what it can be
+// repaired to. What comes back is within the bounds of Check and MaxDepth. The error is in words
+// for a model: it tells the problem the model made, not the one repairing ran into.
 func Parse(raw string) (json.RawMessage, error) {
 	limits := Bounds{Depth: MaxDepth}
 	raw = strings.TrimSpace(raw)
@@ -30,9 +32,9 @@ func Parse(raw string) (json.RawMessage, error) {
 	return json.RawMessage(strings.TrimSpace(repaired)), nil
 }
 
-// repair mends what models get wrong: single quotes, trailing commas, missing brackets, a code fence around it. It does not guess what
-// was never written.
-// The repairer is recursive and made for small texts, so it is only given those that are short and not nested absurdly deep.
+// repair mends what models get wrong: single quotes, trailing commas, missing brackets, a code
+// fence around it. It does not guess what was never written. The repairer is recursive and made for
+// small texts, so it is only given those that are short and not nested absurdly deep.
 func repair(raw string) (repaired string, ok bool) {
 	if len(raw) > maxRepairBytes || openBrackets(raw) > 2*MaxDepth || cutOff(raw) {
 		return "", false
@@ -46,7 +48,8 @@ func repair(raw string) (repaired string, ok bool) {
 	return repaired, err == nil && strings.TrimSpace(repaired) != ""
 }
 
-// openBrackets is how deep the brackets of s nest at most, not looking at strings: in broken JSON nobody knows where one ends.
+// openBrackets is how deep the brackets of s nest at most, not looking at strings: in broken JSON
+// nobody knows where one ends.
 func openBrackets(s string) int {
 	open, deepest := 0, 0
 	for i := range len(s) {
@@ -61,8 +64,9 @@ func openBrackets(s string) int {
 	return deepest
 }
 
-// cutOff reports whether s ends within a value that may have gone on: in a text, a number or word, before the value of a member or the
-// next one. To close those would make half a path or a tenth of an amount of what was meant. Missing brackets alone take nothing away.
+// cutOff reports whether s ends within a value that may have gone on: in a text, a number or word,
+// before the value of a member or the next one. To close those would make half a path or a tenth of
+// an amount of what was meant. Missing brackets alone take nothing away.
 func cutOff(s string) bool {
 	if s == "" || s[0] != '{' && s[0] != '[' {
 		return false

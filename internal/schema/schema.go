@@ -11,24 +11,26 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Schema is a compiled JSON Schema of an object: a tool's arguments, a payload's data. It is immutable and safe for concurrent use.
-// A nil *Schema takes any object.
+// Schema is a compiled JSON Schema of an object: a tool's arguments, a payload's data. It is
+// immutable and safe for concurrent use. A nil *Schema takes any object.
 type Schema struct {
 	compiled *jsonschema.Schema
 	declared json.RawMessage
 	strict   bool
 }
 
-// Declaration is the schema as a model is told it: with the type "object" that providers insist on and clients leave out.
-// nil takes any object. The caller must not change it.
+// Declaration is the schema as a model is told it: with the type "object" that providers insist on
+// and clients leave out. nil takes any object. The caller must not change it.
 func (s *Schema) Declaration() json.RawMessage { return s.declared }
 
-// Compile checks and compiles the schema of an object, be it our own or a client's. nil or null takes any object. It refuses what could
-// keep a validator busy: more than 16 KiB, 32 levels or 1,000 objects and arrays, references that leave the schema or lead back to
-// themselves, and more than 2,000 nodes once references are expanded. It opens no file and no URL.
+// Compile checks and compiles the schema of an object, be it our own or a client's. nil or null
+// takes any object. It refuses what could keep a validator busy: more than 16 KiB, 32 levels or
+// 1,000 objects and arrays, references that leave the schema or lead back to themselves, and more
+// than 2,000 nodes once references are expanded. It opens no file and no URL.
 //
-// Patterns that Go's regular expressions cannot express (look-ahead, back-references) are not checked: a browser that declared one
-// checks it itself. Compiled schemas are kept, so that a client may send its tools with every run.
+// Patterns that Go's regular expressions cannot express (look-ahead, back-references) are not
+// checked: a browser that declared one checks it itself. Compiled schemas are kept, so that a
+// client may send its tools with every run.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return anyObject(), nil
@@ -39,7 +41,8 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	return compiledSchemas.get(raw)
 }
 
-// anyObject allows an object with anything in it: a model that is told of no arguments sends {} or something harmless.
+// anyObject allows an object with anything in it: a model that is told of no arguments sends {} or
+// something harmless.
 var anyObject = sync.OnceValue(func() *Schema { return &Schema{} })
 
 func compile(raw json.RawMessage) (*Schema, error) {
@@ -59,7 +62,8 @@ func compile(raw json.RawMessage) (*Schema, error) {
 	}
 	_, typed := root["type"]
 	strict := isStrict(root)
-	// The identity of the schema means nothing here, and one that names another schema would be confusing.
+	// The identity of the schema means nothing here, and one that names another schema would be
+	// confusing.
 	delete(root, "$id")
 	compiled, err := newCompiler(root).Compile(schemaURL)
 	if err != nil {
@@ -123,8 +127,8 @@ func compileProblem(err error) string {
 	return err.Error()
 }
 
-// Validate reports where raw, which must be JSON, differs from the schema: the path, what was expected and what was found,
-// at most a handful of problems, in words for a model.
+// Validate reports where raw, which must be JSON, differs from the schema: the path, what was
+// expected and what was found, at most a handful of problems, in words for a model.
 func (s *Schema) Validate(raw json.RawMessage) error {
 	if s == nil || s.compiled == nil {
 		return nil
@@ -139,7 +143,8 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 	return nil
 }
 
-// maxCachedSchemas bounds the memory clients can make us keep: about 100 MB at the very worst, a few MB in practice.
+// maxCachedSchemas bounds the memory clients can make us keep: about 100 MB at the very worst, a
+// few MB in practice.
 const maxCachedSchemas = 512
 
 // schemaCache keeps compiled schemas by their text. When it is full, any one makes room.

@@ -195,7 +195,8 @@ func TestDeclaration(t *testing.T) {
 	}
 }
 
-// A schema is strict where every provider with a strict mode takes it; one of them refuses the request for the rest.
+// A schema is strict where every provider with a strict mode takes it; one of them refuses the
+// request for the rest.
 func TestStrict(t *testing.T) {
 	object := func(properties, required string) string {
 		return `{"type":"object","additionalProperties":false,"properties":{` + properties + `},"required":[` + required + `]}`
@@ -203,15 +204,17 @@ func TestStrict(t *testing.T) {
 	for declared, want := range map[string]bool{
 		object(`"a":{"type":"string","description":"x","enum":["p","q"]},"b":{"type":"array","items":{"type":"integer"}}`, `"a","b"`): true,
 		object(`"a":`+object(`"b":{"anyOf":[{"type":"string"},{"type":"null"}]}`, `"b"`), `"a"`):                                      true,
-		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`:                                                     false, // more may come
-		object(`"a":{"type":"string"},"b":{"type":"string"}`, `"a"`):                                                                  false, // b may be left out
-		object(`"a":{"type":["string","null"]}`, `"a"`):                                                                               false,
-		object(`"a":{"type":"string","maxLength":4}`, `"a"`):                                                                          false,
-		object(`"a":{"type":"number","minimum":4}`, `"a"`):                                                                            false,
-		object(`"a":{"type":"array"}`, `"a"`):                                                                                         false,
-		object(`"a":{}`, `"a"`):                                                                                                       false,
-		object(`"a":{"type":"object"}`, `"a"`):                                                                                        false,
-		object(`"a":{"anyOf":[{"type":"string","format":"date"}]}`, `"a"`):                                                            false,
+		// more may come
+		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`: false,
+		// b may be left out
+		object(`"a":{"type":"string"},"b":{"type":"string"}`, `"a"`):       false,
+		object(`"a":{"type":["string","null"]}`, `"a"`):                    false,
+		object(`"a":{"type":"string","maxLength":4}`, `"a"`):               false,
+		object(`"a":{"type":"number","minimum":4}`, `"a"`):                 false,
+		object(`"a":{"type":"array"}`, `"a"`):                              false,
+		object(`"a":{}`, `"a"`):                                            false,
+		object(`"a":{"type":"object"}`, `"a"`):                             false,
+		object(`"a":{"anyOf":[{"type":"string","format":"date"}]}`, `"a"`): false,
 		`{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/$defs/a"}},"required":["a"],"$defs":{"a":{"type":"string"}}}`: false,
 		`{"type":"object","additionalProperties":false}`: false, ``: false,
 	} {

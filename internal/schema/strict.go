@@ -1,8 +1,9 @@
 package schema
 
-// Strict reports whether providers that make a model keep to a schema take this one. Each takes its own part of JSON Schema, and refuses
-// the whole request for what is beyond it: this is what all of them have. Every object lists its members, needs all of them and allows no
-// other; there are no bounds, patterns, references, or lists of types.
+// Strict reports whether providers that make a model keep to a schema take this one. Each takes its
+// own part of JSON Schema, and refuses the whole request for what is beyond it: this is what all of
+// them have. Every object lists its members, needs all of them and allows no other; there are no
+// bounds, patterns, references, or lists of types.
 func (s *Schema) Strict() bool { return s != nil && s.strict }
 
 // strictKeywords are those whose values need no look.

@@ -1,4 +1,5 @@
-// Package sse reads and writes server-sent events (WHATWG HTML, section 9.2) without copying what need not be copied.
+// Package sse reads and writes server-sent events (WHATWG HTML, section 9.2) without copying what
+// need not be copied.
 //
 // Reading, where Ready tells when the next frame would have to wait for the network:
 //
@@ -18,5 +19,6 @@
 //
 //	buf = sse.AppendFrame(buf, "run1:0.7", json)
 //
-// What a frame means, when to flush and what to do about a lost connection are the caller's business.
+// What a frame means, when to flush and what to do about a lost connection are the caller's
+// business.
 package sse

@@ -27,9 +27,9 @@ type Frame struct {
 	Data  []byte // the data lines joined by "\n"
 }
 
-// Reader reads frames. Lines may end in LF, CRLF or CR; comments, frames without data, unknown fields and a byte order
-// mark are skipped, and a frame that the stream's end cuts off is dropped, as the specification demands.
-// It is not safe for concurrent use.
+// Reader reads frames. Lines may end in LF, CRLF or CR; comments, frames without data, unknown
+// fields and a byte order mark are skipped, and a frame that the stream's end cuts off is dropped,
+// as the specification demands. It is not safe for concurrent use.
 type Reader struct {
 	src io.Reader
 	max int
@@ -42,8 +42,8 @@ type Reader struct {
 	skipLF  bool // the last line ended in CR: a LF right after it is part of that end
 	begun   bool // the place of the byte order mark is behind us
 
-	// The frame being collected. A single data line stays in buf, pinned by offsets; it is copied only when a second one
-	// joins it or a read has to move the buffer.
+	// The frame being collected. A single data line stays in buf, pinned by offsets; it is copied
+	// only when a second one joins it or a read has to move the buffer.
 	event, id, data []byte
 	hasData, pinned bool
 	from, to        int
@@ -56,8 +56,9 @@ func NewReader(src io.Reader, limit int) *Reader {
 	return &Reader{src: src, max: limit}
 }
 
-// Next returns the next frame. It reads only when none is complete in memory. The error is io.EOF at the end of the
-// stream, io.ErrUnexpectedEOF where that end cut a frame off, ErrTooLong, or the source's own; it is final.
+// Next returns the next frame. It reads only when none is complete in memory. The error is io.EOF
+// at the end of the stream, io.ErrUnexpectedEOF where that end cut a frame off, ErrTooLong, or the
+// source's own; it is final.
 func (r *Reader) Next() (Frame, error) {
 	for !r.Ready() {
 		if r.err != nil {
@@ -143,8 +144,8 @@ func (r *Reader) lineEnd() int {
 	return r.scanned
 }
 
-// begin skips what may stand before a line: the byte order mark, and the LF of a CRLF whose CR has ended the last line.
-// It reports whether that can be told yet.
+// begin skips what may stand before a line: the byte order mark, and the LF of a CRLF whose CR has
+// ended the last line. It reports whether that can be told yet.
 func (r *Reader) begin() bool {
 	rest := r.buf[r.pos:]
 	if len(rest) == 0 {
@@ -220,7 +221,8 @@ func (r *Reader) fail(err error) {
 	r.buf, r.pos, r.scanned, r.lf = nil, 0, 0, 0
 }
 
-// fill reads once from the source, after moving the unread bytes to the front of a buffer with room.
+// fill reads once from the source, after moving the unread bytes to the front of a buffer with
+// room.
 func (r *Reader) fill() {
 	r.unpin()
 	r.makeRoom()

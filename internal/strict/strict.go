@@ -1,7 +1,8 @@
-// Package strict decodes small JSON documents that somebody else wrote, and says which field is wrong.
+// Package strict decodes small JSON documents that somebody else wrote, and says which field is
+// wrong.
 //
-// Unknown names, names in another case, names that come twice, wrong types and invalid UTF-8 are refused. What must be fast, or knows
-// its fields itself, uses package jsonx.
+// Unknown names, names in another case, names that come twice, wrong types and invalid UTF-8 are
+// refused. What must be fast, or knows its fields itself, uses package jsonx.
 package strict
 
 import (
@@ -16,7 +17,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Error says which field of a document is wrong and why. Field is a path such as filters[0].op, empty at the top.
+// Error says which field of a document is wrong and why. Field is a path such as filters[0].op,
+// empty at the top.
 type Error struct{ Field, Reason string }
 
 func (e *Error) Error() string {

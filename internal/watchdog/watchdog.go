@@ -21,9 +21,9 @@ const (
 // ErrStalled is the cause with which a call that waits too long is cancelled.
 var ErrStalled = errors.New("waited too long for the provider")
 
-// Watchdog cancels a call that waits too long. It costs two clock readings per read from the network, one timer per call
-// that is set anew only when it fires or the limit changes, and nothing per token. Only the time between wait and done
-// counts: a slow consumer is not a stalled provider.
+// Watchdog cancels a call that waits too long. It costs two clock readings per read from the
+// network, one timer per call that is set anew only when it fires or the limit changes, and nothing
+// per token. Only the time between wait and done counts: a slow consumer is not a stalled provider.
 type Watchdog struct {
 	cancel context.CancelCauseFunc
 

@@ -24,8 +24,8 @@ import (
 // chunkSizes are the sizes of the pieces in which the mock streams, in characters.
 var chunkSizes = []string{"1", "7", "1000"}
 
-// aimock starts the mock of the three vendors' APIs that CopilotKit publishes, once for each chunk size, and returns the
-// addresses. The test is skipped where it is not installed.
+// aimock starts the mock of the three vendors' APIs that CopilotKit publishes, once for each chunk
+// size, and returns the addresses. The test is skipped where it is not installed.
 func aimock(t *testing.T) (urls []string) {
 	t.Helper()
 	dir := filepath.Join("..", "..", "web", "conformance")
@@ -72,7 +72,8 @@ var mockTools = []llm.ToolDecl{
 	{Name: "now", Description: "Tells the time."},
 }
 
-// Whatever the vendor's format and however it is cut, the parts say the same, and so does the history that goes back.
+// Whatever the vendor's format and however it is cut, the parts say the same, and so does the
+// history that goes back.
 func TestAllAdaptersAgree(t *testing.T) {
 	for i, url := range aimock(t) {
 		for name, m := range adapters(url) {
@@ -178,7 +179,8 @@ func checkErrors(t *testing.T, m llm.Model) {
 	}
 }
 
-// checkJournal compares what the mock understood of the histories: it reads all three formats into one.
+// checkJournal compares what the mock understood of the histories: it reads all three formats into
+// one.
 func checkJournal(t *testing.T, url string) {
 	t.Helper()
 	resp, err := http.Get(url + "/__aimock/journal")
@@ -212,7 +214,8 @@ func checkJournal(t *testing.T, url string) {
 	}
 }
 
-// told is a message without what differs between vendors: ids, the key order of arguments, how a result is wrapped.
+// told is a message without what differs between vendors: ids, the key order of arguments, how a
+// result is wrapped.
 func told(m map[string]any) string {
 	text := fmt.Sprint(m["role"], ": ", m["content"])
 	if m["role"] == "tool" {

@@ -18,28 +18,34 @@ import (
 // apiVersion is the version of the Messages API spoken here.
 const apiVersion = "2023-06-01"
 
-// Config says which model to call and how. Model is needed, and APIKey unless the server at BaseURL wants none.
+// Config says which model to call and how. Model is needed, and APIKey unless the server at BaseURL
+// wants none.
 type Config struct {
-	Provider string      // the first half of the model's name in Info and errors; default "anthropic"
+	// the first half of the model's name in Info and errors; default "anthropic"
+	Provider string
 	BaseURL  string      // with or without the /v1 at its end; default https://api.anthropic.com
 	APIKey   string      // sent as x-api-key unless empty
 	Model    string      // such as "claude-sonnet-4-6"
 	Headers  http.Header // sent with every request; "anthropic-beta" belongs here
 
-	HTTPClient *http.Client // default: one that all models share; follows no redirect unless CheckRedirect is set
+	// default: one that all models share; follows no redirect unless CheckRedirect is set
+	HTTPClient *http.Client
 
 	// How long to wait. The time the consumer takes does not count as waiting.
 	HeaderTimeout       time.Duration // for the response headers; 0 means 1 min
 	FirstContentTimeout time.Duration // from there for the first content block; 0 means 2 min
 	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
-	SilenceTimeout      time.Duration // while pings alone arrive, as during long tool arguments; 0 means 5 min
+	// while pings alone arrive, as during long tool arguments; 0 means 5 min
+	SilenceTimeout time.Duration
 
 	MaxLine  int   // longest line of the stream in bytes; 0 means 1 MiB
 	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB
 	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
 	MaxCalls int   // tool calls of one answer; 0 means 128
 
-	MaxTokens int // of an answer whose request sets no limit; 0 goes by the model: 16,384, 32,768 where it may think, or what it can at most
+	// of an answer whose request sets no limit; 0 goes by the model: 16,384, 32,768 where it may
+	// think, or what it can at most
+	MaxTokens int
 
 	// What Info says, where it is not what is known of the model's family.
 	ContextWindow                                 int // tokens

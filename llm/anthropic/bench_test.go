@@ -9,7 +9,8 @@ import (
 	"github.com/pageside/pageside/llm/anthropic"
 )
 
-// BenchmarkToken is the cost of one token from the response's bytes to the part; the parts arrive 16 to a read.
+// BenchmarkToken is the cost of one token from the response's bytes to the part; the parts arrive
+// 16 to a read.
 func BenchmarkToken(b *testing.B) {
 	frame := sse(delta(0, textDelta("~some token text here")))
 	body := io.MultiReader(strings.NewReader(sse(started, start(0, textStart))), io.LimitReader(&bounded{endless{text: frame}, 16 * len(frame)}, int64(b.N*len(frame))), strings.NewReader(sse(stop(0), finish("end_turn"), stopped)))

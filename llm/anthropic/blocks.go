@@ -26,7 +26,8 @@ type call struct {
 	whole string // the arguments, where they came with the block's start
 }
 
-// startBlock begins a content block. Blocks of other kinds, such as what the provider's own tools do, are not ours.
+// startBlock begins a content block. Blocks of other kinds, such as what the provider's own tools
+// do, are not ours.
 func (s *stream) startBlock(index int, content []byte) error {
 	s.open = slices.DeleteFunc(s.open, func(b *block) bool { return b.index == index })
 	switch string(jsonx.Find(content, "type")) {
@@ -140,7 +141,8 @@ func (s *stream) find(index int) *block {
 	return nil
 }
 
-// takeDelta adds to a block. Deltas of blocks that are not ours, and of kinds that are not known, are left alone.
+// takeDelta adds to a block. Deltas of blocks that are not ours, and of kinds that are not known,
+// are left alone.
 func (s *stream) takeDelta(data, delta []byte) error {
 	b := s.find(small(jsonx.Find(data, "index")))
 	if b == nil {
@@ -168,7 +170,8 @@ func (s *stream) takePiece(data, delta []byte, field string, b *block, kind llm.
 	return nil
 }
 
-// say emits a piece of a block, if it says anything and belongs there: arguments to a call, nothing else to one.
+// say emits a piece of a block, if it says anything and belongs there: arguments to a call, nothing
+// else to one.
 func (s *stream) say(b *block, kind llm.PartKind, raw []byte) error {
 	said, err := text(raw)
 	if err != nil {
@@ -204,7 +207,8 @@ func (s *stream) count(n int) error {
 	return nil
 }
 
-// stopBlock ends a block: a thought's signature is complete, and so are a call's arguments, unless the whole answer is cut.
+// stopBlock ends a block: a thought's signature is complete, and so are a call's arguments, unless
+// the whole answer is cut.
 func (s *stream) stopBlock(index int) error {
 	b := s.find(index)
 	if b == nil {

@@ -28,7 +28,8 @@ const (
 // apiError is what the provider says went wrong.
 type apiError struct{ kind, message string }
 
-// readAPIError reads {"type":"error","error":{"type":…,"message":…}}, or what a gateway puts in its place.
+// readAPIError reads {"type":"error","error":{"type":…,"message":…}}, or what a gateway puts in its
+// place.
 func readAPIError(raw []byte) *apiError {
 	if !json.Valid(raw) {
 		return &apiError{}
@@ -50,12 +51,14 @@ func readAPIError(raw []byte) *apiError {
 	return a
 }
 
-// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent goes into it.
+// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent
+// goes into it.
 func (m *Model) errorf(kind llm.ErrorKind, cause error, format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: kind, Model: m.info.Name(), Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// failure says what stopped a call that did not stop by itself. It passes errLeft and finished errors on.
+// failure says what stopped a call that did not stop by itself. It passes errLeft and finished
+// errors on.
 func (m *Model) failure(ctx context.Context, w *watchdog.Watchdog, err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok || err == errLeft {
 		if ok {
@@ -90,15 +93,16 @@ func (m *Model) statusError(resp *http.Response, body io.Reader, req *llm.Fitted
 	return e
 }
 
-// streamError is the error of an event: its type stands for a status. A provider that fails after it has begun well may do
-// better next time.
+// streamError is the error of an event: its type stands for a status. A provider that fails after
+// it has begun well may do better next time.
 func (m *Model) streamError(a *apiError) error {
 	e := m.apiError(statusOf(a.kind), a)
 	e.Status = http.StatusOK
 	return e
 }
 
-// statuses are the types of errors and the statuses they would have had. Source: Anthropic's page on errors.
+// statuses are the types of errors and the statuses they would have had. Source: Anthropic's page
+// on errors.
 var statuses = map[string]int{
 	"invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403, "not_found_error": 404,
 	"request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "timeout_error": 504, "overloaded_error": 529,
@@ -145,7 +149,8 @@ func classify(status int, a *apiError) (llm.ErrorKind, string) {
 	return llm.KindBadRequest, fmt.Sprintf("the provider refused the request, status %d", status)
 }
 
-// overflow are the words in which the API, and gateways that speak it, say that a request is too long.
+// overflow are the words in which the API, and gateways that speak it, say that a request is too
+// long.
 var overflow = []string{
 	"prompt is too long", "exceed context limit", "request_too_large", "context window", "maximum context length", "context_length_exceeded",
 	"input is too long", "too many total text bytes", "too many input tokens",
@@ -167,7 +172,8 @@ var (
 	keyLike = regexp.MustCompile(`(?i)\b(?:(?:sk|pk|rk|gsk|key|xai|hf)[-_]|bearer )[\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
 )
 
-// scrub cuts a provider's words to what may stand in a log: short, on one line, without anything that looks like a key.
+// scrub cuts a provider's words to what may stand in a log: short, on one line, without anything
+// that looks like a key.
 func (m *Model) scrub(s string) string {
 	if m.cfg.APIKey != "" {
 		s = strings.ReplaceAll(s, m.cfg.APIKey, "[redacted]")
@@ -183,7 +189,8 @@ func (m *Model) secret(s string) bool {
 	return m.cfg.APIKey != "" && strings.Contains(s, m.cfg.APIKey) || keyLike.MatchString(s)
 }
 
-// retryAfter reads how long the provider asks to wait: retry-after-ms, or Retry-After in seconds or as a date.
+// retryAfter reads how long the provider asks to wait: retry-after-ms, or Retry-After in seconds or
+// as a date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		return seconds(ms / 1000)

@@ -15,14 +15,15 @@ type family struct {
 type thinking uint8
 
 const (
-	thinksNever    thinking = iota
-	thinksBudget            // with a budget of tokens
-	thinksFreely            // as it sees fit, with an effort; takes a temperature
-	thinksOnlyFree          // the same, but refuses a budget and a temperature, and shows its thoughts only when asked
+	thinksNever  thinking = iota
+	thinksBudget          // with a budget of tokens
+	thinksFreely          // as it sees fit, with an effort; takes a temperature
+	// the same, but refuses a budget and a temperature, and shows its thoughts only when asked
+	thinksOnlyFree
 )
 
-// families are the models known, longer prefixes first. Source: Anthropic's models overview, and its pages on adaptive and
-// extended thinking and on strict tool use.
+// families are the models known, longer prefixes first. Source: Anthropic's models overview, and
+// its pages on adaptive and extended thinking and on strict tool use.
 var families = []family{
 	{"claude-3-7", 200_000, 64_000, thinksBudget, false},
 	{"claude-3-5", 200_000, 8_192, thinksNever, false},

@@ -82,7 +82,8 @@ func TestInterleavedCalls(t *testing.T) {
 		start(0, toolStart("x", "f")), start(1, toolStart("y", "g")), delta(0, argsDelta(`{"a":`)), delta(1, argsDelta(`{"b"`)), delta(0, argsDelta(`1}`)), stop(0),
 		start(2, toolStart("z", "h")), delta(1, argsDelta(`:2}`)), stop(2), stop(1),
 		start(3, `"type":"tool_use","id":"","name":"f","input":{"whole":true}`), stop(3), // no id
-		start(4, toolStart("x", "f")), delta(4, argsDelta(``)), stop(4), // an id for the second time
+		// an id for the second time
+		start(4, toolStart("x", "f")), delta(4, argsDelta(``)), stop(4),
 		start(5, toolStart("n", " ")), delta(5, argsDelta(`{}`)), stop(5), // no name
 		finish("tool_use"), stopped))
 	if a.err != nil || a.finish != llm.FinishTools || len(a.calls) != 5 {

@@ -41,7 +41,8 @@ func TestFloods(t *testing.T) {
 		"blanks":           {nil, &endless{text: " "}, llm.KindOutputLimit},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // where reading takes long is no reason for giving up on the provider
+			// where reading takes long is no reason for giving up on the provider
+			synctest.Test(t, func(t *testing.T) {
 				header := http.Header{"Content-Type": {"text/event-stream"}}
 				if name == "JSON" || name == "blanks" {
 					header = nil

@@ -25,7 +25,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzRequest checks that whatever a history holds becomes a request that is JSON, with four breakpoints at most.
+// FuzzRequest checks that whatever a history holds becomes a request that is JSON, with four
+// breakpoints at most.
 func FuzzRequest(f *testing.F) {
 	f.Add("text", "thought", "anthropic:thinking:x", "id", `{"a":1}`, "image/png", uint8(3))
 	f.Add("", "\xff", "anthropic:redacted:x", "", `{"a":`, "text/plain", uint8(200))
@@ -53,7 +54,8 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// FuzzMemo checks that what is remembered of a delta never changes what the next one says: a ping between them makes it forget.
+// FuzzMemo checks that what is remembered of a delta never changes what the next one says: a ping
+// between them makes it forget.
 func FuzzMemo(f *testing.F) {
 	deltas := []string{
 		delta(0, textDelta("a")), delta(0, textDelta(`b"}}`)), delta(1, textDelta("a")), delta(0, `"type":"thinking_delta","thinking":"a"`), delta(1, argsDelta("a")),

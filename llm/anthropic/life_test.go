@@ -36,7 +36,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// stall is a handler step: it writes what it is told and then does nothing until the client has gone.
+// stall is a handler step: it writes what it is told and then does nothing until the client has
+// gone.
 func stall(headers bool, every time.Duration, texts ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -103,7 +104,8 @@ func TestPingsKeepALongWaitAlive(t *testing.T) {
 	})
 }
 
-// A provider that has finished but neither says message_stop nor closes does not hold the step up for long.
+// A provider that has finished but neither says message_stop nor closes does not hold the step up
+// for long.
 func TestNoEndAfterTheFinish(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

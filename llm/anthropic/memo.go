@@ -7,8 +7,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// memo remembers the last delta: those of a block differ in one string alone, and in the blanks behind it. Where the bytes
-// before the string are the same and nothing but the end follows it, so is everything they say.
+// memo remembers the last delta: those of a block differ in one string alone, and in the blanks
+// behind it. Where the bytes before the string are the same and nothing but the end follows it, so
+// is everything they say.
 type memo struct {
 	block *block // nil where nothing is remembered
 	kind  llm.PartKind

@@ -9,8 +9,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// messages writes the history. The API wants the results of a turn's calls together in the one user message after them, and
-// before anything else in it; messages of one role that follow each other become one.
+// messages writes the history. The API wants the results of a turn's calls together in the one user
+// message after them, and before anything else in it; messages of one role that follow each other
+// become one.
 func (e *encoder) messages(messages []llm.Message) {
 	e.add(`,"messages":[`)
 	for _, m := range messages {
@@ -25,8 +26,8 @@ func (e *encoder) messages(messages []llm.Message) {
 	e.add(`]`)
 }
 
-// breakpoints marks the last two messages: the last for the next call of this turn, the one before for the next turn, whose
-// history no longer holds what was said around this turn's question.
+// breakpoints marks the last two messages: the last for the next call of this turn, the one before
+// for the next turn, whose history no longer holds what was said around this turn's question.
 func (e *encoder) breakpoints() {
 	for _, at := range slices.Backward(e.marks[max(0, len(e.marks)-2):]) {
 		if at >= 0 && e.left > 0 {
@@ -137,7 +138,8 @@ func thoughtOf(opaque string) (kind, data string, ok bool) {
 	return "", "", false
 }
 
-// thought sends back a thought with its signature. One without, cut off or another maker's, is left out.
+// thought sends back a thought with its signature. One without, cut off or another maker's, is left
+// out.
 func (e *encoder) thought(role string, r llm.Reasoning) {
 	kind, data, ok := thoughtOf(r.Opaque)
 	if !ok || role != llm.RoleAssistant {
@@ -166,7 +168,8 @@ func (e *encoder) call(role string, c llm.ToolCall) {
 	e.end()
 }
 
-// input writes the arguments, which must be an object. What the model wrote and is none goes in as text.
+// input writes the arguments, which must be an object. What the model wrote and is none goes in as
+// text.
 func (e *encoder) input(args string) {
 	switch {
 	case strings.TrimSpace(args) == "":

@@ -48,7 +48,8 @@ func recordings(t *testing.T) (all []recording) {
 	return all
 }
 
-// answers splits the chunks of a file, some of which hold the answers of several steps. The recorder left out some ends.
+// answers splits the chunks of a file, some of which hold the answers of several steps. The
+// recorder left out some ends.
 func answers(lines []string) (all [][]string) {
 	over := true
 	for _, line := range lines {
@@ -289,8 +290,8 @@ func overHTTP(t *testing.T, body string, n int) answer {
 	return ask(t, t.Context(), anthropic.New(anthropic.Config{BaseURL: server.URL, Model: "claude-test"}), hello)
 }
 
-// Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had finished; and no call
-// ends that was not written to its end.
+// Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had
+// finished; and no call ends that was not written to its end.
 func TestRecordingsCutAnywhere(t *testing.T) {
 	for _, rec := range recordings(t) {
 		t.Run(rec.name, func(t *testing.T) {
@@ -314,7 +315,8 @@ func TestRecordingsCutAnywhere(t *testing.T) {
 // raced is set under the race detector, which makes parsing twenty times slower.
 var raced bool
 
-// cuts returns every place of a short body, and of a long one some, and every one around its finish.
+// cuts returns every place of a short body, and of a long one some, and every one around its
+// finish.
 func cuts(n, finish int) (at []int) {
 	budget := 16 << 20
 	if raced {

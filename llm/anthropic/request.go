@@ -27,7 +27,8 @@ type encoder struct {
 	left  int    // breakpoints not yet set
 }
 
-// encode returns the body of the request. What is the same in every call of a conversation comes first.
+// encode returns the body of the request. What is the same in every call of a conversation comes
+// first.
 func (m *Model) encode(req *llm.Request) []byte {
 	e := encoder{model: m, extra: req.Extra, buf: make([]byte, 0, sizeOf(req)), left: maxBreakpoints}
 	e.add(`{"model":`)
@@ -119,7 +120,8 @@ const (
 
 var budgets = map[string]int{"low": 2048, "medium": 8192, "high": 16_384}
 
-// plan says how the model is to think, with what budget where it takes one, and how many tokens the answer may have in all.
+// plan says how the model is to think, with what budget where it takes one, and how many tokens the
+// answer may have in all.
 func (m *Model) plan(req *llm.Request) (mode thinking, budget, limit int) {
 	most := m.family.output
 	limit = cmp.Or(req.MaxTokens, m.cfg.MaxTokens)
@@ -141,8 +143,9 @@ func (m *Model) plan(req *llm.Request) (mode thinking, budget, limit int) {
 	return mode, budget, limit
 }
 
-// thinks reports whether the model is to think. A model that must call a tool cannot, and one with a budget cannot begin to
-// in the middle of a turn: the API refuses a turn that went on with tools and did not begin with thoughts of its own.
+// thinks reports whether the model is to think. A model that must call a tool cannot, and one with
+// a budget cannot begin to in the middle of a turn: the API refuses a turn that went on with tools
+// and did not begin with thoughts of its own.
 func (m *Model) thinks(req *llm.Request) bool {
 	switch {
 	case req.Effort == "" || req.Effort == "none" || req.Choice == llm.ChoiceRequired || !m.info.Reasoning:
@@ -153,7 +156,8 @@ func (m *Model) thinks(req *llm.Request) bool {
 	return budgets[req.Effort] > 0 && beganWithThought(req.Messages)
 }
 
-// beganWithThought reports whether the turn that is under way, if one is, began with a thought that can be sent back.
+// beganWithThought reports whether the turn that is under way, if one is, began with a thought that
+// can be sent back.
 func beganWithThought(messages []llm.Message) bool {
 	turn := messages
 	for i, m := range slices.Backward(messages) {
@@ -229,7 +233,8 @@ func (e *encoder) tool(t llm.ToolDecl, last bool) {
 	e.add(`}`)
 }
 
-// toolsOfThePast declares the tools a history has calls of: the API refuses calls where no tool is declared.
+// toolsOfThePast declares the tools a history has calls of: the API refuses calls where no tool is
+// declared.
 func toolsOfThePast(messages []llm.Message) (tools []llm.ToolDecl) {
 	for _, m := range messages {
 		for _, c := range m.Content {
@@ -250,7 +255,8 @@ func (e *encoder) mark() {
 	}
 }
 
-// system writes the blocks. Where more of them want a breakpoint than there are, the last get one: they reach furthest.
+// system writes the blocks. Where more of them want a breakpoint than there are, the last get one:
+// they reach furthest.
 func (e *encoder) system(blocks []llm.Block) {
 	wanted := 0
 	for _, b := range blocks {

@@ -50,8 +50,8 @@ func say(role string, content ...llm.Content) llm.Message {
 
 var sonnet = anthropic.Config{Model: "claude-sonnet-4-6"}
 
-// The history the API wants: the thought with its signature before the text and the calls, their results together in the one
-// user message after them and before anything else in it.
+// The history the API wants: the thought with its signature before the text and the calls, their
+// results together in the one user message after them and before anything else in it.
 func TestRequest(t *testing.T) {
 	temperature := 0.2
 	req := &llm.Request{
@@ -99,7 +99,8 @@ func TestRequest(t *testing.T) {
 		]}`)
 }
 
-// What the model wrote goes back as it was, and what was the same in the last call is so to the byte: the cache goes by that.
+// What the model wrote goes back as it was, and what was the same in the last call is so to the
+// byte: the cache goes by that.
 func TestArgumentsKeepTheirBytes(t *testing.T) {
 	messages := []llm.Message{say(llm.RoleUser, llm.Text{Text: "q"}), say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Args: `{ "b":1.50, "a":"\u00fc" }`}), say(llm.RoleTool, llm.ToolResult{ID: "a"})}
 	body := sent(t, sonnet, &llm.Request{Messages: messages, Tools: []llm.ToolDecl{{Name: "f"}}})
@@ -153,7 +154,8 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// The cache is asked for at the tools, the system blocks that want it and the last two messages, four times at most.
+// The cache is asked for at the tools, the system blocks that want it and the last two messages,
+// four times at most.
 func TestBreakpoints(t *testing.T) {
 	tools := []llm.ToolDecl{{Name: "f"}, {Name: "g"}}
 	cached := func(marks ...bool) (blocks []llm.Block) {
@@ -165,8 +167,9 @@ func TestBreakpoints(t *testing.T) {
 	question, answer := say(llm.RoleUser, llm.Text{Text: "q"}), say(llm.RoleAssistant, llm.Text{Text: "a"})
 	thought := say(llm.RoleAssistant, llm.Text{Text: "a"}, llm.Reasoning{Opaque: "anthropic:redacted:eA=="})
 	for name, tc := range map[string]struct {
-		req  llm.Request
-		want string // t tools, s system blocks, m messages; capital where one ends with a breakpoint
+		req llm.Request
+		// t tools, s system blocks, m messages; capital where one ends with a breakpoint
+		want string
 	}{
 		"all four":               {llm.Request{Tools: tools, System: cached(false, true), Messages: []llm.Message{question, answer, question}}, "tT sS mMM"},
 		"more than four":         {llm.Request{Tools: tools, System: cached(true, true, true), Messages: []llm.Message{question, answer, question}}, "tT ssS mMM"},

@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Resolve returns the model of a name such as "anthropic/claude-sonnet-4-6", with what env, such as os.Getenv, says:
-// ANTHROPIC_API_KEY, needed unless ANTHROPIC_BASE_URL points elsewhere.
+// Resolve returns the model of a name such as "anthropic/claude-sonnet-4-6", with what env, such as
+// os.Getenv, says: ANTHROPIC_API_KEY, needed unless ANTHROPIC_BASE_URL points elsewhere.
 func Resolve(name string, env func(string) string) (llm.Model, error) {
 	cfg, err := configOf(name, env)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// What a recording's answer becomes in the next request is what the recording says, to the byte of each signature.
+// What a recording's answer becomes in the next request is what the recording says, to the byte of
+// each signature.
 func TestRecordedThoughtsGoBackUnchanged(t *testing.T) {
 	thoughts := 0
 	for _, rec := range recordings(t) {
@@ -67,7 +68,8 @@ func sentBlocks(t testing.TB, a answer) []plainBlock {
 	return body.Messages[1].Content
 }
 
-// Whatever thoughts, texts and calls an answer holds and however its signatures are cut in pieces, they go back as they came.
+// Whatever thoughts, texts and calls an answer holds and however its signatures are cut in pieces,
+// they go back as they came.
 func TestAnyAnswerGoesBackUnchanged(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var events []string

@@ -23,8 +23,9 @@ var (
 )
 
 const (
-	endTimeout   = 5 * time.Second       // how long message_stop may take after the stop reason
-	drainTimeout = 50 * time.Millisecond // how long the connection's end may take, so that it can be used again
+	endTimeout = 5 * time.Second // how long message_stop may take after the stop reason
+	// how long the connection's end may take, so that it can be used again
+	drainTimeout = 50 * time.Millisecond
 	drainLimit   = 4 << 10
 	maxOpen      = 1024 // content blocks open at once
 )
@@ -71,7 +72,8 @@ func (s *stream) run(header http.Header, body io.Reader) error {
 	return s.events(body)
 }
 
-// sniff returns the first byte of a body that does not say it is an event stream, and the body as if it were unread.
+// sniff returns the first byte of a body that does not say it is an event stream, and the body as
+// if it were unread.
 func sniff(header http.Header, body io.Reader) (byte, io.Reader, error) {
 	if kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind == "text/event-stream" {
 		return 0, body, nil
@@ -140,7 +142,8 @@ func (s *stream) events(body io.Reader) error {
 	}
 }
 
-// cut ends a stream that stopped without message_stop, which is fine once the provider has said why the model stopped.
+// cut ends a stream that stopped without message_stop, which is fine once the provider has said why
+// the model stopped.
 func (s *stream) cut(err error) error {
 	if s.finish != "" && s.ctx.Err() == nil {
 		return s.end()
@@ -156,7 +159,8 @@ func (s *stream) odd(err error) error {
 	return s.model.errorf(llm.KindProtocol, err, "the provider's stream was not what its format promises")
 }
 
-// take turns one event into parts. Events and fields that are not known are left alone, as the API asks of its clients.
+// take turns one event into parts. Events and fields that are not known are left alone, as the API
+// asks of its clients.
 func (s *stream) take(data []byte) error {
 	if raw := s.memo.recall(data); raw != nil {
 		return s.say(s.memo.block, s.memo.kind, raw)
@@ -210,8 +214,9 @@ func (s *stream) takePing() error {
 	return nil
 }
 
-// takeMessage begins a message, which may hold what was said already and even be complete. Where another one was begun
-// before, as behind a gateway that tried again, what was left open there stays so.
+// takeMessage begins a message, which may hold what was said already and even be complete. Where
+// another one was begun before, as behind a gateway that tried again, what was left open there
+// stays so.
 func (s *stream) takeMessage(message []byte) error {
 	s.usage.read(jsonx.Find(message, "usage"))
 	if s.finish != "" {
@@ -233,7 +238,8 @@ func (s *stream) takeMessage(message []byte) error {
 	return s.takeFinish(message)
 }
 
-// takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then they stay open.
+// takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
+// they stay open.
 func (s *stream) takeFinish(delta []byte) error {
 	reason, err := text(jsonx.Find(delta, "stop_reason"))
 	if err != nil {
@@ -328,7 +334,8 @@ func (s *stream) pause() error {
 	return nil
 }
 
-// drain reads the little that may follow message_stop: a connection read to its end serves the next step.
+// drain reads the little that may follow message_stop: a connection read to its end serves the next
+// step.
 func (s *stream) drain(body io.Reader) {
 	if s.done {
 		s.dog.Phase(watchdog.End, drainTimeout)

@@ -5,10 +5,12 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// usage counts tokens as the API does: the input counts only what neither came from the cache nor went into it.
+// usage counts tokens as the API does: the input counts only what neither came from the cache nor
+// went into it.
 type usage struct{ input, output, thinking, cached, written *int64 }
 
-// read takes in what an event reports: each count is of the whole answer so far. Usage never fails an answer.
+// read takes in what an event reports: each count is of the whole answer so far. Usage never fails
+// an answer.
 func (u *usage) read(raw []byte) {
 	for _, c := range []struct {
 		field string

@@ -43,8 +43,9 @@ type Config struct {
 	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
 	MaxCalls int   // tool calls of one answer; 0 means 128
 
-	NoCache bool     // sets no cache points, also where the model is known to take them
-	Info    llm.Info // its fields that are not zero count more than what is known of the model's family
+	NoCache bool // sets no cache points, also where the model is known to take them
+	// its fields that are not zero count more than what is known of the model's family
+	Info llm.Info
 }
 
 // Model is one model of Bedrock. It is safe for concurrent use.
@@ -61,7 +62,8 @@ type Model struct {
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns the model cfg describes. Missing credentials or a wrong region show with the first call.
+// New returns the model cfg describes. Missing credentials or a wrong region show with the first
+// call.
 func New(cfg Config) *Model {
 	cfg.HeaderTimeout = cmp.Or(cfg.HeaderTimeout, time.Minute)
 	cfg.FirstContentTimeout = cmp.Or(cfg.FirstContentTimeout, 2*time.Minute)
@@ -75,8 +77,9 @@ func New(cfg Config) *Model {
 	return m
 }
 
-// Resolve returns the model of a name such as "bedrock/us.amazon.nova-pro-v1:0". The region is AWS_REGION or AWS_DEFAULT_REGION of env, and
-// AWS_ENDPOINT_URL_BEDROCK_RUNTIME another endpoint; what they leave open, the AWS tools' own files say.
+// Resolve returns the model of a name such as "bedrock/us.amazon.nova-pro-v1:0". The region is
+// AWS_REGION or AWS_DEFAULT_REGION of env, and AWS_ENDPOINT_URL_BEDROCK_RUNTIME another endpoint;
+// what they leave open, the AWS tools' own files say.
 func Resolve(name string, env func(string) string) (*Model, error) {
 	provider, model, _ := strings.Cut(name, "/")
 	if provider != "bedrock" || model == "" {
@@ -139,8 +142,8 @@ func (m *Model) send(ctx context.Context, cancel context.CancelCauseFunc, input 
 	return client.ConverseStream(ctx, input, ownProtocol)
 }
 
-// ownProtocol gives a call its own protocol. The one that the calls of a client share keeps the state of a stream's decoder, and streams at the
-// same time race for it (aws/smithy-go issue 714).
+// ownProtocol gives a call its own protocol. The one that the calls of a client share keeps the
+// state of a stream's decoder, and streams at the same time race for it (aws/smithy-go issue 714).
 func ownProtocol(o *bedrockruntime.Options) {
 	o.Protocol = restjson1.New(schemas.AmazonBedrockFrontendService)
 }
@@ -164,7 +167,8 @@ func (m *Model) connect(ctx context.Context) (Client, error) {
 	return m.client, nil
 }
 
-// options are those of every call: whoever calls a model decides about retries, and no answer is endless.
+// options are those of every call: whoever calls a model decides about retries, and no answer is
+// endless.
 func (m *Model) options(o *bedrockruntime.Options) {
 	o.Retryer = aws.NopRetryer{}
 	if m.cfg.HTTPClient != nil {

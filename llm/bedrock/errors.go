@@ -30,13 +30,15 @@ type stall struct {
 func (e *stall) Error() string { return errStalled.Error() + ": " + e.what }
 func (e *stall) Unwrap() error { return errStalled }
 
-// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent goes into it.
+// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent
+// goes into it.
 func (m *Model) errorf(kind llm.ErrorKind, cause error, format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: kind, Model: m.info.Name(), Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// failure says what stopped a call. It passes errLeft and finished errors on. The SDK's own errors tell the endpoint, the account and more: of
-// them only the words that were scrubbed go into the cause.
+// failure says what stopped a call. It passes errLeft and finished errors on. The SDK's own errors
+// tell the endpoint, the account and more: of them only the words that were scrubbed go into the
+// cause.
 func (m *Model) failure(ctx, callCtx context.Context, err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return e
@@ -114,7 +116,8 @@ func (m *Model) apiFailure(err error, api smithy.APIError) error {
 	return m.statusFailure(response, api.ErrorCode(), strings.ToLower(api.ErrorMessage()), cause)
 }
 
-// statusFailure makes the error of a response, or of an exception in a stream, whose response is nil.
+// statusFailure makes the error of a response, or of an exception in a stream, whose response is
+// nil.
 func (m *Model) statusFailure(response *smithyhttp.ResponseError, code, words string, cause error) error {
 	status := http.StatusOK
 	if response != nil {
@@ -161,7 +164,8 @@ var codes = []struct {
 
 func classify(status int, code, words string) (llm.ErrorKind, string) {
 	kind, message := classifyCode(status, code)
-	judged := kind == llm.KindRateLimited || kind == llm.KindAuth // they too may speak of too many tokens
+	// they too may speak of too many tokens
+	judged := kind == llm.KindRateLimited || kind == llm.KindAuth
 	if !judged && (isOverflow(words) || status == http.StatusRequestEntityTooLarge) {
 		return llm.KindContextFull, "the conversation is longer than the model can take"
 	}

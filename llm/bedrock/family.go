@@ -29,8 +29,9 @@ const (
 	thinksEffort                   // OpenAI's open models
 )
 
-// families are the known ones, by the maker and name in the model's id, longer prefixes first. Source: Bedrock's pages on supported models, prompt
-// caching and the Converse API, and Anthropic's on thinking.
+// families are the known ones, by the maker and name in the model's id, longer prefixes first.
+// Source: Bedrock's pages on supported models, prompt caching and the Converse API, and Anthropic's
+// on thinking.
 var families = []family{
 	{prefix: "anthropic.claude-3-7", window: 200_000, images: true, cache: true, think: thinksBudget},
 	{prefix: "anthropic.claude-3-5-haiku", window: 200_000, cache: true},
@@ -42,7 +43,8 @@ var families = []family{
 	{prefix: "anthropic.claude-opus-4-6", window: 1_000_000, images: true, cache: true, think: thinksFreely, strict: true},
 	{prefix: "anthropic.claude-sonnet-4-6", window: 1_000_000, images: true, cache: true, think: thinksFreely, strict: true},
 	{prefix: "anthropic.claude-opus-4-1", window: 200_000, images: true, cache: true, think: thinksBudget},
-	{prefix: "anthropic.claude-opus-4-2", window: 200_000, images: true, cache: true, think: thinksBudget}, // -20250514
+	// -20250514
+	{prefix: "anthropic.claude-opus-4-2", window: 200_000, images: true, cache: true, think: thinksBudget},
 	{prefix: "anthropic.claude-sonnet-4-2", window: 200_000, images: true, cache: true, think: thinksBudget},
 	{prefix: "anthropic.claude-haiku-", window: 200_000, images: true, cache: true, think: thinksOnlyFree, strict: true},
 	{prefix: "anthropic.claude-", window: 1_000_000, images: true, cache: true, think: thinksOnlyFree, strict: true},
@@ -63,7 +65,8 @@ var families = []family{
 	{prefix: "ai21.jamba", window: 256_000},
 }
 
-// familyOf finds a model by its id: behind a region (us., eu., global.), or as the last part of an ARN.
+// familyOf finds a model by its id: behind a region (us., eu., global.), or as the last part of an
+// ARN.
 func familyOf(id string) family {
 	name := strings.ToLower(id[strings.LastIndexByte(id, '/')+1:])
 	for _, f := range families {

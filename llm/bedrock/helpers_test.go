@@ -121,7 +121,8 @@ func respond(body io.Reader) transport {
 	return respondWith(200, http.Header{"Content-Type": {"application/vnd.amazon.eventstream"}}, body)
 }
 
-// player is one model that answers each call with the body set before it: reading the AWS configuration takes milliseconds.
+// player is one model that answers each call with the body set before it: reading the AWS
+// configuration takes milliseconds.
 type player struct {
 	model llm.Model
 	body  io.Reader

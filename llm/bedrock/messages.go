@@ -11,7 +11,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// builder puts the messages together. Bedrock wants user and assistant in turn, beginning with the user, and no text that is blank.
+// builder puts the messages together. Bedrock wants user and assistant in turn, beginning with the
+// user, and no text that is blank.
 type builder struct {
 	model    *Model
 	textual  bool // calls and results are told in words
@@ -53,7 +54,8 @@ func (b *builder) add(role types.ConversationRole, blocks []types.ContentBlock) 
 	b.messages = append(b.messages, types.Message{Role: role, Content: blocks})
 }
 
-// finish sets the cache points: behind everything, for the next step, and behind what is before the newest question, for the next turn.
+// finish sets the cache points: behind everything, for the next step, and behind what is before the
+// newest question, for the next turn.
 func (b *builder) finish() []types.Message {
 	if b.model.caches() {
 		last := len(b.messages) - 1

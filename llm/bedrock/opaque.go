@@ -9,7 +9,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// An opaque value is "bedrock:", who made the model, ":", what it is, ":", and the provider's bytes. It goes back to that maker's models alone.
+// An opaque value is "bedrock:", who made the model, ":", what it is, ":", and the provider's
+// bytes. It goes back to that maker's models alone.
 const (
 	sealSignature = "signature" // of the reasoning's text, which goes back beside it
 	sealRedacted  = "redacted"  // reasoning that is not shown, in base64

@@ -119,7 +119,8 @@ func TestRecordings(t *testing.T) {
 // places is how many cuts are tried of a long recording; fewer under the race detector.
 var places = 1500
 
-// Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had finished; and no call ends before that.
+// Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had
+// finished; and no call ends before that.
 func TestRecordingsCutAnywhere(t *testing.T) {
 	player := newPlayer()
 	for _, rec := range recordings(t) {

@@ -13,8 +13,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// input returns the request. Extra goes into the model's own fields and counts more than what is put there for Effort. Bedrock has no word for
-// Sequential and CacheKey.
+// input returns the request. Extra goes into the model's own fields and counts more than what is
+// put there for Effort. Bedrock has no word for Sequential and CacheKey.
 func (m *Model) input(req *llm.Request) (*bedrockruntime.ConverseStreamInput, error) {
 	b := &builder{model: m, textual: !m.mayCall(req)}
 	think := m.plan(req, b.textual)
@@ -35,8 +35,8 @@ func (m *Model) input(req *llm.Request) (*bedrockruntime.ConverseStreamInput, er
 	return in, nil
 }
 
-// mayCall reports whether the model may call tools. Where it may not, there is no way to say so but to declare none, and then earlier calls
-// can only be told in words.
+// mayCall reports whether the model may call tools. Where it may not, there is no way to say so but
+// to declare none, and then earlier calls can only be told in words.
 func (m *Model) mayCall(req *llm.Request) bool {
 	return m.info.Tools && len(req.Tools) > 0 && req.Choice != llm.ChoiceNone
 }
@@ -104,7 +104,8 @@ func (m *Model) limits(req *llm.Request, think bool) *types.InferenceConfigurati
 	return c
 }
 
-// rawDocument is a document that is JSON already. The SDK would write the same value in its own way: what a provider caches goes by bytes.
+// rawDocument is a document that is JSON already. The SDK would write the same value in its own
+// way: what a provider caches goes by bytes.
 type rawDocument struct {
 	document.Interface
 	json []byte

@@ -93,8 +93,8 @@ func TestRequest(t *testing.T) {
 	sameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."}],`+tools+`"messages":`+history("")+`}`)
 }
 
-// A model that may not call tools is told of earlier calls in words: Bedrock takes no calls in a history without tools, and no tools that may not
-// be called.
+// A model that may not call tools is told of earlier calls in words: Bedrock takes no calls in a
+// history without tools, and no tools that may not be called.
 func TestRequestWithoutTools(t *testing.T) {
 	want := `[{"role":"user","content":[{"text":"context"},{"text":"question"}]},
 		{"role":"assistant","content":[{"text":"Let me."},{"text":"[The tool f was called with {\"z\": 1.0, \"a\": 12345678901234567890}]"},{"text":"[The tool g was called with {\"invalid_arguments\":\"nope\"}]"}]},

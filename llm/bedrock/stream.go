@@ -15,8 +15,10 @@ import (
 )
 
 const (
-	endTimeout   = 5 * time.Second       // how long the token counts may take after the answer is finished
-	drainTimeout = 50 * time.Millisecond // how long the connection's end may take, so that it can be used again
+	// how long the token counts may take after the answer is finished
+	endTimeout = 5 * time.Second
+	// how long the connection's end may take, so that it can be used again
+	drainTimeout = 50 * time.Millisecond
 )
 
 // stream turns one response into parts.

@@ -97,7 +97,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// Tokens read from and written to the cache are part of the input, though Bedrock counts them beside it.
+// Tokens read from and written to the cache are part of the input, though Bedrock counts them
+// beside it.
 func TestUsage(t *testing.T) {
 	u := play(t, said(0, "a"), stop("end_turn"), `{"metadata":{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":115,"cacheReadInputTokens":80,"cacheWriteInputTokens":20}}}`).usage
 	if count(u.Input) != 110 || count(u.Output) != 5 || count(u.CacheRead) != 80 || count(u.CacheWrite) != 20 {
@@ -209,7 +210,8 @@ func TestNoCredentialsNoRegionNoNetwork(t *testing.T) {
 	}
 }
 
-// slow is a response that writes its pieces with a pause before each and then says nothing more until it is closed.
+// slow is a response that writes its pieces with a pause before each and then says nothing more
+// until it is closed.
 type slow struct {
 	pieces [][]byte
 	every  time.Duration
@@ -325,14 +327,16 @@ func TestPauseAndSlowConsumer(t *testing.T) {
 				got += p.Delta + map[llm.PartKind]string{llm.Pause: "|", llm.FinishPart: "."}[p.Kind]
 				time.Sleep(takes)
 			}
-			if got = strings.ReplaceAll(got, "a|b", "ab"); got != want { // the decoder may be behind by one
+			// the decoder may be behind by one
+			if got = strings.ReplaceAll(got, "a|b", "ab"); got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})
 	}
 }
 
-// Streams of one model at the same time do not disturb each other; the race detector watches the SDK too.
+// Streams of one model at the same time do not disturb each other; the race detector watches the
+// SDK too.
 func TestManyStreamsAtOnce(t *testing.T) {
 	body := frames(t, called(0, "a", "f"), args(0, `{"x":`), `{"somethingNew":{"a":1}}`, args(0, "1}"), over(0), stop("tool_use"))
 	m := model(func(r *http.Request) (*http.Response, error) { return respond(&cutReader{data: body, n: 7})(r) })
@@ -359,7 +363,8 @@ func TestManyStreamsAtOnce(t *testing.T) {
 
 // What comes without end is stopped at the caps.
 func TestFloods(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // where reading takes long is no reason for giving up on the provider
+	// where reading takes long is no reason for giving up on the provider
+	synctest.Test(t, func(t *testing.T) {
 		for name, event := range map[string]string{
 			"text": said(0, strings.Repeat("a", 10_000)), "thought": thought(0, "text", strings.Repeat("a", 10_000)), "signature": thought(0, "signature", strings.Repeat("a", 10_000)),
 			"empty": said(0, ""),

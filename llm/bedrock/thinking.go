@@ -11,13 +11,15 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// budgets are the tokens a model may think for where it takes a budget; it takes no less than leastBudget.
+// budgets are the tokens a model may think for where it takes a budget; it takes no less than
+// leastBudget.
 var budgets = map[string]int{"low": 2048, "medium": 8192, "high": 16_384}
 
 const leastBudget = 1024
 
-// plan reports whether the model is asked to think. One that must call a tool can't, and one with a budget can't begin to in the middle of a
-// turn: a turn that went on with tools must have begun with thoughts of its own.
+// plan reports whether the model is asked to think. One that must call a tool can't, and one with a
+// budget can't begin to in the middle of a turn: a turn that went on with tools must have begun
+// with thoughts of its own.
 func (m *Model) plan(req *llm.Request, textual bool) bool {
 	switch {
 	case req.Effort == "" || req.Effort == "none" || m.family.think == thinksNever || !m.info.Reasoning:
@@ -36,7 +38,8 @@ func (m *Model) budget(req *llm.Request) int {
 	return budget
 }
 
-// beganWithThought reports whether the turn that is under way, if one is, began with a thought that goes back.
+// beganWithThought reports whether the turn that is under way, if one is, began with a thought that
+// goes back.
 func (m *Model) beganWithThought(messages []llm.Message) bool {
 	turn := messages
 	for i, msg := range slices.Backward(messages) {

@@ -19,8 +19,8 @@ const (
 	noSignature = "skip_thought_signature_validator"
 )
 
-// contents writes the history. The API wants as many results as there were calls, in the one content after them; messages of
-// one role that follow each other become one content.
+// contents writes the history. The API wants as many results as there were calls, in the one
+// content after them; messages of one role that follow each other become one content.
 func (e *encoder) contents(messages []llm.Message) {
 	e.add(`,"contents":[`)
 	current := currentTurn(messages)
@@ -187,8 +187,8 @@ func (e *encoder) sign() {
 	e.signature = ""
 }
 
-// call writes a call with its signature. Where the first of a turn's calls has none, since another maker's model made it, the
-// API is told so in its own word: it refuses the turn otherwise.
+// call writes a call with its signature. Where the first of a turn's calls has none, since another
+// maker's model made it, the API is told so in its own word: it refuses the turn otherwise.
 func (e *encoder) call(c llm.ToolCall) {
 	e.names[c.ID], e.order[c.ID] = c.Name, len(e.order)
 	e.part(llm.RoleAssistant, `{"functionCall":{"name":`)
@@ -213,7 +213,8 @@ func (e *encoder) call(c llm.ToolCall) {
 	e.add(`}`)
 }
 
-// args writes the arguments, which must be an object. What the model wrote and is none goes in as text.
+// args writes the arguments, which must be an object. What the model wrote and is none goes in as
+// text.
 func (e *encoder) args(args string) {
 	switch {
 	case strings.TrimSpace(args) == "":
@@ -235,7 +236,8 @@ func (e *encoder) id(id string) {
 	}
 }
 
-// results writes the results of a turn's calls in the order of the calls, and so pairs those that have no id.
+// results writes the results of a turn's calls in the order of the calls, and so pairs those that
+// have no id.
 func (e *encoder) results(messages []llm.Message) {
 	var results []llm.ToolResult
 	for _, m := range messages {

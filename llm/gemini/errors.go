@@ -34,7 +34,8 @@ type apiError struct {
 	retry   time.Duration // what RetryInfo says
 }
 
-// readAPIError reads {"error":{"code":…,"message":…,"status":…,"details":[…]}}, also in an array, or what a gateway puts in its place.
+// readAPIError reads {"error":{"code":…,"message":…,"status":…,"details":[…]}}, also in an array,
+// or what a gateway puts in its place.
 func readAPIError(raw []byte) *apiError {
 	a := &apiError{}
 	if !json.Valid(raw) {
@@ -82,12 +83,14 @@ func (a *apiError) readDetails(raw []byte) {
 	}
 }
 
-// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent goes into it.
+// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent
+// goes into it.
 func (m *Model) errorf(kind llm.ErrorKind, cause error, format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: kind, Model: m.info.Name(), Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// failure says what stopped a call that did not stop by itself. It passes errLeft and finished errors on.
+// failure says what stopped a call that did not stop by itself. It passes errLeft and finished
+// errors on.
 func (m *Model) failure(ctx context.Context, w *watchdog.Watchdog, err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok || err == errLeft {
 		if ok {
@@ -122,7 +125,8 @@ func (m *Model) statusError(resp *http.Response, body io.Reader, req *llm.Fitted
 	return e
 }
 
-// streamError is the error of a chunk. A provider that fails after it has begun well may do better next time.
+// streamError is the error of a chunk. A provider that fails after it has begun well may do better
+// next time.
 func (m *Model) streamError(a *apiError) error {
 	status := a.code
 	if status == 0 {
@@ -182,7 +186,8 @@ func classify(status int, a *apiError) (llm.ErrorKind, string) {
 	return llm.KindBadRequest, fmt.Sprintf("the provider refused the request, status %d", status)
 }
 
-// overflow are the words in which the API, and gateways that speak it, say that a request is too long.
+// overflow are the words in which the API, and gateways that speak it, say that a request is too
+// long.
 var overflow = []string{
 	"exceeds the maximum number of tokens", "input token count", "context window", "maximum context length", "prompt is too long", "input is too long",
 	"request payload size exceeds",
@@ -204,7 +209,8 @@ var (
 	keyLike = regexp.MustCompile(`(?i)\b(?:(?:sk|pk|rk|gsk|key|xai|hf)[-_]|bearer )[\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
 )
 
-// scrub cuts a provider's words to what may stand in a log: short, on one line, without anything that looks like a key.
+// scrub cuts a provider's words to what may stand in a log: short, on one line, without anything
+// that looks like a key.
 func (m *Model) scrub(s string) string {
 	if m.cfg.APIKey != "" {
 		s = strings.ReplaceAll(s, m.cfg.APIKey, "[redacted]")
@@ -220,7 +226,8 @@ func (m *Model) secret(s string) bool {
 	return m.cfg.APIKey != "" && strings.Contains(s, m.cfg.APIKey) || keyLike.MatchString(s)
 }
 
-// retryAfter reads how long the provider asks to wait: retry-after-ms, or Retry-After in seconds or as a date.
+// retryAfter reads how long the provider asks to wait: retry-after-ms, or Retry-After in seconds or
+// as a date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		return seconds(ms / 1000)

@@ -22,12 +22,14 @@ const (
 const million = 1 << 20
 
 var (
-	allLevels  = map[string]string{"low": "low", "medium": "medium", "high": "high"}
-	twoLevels  = map[string]string{"low": "low", "medium": "high", "high": "high"}
-	allBudgets = map[string]int{"low": 1024, "medium": 8192, "high": 24_576} // within what every model takes
+	allLevels = map[string]string{"low": "low", "medium": "medium", "high": "high"}
+	twoLevels = map[string]string{"low": "low", "medium": "high", "high": "high"}
+	// within what every model takes
+	allBudgets = map[string]int{"low": 1024, "medium": 8192, "high": 24_576}
 )
 
-// families are the models known, longer prefixes first. Source: the Gemini API's pages on models and on thinking.
+// families are the models known, longer prefixes first. Source: the Gemini API's pages on models
+// and on thinking.
 var families = []family{
 	{"gemini-1.5-pro", 2 * million, thinksNever, nil},
 	{"gemini-1.5", million, thinksNever, nil},

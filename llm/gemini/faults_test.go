@@ -72,7 +72,8 @@ func TestStreamFaults(t *testing.T) {
 	}
 }
 
-// Several calls of one chunk, or of several, stay apart; those without an id get one that the thread does not know.
+// Several calls of one chunk, or of several, stay apart; those without an id get one that the
+// thread does not know.
 func TestParallelCalls(t *testing.T) {
 	body := sse(chunk(called("f", `{"a": 1.0}`)+`,{"functionCall":{"name":"f","args":{},"id":"x1"},"thoughtSignature":"sig"},{"functionCall":{"name":"g"}}`),
 		chunk(`{"functionCall":{"name":"f","args":{"b":2},"id":"x1"}}`), finish("STOP"))

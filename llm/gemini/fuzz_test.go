@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/llm/gemini"
 )
 
-// FuzzStream checks that no bytes, cut in any way, break the rules of a stream; ask checks those. Arguments stay JSON
-// whatever pieces they are put together from.
+// FuzzStream checks that no bytes, cut in any way, break the rules of a stream; ask checks those.
+// Arguments stay JSON whatever pieces they are put together from.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte(sse(chunk(text("a")), chunk(called("f", `{"a":1}`)), chunk(`{"text":"b","thought":true,"thoughtSignature":"s"}`), finish("STOP"))), uint8(5))
 	f.Add([]byte(sse(chunk(`{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"x"},{"jsonPath":"$['c']","numberValue":1}],"willContinue":true}}`), chunk(`{"functionCall":{}}`), finish("STOP"))), uint8(2))
@@ -30,7 +30,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzSchema checks that what is left of a schema is JSON, and that cutting it again changes nothing.
+// FuzzSchema checks that what is left of a schema is JSON, and that cutting it again changes
+// nothing.
 func FuzzSchema(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"a":{"const":1,"exclusiveMinimum":0},"b":{"allOf":[{"$ref":"#/definitions/B"}]}},"definitions":{"B":{"enum":["x",null]}},"required":["a","c"]}`))
 	f.Fuzz(func(t *testing.T, schema []byte) {

@@ -17,18 +17,22 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Config says which model to call and how. Model is needed, and APIKey unless the server at BaseURL wants none.
+// Config says which model to call and how. Model is needed, and APIKey unless the server at BaseURL
+// wants none.
 type Config struct {
-	Provider string      // the first half of the model's name in Info and errors; default "gemini"
-	BaseURL  string      // with or without the /v1beta at its end; default https://generativelanguage.googleapis.com
-	APIKey   string      // sent as x-goog-api-key unless empty
-	Model    string      // such as "gemini-2.5-flash"
-	Headers  http.Header // sent with every request
+	Provider string // the first half of the model's name in Info and errors; default "gemini"
+	// with or without the /v1beta at its end; default https://generativelanguage.googleapis.com
+	BaseURL string
+	APIKey  string      // sent as x-goog-api-key unless empty
+	Model   string      // such as "gemini-2.5-flash"
+	Headers http.Header // sent with every request
 
-	HTTPClient *http.Client // default: one that all models share; follows no redirect unless CheckRedirect is set
+	// default: one that all models share; follows no redirect unless CheckRedirect is set
+	HTTPClient *http.Client
 
 	// How long to wait. The time the consumer takes does not count as waiting.
-	HeaderTimeout       time.Duration // for the response headers, which the API may hold back while it thinks; 0 means 2 min
+	// for the response headers, which the API may hold back while it thinks; 0 means 2 min
+	HeaderTimeout       time.Duration
 	FirstContentTimeout time.Duration // from there for the first part; 0 means 2 min
 	IdleTimeout         time.Duration // from one chunk to the next; 0 means 1 min
 

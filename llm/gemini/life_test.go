@@ -36,7 +36,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// stall is a handler step: it writes what it is told and then does nothing until the client has gone.
+// stall is a handler step: it writes what it is told and then does nothing until the client has
+// gone.
 func stall(headers bool, every time.Duration, texts ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// partial puts together arguments that come in pieces: each names the place of a value by a path such as $.a.b[0] and holds
-// the value, or more of its text.
+// partial puts together arguments that come in pieces: each names the place of a value by a path
+// such as $.a.b[0] and holds the value, or more of its text.
 type partial struct {
 	whole string // the arguments, where they came in one piece
 	root  node
@@ -81,7 +81,8 @@ func (p *partial) at(path string) (*node, error) {
 	return n, nil
 }
 
-// step splits the first step off a path: .key, ['key'] or [3]. The index is -1 where the step is a key.
+// step splits the first step off a path: .key, ['key'] or [3]. The index is -1 where the step is a
+// key.
 func step(path string) (key string, index int, rest string, ok bool) {
 	if path[0] == '.' {
 		end := strings.IndexAny(path[1:], ".[")

@@ -21,10 +21,12 @@ type encoder struct {
 
 	group     string // of the content that is open: the role of its messages, "" where none is open
 	signature string // of the text that comes next
-	unsigned  bool   // the calls of the content that is open must have a signature and have none yet
+	// the calls of the content that is open must have a signature and have none yet
+	unsigned bool
 }
 
-// encode returns the body of the request. What is the same in every call of a conversation comes first.
+// encode returns the body of the request. What is the same in every call of a conversation comes
+// first.
 func (m *Model) encode(req *llm.Request) []byte {
 	e := encoder{model: m, extra: req.Extra, buf: make([]byte, 0, sizeOf(req)), names: map[string]string{}, order: map[string]int{}}
 	e.add(`{"generationConfig":`)

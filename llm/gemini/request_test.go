@@ -49,7 +49,8 @@ func say(role string, content ...llm.Content) llm.Message {
 
 var flash = gemini.Config{Model: "gemini-2.5-flash"}
 
-// The history the API wants: the calls with their signatures, then one content with as many results, in their order.
+// The history the API wants: the calls with their signatures, then one content with as many
+// results, in their order.
 func TestRequest(t *testing.T) {
 	temperature := 0.2
 	req := &llm.Request{
@@ -120,8 +121,8 @@ func contents(t *testing.T, model string, messages ...llm.Message) string {
 	return string(body.Contents)
 }
 
-// The newer models refuse a turn whose first call has no signature. Calls another maker's model made get the word for that;
-// turns that are over need none.
+// The newer models refuse a turn whose first call has no signature. Calls another maker's model
+// made get the word for that; turns that are over need none.
 func TestCallsOfOthers(t *testing.T) {
 	question := say(llm.RoleUser, llm.Text{Text: "q"})
 	calls := say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Opaque: "anthropic:x"}, llm.ToolCall{ID: "b", Name: "f"})

@@ -9,8 +9,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Resolve returns the model of a name such as "gemini/gemini-2.5-flash", with what env, such as os.Getenv, says:
-// GEMINI_API_KEY or GOOGLE_API_KEY, needed unless GEMINI_BASE_URL points elsewhere.
+// Resolve returns the model of a name such as "gemini/gemini-2.5-flash", with what env, such as
+// os.Getenv, says: GEMINI_API_KEY or GOOGLE_API_KEY, needed unless GEMINI_BASE_URL points
+// elsewhere.
 func Resolve(name string, env func(string) string) (llm.Model, error) {
 	cfg, err := configOf(name, env)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// message is the answer as it goes back: thoughts and the signatures of texts first, then the text, then the calls.
+// message is the answer as it goes back: thoughts and the signatures of texts first, then the text,
+// then the calls.
 func (a *answer) message() llm.Message {
 	m := llm.Message{Role: llm.RoleAssistant}
 	thoughts := map[int]int{}
@@ -46,7 +47,8 @@ type part struct {
 	Call      json.RawMessage `json:"functionCall,omitempty"`
 }
 
-// back are the model's parts, and how many results there are, in the request that follows an answer.
+// back are the model's parts, and how many results there are, in the request that follows an
+// answer.
 func back(t *testing.T, a answer) (parts []part, results int) {
 	t.Helper()
 	messages := []llm.Message{say(llm.RoleUser, llm.Text{Text: "q"}), a.message()}
@@ -78,7 +80,8 @@ func back(t *testing.T, a answer) (parts []part, results int) {
 	return parts, results
 }
 
-// What a recording's answer becomes in the next request is what the recording says, to the byte of each signature.
+// What a recording's answer becomes in the next request is what the recording says, to the byte of
+// each signature.
 func TestRecordedSignaturesGoBackUnchanged(t *testing.T) {
 	total := 0
 	for _, rec := range recordings(t) {

@@ -59,8 +59,10 @@ func isEmptyObject(raw []byte) bool {
 	return !d.More()
 }
 
-// keyword returns the name the API has for a keyword and what writes its value, nil where it has none (its reference, "responseJsonSchema", lists them for schemas of both kinds). Others are refused
-// or ignored depending on the model, and are left out: the arguments are validated against the whole schema in any case.
+// keyword returns the name the API has for a keyword and what writes its value, nil where it has
+// none (its reference, "responseJsonSchema", lists them for schemas of both kinds). Others are
+// refused or ignored depending on the model, and are left out: the arguments are validated against
+// the whole schema in any case.
 func keyword(key string) (name string, write func(dst, value, schema []byte, depth int) []byte) {
 	switch key {
 	case "type", "title", "description", "minItems", "maxItems", "minimum", "maximum", "propertyOrdering":
@@ -219,7 +221,8 @@ func requiredOf(dst, value, schema []byte, _ int) []byte {
 	})
 }
 
-// onlyOne turns an allOf of one schema, as generators write it around a reference, into what says the same.
+// onlyOne turns an allOf of one schema, as generators write it around a reference, into what says
+// the same.
 func onlyOne(dst, value, schema []byte, depth int) []byte {
 	d := jsonx.Decoder{Data: value}
 	if d.Kind() != jsonx.Array {

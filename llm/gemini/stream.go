@@ -65,7 +65,8 @@ func (s *stream) run(header http.Header, body io.Reader) error {
 	return s.events(body)
 }
 
-// sniff returns the first byte of a body that does not say it is an event stream, and the body as if it were unread.
+// sniff returns the first byte of a body that does not say it is an event stream, and the body as
+// if it were unread.
 func sniff(header http.Header, body io.Reader) (byte, io.Reader, error) {
 	if kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind == "text/event-stream" {
 		return 0, body, nil
@@ -142,7 +143,8 @@ func (s *stream) events(body io.Reader) error {
 	}
 }
 
-// cut ends a stream: the API does so without a word, and all is well if it has said before why the model stopped.
+// cut ends a stream: the API does so without a word, and all is well if it has said before why the
+// model stopped.
 func (s *stream) cut(err error) error {
 	if s.finish != "" && s.ctx.Err() == nil {
 		return s.end()
@@ -209,7 +211,8 @@ func (s *stream) takeCandidate(candidate []byte) error {
 	return s.takeFinish(reason)
 }
 
-// takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then they stay open.
+// takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
+// they stay open.
 func (s *stream) takeFinish(reason string) error {
 	s.finish = reason
 	switch reason {
@@ -241,7 +244,8 @@ func (s *stream) end() error {
 	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: s.finishPart()})
 }
 
-// finishPart goes by the calls that were made: the API has one word for an answer with calls and one without.
+// finishPart goes by the calls that were made: the API has one word for an answer with calls and
+// one without.
 func (s *stream) finishPart() llm.Finish {
 	finish := finishOf(s.finish)
 	switch {

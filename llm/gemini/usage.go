@@ -5,8 +5,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// readUsage returns the counts, nil where there are none: usage never fails an answer. The API counts cached tokens as part
-// of the prompt, and thoughts and the results of its own tools beside what they belong to.
+// readUsage returns the counts, nil where there are none: usage never fails an answer. The API
+// counts cached tokens as part of the prompt, and thoughts and the results of its own tools beside
+// what they belong to.
 func readUsage(raw []byte) *llm.Usage {
 	prompt := count(jsonx.Find(raw, "promptTokenCount"))
 	if prompt == nil {

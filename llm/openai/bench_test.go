@@ -12,7 +12,8 @@ import (
 
 const usual = `{"id":"chatcmpl-mock0123456789abcdef","object":"chat.completion.chunk","created":1790000000,"model":"mock","service_tier":"default","system_fingerprint":"fp_mock","choices":[{"index":0,"delta":{"content":"~some token text here"},"logprobs":null,"finish_reason":null}]}`
 
-// BenchmarkToken is the cost of one token from the response's bytes to the part; the parts arrive 16 to a read.
+// BenchmarkToken is the cost of one token from the response's bytes to the part; the parts arrive
+// 16 to a read.
 func BenchmarkToken(b *testing.B) {
 	for name, line := range map[string]string{
 		"text": usual,
@@ -71,7 +72,8 @@ type bounded struct {
 
 func (r *bounded) Read(p []byte) (int, error) { return r.endless.Read(p[:min(len(p), r.n)]) }
 
-// BenchmarkReframe is what the bare minimum costs: find the line, find the content, append it to another frame.
+// BenchmarkReframe is what the bare minimum costs: find the line, find the content, append it to
+// another frame.
 func BenchmarkReframe(b *testing.B) {
 	b.ReportAllocs()
 	line := []byte("data: " + usual + "\n\n")

@@ -8,8 +8,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// calls puts the pieces of tool calls together. OpenAI numbers the calls of an answer with index and names each in its
-// first piece only; other servers number all of them 0, or none, change the id with every piece, or repeat the name.
+// calls puts the pieces of tool calls together. OpenAI numbers the calls of an answer with index
+// and names each in its first piece only; other servers number all of them 0, or none, change the
+// id with every piece, or repeat the name.
 type calls struct {
 	all  []*call
 	used map[string]bool // ids that are taken: those of the history and of this answer
@@ -42,7 +43,8 @@ func (cs *calls) find(d callDelta) *call {
 	return c
 }
 
-// candidate is the newest call with the piece's index; without an index the one with its id, else the newest of all.
+// candidate is the newest call with the piece's index; without an index the one with its id, else
+// the newest of all.
 func (cs *calls) candidate(d callDelta) *call {
 	for _, c := range slices.Backward(cs.all) {
 		if d.index >= 0 && c.index == d.index || d.index < 0 && d.id != "" && c.sentID == d.id {
@@ -90,7 +92,8 @@ func (cs *calls) id(c *call, history []llm.Message) string {
 	return id
 }
 
-// completeness tells when a JSON object or array that comes in pieces is complete. It looks at brackets alone.
+// completeness tells when a JSON object or array that comes in pieces is complete. It looks at
+// brackets alone.
 type completeness struct {
 	depth           int
 	inside, escaped bool // of a string

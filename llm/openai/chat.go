@@ -93,7 +93,8 @@ func (s *chat) takeContent(c *chunk) error {
 	return nil
 }
 
-// thought returns the block of the reasoning that goes on. What comes after something else is another thought.
+// thought returns the block of the reasoning that goes on. What comes after something else is
+// another thought.
 func (s *chat) thought() int {
 	if s.spoke {
 		s.reasoning, s.spoke = 0, false
@@ -111,7 +112,8 @@ func (s *chat) takeDetails(raw []json.RawMessage) {
 	s.details.add(raw)
 }
 
-// takeCall emits what a piece of a tool call adds. Nothing is said of a call before its name is known.
+// takeCall emits what a piece of a tool call adds. Nothing is said of a call before its name is
+// known.
 func (s *chat) takeCall(d callDelta) error {
 	c := s.calls.find(d)
 	if len(s.calls.all) > s.model.cfg.MaxCalls {
@@ -149,8 +151,8 @@ func (s *chat) startCall(c *call) error {
 	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
 }
 
-// takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then they stay open.
-// Calls whose name never came are dropped.
+// takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
+// they stay open. Calls whose name never came are dropped.
 func (s *chat) takeFinish(reason string) error {
 	s.finish = reason
 	if reason == "error" || reason == "network_error" {
@@ -201,7 +203,8 @@ func (s *chat) end() error {
 	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: s.finishPart()})
 }
 
-// signThoughts emits what makes the reasoning come back: OpenRouter's details, or the mark of a provider that wants to be shown its words.
+// signThoughts emits what makes the reasoning come back: OpenRouter's details, or the mark of a
+// provider that wants to be shown its words.
 func (s *chat) signThoughts() error {
 	if opaque := s.details.opaque(); opaque != "" {
 		return s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(&s.reasoning), Opaque: s.model.seal(sealDetails, opaque)})

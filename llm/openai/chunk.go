@@ -14,9 +14,11 @@ type chunk struct {
 	keepDetails bool // set by whoever decodes: reasoning_details matter beyond their text
 	memo        memo
 
-	found           bool         // there is a choice
-	whole           *messageJSON // what stands beside the delta, or in its place: for some servers a piece, for others all that was said so far
-	pieces          bool         // there was a delta beside it
+	found bool // there is a choice
+	// what stands beside the delta, or in its place: for some servers a piece, for others all that
+	// was said so far
+	whole           *messageJSON
+	pieces          bool // there was a delta beside it
 	text, reasoning string
 	details         []json.RawMessage // OpenRouter's reasoning_details
 	skippedDetails  bool
@@ -33,7 +35,8 @@ type callDelta struct {
 	opaque         string // extra_content, where Gemini's signature travels
 }
 
-// decode reads a chunk. The shapes that come once per token are read by hand, all others by encoding/json.
+// decode reads a chunk. The shapes that come once per token are read by hand, all others by
+// encoding/json.
 func (c *chunk) decode(data []byte) error {
 	if c.reset(); c.memo.recall(data, c) {
 		return nil
@@ -53,8 +56,8 @@ func (c *chunk) reset() {
 	c.calls, c.finish, c.usage, c.failure = c.calls[:0], "", nil, nil
 }
 
-// fast reads a chunk of one choice that holds text, reasoning or pieces of tool calls. It reports false at the first sign
-// of anything else.
+// fast reads a chunk of one choice that holds text, reasoning or pieces of tool calls. It reports
+// false at the first sign of anything else.
 func (c *chunk) fast(data []byte) bool {
 	cur := cursor{data: data}
 	c.memo.marks = 0

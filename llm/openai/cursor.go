@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// cursor walks one JSON text that may be anything. The first surprise sets bad, after which nothing more is found;
-// whoever walks gives up then and leaves the text to encoding/json.
+// cursor walks one JSON text that may be anything. The first surprise sets bad, after which nothing
+// more is found; whoever walks gives up then and leaves the text to encoding/json.
 type cursor struct {
 	data []byte
 	pos  int
@@ -37,7 +37,8 @@ func (c *cursor) open(bracket byte) {
 	c.pos++
 }
 
-// more steps to item i of an object or array; it reports false at the closing bracket, which it consumes.
+// more steps to item i of an object or array; it reports false at the closing bracket, which it
+// consumes.
 func (c *cursor) more(closing byte, i int) bool {
 	b := c.peek()
 	if c.bad || b == closing {
@@ -84,8 +85,8 @@ func (c *cursor) str() []byte {
 	return nil
 }
 
-// text returns the text of the next value: a string, or null, which is no text. Anything else is bad. A text that is not
-// empty is marked in m.
+// text returns the text of the next value: a string, or null, which is no text. Anything else is
+// bad. A text that is not empty is marked in m.
 func (c *cursor) text(m *memo, f field) string {
 	if c.null() {
 		return ""

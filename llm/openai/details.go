@@ -5,10 +5,12 @@ import (
 	"slices"
 )
 
-// details collects OpenRouter's reasoning_details, which must be sent back as they would have come in one piece.
+// details collects OpenRouter's reasoning_details, which must be sent back as they would have come
+// in one piece.
 type details struct{ items []*detail }
 
-// detail is one block of reasoning. The texts that come in pieces are kept apart from what comes once.
+// detail is one block of reasoning. The texts that come in pieces are kept apart from what comes
+// once.
 type detail struct {
 	fields map[string]json.RawMessage
 	texts  [len(pieced)][]byte

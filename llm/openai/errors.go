@@ -104,12 +104,14 @@ func word(v any) string {
 	return ""
 }
 
-// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent goes into it.
+// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent
+// goes into it.
 func (m *Model) errorf(kind llm.ErrorKind, cause error, format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: kind, Model: m.Info().Name(), Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// failure says what stopped a call that did not stop by itself. It passes errLeft and finished errors on.
+// failure says what stopped a call that did not stop by itself. It passes errLeft and finished
+// errors on.
 func (m *Model) failure(ctx context.Context, w *watchdog.Watchdog, err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok || err == errLeft {
 		if ok {
@@ -214,8 +216,8 @@ func classify(status int, a *apiError) (llm.ErrorKind, string) {
 	return llm.KindBadRequest, fmt.Sprintf("the provider refused the request, status %d", status)
 }
 
-// overflow are the words in which servers say that a request is too long. OpenAI has a code; llama.cpp, vLLM, Ollama and
-// what stands behind OpenRouter have words.
+// overflow are the words in which servers say that a request is too long. OpenAI has a code;
+// llama.cpp, vLLM, Ollama and what stands behind OpenRouter have words.
 var overflow = []string{
 	"context_length_exceeded", "exceed_context_size", "maximum context length", "context length is only", "context window",
 	"available context size", "prompt is too long", "prompt too long", "input is too long", "input tokens exceed", "reduce the length of the",
@@ -238,7 +240,8 @@ var (
 	keyLike = regexp.MustCompile(`(?i)\b(?:(?:sk|pk|rk|gsk|key|xai|hf)[-_]|bearer )[\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
 )
 
-// scrub cuts a provider's words to what may stand in a log: short, on one line, without anything that looks like a key.
+// scrub cuts a provider's words to what may stand in a log: short, on one line, without anything
+// that looks like a key.
 func (m *Model) scrub(s string) string {
 	if m.cfg.APIKey != "" {
 		s = strings.ReplaceAll(s, m.cfg.APIKey, "[redacted]")
@@ -254,7 +257,8 @@ func (m *Model) secret(s string) bool {
 	return m.cfg.APIKey != "" && strings.Contains(s, m.cfg.APIKey) || keyLike.MatchString(s)
 }
 
-// retryAfter reads how long the provider asks to wait: retry-after-ms, or Retry-After in seconds or as a date.
+// retryAfter reads how long the provider asks to wait: retry-after-ms, or Retry-After in seconds or
+// as a date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		return seconds(ms / 1000)

@@ -146,7 +146,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// stall is a handler step: it writes what it is told and then does nothing until the client has gone.
+// stall is a handler step: it writes what it is told and then does nothing until the client has
+// gone.
 func stall(headers bool, every time.Duration, texts ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -198,7 +199,8 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// A provider that has finished but neither says [DONE] nor closes does not hold the step up for long.
+// A provider that has finished but neither says [DONE] nor closes does not hold the step up for
+// long.
 func TestNoEndAfterTheFinish(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -360,7 +362,8 @@ func TestFloods(t *testing.T) {
 		"gzip bomb":     {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, &bomb, llm.KindProtocol},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // where reading takes long is no reason for giving up on the provider
+			// where reading takes long is no reason for giving up on the provider
+			synctest.Test(t, func(t *testing.T) {
 				header := tc.header
 				if header == nil {
 					header = http.Header{"Content-Type": {"text/event-stream"}}

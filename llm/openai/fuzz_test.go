@@ -8,7 +8,8 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 )
 
-// FuzzDecode checks that the hand-written decoder either declines or reads what encoding/json reads.
+// FuzzDecode checks that the hand-written decoder either declines or reads what encoding/json
+// reads.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
 		usual, delta(`"role":"assistant","content":"a\u00e9\n","reasoning":null`), delta(`"reasoning_content":"hm","content":null`),
@@ -26,7 +27,8 @@ func FuzzDecode(f *testing.F) {
 		if !ok {
 			return // the hand-written one does not check what it skips
 		}
-		// Names that differ in case or by escapes, or come twice, are read differently; no server sends them.
+		// Names that differ in case or by escapes, or come twice, are read differently; no server
+		// sends them.
 		if s := strings.ToLower(string(data)); s != string(data) || strings.Contains(s, `\u`) || strings.Count(s, `"delta"`) > 1 ||
 			strings.Count(s, `"choices"`) > 1 || strings.Count(s, `"content"`) > 1 || strings.Count(s, `"reasoning`) > 1 || strings.Count(s, `"tool_calls"`) > 1 {
 			return

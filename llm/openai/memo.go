@@ -15,14 +15,16 @@ const (
 	fieldArgs
 )
 
-// memo remembers the last chunk that carried one string: the chunks of a stream mostly differ in that string alone. Where
-// the bytes before and after it are the same and what stands between them is one string, so is everything they say.
+// memo remembers the last chunk that carried one string: the chunks of a stream mostly differ in
+// that string alone. Where the bytes before and after it are the same and what stands between them
+// is one string, so is everything they say.
 type memo struct {
 	field      field
 	index      int // of the tool call
 	head, tail []byte
 
-	// Of the chunk being read: how many strings say something, and what the last one is and where it stands.
+	// Of the chunk being read: how many strings say something, and what the last one is and where
+	// it stands.
 	marks, from, to int
 	marked          field
 }

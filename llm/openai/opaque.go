@@ -8,8 +8,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// An opaque value is "openai:", what it is, "@", the host it came from, ":", and the provider's own bytes. It goes back to that host alone: what
-// one server has signed or encrypted, another refuses, and with it the whole history.
+// An opaque value is "openai:", what it is, "@", the host it came from, ":", and the provider's own
+// bytes. It goes back to that host alone: what one server has signed or encrypted, another refuses,
+// and with it the whole history.
 const (
 	sealItems   = "items"   // Responses: one or more output items, separated by commas
 	sealDetails = "details" // OpenRouter's reasoning_details, an array
@@ -22,8 +23,8 @@ func (m *Model) seal(what, raw string) string { return m.tag(what) + raw }
 
 func (m *Model) tag(what string) string { return "openai:" + what + "@" + m.host + ":" }
 
-// unseal returns the provider's bytes of an opaque value of this kind and host. History may come from a client: what is no longer what a provider
-// sends is left out.
+// unseal returns the provider's bytes of an opaque value of this kind and host. History may come
+// from a client: what is no longer what a provider sends is left out.
 func (m *Model) unseal(what, opaque string) (raw string, ok bool) {
 	if opaque == "" {
 		return "", false
@@ -47,7 +48,8 @@ func (m *Model) unseal(what, opaque string) (raw string, ok bool) {
 	return raw, true
 }
 
-// validItems reports whether raw is reasoning items and nothing else: anything else in its place could pass for a message of the developer.
+// validItems reports whether raw is reasoning items and nothing else: anything else in its place
+// could pass for a message of the developer.
 func validItems(raw string) bool {
 	list := "[" + raw + "]"
 	if !jsonx.Valid([]byte(list)) {
@@ -68,7 +70,8 @@ func validItems(raw string) bool {
 	return true
 }
 
-// returned is the reasoning of a message as a provider wants its own words back: ok is false where none of it is the provider's.
+// returned is the reasoning of a message as a provider wants its own words back: ok is false where
+// none of it is the provider's.
 func (m *Model) returned(content []llm.Content) (text string, ok bool) {
 	for _, c := range content {
 		r, isReasoning := c.(llm.Reasoning)

@@ -16,19 +16,25 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Config says which model to call and how. BaseURL and Model are needed, for the provider "openai" Model alone.
+// Config says which model to call and how. BaseURL and Model are needed, for the provider "openai"
+// Model alone.
 type Config struct {
-	Provider string // "openai" (default), "ollama", "vllm", "openrouter", or any name for another server
+	// "openai" (default), "ollama", "vllm", "openrouter", or any name for another server
+	Provider string
 	BaseURL  string // up to and including /v1; default https://api.openai.com/v1
 	APIKey   string // sent as bearer token unless empty
 	Model    string
 	Headers  http.Header // sent with every request
 
-	HTTPClient *http.Client // default: one that all models share; follows no redirect unless CheckRedirect is set
+	// default: one that all models share; follows no redirect unless CheckRedirect is set
+	HTTPClient *http.Client
 
-	// How long to wait. Comments do not count as progress, and the time the consumer takes does not count as waiting.
-	HeaderTimeout       time.Duration // for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load models
-	FirstContentTimeout time.Duration // from there for the first part; 0 means 60 s, 5 min for ollama and vllm
+	// How long to wait. Comments do not count as progress, and the time the consumer takes does not
+	// count as waiting.
+	// for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load models
+	HeaderTimeout time.Duration
+	// from there for the first part; 0 means 60 s, 5 min for ollama and vllm
+	FirstContentTimeout time.Duration
 	IdleTimeout         time.Duration // from one chunk to the next; 0 means 30 s
 
 	MaxLine  int   // longest line of the stream in bytes; 0 means 1 MiB
@@ -36,24 +42,27 @@ type Config struct {
 	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
 	MaxCalls int   // tool calls of one answer; 0 means 128
 
-	// Responses uses the Responses API in place of Chat Completions. Calls are stateless: nothing is stored at the provider, and what a
-	// model thought travels encrypted in the history.
-	Responses        bool
-	ReasoningSummary string // of Responses: "auto" (default), "concise", "detailed", or "none". Left out by itself where the provider refuses it
+	// Responses uses the Responses API in place of Chat Completions. Calls are stateless: nothing
+	// is stored at the provider, and what a model thought travels encrypted in the history.
+	Responses bool
+	// of Responses: "auto" (default), "concise", "detailed", or "none". Left out by itself where
+	// the provider refuses it
+	ReasoningSummary string
 
-	// ReturnReasoning is the field of an assistant message in which a Chat Completions server wants its reasoning back: AutoField, NoField,
-	// or the field's name.
+	// ReturnReasoning is the field of an assistant message in which a Chat Completions server wants
+	// its reasoning back: AutoField, NoField, or the field's name.
 	ReturnReasoning string
 
-	// What Info says of the model. Families of models are known by name; what is set here counts more. Info's fields that are not zero
-	// count before all.
+	// What Info says of the model. Families of models are known by name; what is set here counts
+	// more. Info's fields that are not zero count before all.
 	ContextWindow int // tokens; 0 is what is known of the family
 	Images        bool
 	Reasoning     bool
 	Info          llm.Info
 }
 
-// Model is one model behind an endpoint for Chat Completions or Responses. It is safe for concurrent use.
+// Model is one model behind an endpoint for Chat Completions or Responses. It is safe for
+// concurrent use.
 type Model struct {
 	cfg    Config
 	info   llm.Info
@@ -127,7 +136,8 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 // errLeft says that the consumer has left the loop.
 var errLeft = errors.New("the consumer has left")
 
-// stream makes the call, a second time where the provider refused something that is not needed. Its error is errLeft or an *llm.Error.
+// stream makes the call, a second time where the provider refused something that is not needed. Its
+// error is errLeft or an *llm.Error.
 func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield func(llm.Part, error) bool) error {
 	wish := m.wishes(req.Request)
 	for {

@@ -12,15 +12,17 @@ const official = "https://api.openai.com/v1"
 
 // family is what is known of the models whose names begin alike.
 type family struct {
-	prefix    string
-	window    int  // tokens of context
-	text      bool // no images
-	reasoning bool // thinks before it answers: no temperature, and by Responses alone what it thought can be kept
+	prefix string
+	window int  // tokens of context
+	text   bool // no images
+	// thinks before it answers: no temperature, and by Responses alone what it thought can be kept
+	reasoning bool
 	single    bool // one tool call a turn
 	phases    bool // tells preambles from answers, and wants to be told again
 }
 
-// families are the known ones; the longest prefix counts. Windows are those of the providers' model pages, September 2026.
+// families are the known ones; the longest prefix counts. Windows are those of the providers' model
+// pages, September 2026.
 var families = []family{
 	{prefix: "gpt-3.5-turbo", window: 16_385, text: true},
 	{prefix: "gpt-4", window: 8_192, text: true},
@@ -47,7 +49,8 @@ var families = []family{
 	{prefix: "gpt-5.4-mini", window: 400_000, reasoning: true, phases: true},
 	{prefix: "gpt-5.4-nano", window: 400_000, reasoning: true, phases: true},
 	{prefix: "gpt-5.5", window: 1_050_000, reasoning: true, phases: true},
-	{prefix: "gpt-5.6", window: 400_000, reasoning: true, phases: true}, // the smallest of the three sizes
+	// the smallest of the three sizes
+	{prefix: "gpt-5.6", window: 400_000, reasoning: true, phases: true},
 	{prefix: "gpt-oss", window: 131_072, reasoning: true, text: true},
 	{prefix: "deepseek", window: 128_000, text: true},
 	{prefix: "deepseek-reasoner", window: 128_000, text: true, reasoning: true},
@@ -88,7 +91,8 @@ func (cfg *Config) info(f family, known bool) llm.Info {
 
 // The values of Config.ReturnReasoning beside a field's name.
 const (
-	AutoField = ""     // reasoning_content for the providers known to need it: DeepSeek and Moonshot
+	// reasoning_content for the providers known to need it: DeepSeek and Moonshot
+	AutoField = ""
 	NoField   = "none" // reasoning is not sent back
 )
 

@@ -204,8 +204,8 @@ func overHTTP(t *testing.T, body string, n int) answer {
 	return ask(t, t.Context(), openai.New(openai.Config{BaseURL: server.URL, Model: "test"}), hello)
 }
 
-// Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had finished; and no call
-// ends that was not written to its end.
+// Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had
+// finished; and no call ends that was not written to its end.
 func TestRecordingsCutAnywhere(t *testing.T) {
 	for _, rec := range recordings(t) {
 		t.Run(rec.name, func(t *testing.T) {
@@ -232,7 +232,8 @@ func TestRecordingsCutAnywhere(t *testing.T) {
 // raced is set under the race detector, which makes parsing twenty times slower.
 var raced bool
 
-// cuts returns every place of a short body, and of a long one some, and every one around its finish.
+// cuts returns every place of a short body, and of a long one some, and every one around its
+// finish.
 func cuts(n, finish int) (at []int) {
 	budget := 16 << 20
 	if raced {

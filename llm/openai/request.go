@@ -25,7 +25,8 @@ type encoder struct {
 
 func quote(s string) []byte { return jsonx.AppendString(nil, s) }
 
-// encode returns the body of the request. What is the same in every call of a conversation comes first.
+// encode returns the body of the request. What is the same in every call of a conversation comes
+// first.
 func (m *Model) encode(req *llm.Request, wish wishes) []byte {
 	e := encoder{model: m, cfg: &m.cfg, extra: req.Extra, wish: wish, buf: make([]byte, 0, sizeOf(req))}
 	e.add(`{"model":`)
@@ -128,7 +129,8 @@ func (e *encoder) settings(req *llm.Request) {
 	}
 }
 
-// cacheKey helps OpenAI to send calls with the same beginning to where that is cached. Other servers may refuse what they do not know.
+// cacheKey helps OpenAI to send calls with the same beginning to where that is cached. Other
+// servers may refuse what they do not know.
 func (e *encoder) cacheKey(req *llm.Request) {
 	if req.CacheKey != "" && e.cfg.BaseURL == official && e.own("prompt_cache_key") {
 		e.add(`,"prompt_cache_key":`)
@@ -136,7 +138,8 @@ func (e *encoder) cacheKey(req *llm.Request) {
 	}
 }
 
-// sequential asks for one call at most, unless the model makes no more anyway: those refuse the question.
+// sequential asks for one call at most, unless the model makes no more anyway: those refuse the
+// question.
 func (e *encoder) sequential(req *llm.Request) {
 	if req.Sequential && e.model.info.ParallelTools && e.own("parallel_tool_calls") {
 		e.add(`,"parallel_tool_calls":false`)
@@ -267,8 +270,8 @@ func (e *encoder) assistant(m llm.Message) {
 	e.add(`}`)
 }
 
-// reasoning sends OpenRouter's details back, or the words of a provider that wants them back. Such a one refuses a turn without any, also one
-// that another model has made.
+// reasoning sends OpenRouter's details back, or the words of a provider that wants them back. Such
+// a one refuses a turn without any, also one that another model has made.
 func (e *encoder) reasoning(content []llm.Content) {
 	for _, c := range content {
 		r, ok := c.(llm.Reasoning)
@@ -318,8 +321,9 @@ func (e *encoder) calls(content []llm.Content) {
 	e.add(`]`)
 }
 
-// arguments returns what a call is shown to have been made with. Servers that render the arguments through a template
-// refuse a history in which they are no object, and with it every further question of the thread.
+// arguments returns what a call is shown to have been made with. Servers that render the arguments
+// through a template refuse a history in which they are no object, and with it every further
+// question of the thread.
 func (e *encoder) arguments(args string) string {
 	if args == "" {
 		return "{}"

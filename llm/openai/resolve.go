@@ -12,7 +12,8 @@ import (
 // Providers are the names Resolve knows.
 var Providers = []string{"openai", "openai-responses", "ollama", "vllm", "openrouter", "deepseek"}
 
-// Resolve returns the model of a name such as "openai/gpt-5-mini", with what env, such as os.Getenv, says of its provider:
+// Resolve returns the model of a name such as "openai/gpt-5-mini", with what env, such as
+// os.Getenv, says of its provider:
 //
 //	openai            OPENAI_API_KEY, needed unless OPENAI_BASE_URL points elsewhere
 //	openai-responses  the same, by the Responses API
@@ -21,8 +22,9 @@ var Providers = []string{"openai", "openai-responses", "ollama", "vllm", "openro
 //	openrouter        OPENROUTER_API_KEY, needed; OPENROUTER_BASE_URL
 //	deepseek          DEEPSEEK_API_KEY, needed
 //
-// OpenAI's own reasoning models use the Responses API under "openai" too: by Chat Completions they forget between two steps what they thought, and
-// the newer of them refuse tools there. With OPENAI_BASE_URL set, "openai" is Chat Completions, which is what other servers speak.
+// OpenAI's own reasoning models use the Responses API under "openai" too: by Chat Completions they
+// forget between two steps what they thought, and the newer of them refuse tools there. With
+// OPENAI_BASE_URL set, "openai" is Chat Completions, which is what other servers speak.
 func Resolve(name string, env func(string) string) (*Model, error) {
 	provider, model, _ := strings.Cut(name, "/")
 	cfg := Config{Provider: provider, Model: model}
@@ -76,8 +78,9 @@ func checkURL(address string) error {
 	return nil
 }
 
-// OllamaURL returns the base URL that OLLAMA_HOST stands for, as Ollama's own client reads it: scheme and port may be missing, and the address that means
-// "all interfaces" to the server means this machine to a client.
+// OllamaURL returns the base URL that OLLAMA_HOST stands for, as Ollama's own client reads it:
+// scheme and port may be missing, and the address that means "all interfaces" to the server means
+// this machine to a client.
 func OllamaURL(host string) string {
 	scheme, rest, found := strings.Cut(strings.TrimSpace(host), "://")
 	if !found {

@@ -7,8 +7,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// responses reads an answer of the Responses API: a list of output items, each begun, filled and ended by events that name it by its place.
-// Item ids are not looked at: some servers change them with every event.
+// responses reads an answer of the Responses API: a list of output items, each begun, filled and
+// ended by events that name it by its place. Item ids are not looked at: some servers change them
+// with every event.
 type responses struct {
 	*stream
 	event   event // used again for each
@@ -75,7 +76,8 @@ func (s *responses) take(data []byte) error {
 	return nil
 }
 
-// takeUntyped is for what is no event: the whole answer from a server that does not stream, or an error on its own.
+// takeUntyped is for what is no event: the whole answer from a server that does not stream, or an
+// error on its own.
 func (s *responses) takeUntyped(e *event, data []byte) error {
 	if e.failure != nil {
 		return s.refused(e.failure)
@@ -122,7 +124,8 @@ func (s *responses) begin(e *event) error {
 	return nil
 }
 
-// patience says how long the next word may take: a model that thinks may be silent for minutes, also after it has begun.
+// patience says how long the next word may take: a model that thinks may be silent for minutes,
+// also after it has begun.
 func (s *responses) patience(thinks bool) {
 	switch {
 	case thinks:
@@ -209,8 +212,9 @@ func (s *responses) endMessage(it *item, end *itemJSON) error {
 	return nil
 }
 
-// endReasoning keeps a thought for the next turn. One with words is a block of its own. One without, after something was said, goes
-// with the item it led to, because that is where it must stand when it comes back.
+// endReasoning keeps a thought for the next turn. One with words is a block of its own. One
+// without, after something was said, goes with the item it led to, because that is where it must
+// stand when it comes back.
 func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
 	s.patience(false)
 	if !it.said {

@@ -9,8 +9,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// startCall begins the call of an item. A call of several tools at once, under the name that models use for that among themselves,
-// is held until it can be taken apart.
+// startCall begins the call of an item. A call of several tools at once, under the name that models
+// use for that among themselves, is held until it can be taken apart.
 func (s *responses) startCall(it *item, begun *itemJSON) error {
 	if it.call == nil {
 		it.call = &call{}
@@ -106,7 +106,8 @@ func (s *responses) endCall(c *call) error {
 	return s.emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
 }
 
-// wraps reports whether a name is the one under which models call several tools at once, and no tool that was declared.
+// wraps reports whether a name is the one under which models call several tools at once, and no
+// tool that was declared.
 func (s *responses) wraps(name string) bool {
 	return (name == "parallel" || name == "multi_tool_use.parallel") && !s.declared(name)
 }
@@ -123,7 +124,8 @@ type wrapped struct {
 
 func (w *wrapped) tool() string { return strings.TrimPrefix(w.Recipient, "functions.") }
 
-// unwrap takes a call of several tools apart; it is itself where it is none, or names a tool that was not declared.
+// unwrap takes a call of several tools apart; it is itself where it is none, or names a tool that
+// was not declared.
 func (s *responses) unwrap(c *call) (calls []*call) {
 	var in struct {
 		Uses []wrapped `json:"tool_uses"`

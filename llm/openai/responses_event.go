@@ -31,7 +31,8 @@ var deltas = map[string]string{
 	"response.reasoning_text.delta":          "response.reasoning_text.delta",
 }
 
-// decode reads an event. Those that come once per token are read by hand, all others by encoding/json.
+// decode reads an event. Those that come once per token are read by hand, all others by
+// encoding/json.
 func (e *event) decode(data []byte) error {
 	*e = event{}
 	if e.fast(data) {
@@ -161,7 +162,8 @@ func (e *event) slowParts(in *eventJSON) error {
 	return nil
 }
 
-// wanted reports whether an item is of a kind whose fields we know: others may use the same names for other things.
+// wanted reports whether an item is of a kind whose fields we know: others may use the same names
+// for other things.
 func wanted(raw []byte) bool {
 	var it struct {
 		Type string `json:"type"`
@@ -185,7 +187,8 @@ type responsesUsageJSON struct {
 	} `json:"output_tokens_details"`
 }
 
-// readResponsesUsage returns the counts, nil where there are none or they make no sense: usage never fails an answer.
+// readResponsesUsage returns the counts, nil where there are none or they make no sense: usage
+// never fails an answer.
 func readResponsesUsage(raw []byte) *llm.Usage {
 	var in responsesUsageJSON
 	if isNull(raw) || json.Unmarshal(raw, &in) != nil || (in.Input == nil && in.Output == nil) {

@@ -52,7 +52,8 @@ func responsesRecordings(t *testing.T) (all []recording) {
 	return all
 }
 
-// answersOf cuts a file of chunks into answers; one that is no Responses stream, or not JSON, has none.
+// answersOf cuts a file of chunks into answers; one that is no Responses stream, or not JSON, has
+// none.
 func answersOf(file string) (answers [][]string) {
 	for line := range strings.Lines(file) {
 		if line = strings.TrimSpace(line); line == "" {
@@ -82,7 +83,8 @@ type plainResponse struct {
 
 func readPlainResponse(t *testing.T, body string) (p plainResponse) {
 	t.Helper()
-	streamed := map[int]string{} // some recordings were thinned out: what counts is what was streamed
+	// some recordings were thinned out: what counts is what was streamed
+	streamed := map[int]string{}
 	for line := range strings.Lines(body) {
 		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
 		if !ok {
@@ -280,7 +282,8 @@ func every(at []int, n int) (kept []int) {
 	return kept
 }
 
-// The recorded call of several tools under one name becomes the calls themselves where those tools were declared.
+// The recorded call of several tools under one name becomes the calls themselves where those tools
+// were declared.
 func TestResponsesParallelCallsUnderOneName(t *testing.T) {
 	seen := 0
 	for _, rec := range responsesRecordings(t) {
@@ -304,7 +307,8 @@ func TestResponsesParallelCallsUnderOneName(t *testing.T) {
 	}
 }
 
-// What a recorded turn says goes back as it came: its reasoning items byte for byte, before what they led to.
+// What a recorded turn says goes back as it came: its reasoning items byte for byte, before what
+// they led to.
 func TestResponsesRoundTrip(t *testing.T) {
 	seen := 0
 	for _, rec := range responsesRecordings(t) {

@@ -7,10 +7,12 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// responsesCore are the fields no Extra may set: the answer could not be read, or would be stored, without them.
+// responsesCore are the fields no Extra may set: the answer could not be read, or would be stored,
+// without them.
 var responsesCore = []string{"model", "input", "instructions", "stream", "store", "tools"}
 
-// encodeResponses returns the body of a Responses request. What is the same in every call of a conversation comes first.
+// encodeResponses returns the body of a Responses request. What is the same in every call of a
+// conversation comes first.
 func (m *Model) encodeResponses(req *llm.Request, wish wishes) []byte {
 	e := responsesEncoder{encoder{model: m, cfg: &m.cfg, extra: req.Extra, wish: wish, buf: make([]byte, 0, sizeOf(req))}}
 	e.add(`{"model":`)
@@ -38,7 +40,8 @@ func (e *responsesEncoder) settings(req *llm.Request) {
 	if req.MaxTokens > 0 && e.own("max_output_tokens") {
 		e.add(`,"max_output_tokens":` + strconv.Itoa(req.MaxTokens))
 	}
-	if req.Temperature != nil && !e.model.info.Reasoning && e.own("temperature") { // models that reason refuse it
+	// models that reason refuse it
+	if req.Temperature != nil && !e.model.info.Reasoning && e.own("temperature") {
 		e.add(`,"temperature":`)
 		e.buf = strconv.AppendFloat(e.buf, *req.Temperature, 'g', -1, 64)
 	}
@@ -142,7 +145,8 @@ func (e *responsesEncoder) result(r llm.ToolResult) {
 	e.add(`}`)
 }
 
-// assistant writes the items of one turn in their order. Reasoning is only written with the item it led to: alone it is refused.
+// assistant writes the items of one turn in their order. Reasoning is only written with the item it
+// led to: alone it is refused.
 func (e *responsesEncoder) assistant(content []llm.Content) {
 	thoughts := ""
 	for i, c := range content {
@@ -172,7 +176,8 @@ func join(a, b string) string {
 	return a + b
 }
 
-// thoughts returns the reasoning items of an opaque value, empty where it is not ours or is not wanted.
+// thoughts returns the reasoning items of an opaque value, empty where it is not ours or is not
+// wanted.
 func (e *responsesEncoder) thoughts(opaque string) string {
 	if e.wish&wishThoughts == 0 {
 		return ""
@@ -187,7 +192,8 @@ func (e *responsesEncoder) thought(items string) {
 	}
 }
 
-// said writes a text of the assistant. Models that tell preambles from answers stop too early unless they are told again which was which.
+// said writes a text of the assistant. Models that tell preambles from answers stop too early
+// unless they are told again which was which.
 func (e *responsesEncoder) said(t llm.Text, preamble bool) {
 	e.next(`{"role":"assistant","content":`)
 	e.texts([]llm.Content{t})

@@ -197,7 +197,8 @@ func TestResponsesUsage(t *testing.T) {
 	}
 }
 
-// refuser answers the requests with the statuses and bodies given, then with a stream, and keeps what it was sent.
+// refuser answers the requests with the statuses and bodies given, then with a stream, and keeps
+// what it was sent.
 type refuser struct {
 	refusals []string
 	sent     []string
@@ -249,7 +250,8 @@ func TestResponsesAsksForLessWhereAWishIsRefused(t *testing.T) {
 	}
 }
 
-// A model may think for minutes, before and after it has begun to speak; silence in the middle of words is another thing.
+// A model may think for minutes, before and after it has begun to speak; silence in the middle of
+// words is another thing.
 func TestResponsesPatience(t *testing.T) {
 	for name, tc := range map[string]struct {
 		every  time.Duration
@@ -292,8 +294,8 @@ func TestResponsesPatience(t *testing.T) {
 	}
 }
 
-// FuzzResponses checks that no bytes, cut in any way, break the rules of a stream, and that the hand-written decoder either declines or reads
-// what encoding/json reads.
+// FuzzResponses checks that no bytes, cut in any way, break the rules of a stream, and that the
+// hand-written decoder either declines or reads what encoding/json reads.
 func FuzzResponses(f *testing.F) {
 	f.Add([]byte(sse(thought(0, 0, "hm"), itemDone(0, aSecret), said(1, "a"), added(2, aCall), arguments(2, "{}"), completed(`,"usage":{"input_tokens":1}`))), uint8(5))
 	f.Add([]byte(sse(said(0, "a"), itemDone(1, aSecret), said(2, "b"), incomplete("max_output_tokens"))), uint8(1))
@@ -322,7 +324,8 @@ func FuzzResponses(f *testing.F) {
 	})
 }
 
-// repeats reports whether a name that is read comes twice, or both names of a part: no server sends that.
+// repeats reports whether a name that is read comes twice, or both names of a part: no server sends
+// that.
 func repeats(s string) bool {
 	for _, name := range []string{`"type"`, `"delta"`, `"output_index"`, `_index"`} {
 		if strings.Count(s, name) > map[string]int{`_index"`: 2}[name]+1 {

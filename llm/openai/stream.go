@@ -20,12 +20,14 @@ var (
 )
 
 const (
-	endTimeout   = 5 * time.Second       // how long usage and [DONE] may take after the finish
-	drainTimeout = 50 * time.Millisecond // how long the connection's end may take, so that it can be used again
+	endTimeout = 5 * time.Second // how long usage and [DONE] may take after the finish
+	// how long the connection's end may take, so that it can be used again
+	drainTimeout = 50 * time.Millisecond
 	drainLimit   = 4 << 10
 )
 
-// stream turns one response into parts: it reads the documents the response is made of and hands them to the answer.
+// stream turns one response into parts: it reads the documents the response is made of and hands
+// them to the answer.
 type stream struct {
 	ctx    context.Context // the caller's
 	model  *Model
@@ -67,7 +69,8 @@ func (s *stream) run(header http.Header, body io.Reader) error {
 	return s.events(body)
 }
 
-// sniff returns the first byte of a body that does not say it is an event stream, and the body as if it were unread.
+// sniff returns the first byte of a body that does not say it is an event stream, and the body as
+// if it were unread.
 func sniff(header http.Header, body io.Reader) (byte, io.Reader, error) {
 	if kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind == "text/event-stream" {
 		return 0, body, nil
@@ -135,7 +138,8 @@ func (s *stream) events(body io.Reader) error {
 	}
 }
 
-// cut ends a stream that stopped without [DONE], which is fine once the provider has said why it finished.
+// cut ends a stream that stopped without [DONE], which is fine once the provider has said why it
+// finished.
 func (s *stream) cut(err error) error {
 	if s.answer.finished() && s.ctx.Err() == nil {
 		return s.answer.end()

@@ -21,7 +21,8 @@ type usageJSON struct {
 	} `json:"completion_tokens_details"`
 }
 
-// readUsage returns the counts, nil where there are none or they make no sense: usage never fails an answer.
+// readUsage returns the counts, nil where there are none or they make no sense: usage never fails
+// an answer.
 func readUsage(raw []byte) *llm.Usage {
 	var in usageJSON
 	if isNull(raw) || json.Unmarshal(raw, &in) != nil || (in.Prompt == nil && in.Completion == nil) {
@@ -41,8 +42,8 @@ func readUsage(raw []byte) *llm.Usage {
 	return u
 }
 
-// addHiddenReasoning makes Output a total for servers, xAI's among them, that count reasoning beside the completion:
-// their total tells.
+// addHiddenReasoning makes Output a total for servers, xAI's among them, that count reasoning
+// beside the completion: their total tells.
 func addHiddenReasoning(u *llm.Usage, total int64) {
 	if u.Input == nil || u.Output == nil || u.Reasoning == nil || *u.Reasoning == 0 {
 		return
@@ -52,7 +53,8 @@ func addHiddenReasoning(u *llm.Usage, total int64) {
 	}
 }
 
-// addHiddenCache makes Input a total for servers that count cached tokens beside the prompt: a part cannot exceed its whole.
+// addHiddenCache makes Input a total for servers that count cached tokens beside the prompt: a part
+// cannot exceed its whole.
 func addHiddenCache(u *llm.Usage) {
 	if u.Input != nil && u.CacheRead != nil && *u.CacheRead > *u.Input {
 		*u.Input += *u.CacheRead

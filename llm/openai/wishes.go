@@ -14,16 +14,21 @@ import (
 type wishes uint32
 
 const (
-	wishSummary   wishes = 1 << iota // to be told what the model thinks: OpenAI wants the organisation verified
-	wishEncrypted                    // to get thoughts in a form that can be sent back
-	wishThoughts                     // that the thoughts sent back are taken: not where they are another account's
-	wishEffort                       // how hard to think: many servers and models know no such thing, and some know other words for it
+	// to be told what the model thinks: OpenAI wants the organisation verified
+	wishSummary   wishes = 1 << iota
+	wishEncrypted        // to get thoughts in a form that can be sent back
+	// that the thoughts sent back are taken: not where they are another account's
+	wishThoughts
+	// how hard to think: many servers and models know no such thing, and some know other words for
+	// it
+	wishEffort
 )
 
 // wishes are those of a first attempt.
 func (m *Model) wishes(req *llm.Request) wishes {
 	var w wishes
-	if req.Effort != "" && (m.info.Reasoning || m.cfg.Provider == "openrouter" && !m.cfg.Responses) { // OpenRouter tells those that can
+	// OpenRouter tells those that can
+	if req.Effort != "" && (m.info.Reasoning || m.cfg.Provider == "openrouter" && !m.cfg.Responses) {
 		w |= wishEffort
 	}
 	if !m.cfg.Responses {
@@ -55,7 +60,8 @@ func (m *Model) hasThoughts(msg llm.Message) bool {
 	})
 }
 
-// withoutRefused returns what is left to wish for after a failure. What depends on the model or the account is not wished for again.
+// withoutRefused returns what is left to wish for after a failure. What depends on the model or the
+// account is not wished for again.
 func (m *Model) withoutRefused(w wishes, err error) wishes {
 	said, ok := errors.AsType[*words](err)
 	if !ok {

@@ -134,8 +134,8 @@ func pct(part, total any) (string, error) {
 	return strconv.FormatFloat(math.Round(p/t*1000)/10, 'f', -1, 64) + "%", nil
 }
 
-// date writes a moment in a Go layout, in UTC unless it carries a zone. It takes RFC 3339 text, or UNIX seconds or
-// milliseconds as a number.
+// date writes a moment in a Go layout, in UTC unless it carries a zone. It takes RFC 3339 text, or
+// UNIX seconds or milliseconds as a number.
 func date(layout string, v any) (string, error) {
 	if s, ok := v.(string); ok {
 		for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {

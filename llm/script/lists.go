@@ -79,7 +79,8 @@ func onlyRecords(list any) ([]any, error) {
 	return slices.DeleteFunc(all, func(v any) bool { _, ok := v.(map[string]any); return !ok }), err
 }
 
-// valuesAt are the values of an item at a path: those of a list, the one, or none. The path "" is the item itself.
+// valuesAt are the values of an item at a path: those of a list, the one, or none. The path "" is
+// the item itself.
 func valuesAt(item any, path string) []any {
 	v := item
 	if path != "" {
@@ -91,7 +92,8 @@ func valuesAt(item any, path string) []any {
 	return []any{v}
 }
 
-// countBy counts items by their values at a path, the most frequent first: [{value, count}]. An item with a list counts once for each.
+// countBy counts items by their values at a path, the most frequent first: [{value, count}]. An
+// item with a list counts once for each.
 func countBy(path string, list any) ([]any, error) {
 	all, err := items(list)
 	if err != nil {

@@ -63,7 +63,8 @@ func renderOn(text string, d any) (string, error) {
 	return out.String(), err
 }
 
-// TestListsAreNotChanged: sorting and choosing work on copies, since the same context serves every template.
+// TestListsAreNotChanged: sorting and choosing work on copies, since the same context serves every
+// template.
 func TestListsAreNotChanged(t *testing.T) {
 	d := map[string]any{"l": []any{map[string]any{"n": 2}, map[string]any{"n": 1}}, "o": map[string]any{"a": 1}}
 	if _, err := renderOn(`{{ $x := sortBy "n" .l }}{{ $x = append .l 1 }}{{ $x = where "n" 1 .l }}{{ $y := omit "a" .o }}{{ $y = merge .o (dict "a" 2) }}`, d); err != nil {
@@ -74,7 +75,8 @@ func TestListsAreNotChanged(t *testing.T) {
 	}
 }
 
-// TestContextWithARemarkBehindIt: a block that is followed by a sentence about what was left out is context all the same, and no question.
+// TestContextWithARemarkBehindIt: a block that is followed by a sentence about what was left out is
+// context all the same, and no question.
 func TestContextWithARemarkBehindIt(t *testing.T) {
 	block := "<page_context id=\"x\">\n[\n{\"description\":\"d\",\"value\":{\"n\":1}}\n]\n</page_context>\nSome of it was left out. The tool returns what is missing."
 	q := readRequest(&llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "How many?"}, llm.Text{Text: block}}}}})

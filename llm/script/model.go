@@ -13,14 +13,16 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Model plays a rules file. It keeps no state: what it says follows from the request alone. Safe for concurrent use.
+// Model plays a rules file. It keeps no state: what it says follows from the request alone. Safe
+// for concurrent use.
 type Model struct {
 	file *file
 }
 
 var _ llm.Model = (*Model)(nil)
 
-// Load reads a rules file. The error names the file, line and field of everything that is wrong with it.
+// Load reads a rules file. The error names the file, line and field of everything that is wrong
+// with it.
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -29,8 +31,8 @@ func Load(path string) (*Model, error) {
 	return Parse(path, data)
 }
 
-// Parse is Load for rules already in memory; name stands for the file in errors, and its base without the extension is
-// the model's name where the rules give none.
+// Parse is Load for rules already in memory; name stands for the file in errors, and its base
+// without the extension is the model's name where the rules give none.
 func Parse(name string, data []byte) (*Model, error) {
 	f, err := parse(name, data)
 	if err != nil {
@@ -42,7 +44,8 @@ func Parse(name string, data []byte) (*Model, error) {
 	return &Model{f}, nil
 }
 
-// WithPace returns the same model with another wait between two words, 0 for none. Steps with their own delay keep it.
+// WithPace returns the same model with another wait between two words, 0 for none. Steps with their
+// own delay keep it.
 func (m *Model) WithPace(pace time.Duration) *Model {
 	f := *m.file
 	f.pace = pace
@@ -110,8 +113,9 @@ func (m *Model) play(p *player, req *llm.Request) error {
 	return p.step(s, d)
 }
 
-// choose returns the index of the rule that answers, and sets d.Match. Later steps of an answer stay with the rule that
-// made its first call, though the page, and with it what the rules' when sees, has changed since.
+// choose returns the index of the rule that answers, and sets d.Match. Later steps of an answer
+// stay with the rule that made its first call, though the page, and with it what the rules' when
+// sees, has changed since.
 func (m *Model) choose(d *data) (int, error) {
 	if n, ok := m.begun(d); ok {
 		return n, nil

@@ -13,13 +13,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parser walks the YAML nodes of a file and collects everything wrong with it, so that one look shows all.
+// parser walks the YAML nodes of a file and collects everything wrong with it, so that one look
+// shows all.
 type parser struct {
 	file string
 	errs []error
 }
 
-// failf notes an error at a node; path is the field's name from the root, such as rules[2].steps[0].text.
+// failf notes an error at a node; path is the field's name from the root, such as
+// rules[2].steps[0].text.
 func (p *parser) failf(n *yaml.Node, path, format string, args ...any) {
 	where := fmt.Sprintf("%s:%d: ", p.file, n.Line)
 	if path != "" {
@@ -31,7 +33,8 @@ func (p *parser) failf(n *yaml.Node, path, format string, args ...any) {
 // setters maps a mapping's known keys to what takes their value.
 type setters map[string]func(n *yaml.Node, path string)
 
-// fields gives each value of a mapping to the setter of its key; unknown and repeated keys are errors.
+// fields gives each value of a mapping to the setter of its key; unknown and repeated keys are
+// errors.
 func (p *parser) fields(n *yaml.Node, path string, known setters) {
 	if n = resolve(n); n.Kind != yaml.MappingNode {
 		p.failf(n, path, "must be a mapping, not %s", kindName(n))

@@ -166,7 +166,8 @@ func (p *player) emit(part llm.Part) error {
 	return nil
 }
 
-// wait lets the pace pass before the next delta, after telling the consumer that nothing more is ready.
+// wait lets the pace pass before the next delta, after telling the consumer that nothing more is
+// ready.
 func (p *player) wait() error {
 	if p.pace <= 0 || !p.begun {
 		return nil

@@ -33,8 +33,8 @@ type question struct {
 	calls   []Call
 }
 
-// readRequest finds the newest user message with text of its own and what came after it. Messages that hold nothing but
-// page context are not questions.
+// readRequest finds the newest user message with text of its own and what came after it. Messages
+// that hold nothing but page context are not questions.
 func readRequest(req *llm.Request) question {
 	q := question{context: newestContext(req.Messages)}
 	start := len(req.Messages)
@@ -68,8 +68,9 @@ func (q *question) take(c llm.Content) {
 	}
 }
 
-// contextBlock is the form in which a request carries the page context: a text of its own, perhaps with a sentence before
-// the tag that says it is not instructions, and one behind it about what was left out.
+// contextBlock is the form in which a request carries the page context: a text of its own, perhaps
+// with a sentence before the tag that says it is not instructions, and one behind it about what was
+// left out.
 var contextBlock = regexp.MustCompile(`(?s)^\s*(?:[^<]*\n)?<page_context id="[^"]*">\n(.*)\n</page_context>\s*(?:\n[^<]*)?$`)
 
 // eventLines is the form in which a request tells what the user did since the last question.
@@ -86,7 +87,8 @@ func ownText(m llm.Message) string {
 	return strings.TrimSpace(strings.Join(own, "\n\n"))
 }
 
-// newestContext reads the page context of the history: the items of all its blocks. Of several with one name the newest counts.
+// newestContext reads the page context of the history: the items of all its blocks. Of several with
+// one name the newest counts.
 func newestContext(messages []llm.Message) []Item {
 	var items []Item
 	for _, m := range slices.Backward(messages) {
@@ -113,7 +115,8 @@ func unknown(newer, older []Item) []Item {
 	})
 }
 
-// readItems decodes the array a block starts with; a remark after it, such as how many items were left out, is ignored.
+// readItems decodes the array a block starts with; a remark after it, such as how many items were
+// left out, is ignored.
 func readItems(block string) []Item {
 	var raw []struct {
 		Description string          `json:"description"`
@@ -142,8 +145,8 @@ func decodeValue(raw json.RawMessage) any {
 	return nil
 }
 
-// records makes lists of records of the tables {"columns": …, "rows": …} as which a page context has them. What stands among the rows, such
-// as how many are missing, stays.
+// records makes lists of records of the tables {"columns": …, "rows": …} as which a page context
+// has them. What stands among the rows, such as how many are missing, stays.
 func records(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -179,7 +182,8 @@ func recordsOf(columns, rows []any) any {
 	return list
 }
 
-// decode returns the JSON value s holds, or s itself where it is none. Whole numbers become int64, others float64.
+// decode returns the JSON value s holds, or s itself where it is none. Whole numbers become int64,
+// others float64.
 func decode(s string) any {
 	dec := json.NewDecoder(strings.NewReader(s))
 	dec.UseNumber()

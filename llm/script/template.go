@@ -23,7 +23,8 @@ type data struct {
 // ToolOffered reports whether the request declares a tool.
 func (d *data) ToolOffered(name string) bool { return slices.Contains(d.Tools, name) }
 
-// findContext returns the value of the context item with this description, label or id, nil where there is none.
+// findContext returns the value of the context item with this description, label or id, nil where
+// there is none.
 func (d *data) findContext(name string) any {
 	for _, same := range []func(Item) bool{
 		func(i Item) bool { return i.Description == name },
@@ -65,7 +66,8 @@ func (t *text) render(d *data) (string, error) {
 		}
 		return t.plain, nil
 	}
-	// The functions that depend on the request are bound to a copy: a model serves many requests at once.
+	// The functions that depend on the request are bound to a copy: a model serves many requests at
+	// once.
 	tmpl, err := t.tmpl.Clone()
 	if err != nil {
 		return "", err
@@ -89,7 +91,8 @@ func (t *text) renderTrue(d *data) (bool, error) {
 
 var executing = regexp.MustCompile(`executing "[^"]*" at `)
 
-// trimTemplateError drops the words of a template error that repeat the field's name, which the template bears.
+// trimTemplateError drops the words of a template error that repeat the field's name, which the
+// template bears.
 func trimTemplateError(err error) error {
 	s := strings.TrimPrefix(err.Error(), "template: ")
 	return fmt.Errorf("%s", executing.ReplaceAllString(s, "at "))

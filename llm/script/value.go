@@ -10,7 +10,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// value is a tool call's argument, or a part of it, that becomes JSON once its templates are rendered.
+// value is a tool call's argument, or a part of it, that becomes JSON once its templates are
+// rendered.
 type value interface {
 	appendJSON(dst []byte, d *data) ([]byte, error)
 }

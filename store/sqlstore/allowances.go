@@ -62,8 +62,8 @@ func (s *Store) allowances(ctx context.Context, o store.Owner, threadID, query s
 	return all, explain("allowances of thread", threadID, err)
 }
 
-// scanAllowance reads a row of selectAllowances or findAllowances; ok is false for that of a thread without
-// allowances.
+// scanAllowance reads a row of selectAllowances or findAllowances; ok is false for that of a thread
+// without allowances.
 func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
 	var id, run, agent, tool, definition, args, hash sql.NullString
 	var created, expires sql.NullInt64

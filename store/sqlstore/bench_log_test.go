@@ -18,7 +18,8 @@ import (
 // event is an event of the usual size as it goes over the wire.
 var event = append(bytes.Repeat([]byte("x"), 148), "\n\n"...)
 
-// BenchmarkAppendEvents appends events of 150 bytes to runs that have one batch in flight each. An operation is one event.
+// BenchmarkAppendEvents appends events of 150 bytes to runs that have one batch in flight each. An
+// operation is one event.
 func BenchmarkAppendEvents(b *testing.B) {
 	for _, runs := range []int{1, 64, 500} {
 		b.Run(fmt.Sprint("runs=", runs), func(b *testing.B) {
@@ -39,7 +40,8 @@ func BenchmarkAppendEvents(b *testing.B) {
 	}
 }
 
-// stream appends b.N events, in turn from all runs, each of which goes on when its last batch is durable.
+// stream appends b.N events, in turn from all runs, each of which goes on when its last batch is
+// durable.
 func stream(b *testing.B, s store.Store, runs int) {
 	var left atomic.Int64
 	left.Store(int64(b.N))
@@ -61,7 +63,8 @@ func stream(b *testing.B, s store.Store, runs int) {
 	all.Wait()
 }
 
-// BenchmarkEvents reads one run of 200 events whose rows it shares with so many others. An operation is the whole run.
+// BenchmarkEvents reads one run of 200 events whose rows it shares with so many others. An
+// operation is the whole run.
 func BenchmarkEvents(b *testing.B) {
 	for _, runs := range []int{1, 64, 500} {
 		b.Run(fmt.Sprint("runs=", runs), func(b *testing.B) {

@@ -31,7 +31,8 @@ func history(n int) []agui.Message {
 	return messages
 }
 
-// cpu reports the processor time that an operation takes, in every goroutine. It is what stays the same on a busy machine.
+// cpu reports the processor time that an operation takes, in every goroutine. It is what stays the
+// same on a busy machine.
 func cpu(b *testing.B) func() {
 	used := func() time.Duration {
 		var u syscall.Rusage
@@ -104,7 +105,8 @@ func BenchmarkTranscript(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen opens a database and writes to it once, which is what a start of the server waits for.
+// BenchmarkOpen opens a database and writes to it once, which is what a start of the server waits
+// for.
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	openOnce := func(path string) {

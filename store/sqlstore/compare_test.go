@@ -18,7 +18,8 @@ func TestAgreesWithMemory(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
 		n++
-		history := rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "history") // from how many messages on one is one row: always, at times, never
+		// from how many messages on one is one row: always, at times, never
+		history := rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "history")
 		s, err := sqlstore.Open(context.Background(), filepath.Join(dir, fmt.Sprint(n, ".db")), sqlstore.WithClock(now), sqlstore.WithLongHistory(history))
 		if err != nil {
 			t.Fatal(err)

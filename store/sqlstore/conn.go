@@ -9,9 +9,9 @@ import (
 	"io"
 )
 
-// conn is one connection to the database, with the statements that were prepared on it. It is used by one goroutine at a
-// time. It speaks to the driver itself: the pool, the locks and the copies that database/sql puts between cost as much as
-// a small statement does.
+// conn is one connection to the database, with the statements that were prepared on it. It is used
+// by one goroutine at a time. It speaks to the driver itself: the pool, the locks and the copies
+// that database/sql puts between cost as much as a small statement does.
 //
 // A statement that has begun is finished, so none takes a context: all of them are short.
 type conn struct {
@@ -145,7 +145,8 @@ func (c *conn) close() error {
 // row is one row of a result.
 type row []driver.Value
 
-// Scan copies the columns to what dest points to: a string, a []byte, an int, an int64, a bool, or a sql.Scanner.
+// Scan copies the columns to what dest points to: a string, a []byte, an int, an int64, a bool, or
+// a sql.Scanner.
 func (r row) Scan(dest ...any) error {
 	if len(dest) != len(r) {
 		return fmt.Errorf("%d columns are scanned into %d values", len(r), len(dest))

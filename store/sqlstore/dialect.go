@@ -47,7 +47,8 @@ func dialectOf(dsn string) (dialect, string, error) {
 }
 
 var sqliteDialect = dialect{
-	begin:  "BEGIN IMMEDIATE", // a deferred one could fail at its first write, when it is too late to wait
+	// a deferred one could fail at its first write, when it is too late to wait
+	begin:  "BEGIN IMMEDIATE",
 	full:   sqliteFull,
 	busy:   func(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY },
 	broken: sqliteBroken,
@@ -83,7 +84,8 @@ func sqliteName(path string, use use, set *settings) string {
 	} else {
 		pragmas = append(pragmas, "query_only(1)")
 	}
-	// The driver sets journal_mode last, which it must be: it is what makes the file, and so fixes the size of its pages.
+	// The driver sets journal_mode last, which it must be: it is what makes the file, and so fixes
+	// the size of its pages.
 	query := url.Values{"mode": {"rw"}, "_pragma": pragmas, "_journal_mode": {"WAL"}, "_txlock": {"immediate"}}
 	if set.vfs != "" {
 		query.Set("vfs", set.vfs)
@@ -91,8 +93,8 @@ func sqliteName(path string, use use, set *settings) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }
 
-// sqliteFull reports whether err says that the disk is full. Where a file cannot grow SQLite sometimes says only that
-// an operation on it failed.
+// sqliteFull reports whether err says that the disk is full. Where a file cannot grow SQLite
+// sometimes says only that an operation on it failed.
 func sqliteFull(err error) bool {
 	code := sqliteCode(err)
 	return code == sqlite3.SQLITE_IOERR_SHMSIZE || code&0xff == sqlite3.SQLITE_FULL

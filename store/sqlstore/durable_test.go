@@ -130,7 +130,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestCloseDrains closes a store while it is written to: every write either is done or says that the store is closed.
+// TestCloseDrains closes a store while it is written to: every write either is done or says that
+// the store is closed.
 func TestCloseDrains(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)

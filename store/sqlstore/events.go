@@ -17,8 +17,8 @@ func (s *Store) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.writing.appendEvents(runKey{o, b.RunID}, b, cmp.Or(o.Check(), store.CheckBatch(b)), done)
 }
 
-// How many rows of the log, and how many bytes of what they hold, are looked through in one query: about as much as a reader takes at
-// once, since many may come together and stop reading.
+// How many rows of the log, and how many bytes of what they hold, are looked through in one query:
+// about as much as a reader takes at once, since many may come together and stop reading.
 const (
 	rowsAtOnce  = 48
 	bytesAtOnce = 256 << 10
@@ -46,7 +46,8 @@ func (s *Store) Events(ctx context.Context, o store.Owner, runID string, after i
 	}
 }
 
-// logReader reads what the log holds of a run, some rows at a time: no query lasts while what it has found is being used.
+// logReader reads what the log holds of a run, some rows at a time: no query lasts while what it
+// has found is being used.
 type logReader struct {
 	store *Store
 	owner store.Owner
@@ -73,7 +74,8 @@ func (l *logReader) next(ctx context.Context) (batches []store.Batch, err error)
 	return batches, err
 }
 
-// find returns the run's number and the last row it may be in. Without a number it has nothing that is wanted.
+// find returns the run's number and the last row it may be in. Without a number it has nothing that
+// is wanted.
 func (l *logReader) find(c *conn) (number, to int64, err error) {
 	var status string
 	var num, from, last, lastSeq sql.NullInt64
@@ -145,7 +147,8 @@ type located struct {
 	body []byte // of the row; nil where it is still to be read
 }
 
-// frames returns the frames of the batch. Of a row that many runs share, only what is this run's is read.
+// frames returns the frames of the batch. Of a row that many runs share, only what is this run's is
+// read.
 func (f *located) frames(c *conn) ([]byte, error) {
 	frames := f.body
 	if frames == nil {

@@ -11,7 +11,8 @@ func WithLongHistory(messages int) Option { return func(s *settings) { s.longHis
 // WithLockWait sets how long Open waits for another process to let the database go.
 func WithLockWait(wait time.Duration) Option { return func(s *settings) { s.lockWait = wait } }
 
-// WithWAL sets from how many bytes on a write-ahead log that cannot be folded is warned about, and how many it may take.
+// WithWAL sets from how many bytes on a write-ahead log that cannot be folded is warned about, and
+// how many it may take.
 func WithWAL(warning, limit int64) Option {
 	return func(s *settings) { s.walWarning, s.walLimit = warning, limit }
 }

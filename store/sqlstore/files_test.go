@@ -418,7 +418,8 @@ func filesIn(t *testing.T, dir string) string {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.Name() == "test.db" || e.Name() == "test.db.copy" { // the log and its index come and go with whoever has the database open
+		// the log and its index come and go with whoever has the database open
+		if e.Name() == "test.db" || e.Name() == "test.db.copy" {
 			names = append(names, e.Name())
 		}
 	}

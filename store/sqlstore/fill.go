@@ -21,8 +21,8 @@ const (
 		UPDATE runs SET first_user = $4, first_preview = $5 WHERE tenant = $1 AND subject = $2 AND id = $3 AND first_user IS NULL`
 )
 
-// fillEvents puts what a database of the first schema holds into the search index, and says of its runs which message of a user they
-// brought first. Histories are indexed when somebody searches.
+// fillEvents puts what a database of the first schema holds into the search index, and says of its
+// runs which message of a user they brought first. Histories are indexed when somebody searches.
 func fillEvents(c *conn) error {
 	f := filler{txn: newTxn(c)}
 	if err := c.each(allTitles, nil, f.title); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// TestDiskFull fills a small file system. Writes must fail with ErrFull, reads go on, and writes work again once there is
-// space, without opening the store again.
+// TestDiskFull fills a small file system. Writes must fail with ErrFull, reads go on, and writes
+// work again once there is space, without opening the store again.
 func TestDiskFull(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); err != nil {
@@ -76,7 +76,8 @@ func big(id string) agui.Message {
 	return agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(strings.Repeat("x", 64<<10))}
 }
 
-// fill stores runs from several goroutines until every one of them has met a full disk, and returns how many were stored.
+// fill stores runs from several goroutines until every one of them has met a full disk, and returns
+// how many were stored.
 func fill(t *testing.T, s store.Store) int {
 	t.Helper()
 	var mu sync.Mutex
@@ -103,7 +104,8 @@ func fill(t *testing.T, s store.Store) int {
 	return stored
 }
 
-// fillLog appends events until the disk is full, and returns the number of the last one that was stored.
+// fillLog appends events until the disk is full, and returns the number of the last one that was
+// stored.
 func fillLog(t *testing.T, s store.Store) (last int64) {
 	t.Helper()
 	for {

@@ -12,13 +12,15 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A client may bring a whole conversation to a thread that is new here. Its messages are kept in one row: two hundred
-// rows, each with its entries in two indexes, cost several times as much, and none of them is ever looked for alone.
+// A client may bring a whole conversation to a thread that is new here. Its messages are kept in
+// one row: two hundred rows, each with its entries in two indexes, cost several times as much, and
+// none of them is ever looked for alone.
 
 // longHistory is from how many messages on they are kept so.
 const longHistory = 8
 
-// historyStart is the place of a history's first message. The run that brought it has the place before.
+// historyStart is the place of a history's first message. The run that brought it has the place
+// before.
 const historyStart = 2
 
 // history is the row of a thread in table histories, decoded.
@@ -37,7 +39,8 @@ func (b *messageBatch) insertHistory(t *txn) error {
 	return err
 }
 
-// pack returns the columns ids and bodies. Of two messages with one id the second is left out; its place stays empty.
+// pack returns the columns ids and bodies. Of two messages with one id the second is left out; its
+// place stays empty.
 func (b *messageBatch) pack() (ids, bodies string) {
 	var lines []byte
 	known := make(map[string]bool, len(b.bodies))
@@ -80,7 +83,8 @@ func historyIDsOf(t *txn, o store.Owner, threadID string, places int64) (ids his
 	return historyIDs("\n" + column), err
 }
 
-// seq returns the place of the message with an id. JSON strings hold no line breaks, so a match is a whole line.
+// seq returns the place of the message with an id. JSON strings hold no line breaks, so a match is
+// a whole line.
 func (ids historyIDs) seq(id string) (seq int64, ok bool) {
 	if ids == "" {
 		return 0, false

@@ -25,8 +25,8 @@ var me = store.Owner{Tenant: "acme", Subject: "ada"}
 // killsEnv says how often the writing process is killed.
 const killsEnv = "PAGESIDE_TEST_KILLS"
 
-// TestKilled kills a process that writes, again and again, and checks that nothing it has acknowledged is lost, that no event is there twice
-// and none that was never written.
+// TestKilled kills a process that writes, again and again, and checks that nothing it has
+// acknowledged is lost, that no event is there twice and none that was never written.
 func TestKilled(t *testing.T) {
 	kills := 10
 	if n, err := strconv.Atoi(os.Getenv(killsEnv)); err == nil {
@@ -65,7 +65,8 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d acknowledged writes survived %d kills", len(all), kills)
 }
 
-// killOnce runs a victim, kills it in the middle of its writing and returns what it had acknowledged.
+// killOnce runs a victim, kills it in the middle of its writing and returns what it had
+// acknowledged.
 func killOnce(t *testing.T, path string) []string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -101,7 +102,8 @@ func killOnce(t *testing.T, path string) []string {
 	}
 }
 
-// victim carries out runs in several goroutines for ever, and prints what the store has said is durable.
+// victim carries out runs in several goroutines for ever, and prints what the store has said is
+// durable.
 func victim(path string) {
 	s, err := sqlstore.Open(context.Background(), path)
 	if err != nil {
@@ -145,7 +147,8 @@ func report(what, id string, err error) {
 		fmt.Fprintln(os.Stderr, what, id, err)
 		os.Exit(1)
 	}
-	os.Stdout.WriteString(what + " " + id + "\n") // one write each: lines of several goroutines do not mix
+	// one write each: lines of several goroutines do not mix
+	os.Stdout.WriteString(what + " " + id + "\n")
 }
 
 func text(id string) agui.Message {
@@ -179,7 +182,8 @@ func takeUpLiveRuns(t *testing.T, s store.Store) {
 	}
 }
 
-// messageSet returns the ids of the messages of a thread. The last answer is kept: a thread is asked about many times.
+// messageSet returns the ids of the messages of a thread. The last answer is kept: a thread is
+// asked about many times.
 func messageSet(t *testing.T, s store.Store, thread string) map[string]bool {
 	t.Helper()
 	key := setKey{s, thread}

@@ -19,8 +19,10 @@ type messageBatch struct {
 	threadID, runID string
 	now             int64
 	bodies          []store.Body
-	history         string             // the bodies as lines, where they are to be the thread's history if it is new
-	first           *store.UserMessage // what the run says is the first message of a user that it brought
+	// the bodies as lines, where they are to be the thread's history if it is new
+	history string
+	// what the run says is the first message of a user that it brought
+	first *store.UserMessage
 }
 
 // known says what becomes of a message whose id the thread has.
@@ -31,12 +33,12 @@ const (
 	replace known = true  // the new one takes its place
 )
 
-// place is what a write learns about its thread: the last of the places reserved for it, how many the history takes, and the
-// thread's number in the search index.
+// place is what a write learns about its thread: the last of the places reserved for it, how many
+// the history takes, and the thread's number in the search index.
 type place struct{ last, history, number int64 }
 
-// add appends the messages the thread does not have yet. A thread that this write has made has no other places, and says
-// already that it has changed.
+// add appends the messages the thread does not have yet. A thread that this write has made has no
+// other places, and says already that it has changed.
 func (b *messageBatch) add(t *txn, p place) error {
 	isNew := p.last == int64(b.places())
 	if isNew && p.history > 0 {
@@ -56,7 +58,8 @@ func (b *messageBatch) add(t *txn, p place) error {
 	return err
 }
 
-// correctFirst changes what the run says is its first message of a user where the thread had that one before.
+// correctFirst changes what the run says is its first message of a user where the thread had that
+// one before.
 func (b *messageBatch) correctFirst(t *txn, added []store.Body) error {
 	if len(added) == len(b.bodies) || b.first.ID == "" {
 		return nil
@@ -127,7 +130,8 @@ func (b *messageBatch) write(t *txn, p place, k known) (written []store.Body, er
 	return written, nil
 }
 
-// writeOne writes a message, at seq where the thread does not have it yet, and reports whether it did.
+// writeOne writes a message, at seq where the thread does not have it yet, and reports whether it
+// did.
 func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids historyIDs, k known) (bool, error) {
 	if at, ok := ids.seq(body.ID); ok {
 		if k == keep {
@@ -170,7 +174,8 @@ type shown struct {
 
 func (sh *shown) has(runID string) bool { return sh.branch == nil || sh.branch[runID] }
 
-// look returns which messages of a thread belong to the branch that ends with the run at, "" for its head.
+// look returns which messages of a thread belong to the branch that ends with the run at, "" for
+// its head.
 func look(c *conn, o store.Owner, threadID, at string) (sh shown, err error) {
 	sh.thread = threadID
 	key := []any{o.Tenant, o.Subject, threadID}

@@ -26,9 +26,11 @@ const (
 // fills are what SQL alone cannot do for what is in the tables already, by the name of the step.
 var fills = map[string]func(*conn) error{"00002_events": fillEvents}
 
-// migrate brings the schema up to date, in one transaction. Whoever else opens the database at the same time waits for it.
+// migrate brings the schema up to date, in one transaction. Whoever else opens the database at the
+// same time waits for it.
 //
-// The steps are the files of migrations, in the order of their names. One that was released is never changed again.
+// The steps are the files of migrations, in the order of their names. One that was released is
+// never changed again.
 func migrate(c *conn, d dialect) (err error) {
 	if _, err := c.exec(d.begin); err != nil {
 		return err

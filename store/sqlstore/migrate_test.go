@@ -50,7 +50,8 @@ func TestNewerSchema(t *testing.T) {
 // TestFailedStep has a step fail half way. It must leave nothing, so that it can be tried again.
 func TestFailedStep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
-	change(t, path, `CREATE TABLE histories (foreign_to_us TEXT)`) // the step makes other tables first
+	// the step makes other tables first
+	change(t, path, `CREATE TABLE histories (foreign_to_us TEXT)`)
 	if s, err := sqlstore.Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "00001_threads") {
 		if err == nil {
 			s.Close()
@@ -94,7 +95,8 @@ func firstSchema(t *testing.T, path string) {
 	)
 }
 
-// TestFirstSchema opens a database of the first version: everything is there, and everything new works on it.
+// TestFirstSchema opens a database of the first version: everything is there, and everything new
+// works on it.
 func TestFirstSchema(t *testing.T) {
 	path := newPath(t)
 	firstSchema(t, path)
@@ -149,7 +151,8 @@ func TestFirstSchema(t *testing.T) {
 	if err := s.BeginRun(ctx, me, store.Run{ID: "r5", ThreadID: "t3"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	for id, want := range map[string]bool{"r4": true, "r5": false} { // one that goes on from an old run, one that does not
+	// one that goes on from an old run, one that does not
+	for id, want := range map[string]bool{"r4": true, "r5": false} {
 		if r, err := s.Run(ctx, me, id); err != nil || r.Tainted != want {
 			t.Errorf("run %s is tainted: %t, %v", id, r.Tainted, err)
 		}

@@ -28,13 +28,15 @@ var _ store.Store = (*Store)(nil)
 
 // settings are what options change.
 type settings struct {
-	now         func() time.Time
-	log         *slog.Logger
-	longHistory int           // from how many messages on what a thread begins with is kept in one row
+	now func() time.Time
+	log *slog.Logger
+	// from how many messages on what a thread begins with is kept in one row
+	longHistory int
 	lockWait    time.Duration // how long Open waits for another process to let the database go
-	walWarning  int64         // from how many bytes on a write-ahead log that cannot be folded is worth a warning
-	walLimit    int64         // how many bytes it may take
-	checkpoint  int           // after how many pages the write-ahead log is folded
+	// from how many bytes on a write-ahead log that cannot be folded is worth a warning
+	walWarning  int64
+	walLimit    int64 // how many bytes it may take
+	checkpoint  int   // after how many pages the write-ahead log is folded
 	synchronous string
 	vfs         string // SQLite's way to the files; "" is its own
 	unsearched  bool   // nothing is put into the search index, to see what that costs

@@ -11,7 +11,8 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
-// A change that panics in the writer's goroutine fails, has written nothing, and the next write goes through.
+// A change that panics in the writer's goroutine fails, has written nothing, and the next write
+// goes through.
 func TestChangeThatPanics(t *testing.T) {
 	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {

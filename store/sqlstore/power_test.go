@@ -22,11 +22,12 @@ import (
 // cutsEnv says how many power cuts to simulate.
 const cutsEnv = "PAGESIDE_TEST_CUTS"
 
-// TestPowerCut records what a store writes to its files while runs go on, and then makes, again and again, the disk as a power cut at a random
-// moment may leave it. On each, everything that had been acknowledged must be there, nothing twice, nothing that was never written.
+// TestPowerCut records what a store writes to its files while runs go on, and then makes, again and
+// again, the disk as a power cut at a random moment may leave it. On each, everything that had been
+// acknowledged must be there, nothing twice, nothing that was never written.
 //
-// It proves what holds where the disk keeps its word about what it was told to write for good, and tears writes at sectors of 512 bytes.
-// Disks that lie are beyond any database.
+// It proves what holds where the disk keeps its word about what it was told to write for good, and
+// tears writes at sectors of 512 bytes. Disks that lie are beyond any database.
 func TestPowerCut(t *testing.T) {
 	cuts := 20
 	if n, err := strconv.Atoi(os.Getenv(cutsEnv)); err == nil {
@@ -43,8 +44,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// TestPowerCutLosesWithoutSync is the control: a store that does not wait for the disk must be seen to lose something, or the test above
-// would show nothing.
+// TestPowerCutLosesWithoutSync is the control: a store that does not wait for the disk must be seen
+// to lose something, or the test above would show nothing.
 func TestPowerCutLosesWithoutSync(t *testing.T) {
 	r, _ := recordRuns(t, "NORMAL")
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -57,7 +58,8 @@ func TestPowerCutLosesWithoutSync(t *testing.T) {
 	t.Error("100 power cuts lost nothing, although nothing had been waited for")
 }
 
-// recordRuns has eight goroutines carry out runs while everything written is recorded, and returns how many writes were acknowledged.
+// recordRuns has eight goroutines carry out runs while everything written is recorded, and returns
+// how many writes were acknowledged.
 func recordRuns(t *testing.T, synchronous string) (*recorder, int) {
 	t.Helper()
 	r, vfs := record(t)
@@ -71,7 +73,8 @@ func recordRuns(t *testing.T, synchronous string) (*recorder, int) {
 					t.Errorf("run %s: %v", id, err)
 				}
 				if i%5 == 4 {
-					s.PurgeEvents(context.Background(), time.UnixMilli(0)) // none is so old: it only writes
+					// none is so old: it only writes
+					s.PurgeEvents(context.Background(), time.UnixMilli(0))
 				}
 			}
 		})
@@ -90,7 +93,8 @@ func recordRuns(t *testing.T, synchronous string) (*recorder, int) {
 	return r, n
 }
 
-// powerRun carries out a run, and has every write acknowledged as soon as the store says that it is durable.
+// powerRun carries out a run, and has every write acknowledged as soon as the store says that it is
+// durable.
 func powerRun(s store.Store, r *recorder, id, thread string) error {
 	ctx := context.Background()
 	told := func(what string, err error) error {

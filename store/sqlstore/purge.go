@@ -59,7 +59,8 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
 			return 0, err
 		}
 		if len(threads) > 0 {
-			if err := settleAll(t); err != nil { // what waits for the index would come back with them
+			// what waits for the index would come back with them
+			if err := settleAll(t); err != nil {
 				return 0, err
 			}
 		}

@@ -1,13 +1,15 @@
 package sqlstore
 
-// The SQL of this package. Every statement about somebody's data names tenant and subject; a test sees to it.
+// The SQL of this package. Every statement about somebody's data names tenant and subject; a test
+// sees to it.
 
 const (
 	selectHead = `
 		SELECT head, number, deleted_at IS NOT NULL FROM threads
 		WHERE tenant = $1 AND subject = $2 AND id = $3`
 
-	// upsertThread makes the thread where it is missing, reserves $5 places in its order, and makes the run $9 its head.
+	// upsertThread makes the thread where it is missing, reserves $5 places in its order, and makes
+	// the run $9 its head.
 	upsertThread = `
 		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at, title, history, head, number)
 		VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, coalesce((SELECT max(number) FROM threads), 0) + 1)
@@ -22,7 +24,8 @@ const (
 		WHERE tenant = $1 AND subject = $2 AND id = $3
 		RETURNING last_seq, history, number`
 
-	// reserveLive is reserve for the live run $6 of the thread; it finds no row where there is none.
+	// reserveLive is reserve for the live run $6 of the thread; it finds no row where there is
+	// none.
 	reserveLive = `
 		UPDATE threads
 		SET last_seq = last_seq + $4, updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at END
@@ -36,7 +39,8 @@ const (
 		SELECT ` + threadColumns + ` FROM threads t
 		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3`
 
-	// In these, $4 says whether the threads are deleted and $5 whether they are archived; NULL does not matter.
+	// In these, $4 says whether the threads are deleted and $5 whether they are archived; NULL does
+	// not matter.
 	selectThreads = `
 		SELECT ` + threadColumns + `, 0, 0 FROM threads t
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)

@@ -3,8 +3,8 @@ package sqlstore
 // The SQL of the event log, the journal, the search and what belongs to everybody.
 
 const (
-	// selectLogEnd returns the id of the next row of the event log, which no row and no run has been given before, and the number of
-	// the next run.
+	// selectLogEnd returns the id of the next row of the event log, which no row and no run has
+	// been given before, and the number of the next run.
 	selectLogEnd = `
 		SELECT
 			max(coalesce((SELECT max(id) FROM event_log), 0) + 1,
@@ -120,7 +120,8 @@ const (
 	deleteWords = `
 		DELETE FROM search WHERE rowid = $1`
 
-	// searchThreads is selectThreads for threads that match $6: it also returns the thread's number and the place of what was found last.
+	// searchThreads is selectThreads for threads that match $6: it also returns the thread's number
+	// and the place of what was found last.
 	searchThreads = `
 		SELECT ` + threadColumns + `, t.number, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6

@@ -50,11 +50,13 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 	scoped := regexp.MustCompile(`WHERE (\w\.)?tenant = \$1 AND (\w\.)?subject = \$2( AND |$| ORDER BY)|^INSERT INTO \w+ \(tenant, subject, .*\) VALUES \(\$1, \$2, `)
 	everybody := map[string]bool{
 		"selectLiveRuns": true, "writeHealth": true,
-		// The log is everybody's; whose a piece of it is was found by selectLogOf or selectRunLog, which name the owner.
+		// The log is everybody's; whose a piece of it is was found by selectLogOf or selectRunLog,
+		// which name the owner.
 		"selectLogEnd": true, "insertLog": true, "selectLog": true, "selectFrames": true, "selectLogBackwards": true,
 		"purgeRuns": true, "purgeLog": true, "selectLogStart": true, "selectDeleted": true, "deleteSearch": true,
 		"selectRows": true, "selectBodyOf": true, "setBodyOf": true,
-		// Rows of the search index are written by the number of a thread that a statement with its owner has returned.
+		// Rows of the search index are written by the number of a thread that a statement with its
+		// owner has returned.
 		"insertWords": true, "deleteWords": true, "insertWaiting": true, "selectWaiting": true, "deleteWaiting": true, "anyWaiting": true,
 		// The tenant's.
 		"putInstructions": true, "deleteInstructions": true, "selectInstructions": true,
@@ -69,14 +71,15 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 	}
 }
 
-// slow are statements whose cost grows with what they are about, and are meant to: they sort what a search has found, or the few runs
-// that are live.
+// slow are statements whose cost grows with what they are about, and are meant to: they sort what a
+// search has found, or the few runs that are live.
 var slow = map[string]bool{"selectLiveRuns": true, "searchThreads": true, "searchThreadsAfter": true}
 
 // harmless are steps of a plan that only sound slow.
 var harmless = map[string]bool{
 	"SCAN b": true, "SCAN branch": true, // the runs of one branch
-	"SCAN CONSTANT ROW": true, "SCAN search VIRTUAL TABLE INDEX 0:=": true, "SCAN search VIRTUAL TABLE INDEX 0:><": true, // by row id
+	// by row id
+	"SCAN CONSTANT ROW": true, "SCAN search VIRTUAL TABLE INDEX 0:=": true, "SCAN search VIRTUAL TABLE INDEX 0:><": true,
 }
 
 // TestEveryStatementUsesIndex keeps statements from becoming slow with the number of rows.

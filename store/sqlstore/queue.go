@@ -11,13 +11,15 @@ import (
 
 // operation is one write in the queue: either SQL, or a batch of events.
 type operation struct {
-	do    func(*txn) error // may run more than once, each time on a fresh state of the database; nil for a batch
-	key   runKey           // of a batch
+	// may run more than once, each time on a fresh state of the database; nil for a batch
+	do    func(*txn) error
+	key   runKey // of a batch
 	batch store.Batch
 	size  int // about how many bytes it writes
 
-	invalid  error         // what a batch fails with whatever the database says
-	answer   func(error)   // is told how it went, by the writer's goroutine; nil where done is waited for
+	invalid error // what a batch fails with whatever the database says
+	// is told how it went, by the writer's goroutine; nil where done is waited for
+	answer   func(error)
 	done     chan struct{} // is closed when it is over; nil where there is an answer
 	err      error
 	standing atomic.Int32
@@ -30,7 +32,8 @@ const (
 	withdrawn
 )
 
-// run carries out what is no batch. A panic is an error like any other: what it has written is rolled back.
+// run carries out what is no batch. A panic is an error like any other: what it has written is
+// rolled back.
 func (op *operation) run(t *txn) (err error) {
 	defer guard.Error(&err)
 	return op.do(t)
@@ -63,7 +66,8 @@ func recycle(op *operation) {
 	batches.Put(op)
 }
 
-// queue holds the operations in the order they came in. Any number put something in, one takes everything out.
+// queue holds the operations in the order they came in. Any number put something in, one takes
+// everything out.
 type queue struct {
 	mu     sync.Mutex
 	ops    []*operation
@@ -76,7 +80,8 @@ type queue struct {
 
 func newQueue() *queue { return &queue{wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1)} }
 
-// isUrgent reports whether somebody waits for what is in the queue. Where it reports false, hurry is signalled when somebody does.
+// isUrgent reports whether somebody waits for what is in the queue. Where it reports false, hurry
+// is signalled when somebody does.
 func (q *queue) isUrgent() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -113,7 +118,8 @@ func signal(c chan struct{}) {
 	}
 }
 
-// all takes everything out, into room that is good until the next call, and reports whether more can come.
+// all takes everything out, into room that is good until the next call, and reports whether more
+// can come.
 func (q *queue) all() (ops []*operation, open bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -130,8 +136,8 @@ func (q *queue) close() {
 	signal(q.hurry)
 }
 
-// submit has do carried out and returns once it is committed. Before that has begun, the end of ctx takes it out of the
-// queue. size is about how many bytes it writes.
+// submit has do carried out and returns once it is committed. Before that has begun, the end of ctx
+// takes it out of the queue. size is about how many bytes it writes.
 func (w *writer) submit(ctx context.Context, size int, do func(*txn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -161,7 +167,8 @@ func (w *writer) send(ctx context.Context, size int, do func(*txn) error, answer
 	}
 }
 
-// appendEvents has a batch written to the event log and returns at once. answer is called from the writer's goroutine.
+// appendEvents has a batch written to the event log and returns at once. answer is called from the
+// writer's goroutine.
 func (w *writer) appendEvents(key runKey, b store.Batch, invalid error, answer func(error)) {
 	op := batches.Get().(*operation)
 	op.key, op.batch, op.size, op.invalid, op.answer = key, b, len(b.Frames), invalid, answer

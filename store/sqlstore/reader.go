@@ -24,7 +24,8 @@ func newReader(c driver.Connector, d dialect, damage *damage, most int) *reader 
 	return &reader{connector: c, broken: d.broken, damage: damage, slots: make(chan struct{}, most)}
 }
 
-// each runs a query and has scan read each of its rows. It waits for a connection as long as ctx lasts.
+// each runs a query and has scan read each of its rows. It waits for a connection as long as ctx
+// lasts.
 func (r *reader) each(ctx context.Context, text string, args []any, scan func(row) error) error {
 	return r.with(ctx, func(c *conn) error { return c.each(text, args, scan) })
 }

@@ -14,8 +14,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// recorder is SQLite's own way to the files, which writes down everything that is written to them and when SQLite has waited for it to be on
-// the disk. From that a disk can be made as a power cut at any moment may leave it.
+// recorder is SQLite's own way to the files, which writes down everything that is written to them
+// and when SQLite has waited for it to be on the disk. From that a disk can be made as a power cut
+// at any moment may leave it.
 type recorder struct {
 	mu    sync.Mutex
 	ops   []diskOp
@@ -30,7 +31,8 @@ type recordedFile struct {
 
 // diskOp is one thing that happened to a file.
 type diskOp struct {
-	kind byte   // 'w'rite, 't'runcate, 's'ync, 'd'elete, 'D'elete that was waited for, or 'a'cknowledgement
+	// 'w'rite, 't'runcate, 's'ync, 'd'elete, 'D'elete that was waited for, or 'a'cknowledgement
+	kind byte
 	file string // its base name
 	at   int64  // of a write; the size of a truncate
 	data []byte
@@ -61,9 +63,10 @@ func (r *recorder) file(address uintptr) recordedFile {
 
 // The functions that SQLite calls know no Go values, so there is one recorder at a time.
 var (
-	recording   recorder
-	realVFS     sqlite3.Tsqlite3_vfs
-	recordingIO = map[uintptr]uintptr{} // addresses of method tables, by those of the real ones, of which SQLite has several
+	recording recorder
+	realVFS   sqlite3.Tsqlite3_vfs
+	// addresses of method tables, by those of the real ones, of which SQLite has several
+	recordingIO = map[uintptr]uintptr{}
 	registerVFS sync.Once
 )
 
@@ -187,10 +190,11 @@ func recordClose(tls *libc.TLS, file uintptr) int32 {
 // disk is what a power cut may leave.
 type disk map[string][]byte
 
-// cut returns the disk as a power cut before the op with the given index may leave it, and what had been acknowledged before.
+// cut returns the disk as a power cut before the op with the given index may leave it, and what had
+// been acknowledged before.
 //
-// What was written to a file before its last sync is there. Of what was written after it, every write, truncation and removal is there, or not,
-// or, of a write, some of its sectors are.
+// What was written to a file before its last sync is there. Of what was written after it, every
+// write, truncation and removal is there, or not, or, of a write, some of its sectors are.
 func (r *recorder) cut(index int, rnd *rand.Rand) (disk, []string) {
 	synced := map[string]int{} // by file, the index of its last sync
 	for i, op := range r.ops[:index] {
@@ -200,7 +204,8 @@ func (r *recorder) cut(index int, rnd *rand.Rand) (disk, []string) {
 	}
 	d := disk{}
 	var acknowledged []string
-	luck := rnd.IntN(4) // some cuts lose nearly everything that was not waited for, some nearly nothing
+	// some cuts lose nearly everything that was not waited for, some nearly nothing
+	luck := rnd.IntN(4)
 	for i, op := range r.ops[:index] {
 		last, ever := synced[op.file]
 		certain := ever && i <= last

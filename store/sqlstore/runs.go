@@ -39,8 +39,9 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 	})
 }
 
-// newRun is store.NewRun, which looks through the input with care and copies it. One that is plainly in order needs neither: it is some 20 KB,
-// and nothing of it is kept once the run is stored.
+// newRun is store.NewRun, which looks through the input with care and copies it. One that is
+// plainly in order needs neither: it is some 20 KB, and nothing of it is kept once the run is
+// stored.
 func newRun(run store.Run, now time.Time) (store.Run, error) {
 	input := run.Input
 	if !jsonx.Valid(input) {
@@ -52,7 +53,8 @@ func newRun(run store.Run, now time.Time) (store.Run, error) {
 	return run, err
 }
 
-// places is how many places of the thread a run takes with the messages it brings. Its own comes first.
+// places is how many places of the thread a run takes with the messages it brings. Its own comes
+// first.
 func (b *messageBatch) places() int { return 1 + len(b.bodies) }
 
 // open stores the run on its thread, and returns the place of the messages.
@@ -76,7 +78,8 @@ func (b *messageBatch) open(t *txn, run store.Run) (p place, err error) {
 	return p, b.insertRun(t, run, p)
 }
 
-// insertRun stores the run. The first message of a user that it brings is taken to be new, which add knows better.
+// insertRun stores the run. The first message of a user that it brings is taken to be new, which
+// add knows better.
 func (b *messageBatch) insertRun(t *txn, run store.Run, p place) error {
 	log, row, err := t.newRunLog(run.Epoch)
 	if err != nil {
@@ -96,7 +99,8 @@ func (b *messageBatch) insertRun(t *txn, run store.Run, p place) error {
 	return err
 }
 
-// parent puts into run which run it goes on from, and reports whether that is another one than the thread's head.
+// parent puts into run which run it goes on from, and reports whether that is another one than the
+// thread's head.
 func (b *messageBatch) parent(t *txn, run *store.Run) (branches, isNew bool, err error) {
 	var head string
 	var deleted bool
@@ -258,7 +262,8 @@ func (s *Store) TaintRun(ctx context.Context, o store.Owner, runID string) error
 func notLive(t *txn, o store.Owner, threadID, runID string) error {
 	_, err := liveRun(t, o, threadID, runID)
 	if err == nil {
-		err = fmt.Errorf("run %q is live and could not be changed", runID) // a statement that finds less than liveRun
+		// a statement that finds less than liveRun
+		err = fmt.Errorf("run %q is live and could not be changed", runID)
 	}
 	return err
 }

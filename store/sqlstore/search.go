@@ -16,8 +16,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A row of the search index has no text, only where each word stands. Its id says what it is about: the number of the thread and the
-// place of the message in it, 0 for the title.
+// A row of the search index has no text, only where each word stands. Its id says what it is about:
+// the number of the thread and the place of the message in it, 0 for the title.
 const placeBits = 24
 
 // docID returns the id of a row of the search index. There is none for a place beyond what fits.
@@ -25,14 +25,16 @@ func docID(number, place int64) (id int64, ok bool) {
 	return number<<placeBits | place, number > 0 && place < 1<<placeBits
 }
 
-// ownerWord is a word that stands in every row about what an owner has, so that a search looks through nobody else's. It begins with a
-// character that no other word has. Two owners with the same word would only cost time: what is found must be the owner's thread as well.
+// ownerWord is a word that stands in every row about what an owner has, so that a search looks
+// through nobody else's. It begins with a character that no other word has. Two owners with the
+// same word would only cost time: what is found must be the owner's thread as well.
 func ownerWord(o store.Owner) string {
 	sum := sha256.Sum256([]byte(o.Tenant + "\x00" + o.Subject))
 	return "\ue000" + hex.EncodeToString(sum[:6])
 }
 
-// match returns the query of the search index for an owner's terms. Terms are letters and digits only.
+// match returns the query of the search index for an owner's terms. Terms are letters and digits
+// only.
 func match(o store.Owner, terms store.Terms) string {
 	return `"` + ownerWord(o) + `" AND "` + strings.Join(terms, `" AND "`) + `" *`
 }
@@ -68,8 +70,9 @@ func (t *txn) indexTitle(o store.Owner, number int64, title string, isNew bool) 
 	t.addDoc(o, number, 0, title, !isNew)
 }
 
-// addDoc has the transaction make a place of a thread found by a text, and by no other. It is done at the transaction's end, all at once:
-// between statements for other tables the index would write what it has each time.
+// addDoc has the transaction make a place of a thread found by a text, and by no other. It is done
+// at the transaction's end, all at once: between statements for other tables the index would write
+// what it has each time.
 func (t *txn) addDoc(o store.Owner, number, place int64, text string, replaces bool) {
 	id, ok := docID(number, place)
 	if !ok || t.unsearched || text == "" && !replaces {
@@ -92,7 +95,8 @@ func (t *txn) addDoc(o store.Owner, number, place int64, text string, replaces b
 
 var wordSeed = maphash.MakeSeed()
 
-// hashSet is a set of hashes. Words with one hash would be one word; of 64 bits that does not happen.
+// hashSet is a set of hashes. Words with one hash would be one word; of 64 bits that does not
+// happen.
 type hashSet struct{ slots []uint64 }
 
 // reset empties the set and makes room for the words of a text of that size.
@@ -123,12 +127,14 @@ func (s *hashSet) add(hash uint64) bool {
 	}
 }
 
-// writeDocs writes the search index, in the order of the ids: the index would write what it has each time one is smaller than the last.
+// writeDocs writes the search index, in the order of the ids: the index would write what it has
+// each time one is smaller than the last.
 func (t *txn) writeDocs() error {
 	slices.SortStableFunc(t.docs, func(a, b doc) int { return cmp.Compare(a.id, b.id) })
 	for i, d := range t.docs {
 		if i > 0 && t.docs[i-1].id == d.id {
-			t.docs[i].replaces = t.docs[i-1].replaces // it is not written twice, so only the first time counts
+			// it is not written twice, so only the first time counts
+			t.docs[i].replaces = t.docs[i-1].replaces
 		}
 		if i+1 < len(t.docs) && t.docs[i+1].id == d.id {
 			continue
@@ -148,7 +154,8 @@ func (t *txn) writeDocs() error {
 	return nil
 }
 
-// searchText returns what is searched of a message as it is stored. Whose role stands nowhere in it need not be read.
+// searchText returns what is searched of a message as it is stored. Whose role stands nowhere in it
+// need not be read.
 func searchText(body string) string {
 	if !strings.Contains(body, `"`+agui.RoleUser+`"`) && !strings.Contains(body, `"`+agui.RoleAssistant+`"`) && !strings.Contains(body, `"`+agui.RoleActivity+`"`) {
 		return ""
@@ -193,7 +200,8 @@ type historyPlace struct {
 	body          string
 }
 
-// eachUnindexed calls do for the messages of a thread's history from an index on, -1 for those that are not in the search index.
+// eachUnindexed calls do for the messages of a thread's history from an index on, -1 for those that
+// are not in the search index.
 func eachUnindexed(c *conn, o store.Owner, threadID string, do func(historyPlace) error, from int64) error {
 	key := []any{o.Tenant, o.Subject, threadID}
 	var indexed, number int64
@@ -263,8 +271,8 @@ func (l *listing) addHistory(c *conn, threadID string, hits []hit) ([]hit, error
 	return append(hits, hit{store.FoundThread{Thread: thread}, number, place}), nil
 }
 
-// indexer puts histories into the search index when somebody has searched them. Many are brought and few are searched, and it costs more
-// than storing them.
+// indexer puts histories into the search index when somebody has searched them. Many are brought
+// and few are searched, and it costs more than storing them.
 type indexer struct {
 	mu      sync.Mutex
 	running bool
@@ -335,7 +343,8 @@ func indexSome(t *txn, o store.Owner, threadID string) (more bool, err error) {
 		return false, err
 	}
 	indexed, n := size, 0
-	index := newTxn(t.conn) // in the same write as setIndexed: at no moment it is neither read nor found
+	// in the same write as setIndexed: at no moment it is neither read nor found
+	index := newTxn(t.conn)
 	err = eachUnindexed(t.conn, o, threadID, func(p historyPlace) error {
 		if n == indexAtOnce {
 			indexed, more = p.place-historyStart, true

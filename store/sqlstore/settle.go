@@ -8,16 +8,19 @@ import (
 	"time"
 )
 
-// What a transaction makes found goes to a table first, as one row. The search index itself is written in quiet moments, and before a
-// search: that costs more than storing a message does, and nobody who waits for an answer should wait for it.
+// What a transaction makes found goes to a table first, as one row. The search index itself is
+// written in quiet moments, and before a search: that costs more than storing a message does, and
+// nobody who waits for an answer should wait for it.
 
 const (
-	// settleAtOnce is how many transactions' worth is put into the index in one write: others wait behind it.
+	// settleAtOnce is how many transactions' worth is put into the index in one write: others wait
+	// behind it.
 	settleAtOnce = 32
 	// quiet is how long nothing must have been written for the index to be written.
 	quiet = 300 * time.Millisecond
-	// overdue is for how long it may wait for a quiet moment. After that a piece is written every settlePace, whatever else goes on: where
-	// it is never quiet, whoever searches first would otherwise wait for all of it.
+	// overdue is for how long it may wait for a quiet moment. After that a piece is written every
+	// settlePace, whatever else goes on: where it is never quiet, whoever searches first would
+	// otherwise wait for all of it.
 	overdue    = 5 * time.Second
 	settlePace = 50 * time.Millisecond
 )
@@ -49,7 +52,8 @@ func (t *txn) stageDocs() error {
 	return err
 }
 
-// settleSome puts some of what waits into the search index, oldest first, and reports whether there is more.
+// settleSome puts some of what waits into the search index, oldest first, and reports whether there
+// is more.
 func settleSome(t *txn) (more bool, err error) {
 	index := newTxn(t.conn) // what this transaction itself makes found comes later
 	rows, last := 0, int64(0)
@@ -99,7 +103,8 @@ func settleAll(t *txn) error {
 	return nil
 }
 
-// settle puts all that waits into the search index, in small writes. Where that fails, a full disk, say, a search finds what is there.
+// settle puts all that waits into the search index, in small writes. Where that fails, a full disk,
+// say, a search finds what is there.
 func (s *Store) settle(ctx context.Context) {
 	for s.writing.txn.unsettled.Load() && ctx.Err() == nil {
 		if err := s.write(ctx, "write the search index", "", 0, s.writing.settle); err != nil {
@@ -119,7 +124,8 @@ func (w *writer) settle(t *txn) error {
 	return err
 }
 
-// settleQuietly does some of that while nobody writes anything, and returns when to go on: the sooner, the more is left.
+// settleQuietly does some of that while nobody writes anything, and returns when to go on: the
+// sooner, the more is left.
 func (w *writer) settleQuietly() (wait time.Duration) {
 	if !w.txn.unsettled.Load() {
 		return time.Hour // whatever is written wakes the writer

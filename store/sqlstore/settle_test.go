@@ -85,7 +85,8 @@ func TestTheIndexIsWrittenInQuietMoments(t *testing.T) {
 	})
 }
 
-// TestTheIndexIsWrittenUnderLoad: where it is never quiet, what waits for the index does not grow for ever.
+// TestTheIndexIsWrittenUnderLoad: where it is never quiet, what waits for the index does not grow
+// for ever.
 func TestTheIndexIsWrittenUnderLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.db")
 	synctest.Test(t, func(t *testing.T) {

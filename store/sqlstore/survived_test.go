@@ -42,8 +42,8 @@ func claims(acknowledged []string) map[string]*claim {
 	return all
 }
 
-// checkAll returns what is missing of what was acknowledged. That the events of a run are without gaps and those that were written fails the
-// test: it must hold whatever was acknowledged.
+// checkAll returns what is missing of what was acknowledged. That the events of a run are without
+// gaps and those that were written fails the test: it must hold whatever was acknowledged.
 func checkAll(t *testing.T, s store.Store, acknowledged []string) (lost []error) {
 	t.Helper()
 	clear(messageSets)
@@ -86,7 +86,8 @@ func (c *claim) check(t *testing.T, s store.Store, id string) error {
 	return nil
 }
 
-// checkEvents checks that the log of a run holds events that were written, each once, and returns the number of the last one.
+// checkEvents checks that the log of a run holds events that were written, each once, and returns
+// the number of the last one.
 func checkEvents(t *testing.T, s store.Store, id string) (last int64, err error) {
 	t.Helper()
 	for b, err := range s.Events(t.Context(), me, id, 0) {

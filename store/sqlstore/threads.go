@@ -184,7 +184,8 @@ func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches b
 	return err
 }
 
-// canBeHead returns store.ErrConflict where the run is none of the thread, or a run of the thread is live.
+// canBeHead returns store.ErrConflict where the run is none of the thread, or a run of the thread
+// is live.
 func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
 	if err := endedRun(t, o, threadID, runID); err != nil {
 		return err
@@ -210,7 +211,8 @@ func sortHits(hits []hit) {
 	})
 }
 
-// write has do carried out by the writer. The error says what was being done, and to which id. size is about how many bytes it writes.
+// write has do carried out by the writer. The error says what was being done, and to which id. size
+// is about how many bytes it writes.
 func (s *Store) write(ctx context.Context, doing, id string, size int, do func(*txn) error) error {
 	return explain(doing, id, s.writing.submit(ctx, size, do))
 }

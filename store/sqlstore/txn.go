@@ -22,8 +22,8 @@ type runLog struct {
 	last   int64 // the number of its last event
 }
 
-// txn is the transaction of a group. One serves all groups, one after the other: what it remembers of live runs outlives each of
-// them, and is put back where one is rolled back.
+// txn is the transaction of a group. One serves all groups, one after the other: what it remembers
+// of live runs outlives each of them, and is put back where one is rolled back.
 type txn struct {
 	*conn
 	live map[runKey]*runLog // live runs that have been written to; not all
@@ -116,7 +116,8 @@ func (t *txn) remember(key runKey, r *runLog) {
 	}
 }
 
-// place returns the id of the row that this transaction adds to the log, and a number for a new run.
+// place returns the id of the row that this transaction adds to the log, and a number for a new
+// run.
 func (t *txn) place() (row, number int64, err error) {
 	if t.nextRow == 0 {
 		if err := t.conn.row(selectLogEnd, nil, &t.nextRow, &t.nextNumber); err != nil {
@@ -226,8 +227,8 @@ func (t *txn) collected(number int64) (last int64) {
 	return last
 }
 
-// appendOp appends the batch of an operation to the log. What is wrong with the batch is left in the operation; an error returned is
-// one of the database.
+// appendOp appends the batch of an operation to the log. What is wrong with the batch is left in
+// the operation; an error returned is one of the database.
 func (t *txn) appendOp(op *operation) error {
 	op.err = op.invalid
 	if op.err == nil {

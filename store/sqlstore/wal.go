@@ -10,9 +10,10 @@ import (
 
 // walGuard keeps the write-ahead log of SQLite from filling the disk.
 //
-// SQLite folds the log into the file when it has grown to 16 MB, and begins it again when nobody reads what it holds. One reader whose
-// transaction stays open, a backup or a forgotten shell, keeps it from that for as long as it reads: the log grows with every write. Its
-// size says so, and from a limit on writes are refused as on a full disk, until the reader is gone.
+// SQLite folds the log into the file when it has grown to 16 MB, and begins it again when nobody
+// reads what it holds. One reader whose transaction stays open, a backup or a forgotten shell,
+// keeps it from that for as long as it reads: the log grows with every write. Its size says so, and
+// from a limit on writes are refused as on a full disk, until the reader is gone.
 type walGuard struct {
 	path   string
 	set    *settings

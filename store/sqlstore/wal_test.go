@@ -16,8 +16,8 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
-// TestLongReader has somebody read for a long time, so that the write-ahead log cannot be folded. It must not grow beyond its limit: writes
-// are refused, and work again when the reader is gone.
+// TestLongReader has somebody read for a long time, so that the write-ahead log cannot be folded.
+// It must not grow beyond its limit: writes are refused, and work again when the reader is gone.
 func TestLongReader(t *testing.T) {
 	const limit = 4 << 20
 	path := newPath(t)

@@ -10,8 +10,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A group is what shares a transaction: at most so many statements' worth of writes, so many batches, and so many bytes. That
-// bounds how long the first of a group waits for the others, and how large a row of the event log gets.
+// A group is what shares a transaction: at most so many statements' worth of writes, so many
+// batches, and so many bytes. That bounds how long the first of a group waits for the others, and
+// how large a row of the event log gets.
 const (
 	maxGroup      = 256
 	maxBatches    = 4096
@@ -37,7 +38,8 @@ type writer struct {
 	committed time.Time // when the last group was
 	settled   time.Time // from when on what waits for the search index has waited
 
-	commits, rewrites uint64 // how many transactions there were, and how many groups took more than one; for tests
+	// how many transactions there were, and how many groups took more than one; for tests
+	commits, rewrites uint64
 }
 
 func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, damage *damage, unsearched bool) *writer {
@@ -65,8 +67,9 @@ func (w *writer) run() {
 			idle.Reset(w.settleQuietly())
 			continue
 		}
-		// Whoever is about to write is let to the queue before: a put makes the writer run at once, and without that the group
-		// of a busy processor would rarely be more than the one who woke it.
+		// Whoever is about to write is let to the queue before: a put makes the writer run at once,
+		// and without that the group of a busy processor would rarely be more than the one who woke
+		// it.
 		runtime.Gosched()
 		w.await()
 		ops, open := w.queue.all()
@@ -79,11 +82,13 @@ func (w *writer) run() {
 	}
 }
 
-// pace is how soon after a commit the next one comes where nobody waits for it: events of many runs that come one by one go together
-// then, which costs less. It adds half of that to the time they take, on average.
+// pace is how soon after a commit the next one comes where nobody waits for it: events of many runs
+// that come one by one go together then, which costs less. It adds half of that to the time they
+// take, on average.
 const pace = 2 * time.Millisecond
 
-// await lets events collect for a moment, unless somebody waits for what is in the queue. The first ones after a silence go at once.
+// await lets events collect for a moment, unless somebody waits for what is in the queue. The first
+// ones after a silence go at once.
 func (w *writer) await() {
 	since := time.Since(w.committed)
 	if since >= pace || w.queue.isUrgent() {
@@ -142,9 +147,10 @@ func (w *writer) commit(ops []*operation) {
 
 // carryOut leaves in each operation how it went.
 //
-// Nearly always all of them succeed, so they are first tried without savepoints, for which the database would copy every
-// page that is about to change. Where one fails, the group is tried again with a savepoint around each. Where the
-// transaction as a whole fails, the disk being full, say, each is tried alone: what made it fail may be one of them.
+// Nearly always all of them succeed, so they are first tried without savepoints, for which the
+// database would copy every page that is about to change. Where one fails, the group is tried again
+// with a savepoint around each. Where the transaction as a whole fails, the disk being full, say,
+// each is tried alone: what made it fail may be one of them.
 func (w *writer) carryOut(group []*operation) {
 	if len(group) == 0 {
 		return
@@ -177,8 +183,8 @@ func together(_ *writer, t *txn, op *operation) error {
 	return op.run(t)
 }
 
-// apart runs an operation in a savepoint, so that its failure undoes nothing but itself. It returns an error where the
-// whole transaction is lost. A batch needs none: it writes nothing by itself.
+// apart runs an operation in a savepoint, so that its failure undoes nothing but itself. It returns
+// an error where the whole transaction is lost. A batch needs none: it writes nothing by itself.
 func apart(w *writer, t *txn, op *operation) error {
 	if op.do == nil {
 		return t.appendOp(op)
@@ -201,8 +207,8 @@ func apart(w *writer, t *txn, op *operation) error {
 // errGivenUp is part of errors that no operation of a group is the cause of.
 var errGivenUp = errors.New("nothing can be written now")
 
-// transact runs a group in one transaction. Its error concerns the whole group, of which nothing has happened then; what
-// an operation run apart failed with is left in its err.
+// transact runs a group in one transaction. Its error concerns the whole group, of which nothing
+// has happened then; what an operation run apart failed with is left in its err.
 func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation) error) error {
 	if err := w.files.check(); err != nil {
 		return err

@@ -13,7 +13,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// inBubble runs test on a new store whose writer is held up until release is called, inside a synctest bubble.
+// inBubble runs test on a new store whose writer is held up until release is called, inside a
+// synctest bubble.
 func inBubble(t *testing.T, test func(t *testing.T, w *writer, release func())) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -104,8 +105,8 @@ func TestGroupFailsAlone(t *testing.T) {
 	})
 }
 
-// TestGroupLost has operations end the whole transaction, as SQLite does when the disk is full: the statement fails and takes
-// everything with it.
+// TestGroupLost has operations end the whole transaction, as SQLite does when the disk is full: the
+// statement fails and takes everything with it.
 func TestGroupLost(t *testing.T) {
 	boom := errors.New("boom")
 	inBubble(t, func(t *testing.T, w *writer, release func()) {
@@ -114,7 +115,8 @@ func TestGroupLost(t *testing.T) {
 			func(tx *txn) error { _, err := tx.exec("ROLLBACK"); return errors.Join(err, boom) },
 			func(tx *txn) error {
 				_, err := tx.exec("ROLLBACK")
-				_, failed := tx.exec("INSERT INTO nowhere VALUES (1)") // the statement that ended it fails, too
+				// the statement that ended it fails, too
+				_, failed := tx.exec("INSERT INTO nowhere VALUES (1)")
 				return errors.Join(err, failed)
 			},
 			touch, touch,
@@ -152,7 +154,8 @@ func TestCancelledInQueue(t *testing.T) {
 	})
 }
 
-// TestClosedInQueue: what is in the queue when the store is closed is carried out, what comes later is refused.
+// TestClosedInQueue: what is in the queue when the store is closed is carried out, what comes later
+// is refused.
 func TestClosedInQueue(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *writer, release func()) {
 		wait := queued(t.Context(), w, touch, touch)
@@ -175,8 +178,8 @@ func (dead) ExecContext(context.Context, []driver.NamedValue) (driver.Result, er
 	return nil, driver.ErrBadConn
 }
 
-// TestDeadConnection has the connection for writing die under the store, idle and in the middle of a transaction. The next write gets
-// another one.
+// TestDeadConnection has the connection for writing die under the store, idle and in the middle of
+// a transaction. The next write gets another one.
 func TestDeadConnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *writer, release func()) {
 		release()
@@ -207,7 +210,8 @@ func TestDeadConnection(t *testing.T) {
 	})
 }
 
-// TestLostTransaction has an operation end the transaction and say that all is well. None of its group may be told so, unless it is there.
+// TestLostTransaction has an operation end the transaction and say that all is well. None of its
+// group may be told so, unless it is there.
 func TestLostTransaction(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *writer, release func()) {
 		wait := queued(t.Context(), w,
@@ -232,7 +236,8 @@ func TestPragmas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	want := "wal 2 1 5000" // without synchronous = 2, which is FULL, a power cut loses acknowledged writes
+	// without synchronous = 2, which is FULL, a power cut loses acknowledged writes
+	want := "wal 2 1 5000"
 	var got string
 	err = s.writing.submit(t.Context(), 0, func(tx *txn) error {
 		var mode string

@@ -127,7 +127,8 @@ func testAllowancesGo(t *testing.T, s store.Store) {
 	must(t, s.GiveAllowance(t.Context(), ada, allowance("a1", "r2")))
 	deleteThread(t, s, "t", true)
 	wantErr(t, "revoke on a deleted thread", s.RevokeAllowance(t.Context(), ada, "t", "a1"), store.ErrNotFound)
-	must(t, s.GiveAllowance(t.Context(), ada, allowance("a2", "r2"))) // its live run goes on until it ends
+	// its live run goes on until it ends
+	must(t, s.GiveAllowance(t.Context(), ada, allowance("a2", "r2")))
 	deleteThread(t, s, "t", false)
 	first, second := allowance("a1", "r2"), allowance("a2", "r2")
 	first.ThreadID, second.ThreadID = "t", "t"

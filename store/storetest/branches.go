@@ -20,7 +20,8 @@ func turn(t *testing.T, s store.Store, id, thread, parent string) {
 	must(t, s.EndRun(t.Context(), ada, finished(id), []agui.Message{user(id+"a", "!")}, store.Batch{}))
 }
 
-// wantBranch checks which runs' messages the branch that ends with a run has, and that pages agree where it is the head's.
+// wantBranch checks which runs' messages the branch that ends with a run has, and that pages agree
+// where it is the head's.
 func wantBranch(t *testing.T, s store.Store, thread, at string, want ...string) {
 	t.Helper()
 	messages, err := s.Transcript(t.Context(), ada, thread, at)
@@ -162,7 +163,8 @@ func testMoveHead(t *testing.T, s store.Store) {
 	must(t, setTitle(s, t.Context(), ada, "t", title)) // that may change at any time
 }
 
-// testKnownOnOtherBranch: message ids are the thread's, so a message stays on the branch that had it first.
+// testKnownOnOtherBranch: message ids are the thread's, so a message stays on the branch that had
+// it first.
 func testKnownOnOtherBranch(t *testing.T, s store.Store) {
 	turn(t, s, "r1", "t", "")
 	turn(t, s, "r2", "t", "")

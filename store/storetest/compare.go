@@ -18,8 +18,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Compare runs random operations on a store and on store.Memory, and fails where they differ. Open is called for every
-// sequence of operations; its stores must take the time from now. The clock runs forwards, stands still and runs backwards.
+// Compare runs random operations on a store and on store.Memory, and fails where they differ. Open
+// is called for every sequence of operations; its stores must take the time from now. The clock
+// runs forwards, stands still and runs backwards.
 func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Store) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &comparison{ctx: context.Background()}

@@ -108,7 +108,8 @@ func testDeletedThread(t *testing.T, s store.Store) {
 	turn(t, s, "r2", "t1", "")
 }
 
-// hidden asks everything that must not be known of ada's thread t1 and its run live while it is deleted.
+// hidden asks everything that must not be known of ada's thread t1 and its run live while it is
+// deleted.
 func hidden(t *testing.T, s store.Store) map[string]error {
 	ctx, errs := t.Context(), map[string]error{}
 	_, errs["run"] = s.Run(ctx, ada, "live")

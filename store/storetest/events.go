@@ -65,7 +65,8 @@ func testEvents(t *testing.T, s store.Store) {
 	must(t, appended(s, ada, events("r1", 1, 5, "é\x00", strings.Repeat("x", 1<<16))))
 	big := strings.Repeat("x", 1<<16)
 	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b", "3/1=c", "4/1=d", "5/1=é\x00", "6/1="+big)
-	wantLog(t, s, ada, "r1", 1, "1/1=a", "2/1=b", "3/1=c", "4/1=d", "5/1=é\x00", "6/1="+big) // its batch began before
+	// its batch began before
+	wantLog(t, s, ada, "r1", 1, "1/1=a", "2/1=b", "3/1=c", "4/1=d", "5/1=é\x00", "6/1="+big)
 	wantLog(t, s, ada, "r1", 3, "4/1=d", "5/1=é\x00", "6/1="+big)
 	wantLog(t, s, ada, "r1", 6)
 	wantLog(t, s, ada, "r1", 99)
@@ -151,7 +152,8 @@ func takeOver(t *testing.T, s store.Store, runID string) error {
 	return err
 }
 
-// testEventOrder has many runs append without waiting. Every done comes once, in order, and what it says is so.
+// testEventOrder has many runs append without waiting. Every done comes once, in order, and what it
+// says is so.
 func testEventOrder(t *testing.T, s store.Store) {
 	const runs, batches = 20, 40
 	var all sync.WaitGroup
@@ -181,7 +183,8 @@ func testEventOrder(t *testing.T, s store.Store) {
 	}
 }
 
-// testOneOrder queues all kinds of writes of one run without waiting: what is written later is durable after it.
+// testOneOrder queues all kinds of writes of one run without waiting: what is written later is
+// durable after it.
 func testOneOrder(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1")
 	var told []string
@@ -200,7 +203,8 @@ func testOneOrder(t *testing.T, s store.Store) {
 	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
-// testFollow reads the log of a live run again and again from where it has got to, and must see every event once.
+// testFollow reads the log of a live run again and again from where it has got to, and must see
+// every event once.
 func testFollow(t *testing.T, s store.Store) {
 	const n = 300
 	begin(t, s, ada, "r1", "t1")
@@ -277,7 +281,8 @@ func testPurgeEvents(t *testing.T, s store.Store) {
 	wantLog(t, s, ada, "live", 1, "2/1=b")
 }
 
-// testEventsWhilePurged reads a log that is purged meanwhile: the reader gets every event or is told that some are gone.
+// testEventsWhilePurged reads a log that is purged meanwhile: the reader gets every event or is
+// told that some are gone.
 func testEventsWhilePurged(t *testing.T, s store.Store) {
 	for round := range 5 {
 		id := fmt.Sprint("r", round)

@@ -11,8 +11,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// foreign is one call for every method that takes an owner, about the thread t1 and the run r1 of somebody else.
-// want is what the caller must get, which is also what it gets where there is no such thread and run.
+// foreign is one call for every method that takes an owner, about the thread t1 and the run r1 of
+// somebody else. want is what the caller must get, which is also what it gets where there is no
+// such thread and run.
 var foreign = map[string]struct {
 	want error
 	call func(context.Context, store.Store, store.Owner) error

@@ -78,7 +78,8 @@ func testTaintRun(t *testing.T, s store.Store) {
 	_, err := s.TakeOver(t.Context(), ada, "r2")
 	must(t, err)
 	wantTainted(t, s, ada, "t", "r2")
-	must(t, s.EndRun(t.Context(), ada, finished("r2"), nil, store.Batch{})) // which says nothing of it
+	// which says nothing of it
+	must(t, s.EndRun(t.Context(), ada, finished("r2"), nil, store.Batch{}))
 	turn(t, s, "r3", "t", "")
 	turn(t, s, "r4", "t", "r1")
 	wantTainted(t, s, ada, "t", "r2", "r3")

@@ -21,8 +21,9 @@ type starts struct {
 	free map[string]time.Time   // by run, when the last was whose context had not ended by then
 }
 
-// note remembers a start. Whoever cancels makes the contexts end first and answers then: so a tool whose context has not ended was started
-// before the answer, whatever else the machine does meanwhile.
+// note remembers a start. Whoever cancels makes the contexts end first and answers then: so a tool
+// whose context has not ended was started before the answer, whatever else the machine does
+// meanwhile.
 func (s *starts) note(ctx context.Context, run string) {
 	at := time.Now()
 	s.mu.Lock()
@@ -32,7 +33,8 @@ func (s *starts) note(ctx context.Context, run string) {
 	}
 }
 
-// freeOf returns when the last tool of a run was started that was not told to stop at once; zero if none was.
+// freeOf returns when the last tool of a run was started that was not told to stop at once; zero if
+// none was.
 func (s *starts) freeOf(run string) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +67,9 @@ func (s *starts) lastOf(run string) (last time.Time) {
 	return last
 }
 
-// TestCancel: a run that is cancelled at any moment ends at once, with one terminal event; the model's connection is closed; no tool is
-// started any more. A cancel that comes late touches neither the run nor the one after it.
+// TestCancel: a run that is cancelled at any moment ends at once, with one terminal event; the
+// model's connection is closed; no tool is started any more. A cancel that comes late touches
+// neither the run nor the one after it.
 func TestCancel(t *testing.T) {
 	random := dice(t)
 	began := &starts{at: map[string][]time.Time{}, free: map[string]time.Time{}}

@@ -30,15 +30,17 @@ const childEnv = "PAGESIDE_FAULTS_CHILD"
 
 // childConfig is what a child is.
 type childConfig struct {
-	DB       string   `json:"db"`  // the store's file
-	LLM      string   `json:"llm"` // the model's address
-	Ledger   string   `json:"ledger,omitempty"`
-	KillAt   point    `json:"killAt,omitempty"` // where the process kills itself
-	KillNth  int32    `json:"killNth,omitempty"`
-	Patience duration `json:"patience,omitempty"` // with clients that do not read; the server's default if 0
-	Idle     duration `json:"idle,omitempty"`     // of the model's stream
+	DB      string `json:"db"`  // the store's file
+	LLM     string `json:"llm"` // the model's address
+	Ledger  string `json:"ledger,omitempty"`
+	KillAt  point  `json:"killAt,omitempty"` // where the process kills itself
+	KillNth int32  `json:"killNth,omitempty"`
+	// with clients that do not read; the server's default if 0
+	Patience duration `json:"patience,omitempty"`
+	Idle     duration `json:"idle,omitempty"` // of the model's stream
 
-	Streams string `json:"streams,omitempty"` // be no server: open this many streams of the thread's address and hold them
+	// be no server: open this many streams of the thread's address and hold them
+	Streams string `json:"streams,omitempty"`
 	Count   int    `json:"count,omitempty"`
 }
 
@@ -164,7 +166,8 @@ type effectInput struct {
 	N  int `json:"n,omitempty" jsonschema:"tells calls apart"`
 }
 
-// effects are tools that write what they do into the ledger: one for each effect class that matters here, and one that needs approval.
+// effects are tools that write what they do into the ledger: one for each effect class that matters
+// here, and one that needs approval.
 func effects(path string, die *failpoint) []*tool.Tool {
 	one := func(name string, effect tool.Effect) *tool.Tool {
 		t := tool.New(name, "Has an effect.", func(ctx context.Context, c *tool.Call, in effectInput) (tool.Result, error) {

@@ -128,7 +128,8 @@ func (c *client) events(ctx context.Context, path, after string, cut int, enough
 	return readStream(resp, err, cut, enough...)
 }
 
-// readStream reads an answer to its end, or cuts the connection after so many bytes of it, or behind the frame that is enough.
+// readStream reads an answer to its end, or cuts the connection after so many bytes of it, or
+// behind the frame that is enough.
 func readStream(resp *http.Response, err error, cut int, enough ...func(frame []byte) bool) *stream {
 	if err != nil {
 		return &stream{err: err}
@@ -227,8 +228,8 @@ func framesOf(b []byte) ([]frame, error) {
 	return all, nil
 }
 
-// checkRun checks that the whole stream of a run is one: legal, with one end, its events numbered from 1 without a gap, over epochs that
-// do not go back. It returns the event that ends it.
+// checkRun checks that the whole stream of a run is one: legal, with one end, its events numbered
+// from 1 without a gap, over epochs that do not go back. It returns the event that ends it.
 func checkRun(runID string, b []byte) (end agui.Event, all []frame, err error) {
 	if all, err = framesOf(b); err != nil {
 		return nil, nil, err

@@ -16,12 +16,14 @@ import (
 	"github.com/pageside/pageside/run"
 )
 
-// TestCutAndComeBack: clients are cut off after any number of bytes, during runs and after them, and come back with the last id they have.
-// What they got, joined, is the log, byte for byte. Half of them follow the run, half the thread.
+// TestCutAndComeBack: clients are cut off after any number of bytes, during runs and after them,
+// and come back with the last id they have. What they got, joined, is the log, byte for byte. Half
+// of them follow the run, half the thread.
 func TestCutAndComeBack(t *testing.T) {
 	beside(t)
 	random := dice(t)
-	s := newLocal(t, localConfig{run: func(c *run.Config) { c.Ring, c.Keep = 8<<10, 24<<10 }}) // so that some of it is read from the store
+	// so that some of it is read from the store
+	s := newLocal(t, localConfig{run: func(c *run.Config) { c.Ring, c.Keep = 8<<10, 24<<10 }})
 	wanted := int64(count(500, 10_000))
 	var cuts, bytesRead atomic.Int64
 	shown := 0
@@ -106,7 +108,8 @@ func (c *cutClient) followRun(ctx context.Context) {
 	}
 }
 
-// followThread reads the thread until it has seen the run's end, or has been shown what the run has left.
+// followThread reads the thread until it has seen the run's end, or has been shown what the run has
+// left.
 func (c *cutClient) followThread(ctx context.Context) {
 	var all []byte
 	path := "/v1/threads/" + c.thread + "/events?protocolVersion=1.0&stay=1"
@@ -159,7 +162,8 @@ func (c *cutClient) sort(all []byte) {
 	}
 }
 
-// atRest reports whether an event is the end of a snapshot, whose id is the one of the run's last event.
+// atRest reports whether an event is the end of a snapshot, whose id is the one of the run's last
+// event.
 func (c *cutClient) atRest(f frame) bool {
 	end, ok := f.event.(*agui.RunFinished)
 	return ok && end.RunID != c.run
@@ -175,8 +179,8 @@ func holdsAnswer(s *agui.MessagesSnapshot, runID string) bool {
 	return false
 }
 
-// check compares what was read with the log. A thread's stream may show a run that has ended by what it left: then nothing of its events
-// is there.
+// check compares what was read with the log. A thread's stream may show a run that has ended by
+// what it left: then nothing of its events is there.
 func (c *cutClient) check(log []byte) error {
 	switch {
 	case c.err != nil:

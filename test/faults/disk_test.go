@@ -19,8 +19,9 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
-// TestDiskFull: the disk of a server with a live run fills up. The run ends and says why, new ones are refused for now, what there is can
-// be read; with space again the server goes on as it is, and what its readers were told is what is stored.
+// TestDiskFull: the disk of a server with a live run fills up. The run ends and says why, new ones
+// are refused for now, what there is can be read; with space again the server goes on as it is, and
+// what its readers were told is what is stored.
 func TestDiskFull(t *testing.T) {
 	beside(t)
 	s := newSite(t)
@@ -92,7 +93,8 @@ func (d *disk) round(n int) {
 	switch e, failed := end.(*agui.RunError); {
 	case err == nil && failed && e.Code == "store_unavailable":
 		d.ended.add(time.Since(filled))
-	case err == nil && !failed && strings.Contains(lastText(all), "end."): // the database's own files had room for it
+	// the database's own files had room for it
+	case err == nil && !failed && strings.Contains(lastText(all), "end."):
 		d.fitted++
 	default:
 		t.Errorf("the live run ends with %v, %v: %d %s %v", end, err, got.status, got.refuse, got.err)

@@ -34,8 +34,9 @@ type killed struct {
 	errors map[string]int
 }
 
-// TestNothingSeenIsLostByKill: a process is killed at a random moment, again and again. Every event that a client has seen is in the log
-// afterwards, byte for byte, once; every run comes to an end soon; every thread answers the next message; nothing is written twice.
+// TestNothingSeenIsLostByKill: a process is killed at a random moment, again and again. Every event
+// that a client has seen is in the log afterwards, byte for byte, once; every run comes to an end
+// soon; every thread answers the next message; nothing is written twice.
 func TestNothingSeenIsLostByKill(t *testing.T) {
 	beside(t)
 	k := &killed{site: newSite(t), random: dice(t), errors: map[string]int{}}
@@ -69,7 +70,8 @@ func (k *killed) restart() *process {
 	return k.start(nil)
 }
 
-// someRuns starts runs, each on its own thread, and kills the process while they are live. It returns what their clients have seen.
+// someRuns starts runs, each on its own thread, and kills the process while they are live. It
+// returns what their clients have seen.
 func (k *killed) someRuns(p *process, n int) []*life {
 	var clients sync.WaitGroup
 	var runs []*life
@@ -89,7 +91,8 @@ func (k *killed) someRuns(p *process, n int) []*life {
 	return runs
 }
 
-// play is some script: text, with tools of each kind or none, with a frontend tool at its end or none.
+// play is some script: text, with tools of each kind or none, with a frontend tool at its end or
+// none.
 func (k *killed) play(id string) script {
 	s := script{Play: id}
 	for range k.random.IntN(3) {
@@ -137,7 +140,8 @@ func (k *killed) check(p *process, l *life, restarted time.Time) {
 	k.next(p, l)
 }
 
-// checkEnd checks that the run's stream is legal and its end is one that the script or a crash explains.
+// checkEnd checks that the run's stream is legal and its end is one that the script or a crash
+// explains.
 func (k *killed) checkEnd(l *life) {
 	end, all, err := checkRun(l.RunID, l.whole)
 	if err != nil {

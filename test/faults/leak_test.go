@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestNothingIsLeftInTheServer: after runs of all kinds, cut off, cancelled, failed and followed, a server holds as many goroutines and
-// files as before.
+// TestNothingIsLeftInTheServer: after runs of all kinds, cut off, cancelled, failed and followed, a
+// server holds as many goroutines and files as before.
 func TestNothingIsLeftInTheServer(t *testing.T) {
 	beside(t)
 	s := newSite(t)
@@ -62,8 +62,8 @@ func settled(t *testing.T, p *process, before counts) (now counts) {
 	return now
 }
 
-// fewMore reports whether a process holds as much as before, but for what comes and goes. The store opens files for each reader it has had
-// at once, which are never more than these.
+// fewMore reports whether a process holds as much as before, but for what comes and goes. The store
+// opens files for each reader it has had at once, which are never more than these.
 func fewMore(before, now counts) bool {
 	return now.Goroutines <= before.Goroutines+5 && now.Files <= before.Files+5+3*max(4, runtime.NumCPU())
 }

@@ -194,7 +194,8 @@ func (w *world) tools(st *mortal) []*tool.Tool {
 	}
 }
 
-// mortal is the store as a process has it that may die: from then on nothing it does has an effect, and it learns nothing any more.
+// mortal is the store as a process has it that may die: from then on nothing it does has an effect,
+// and it learns nothing any more.
 type mortal struct {
 	store.Store
 	mu    sync.Mutex
@@ -206,7 +207,8 @@ type mortal struct {
 
 var errDead = errors.New("the process is dead")
 
-// die ends the process. When it returns, nothing the process does has an effect any more: what was under way has had its own.
+// die ends the process. When it returns, nothing the process does has an effect any more: what was
+// under way has had its own.
 func (s *mortal) die() {
 	s.mu.Lock()
 	s.dead = true
@@ -228,7 +230,8 @@ func (s *mortal) alive(effect func()) {
 	}
 }
 
-// dieAfter has the process die at its nth operation from now on, before or after that is carried out.
+// dieAfter has the process die at its nth operation from now on, before or after that is carried
+// out.
 func (s *mortal) dieAfter(n int, after bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,8 +244,8 @@ func (s *mortal) isDead() bool {
 	return s.dead
 }
 
-// step counts an operation. do says whether it is carried out: then busy is to be told when it has been. told says whether the process
-// learns of it.
+// step counts an operation. do says whether it is carried out: then busy is to be told when it has
+// been. told says whether the process learns of it.
 func (s *mortal) step() (do, told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// op is one thing that happens. What a number means depends on what: all are taken modulo what there is.
+// op is one thing that happens. What a number means depends on what: all are taken modulo what
+// there is.
 type op struct {
 	What   string
 	Thread int
@@ -75,8 +76,9 @@ func genOp(t *rapid.T) op {
 	return o
 }
 
-// TestAnySequenceOfFaults: whatever users, models and crashes do in whatever order, no thread is stuck afterwards, no model was sent a
-// history it would refuse, every run's stream is legal and is what its readers got, and what writes did so at most once.
+// TestAnySequenceOfFaults: whatever users, models and crashes do in whatever order, no thread is
+// stuck afterwards, no model was sent a history it would refuse, every run's stream is legal and is
+// what its readers got, and what writes did so at most once.
 func TestAnySequenceOfFaults(t *testing.T) {
 	beside(t)
 	n := count(2000, 100_000)

@@ -349,7 +349,8 @@ func (w *world) saw(id string, seen []byte) {
 	w.seen[id] = ids
 }
 
-// read reads a stream until it ends or its process dies, and checks that what was read is what the log holds, there and then.
+// read reads a stream until it ends or its process dies, and checks that what was read is what the
+// log holds, there and then.
 func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreign bool) {
 	defer reader.Close()
 	var seen []byte
@@ -376,7 +377,8 @@ func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreig
 			return
 		}
 	}
-	if name, _, _ := strings.Cut(lastID(seen), ":"); pinnedBy(name) == id { // of those of that id the one that it is
+	// of those of that id the one that it is
+	if name, _, _ := strings.Cut(lastID(seen), ":"); pinnedBy(name) == id {
 		id = name
 	}
 	_, err := w.store.Run(context.Background(), ada, id)
@@ -398,7 +400,8 @@ func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreig
 	}
 }
 
-// legal checks a stream that shows a thread: whole runs, one after another, the last of which may be cut off.
+// legal checks a stream that shows a thread: whole runs, one after another, the last of which may
+// be cut off.
 func (w *world) legal(id string, seen []byte) {
 	all, err := framesOf(seen)
 	if err != nil {

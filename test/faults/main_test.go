@@ -20,8 +20,9 @@ func TestMain(m *testing.M) {
 		os.Exit(child(role))
 	}
 	flag.Parse()
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // what is done on purpose here is not worth a line each
-	_ = flag.Set("test.parallel", "8")             // much of it is waiting
+	// what is done on purpose here is not worth a line each
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	_ = flag.Set("test.parallel", "8") // much of it is waiting
 	before := countSelf()
 	code := m.Run()
 	if left := leftBehind(before); left != "" && code == 0 {
@@ -63,8 +64,8 @@ func isLong() bool { return share() > 0 }
 // hang is how long something may take that is not measured: what takes longer never comes.
 const hang = 2 * time.Minute
 
-// limit is how long something may take that is measured. The short version runs beside others, on machines that have much else to do:
-// there nothing is measured.
+// limit is how long something may take that is measured. The short version runs beside others, on
+// machines that have much else to do: there nothing is measured.
 func limit(d time.Duration) time.Duration {
 	if isLong() {
 		return d
@@ -72,8 +73,8 @@ func limit(d time.Duration) time.Duration {
 	return hang
 }
 
-// beside lets a program run beside others in the short version. In the long one each has the machine for itself, so that what it measures
-// is its own.
+// beside lets a program run beside others in the short version. In the long one each has the
+// machine for itself, so that what it measures is its own.
 func beside(t *testing.T) {
 	if !isLong() {
 		t.Parallel()
@@ -108,7 +109,8 @@ func countSelf() counts {
 	return counts{Goroutines: runtime.NumGoroutine(), Files: len(files), RSS: rss, Peak: peak}
 }
 
-// memoryOf returns what a process occupies, and the most it has, in bytes; 0 where /proc does not tell.
+// memoryOf returns what a process occupies, and the most it has, in bytes; 0 where /proc does not
+// tell.
 func memoryOf(pid string) (rss, peak int64) {
 	status, _ := os.ReadFile("/proc/" + pid + "/status")
 	for line := range strings.Lines(string(status)) {
@@ -124,7 +126,8 @@ func memoryOf(pid string) (rss, peak int64) {
 	return rss, peak
 }
 
-// leftBehind waits until goroutines and files are as many as before, and says what is left if they are not.
+// leftBehind waits until goroutines and files are as many as before, and says what is left if they
+// are not.
 func leftBehind(before counts) string {
 	var now counts
 	for begun := time.Now(); time.Since(begun) < hang; {

@@ -23,13 +23,16 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// modelPatience is how long a model may be silent where it is to be seen to stall: for its headers, its first word and each further one.
+// modelPatience is how long a model may be silent where it is to be seen to stall: for its headers,
+// its first word and each further one.
 const modelPatience = 300 * time.Millisecond
 
-// modelRetry is how long a call may be made again while nothing of it was seen, where it never comes to a good end.
+// modelRetry is how long a call may be made again while nothing of it was seen, where it never
+// comes to a good end.
 const modelRetry = 1500 * time.Millisecond
 
-// modelRun is how long a run may take where it has no other end. Chunks without a word count as signs of life: some servers send them while they hold words back.
+// modelRun is how long a run may take where it has no other end. Chunks without a word count as
+// signs of life: some servers send them while they hold words back.
 const modelRun = 5 * time.Second
 
 // rawMark stands in what a provider says that is not for the user.
@@ -48,8 +51,8 @@ type modelFault struct {
 // modelLimits is how long what may take.
 type modelLimits struct{ silence, retry, run time.Duration }
 
-// limits are those under which the fault is met: short is only what ends it. Where the answer comes at once, a machine that is busy must
-// not make it another fault.
+// limits are those under which the fault is met: short is only what ends it. Where the answer comes
+// at once, a machine that is busy must not make it another fault.
 func (f *modelFault) limits() modelLimits {
 	switch {
 	case slices.Equal(f.ends, []string{"llm_stalled"}):
@@ -239,8 +242,9 @@ func newFaultyModel(t *testing.T, limits modelLimits) *faultyModel {
 	return m
 }
 
-// TestModelFaults: whatever a provider does, the run has one terminal event, in time; no call is executed that was not complete; and nobody
-// is shown what the provider said in its error, or its key.
+// TestModelFaults: whatever a provider does, the run has one terminal event, in time; no call is
+// executed that was not complete; and nobody is shown what the provider said in its error, or its
+// key.
 func TestModelFaults(t *testing.T) {
 	beside(t)
 	models := map[modelLimits]*faultyModel{}
@@ -332,8 +336,8 @@ func recorded() (answer string, complete int) {
 	return b.String(), complete
 }
 
-// TestModelCutAtEveryByte: an answer with calls is cut off after each of its bytes. Its calls are executed only where they were complete
-// and the model had said so, and then both, once.
+// TestModelCutAtEveryByte: an answer with calls is cut off after each of its bytes. Its calls are
+// executed only where they were complete and the model had said so, and then both, once.
 func TestModelCutAtEveryByte(t *testing.T) {
 	beside(t)
 	m := newFaultyModel(t, modelLimits{silence: hang, retry: time.Nanosecond, run: hang})
@@ -356,7 +360,8 @@ func TestModelCutAtEveryByte(t *testing.T) {
 		for n := 1; n <= len(answer); n += every {
 			before := m.effects.Load()
 			id := fmt.Sprintf("cut%v%d", reset, n)
-			// The steps behind a failed one answer, also where nothing was seen of it and it is made again.
+			// The steps behind a failed one answer, also where nothing was seen of it and it is
+			// made again.
 			s := m.post(within(t, hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: "cut", Size: n}, {Words: 1}}}))
 			end, _, err := checkRun(id, s.seen)
 			did := m.effects.Load() - before

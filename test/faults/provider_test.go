@@ -13,19 +13,21 @@ import (
 	"time"
 )
 
-// script is what the model is to do, written as JSON into the user's message: so a provider needs to know nothing, and a request that is
-// made again after a crash plays the same.
+// script is what the model is to do, written as JSON into the user's message: so a provider needs
+// to know nothing, and a request that is made again after a crash plays the same.
 type script struct {
 	Play  string `json:"play"` // names it, unlike any other
 	Steps []step `json:"steps"`
 }
 
-// step is one answer of the model. Which one it is the provider sees by how many answers stand behind the question.
+// step is one answer of the model. Which one it is the provider sees by how many answers stand
+// behind the question.
 type step struct {
-	Words int    `json:"words,omitempty"` // of text; the last step's text ends with "end."
-	Pace  int    `json:"pace,omitempty"`  // milliseconds between two chunks
-	Stamp bool   `json:"stamp,omitempty"` // each word is the time it was written, in nanoseconds
-	Size  int    `json:"size,omitempty"`  // bytes of a word; at least as many as it needs. Of a fault what it takes it for
+	Words int  `json:"words,omitempty"` // of text; the last step's text ends with "end."
+	Pace  int  `json:"pace,omitempty"`  // milliseconds between two chunks
+	Stamp bool `json:"stamp,omitempty"` // each word is the time it was written, in nanoseconds
+	// bytes of a word; at least as many as it needs. Of a fault what it takes it for
+	Size  int    `json:"size,omitempty"`
 	Calls []tcal `json:"calls,omitempty"`
 	Fault string `json:"fault,omitempty"` // of provider.faults, in place of an answer
 }
@@ -44,7 +46,8 @@ func (s script) String() string {
 	return string(text)
 }
 
-// provider is a model behind HTTP, as OpenAI's Chat Completions. It refuses histories in which a call has no result, as real ones do.
+// provider is a model behind HTTP, as OpenAI's Chat Completions. It refuses histories in which a
+// call has no result, as real ones do.
 type provider struct {
 	t      testing.TB
 	url    string // up to and including /v1
@@ -188,7 +191,8 @@ func scriptOf(messages []chatMessage) (s script, n int, err error) {
 	return s, n, fmt.Errorf("a model was asked nothing: %d messages", len(messages))
 }
 
-// unbalanced says what of a history OpenAI and Anthropic would refuse: calls must be answered, each once, by the messages right behind.
+// unbalanced says what of a history OpenAI and Anthropic would refuse: calls must be answered, each
+// once, by the messages right behind.
 func unbalanced(messages []chatMessage) string {
 	open := map[string]bool{}
 	for i, m := range messages {

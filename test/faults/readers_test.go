@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// TestStalledReaders: readers that read nothing stand beside others that do. They are dropped, cost little, and the others do not notice.
+// TestStalledReaders: readers that read nothing stand beside others that do. They are dropped, cost
+// little, and the others do not notice.
 func TestStalledReaders(t *testing.T) {
 	s := newSite(t)
 	n := count(50, 500)
@@ -67,7 +68,8 @@ func TestStalledReaders(t *testing.T) {
 		t.Errorf("the last reader that stalled was dropped after %s", gone)
 	}
 	each := max(with.Peak-quiet.RSS, 0) / int64(n)
-	if each > 1<<20 && n >= 200 && !underRace { // of few, what the collector lets lie about is more than what they cost
+	// of few, what the collector lets lie about is more than what they cost
+	if each > 1<<20 && n >= 200 && !underRace {
 		t.Errorf("a reader that stalls costs %d kB", each>>10)
 	}
 	grown := float64(beside.at(.99))/float64(alone.at(.99)) - 1
@@ -119,7 +121,8 @@ func watchLive(t *testing.T, p *process, name string, n int, d time.Duration) *s
 				digits, _, _ := bytes.Cut(stamp, []byte(" "))
 				at, err := strconv.ParseInt(string(digits), 10, 64)
 				old := time.Since(time.Unix(0, at))
-				if first = first && old > pace*time.Millisecond; err == nil && !first { // it has caught up
+				// it has caught up
+				if first = first && old > pace*time.Millisecond; err == nil && !first {
 					age.add(old)
 				}
 				return false
@@ -161,7 +164,8 @@ func TestIdleStreams(t *testing.T) {
 		}
 	}
 	full := p.counts(t, "")
-	after := p.counts(t, "?reset=1") // collects garbage, as Go does by itself at least every two minutes
+	// collects garbage, as Go does by itself at least every two minutes
+	after := p.counts(t, "?reset=1")
 	if with.Files < n {
 		t.Errorf("%d files are open, and there should be %d streams", with.Files, n)
 	}
@@ -183,7 +187,8 @@ func cpuOf(t *testing.T, pid int) time.Duration {
 	fields := strings.Fields(rest)
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond // clock ticks, of which Linux shows a hundred a second
+	// clock ticks, of which Linux shows a hundred a second
+	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 // holdStreams is a child that opens streams and reads what comes.

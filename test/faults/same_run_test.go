@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// TestOneRunForOneID: the same run posted 16 times at once is one run and one model call, and everybody reads the same bytes. Another body
-// under the id is refused. The same id of another user is a run of his own.
+// TestOneRunForOneID: the same run posted 16 times at once is one run and one model call, and
+// everybody reads the same bytes. Another body under the id is refused. The same id of another user
+// is a run of his own.
 func TestOneRunForOneID(t *testing.T) {
 	beside(t)
 	s := newLocal(t, localConfig{})
@@ -34,7 +35,8 @@ func TestOneRunForOneID(t *testing.T) {
 				switch i {
 				case 16:
 					got[i] = eve.post(ctx, hers)
-				case 17: // who comes first decides which body is the right one; this one comes behind
+				// who comes first decides which body is the right one; this one comes behind
+				case 17:
 					time.Sleep(time.Duration(n%4) * time.Millisecond)
 					got[i] = s.post(ctx, wrong)
 				default:

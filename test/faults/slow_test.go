@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestSlowRequests: clients whose headers or bodies never come to an end are closed after ten seconds, and others do not notice.
+// TestSlowRequests: clients whose headers or bodies never come to an end are closed after ten
+// seconds, and others do not notice.
 func TestSlowRequests(t *testing.T) {
 	beside(t)
 	s := newSite(t)
@@ -69,7 +70,8 @@ func TestSlowRequests(t *testing.T) {
 	}
 }
 
-// attack sends a beginning, and then a little each half second, until it is closed. It returns how long that took.
+// attack sends a beginning, and then a little each half second, until it is closed. It returns how
+// long that took.
 func attack(address, start, drip string) (time.Duration, error) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {

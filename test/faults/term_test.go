@@ -21,8 +21,9 @@ type ending struct {
 	got *stream
 }
 
-// TestShutdown: SIGTERM with live runs and streams. The server says at once that it is not ready, takes no run, lets those end that can in
-// time, hands over the others, tells every stream to come back, and is gone within its grace. The next process ends what was handed over.
+// TestShutdown: SIGTERM with live runs and streams. The server says at once that it is not ready,
+// takes no run, lets those end that can in time, hands over the others, tells every stream to come
+// back, and is gone within its grace. The next process ends what was handed over.
 func TestShutdown(t *testing.T) {
 	beside(t)
 	s := newSite(t)
@@ -92,8 +93,8 @@ type shutdown struct {
 	clients sync.WaitGroup
 }
 
-// holdOnce is a model that falls silent in the middle of an answer until its client is gone, and answers to the end when it is asked again.
-// What it is asked for is told by the step's size.
+// holdOnce is a model that falls silent in the middle of an answer until its client is gone, and
+// answers to the end when it is asked again. What it is asked for is told by the step's size.
 func holdOnce() func(http.ResponseWriter, *http.Request, step) {
 	var asked sync.Map
 	return func(w http.ResponseWriter, r *http.Request, st step) {
@@ -109,8 +110,8 @@ func holdOnce() func(http.ResponseWriter, *http.Request, step) {
 	}
 }
 
-// open starts the runs, half of which end within the grace, and the streams: half follow runs, half look at threads that stay silent. When
-// it returns, each has been sent something.
+// open starts the runs, half of which end within the grace, and the streams: half follow runs, half
+// look at threads that stay silent. When it returns, each has been sent something.
 func (b *shutdown) open(streams, live int) []*ending {
 	var ends []*ending
 	var begun sync.WaitGroup
@@ -148,7 +149,8 @@ func (b *shutdown) open(streams, live int) []*ending {
 	return ends
 }
 
-// refuses checks that the server is not ready any more and takes no run, and returns how long it took.
+// refuses checks that the server is not ready any more and takes no run, and returns how long it
+// took.
 func (b *shutdown) refuses(begun time.Time) time.Duration {
 	for {
 		status, _, err := b.p.do(http.MethodGet, "/readyz", nil)
@@ -173,8 +175,8 @@ func (b *shutdown) refuses(begun time.Time) time.Duration {
 	return took
 }
 
-// check checks one stream: it ended properly, with the run's end or with the word to come back; and then the next process has the rest.
-// It reports whether the run was handed over.
+// check checks one stream: it ended properly, with the run's end or with the word to come back; and
+// then the next process has the rest. It reports whether the run was handed over.
 func (b *shutdown) check(next *process, e *ending) bool {
 	t := b.t
 	if e.got.err != nil || e.got.status != http.StatusOK || !e.got.retry && e.run == "" {

@@ -22,9 +22,10 @@ type atPoint struct {
 	again   int // effects of read and idempotent tools that were repeated
 }
 
-// TestWriteToolsRunAtMostOnce: a process dies at each point around tool calls, with several under way. Whatever the point, a call of a
-// tool that writes has its effect at most once; where nobody can know whether it had, the reader and the model are told so; where the
-// effect is known, so is the result; tools that read or are idempotent come to their results, under the same key.
+// TestWriteToolsRunAtMostOnce: a process dies at each point around tool calls, with several under
+// way. Whatever the point, a call of a tool that writes has its effect at most once; where nobody
+// can know whether it had, the reader and the model are told so; where the effect is known, so is
+// the result; tools that read or are idempotent come to their results, under the same key.
 func TestWriteToolsRunAtMostOnce(t *testing.T) {
 	beside(t)
 	s := newSite(t)
@@ -126,8 +127,8 @@ func (a *atPoint) judge(t *testing.T, l *life, all []frame) {
 		unknown, cut := strings.Contains(result, "unknown"), strings.Contains(result, `"error"`)
 		switch {
 		case name != "pay":
-			// The start of a call that only reads is not waited for: it may be under way before the journal has it. Then it is
-			// as one that never began, and the model may make it again.
+			// The start of a call that only reads is not waited for: it may be under way before the
+			// journal has it. Then it is as one that never began, and the model may make it again.
 			a.again += max(n-1, 0)
 			if !cut && (result != "done "+name || n == 0) {
 				t.Errorf("call %s of %s had %d effects and is told as %q", id, name, n, result)

@@ -9,8 +9,8 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// TestWaitingSurvivesKill: a run ends waiting for the page's tool, for an approval, or for both; the process is killed, and the next one
-// takes the answer, whichever client brings it, once.
+// TestWaitingSurvivesKill: a run ends waiting for the page's tool, for an approval, or for both;
+// the process is killed, and the next one takes the answer, whichever client brings it, once.
 func TestWaitingSurvivesKill(t *testing.T) {
 	beside(t)
 	s := newSite(t)
@@ -80,7 +80,8 @@ func count0(names []string, name string) (n int) {
 	return n
 }
 
-// waitsFor returns what a run's end says it waits for. Where a person is asked, the page's calls are those without a result.
+// waitsFor returns what a run's end says it waits for. Where a person is asked, the page's calls
+// are those without a result.
 func (w *waiting) waitsFor(end *agui.RunFinished, frames []byte) (pending []string, interrupts []agui.Interrupt) {
 	if end.Outcome == nil {
 		return nil, nil
@@ -116,7 +117,8 @@ func (w *waiting) finished(runID string, s *stream) *agui.RunFinished {
 	return finished
 }
 
-// stillWaits checks that the next process shows the run as it was, and the thread as waiting for the same.
+// stillWaits checks that the next process shows the run as it was, and the thread as waiting for
+// the same.
 func (w *waiting) stillWaits(p *process) {
 	if again := p.follow(within(w.t, soon), w.id, ""); string(again.seen) != string(w.first) {
 		w.t.Errorf("%s: after the kill the run reads as\n%s\nbefore it\n%s", w.id, again.seen, w.first)

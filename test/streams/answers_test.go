@@ -40,7 +40,8 @@ var answers = []answer{
 	}, usage: usage{in: 120, cached: 64, out: 55}},
 	{name: "thought-call", thought: []string{"A chart ", "it is."}, signature: "ZWluZSBhbmRlcmU=", calls: []call{{"call_c1", "make_chart", []string{`{"title":"Über`, `sicht 📈"}`}}}, usage: usage{in: 77, out: 41, thought: 20}},
 	{name: "parallel-name", calls: []call{{"call_parallel", "parallel", []string{`{"tool_uses":[{"recipient_name":"functions.weather","parameters":`, `{"location":"San Francisco"}},`,
-		`{"recipient_name":"functions.cityAttractions","parameters":{"city":"Rome"}}]}`}}}, usage: usage{in: 61, out: 44}}, // several calls under one name, as OpenAI's models write them at times
+		// several calls under one name, as OpenAI's models write them at times
+		`{"recipient_name":"functions.cityAttractions","parameters":{"city":"Rome"}}]}`}}}, usage: usage{in: 61, out: 44}},
 	{name: "length", text: []string{"One, two, ", "three, fo"}, finish: isCut, usage: usage{in: 12, out: 8}},
 	{name: "refusal", text: []string{"I cannot "}, finish: refuses, usage: usage{in: 19, out: 3}},
 	{name: "broken", text: []string{"It is in ", "the middle of"}, finish: breaks, usage: usage{in: 10, out: 4}},

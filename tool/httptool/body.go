@@ -179,7 +179,8 @@ func sample(kind any) any {
 	return "x"
 }
 
-// arguments completes the arguments of a call: what was left out is nothing, so that templates can ask for it.
+// arguments completes the arguments of a call: what was left out is nothing, so that templates can
+// ask for it.
 func (e *endpoint) arguments(given map[string]any) map[string]any {
 	args := map[string]any{}
 	for _, name := range e.properties {

@@ -16,10 +16,11 @@ import (
 
 // The codes of errors that only these tools have; an answer of 404 has the code http_404.
 const (
-	CodeUnreachable = "unreachable"   // the endpoint could not be reached, or broke off
-	CodeNotAllowed  = "not_allowed"   // the egress policy forbids the address
-	CodeBadResponse = "bad_response"  // the answer is not what the configuration says
-	CodeMisconfig   = "misconfigured" // a template makes no request of these arguments: the configuration is to blame
+	CodeUnreachable = "unreachable"  // the endpoint could not be reached, or broke off
+	CodeNotAllowed  = "not_allowed"  // the egress policy forbids the address
+	CodeBadResponse = "bad_response" // the answer is not what the configuration says
+	// a template makes no request of these arguments: the configuration is to blame
+	CodeMisconfig = "misconfigured"
 )
 
 // call is the tool's handler.
@@ -97,7 +98,8 @@ func (e *endpoint) templateError(ctx context.Context, err error) error {
 	return &tool.Error{Code: CodeMisconfig, Message: "the tool is not configured well: " + err.Error(), Hint: "Go on without it."}
 }
 
-// networkError says what a model may know of a failure: nothing of the network this server is in. The log has the rest.
+// networkError says what a model may know of a failure: nothing of the network this server is in.
+// The log has the rest.
 func (e *endpoint) networkError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -16,8 +16,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Egress says what may be reached. Where it names no hosts, the host of the tool's URL is the only one; the URL's port is always
-// among the ports.
+// Egress says what may be reached. Where it names no hosts, the host of the tool's URL is the only
+// one; the URL's port is always among the ports.
 type Egress = egress.Policy
 
 // Config describes a tool that calls an HTTP endpoint.
@@ -29,15 +29,18 @@ type Config struct {
 	Method  string            // GET without a body template, POST with one, where it is empty
 	URL     string            // a template; scheme and host must be plain text
 	Headers map[string]string // sent as they are
-	// Body is a template. What it makes must be what ContentType says. Where it is empty, POST, PUT and PATCH send the arguments as JSON.
+	// Body is a template. What it makes must be what ContentType says. Where it is empty, POST, PUT
+	// and PATCH send the arguments as JSON.
 	Body        string
 	ContentType string // application/json where it is empty
 
-	// Result makes the text for the model: a template over {status, body, args}, body being the decoded JSON or the text.
-	// Without it ResultPointer, a JSON pointer (RFC 6901), picks a part of the body; without both the text is the whole body.
+	// Result makes the text for the model: a template over {status, body, args}, body being the
+	// decoded JSON or the text. Without it ResultPointer, a JSON pointer (RFC 6901), picks a part
+	// of the body; without both the text is the whole body.
 	Result        string
 	ResultPointer string
-	// PayloadType is the payload type of the card; "" is no card. PayloadPointer says where in the body its data is: "" is the whole.
+	// PayloadType is the payload type of the card; "" is no card. PayloadPointer says where in the
+	// body its data is: "" is the whole.
 	PayloadType    string
 	PayloadPointer string
 
@@ -48,8 +51,9 @@ type Config struct {
 	Timeout  time.Duration // of the request; 0 is Policy.Timeout, and where that is 0 too, 30 s
 	MaxBytes int64         // of the response; 0 is 4 MiB
 	Egress   Egress
-	// Secrets are values that must never be shown: they are struck out of everything the endpoint answers. Those in headers whose
-	// names tell (Authorization, Cookie, …key, …token, …) need not be repeated here.
+	// Secrets are values that must never be shown: they are struck out of everything the endpoint
+	// answers. Those in headers whose names tell (Authorization, Cookie, …key, …token, …) need not
+	// be repeated here.
 	Secrets []string
 }
 
@@ -77,7 +81,8 @@ func New(c Config) (*tool.Tool, error) {
 func (e *endpoint) target() string {
 	headers := maps.Clone(e.Headers)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })
-	doc, _ := json.Marshal([]any{e.Method, e.URL, e.ContentType, e.Body, headers}) // strings: cannot fail
+	// strings: cannot fail
+	doc, _ := json.Marshal([]any{e.Method, e.URL, e.ContentType, e.Body, headers})
 	hash, _ := tool.Hash(doc)
 	return hash
 }

@@ -13,12 +13,15 @@
 //		Effect:      tool.Read,
 //	})
 //
-// The templates are Go's text/template over the call's arguments. Values are escaped for the place they stand in, as html/template does
-// for pages: in a path they cannot leave their segment, in a query their value, in a JSON body their string or value. The host is text
-// of the configuration and nothing else, so that no argument chooses whom the server calls. An optional argument that the model left
-// out is nothing: {{if .limit}} asks for it, {{json .limit}} writes null, and a bare {{.limit}} is an error that names it.
-// Functions beside Go's own: json, join, default, lower, upper, trim.
+// The templates are Go's text/template over the call's arguments. Values are escaped for the place
+// they stand in, as html/template does for pages: in a path they cannot leave their segment, in a
+// query their value, in a JSON body their string or value. The host is text of the configuration
+// and nothing else, so that no argument chooses whom the server calls. An optional argument that
+// the model left out is nothing: {{if .limit}} asks for it, {{json .limit}} writes null, and a bare
+// {{.limit}} is an error that names it. Functions beside Go's own: json, join, default, lower,
+// upper, trim.
 //
-// Requests go through the egress guard: public addresses only unless the policy says otherwise, no redirects to other hosts, bounded
-// in size and time. An answer of 400 and above is an error result with what the endpoint said, so that the model can correct itself.
+// Requests go through the egress guard: public addresses only unless the policy says otherwise, no
+// redirects to other hosts, bounded in size and time. An answer of 400 and above is an error result
+// with what the endpoint said, so that the model can correct itself.
 package httptool

@@ -237,7 +237,8 @@ func or(s, otherwise string) string {
 	return s
 }
 
-// What no configuration's check can foresee is an error at the call: the endpoint never sees broken JSON.
+// What no configuration's check can foresee is an error at the call: the endpoint never sees broken
+// JSON.
 func TestBodiesThatAreNoJSONAreNotSent(t *testing.T) {
 	e := serve(t)
 	c := e.config("/v1")

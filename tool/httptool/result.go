@@ -86,7 +86,8 @@ func (e *endpoint) resultText(ctx context.Context, a *answer) (string, error) {
 	return a.text(), nil
 }
 
-// templated renders the result template. An answer it was not made for is shown as it came: the model makes more of it than of an error.
+// templated renders the result template. An answer it was not made for is shown as it came: the
+// model makes more of it than of an error.
 func (e *endpoint) templated(ctx context.Context, a *answer) string {
 	var body any = string(a.body)
 	if raw, ok := a.json(); ok {

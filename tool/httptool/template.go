@@ -11,8 +11,8 @@ import (
 	"text/template/parse"
 )
 
-// place is where in a text an action stands, as far as escaping goes. Texts advance it; every action in it is escaped by a function
-// of that place.
+// place is where in a text an action stands, as far as escaping goes. Texts advance it; every
+// action in it is escaped by a function of that place.
 type place interface {
 	// after returns the place behind a piece of plain text.
 	after(text string) (place, error)
@@ -26,8 +26,8 @@ type text struct{ t *template.Template }
 // maxRendered bounds what a template makes: a loop over what a model sent must not fill the memory.
 const maxRendered = 1 << 20
 
-// parseText parses a template and adds to each of its actions the escaping its place asks for, as html/template does for HTML.
-// names are the fields it may use at the top.
+// parseText parses a template and adds to each of its actions the escaping its place asks for, as
+// html/template does for HTML. names are the fields it may use at the top.
 func parseText(source string, start place, names []string) (*text, error) {
 	t, err := template.New("template").Funcs(functions).Parse(source)
 	if err != nil {
@@ -75,7 +75,8 @@ func (w *boundedWriter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// argError is a problem of the arguments: the model can correct it. misuse is one of the template: the configuration must.
+// argError is a problem of the arguments: the model can correct it. misuse is one of the template:
+// the configuration must.
 type (
 	argError struct{ message string }
 	misuse   struct{ message string }
@@ -86,8 +87,9 @@ func (e *misuse) Error() string   { return e.message }
 
 // walker adds escaping to a template's tree.
 type walker struct {
-	names  []string
-	nested int // how many {{range}} and {{with}} there are around: inside, a field is one of something else
+	names []string
+	// how many {{range}} and {{with}} there are around: inside, a field is one of something else
+	nested int
 }
 
 func (w *walker) list(l *parse.ListNode, at place) (place, error) {
@@ -143,7 +145,8 @@ func (w *walker) action(n *parse.ActionNode, at place) error {
 	return nil
 }
 
-// command is a call of a function at the end of a pipeline. The pipeline's value is its last argument.
+// command is a call of a function at the end of a pipeline. The pipeline's value is its last
+// argument.
 func command(pos parse.Pos, function string, args ...string) *parse.CommandNode {
 	c := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: []parse.Node{parse.NewIdentifier(function).SetTree(nil).SetPos(pos)}}
 	for _, arg := range args {
@@ -152,7 +155,8 @@ func command(pos parse.Pos, function string, args ...string) *parse.CommandNode 
 	return c
 }
 
-// branch follows both ways. Where they end in different places, nothing may be inserted any more until the text tells the place again.
+// branch follows both ways. Where they end in different places, nothing may be inserted any more
+// until the text tells the place again.
 func (w *walker) branch(n *parse.BranchNode, at place, nested int) (place, error) {
 	if err := w.pipe(n.Pipe); err != nil {
 		return nil, err
@@ -173,7 +177,8 @@ func (w *walker) branch(n *parse.BranchNode, at place, nested int) (place, error
 	return yes, nil
 }
 
-// pipe checks the names a pipeline refers to, so that a misspelt one is found before a model's call does.
+// pipe checks the names a pipeline refers to, so that a misspelt one is found before a model's call
+// does.
 func (w *walker) pipe(p *parse.PipeNode) error {
 	for _, cmd := range p.Cmds {
 		for _, arg := range cmd.Args {

@@ -67,7 +67,8 @@ func (p urlPlace) after(text string) (place, error) {
 
 func (p urlPlace) escape() (string, error) { return "_" + string(p), nil }
 
-// render makes the URL of a call. The template's escaping keeps values where they belong; what comes out is checked all the same.
+// render makes the URL of a call. The template's escaping keeps values where they belong; what
+// comes out is checked all the same.
 func (t *urlTemplate) render(args map[string]any) (*url.URL, error) {
 	raw, err := t.text.render(args)
 	if err != nil {

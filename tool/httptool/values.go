@@ -12,7 +12,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// functions are what templates may call beside Go's built-in ones. Those that begin with _ are added by the walker.
+// functions are what templates may call beside Go's built-in ones. Those that begin with _ are
+// added by the walker.
 var functions = template.FuncMap{
 	"json":    toJSON,
 	"join":    join,
@@ -36,7 +37,8 @@ func or(v, otherwise any) any {
 	return v
 }
 
-// list is what may be looped over. Numbers may not: {{range 9000000000}} takes as long as it sounds.
+// list is what may be looped over. Numbers may not: {{range 9000000000}} takes as long as it
+// sounds.
 func list(v any) (any, error) {
 	switch v := v.(type) {
 	case nil:
@@ -99,8 +101,9 @@ func kindOf(v any) string {
 	return "a " + fmt.Sprintf("%T", v)
 }
 
-// pathSegment escapes a value so that it is one segment of a path, or a part of one. Slashes are refused instead of being escaped:
-// too many servers and proxies decode %2F before they look at the path.
+// pathSegment escapes a value so that it is one segment of a path, or a part of one. Slashes are
+// refused instead of being escaped: too many servers and proxies decode %2F before they look at the
+// path.
 func pathSegment(label string, v any) (string, error) {
 	s, err := scalar(label, v)
 	switch {
@@ -153,7 +156,8 @@ func jsonString(label string, v any) (string, error) {
 	return string(jsonx.AppendStringBody(nil, s)), nil
 }
 
-// plainValue writes a value into a text for people and models: nothing for nothing, JSON for what has no text of its own.
+// plainValue writes a value into a text for people and models: nothing for nothing, JSON for what
+// has no text of its own.
 func plainValue(_ string, v any) (string, error) {
 	switch v.(type) {
 	case nil:
@@ -165,7 +169,8 @@ func plainValue(_ string, v any) (string, error) {
 	return scalar("", v)
 }
 
-// decode reads JSON for templates: numbers that Go's types hold exactly can be compared and looped over, others keep their digits.
+// decode reads JSON for templates: numbers that Go's types hold exactly can be compared and looped
+// over, others keep their digits.
 func decode(raw []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -47,7 +47,8 @@ func list(ctx context.Context, session *mcp.ClientSession) (map[string]seenTool,
 	return seen, nil
 }
 
-// learn takes in what a server lists. What comes first is approved, unless the configuration says what is.
+// learn takes in what a server lists. What comes first is approved, unless the configuration says
+// what is.
 func (l *link) learn(seen map[string]seenTool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -190,7 +191,8 @@ func (l *link) canDoWithout() bool {
 	return len(l.pins) > 0 && !l.server.Required && !l.looking
 }
 
-// offerable returns the definition under which a pinned tool is offered: always the approved one. l.mu is held.
+// offerable returns the definition under which a pinned tool is offered: always the approved one.
+// l.mu is held.
 func (l *link) offerable(name string) (definition, bool) {
 	d, known := l.pins[name].definition(name)
 	state, reason := l.state(name)
@@ -270,7 +272,8 @@ func (l *link) approve(ctx context.Context, names []string) error {
 	return nil
 }
 
-// pinError is a pin file that cannot be written: without it the next start would approve whatever comes.
+// pinError is a pin file that cannot be written: without it the next start would approve whatever
+// comes.
 type pinError struct{ err error }
 
 func (e *pinError) Error() string { return e.err.Error() }

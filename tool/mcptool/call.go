@@ -33,8 +33,9 @@ func (l *link) tool(d definition) *tool.Tool {
 	}
 }
 
-// call runs a call in the live session, or in a new one. It is sent a second time only where it certainly did not arrive: the server
-// had forgotten the session, or was gone before anything was written.
+// call runs a call in the live session, or in a new one. It is sent a second time only where it
+// certainly did not arrive: the server had forgotten the session, or was gone before anything was
+// written.
 func (l *link) call(ctx context.Context, call *tool.Call, name string, o Options) (tool.Result, error) {
 	var err error
 	for range 2 {
@@ -60,8 +61,8 @@ func (l *link) call(ctx context.Context, call *tool.Call, name string, o Options
 	return tool.Result{}, l.explain(ctx, err, o)
 }
 
-// over reports whether the session ended with a call that failed with err. The library tells a call of it before it tells watch, and
-// the next call shall not meet a session that is breaking.
+// over reports whether the session ended with a call that failed with err. The library tells a call
+// of it before it tells watch, and the next call shall not meet a session that is breaking.
 func (s *session) over(ctx context.Context, err error) bool {
 	if unsent(err) || s.ctx.Err() != nil {
 		return true
@@ -77,8 +78,8 @@ func (s *session) over(ctx context.Context, err error) bool {
 // errUnsent is why a call certainly did not reach the server.
 var errUnsent = errors.New("the session was over before the call was sent")
 
-// unsent reports whether a call that failed with err never reached the server. ErrConnectionClosed is what the library answers where it
-// did not even try.
+// unsent reports whether a call that failed with err never reached the server. ErrConnectionClosed
+// is what the library answers where it did not even try.
 func unsent(err error) bool {
 	return errors.Is(err, errUnsent) || errors.Is(err, mcp.ErrConnectionClosed)
 }
@@ -158,7 +159,8 @@ func (l *link) publicRemedy() string {
 // The codes of JSON-RPC errors that the library makes itself of a broken connection.
 var ownCodes = map[int64]bool{-32001: true, -32003: true, -32004: true, -32005: true}
 
-// saidByServer reports whether the server answered a call with an error, and did not just break off.
+// saidByServer reports whether the server answered a call with an error, and did not just break
+// off.
 func saidByServer(err error) bool {
 	said, ok := errors.AsType[*jsonrpc.Error](err)
 	return ok && !ownCodes[said.Code]

@@ -36,7 +36,8 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 	return r, nil
 }
 
-// withStructured adds the structured content to the text, unless the text is that already, as the protocol recommends to servers.
+// withStructured adds the structured content to the text, unless the text is that already, as the
+// protocol recommends to servers.
 func withStructured(text string, res *mcp.CallToolResult) string {
 	if res.StructuredContent == nil || repeats(res.Content, res.StructuredContent) {
 		return text
@@ -59,7 +60,8 @@ func repeats(parts []mcp.Content, structured any) bool {
 	return false
 }
 
-// textOf joins the texts of a result, and says what else there is: a model behind a text interface sees neither pictures nor sounds.
+// textOf joins the texts of a result, and says what else there is: a model behind a text interface
+// sees neither pictures nor sounds.
 func textOf(parts []mcp.Content) string {
 	var texts []string
 	for _, part := range parts {

@@ -22,13 +22,15 @@ import (
 	"github.com/pageside/pageside/internal/leaktest"
 )
 
-// The test binary is also the MCP server that the tests start: FAULT says how it behaves, RECORD where it notes what it does.
+// The test binary is also the MCP server that the tests start: FAULT says how it behaves, RECORD
+// where it notes what it does.
 func TestMain(m *testing.M) {
 	if fault := os.Getenv("FAULT"); fault != "" {
 		runFault(fault)
 		os.Exit(0)
 	}
-	slog.SetLogLoggerLevel(slog.LevelWarn) // that every tool is approved says nothing about a failure
+	// that every tool is approved says nothing about a failure
+	slog.SetLogLoggerLevel(slog.LevelWarn)
 	leaktest.Main(m)
 }
 
@@ -91,7 +93,8 @@ func text(s string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
 }
 
-// newFaultServer is a server with a tool for every way in which one goes wrong. die is what its tool "die" does.
+// newFaultServer is a server with a tool for every way in which one goes wrong. die is what its
+// tool "die" does.
 func newFaultServer(description string, die func()) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "faults", Version: "1"}, nil)
 	told := tells(s)
@@ -199,8 +202,9 @@ func newFaultServer(description string, die func()) *mcp.Server {
 	return s
 }
 
-// tells counts what a server sends to say that its tools changed, before and after it is sent. Where it speaks over stdio, what it returns
-// waits until that was said after everything that changed until now: the SDK does so a little later.
+// tells counts what a server sends to say that its tools changed, before and after it is sent.
+// Where it speaks over stdio, what it returns waits until that was said after everything that
+// changed until now: the SDK does so a little later.
 func tells(s *mcp.Server) (told func(context.Context) error) {
 	const method = "notifications/tools/list_changed"
 	var begun atomic.Int64

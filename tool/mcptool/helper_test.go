@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// reserve returns an address that nobody gets who asks for any free one, until the test ends: its server is stopped and started again.
-// A socket that is bound and does not listen refuses connections, and whoever names its port may listen there.
+// reserve returns an address that nobody gets who asks for any free one, until the test ends: its
+// server is stopped and started again. A socket that is bound and does not listen refuses
+// connections, and whoever names its port may listen there.
 func reserve(t *testing.T) *net.TCPAddr {
 	t.Helper()
 	if runtime.GOOS != "linux" { // others do not let a listener have a port that is bound

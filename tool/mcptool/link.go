@@ -17,7 +17,8 @@ const (
 	firstPause = 500 * time.Millisecond
 	longest    = 30 * time.Second
 	slowStart  = 5 * time.Second // an attempt that takes longer is told of
-	patience   = 3 * time.Second // a call waits that long for the next attempt, and fails at once where it is farther away
+	// a call waits that long for the next attempt, and fails at once where it is farther away
+	patience = 3 * time.Second
 )
 
 // link is the relation to one server over all its sessions.
@@ -84,7 +85,8 @@ func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) 
 	return s, err
 }
 
-// acquire returns the live session, or makes one: at most one attempt is under way, and after a failed one there is a pause.
+// acquire returns the live session, or makes one: at most one attempt is under way, and after a
+// failed one there is a pause.
 func (l *link) acquire(ctx context.Context) (*session, error) {
 	for {
 		s, a, pause, err := l.next()
@@ -127,7 +129,8 @@ func (l *link) next() (*session, *attempt, time.Duration, error) {
 	return nil, l.attempt, 0, nil
 }
 
-// try makes a session and tells everybody who waits for it. It is nobody's own: a call that is cancelled takes nothing from the others.
+// try makes a session and tells everybody who waits for it. It is nobody's own: a call that is
+// cancelled takes nothing from the others.
 func (l *link) try() {
 	ctx, cancel := context.WithTimeout(l.ctx, l.server.ConnectTimeout)
 	defer cancel()

@@ -20,17 +20,20 @@ type Manager struct {
 	looking bool
 }
 
-// Connect starts or reaches the servers, all at once, and returns the tools they offer, in the order of the servers and of the tools'
-// names. ctx bounds connecting only: sessions live until Close.
+// Connect starts or reaches the servers, all at once, and returns the tools they offer, in the
+// order of the servers and of the tools' names. ctx bounds connecting only: sessions live until
+// Close.
 //
-// An error is a configuration that cannot be used, two tools of one name, or a required server that is not there. Any other server
-// that is not there is a warning in the log, and its tools are those of the pin file.
+// An error is a configuration that cannot be used, two tools of one name, or a required server that
+// is not there. Any other server that is not there is a warning in the log, and its tools are those
+// of the pin file.
 func Connect(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
 	return connect(ctx, &Manager{}, servers)
 }
 
-// Look is Connect for who only wants to know what there is: nothing is approved by it and no pin file written. The tools of a server that
-// was never seen are returned, as they would be offered, and Status calls them new.
+// Look is Connect for who only wants to know what there is: nothing is approved by it and no pin
+// file written. The tools of a server that was never seen are returned, as they would be offered,
+// and Status calls them new.
 func Look(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
 	return connect(ctx, &Manager{looking: true}, servers)
 }
@@ -117,8 +120,8 @@ func (m *Manager) connect(ctx context.Context) ([]*tool.Tool, error) {
 	return slices.Concat(offers...), nil
 }
 
-// Close ends the sessions and the processes, all at once: it takes a few seconds where a process does not want to. Calls that are
-// under way fail.
+// Close ends the sessions and the processes, all at once: it takes a few seconds where a process
+// does not want to. Calls that are under way fail.
 func (m *Manager) Close() error {
 	var wg sync.WaitGroup
 	for _, l := range m.links {
@@ -170,8 +173,9 @@ func (m *Manager) Status() []Status {
 	return all
 }
 
-// Approve pins what a server says of its tools now, of all tools where none is named. It is for servers with a pin file, and needs a
-// session. Changed tools are called again at once; their new descriptions and new tools are offered from the next Connect on.
+// Approve pins what a server says of its tools now, of all tools where none is named. It is for
+// servers with a pin file, and needs a session. Changed tools are called again at once; their new
+// descriptions and new tools are offered from the next Connect on.
 func (m *Manager) Approve(ctx context.Context, server string, tools ...string) error {
 	for _, l := range m.links {
 		if l.server.Name == server {

@@ -41,7 +41,8 @@ func stdio(t *testing.T, fault string) mcptool.Server {
 	}
 }
 
-// remote is the fault server behind HTTP, in this process. It can be stopped and started again at its address.
+// remote is the fault server behind HTTP, in this process. It can be stopped and started again at
+// its address.
 type remote struct {
 	t           *testing.T
 	addr        string
@@ -325,7 +326,8 @@ func TestServersThatDieInACall(t *testing.T) {
 	}
 }
 
-// A server that restarted between two calls knows nothing of the session: the call is made in a new one.
+// A server that restarted between two calls knows nothing of the session: the call is made in a new
+// one.
 func TestServersThatForgetTheSession(t *testing.T) {
 	r := newRemote(t, nil)
 	ts := connect(t, r.server())
@@ -333,7 +335,8 @@ func TestServersThatForgetTheSession(t *testing.T) {
 	r.stop()
 	r.handle(nil)
 	r.start()
-	eventually(t, "an answer", func() bool { // a request on a connection that is just breaking has an unknown outcome
+	// a request on a connection that is just breaking has an unknown outcome
+	eventually(t, "an answer", func() bool {
 		res := ts.call("f__echo", `{"text":"b"}`)
 		return !res.IsError && res.Text == "b"
 	})
@@ -353,7 +356,8 @@ func TestServersThatDoNotStart(t *testing.T) {
 				s.ConnectTimeout = 500 * time.Millisecond
 			}
 			_, _, err := mcptool.Connect(t.Context(), s)
-			for ; len(notes(t, s, "start")) == 0 && s.ConnectTimeout < hangs; s.ConnectTimeout *= 2 { // it was ended before it began
+			// it was ended before it began
+			for ; len(notes(t, s, "start")) == 0 && s.ConnectTimeout < hangs; s.ConnectTimeout *= 2 {
 				_, _, err = mcptool.Connect(t.Context(), s)
 			}
 			if err == nil {
@@ -420,7 +424,8 @@ func TestEnvironmentIsMinimal(t *testing.T) {
 	}
 }
 
-// Nothing is left of a process and its children: not after Close, however stubborn it is, and not after it died by itself.
+// Nothing is left of a process and its children: not after Close, however stubborn it is, and not
+// after it died by itself.
 func TestProcessesEndWithTheirChildren(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []string{"none", "stubborn"} {
@@ -523,6 +528,7 @@ func gone(t *testing.T, pid string) {
 			return true
 		}
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", n))
-		return err == nil && strings.Contains(string(stat), ") Z ") // dead, and its parent has not looked yet
+		// dead, and its parent has not looked yet
+		return err == nil && strings.Contains(string(stat), ") Z ")
 	})
 }

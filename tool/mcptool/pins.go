@@ -25,7 +25,8 @@ func (p pin) definition(name string) (definition, bool) {
 	return definition{name, p.Description, p.InputSchema}, p.InputSchema != nil
 }
 
-// pinFile is a file of approved definitions, readable and reviewable: {"servers": {server: {tool: pin}}}.
+// pinFile is a file of approved definitions, readable and reviewable: {"servers": {server: {tool:
+// pin}}}.
 type pinFile struct {
 	path string
 
@@ -33,8 +34,9 @@ type pinFile struct {
 	servers map[string]map[string]pin
 }
 
-// openPins reads a pin file. One that does not exist yet is empty; one that cannot be read, or whose definitions are not those of their
-// hashes, is an error: to go on would be to approve whatever comes.
+// openPins reads a pin file. One that does not exist yet is empty; one that cannot be read, or
+// whose definitions are not those of their hashes, is an error: to go on would be to approve
+// whatever comes.
 func openPins(path string) (*pinFile, error) {
 	f := &pinFile{path: path, servers: map[string]map[string]pin{}}
 	raw, err := os.ReadFile(path)

@@ -27,7 +27,8 @@ func toolStatus(t *testing.T, m *mcptool.Manager, name string) mcptool.ToolStatu
 	return mcptool.ToolStatus{}
 }
 
-// A tool that says something else than what was approved is not called, whether it changes in a session or between two.
+// A tool that says something else than what was approved is not called, whether it changes in a
+// session or between two.
 func TestChangedToolsAreQuarantined(t *testing.T) {
 	const changed = `the tool \"echo\" of the MCP server \"f\" changed since it was approved and is not called`
 	over(t, func(t *testing.T, s mcptool.Server) {
@@ -77,7 +78,8 @@ func TestChangedToolsAreQuarantined(t *testing.T) {
 	})
 }
 
-// With a session under way the pinned definition counts too when the server restarted as another one.
+// With a session under way the pinned definition counts too when the server restarted as another
+// one.
 func TestToolsThatChangeInARestart(t *testing.T) {
 	r := newRemote(t, nil)
 	ts := connect(t, r.server())
@@ -115,7 +117,8 @@ func TestConfiguredPins(t *testing.T) {
 	}
 }
 
-// A server that is not there at the start of this one is no reason not to start. Its tools are known, and work once it is there.
+// A server that is not there at the start of this one is no reason not to start. Its tools are
+// known, and work once it is there.
 func TestServersThatComeUpLater(t *testing.T) {
 	r := newRemote(t, nil)
 	s := r.server()
@@ -133,7 +136,8 @@ func TestServersThatComeUpLater(t *testing.T) {
 	}
 	want(t, ts.call("f__echo", `{"text":"a"}`), true, `"code":"unreachable"`)
 	r.start()
-	want(t, ts.call("f__echo", `{"text":"now"}`), false, "now") // after the pause that a failed attempt costs
+	// after the pause that a failed attempt costs
+	want(t, ts.call("f__echo", `{"text":"now"}`), false, "now")
 	if st := ts.manager.Status()[0]; !st.Connected || st.Problem != "" {
 		t.Errorf("%+v", st)
 	}
@@ -162,7 +166,8 @@ func TestAttemptsArePaced(t *testing.T) {
 	r.stop()
 	start := time.Now()
 	calls := 0
-	for ; time.Since(start) < 2*time.Second; calls++ { // the pauses are at least 0.4, 0.8 and 1.6 s; only the one after those is too long to wait for
+	// the pauses are at least 0.4, 0.8 and 1.6 s; only the one after those is too long to wait for
+	for ; time.Since(start) < 2*time.Second; calls++ {
 		if res := ts.call("f__echo", `{"text":"a"}`); !res.IsError {
 			t.Fatalf("%+v", res)
 		}

@@ -16,7 +16,8 @@ import (
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
-// official returns the entry point of a server of the protocol's own authors, installed with the web workspace's packages.
+// official returns the entry point of a server of the protocol's own authors, installed with the
+// web workspace's packages.
 func official(t *testing.T, name string) string {
 	t.Helper()
 	entry, err := filepath.Abs(filepath.Join("..", "..", "web", "node_modules", "@modelcontextprotocol", name, "dist", "index.js"))
@@ -32,7 +33,8 @@ func official(t *testing.T, name string) string {
 	return entry
 }
 
-// everything is the server with a tool for each feature, over stdio. The shell writes down the number of the process it becomes.
+// everything is the server with a tool for each feature, over stdio. The shell writes down the
+// number of the process it becomes.
 func everything(t *testing.T) (s mcptool.Server, pid func() int) {
 	t.Helper()
 	entry, file := official(t, "server-everything"), filepath.Join(t.TempDir(), "pid")
@@ -54,7 +56,8 @@ func everything(t *testing.T) (s mcptool.Server, pid func() int) {
 	}
 }
 
-// everythingRemote is the same over HTTP, at a port it is given. It can be killed and started again.
+// everythingRemote is the same over HTTP, at a port it is given. It can be killed and started
+// again.
 type everythingRemote struct {
 	t    *testing.T
 	port int
@@ -115,7 +118,8 @@ func useEverything(t *testing.T, ts *tools) {
 	if res := ts.call("every__get-structured-content", `{"location":"Chicago"}`); res.IsError || !strings.Contains(mustJSON(res.Payload), `"temperature":`) {
 		t.Errorf("%+v", res)
 	}
-	eventually(t, "progress is reported", func() bool { // whoever is busy misses a report, and is told the newest one
+	// whoever is busy misses a report, and is told the newest one
+	eventually(t, "progress is reported", func() bool {
 		var fractions []float64
 		res := ts.callWith(t.Context(), "every__trigger-long-running-operation", `{"duration":1,"steps":4}`, func(p tool.Progress) {
 			fractions = append(fractions, p.Fraction)
@@ -217,5 +221,6 @@ func TestServerFilesystem(t *testing.T) {
 	if err := json.Unmarshal(raw, &file); err != nil || file.Servers["files"]["write_file"].Hash == "" {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	want(t, connect(t, s).call("files__read_text_file", args("a.txt")), false, "twelve papers") // the pins hold in a second process
+	// the pins hold in a second process
+	want(t, connect(t, s).call("files__read_text_file", args("a.txt")), false, "twelve papers")
 }

@@ -18,18 +18,20 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Egress says what may be reached over HTTP. Where it names no hosts, the host of the server's URL is the only one; the URL's port is
-// always among the ports. Its bounds of size and time are not used: a Server has its own.
+// Egress says what may be reached over HTTP. Where it names no hosts, the host of the server's URL
+// is the only one; the URL's port is always among the ports. Its bounds of size and time are not
+// used: a Server has its own.
 type Egress = egress.Policy
 
 // Server is an MCP server: a command that speaks over stdio, or a URL.
 type Server struct {
 	Name string // stands in front of its tools' names: letters, digits, - and single _, at most 32
 
-	Command string            // looked up in PATH
-	Args    []string          //
-	Env     map[string]string // beside PATH, HOME and a few others: nothing else of our environment is passed on
-	Dir     string            // the working directory; ours where it is empty
+	Command string   // looked up in PATH
+	Args    []string //
+	// beside PATH, HOME and a few others: nothing else of our environment is passed on
+	Env map[string]string
+	Dir string // the working directory; ours where it is empty
 
 	URL     string            // of the streamable HTTP endpoint
 	Headers map[string]string // sent with every request, to this host only
@@ -39,26 +41,33 @@ type Server struct {
 	Default Options            // for its tools
 	Tools   map[string]Options // instead of Default, by name or pattern; the longest pattern counts
 
-	// Pins are the hashes of the approved definitions by tool name, "sha256:…": Fingerprint makes them, and the log names the hash of
-	// whatever is not approved. Tools that are not in it are not offered. nil is no pins.
+	// Pins are the hashes of the approved definitions by tool name, "sha256:…": Fingerprint makes
+	// them, and the log names the hash of whatever is not approved. Tools that are not in it are
+	// not offered. nil is no pins.
 	Pins map[string]string
-	// PinFile is where definitions are kept that were approved by being the first ones seen. Several servers may share one. Without
-	// Pins and PinFile definitions are held on to while the process runs.
+	// PinFile is where definitions are kept that were approved by being the first ones seen.
+	// Several servers may share one. Without Pins and PinFile definitions are held on to while the
+	// process runs.
 	PinFile string
 
-	Required       bool          // Connect fails where the server cannot be reached
-	Timeout        time.Duration // of a call whose Options name none; 0 is tool.DefaultTimeout
-	ConnectTimeout time.Duration // for starting it, shaking hands and listing its tools; 0 is 60 s, more than 10 minutes is refused
-	MaxBytes       int64         // of one message; 0 is 8 MiB
+	Required bool          // Connect fails where the server cannot be reached
+	Timeout  time.Duration // of a call whose Options name none; 0 is tool.DefaultTimeout
+	// for starting it, shaking hands and listing its tools; 0 is 60 s, more than 10 minutes is
+	// refused
+	ConnectTimeout time.Duration
+	MaxBytes       int64 // of one message; 0 is 8 MiB
 
-	patience time.Duration // how long is waited for it while it starts, where that is less than startPatience; for tests
+	// how long is waited for it while it starts, where that is less than startPatience; for tests
+	patience time.Duration
 }
 
-// Options are what the configuration says of a tool. A server's own annotations are not taken into account.
+// Options are what the configuration says of a tool. A server's own annotations are not taken into
+// account.
 type Options struct {
-	Effect      tool.Effect // the zero value is tool.Write
-	Policy      tool.Policy
-	PayloadType string // the type of the card that the result's structured content becomes; "" is no card
+	Effect tool.Effect // the zero value is tool.Write
+	Policy tool.Policy
+	// the type of the card that the result's structured content becomes; "" is no card
+	PayloadType string
 	Category    string
 	Global      bool
 }
@@ -156,11 +165,13 @@ func (s Server) checkHeaders() error {
 	return nil
 }
 
-// guard makes the HTTP client's rules. What the URL says is configured and need not be said again; that it may be private must be.
+// guard makes the HTTP client's rules. What the URL says is configured and need not be said again;
+// that it may be private must be.
 func (s Server) guard() (*egress.Guard, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
-		return nil, fmt.Errorf("url: it cannot be read") // the parser's error would repeat what may hold a secret
+		// the parser's error would repeat what may hold a secret
+		return nil, fmt.Errorf("url: it cannot be read")
 	}
 	policy := s.Egress
 	if len(policy.Hosts) == 0 {
@@ -172,8 +183,10 @@ func (s Server) guard() (*egress.Guard, error) {
 		}
 		policy.Ports = append(slices.Clone(policy.Ports), port)
 	}
-	policy.Timeout = -1              // streams stay open; calls and handshakes have their own bounds
-	policy.MaxBytes = 2 * s.MaxBytes // of one response: a result, and what came before it on its stream
+	// streams stay open; calls and handshakes have their own bounds
+	policy.Timeout = -1
+	// of one response: a result, and what came before it on its stream
+	policy.MaxBytes = 2 * s.MaxBytes
 	guard, err := egress.New(policy)
 	if err != nil {
 		return nil, fmt.Errorf("egress: %w", err)

@@ -49,7 +49,8 @@ type wire interface {
 // implementation is how this client introduces itself.
 var implementation = &mcp.Implementation{Name: "pageside", Version: "1"}
 
-// dial makes a session: starts or reaches the server, shakes hands, and looks at its tools. Everything is undone where it fails.
+// dial makes a session: starts or reaches the server, shakes hands, and looks at its tools.
+// Everything is undone where it fails.
 func (l *link) dial(ctx context.Context) (*session, error) {
 	s := &session{link: l, progress: map[string]*tool.Call{}, wake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancelCause(l.ctx)
@@ -95,8 +96,9 @@ func (l *link) newWire(s *session) (wire, error) {
 
 func (s *session) newClient() *mcp.Client {
 	return mcp.NewClient(implementation, &mcp.ClientOptions{
-		Logger:                      slog.New(slog.DiscardHandler), // it logs what servers send
-		Capabilities:                &mcp.ClientCapabilities{},     // no roots, no sampling, no questions to the user
+		Logger: slog.New(slog.DiscardHandler), // it logs what servers send
+		// no roots, no sampling, no questions to the user
+		Capabilities:                &mcp.ClientCapabilities{},
 		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { s.toolsChanged() },
 		ProgressNotificationHandler: s.progressed,
@@ -111,7 +113,8 @@ func (s *session) watch() {
 	s.wire.shutdown(s.client)
 }
 
-// ends returns why the session ended once it has. A panic there ends it as well: the next call has another one.
+// ends returns why the session ended once it has. A panic there ends it as well: the next call has
+// another one.
 func (s *session) ends() (err error) {
 	defer guard.Error(&err)
 	if err = s.client.Wait(); err == nil {
@@ -134,7 +137,8 @@ func (s *session) close() {
 	s.wire.shutdown(s.client)
 }
 
-// toolsChanged notes that the server's tools may be others. It never blocks: it runs where messages are read.
+// toolsChanged notes that the server's tools may be others. It never blocks: it runs where messages
+// are read.
 func (s *session) toolsChanged() {
 	s.changed.Add(1)
 	select {
@@ -146,7 +150,8 @@ func (s *session) toolsChanged() {
 // recheckPause is the least time between two looks at tools that nobody calls.
 const recheckPause = time.Second
 
-// recheck looks at the tools when they changed, so that a change is in the log before somebody calls.
+// recheck looks at the tools when they changed, so that a change is in the log before somebody
+// calls.
 func (s *session) recheck() {
 	for {
 		select {
@@ -163,10 +168,12 @@ func (s *session) recheck() {
 	}
 }
 
-// listingAge is how old a listing may be: not every server tells of changes. It is a variable for tests.
+// listingAge is how old a listing may be: not every server tells of changes. It is a variable for
+// tests.
 var listingAge = time.Minute
 
-// current makes sure that the tools were looked at since the server last said that they changed, and in the last minute in any case.
+// current makes sure that the tools were looked at since the server last said that they changed,
+// and in the last minute in any case.
 func (s *session) current(ctx context.Context) (err error) {
 	defer guard.Error(&err)
 	need := s.changed.Load()

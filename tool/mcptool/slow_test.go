@@ -33,7 +33,8 @@ func TestASlowStartIsNoCallsOwn(t *testing.T) {
 	s, open := slow(t)
 	s.Default.Effect = tool.Read
 	go open()
-	ts := connect(t, mcptool.Impatient(s, 10*time.Millisecond)) // required: the start waits as long as it takes
+	// required: the start waits as long as it takes
+	ts := connect(t, mcptool.Impatient(s, 10*time.Millisecond))
 	if res := ts.call("f__die", `{}`); !res.IsError {
 		t.Fatal("it lives on")
 	}

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// streamRetries is how often a stream that servers or proxies cut may be picked up again without anything new on it. Whether the
-	// server is still there is told by the dial, not by that number.
+	// streamRetries is how often a stream that servers or proxies cut may be picked up again
+	// without anything new on it. Whether the server is still there is told by the dial, not by
+	// that number.
 	streamRetries = 100
 	goodbye       = 2 * time.Second // for telling a server that the session is over
 )
@@ -56,8 +57,8 @@ func (w *httpWire) Connect(ctx context.Context) (mcp.Connection, error) {
 	return conn, err
 }
 
-// RoundTrip is http.RoundTripper's: it adds the configured headers, and ends every request with the wire. The guard below it has
-// checked, or will refuse, every address.
+// RoundTrip is http.RoundTripper's: it adds the configured headers, and ends every request with the
+// wire. The guard below it has checked, or will refuse, every address.
 func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	stop := context.AfterFunc(w.life, cancel)
@@ -78,8 +79,8 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// notice ends the session when the server is gone: a stream that broke and cannot be picked up because nobody listens any more. The
-// library alone would try for a long time while calls wait.
+// notice ends the session when the server is gone: a stream that broke and cannot be picked up
+// because nobody listens any more. The library alone would try for a long time while calls wait.
 func (w *httpWire) notice(req *http.Request, err error) {
 	if isDial(err) && req.Method == http.MethodGet && w.life.Err() == nil {
 		w.session.cancel(errors.New("the server is gone"))
@@ -124,11 +125,13 @@ func isDial(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// delivery is what became of the request that carries a call. It travels in the call's context, because the library tells all calls of a
-// broken session the same, those that never left and those that were being worked on.
+// delivery is what became of the request that carries a call. It travels in the call's context,
+// because the library tells all calls of a broken session the same, those that never left and those
+// that were being worked on.
 type delivery struct{ state atomic.Int32 }
 
-// The states of a delivery: only the first request of a call carries it, what follows tells of its cancelling or picks up its stream.
+// The states of a delivery: only the first request of a call carries it, what follows tells of its
+// cancelling or picks up its stream.
 const (
 	notTried int32 = iota
 	tried
@@ -142,8 +145,8 @@ func withDelivery(ctx context.Context) (context.Context, *delivery) {
 	return context.WithValue(ctx, deliveryKey{}, d), d
 }
 
-// refused reports whether the call certainly was not executed: nobody listened, or the server did not know the session (404, as the
-// protocol has it).
+// refused reports whether the call certainly was not executed: nobody listened, or the server did
+// not know the session (404, as the protocol has it).
 func (d *delivery) refused() bool { return d.state.Load() == refused }
 
 // deliver notes that a request is made, and returns what notes its outcome.

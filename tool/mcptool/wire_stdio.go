@@ -21,12 +21,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How a process is ended, as the protocol asks for: its input is closed, then it is told, then it is killed.
+// How a process is ended, as the protocol asks for: its input is closed, then it is told, then it
+// is killed.
 const (
 	afterInput = 2 * time.Second
 	afterTerm  = time.Second
-	afterExit  = time.Second            // for what is left in its pipes
-	lastWords  = 100 * time.Millisecond // for saying why, where nothing shows that it is about to end
+	afterExit  = time.Second // for what is left in its pipes
+	// for saying why, where nothing shows that it is about to end
+	lastWords = 100 * time.Millisecond
 )
 
 // process carries a session over the standard input and output of a command.
@@ -75,8 +77,8 @@ func startProcess(s Server, log *slog.Logger, toolsChanged func()) (*process, er
 	return p, nil
 }
 
-// pipes connects the command's streams and returns the ends that are the command's. They are plain pipes, so that waiting for the
-// command does not wait for whoever else holds them.
+// pipes connects the command's streams and returns the ends that are the command's. They are plain
+// pipes, so that waiting for the command does not wait for whoever else holds them.
 func (p *process) pipes() (theirs []*os.File, err error) {
 	in, stdin, err1 := os.Pipe()
 	stdout, out, err2 := os.Pipe()
@@ -95,8 +97,8 @@ func (p *process) pipes() (theirs []*os.File, err error) {
 	return []*os.File{in, out, errs}, nil
 }
 
-// run starts the command and waits for its end. Both happen on one thread that belongs to it: where the system can end a child together
-// with its parent, it is the parent's thread that counts.
+// run starts the command and waits for its end. Both happen on one thread that belongs to it: where
+// the system can end a child together with its parent, it is the parent's thread that counts.
 func (p *process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -143,13 +145,15 @@ func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
 	return &calmConn{Connection: conn, limit: rate.NewLimiter(floodRate, floodBurst), toolsChanged: p.toolsChanged}, err
 }
 
-// What a server may send unasked, in messages a second and at once. The SDK queues such messages without bound.
+// What a server may send unasked, in messages a second and at once. The SDK queues such messages
+// without bound.
 const (
 	floodRate  = 500
 	floodBurst = 1000
 )
 
-// calmConn drops what a server sends unasked and too fast. Answers always pass; that the tools changed is noted without the message.
+// calmConn drops what a server sends unasked and too fast. Answers always pass; that the tools
+// changed is noted without the message.
 type calmConn struct {
 	mcp.Connection
 	limit        *rate.Limiter
@@ -165,7 +169,8 @@ func (c *calmConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		switch req.Method {
 		case "notifications/message": // its log, which nobody reads
-		case "notifications/tools/list_changed": // noted here: whoever was told the answer that came after it must not call a changed tool
+		// noted here: whoever was told the answer that came after it must not call a changed tool
+		case "notifications/tools/list_changed":
 			c.toolsChanged()
 		default:
 			if c.limit.Allow() {
@@ -210,7 +215,8 @@ func closed(c <-chan struct{}, within time.Duration) bool {
 	}
 }
 
-// last is how the process ended and what it said at its end. Its streams end a little before itself.
+// last is how the process ended and what it said at its end. Its streams end a little before
+// itself.
 func (p *process) last() string {
 	var texts []string
 	within := lastWords
@@ -234,7 +240,8 @@ const (
 	maxErrors    = 256 << 10
 )
 
-// readErrors logs the standard error line by line, up to a bound, and reads on: a full pipe would stop the process.
+// readErrors logs the standard error line by line, up to a bound, and reads on: a full pipe would
+// stop the process.
 func (p *process) readErrors(stderr *os.File) {
 	defer stderr.Close()
 	defer close(p.silent)
@@ -266,7 +273,8 @@ func (p *process) readErrors(stderr *os.File) {
 	}
 }
 
-// inherited is what of our environment a command gets: what programs need to run at all, and nothing that could be a secret.
+// inherited is what of our environment a command gets: what programs need to run at all, and
+// nothing that could be a secret.
 var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR",
 	"SystemRoot", "SYSTEMDRIVE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "USERPROFILE", "USERNAME", "TEMP", "TMP", "PATHEXT", "COMSPEC",

@@ -1,6 +1,6 @@
 /**
- * The tests of the React package once more with React 18, and those of `compat/test` with both versions. This workspace
- * has React 18 among its own modules; the others have the newest.
+ * The tests of the React package once more with React 18, and those of `compat/test` with both
+ * versions. This workspace has React 18 among its own modules; the others have the newest.
  */
 import { fileURLToPath } from "node:url";
 

@@ -1,8 +1,10 @@
-// Starts @copilotkit/aimock once per chunk size given as argument, each on a free port of this machine, and prints their
-// addresses as one line of JSON, in the order of the arguments. It ends when its standard input does.
+// Starts @copilotkit/aimock once per chunk size given as argument, each on a free port of this
+// machine, and prints their addresses as one line of JSON, in the order of the arguments. It ends
+// when its standard input does.
 import { LLMock } from "@copilotkit/aimock";
 
-// The texts hold nothing beyond the basic plane: the mock cuts between the halves of a surrogate pair.
+// The texts hold nothing beyond the basic plane: the mock cuts between the halves of a surrogate
+// pair.
 const started = [];
 for (const size of process.argv.slice(2)) {
   const mock = new LLMock({ port: 0, chunkSize: Number(size) });

@@ -1,4 +1,5 @@
-// What the scripts share that look at built pages in Chromium: none of them depends on how fast the machine is.
+// What the scripts share that look at built pages in Chromium: none of them depends on how fast the
+// machine is.
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -22,7 +23,10 @@ const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 /** How long anything on a page may take, in milliseconds: a guard, not a measure. */
 export const PATIENCE = 60_000;
 
-/** Starts the browser. The first start on a busy machine takes long; one that fails is tried once more, and told. */
+/**
+ * Starts the browser. The first start on a busy machine takes long; one that fails is tried once
+ * more, and told.
+ */
 export async function launch() {
   const executablePath = places.find((place) => place && existsSync(place));
   if (!executablePath) throw new Error("no Chromium found: install it or set CHROMIUM_PATH");
@@ -35,7 +39,10 @@ export async function launch() {
   }
 }
 
-/** Builds pages into a folder of their own, serves them, and calls `work(address, browser)`. Puts everything away. */
+/**
+ * Builds pages into a folder of their own, serves them, and calls `work(address, browser)`. Puts
+ * everything away.
+ */
 export async function withPages(name, config, work) {
   const folder = await mkdtemp(join(tmpdir(), `pageside-${name}-`));
   const server = createServer(async (request, response) => {
@@ -77,7 +84,10 @@ export function guard(what, seconds, where = () => "") {
   }, seconds * 1000).unref();
 }
 
-/** Checks until it holds: what is on screen soon is there when a person looks. Throws what was wrong at last. */
+/**
+ * Checks until it holds: what is on screen soon is there when a person looks. Throws what was wrong
+ * at last.
+ */
 export async function eventually(check) {
   for (const end = Date.now() + PATIENCE; ; await sleep(50)) {
     try {
@@ -100,7 +110,10 @@ export function watch(page) {
   return page;
 }
 
-/** Waits until a page has fetched what it asked for, the parts that are loaded when they are needed, and has drawn it. */
+/**
+ * Waits until a page has fetched what it asked for, the parts that are loaded when they are needed,
+ * and has drawn it.
+ */
 export async function settled(page) {
   const open = fetching.get(page);
   const frames = () => page.evaluate(async () => { for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame); }); // prettier-ignore

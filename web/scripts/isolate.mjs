@@ -1,8 +1,9 @@
 /**
- * Makes the tray's style sheet hold against a page's own. The sources stand in the cascade layer `pageside` and weigh
- * nothing, which is easy to write and to check; every rule of a page that is in no layer would win over them. What is
- * shipped is in no layer, and each selector weighs as much as two ids, in the same order as before. The variables
- * (`pageside.tokens`) stay where they are, so that a page sets them with one class. See docs/adr/0007.
+ * Makes the tray's style sheet hold against a page's own. The sources stand in the cascade layer
+ * `pageside` and weigh nothing, which is easy to write and to check; every rule of a page that is
+ * in no layer would win over them. What is shipped is in no layer, and each selector weighs as much
+ * as two ids, in the same order as before. The variables (`pageside.tokens`) stay where they are,
+ * so that a page sets them with one class. See docs/adr/0007.
  */
 const LAYER = /@layer pageside\s*\{/g;
 const ROOTED = /(?<!#ps-\)):where\(\s*\.ps-root/g;

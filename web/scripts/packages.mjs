@@ -1,5 +1,6 @@
-// Checks the packages as they would be published: publint (what package.json says is there and right) and "are the types
-// wrong" (what TypeScript finds, by every way of resolving that an ES module has). To be run after `npm run build:packages`.
+// Checks the packages as they would be published: publint (what package.json says is there and
+// right) and "are the types wrong" (what TypeScript finds, by every way of resolving that an ES
+// module has). To be run after `npm run build:packages`.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +12,8 @@ import { formatMessage } from "publint/utils";
 
 const PACKAGES = ["core", "react", "testing"];
 
-// The packages are ES modules only: Node's resolution before `exports`, and `require`, are not supported.
+// The packages are ES modules only: Node's resolution before `exports`, and `require`, are not
+// supported.
 const RESOLUTIONS = new Set(["node16-esm", "bundler"]);
 
 const folder = mkdtempSync(join(tmpdir(), "packages-"));

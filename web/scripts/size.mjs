@@ -1,5 +1,6 @@
-// Measures what an application downloads: minified ES modules, React apart, each file compressed by gzip -9.
-// Prints a table and fails where a limit is passed. "lazy" files are those loaded only when they are needed.
+// Measures what an application downloads: minified ES modules, React apart, each file compressed by
+// gzip -9. Prints a table and fails where a limit is passed. "lazy" files are those loaded only
+// when they are needed.
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,8 +64,8 @@ function bundle(entry) {
 }
 
 /**
- * As Vite bundles an application. esbuild, when it splits, also loads at once what only the lazy parts of a component
- * need that nobody imports: that measures the bundler, not the package.
+ * As Vite bundles an application. esbuild, when it splits, also loads at once what only the lazy
+ * parts of a component need that nobody imports: that measures the bundler, not the package.
  */
 async function bundleWithRolldown({ code }) {
   const virtual = {

@@ -1,5 +1,5 @@
-// A reporter for vitest: says which tests were skipped, and why. Where PAGESIDE_SKIPPED names a folder it is noted there, for
-// the end of `make test`: see test/skipped.
+// A reporter for vitest: says which tests were skipped, and why. Where PAGESIDE_SKIPPED names a
+// folder it is noted there, for the end of `make test`: see test/skipped.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,9 @@ function describe(test) {
   return { where: relative(repository, test.module.moduleId), test: test.fullName, reason: reasonOf(test) };
 }
 
-/** What the test said when it skipped itself, or what it or a suite around it has as `meta.skipped`. */
+/**
+ * What the test said when it skipped itself, or what it or a suite around it has as `meta.skipped`.
+ */
 function reasonOf(test) {
   const { note } = test.result();
   if (note) return note;

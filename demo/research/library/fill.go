@@ -50,7 +50,8 @@ func (l *Library) fillTrials(ctx context.Context, tx *sql.Tx, file string) error
 	return nil
 }
 
-// load hands what is in a file, or what was generated where there is none, to add. add refuses an entry with a *badEntry.
+// load hands what is in a file, or what was generated where there is none, to add. add refuses an
+// entry with a *badEntry.
 func load[T any](s *Source, file, label string, generated []T, read func(*os.File) iter.Seq2[numbered[T], error], add func(*T) error) error {
 	if file == "" {
 		s.Label, s.Generated = label, true

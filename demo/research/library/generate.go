@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The generated library: made up from these words, always the same. Its PMIDs and NCT numbers are above those that were ever given, its
-// journals do not exist, and its abstracts say what they are.
+// The generated library: made up from these words, always the same. Its PMIDs and NCT numbers are
+// above those that were ever given, its journals do not exist, and its abstracts say what they are.
 var (
 	madeDrugs = []struct{ name, class, mesh string }{
 		{"venetoclax", "BCL-2 inhibitor", "Sulfonamides"}, {"venetoclax", "BCL-2 inhibitor", "Sulfonamides"}, {"gilteritinib", "FLT3 inhibitor", "Aniline Compounds"}, {"midostaurin", "FLT3 inhibitor", "Staurosporine"},

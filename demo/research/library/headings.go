@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Some exports split lists of terms at every comma, those inside a term too. These are terms with commas, to be put together again.
+// Some exports split lists of terms at every comma, those inside a term too. These are terms with
+// commas, to be put together again.
 var (
 	typeParts = partsOf("Clinical Trial, Phase I", "Clinical Trial, Phase II", "Clinical Trial, Phase III", "Clinical Trial, Phase IV", "Research Support, Non-U.S. Gov't",
 		"Research Support, U.S. Gov't, P.H.S.", "Research Support, U.S. Gov't, Non-P.H.S.", "Research Support, N.I.H., Extramural", "Research Support, N.I.H., Intramural")
@@ -49,7 +50,8 @@ func partsOf(terms ...string) map[string][][]string {
 	return by
 }
 
-// joinParts puts the parts of known terms together where they follow one another, and drops what comes twice.
+// joinParts puts the parts of known terms together where they follow one another, and drops what
+// comes twice.
 func joinParts(list []string, known map[string][][]string) []string {
 	joined := make([]string, 0, len(list))
 	for i := 0; i < len(list); {

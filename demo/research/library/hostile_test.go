@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestHostileFiles: what cannot be is refused or counted, with words that say what and where; nothing is expanded.
+// TestHostileFiles: what cannot be is refused or counted, with words that say what and where;
+// nothing is expanded.
 func TestHostileFiles(t *testing.T) {
 	kept := maxEntry
 	maxEntry = 128 << 10
@@ -69,7 +70,8 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// TestOddColumns: of columns with one name the first counts, invalid text is made readable, empty columns do no harm.
+// TestOddColumns: of columns with one name the first counts, invalid text is made readable, empty
+// columns do no harm.
 func TestOddColumns(t *testing.T) {
 	l := openFiles(t, Files{Articles: write(t, "odd.csv", "\ufeff PMID , Title,Journal/Book,Journal/Book,,\n1,Caf\xe9,First,Second,x,y\n"), Trials: oneTrial(t)})
 	if a, err := l.Article(t.Context(), "1"); err != nil || a.Journal != "First" || a.Title != "Caf\uFFFD" {

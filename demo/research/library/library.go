@@ -80,10 +80,11 @@ type Count struct {
 // Library is a loaded library. It is safe for concurrent use.
 type Library struct {
 	Articles, Trials Source
-	From, To         string             // dates of the oldest and the newest article
-	Top              map[string][]Count // by kind mh, pt, ta: the values of all articles, the most frequent first
-	db               *sql.DB
-	dir              string
+	From, To         string // dates of the oldest and the newest article
+	// by kind mh, pt, ta: the values of all articles, the most frequent first
+	Top map[string][]Count
+	db  *sql.DB
+	dir string
 }
 
 // ErrNotFound says that there is no such article or trial.
@@ -136,7 +137,8 @@ CREATE TABLE article_names (kind TEXT NOT NULL, name TEXT NOT NULL, article INTE
 CREATE TABLE trials (id INTEGER PRIMARY KEY, nct TEXT NOT NULL UNIQUE, status TEXT NOT NULL, phases TEXT NOT NULL, phase_rank INTEGER NOT NULL, title TEXT NOT NULL, start INTEGER NOT NULL, doc TEXT NOT NULL);
 CREATE VIRTUAL TABLE trial_fts USING fts5(title, summary, conditions, interventions, outcomes, sponsor, ids, tokenize = 'unicode61 remove_diacritics 2');`
 
-// fill writes both tables in one transaction. Nothing is worth a journal: a crash throws the file away.
+// fill writes both tables in one transaction. Nothing is worth a journal: a crash throws the file
+// away.
 func (l *Library) fill(ctx context.Context, files Files) (err error) {
 	db, err := sql.Open("sqlite", l.dsn("rwc", "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)"))
 	if err != nil {

@@ -33,7 +33,8 @@ func write(t *testing.T, name, text string) string {
 	return file
 }
 
-// oneArticle and oneTrial are files for tests that are about something else: to load the generated ones takes a while.
+// oneArticle and oneTrial are files for tests that are about something else: to load the generated
+// ones takes a while.
 func oneArticle(t *testing.T) string { return write(t, "one.jsonl", `{"pmid":"1","title":"One"}`) }
 
 func oneTrial(t *testing.T) string {
@@ -50,7 +51,8 @@ func openFiles(t *testing.T, files Files) *Library {
 	return l
 }
 
-// TestJSONLines: good lines are taken, the others counted with their line, lists that were split at commas put together.
+// TestJSONLines: good lines are taken, the others counted with their line, lists that were split at
+// commas put together.
 func TestJSONLines(t *testing.T) {
 	text := "\ufeff" + `{"pmid":"1","title":"One","authors":["A B"],"journal":"Blood","date":"2024-05","types":["Clinical Trial","Phase II","Research Support","U.S. Gov't","P.H.S."],"mesh":["Leukemia","Myeloid","Acute","Aged","80 and over","Aged","80 and over"],"nct":null}
 

@@ -15,7 +15,8 @@ import (
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
 
-// vocabulary is small, so that searches find something, and has marks, capitals and prefixes of one another.
+// vocabulary is small, so that searches find something, and has marks, capitals and prefixes of one
+// another.
 var vocabulary = []string{"leukemia", "leukemic", "Leuk", "FLT3", "BCL-2", "résistance", "resistance", "venetoclax", "acute", "Müller", "x1"}
 
 func madeUpArticles(n int) []Article {
@@ -60,13 +61,15 @@ type expr struct {
 	test func(*Article) bool
 }
 
-// plainWords splits as the index does, written anew: letters and digits in small letters without marks.
+// plainWords splits as the index does, written anew: letters and digits in small letters without
+// marks.
 func plainWords(s string) []string {
 	s = strings.NewReplacer("é", "e", "ü", "u").Replace(strings.ToLower(s))
 	return strings.FieldsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
-// hasPhrase reports whether the words stand one after another, the last one perhaps as the beginning of a longer one.
+// hasPhrase reports whether the words stand one after another, the last one perhaps as the
+// beginning of a longer one.
 func hasPhrase(text, phrase string, prefix bool) bool {
 	words, wanted := plainWords(text), plainWords(phrase)
 	for i := 0; i+len(wanted) <= len(words); i++ {
@@ -156,7 +159,8 @@ func search(t *rapid.T, depth int) expr {
 	return e
 }
 
-// TestSearchFindsWhatItSays compares the index with a reading of the same search by hand, over made-up articles.
+// TestSearchFindsWhatItSays compares the index with a reading of the same search by hand, over
+// made-up articles.
 func TestSearchFindsWhatItSays(t *testing.T) {
 	articles := madeUpArticles(120)
 	l, err := Open(t.Context(), Files{Articles: writeLines(t, articles), Trials: oneTrial(t)})

@@ -15,11 +15,12 @@ import (
 	"strings"
 )
 
-// maxEntry is how many bytes one entry may have: a line of JSON lines, a row, or an element. A longer one ends the reading, whatever the
-// size of the file. It is variable for tests.
+// maxEntry is how many bytes one entry may have: a line of JSON lines, a row, or an element. A
+// longer one ends the reading, whatever the size of the file. It is variable for tests.
 var maxEntry = 4 << 20
 
-// bounded reads an entry at a time: next begins a new one. What is read ahead counts for the entry before.
+// bounded reads an entry at a time: next begins a new one. What is read ahead counts for the entry
+// before.
 type bounded struct {
 	r    io.Reader
 	left int
@@ -40,7 +41,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 func errTooLong() error { return fmt.Errorf("an entry has more than %d KiB", maxEntry>>10) }
 
-// open returns the file's text, unzipped where it is gzipped, without a byte order mark, and its first character that is no blank.
+// open returns the file's text, unzipped where it is gzipped, without a byte order mark, and its
+// first character that is no blank.
 func open(f *os.File) (*bufio.Reader, byte, error) {
 	r := bufio.NewReaderSize(f, 64<<10)
 	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {

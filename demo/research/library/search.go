@@ -12,7 +12,8 @@ import (
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
 
-// Filters narrow a search. Values of one list are alternatives; From and To are dates, both included.
+// Filters narrow a search. Values of one list are alternatives; From and To are dates, both
+// included.
 type Filters struct {
 	From     string   `json:"from,omitempty"`
 	To       string   `json:"to,omitempty"`
@@ -93,7 +94,8 @@ func (l *Library) Search(ctx context.Context, q ArticleQuery) (found []Article, 
 	return found, total, nil
 }
 
-// rankWeights are how much a word in title, abstract, mesh, journal, authors, types and ids counts for relevance.
+// rankWeights are how much a word in title, abstract, mesh, journal, authors, types and ids counts
+// for relevance.
 const rankWeights = "10, 4, 5, 1, 2, 1, 1"
 
 func (q *ArticleQuery) selection(where condition) (string, []any) {

@@ -9,7 +9,8 @@ import (
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
 
-// TrialQuery is what to look for among the trials. All that is given must hold; of a list, one value.
+// TrialQuery is what to look for among the trials. All that is given must hold; of a list, one
+// value.
 type TrialQuery struct {
 	Condition    string // words of conditions or title
 	Intervention string // words of interventions or title

@@ -83,7 +83,8 @@ func splitList(s string) []string {
 	return list
 }
 
-// measureName is an outcome measure without its description and time, which the export puts behind a comma.
+// measureName is an outcome measure without its description and time, which the export puts behind
+// a comma.
 func measureName(measure string) string {
 	name, _, _ := strings.Cut(measure, ", ")
 	return name

@@ -35,7 +35,8 @@ func (p *parser) since(t token) (*Dates, bool) {
 	return &Dates{From: from.Year()*10000 + int(from.Month())*100 + from.Day(), To: endOfTime, Text: from.Format("2006/01/02") + ":3000/12/31"}, true
 }
 
-// dates reads the days of a [dp]: 2024, 2020:2024, "last 5 years", or "2020/01/01"[dp] : "2024/12/31"[dp] as PubMed prints it.
+// dates reads the days of a [dp]: 2024, 2020:2024, "last 5 years", or "2020/01/01"[dp] :
+// "2024/12/31"[dp] as PubMed prints it.
 func (p *parser) dates(t token) (Node, error) {
 	if p.terms++; p.terms > maxTerms {
 		return nil, errorAt(t.start, t.length, nil, "there are more than %d terms", maxTerms)
@@ -106,7 +107,8 @@ func day(s string) (first, last int, ok bool) {
 	return first, last, true
 }
 
-// Day is the first day of a date such as "2024", "2024-05" or "2024-05-17", as a number such as 20240517; 0 where it is none. LastDay is the last.
+// Day is the first day of a date such as "2024", "2024-05" or "2024-05-17", as a number such as
+// 20240517; 0 where it is none. LastDay is the last.
 func Day(date string) int { first, _, _ := day(date); return first }
 
 // LastDay is the last day that a date includes.

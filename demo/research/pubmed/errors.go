@@ -2,7 +2,8 @@ package pubmed
 
 import "fmt"
 
-// Error is a search that cannot be read. Position and Length are in code points, from 0; Length 0 points at the end.
+// Error is a search that cannot be read. Position and Length are in code points, from 0; Length 0
+// points at the end.
 type Error struct {
 	Message  string
 	Position int

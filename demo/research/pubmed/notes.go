@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Notes say in sentences what of a search an index cannot know, and what was looked for instead. There are none for a search that is
-// carried out as it stands.
+// Notes say in sentences what of a search an index cannot know, and what was looked for instead.
+// There are none for a search that is carried out as it stands.
 func (q Query) Notes() []string {
 	var major, below, qualified []string
 	walk(q.Root, func(t *Term) {

@@ -134,7 +134,8 @@ func (p *parser) words() (Node, error) {
 	return joined, nil
 }
 
-// telling leaves out the words that say nothing, and marks without a word, unless there are no others.
+// telling leaves out the words that say nothing, and marks without a word, unless there are no
+// others.
 func telling(run []token) []token {
 	var kept []token
 	for _, t := range run {

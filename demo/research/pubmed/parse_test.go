@@ -151,7 +151,8 @@ func ExampleParse() {
 	// Output: ("leukemia, myeloid, acute"[MeSH Terms] AND venetoclax[Title/Abstract]) NOT "review"[Publication Type] <nil>
 }
 
-// FuzzParse: no search breaks the reader, what is read prints as something that is read the same, and errors point into the search.
+// FuzzParse: no search breaks the reader, what is read prints as something that is read the same,
+// and errors point into the search.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", "a AND (b OR c*) NOT \"d e\"[ti]", "2020:2024[dp]", `"x"[dp] : "y"[dp]`, "(((", "[]", "ü[mh] #1", "a:b[dp]", "“x”", "AND OR NOT"} {
 		f.Add(seed)
@@ -207,7 +208,8 @@ func TestLastTime(t *testing.T) {
 	}
 }
 
-// TestNotesNameWhatIsIgnored, each kind once, and nothing of a search that is carried out as it stands.
+// TestNotesNameWhatIsIgnored, each kind once, and nothing of a search that is carried out as it
+// stands.
 func TestNotesNameWhatIsIgnored(t *testing.T) {
 	for query, want := range map[string]string{
 		"leukemia[majr:noexp] OR lymphoma[majr:noexp]":          "[majr] of “leukemia”, “lymphoma” is ignored",

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// SQL is the search as a condition on a row a of articles, and the condition's parameters; "TRUE" for everything. It is for SQLite with
+// SQL is the search as a condition on a row a of articles, and the condition's parameters; "TRUE"
+// for everything. It is for SQLite with
 //
 //	articles(id INTEGER PRIMARY KEY, pmid TEXT, nct TEXT, day INTEGER, …)     day as Day makes it, 0 where it is not known
 //	article_fts(title, abstract, mesh, journal, authors, types, ids)          FTS5, unicode61 remove_diacritics 2; rowid is the article's id
@@ -57,7 +58,8 @@ func (w *sqlWriter) term(n *Term) {
 	}
 }
 
-// names looks an exact name up, and those below it. Ranges, not LIKE: they use the index and know no wildcards.
+// names looks an exact name up, and those below it. Ranges, not LIKE: they use the index and know
+// no wildcards.
 func (w *sqlWriter) names(n *Term) {
 	name, below := plain(n.Text), ""
 	switch n.Field.kind {
@@ -98,7 +100,8 @@ var narrowerTypes = map[string][]string{
 	"review": {"systematic review"},
 }
 
-// match is a term in FTS5's language. Tokens hold letters and digits only, so nothing in them can end the quotes.
+// match is a term in FTS5's language. Tokens hold letters and digits only, so nothing in them can
+// end the quotes.
 func (n *Term) match() string {
 	m := `"` + strings.Join(n.Tokens, " ") + `"`
 	if n.Prefix {
@@ -110,7 +113,8 @@ func (n *Term) match() string {
 	return m
 }
 
-// Match is an FTS5 expression over the words that an article is the more relevant for, "" where there are none: all that are not excluded.
+// Match is an FTS5 expression over the words that an article is the more relevant for, "" where
+// there are none: all that are not excluded.
 func (q Query) Match() string {
 	var parts []string
 	var walk func(Node)

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Tokens splits text into words as the index does: letters and digits, in lower case, without diacritics.
+// Tokens splits text into words as the index does: letters and digits, in lower case, without
+// diacritics.
 func Tokens(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -33,8 +34,8 @@ func Heading(text string) string {
 	return strings.Join(parts, ", ")
 }
 
-// HeadingNames are the names under which [mh] and [pt] find a term: as it is, without its commas, and "Leukemia, Myeloid, Acute" also as
-// "acute myeloid leukemia".
+// HeadingNames are the names under which [mh] and [pt] find a term: as it is, without its commas,
+// and "Leukemia, Myeloid, Acute" also as "acute myeloid leukemia".
 func HeadingNames(term string) []string {
 	name := Heading(term)
 	parts := strings.Split(name, ", ")
@@ -46,8 +47,8 @@ func HeadingNames(term string) []string {
 	return unique(name, strings.Join(parts, " "), strings.Join(turned, " "))
 }
 
-// JournalNames are the names under which [ta] finds a journal: its title, without what follows a colon or stands in parentheses, and
-// without a "The" in front.
+// JournalNames are the names under which [ta] finds a journal: its title, without what follows a
+// colon or stands in parentheses, and without a "The" in front.
 func JournalNames(title string) []string {
 	short, _, _ := strings.Cut(title, " : ")
 	short, _, _ = strings.Cut(short, " (")
@@ -58,8 +59,8 @@ func JournalNames(title string) []string {
 	return unique(names...)
 }
 
-// AuthorNames are the names under which [au] finds an author whose last name stands first: as it is, and with initials in place of
-// first names, wherever the last name may end.
+// AuthorNames are the names under which [au] finds an author whose last name stands first: as it
+// is, and with initials in place of first names, wherever the last name may end.
 func AuthorNames(author string) []string {
 	words := Tokens(author)
 	names := []string{strings.Join(words, " ")}

@@ -8,7 +8,10 @@ import { isolatedStyles, sourceAliases } from "../../vite.shared.ts";
 const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 const server = process.env.PAGESIDE_URL ?? "http://127.0.0.1:8420";
 
-/** Empties the output folder but for the placeholder that a Go build without npm embeds. Vite's own emptying would take it too. */
+/**
+ * Empties the output folder but for the placeholder that a Go build without npm embeds. Vite's own
+ * emptying would take it too.
+ */
 function cleanKeepingPlaceholder(folder: string): Plugin {
   return {
     name: "clean-keeping-placeholder",
@@ -31,7 +34,8 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     emptyOutDir: false,
     target: "es2022",
-    // The server's content security policy allows no data: scripts or styles, and small images are separate files too.
+    // The server's content security policy allows no data: scripts or styles, and small images are
+    // separate files too.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

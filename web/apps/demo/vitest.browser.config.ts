@@ -8,7 +8,8 @@ export default defineConfig({
     name: "browser",
     environment: "node",
     include: ["test/**/*.test.ts"],
-    // Guards against what hangs. Single steps give up after a minute (test/harness/demo-page.ts) and say for what they waited.
+    // Guards against what hangs. Single steps give up after a minute (test/harness/demo-page.ts)
+    // and say for what they waited.
     testTimeout: 400_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,

@@ -1,4 +1,5 @@
-// The ways in which React renders, with every version that is supported: docs/sdk says which those are.
+// The ways in which React renders, with every version that is supported: docs/sdk says which those
+// are.
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { createPagesideClient } from "@pageside/core";
 import {
@@ -55,7 +56,10 @@ const App = ({ client, children }: { client?: ReturnType<typeof setUp>["client"]
   </AssistantProvider>
 );
 
-/** The page as a server sends it. Here is a document, so React 18 warns of layout effects: server.test.tsx has none. */
+/**
+ * The page as a server sends it. Here is a document, so React 18 warns of layout effects:
+ * server.test.tsx has none.
+ */
 function renderOnServer(): string {
   const errors = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const html = renderToString(<App client={setUp().client} />);

@@ -19,14 +19,19 @@ const plain = (messages) => JSON.parse(JSON.stringify(messages));
 /** A look at a thread leaves no trace: it cannot be followed afterwards. */
 const isLook = (turn) => turn.events[1]?.type === "MESSAGES_SNAPSHOT";
 
-/** Where runs went on under the id of one, that id alone is the newest: an earlier one is asked for by a position before its first event. */
+/**
+ * Where runs went on under the id of one, that id alone is the newest: an earlier one is asked for
+ * by a position before its first event.
+ */
 function fromItsBeginning({ turns }, at) {
   const { runId, bytes } = turns[at];
   const isNewest = turns.findLastIndex((turn) => turn.runId === runId) === at;
   return isNewest ? {} : { "Last-Event-ID": idOf(frames(bytes())[0]).replace(/1$/, "0") };
 }
 
-/** Every run can be read again, byte for byte, and makes the same messages of what the client sent. */
+/**
+ * Every run can be read again, byte for byte, and makes the same messages of what the client sent.
+ */
 export async function replays(c, { HttpAgent, url, query }) {
   const reader = follower(HttpAgent, { url, threadId: c.threadId });
   reader.fetch = async (address, init) => {

@@ -29,13 +29,16 @@ export class Conversation {
     });
     this.place = place;
     /**
-     * Run by run: what was new when it began, the ids of all there was then and of all there was afterwards, and what came:
-     * `{sent, kept, held, runId, events, bytes}`.
+     * Run by run: what was new when it began, the ids of all there was then and of all there was
+     * afterwards, and what came: `{sent, kept, held, runId, events, bytes}`.
      */
     this.turns = [];
     this.events = [];
     this.runErrors = [];
-    /** Why what the client holds afterwards is not what the server shows, where a scenario means it so. */
+    /**
+     * Why what the client holds afterwards is not what the server shows, where a scenario means it
+     * so.
+     */
     this.differs = "";
   }
 
@@ -66,7 +69,10 @@ export class Conversation {
     return this.run(parameters);
   }
 
-  /** Answers interrupts and runs: `[interrupt, answer]`, where the answer is a payload or "cancelled". */
+  /**
+   * Answers interrupts and runs: `[interrupt, answer]`, where the answer is a payload or
+   * "cancelled".
+   */
   resume(...answers) {
     return this.run({ resume: answers.map(([interrupt, answer]) => entry(interrupt, answer)) });
   }
@@ -160,7 +166,10 @@ export function entry(interrupt, answer) {
 /** How long anything may take, in milliseconds: a guard against what hangs. */
 const PATIENCE = 90_000;
 
-/** Waits until something holds, which another part of the test makes true: `work`, whose failure ends the waiting. */
+/**
+ * Waits until something holds, which another part of the test makes true: `work`, whose failure
+ * ends the waiting.
+ */
 export async function until(what, holds, work) {
   let failure;
   work.catch((error) => (failure = error));

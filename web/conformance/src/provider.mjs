@@ -1,7 +1,10 @@
 // A mock of a model provider, whose requests can be read.
 import { LLMock } from "@copilotkit/aimock";
 
-/** Starts the mock. What it answers stands here: the newest user message says which answer is wanted. */
+/**
+ * Starts the mock. What it answers stands here: the newest user message says which answer is
+ * wanted.
+ */
 export async function startProvider() {
   const mock = new LLMock({ port: 0, chunkSize: 7 });
   mock.on(

@@ -13,7 +13,10 @@ const READY = 120_000;
 
 const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(folder, "../../bin/pageside-conformance");
 
-/** Starts a server with a store of its own and a provider at an address; `url` is its own address, also after a restart. */
+/**
+ * Starts a server with a store of its own and a provider at an address; `url` is its own address,
+ * also after a restart.
+ */
 export async function startServer(provider) {
   if (!existsSync(binary)) {
     throw new Error(`${binary} is missing: make test-conformance builds it`);
@@ -32,7 +35,9 @@ export async function startServer(provider) {
     exited = new Promise((resolve) => child.once("exit", resolve));
     return address(child, () => log);
   };
-  /** Where the address is taken for a moment, by a connection of somebody else, it is tried again. */
+  /**
+   * Where the address is taken for a moment, by a connection of somebody else, it is tried again.
+   */
   const open = async (listen) => {
     for (let tries = 1; ; tries++) {
       const before = log.length;

@@ -1,4 +1,5 @@
-// Streams of events as bytes: what came over the wire, and what a connection that breaks makes of it.
+// Streams of events as bytes: what came over the wire, and what a connection that breaks makes of
+// it.
 
 /** Fetches, and hands over a function that returns the text that has come so far. */
 export async function recorded(transport, address, init, keep) {
@@ -53,9 +54,10 @@ async function readSome(address, init, budget) {
 }
 
 /**
- * A transport for a connection that breaks again and again: the run is posted once and then followed with Last-Event-ID, from the last
- * whole event that came. `random` decides where it breaks, `size` is how many characters come at most in one piece, more where an event
- * is longer. `between` is called after each break with what has come.
+ * A transport for a connection that breaks again and again: the run is posted once and then
+ * followed with Last-Event-ID, from the last whole event that came. `random` decides where it
+ * breaks, `size` is how many characters come at most in one piece, more where an event is longer.
+ * `between` is called after each break with what has come.
  */
 export function breaking(server, query, random, size, between = () => {}) {
   return async (address, init) => {

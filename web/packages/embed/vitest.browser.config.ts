@@ -2,7 +2,10 @@ import { defineConfig } from "vitest/config";
 
 const skipped = new URL("../../scripts/skipped.mjs", import.meta.url).pathname;
 
-/** The script in Chromium, with the real server: `npm run test:browser -w @pageside/embed`, after `make build`. */
+/**
+ * The script in Chromium, with the real server: `npm run test:browser -w @pageside/embed`, after
+ * `make build`.
+ */
 export default defineConfig({
   test: {
     name: "embed in a browser",

@@ -1,10 +1,12 @@
-// Records conversations of the demo as the browser has them: every body it posts to start a run, in order, as gzipped JSON lines.
-// Package bench/prompts replays them. The first line says which log the page showed; each of the others is one run:
-// {"question": …, "body": …, "pending": […]}, the question that it belongs to and the tool calls it left to the page.
+// Records conversations of the demo as the browser has them: every body it posts to start a run, in
+// order, as gzipped JSON lines. Package bench/prompts replays them. The first line says which log
+// the page showed; each of the others is one run: {"question": …, "body": …, "pending": […]}, the
+// question that it belongs to and the tool calls it left to the page.
 //
 //   node apps/demo/scripts/record-conversation.mjs [--log FILE] [--out FOLDER] [12|40 …]
 //
-// Without a log the demo shows its generated sample. Needs `make build` and Chromium (CHROMIUM_PATH, default /usr/bin/chromium).
+// Without a log the demo shows its generated sample. Needs `make build` and Chromium
+// (CHROMIUM_PATH, default /usr/bin/chromium).
 import { spawn } from "node:child_process";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,4 +1,5 @@
-// What the pictures and the walk-through share: the built demo on its generated sample, and a browser to look at it.
+// What the pictures and the walk-through share: the built demo on its generated sample, and a
+// browser to look at it.
 import { spawn } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -8,7 +9,10 @@ import { chromium } from "playwright-core";
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 export const images = `${root}docs/images/`;
 
-/** Runs a play with the demo's address and a browser, and ends both. Whatever hangs ends after `seconds`. */
+/**
+ * Runs a play with the demo's address and a browser, and ends both. Whatever hangs ends after
+ * `seconds`.
+ */
 export async function onStage(seconds, play) {
   setTimeout(() => {
     console.error(`not ready within ${seconds} s`);

@@ -1,5 +1,6 @@
-// Records the walk-through of the README: a minute of the demo on its generated sample, as a WebM of docs/images.
-// Needs `make build` and Chromium (CHROMIUM_PATH, default /usr/bin/chromium), which films and encodes.
+// Records the walk-through of the README: a minute of the demo on its generated sample, as a WebM
+// of docs/images. Needs `make build` and Chromium (CHROMIUM_PATH, default /usr/bin/chromium), which
+// films and encodes.
 import { writeFileSync } from "node:fs";
 import { answered, images, messageBox, onStage, settled, weigh } from "./stage.mjs";
 import { webm } from "./webm.mjs";
@@ -135,7 +136,8 @@ async function record(context, page) {
       await session.send("Page.stopScreencast");
       const begin = frames[0].at;
       const shown = frames.map(({ at, data }) => ({ at: Math.round((at - begin) / tick) * tick, data }));
-      const seen = shown.filter(({ at }, index) => at !== shown[index + 1]?.at); // one picture a tick
+      // one picture a tick
+      const seen = shown.filter(({ at }, index) => at !== shown[index + 1]?.at);
       return [...seen, { at: Math.round(end - begin), data: seen.at(-1).data }];
     },
   };

@@ -1,6 +1,10 @@
-// A WebM file around the chunks of a video encoder: as much of Matroska as one silent track needs (RFC 9559, RFC 8794).
+// A WebM file around the chunks of a video encoder: as much of Matroska as one silent track needs
+// (RFC 9559, RFC 8794).
 
-/** The file. Each chunk is {at (ms), key, data}; the first is a key frame, and no 30 s are without one. */
+/**
+ * The file. Each chunk is {at (ms), key, data}; the first is a key frame, and no 30 s are without
+ * one.
+ */
 export function webm({ width, height, codec, duration, chunks }) {
   const tracks = element(
     0x1654ae6b,
@@ -22,7 +26,8 @@ export function webm({ width, height, codec, duration, chunks }) {
     text(0x5741, "pageside"),
   );
   const clusters = clustersOf(chunks);
-  // Where the clusters stand depends on the cues' size, which depends on nothing: positions have eight bytes.
+  // Where the clusters stand depends on the cues' size, which depends on nothing: positions have
+  // eight bytes.
   let at = info.length + tracks.length + cuesOf(clusters, 0).length;
   const cues = cuesOf(clusters, at);
   const segment = element(0x18538067, info, tracks, cues, ...clusters.map(({ bytes }) => bytes));

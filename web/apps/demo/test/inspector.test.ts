@@ -220,7 +220,8 @@ describeOn([generated], "the inspector, beside the real demo", (data) => {
       const discover = await DiscoverPage.open(browser, other.url);
       try {
         expect(await discover.ask(question)).toBe(answer);
-        expect(await discover.ask("which alerts are there?")).not.toContain("No alert"); // only the report is known there
+        // only the report is known there
+        expect(await discover.ask("which alerts are there?")).not.toContain("No alert");
         expect(discover.complaints).toEqual([]);
       } finally {
         await discover.close();

@@ -6,8 +6,8 @@ import { researchWorld } from "./harness/world.ts";
 const aml = { condition: "acute myeloid leukemia" };
 
 /*
- * The things to try, each with one click, from Discover. Every number is computed here a second time, from what the API
- * has; what is accepted is looked for on the page, and undone.
+ * The things to try, each with one click, from Discover. Every number is computed here a second
+ * time, from what the API has; what is accepted is looked for on the page, and undone.
  */
 describeOn(both, "Research's scenarios in a browser", (data) => {
   const onPage = researchWorld(data);

@@ -1,5 +1,6 @@
-// axe in Chromium, with colours and sizes, on every state of the gallery: light, dark, right to left, forced colours, and
-// some on a phone. Exits 1 on any finding. `npm run axe -- box` looks only at states whose name has that in it.
+// axe in Chromium, with colours and sizes, on every state of the gallery: light, dark, right to
+// left, forced colours, and some on a phone. Exits 1 on any finding. `npm run axe -- box` looks
+// only at states whose name has that in it.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { guard } from "../../../scripts/browser.mjs";

@@ -28,7 +28,9 @@ export async function entriesOf(browser, urlOf) {
   return entries;
 }
 
-/** Shows a state and waits until it is there, with the parts that are loaded when they are needed. */
+/**
+ * Shows a state and waits until it is there, with the parts that are loaded when they are needed.
+ */
 export async function show(page, id, query) {
   await page.evaluate(([state, how]) => globalThis.gallery.show(state, how), [id, query]);
   await settled(page);

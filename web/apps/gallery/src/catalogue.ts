@@ -1,4 +1,7 @@
-/** Every state, by part of the tray. A state that no part names stands under "Others": nothing is left out. */
+/**
+ * Every state, by part of the tray. A state that no part names stands under "Others": nothing is
+ * left out.
+ */
 import type { PanelName } from "../../../packages/react/dev/panels.js";
 import { states } from "../../../packages/react/dev/states.js";
 import type { TrayLayout } from "@pageside/react";

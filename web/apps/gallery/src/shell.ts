@@ -1,4 +1,5 @@
-// The list of states, and how the one that was chosen is shown. Each has an address: #answer?theme=dark&width=390
+// The list of states, and how the one that was chosen is shown. Each has an address:
+// #answer?theme=dark&width=390
 import { entries } from "./catalogue.js";
 
 const choices = {

@@ -116,7 +116,10 @@ function Stage({ entry, client, options }: { entry: Entry; client: PagesideClien
 let root: Root | undefined;
 let client: PagesideClient | undefined;
 
-/** Takes away what was shown before and shows this, as if the page were new. Resolves when it is there. */
+/**
+ * Takes away what was shown before and shows this, as if the page were new. Resolves when it is
+ * there.
+ */
 async function show(id: string | null, options: Options): Promise<void> {
   const entry = entries.find((each) => each.id === id) ?? entries[0]!;
   root?.unmount();
@@ -130,7 +133,8 @@ async function show(id: string | null, options: Options): Promise<void> {
   root.render(<Stage entry={entry} client={client} options={options} />);
   await one(entry.closed ? ".ps-launcher" : ".ps-input");
   if (entry.panel) await openPanel(entry.panel);
-  if (entry.panel === "history-search") await one(".ps-root mark"); // it asks when typing has paused
+  // it asks when typing has paused
+  if (entry.panel === "history-search") await one(".ps-root mark");
   if (entry.part === "Message box") await boxScenes[entry.scene!]!(client);
   if (entry.part === "Played runs") await playRun(runScenes[entry.scene!]!);
 }

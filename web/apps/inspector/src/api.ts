@@ -130,7 +130,9 @@ export async function getEvents(id: string, live: boolean): Promise<RunEvent[]> 
   return eventsIn(text);
 }
 
-/** The events in the whole frames of a stream. What stands behind the last empty line is not whole. */
+/**
+ * The events in the whole frames of a stream. What stands behind the last empty line is not whole.
+ */
 export function eventsIn(stream: string): RunEvent[] {
   return stream
     .split("\n\n")

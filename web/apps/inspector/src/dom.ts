@@ -1,4 +1,6 @@
-/** Elements in a few words. Text is always text: what runs did was written by models and strangers. */
+/**
+ * Elements in a few words. Text is always text: what runs did was written by models and strangers.
+ */
 type Child = Node | string | number | false | undefined | null;
 type Props = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
 

@@ -1,4 +1,7 @@
-/** What the model was sent: the prompt by section, each model call with what is new in it, what the cache served. */
+/**
+ * What the model was sent: the prompt by section, each model call with what is new in it, what the
+ * cache served.
+ */
 import type { Detail, Section, Step, Usage } from "./api.ts";
 import { block, counted, duration, h, number, pretty } from "./dom.ts";
 

@@ -1,11 +1,14 @@
-// Calls that a person must agree to: the run ends with an interrupt, and the next one brings the answer.
+// Calls that a person must agree to: the run ends with an interrupt, and the next one brings the
+// answer.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { entry, untilExpired } from "../conversation.mjs";
 
 const mailTo = (to) => `send_mail {"to":"${to}","subject":"Hello"}`;
 
-/** A client that knows the thread only by its id, as after the host application was loaded again. */
+/**
+ * A client that knows the thread only by its id, as after the host application was loaded again.
+ */
 async function loadedAgain(start, { threadId }) {
   const c = await start({ threadId }).run();
   assert.deepEqual(c.types(), ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"]);

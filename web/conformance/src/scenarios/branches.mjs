@@ -1,7 +1,10 @@
 // Edited questions and answers made again: the thread branches, and nothing is overwritten.
 import assert from "node:assert/strict";
 
-/** Asks again in place of an earlier question, as a host application does: what came after it goes from the screen. */
+/**
+ * Asks again in place of an earlier question, as a host application does: what came after it goes
+ * from the screen.
+ */
 function instead(c, messageId, content) {
   const at = c.messages.findIndex((m) => m.id === messageId);
   c.agent.setMessages(c.messages.slice(0, at));
@@ -94,7 +97,8 @@ export const branches = {
     await c.say("second question");
     c.agent.setMessages(c.messages.slice(0, 2));
     c.differs = "the client drops messages on its own";
-    // No field of the stock clients' runAgent carries it: a host application sets it on the way out.
+    // No field of the stock clients' runAgent carries it: a host application sets it on the way
+    // out.
     const post = c.agent.requestInit.bind(c.agent);
     c.agent.requestInit = (input) => post({ ...input, parentRunId: head });
     await c.say("think");

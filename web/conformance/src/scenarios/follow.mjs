@@ -1,4 +1,5 @@
-// Streams read again, from anywhere: a run belongs to the server, and a connection that breaks costs nothing.
+// Streams read again, from anywhere: a run belongs to the server, and a connection that breaks
+// costs nothing.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { connected, follower, reloads, replays } from "../checks.mjs";
@@ -73,7 +74,8 @@ export const follow = {
     const done = c.say("pause for a sign", { runId });
     await until("the run waits", () => c.sent("TOOL_CALL_END"), done);
     const tab = connected({ HttpAgent, url, threadId: c.threadId, query });
-    const run = bodyOf(await fetch(`${url}/v1/runs/${runId}/events${query}`)); // it is there, the run not over
+    // it is there, the run not over
+    const run = bodyOf(await fetch(`${url}/v1/runs/${runId}/events${query}`));
     await release(c.threadId);
     await done;
     assert.deepEqual(JSON.parse(JSON.stringify((await tab).messages)), JSON.parse(JSON.stringify(c.messages)));

@@ -1,5 +1,5 @@
-// What host applications of the stock clients do that the protocol leaves open: they answer a question under the id of the run that asked, and
-// stop an answer by closing the connection.
+// What host applications of the stock clients do that the protocol leaves open: they answer a
+// question under the id of the run that asked, and stop an answer by closing the connection.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { Conversation, entry } from "../conversation.mjs";
@@ -126,7 +126,8 @@ export const habits = {
     };
     const [stopped, next] = [randomUUID(), randomUUID()];
     await ask("pause for a sign", stopped, { onTextMessageContentEvent: () => agent.abortRun() });
-    await ask("second question", next); // the run before would wait for its sign until it is refused
+    // the run before would wait for its sign until it is refused
+    await ask("second question", next);
     assert.equal(agent.messages.at(-1).content, "Answer two.");
     const { runs } = await get(`/v1/threads/${agent.threadId}/runs`);
     assert.deepEqual(

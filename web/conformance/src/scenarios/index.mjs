@@ -1,4 +1,5 @@
-// The scenarios every stock client must run without an error, a warning or a surprise: title → (start, world) → plays it.
+// The scenarios every stock client must run without an error, a warning or a surprise: title →
+// (start, world) → plays it.
 import { answers } from "./answers.mjs";
 import { approvals } from "./approvals.mjs";
 import { basics } from "./basics.mjs";

@@ -1,4 +1,5 @@
-// Calls of the page and of the server in one turn, and the shapes in which clients bring the page's results.
+// Calls of the page and of the server in one turn, and the shapes in which clients bring the page's
+// results.
 import assert from "node:assert/strict";
 
 const done = "Colour green, weather 3, at the top.";

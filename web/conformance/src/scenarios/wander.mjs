@@ -1,5 +1,6 @@
-// Conversations that go anywhere: whatever a client and its user do in whatever order, no client complains, nothing runs that nobody
-// approved, nothing approved runs twice, and the thread goes on. CONFORMANCE_SEEDS=100 plays more of them.
+// Conversations that go anywhere: whatever a client and its user do in whatever order, no client
+// complains, nothing runs that nobody approved, nothing approved runs twice, and the thread goes
+// on. CONFORMANCE_SEEDS=100 plays more of them.
 import assert from "node:assert/strict";
 import { entry } from "../conversation.mjs";
 import { breaking, randomOf } from "../streams.mjs";
@@ -51,7 +52,10 @@ class Wanderer {
     return this.one([{ answer: fitting }, fitting, "cancelled", { answer: 7 }]);
   }
 
-  /** Answers interrupts. After a run that failed the stock clients want those answered again that they answered already. */
+  /**
+   * Answers interrupts. After a run that failed the stock clients want those answered again that
+   * they answered already.
+   */
   resume(interrupts) {
     const answers = interrupts.map((i) => entry(i, this.answerTo(i)));
     for (const { interruptId, payload } of answers) {

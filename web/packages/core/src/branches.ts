@@ -1,4 +1,6 @@
-/** Editing, regenerating, and the branches that come of it: nothing of a thread is ever overwritten. */
+/**
+ * Editing, regenerating, and the branches that come of it: nothing of a thread is ever overwritten.
+ */
 import { toClientError } from "./failure.js";
 import { newId } from "./id.js";
 import { load } from "./load.js";
@@ -114,7 +116,9 @@ function newestBelow(runId: string, runs: readonly Run[]): string {
   }
 }
 
-/** Runs with one parent, in the order in which they began: the branches at the message they brought. */
+/**
+ * Runs with one parent, in the order in which they began: the branches at the message they brought.
+ */
 function siblingsOf(run: Run, runs: readonly Run[]): readonly Branch[] {
   return runs.flatMap(({ id, parentRunId, current, createdAt, userMessage }) =>
     userMessage && parentRunId === run.parentRunId

@@ -17,9 +17,9 @@ interface LooseChunk {
 }
 
 /**
- * Unfolds the shorthand events of AG-UI (`*_CHUNK`) into the events they stand for. A chunk without an id continues the
- * last one of its subagent. The end events are left out: they build nothing. Notes, which a server writes for the model
- * alone, are left out, too.
+ * Unfolds the shorthand events of AG-UI (`*_CHUNK`) into the events they stand for. A chunk without
+ * an id continues the last one of its subagent. The end events are left out: they build nothing.
+ * Notes, which a server writes for the model alone, are left out, too.
  */
 export class ChunkExpander {
   /** What the chunks of each subagent are about; undefined stands for the agent itself. */

@@ -8,8 +8,8 @@ import { laterOf, serverOf, threadOf } from "./thread-api.js";
 import type { ClientOptions, PagesideClient } from "./types.js";
 
 /**
- * Makes a client. Nothing is requested before somebody subscribes or sends, so it may be made anywhere, also on a
- * server that renders the page.
+ * Makes a client. Nothing is requested before somebody subscribes or sends, so it may be made
+ * anywhere, also on a server that renders the page.
  *
  * @example
  * const client = createPagesideClient({ url: "https://assistant.example.com" });

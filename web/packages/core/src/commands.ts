@@ -1,4 +1,7 @@
-/** The `/commands` of a client: a registry of its own, so that a page without commands does not bring it along. */
+/**
+ * The `/commands` of a client: a registry of its own, so that a page without commands does not
+ * bring it along.
+ */
 import type { Commands, SlashCommand } from "./types-page.js";
 import type { PagesideClient } from "./types.js";
 
@@ -76,7 +79,10 @@ function check(command: SlashCommand): SlashCommand {
 
 const isSame = (a: SlashCommand, b: SlashCommand) => a.command.toLowerCase() === b.command.toLowerCase();
 
-/** The newest of each name, where the oldest of that name stood. Those of the page win over those that the user made. */
+/**
+ * The newest of each name, where the oldest of that name stood. Those of the page win over those
+ * that the user made.
+ */
 function sorted(stack: readonly SlashCommand[]): readonly SlashCommand[] {
   const byName = new Map<string, SlashCommand>();
   for (const command of stack) {

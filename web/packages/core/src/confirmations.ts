@@ -1,11 +1,15 @@
-/** What actions of the page ask before they run. Apart from the actions: whoever draws the questions need not bring those along. */
+/**
+ * What actions of the page ask before they run. Apart from the actions: whoever draws the questions
+ * need not bring those along.
+ */
 import type { ActionConfirmation, Confirmations } from "./types-page.js";
 import type { Approval, PagesideClient } from "./types.js";
 
 const registries = new WeakMap<PagesideClient, Confirmations>();
 
 /**
- * The questions of a client's UI actions that wait for an answer. The tray draws them; a page without it does so itself.
+ * The questions of a client's UI actions that wait for an answer. The tray draws them; a page
+ * without it does so itself.
  *
  * @example
  * const questions = confirmationsOf(client);

@@ -6,13 +6,21 @@ import { pause } from "./schedule.js";
 import { LOST, type Session, type Turn } from "./session.js";
 import type { Message } from "./types.js";
 
-/** A server that was not reached, or has not seen the run yet, when it is stopped is told once more after this many milliseconds. */
+/**
+ * A server that was not reached, or has not seen the run yet, when it is stopped is told once more
+ * after this many milliseconds.
+ */
 const CANCEL_AGAIN = 1000;
 
-/** How long a stopped run may take to end on the server, in milliseconds, before it is ended here. */
+/**
+ * How long a stopped run may take to end on the server, in milliseconds, before it is ended here.
+ */
 const STOP_GRACE = 3000;
 
-/** Ends the run on the server and, where that cannot be had soon, here. Messages in the queue are held. */
+/**
+ * Ends the run on the server and, where that cannot be had soon, here. Messages in the queue are
+ * held.
+ */
 export async function stop(session: Session): Promise<void> {
   const { turn } = session;
   session.hold(true);
@@ -68,7 +76,9 @@ export async function readOn(session: Session, turn: Turn): Promise<void> {
   if (end) await drive(session, turn, end);
 }
 
-/** Runs the last turn again. What the failed run had written so far goes; what its tools did stays. */
+/**
+ * Runs the last turn again. What the failed run had written so far goes; what its tools did stays.
+ */
 export function runAgain(session: Session, turn: Turn): Promise<void> {
   const { thread } = session;
   const isPartial = (message: Message) =>

@@ -26,7 +26,8 @@ export class Current {
 
   #open(threadId: string): Session {
     const changed = (now: boolean) => {
-      if (opened === this.session) this.picture[now ? "flush" : "request"](); // or it was left meanwhile
+      // or it was left meanwhile
+      if (opened === this.session) this.picture[now ? "flush" : "request"]();
     };
     const opened: Session = new Session(threadId, this.shared, changed, this.#queues.get(threadId));
     return opened;

@@ -1,4 +1,6 @@
-/** What the stream of a thread does not tell: its title, what all its runs used, and its branches. */
+/**
+ * What the stream of a thread does not tell: its title, what all its runs used, and its branches.
+ */
 import { refreshBranches } from "./branches.js";
 import type { Session } from "./session.js";
 import type { TokenUsage } from "./types.js";
@@ -10,7 +12,9 @@ export interface Details {
   cost?: number;
 }
 
-/** As the server has them; nothing where it does not say: the thread's stream tells what is wrong. */
+/**
+ * As the server has them; nothing where it does not say: the thread's stream tells what is wrong.
+ */
 export async function readDetails({ shared, thread, closed }: Session): Promise<Details> {
   const path = `/v1/threads/${encodeURIComponent(thread.view.threadId)}`;
   try {

@@ -1,6 +1,7 @@
 /**
- * The runs of a thread: what is sent, reading what comes, and running on with the results of tools. Loaded when somebody
- * looks at a thread. What a first answer in text does not need is in `later.ts`.
+ * The runs of a thread: what is sent, reading what comes, and running on with the results of tools.
+ * Loaded when somebody looks at a thread. What a first answer in text does not need is in
+ * `later.ts`.
  */
 import type { ResumeEntry } from "@ag-ui/core";
 import { accept, applyEvent, markStopped } from "./apply.js";
@@ -17,7 +18,10 @@ const MAX_FOLLOW_UPS = 25;
 /** How often a message waits for a run of another tab. */
 const MAX_BUSY = 3;
 
-/** Runs, or goes on after a run, and as long as a run calls tools of this page, runs again with their results. */
+/**
+ * Runs, or goes on after a run, and as long as a run calls tools of this page, runs again with
+ * their results.
+ */
 export async function drive(session: Session, turn = session.begin([]), end?: RunEnd): Promise<void> {
   const { signal } = turn.controller;
   for (let followUps = 0; followUps <= MAX_FOLLOW_UPS; followUps++) {
@@ -54,7 +58,8 @@ async function run(session: Session, turn: Turn, busy = 0): Promise<RunEnd | und
   shared.memory.write({ threadId: thread.view.threadId, runId: turn.runId });
   const input = inputOf(session, turn, messages);
   for (const write of session.writes) write.isSent = true;
-  if (input.tools.length > 0) void loadRunner().catch(() => undefined); // so that it is there when a tool is called
+  // so that it is there when a tool is called
+  if (input.tools.length > 0) void loadRunner().catch(() => undefined);
   turn.read = reading(session, turn, input, messages);
   return read(session, turn, busy < MAX_BUSY ? () => run(session, turn, busy + 1) : undefined);
 }
@@ -89,7 +94,8 @@ function reading(
   const { thread, shared } = session;
   const { signal } = turn.controller;
   let isAccepted = false;
-  let isOwn = false; // what a broken stream goes on with may begin with a snapshot, as a run of its own
+  // what a broken stream goes on with may begin with a snapshot, as a run of its own
+  let isOwn = false;
   let end: RunEnd | undefined;
   const reader: EventReader = new EventReader({
     apply: (event, later) => {

@@ -1,4 +1,7 @@
-/** AG-UI events as they come over the wire: the official types, with plain strings for `type` so that nothing of `@ag-ui/core` is needed at run time. */
+/**
+ * AG-UI events as they come over the wire: the official types, with plain strings for `type` so
+ * that nothing of `@ag-ui/core` is needed at run time.
+ */
 import type { Event } from "@ag-ui/core";
 import { protocolFailure } from "./failure.js";
 
@@ -10,7 +13,10 @@ export type AgUiEvent = WithPlainType<Event>;
 /** The event of one type: `EventOf<"CUSTOM">`. */
 export type EventOf<T extends AgUiEvent["type"]> = Extract<AgUiEvent, { type: T }>;
 
-/** Reads the data of one server-sent event. Types this client does not know are let through; whoever folds them ignores them. */
+/**
+ * Reads the data of one server-sent event. Types this client does not know are let through; whoever
+ * folds them ignores them.
+ */
 export function parseEvent(data: string): AgUiEvent {
   try {
     const event = JSON.parse(data) as AgUiEvent;

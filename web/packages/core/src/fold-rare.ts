@@ -1,4 +1,6 @@
-/** Folding of what an answer in text does not have: tool calls, snapshots, cards and shared state. */
+/**
+ * Folding of what an answer in text does not have: tool calls, snapshots, cards and shared state.
+ */
 import type { ActivityMessage, AssistantMessage, ToolCall, ToolMessage } from "@ag-ui/core";
 import { compact } from "./compact.js";
 import type { AgUiEvent, EventOf } from "./events.js";
@@ -52,7 +54,8 @@ function withPatchedState<T extends Transcript>(transcript: T, event: EventOf<"S
   try {
     return { ...transcript, state: applyPatch(transcript.state, event.delta) };
   } catch {
-    return transcript; // as the stock client does: a patch that does not fit is no reason to lose the run
+    // as the stock client does: a patch that does not fit is no reason to lose the run
+    return transcript;
   }
 }
 
@@ -84,7 +87,10 @@ function foldEncryptedValue(
   );
 }
 
-/** Reconciles by id: known messages keep their place, the others are dropped, except those no server keeps. */
+/**
+ * Reconciles by id: known messages keep their place, the others are dropped, except those no server
+ * keeps.
+ */
 function reconcile(messages: readonly Message[], event: EventOf<"MESSAGES_SNAPSHOT">): readonly Message[] {
   const snapshot = new Map(event.messages.map((message) => [message.id, withoutNullTag(message)]));
   const owned = ownedActivityTypes(event);
@@ -105,7 +111,10 @@ function reconcile(messages: readonly Message[], event: EventOf<"MESSAGES_SNAPSH
   return [...known, ...[...snapshot.values()].filter(({ id }) => !ids.has(id))];
 }
 
-/** Which activities the snapshot is complete for: null all types, undefined "those it carries". A convention of the stock client. */
+/**
+ * Which activities the snapshot is complete for: null all types, undefined "those it carries". A
+ * convention of the stock client.
+ */
 function ownedActivityTypes({ metadata }: EventOf<"MESSAGES_SNAPSHOT">): string[] | null | undefined {
   const declared: unknown = metadata?.["@ag-ui/client"];
   if (declared === undefined) return undefined;
@@ -117,7 +126,9 @@ function ownedActivityTypes({ metadata }: EventOf<"MESSAGES_SNAPSHOT">): string[
 
 // ---------------------------------------------------------------- tool calls
 
-/** Puts a result behind the message that made the call, after the results that are already there. */
+/**
+ * Puts a result behind the message that made the call, after the results that are already there.
+ */
 export function insertToolMessage(messages: readonly Message[], result: ToolMessage): readonly Message[] {
   const owner = messages.findIndex((message) => message.role === "assistant" && hasCall(message, result.toolCallId));
   if (owner < 0) return [...messages, result];

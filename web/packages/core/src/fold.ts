@@ -1,7 +1,8 @@
 /**
- * Folding AG-UI events into messages and state, with the result the stock client (`@ag-ui/client` 1.0) has. Every
- * function is pure: what an event does not touch keeps its identity. Here is what an answer in text needs; tool calls,
- * snapshots, cards, shared state and encrypted values are folded by `fold-rare.ts`, which is loaded with the first of them.
+ * Folding AG-UI events into messages and state, with the result the stock client (`@ag-ui/client`
+ * 1.0) has. Every function is pure: what an event does not touch keeps its identity. Here is what
+ * an answer in text needs; tool calls, snapshots, cards, shared state and encrypted values are
+ * folded by `fold-rare.ts`, which is loaded with the first of them.
  */
 import { compact } from "./compact.js";
 import type { AgUiEvent, EventOf } from "./events.js";
@@ -20,7 +21,10 @@ export function isRare(type: string): boolean {
   return /^TOOL|_(SNAPSHOT|DELTA|CHUNK|VALUE)$/.test(type);
 }
 
-/** Folds one event that is no chunk. Events that build nothing, and types this client does not know, change nothing. */
+/**
+ * Folds one event that is no chunk. Events that build nothing, and types this client does not know,
+ * change nothing.
+ */
 export function fold<T extends Transcript>(transcript: T, event: AgUiEvent, rare?: FoldRare): T {
   if (rare && isRare(event.type)) return rare(transcript, event);
   const messages = foldMessages(transcript.messages, event);

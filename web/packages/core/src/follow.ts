@@ -1,4 +1,7 @@
-/** Keeping a thread in step with other tabs and devices, while the page is visible and nothing happens here. */
+/**
+ * Keeping a thread in step with other tabs and devices, while the page is visible and nothing
+ * happens here.
+ */
 import { cancelRun } from "./control.js";
 import { refreshDetails } from "./details.js";
 import { toClientError } from "./failure.js";
@@ -65,7 +68,8 @@ class Following implements Follower {
   /** Connects or disconnects, as things are now. */
   #check(): void {
     const isHidden = typeof document !== "undefined" && document.visibilityState === "hidden";
-    const isKnown = this.#session.thread.view.messages.length > 0; // the server knows nothing of a new thread
+    // the server knows nothing of a new thread
+    const isKnown = this.#session.thread.view.messages.length > 0;
     const isWanted = !this.#isPaused && !isHidden && isKnown && !this.#over.signal.aborted;
     if (isWanted && !this.#connection) void this.#connect();
     if (!isWanted && this.#connection && (isHidden || !this.isBusy())) this.#disconnect();

@@ -11,7 +11,10 @@ export class Http {
     this.#options = options;
   }
 
-  /** Sends a request, a POST where there is JSON to send, and returns the response, once its status says that it was accepted. */
+  /**
+   * Sends a request, a POST where there is JSON to send, and returns the response, once its status
+   * says that it was accepted.
+   */
   async send(path: string, { json, ...init }: RequestInit & { json?: object } = {}): Promise<Response> {
     const { url = "", headers, fetch: doFetch = fetch } = this.#options;
     const body = json && { "Content-Type": "application/json" };
@@ -27,14 +30,18 @@ export class Http {
   }
 }
 
-/** Half an emoji (of a text cut by length) and U+0000 are refused by strict readers: one would cost the whole request. */
+/**
+ * Half an emoji (of a text cut by length) and U+0000 are refused by strict readers: one would cost
+ * the whole request.
+ */
 const wellFormed = (_: string, value: unknown) =>
   typeof value === "string" ? value.replace(/[\0\p{Cs}]/gu, "\ufffd") : value;
 
 /** Reads `{"error": {code, message, details}}`, or whatever a proxy answered in its place. */
 async function readFailure(response: Response): Promise<Failure> {
   const { status } = response;
-  // The same request may succeed later where the server was busy, or once the user has signed in again.
+  // The same request may succeed later where the server was busy, or once the user has signed in
+  // again.
   const retryable = status >= 500 || [401, 408, 409, 425, 429].includes(status);
   const text = await response.text().catch(() => "");
   const { code, message, details } = parseError(text);

@@ -14,7 +14,10 @@ export function cancelInterrupt(session: Session, interruptId: string): Promise<
 /** The answers that are on their way, by the session whose they are. */
 const onTheirWay = new WeakMap<Session, Promise<void>>();
 
-/** Keeps the answer; the last one sends them all, in one run. What was said stands from then on: a second click changes nothing. */
+/**
+ * Keeps the answer; the last one sends them all, in one run. What was said stands from then on: a
+ * second click changes nothing.
+ */
 async function answer(session: Session, interruptId: string, given: OpenInterrupt["answer"]): Promise<void> {
   const { thread } = session;
   const said = thread.view.interrupts.find(({ id }) => id === interruptId)?.answer;

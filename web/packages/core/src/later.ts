@@ -1,7 +1,7 @@
 /**
- * What goes beyond a first answer in text, in one piece: tools, broken connections, stopping and retrying, stored threads,
- * cards and shared state, approvals, branches, other tabs. It is fetched while the first run is on its way, so that it is
- * there when the network is not.
+ * What goes beyond a first answer in text, in one piece: tools, broken connections, stopping and
+ * retrying, stored threads, cards and shared state, approvals, branches, other tabs. It is fetched
+ * while the first run is on its way, so that it is there when the network is not.
  */
 export { branches, edit, regenerate, switchTo } from "./branches.js";
 export { ChunkExpander } from "./chunks.js";

@@ -1,6 +1,9 @@
 /** The parts that are fetched when they are needed. */
 
-/** What runs are made of: fetched when somebody looks at the thread, before a first question is asked. */
+/**
+ * What runs are made of: fetched when somebody looks at the thread, before a first question is
+ * asked.
+ */
 export const loadEngine = () => import("./engine.js");
 
 /** What goes beyond an answer in text, in one piece: fetched while the first run is on its way. */

@@ -1,4 +1,7 @@
-/** What became of tool calls whose handlers ran in a page: over reloads and tabs, as far as the client may remember. */
+/**
+ * What became of tool calls whose handlers ran in a page: over reloads and tabs, as far as the
+ * client may remember.
+ */
 import type { Shared } from "./session.js";
 
 const KEY = "pageside:calls";
@@ -24,7 +27,10 @@ export class Ledger {
     return this.#shared.begun.has(id) || this.#find(id) !== undefined;
   }
 
-  /** The content of the tool message, where the handler had finished before its result could be sent. */
+  /**
+   * The content of the tool message, where the handler had finished before its result could be
+   * sent.
+   */
   resultOf(id: string): string | undefined {
     return this.#find(id)?.[1];
   }

@@ -67,7 +67,10 @@ export class ThreadStream {
   }
 }
 
-/** How the last run of a recorded thread ended, where that was not well: `metadata.pageside.lastRun`. */
+/**
+ * How the last run of a recorded thread ended, where that was not well:
+ * `metadata.pageside.lastRun`.
+ */
 function badEndOf({ metadata }: AgUiEvent): RunEnd | undefined {
   const { lastRun } = (metadata?.pageside ?? {}) as { lastRun?: { status?: string; code?: string } };
   if (lastRun?.status === "cancelled") return { kind: "finished", pending: [], cancelled: true, interrupted: false };
@@ -139,8 +142,8 @@ export function open(session: Session, isNew?: boolean): Promise<void> {
 }
 
 /**
- * Loads the thread and goes on with its live run. Tools run for that run only where this tab had begun it. With `isNew`,
- * it is no error where the server does not know the thread.
+ * Loads the thread and goes on with its live run. Tools run for that run only where this tab had
+ * begun it. With `isNew`, it is no error where the server does not know the thread.
  */
 export async function load(session: Session, isNew = false): Promise<void> {
   const { thread, shared } = session;
@@ -164,17 +167,20 @@ export async function load(session: Session, isNew = false): Promise<void> {
   if (turn.controller.signal.aborted) return;
   const question = thread.view.messages.findLast(({ role }) => role === "user");
   session.lastSent = question ? [question] : [];
-  if (run?.isRecord) turn.before = new Set(thread.view.messages.map(({ id }) => id)); // none of them is known to be the run's
+  // none of them is known to be the run's
+  if (run?.isRecord) turn.before = new Set(thread.view.messages.map(({ id }) => id));
   markCalls(session, run?.end);
   if (run && !run.isRecord) {
-    void refreshDetails(session); // the answer to the question above may be from before its end, or from after it
+    // the answer to the question above may be from before its end, or from after it
+    void refreshDetails(session);
   } else {
     keepSpending(session, await told);
     void refreshBranches(session).catch(() => undefined);
   }
   if (!run?.end) return session.endTurn(turn);
   const isOwn = !run.isRecord && remembered.threadId === threadId && remembered.runId === run.runId;
-  // As if nothing had happened: but a tool that is not there (yet) is no reason to tell the model so.
+  // As if nothing had happened: but a tool that is not there (yet) is no reason to tell the model
+  // so.
   const canGoOn = run.end.kind === "finished" && run.end.pending.every((id) => isRunnable(session, id));
   if (isOwn && canGoOn) return drive(session, turn, run.end);
   const isOver = thread.view.queue.length === 0; // else the user goes on already

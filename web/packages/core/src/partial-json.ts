@@ -4,8 +4,9 @@ const TOKENS = /"[^"\\]*(?:\\[^][^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 const MAX_UNFINISHED = 4;
 
 /**
- * What can be read of a JSON text that is still being written: `{"query": "source=lo` gives `{query: "source=lo"}`.
- * Unfinished keys, literals and escapes are left out. Returns undefined where nothing can be read yet.
+ * What can be read of a JSON text that is still being written: `{"query": "source=lo` gives
+ * `{query: "source=lo"}`. Unfinished keys, literals and escapes are left out. Returns undefined
+ * where nothing can be read yet.
  */
 export function parsePartialJson(text: string): unknown {
   const tokens = text.match(TOKENS) ?? [];

@@ -1,6 +1,6 @@
 /**
- * JSON Patch (RFC 6902). Nothing is changed in place: the result shares with the document all that the patch does not
- * touch, and a patch that fails leaves no trace.
+ * JSON Patch (RFC 6902). Nothing is changed in place: the result shares with the document all that
+ * the patch does not touch, and a patch that fails leaves no trace.
  */
 import type { JsonPatchOperation } from "@ag-ui/core";
 
@@ -9,9 +9,13 @@ type Container = unknown[] | Record<string, unknown>;
 /** The patch does not fit the document. */
 class PatchError extends Error {}
 
-/** Applies the operations in order. Throws where one cannot be applied. Unknown operations are skipped, as the stock client does. */
+/**
+ * Applies the operations in order. Throws where one cannot be applied. Unknown operations are
+ * skipped, as the stock client does.
+ */
 export function applyPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
-  // The pointer "/a" splits into "" and "a": with the document under the key "", its root needs no case of its own.
+  // The pointer "/a" splits into "" and "a": with the document under the key "", its root needs no
+  // case of its own.
   const { "": result = null } = operations.reduce(applyOperation, { "": document });
   return result;
 }

@@ -1,11 +1,14 @@
 import { guarded } from "./registry.js";
 
-/** At most one update in this many milliseconds while an answer streams: as often as an eye can follow. */
+/**
+ * At most one update in this many milliseconds while an answer streams: as often as an eye can
+ * follow.
+ */
 const INTERVAL = 33;
 
 /**
- * What is shown of something that changes often: gathers many small changes into few pictures, and tells who looks. With
- * a timer and no animation frame: those stop in hidden tabs.
+ * What is shown of something that changes often: gathers many small changes into few pictures, and
+ * tells who looks. With a timer and no animation frame: those stop in hidden tabs.
  */
 export class Picture<Value> {
   value: Value;
@@ -34,7 +37,8 @@ export class Picture<Value> {
     this.#cancel();
     this.#last = Date.now();
     this.value = this.#take();
-    for (const listener of [...this.#listeners]) guarded(listener); // neither the run nor the others stop for one
+    // neither the run nor the others stop for one
+    for (const listener of [...this.#listeners]) guarded(listener);
   }
 
   /** Nobody looks any more. */

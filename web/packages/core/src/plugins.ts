@@ -6,9 +6,9 @@ const registries = new WeakMap<PagesideClient, readonly Plugin[]>();
 const NONE: readonly Plugin[] = [];
 
 /**
- * Says that a component of the application, a plug-in of a dashboard, say, speaks to the assistant: what it registers
- * with its id as `source` stands under its name in "what the assistant sees". The function undoes it. Throws where
- * another plug-in has the id.
+ * Says that a component of the application, a plug-in of a dashboard, say, speaks to the assistant:
+ * what it registers with its id as `source` stands under its name in "what the assistant sees". The
+ * function undoes it. Throws where another plug-in has the id.
  *
  * @example
  * registerPlugin(client, { id: "discover", name: "Discover", capabilities: ["context", "tools"] });
@@ -28,7 +28,10 @@ export function registerPlugin(client: PagesideClient, plugin: Plugin): () => vo
   };
 }
 
-/** The plug-ins that are registered now, in the order in which they came. The same array until something changes. */
+/**
+ * The plug-ins that are registered now, in the order in which they came. The same array until
+ * something changes.
+ */
 export function pluginsOf(client: PagesideClient): readonly Plugin[] {
   return registries.get(client) ?? NONE;
 }

@@ -5,7 +5,10 @@ import type { Session, Turn } from "./session.js";
 /** The longest that a question waits for its context, in milliseconds. */
 const PATIENCE = 2000;
 
-/** Resolves when all are ready, or failed, or took too long: those are told with the value that they have. */
+/**
+ * Resolves when all are ready, or failed, or took too long: those are told with the value that they
+ * have.
+ */
 export async function prepare({ shared, closed }: Session, turn: Turn): Promise<void> {
   const { mentions, controller } = turn;
   const wanted = shared.context
@@ -18,7 +21,8 @@ export async function prepare({ shared, closed }: Session, turn: Turn): Promise<
       console.warn(`Pageside: the context entry "${id}" could not be prepared.`, error);
     }
   });
-  const over = new AbortController(); // a thread outlives its questions: nothing of this one stays with it
+  // a thread outlives its questions: nothing of this one stays with it
+  const over = new AbortController();
   const left = new Promise<void>((resolve) => {
     for (const { signal } of [controller, closed])
       signal.addEventListener("abort", () => resolve(), { signal: over.signal });

@@ -10,10 +10,16 @@ const GIVE_UP_AFTER = 120_000;
 const MIN_DELAY = 500;
 const MAX_DELAY = 15_000;
 
-/** A server that never answered is more likely misspelt than restarting: it is given up after this many milliseconds. */
+/**
+ * A server that never answered is more likely misspelt than restarting: it is given up after this
+ * many milliseconds.
+ */
 const FIRST_CONTACT = 5000;
 
-/** A stream is taken for dead after this many milliseconds of silence: the server sends a comment every 15 seconds. */
+/**
+ * A stream is taken for dead after this many milliseconds of silence: the server sends a comment
+ * every 15 seconds.
+ */
 const SILENCE = 45_000;
 
 /** How often the silence is measured, in milliseconds. */
@@ -34,7 +40,9 @@ const systemClock: Clock = {
     }),
 };
 
-/** Ends a connection that has died without a word: after sleep, behind a proxy, in another network. */
+/**
+ * Ends a connection that has died without a word: after sleep, behind a proxy, in another network.
+ */
 export function guard(reader: EventReader, connection: AbortController): void {
   const { signal } = connection;
   if (signal.aborted) return;
@@ -58,8 +66,8 @@ export interface BrokenRun {
 }
 
 /**
- * Reads the rest of a run. Resolves also where the server knows nothing of it; rejects where it refuses, and once it is
- * given up.
+ * Reads the rest of a run. Resolves also where the server knows nothing of it; rejects where it
+ * refuses, and once it is given up.
  */
 export async function resume(session: Session, run: BrokenRun, broken?: Broken): Promise<void> {
   const { reader, signal } = run;
@@ -99,8 +107,9 @@ export interface Broken {
 }
 
 /**
- * Tries until it is done, at once where nothing is broken, and with random pauses that grow as long as nothing succeeds ("full jitter"). Rejects with what no
- * further attempt can change, and once it is given up.
+ * Tries until it is done, at once where nothing is broken, and with random pauses that grow as long
+ * as nothing succeeds ("full jitter"). Rejects with what no further attempt can change, and once it
+ * is given up.
  */
 export async function keepTrying(
   session: Session,
@@ -148,7 +157,10 @@ function patienceOf(session: Session): number {
   return session.shared.http.isKnown ? giveUpAfter : Math.min(giveUpAfter, FIRST_CONTACT);
 }
 
-/** Waits, but not longer than until the network comes back, the user asks for it, or it is no longer wanted. */
+/**
+ * Waits, but not longer than until the network comes back, the user asks for it, or it is no longer
+ * wanted.
+ */
 async function waitFor(session: Session, delay: number, clock: Clock, signal: AbortSignal, connection: Connection) {
   const woken = new AbortController();
   const wake = () => woken.abort();

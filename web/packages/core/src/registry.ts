@@ -21,7 +21,10 @@ export interface CollectedContext {
   detail: ContextDetail;
 }
 
-/** What the user switched off, as `"tool:search"`, and whom to tell that something of the page changed. */
+/**
+ * What the user switched off, as `"tool:search"`, and whom to tell that something of the page
+ * changed.
+ */
 export class Page {
   readonly #off = new Set<string>();
   readonly #listeners = new Set<() => void>();
@@ -97,7 +100,10 @@ export class ContextRegistry {
     this.#page = page;
   }
 
-  /** An entry with a known id takes the place of the one before. The function undoes only its own registration. */
+  /**
+   * An entry with a known id takes the place of the one before. The function undoes only its own
+   * registration.
+   */
   register(entry: ContextEntry): () => void {
     this.#entries.set(entry.id, entry);
     return () => {
@@ -138,7 +144,9 @@ export class ContextRegistry {
     return mentions.includes(id) || (auto !== false && this.#page.isOn("context", id));
   }
 
-  /** What is told of the page once is not told again: of entries that say the same of it, the first. */
+  /**
+   * What is told of the page once is not told again: of entries that say the same of it, the first.
+   */
   #distinct(): { entry: ContextEntry; page?: string }[] {
     const told = new Set<string>();
     return this.#sorted().flatMap((entry) => {
@@ -240,7 +248,10 @@ export class ToolRegistry {
     this.#page = page;
   }
 
-  /** Of one name, a higher order is above a lower one, and of two that are equal the newer one. The function undoes it. */
+  /**
+   * Of one name, a higher order is above a lower one, and of two that are equal the newer one. The
+   * function undoes it.
+   */
   register(tool: FrontendTool): () => void {
     jsonSchemaOf(tool); // throws here where there is none, and not when the user asks
     const stack = this.#stacks.get(tool.name) ?? [];
@@ -253,7 +264,10 @@ export class ToolRegistry {
     };
   }
 
-  /** The tool that would run: the uppermost that can. A render-only one never does, and hides none below it. */
+  /**
+   * The tool that would run: the uppermost that can. A render-only one never does, and hides none
+   * below it.
+   */
   runnable(name: string): FrontendTool | undefined {
     return this.#stacks.get(name)?.findLast(({ tool }) => tool.handler && tool.available !== "disabled")?.tool;
   }

@@ -1,4 +1,6 @@
-/** The items behind what the page shows in brief: the assistant asks for those that it was not sent. */
+/**
+ * The items behind what the page shows in brief: the assistant asks for those that it was not sent.
+ */
 import type { ContextEntry } from "./types.js";
 
 export interface RetrieveRequest {
@@ -18,7 +20,10 @@ const MOST_CHARACTERS = 30_000;
 /** The names under which an item may carry its id. */
 const ID_KEYS = ["id", "_id", "key", "uuid", "pmid", "nct_id"];
 
-/** Answers a call of `retrieve_items`. Says what it left out, and throws where there is no such entry. */
+/**
+ * Answers a call of `retrieve_items`. Says what it left out, and throws where there is no such
+ * entry.
+ */
 export function retrieve(entries: readonly ContextEntry[], request: RetrieveRequest): object {
   const { source } = request;
   const asked = entries.filter(({ id, label, description }) => !source || [id, label, description].includes(source));

@@ -1,6 +1,6 @@
 /**
- * Reading of what dashboards put into their addresses: `_a=(query:(language:kuery,query:''))`. That is Rison
- * (https://github.com/Nanonid/rison), JSON in fewer characters; some write plain JSON.
+ * Reading of what dashboards put into their addresses: `_a=(query:(language:kuery,query:''))`. That
+ * is Rison (https://github.com/Nanonid/rison), JSON in fewer characters; some write plain JSON.
  */
 import type { Json } from "./types.js";
 
@@ -8,11 +8,11 @@ import type { Json } from "./types.js";
 const MAX_DEPTH = 64;
 
 /**
- * What a parameter of an address says: Rison or JSON where it is that, or else the text as it is. For `decode` of
- * `usePageContext`.
+ * What a parameter of an address says: Rison or JSON where it is that, or else the text as it is.
+ * For `decode` of `usePageContext`.
  *
- * @example
- * usePageContext({ description: "Discover", decode: decodeRison, convert: ({ _a, _g }) => ({ app: _a, global: _g }) });
+ * @example usePageContext({ description: "Discover", decode: decodeRison, convert: ({ _a, _g }) =>
+ * ({ app: _a, global: _g }) });
  */
 export function decodeRison(text: string): Json {
   if (!/^[('"[{]|^![(tfn]/.test(text)) return text; // a mere word is also Rison, and a number too: both stay what they look like

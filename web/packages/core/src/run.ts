@@ -17,18 +17,24 @@ export type RunEnd =
 /** Codes of RUN_ERROR with which the same request would fail again. */
 const FINAL_CODES = new Set(["llm_auth", "llm_bad_request", "llm_context_full"]);
 
-/** How long a stream may stay open after its terminal event, in milliseconds, before it is closed from here. */
+/**
+ * How long a stream may stay open after its terminal event, in milliseconds, before it is closed
+ * from here.
+ */
 const LINGER = 1000;
 
 /**
- * An event id: `<runId>:<epoch>.<seq>`. The events of a run are counted from 1, on over its epochs; 0 is what stands before
- * them: a snapshot, which is never a repetition.
+ * An event id: `<runId>:<epoch>.<seq>`. The events of a run are counted from 1, on over its epochs;
+ * 0 is what stands before them: a snapshot, which is never a repetition.
  */
 const EVENT_ID = /^([^]*):\d+\.(\d+)$/;
 
 /** Takes what a stream brings. */
 export interface Sink {
-  /** Takes one event, chunks unfolded. Returning true ends the reading: it was the last one that is wanted. */
+  /**
+   * Takes one event, chunks unfolded. Returning true ends the reading: it was the last one that is
+   * wanted.
+   */
   apply(event: AgUiEvent, later: Later | undefined): boolean;
   /** Those that arrived together were applied. */
   flush(): void;
@@ -36,7 +42,10 @@ export interface Sink {
   opened(): void;
 }
 
-/** Where the reading of a stream stands, over all the connections that bring it: what comes twice is skipped. */
+/**
+ * Where the reading of a stream stands, over all the connections that bring it: what comes twice is
+ * skipped.
+ */
 export class EventReader {
   /** The last event that had an id: where the next connection goes on. */
   lastId: string | undefined;
@@ -96,9 +105,9 @@ export class EventReader {
 }
 
 /**
- * Sends a request and reads the stream it opens. Resolves with true once the sink wants no more, with false where the
- * stream ended or broke before. Rejects where the request failed or was refused, where the stream is not AG-UI, or where
- * the signal is aborted.
+ * Sends a request and reads the stream it opens. Resolves with true once the sink wants no more,
+ * with false where the stream ended or broke before. Rejects where the request failed or was
+ * refused, where the stream is not AG-UI, or where the signal is aborted.
  */
 export async function connect(
   http: Http,

@@ -7,8 +7,8 @@ export function pause(milliseconds: number): Promise<void> {
 const { setImmediate: immediately } = globalThis as { setImmediate?: (work: () => void) => void };
 
 /**
- * Resolves after whatever waits now has run: React then has committed what the tools changed. In tests, which run in Node,
- * it does so in an "immediate", which a timer may be ahead of.
+ * Resolves after whatever waits now has run: React then has committed what the tools changed. In
+ * tests, which run in Node, it does so in an "immediate", which a timer may be ahead of.
  */
 export const macrotask = async (): Promise<void> => {
   await pause(0);

@@ -1,6 +1,7 @@
 /**
- * The open thread and the runs on it, one after the other. A client has one at a time. What a first answer in text does
- * not need works on it from `later.ts`: tools, stopping and retrying, stored threads, approvals, branches.
+ * The open thread and the runs on it, one after the other. A client has one at a time. What a first
+ * answer in text does not need works on it from `later.ts`: tools, stopping and retrying, stored
+ * threads, approvals, branches.
  */
 import { toClientError } from "./failure.js";
 import { compact } from "./compact.js";
@@ -111,7 +112,10 @@ export class Session {
     });
   }
 
-  /** Leaves the thread: its runs go on on the server, nothing happens here any more. Returns what was not sent. */
+  /**
+   * Leaves the thread: its runs go on on the server, nothing happens here any more. Returns what
+   * was not sent.
+   */
   close(): readonly QueuedMessage[] {
     this.closed.abort();
     for (const { done } of this.writes.splice(0)) done({ kept: false, state: this.thread.view.state });

@@ -3,12 +3,18 @@
 import { protocolFailure } from "./failure.js";
 
 export interface SseEvent {
-  /** The id that came with this very event: one that has none was made up for this reader, and is no position. */
+  /**
+   * The id that came with this very event: one that has none was made up for this reader, and is no
+   * position.
+   */
   id?: string;
   data: string;
 }
 
-/** An event may have at most this many characters; a stream that never ends a line must not fill the memory. */
+/**
+ * An event may have at most this many characters; a stream that never ends a line must not fill the
+ * memory.
+ */
 export const MAX_EVENT = 10 * 1024 * 1024;
 
 /** Turns bytes into events, however the bytes are cut. */
@@ -21,13 +27,14 @@ export class SseParser {
   #afterCr = false;
 
   /**
-   * Takes the next bytes and returns the events they complete. Throws beyond `MAX_EVENT`. An event without
-   * its closing blank line is none: what is left when the stream ends is dropped.
+   * Takes the next bytes and returns the events they complete. Throws beyond `MAX_EVENT`. An event
+   * without its closing blank line is none: what is left when the stream ends is dropped.
    */
   push(bytes: Uint8Array): SseEvent[] {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (text === "") return [];
-    const rest = this.#afterCr && text.startsWith("\n") ? text.slice(1) : text; // without the second half of a CRLF
+    // without the second half of a CRLF
+    const rest = this.#afterCr && text.startsWith("\n") ? text.slice(1) : text;
     this.#afterCr = text.endsWith("\r");
     const lines = rest.split(/\r\n|\r|\n/);
     const events: SseEvent[] = [];
@@ -64,7 +71,8 @@ export class SseParser {
 }
 
 /**
- * The events of a body, in the batches in which they arrive. Ending the iteration early cancels the body.
+ * The events of a body, in the batches in which they arrive. Ending the iteration early cancels the
+ * body.
  */
 export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent[], void, undefined> {
   const parser = new SseParser();

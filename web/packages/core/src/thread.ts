@@ -1,4 +1,7 @@
-/** What is known of a thread. It asks nobody and runs nothing; how events change it is in `apply.ts`. */
+/**
+ * What is known of a thread. It asks nobody and runs nothing; how events change it is in
+ * `apply.ts`.
+ */
 import type { ToolCalls } from "./tool-calls.js";
 import type { Message, ThreadSnapshot } from "./types.js";
 

@@ -1,4 +1,7 @@
-/** The state of every tool call of a thread, for the user interface: what `messages` say, and what happens right now. */
+/**
+ * The state of every tool call of a thread, for the user interface: what `messages` say, and what
+ * happens right now.
+ */
 import type { AgUiEvent, EventOf } from "./events.js";
 import { toolCallsOf } from "./fold-rare.js";
 import { parsePartialJson } from "./partial-json.js";
@@ -33,7 +36,10 @@ export class ToolCalls {
     if (call) this.#set({ ...call, ...change });
   }
 
-  /** All calls by id, in an object without a prototype: a call may have any id. The same object until something changes. */
+  /**
+   * All calls by id, in an object without a prototype: a call may have any id. The same object
+   * until something changes.
+   */
   record(): Readonly<Record<string, ToolCallState>> {
     for (const id of this.#streaming) this.#readArgs(id);
     this.#streaming.clear();
@@ -89,8 +95,9 @@ export class ToolCalls {
   }
 
   /**
-   * Learns of the calls in messages that came whole: a loaded thread, or a snapshot. A call without a result stays
-   * pending where it belongs to the last turn; before that, nobody waits for it any more.
+   * Learns of the calls in messages that came whole: a loaded thread, or a snapshot. A call without
+   * a result stays pending where it belongs to the last turn; before that, nobody waits for it any
+   * more.
    */
   learn(messages: readonly Message[], timeOf: (message: Message) => number = Date.now): void {
     const lastUser = messages.findLastIndex(({ role }) => role === "user");

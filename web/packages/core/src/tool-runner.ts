@@ -1,6 +1,7 @@
 /**
- * Runs the tools of the page: their arguments checked, their failures told to the model. This module and the validator
- * it brings are loaded when a run offers tools to the model: a page that only shows the assistant does not pay for them.
+ * Runs the tools of the page: their arguments checked, their failures told to the model. This
+ * module and the validator it brings are loaded when a run offers tools to the model: a page that
+ * only shows the assistant does not pay for them.
  */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { Validator } from "@cfworker/json-schema";
@@ -48,9 +49,10 @@ export interface ToolRun {
 }
 
 /**
- * Runs the calls that nobody else runs or ran, in parallel unless a tool is exclusive, and resolves with one message for
- * each, in their order. A call whose result is known from before a reload gets that one. Once `signal` is aborted,
- * handlers are told to stop, nothing is waited for, and only what was complete by then is returned.
+ * Runs the calls that nobody else runs or ran, in parallel unless a tool is exclusive, and resolves
+ * with one message for each, in their order. A call whose result is known from before a reload gets
+ * that one. Once `signal` is aborted, handlers are told to stop, nothing is waited for, and only
+ * what was complete by then is returned.
  */
 export async function runTools(calls: readonly ToolCall[], host: RunnerHost, signal: AbortSignal): Promise<ToolRun> {
   const ledger = new Ledger(host.shared);
@@ -80,7 +82,8 @@ async function runCall(
   signal: AbortSignal,
 ): Promise<ToolMessage | undefined> {
   const { id } = call;
-  const message = { id: `result-${id}`, role: "tool", toolCallId: id } as const; // a call has one result, so it needs no id of its own
+  // a call has one result, so it needs no id of its own
+  const message = { id: `result-${id}`, role: "tool", toolCallId: id } as const;
   const known = ledger.resultOf(id);
   if (known !== undefined) {
     host.report(id, {

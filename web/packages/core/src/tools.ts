@@ -1,4 +1,7 @@
-/** The tool calls that wait for this page: which those are, running them, and what becomes of their results. */
+/**
+ * The tool calls that wait for this page: which those are, running them, and what becomes of their
+ * results.
+ */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { drive, finish, inputOf, pathOf } from "./engine.js";
 import { insertToolMessage, toolCallsOf } from "./fold-rare.js";
@@ -13,7 +16,9 @@ import type { ToolCallState } from "./types.js";
 
 type Finished = RunEnd & { kind: "finished" };
 
-/** Runs what a run left to this page. Resolves with whether there are results to run on with now. */
+/**
+ * Runs what a run left to this page. Resolves with whether there are results to run on with now.
+ */
 export async function answerCalls(session: Session, end: Finished, turn: Turn): Promise<boolean> {
   const { signal } = turn.controller;
   const calls = await callsFor(session, end, turn);
@@ -54,7 +59,10 @@ export function unanswered({ thread }: Session): ToolCall[] {
     .filter(({ id }) => !answered.has(id));
 }
 
-/** Runs the calls that no other tab runs, and puts their results into the transcript and on their way. */
+/**
+ * Runs the calls that no other tab runs, and puts their results into the transcript and on their
+ * way.
+ */
 async function run(session: Session, calls: readonly ToolCall[], turn: Turn, again = false): Promise<ToolMessage[]> {
   const { thread, shared, closed } = session;
   const { signal } = turn.controller;
@@ -73,7 +81,8 @@ async function run(session: Session, calls: readonly ToolCall[], turn: Turn, aga
     return [];
   }
   if (results.length === 0) release();
-  thread.unsent = [...thread.unsent, ...results]; // also when stopped: the model must not think they were not executed
+  // also when stopped: the model must not think they were not executed
+  thread.unsent = [...thread.unsent, ...results];
   thread.set({ messages: results.reduce(insertToolMessage, thread.view.messages) }, false);
   return results;
 }
@@ -90,7 +99,10 @@ function leaveBehind(session: Session, results: readonly ToolMessage[], turn: Tu
     .finally(turn.release);
 }
 
-/** Runs the calls that wait for this page, and sends their results with those that are already known. */
+/**
+ * Runs the calls that wait for this page, and sends their results with those that are already
+ * known.
+ */
 export function resumePending(session: Session, { again = false } = {}): Promise<void> {
   const { thread, shared } = session;
   return session.enqueue(async () => {

@@ -32,7 +32,9 @@ export interface ThreadPage {
   next?: string;
 }
 
-/** A call of a tool of the server that runs in a thread without asking, because the user said so. */
+/**
+ * A call of a tool of the server that runs in a thread without asking, because the user said so.
+ */
 export interface ThreadAllowance {
   id: string;
   tool: string;
@@ -44,7 +46,10 @@ export interface ThreadAllowance {
   expiresAt: string;
 }
 
-/** Every method rejects with an error whose `error` is a `ClientError` where the server refuses, or cannot be reached. */
+/**
+ * Every method rejects with an error whose `error` is a `ClientError` where the server refuses, or
+ * cannot be reached.
+ */
 export interface ThreadsApi {
   /** One page of the user's threads, newest first. */
   list(query?: ThreadQuery): Promise<ThreadPage>;

@@ -1,7 +1,12 @@
-/** How the arguments of a tool are described: JSON Schema, or a schema of a library that keeps to Standard Schema. */
+/**
+ * How the arguments of a tool are described: JSON Schema, or a schema of a library that keeps to
+ * Standard Schema.
+ */
 import type { JsonSchema } from "./types.js";
 
-/** A schema of zod, valibot, ArkType and others: https://standardschema.dev. Only what is used here. */
+/**
+ * A schema of zod, valibot, ArkType and others: https://standardschema.dev. Only what is used here.
+ */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": StandardProps<Input, Output>;
 }
@@ -28,7 +33,9 @@ export interface StandardIssue {
 /** What `parameters` of a tool may be. */
 export type ToolParameters = JsonSchema | StandardSchema;
 
-/** The type of the arguments that `parameters` describe: `unknown` where the schema does not say. */
+/**
+ * The type of the arguments that `parameters` describe: `unknown` where the schema does not say.
+ */
 export type ArgsOf<Parameters> =
   Parameters extends StandardSchema<infer _Input, infer Output>
     ? Output

@@ -1,4 +1,7 @@
-/** Running actions: one or all of a trigger, by a command, and after asking the user. Loaded when the first one runs. */
+/**
+ * Running actions: one or all of a trigger, by a command, and after asking the user. Loaded when
+ * the first one runs.
+ */
 import { confirmationsOf } from "./confirmations.js";
 import type { ActionConfirmation, UiAction, UiTrigger } from "./types-page.js";
 import type { Approval, Json, PagesideClient } from "./types.js";
@@ -30,7 +33,10 @@ export async function runAttached(
   return start(client, named, given, chosen);
 }
 
-/** Runs it, where it asks once the user has agreed. What the user has just chosen in a menu asks only where it always does. */
+/**
+ * Runs it, where it asks once the user has agreed. What the user has just chosen in a menu asks
+ * only where it always does.
+ */
 async function start(
   client: PagesideClient,
   action: UiAction | Called,
@@ -44,7 +50,8 @@ async function start(
 /** Runs the action with what the user has agreed to, where it asks. */
 export async function runConfirmed(client: PagesideClient, action: UiAction, context: unknown): Promise<unknown> {
   const args = await confirmed(client, action, context);
-  return run(registries.get(client)!.getAction(action.id) ?? action, args); // as it is now: the user may have taken a while
+  // as it is now: the user may have taken a while
+  return run(registries.get(client)!.getAction(action.id) ?? action, args);
 }
 
 /** Runs the action where it can be used here and now. */
@@ -84,7 +91,10 @@ async function confirmed(client: PagesideClient, action: UiAction, context: unkn
   return check(args, parameters);
 }
 
-/** Asks as long as the action is registered: what is gone is withdrawn. One that is only registered anew stays. */
+/**
+ * Asks as long as the action is registered: what is gone is withdrawn. One that is only registered
+ * anew stays.
+ */
 async function answerTo(client: PagesideClient, question: Omit<ActionConfirmation, "id">): Promise<Approval> {
   const { getAction, subscribe } = registries.get(client)!;
   const { all, ask, answer } = confirmationsOf(client);
@@ -96,7 +106,8 @@ async function answerTo(client: PagesideClient, question: Omit<ActionConfirmatio
   const withdraw = () => {
     if (asked && isGone()) answer(asked.id, { approved: false });
   };
-  const undo = subscribe(() => queueMicrotask(withdraw)); // a component that registers anew takes it out first
+  // a component that registers anew takes it out first
+  const undo = subscribe(() => queueMicrotask(withdraw));
   const given = await answered.finally(undo);
   if (isGone()) throw unusable(question.actionId);
   return given;
@@ -112,7 +123,10 @@ export async function runCommand(client: PagesideClient, action: UiAction, text:
   }
 }
 
-/** What was written behind the command: JSON, or the value of the action's only (or only required) parameter. */
+/**
+ * What was written behind the command: JSON, or the value of the action's only (or only required)
+ * parameter.
+ */
 function argumentsOf({ parameters }: UiAction, text: string): Record<string, unknown> {
   const { properties = {}, required = [] } = (parameters ?? {}) as { properties?: object; required?: string[] };
   if (text.trim() === "") return {};

@@ -1,4 +1,7 @@
-/** How actions are tied to the client: as tools, context, commands, and tools of the browser's own agents. */
+/**
+ * How actions are tied to the client: as tools, context, commands, and tools of the browser's own
+ * agents.
+ */
 import { commandsOf } from "./commands.js";
 import type { ActionList } from "./ui-actions-list.js";
 import type { UiAction, UiActions } from "./types-page.js";

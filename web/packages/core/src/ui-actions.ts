@@ -1,6 +1,7 @@
 /**
- * What the page can do, in one registry: an action may be a tool of the assistant, an item of a menu and a command of the
- * message box at once. Framework-free, and apart from the client: a page without actions does not bring it along.
+ * What the page can do, in one registry: an action may be a tool of the assistant, an item of a
+ * menu and a command of the message box at once. Framework-free, and apart from the client: a page
+ * without actions does not bring it along.
  */
 import type { UiAction, UiActions } from "./types-page.js";
 import type { PagesideClient } from "./types.js";

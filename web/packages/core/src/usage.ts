@@ -3,7 +3,9 @@ import type { AgUiEvent } from "./events.js";
 import type { Thread } from "./thread.js";
 import type { TokenUsage } from "./types.js";
 
-/** The run that is being read, and those that were counted: a run that is read again costs nothing. */
+/**
+ * The run that is being read, and those that were counted: a run that is read again costs nothing.
+ */
 const runs = new WeakMap<Thread, { current?: string; counted: Set<string | undefined> }>();
 
 /** Adds what a run says at its end to what the thread's runs used before. */
@@ -22,7 +24,10 @@ export function countUsage(thread: Thread, event: AgUiEvent): void {
   thread.view.usage = event.usage.reduce(withUsage, usage ?? []);
 }
 
-/** How many runs were counted here: what the server says of the sum before and after that are two things. */
+/**
+ * How many runs were counted here: what the server says of the sum before and after that are two
+ * things.
+ */
 export function countedRuns(thread: Thread): number {
   return runs.get(thread)?.counted.size ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Offers an action to the browser's own agents: WebMCP, https://webmachinelearning.github.io/webmcp/. Loaded where an
- * action asks for it.
+ * Offers an action to the browser's own agents: WebMCP,
+ * https://webmachinelearning.github.io/webmcp/. Loaded where an action asks for it.
  */
 import type { JsonSchema } from "./types.js";
 import type { UiAction } from "./types-page.js";
@@ -25,7 +25,10 @@ function modelContext(): ModelContext | undefined {
   return places.map((place) => place?.modelContext).find((context) => typeof context?.registerTool === "function");
 }
 
-/** Registers the action as a tool of the browser, whose calls `run` it. The function takes it back. Does nothing in a browser without WebMCP. */
+/**
+ * Registers the action as a tool of the browser, whose calls `run` it. The function takes it back.
+ * Does nothing in a browser without WebMCP.
+ */
 export function expose(action: UiAction, run: (args: Record<string, unknown>) => unknown): () => void {
   const context = modelContext();
   if (!context) return () => {};

@@ -106,7 +106,8 @@ describe("a run", () => {
     client.subscribe(() => updates++);
     await client.send("go");
     expect(client.getSnapshot().messages.at(-1)!.content).toBe("x".repeat(2000));
-    // Two for each of the twenty pauses, however long they are, and some at both ends: not one for each delta.
+    // Two for each of the twenty pauses, however long they are, and some at both ends: not one for
+    // each delta.
     expect(updates).toBeLessThan(50);
   });
 

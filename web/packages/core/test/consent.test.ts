@@ -1,4 +1,6 @@
-/** What the user switched off, and what waits for the user's word: nothing of it happens without. */
+/**
+ * What the user switched off, and what waits for the user's word: nothing of it happens without.
+ */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";

@@ -1,4 +1,5 @@
-// What the stream of a thread does not tell: what its runs cost, and its branches, after a reload and beside other tabs.
+// What the stream of a thread does not tell: what its runs cost, and its branches, after a reload
+// and beside other tabs.
 import { expect, it, vi } from "vitest";
 import type { AgUiEvent } from "../src/events.js";
 import { createPagesideClient } from "../src/index.js";

@@ -54,7 +54,8 @@ describe("folding", () => {
         for (const message of transcript.messages) {
           const after = next.messages.find(({ id }) => id === message.id);
           const same = after && JSON.stringify(after) === JSON.stringify(message);
-          const replaces = event.metadata ?? /ACTIVITY|ENCRYPTED/.test(event.type); // may set what was there already
+          // may set what was there already
+          const replaces = event.metadata ?? /ACTIVITY|ENCRYPTED/.test(event.type);
           if (same && !replaces) expect(after, event.type).toBe(message);
         }
         transcript = next;

@@ -1,6 +1,7 @@
 /**
- * A Pageside server for tests: threads with branches, runs with numbered events that outlive their connections, and a
- * network that can be cut. It says what the real one says; what runs do comes from scripts.
+ * A Pageside server for tests: threads with branches, runs with numbered events that outlive their
+ * connections, and a network that can be cut. It says what the real one says; what runs do comes
+ * from scripts.
  */
 import { foldRare } from "../src/fold-rare.js";
 import { fold, type Transcript } from "../src/fold.js";
@@ -76,9 +77,15 @@ export class Pageside {
   readonly runs = new Map<string, Run>();
   readonly inputs: Input[] = [];
   readonly seen: Seen[] = [];
-  /** Answers in place of the server: a refusal, or undefined to let it through. Throwing is a network that fails. */
+  /**
+   * Answers in place of the server: a refusal, or undefined to let it through. Throwing is a
+   * network that fails.
+   */
   before: ((seen: Seen) => Response | undefined) | undefined;
-  /** How the bytes of a stream reach the client: in which pieces, and whether they end with an error before the end. */
+  /**
+   * How the bytes of a stream reach the client: in which pieces, and whether they end with an error
+   * before the end.
+   */
   network: ((bytes: Uint8Array, connection: number) => { pieces: Uint8Array[]; cut: boolean }) | undefined;
   /** Streams that are open now. */
   open = 0;

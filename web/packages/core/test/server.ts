@@ -1,4 +1,6 @@
-/** A server for tests: an object with a `fetch` that answers from scripts and keeps what was asked. */
+/**
+ * A server for tests: an object with a `fetch` that answers from scripts and keeps what was asked.
+ */
 import type { AgUiEvent } from "../src/events.js";
 import type { Message } from "../src/types.js";
 

@@ -1,5 +1,5 @@
-// Builds /pageside.js and /pageside-core.js into the folder that the server embeds: node scripts/build.mjs [folder]. Run it after the demo's
-// build, which empties that folder.
+// Builds /pageside.js and /pageside-core.js into the folder that the server embeds: node
+// scripts/build.mjs [folder]. Run it after the demo's build, which empties that folder.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

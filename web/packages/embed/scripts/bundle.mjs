@@ -1,11 +1,14 @@
-// The scripts as they are served: pageside.js with the tray, pageside-core.js without, and what they load in files named
-// by their content.
+// The scripts as they are served: pageside.js with the tray, pageside-core.js without, and what
+// they load in files named by their content.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const source = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The tray's style sheet as the default export of a module. In a shadow root it needs no defence against the page's. */
+/**
+ * The tray's style sheet as the default export of a module. In a shadow root it needs no defence
+ * against the page's.
+ */
 const styleSheet = {
   name: "pageside:tray.css",
   setup(setup) {
@@ -23,7 +26,10 @@ const styleSheet = {
   },
 };
 
-/** What each script begins with. They are built apart: together, one would bring what only the other needs. */
+/**
+ * What each script begins with. They are built apart: together, one would bring what only the other
+ * needs.
+ */
 const entries = { pageside: source("embed/src/index.ts"), "pageside-core": source("embed/src/core.ts") };
 export const scripts = Object.keys(entries);
 

@@ -13,7 +13,10 @@ export interface HostContext extends Omit<ContextEntry, "id" | "kind"> {
   id?: string;
 }
 
-/** `window.pageside`: what the attributes can say, for scripts. Every function returns one that undoes it. */
+/**
+ * `window.pageside`: what the attributes can say, for scripts. Every function returns one that
+ * undoes it.
+ */
 export interface PagesideApi {
   /** The page's assistant. */
   readonly client: PagesideClient;

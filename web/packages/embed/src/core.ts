@@ -1,2 +1,4 @@
-/** `/pageside-core.js`: the core for pages without a build, which draw the conversation themselves. */
+/**
+ * `/pageside-core.js`: the core for pages without a build, which draw the conversation themselves.
+ */
 export * from "@pageside/core";

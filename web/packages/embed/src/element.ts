@@ -8,7 +8,10 @@ import type { Page } from "./page.js";
 import { ATTRIBUTES, settingsOf, type Attribute } from "./settings.js";
 import { Tray } from "./Tray.js";
 
-/** The element itself has no box and takes nothing from the page but its direction and its variables. */
+/**
+ * The element itself has no box and takes nothing from the page but its direction and its
+ * variables.
+ */
 const HOST = ":host { all: initial !important; display: contents !important }";
 
 /** A page that sets the accent around the element means the tray. */

@@ -3,9 +3,10 @@
  *
  *     <script type="module" src="https://assistant.example.com/pageside.js" data-roots="html"></script>
  *
- * It defines `<pageside-tray>` and adds one to the page unless that has its own, registers what `data-pageside-*`
- * attributes declare below the roots, and sets `window.pageside`. No text of the page is ever read as HTML, no code is
- * made from text, and no style or script is written into the document: a strict content security policy holds.
+ * It defines `<pageside-tray>` and adds one to the page unless that has its own, registers what
+ * `data-pageside-*` attributes declare below the roots, and sets `window.pageside`. No text of the
+ * page is ever read as HTML, no code is made from text, and no style or script is written into the
+ * document: a strict content security policy holds.
  */
 import { createApi, type PagesideApi } from "./api.js";
 import { allOfPage, bodyOfPage } from "./attributes/dom.js";

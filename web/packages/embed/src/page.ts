@@ -24,7 +24,8 @@ export function createPage(settings: Settings, defaults: HTMLElement | undefined
   const clientFor = ({ url, agent, user }: Settings) => {
     const key = JSON.stringify([url, agent, user]);
     let client = clients.get(key);
-    // A page of a server-rendered application is left with every click: the tab remembers the thread.
+    // A page of a server-rendered application is left with every click: the tab remembers the
+    // thread.
     if (!client) clients.set(key, (client = createPagesideClient({ url, agent, user, memory: "tab" })));
     return client;
   };

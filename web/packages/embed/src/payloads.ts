@@ -6,6 +6,9 @@ export type Drawn = Node | string | number | null | undefined;
 /** How a page draws payloads of a type, and what accepting them does. */
 export interface HostPayload extends Omit<Payload, "render" | "deps" | "enabled"> {
   type: string;
-  /** Called again whenever the payload changes; a node that it returned before may be returned again. */
+  /**
+   * Called again whenever the payload changes; a node that it returned before may be returned
+   * again.
+   */
   render?: (props: PayloadProps<Record<string, unknown>>) => Drawn;
 }

@@ -1,4 +1,7 @@
-/** What the script takes of the React SDK, each from its own module: what is not named here does not come along. */
+/**
+ * What the script takes of the React SDK, each from its own module: what is not named here does not
+ * come along.
+ */
 export { AssistantProvider } from "../../react/src/provider.js";
 export { useAssistantContext } from "../../react/src/context.js";
 export { usePageContext } from "../../react/src/hooks/use-page-context.js";

@@ -1,6 +1,8 @@
 import { allOfPage } from "./attributes/dom.js";
 
-/** What a page says about its assistant: on the script tag, or on a `<pageside-tray>` of its own. */
+/**
+ * What a page says about its assistant: on the script tag, or on a `<pageside-tray>` of its own.
+ */
 export interface Settings {
   /** Base URL of the server, without a slash at the end. */
   url: string;
@@ -32,12 +34,18 @@ export function findScript(address: string): HTMLScriptElement | undefined {
   return scripts.find((script) => script.src === address);
 }
 
-/** The server that the script came from: `https://a.example/base/pageside.js` is `https://a.example/base`. */
+/**
+ * The server that the script came from: `https://a.example/base/pageside.js` is
+ * `https://a.example/base`.
+ */
 export function serverOf(address: string): string {
   return new URL(".", address).href.replace(/\/$/, "");
 }
 
-/** What an element says, and for what it leaves open, what the script tag says, and the server that the script came from. */
+/**
+ * What an element says, and for what it leaves open, what the script tag says, and the server that
+ * the script came from.
+ */
 export function readSettings(element: Element | undefined, script: HTMLElement | undefined, address: string): Settings {
   const standard = { url: serverOf(address), agent: "default", user: "" };
   const ofScript = script ? settingsOf(script, standard, "data-") : standard;

@@ -17,7 +17,9 @@ export interface Measured {
   total: number;
 }
 
-/** Streams a text into the page, `step` characters at a time, and times each delta up to the DOM. */
+/**
+ * Streams a text into the page, `step` characters at a time, and times each delta up to the DOM.
+ */
 function measure(name: string, source: string, step: number): Measured {
   const element = document.body.appendChild(document.createElement("div"));
   const root = createRoot(element);
@@ -38,10 +40,15 @@ function summary(name: string, bytes: number, times: number[]): Measured {
   return { name, bytes, deltas: times.length, p50: at(0.5), p95: at(0.95), max: at(1), total };
 }
 
-/** What comes between two renderings of the tray: 300 deltas a second, and the client tells at most 30 changes. */
+/**
+ * What comes between two renderings of the tray: 300 deltas a second, and the client tells at most
+ * 30 changes.
+ */
 const PER_RENDERING = 10;
 
-/** Streams an answer into the whole tray, below fifty closed turns. Times are those of one delta. */
+/**
+ * Streams an answer into the whole tray, below fifty closed turns. Times are those of one delta.
+ */
 async function measureTray(name: string, source: string, deltas: number): Promise<Measured> {
   const element = document.body.appendChild(document.createElement("div"));
   const root = createRoot(element);

@@ -1,6 +1,7 @@
 /* eslint-disable no-console -- it prints a table */
-// Milliseconds per delta of the markdown renderer in Chromium: node dev/bench.mjs [characters per delta]
-// How long a thread of 1,000 messages takes to open: node dev/bench.mjs open [rounds] [web folder of another version]
+// Milliseconds per delta of the markdown renderer in Chromium: node dev/bench.mjs [characters per
+// delta] How long a thread of 1,000 messages takes to open: node dev/bench.mjs open [rounds] [web
+// folder of another version]
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 import { measureOpening } from "./open.mjs";

@@ -53,7 +53,10 @@ export const panels = [
 
 const page = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of the harness. */
+/**
+ * Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of
+ * the harness.
+ */
 export function withHarness(work) {
   process.env.NODE_ENV = "development"; // in which React complains
   const input = ["index.html", "composer.html", "journey.html", "open.html"].map(page);

@@ -1,5 +1,6 @@
-// The message box with the keyboard alone, in Chromium, with the real client and a scripted agent: node dev/composer.mjs
-// Commands, mentions, files, drafts, history, input methods, the queue; axe with each list open. Exits 1 on any difference.
+// The message box with the keyboard alone, in Chromium, with the real client and a scripted agent:
+// node dev/composer.mjs Commands, mentions, files, drafts, history, input methods, the queue; axe
+// with each list open. Exits 1 on any difference.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

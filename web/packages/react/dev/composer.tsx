@@ -1,4 +1,5 @@
-// The message box with the real client and a scripted agent: /composer.html?theme=dark&lang=de&dir=rtl
+// The message box with the real client and a scripted agent:
+// /composer.html?theme=dark&lang=de&dir=rtl
 import "@pageside/react/tray.css";
 import { commandsOf, createPagesideClient } from "@pageside/core";
 import { pause, scriptedAgent } from "@pageside/testing";

@@ -1,6 +1,6 @@
 /**
- * Texts that are long in one way only: a mark that is repeated, never closed, or nested. For tests, which grow them to
- * any size. Whoever talks a model into writing one must not stop the page.
+ * Texts that are long in one way only: a mark that is repeated, never closed, or nested. For tests,
+ * which grow them to any size. Whoever talks a model into writing one must not stop the page.
  */
 
 /** A text of about so many characters. */

@@ -1,4 +1,7 @@
-/** What pages say of all elements, at its worst, by name. The tray has to look the same in each of them. */
+/**
+ * What pages say of all elements, at its worst, by name. The tray has to look the same in each of
+ * them.
+ */
 export const hostStyles: Readonly<Record<string, string>> = {
   /** As utility frameworks begin: nothing looks like anything. */
   preflight: `

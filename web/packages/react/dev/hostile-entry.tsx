@@ -6,7 +6,10 @@ import { hostile } from "./hostile.js";
 import { prefixes } from "./render.js";
 
 Object.assign(globalThis, {
-  /** Streams every text into the page, a character at a time. Resolves with what is dangerous in the document. */
+  /**
+   * Streams every text into the page, a character at a time. Resolves with what is dangerous in the
+   * document.
+   */
   async streamHostile(): Promise<string[]> {
     const found: string[] = [];
     for (const source of hostile) {

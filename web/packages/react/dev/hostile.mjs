@@ -1,4 +1,5 @@
-// Streams over two hundred hostile texts into a page of Chromium: nothing may be fetched, and no script run. Exits 1 else.
+// Streams over two hundred hostile texts into a page of Chromium: nothing may be fetched, and no
+// script run. Exits 1 else.
 import { build } from "esbuild";
 import { guard, launch } from "../../../scripts/browser.mjs";
 

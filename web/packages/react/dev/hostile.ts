@@ -1,4 +1,7 @@
-/** What a hostile model, or a page that talked it into it, would write. Over two hundred texts. For tests. */
+/**
+ * What a hostile model, or a page that talked it into it, would write. Over two hundred texts. For
+ * tests.
+ */
 
 const SCRIPT = "alert(1)";
 

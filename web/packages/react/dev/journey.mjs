@@ -1,5 +1,6 @@
-// A user without a mouse, in Chromium, against a real client and a scripted agent: node dev/journey.mjs [out folder]
-// Opens the tray, asks, finds, renames and deletes conversations, switches context off, changes the layout, and leaves.
+// A user without a mouse, in Chromium, against a real client and a scripted agent: node
+// dev/journey.mjs [out folder] Opens the tray, asks, finds, renames and deletes conversations,
+// switches context off, changes the layout, and leaves.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { describe, eventually, guard, PATIENCE } from "../../../scripts/browser.mjs";

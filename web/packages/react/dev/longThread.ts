@@ -1,7 +1,10 @@
 import type { Message } from "@pageside/core";
 import { corpus } from "./corpus.js";
 
-/** A thread of so many messages, as conversations are: tables, lists and code, some calls of tools, some cards. */
+/**
+ * A thread of so many messages, as conversations are: tables, lists and code, some calls of tools,
+ * some cards.
+ */
 export function longThread(count: number): Message[] {
   const messages: Message[] = [];
   for (let turn = 1; messages.length < count; turn++) {

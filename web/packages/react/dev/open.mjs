@@ -1,5 +1,6 @@
 /* eslint-disable no-console -- it prints a table */
-// How long a thread of 1,000 messages takes to open, from the click in the history, in Chromium and built as for production.
+// How long a thread of 1,000 messages takes to open, from the click in the history, in Chromium and
+// built as for production.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PATIENCE, watch, settled, withPages } from "../../../scripts/browser.mjs";

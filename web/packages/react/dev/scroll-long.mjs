@@ -1,7 +1,11 @@
-// How a thread of 1,000 messages opens and scrolls while its earlier turns are drawn. Part of scroll.mjs.
+// How a thread of 1,000 messages opens and scrolls while its earlier turns are drawn. Part of
+// scroll.mjs.
 import { eventually, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 
-/** Runs in the page: it is idle only when it is told to be, so that nothing depends on how fast the machine is. */
+/**
+ * Runs in the page: it is idle only when it is told to be, so that nothing depends on how fast the
+ * machine is.
+ */
 function instruments() {
   const waiting = new Map();
   let ids = 0;
@@ -19,7 +23,10 @@ function instruments() {
     return turns().filter((turn) => turn.getBoundingClientRect().bottom > top && turn.getBoundingClientRect().top < bottom); // prettier-ignore
   };
   Object.assign(globalThis, {
-    /** Is idle `times` times, a frame after each; how far a turn in view has moved at most, in pixels. */
+    /**
+     * Is idle `times` times, a frame after each; how far a turn in view has moved at most, in
+     * pixels.
+     */
     async idle(times) {
       const seen = inView().at(-1);
       const { top } = seen.getBoundingClientRect();
@@ -34,7 +41,10 @@ function instruments() {
       }
       return moved;
     },
-    /** Scrolls so that the view begins at `top`; resolves when what is in view is drawn and nothing moves any more. */
+    /**
+     * Scrolls so that the view begins at `top`; resolves when what is in view is drawn and nothing
+     * moves any more.
+     */
     async goTo(top) {
       log().scrollTop = top;
       await globalThis.rest();

@@ -1,4 +1,5 @@
-// How the transcript scrolls, in Chromium, where there is a layout. Exits 1 where it is not as it should be.
+// How the transcript scrolls, in Chromium, where there is a layout. Exits 1 where it is not as it
+// should be.
 import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
 import { checkLongThread } from "./scroll-long.mjs";

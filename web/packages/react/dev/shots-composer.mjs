@@ -1,4 +1,5 @@
-// Pictures of the message box in its states, both themes, docked and on a phone: node dev/shots-composer.mjs <folder> [state…]
+// Pictures of the message box in its states, both themes, docked and on a phone: node
+// dev/shots-composer.mjs <folder> [state…]
 import { mkdirSync } from "node:fs";
 import { withHarness } from "./browser.mjs";
 

@@ -1,4 +1,5 @@
-// Takes a picture of every panel and layout in both themes, docked and on a phone: node dev/shots-panels.mjs <out folder> [name…]
+// Takes a picture of every panel and layout in both themes, docked and on a phone: node
+// dev/shots-panels.mjs <out folder> [name…]
 import { mkdirSync } from "node:fs";
 import { panels, withHarness } from "./browser.mjs";
 

@@ -1,5 +1,6 @@
-// The tray in pages whose styles go wild must look as in a plain page, and nothing of its styles may match outside of it.
-// Exits 1 where it does not: node dev/torture.mjs [folder for the pictures that differ]
+// The tray in pages whose styles go wild must look as in a plain page, and nothing of its styles
+// may match outside of it. Exits 1 where it does not: node dev/torture.mjs [folder for the pictures
+// that differ]
 import { mkdirSync, writeFileSync } from "node:fs";
 import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
@@ -40,7 +41,9 @@ await withHarness(async (browser, urlOf) => {
 console.warn(`torture: ${findings} findings in ${pictures} pictures`);
 process.exitCode = findings > 0 ? 1 : 0;
 
-/** Looks at one state after the other until none is left, then for what matches outside of the tray. */
+/**
+ * Looks at one state after the other until none is left, then for what matches outside of the tray.
+ */
 async function work(browser, urlOf, todo) {
   const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1000, height: 900 } });
   context.setDefaultTimeout(PATIENCE);

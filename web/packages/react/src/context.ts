@@ -6,7 +6,10 @@ import type { SuggestionStore } from "./hooks/suggestion-store.js";
 import type { Stacks } from "./hooks/stacks.js";
 import type { ToolRenderers } from "./hooks/tool-renderers.js";
 
-/** What the hooks share: the client, how tool calls and payloads are drawn, and whether the tray is open. */
+/**
+ * What the hooks share: the client, how tool calls and payloads are drawn, and whether the tray is
+ * open.
+ */
 export interface AssistantContextValue {
   client: PagesideClient;
   renderers: ToolRenderers;

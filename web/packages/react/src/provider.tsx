@@ -11,8 +11,8 @@ export { useAssistantContext, type AssistantContextValue } from "./context.js";
 
 export interface AssistantProviderProps extends ClientOptions {
   /**
-   * A client made by `createPagesideClient`, for instance one shared with code outside React. Whoever made it destroys
-   * it. The options below are then unused.
+   * A client made by `createPagesideClient`, for instance one shared with code outside React.
+   * Whoever made it destroys it. The options below are then unused.
    */
   client?: PagesideClient;
   /** Is the tray open at first? Default false. */
@@ -21,14 +21,14 @@ export interface AssistantProviderProps extends ClientOptions {
 }
 
 /**
- * Gives the hooks and the tray below it one assistant. Put it once, near the root of the application, outside the
- * router, so that the conversation survives navigation.
+ * Gives the hooks and the tray below it one assistant. Put it once, near the root of the
+ * application, outside the router, so that the conversation survives navigation.
  *
- * `url`, `agent` and `threadId` are read when the provider mounts (give it a `key` to start over with others);
- * `headers` and `fetch` may change with every render.
+ * `url`, `agent` and `threadId` are read when the provider mounts (give it a `key` to start over
+ * with others); `headers` and `fetch` may change with every render.
  *
- * @example
- * <AssistantProvider url="https://assistant.example.com" headers={() => ({ Authorization: `Bearer ${token()}` })}>
+ * @example <AssistantProvider url="https://assistant.example.com" headers={() => ({ Authorization:
+ * `Bearer ${token()}` })}>
  *   <App />
  *   <AssistantTray />
  * </AssistantProvider>
@@ -57,7 +57,10 @@ const createRegistries = () => ({
   suggestions: createSuggestionStore(),
 });
 
-/** A client that lives as long as the component and uses the headers and the fetch of its last render. */
+/**
+ * A client that lives as long as the component and uses the headers and the fetch of its last
+ * render.
+ */
 function useOwnClient(options: ClientOptions, given: PagesideClient | undefined): PagesideClient {
   const [{ client, latest: latestRef }, setOwn] = useState(() => createOwnClient(options));
 

@@ -8,7 +8,10 @@ import { Thread } from "./threads.js";
 
 /** What the agent does for which message. */
 export interface Rule {
-  /** Words that the message contains (small or capital), a pattern, or a function. Absent: any message. */
+  /**
+   * Words that the message contains (small or capital), a pattern, or a function. Absent: any
+   * message.
+   */
   when?: string | RegExp | ((turn: Turn) => boolean);
   reply: Reply;
   /** How many messages it is for; then the rules below have their turn. Default any number. */
@@ -23,7 +26,9 @@ export interface GivenThread {
 }
 
 export interface AgentOptions {
-  /** For `pause()` and other delays. Default the time of the machine, which test runners can fake. */
+  /**
+   * For `pause()` and other delays. Default the time of the machine, which test runners can fake.
+   */
   clock?: Clock;
   /** Milliseconds between two words. Default 0: all at once. */
   pace?: number;
@@ -54,28 +59,32 @@ export interface ScriptedAgent {
   readonly requests: readonly AgentRequest[];
   /** Adds a rule in front of those that are there. */
   on(when: Rule["when"], reply: Reply, options?: { times?: number }): void;
-  /** What the server keeps of a thread: the branch that is shown. Empty for one that it does not know. */
+  /**
+   * What the server keeps of a thread: the branch that is shown. Empty for one that it does not
+   * know.
+   */
   messages(threadId: string): readonly Message[];
   /** Breaks every connection that is open. Runs go on. */
   disconnect(): void;
 }
 
 /**
- * An assistant that does what a script says, for tests without a server and without a model: the real client talks to it
- * over the real wire format, through `fetch`. Of several rules the first that fits is taken. A reply is a text, or parts:
- * texts, calls of tools, cards, questions, failures. Where a part waits for the page or for the user, the script goes on
- * behind it once the answer is there.
+ * An assistant that does what a script says, for tests without a server and without a model: the
+ * real client talks to it over the real wire format, through `fetch`. Of several rules the first
+ * that fits is taken. A reply is a text, or parts: texts, calls of tools, cards, questions,
+ * failures. Where a part waits for the page or for the user, the script goes on behind it once the
+ * answer is there.
  *
- * It answers whatever the SDK asks of a server: runs, following and cancelling them, threads, branches, cards, feedback.
+ * It answers whatever the SDK asks of a server: runs, following and cancelling them, threads,
+ * branches, cards, feedback.
  *
  * @example
  * const agent = scriptedAgent([
  *   { when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "The page shows the errors."] },
  *   { when: /^hello/i, reply: "Hello." },
- * ]);
- * const client = createPagesideClient({ fetch: agent.fetch });
- * client.registerTool({ name: "set_query", description: "…", handler: ({ query }) => search(query) });
- * await client.send("Show me the errors");
+ * ]); const client = createPagesideClient({ fetch: agent.fetch }); client.registerTool({ name:
+ * "set_query", description: "…", handler: ({ query }) => search(query) }); await client.send("Show
+ * me the errors");
  */
 export function scriptedAgent(rules: readonly Rule[], options: AgentOptions = {}): ScriptedAgent {
   const { clock = systemClock, pace = 0, threads = [] } = options;

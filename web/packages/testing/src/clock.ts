@@ -16,11 +16,13 @@ export const systemClock: Clock = {
 
 /** Time that stands still until a test moves it. */
 export interface FakeClock extends Clock {
-  /** Lets that many milliseconds pass: whoever sleeps wakes when it is time, in the order of time. */
+  /**
+   * Lets that many milliseconds pass: whoever sleeps wakes when it is time, in the order of time.
+   */
   advance(milliseconds: number): Promise<void>;
   /**
-   * Resolves when somebody sleeps: a script has come to its pause. Where something has to happen first (a module is
-   * loaded, a tool runs), await it before `advance`.
+   * Resolves when somebody sleeps: a script has come to its pause. Where something has to happen
+   * first (a module is loaded, a tool runs), await it before `advance`.
    */
   asleep(): Promise<void>;
   /** How many sleep. */
@@ -33,8 +35,9 @@ interface Sleeper {
 }
 
 /**
- * Makes a clock for the pauses of a scripted agent, and, as `reconnect: { clock }`, for those of a client between two
- * attempts to connect. Nothing else depends on it: React, the client and the test go on in real time.
+ * Makes a clock for the pauses of a scripted agent, and, as `reconnect: { clock }`, for those of a
+ * client between two attempts to connect. Nothing else depends on it: React, the client and the
+ * test go on in real time.
  *
  * @example
  * const clock = fakeClock();
@@ -83,7 +86,8 @@ export function fakeClock(start = 0): FakeClock {
   };
 }
 
-// Those of the machine, taken before a test runner replaces them: waiting for what is ready is no matter of time.
+// Those of the machine, taken before a test runner replaces them: waiting for what is ready is no
+// matter of time.
 const { setTimeout: later } = globalThis;
 
 /** Resolves after whatever is ready now has run. */

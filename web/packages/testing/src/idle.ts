@@ -8,7 +8,8 @@ export interface WaitOptions {
 let patience = 5000;
 
 /**
- * Sets how long is waited where nothing else is said, for all tests of a file: more on machines that are busy.
+ * Sets how long is waited where nothing else is said, for all tests of a file: more on machines
+ * that are busy.
  *
  * @example
  * configure({ timeout: 30_000 }); // in a set-up file of the test runner
@@ -17,12 +18,14 @@ export function configure({ timeout }: Required<WaitOptions>): void {
   patience = timeout;
 }
 
-// Those of the machine, taken before a test runner replaces them: giving up must work under fake timers, too.
+// Those of the machine, taken before a test runner replaces them: giving up must work under fake
+// timers, too.
 const { setTimeout: later, clearTimeout: forget } = globalThis;
 
 /**
- * Resolves when nothing goes on: no run, no tool, no message that will be sent by itself. What waits for the user, as an
- * approval, is no work. Rejects after the timeout, saying what still goes on.
+ * Resolves when nothing goes on: no run, no tool, no message that will be sent by itself. What
+ * waits for the user, as an approval, is no work. Rejects after the timeout, saying what still goes
+ * on.
  *
  * @example
  * button.click();

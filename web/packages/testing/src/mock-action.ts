@@ -11,11 +11,16 @@ export interface MockCall<Args, Result> {
 }
 
 export interface MockActionOptions {
-  /** Needed where no component registers the action: then the mock is offered to the assistant with these. */
+  /**
+   * Needed where no component registers the action: then the mock is offered to the assistant with
+   * these.
+   */
   tool?: { description: string; parameters?: JsonSchema };
 }
 
-/** Stands in the place of a handler. What is said of the next call goes before what is said of all. */
+/**
+ * Stands in the place of a handler. What is said of the next call goes before what is said of all.
+ */
 export interface MockAction<Args, Result> {
   readonly name: string;
   /** What it was called with, in order, each call of the handler once. */
@@ -35,9 +40,9 @@ export interface MockAction<Args, Result> {
   /** Forgets the calls, not what to return. */
   clear(): void;
   /**
-   * Takes the place of the handler in everything that is registered with that name from now on: call it before the page
-   * registers (`renderWithAssistant` does). Descriptions and schemas stay, so arguments are checked as ever. The function
-   * undoes it for what is registered later.
+   * Takes the place of the handler in everything that is registered with that name from now on:
+   * call it before the page registers (`renderWithAssistant` does). Descriptions and schemas stay,
+   * so arguments are checked as ever. The function undoes it for what is registered later.
    */
   install(client: PagesideClient): () => void;
 }
@@ -99,14 +104,13 @@ function install<Args, Result>(
 }
 
 /**
- * Mocks a frontend tool: the page's component registers it as ever with `useAssistantAction`, but its handler is not
- * called. Every call is recorded, and returns what you say, or `undefined`.
+ * Mocks a frontend tool: the page's component registers it as ever with `useAssistantAction`, but
+ * its handler is not called. Every call is recorded, and returns what you say, or `undefined`.
  *
- * @example
- * const setQuery = mockAssistantAction<{ query: string }, { hits: number }>("set_query").returns({ hits: 3 });
- * const { send } = renderWithAssistant(<SearchPage />, { rules, actions: [setQuery] });
- * await send("Show errors");
- * expect(setQuery.calls.map(({ args }) => args)).toEqual([{ query: "status>=500" }]);
+ * @example const setQuery = mockAssistantAction<{ query: string }, { hits: number
+ * }>("set_query").returns({ hits: 3 }); const { send } = renderWithAssistant(<SearchPage />, {
+ * rules, actions: [setQuery] }); await send("Show errors"); expect(setQuery.calls.map(({ args }) =>
+ * args)).toEqual([{ query: "status>=500" }]);
  */
 export function mockAssistantAction<Args = Record<string, unknown>, Result = unknown>(
   name: string,

@@ -13,9 +13,15 @@ export interface Turn {
   readonly messages: readonly Message[];
   /** What the client sent to begin this run. */
   readonly input: RunInput;
-  /** What the newest call of that tool in this turn came to, parsed where it is JSON; undefined before. */
+  /**
+   * What the newest call of that tool in this turn came to, parsed where it is JSON; undefined
+   * before.
+   */
   result(tool: string): unknown;
-  /** The value of the context item with that description, parsed where it is JSON; undefined where none was sent. */
+  /**
+   * The value of the context item with that description, parsed where it is JSON; undefined where
+   * none was sent.
+   */
   context(description: string): unknown;
   /** Aborted when the user stops the run. */
   readonly signal: AbortSignal;
@@ -86,7 +92,10 @@ export function reasoning(content: OrMade<string>): Part {
   return { kind: "reasoning", content };
 }
 
-/** Calls a tool of the page. The run ends with it; what follows in the script is what the run with its result does. */
+/**
+ * Calls a tool of the page. The run ends with it; what follows in the script is what the run with
+ * its result does.
+ */
 export function frontendCall(name: string, args: OrMade<Json> = {}, options: { id?: string } = {}): CallPart {
   return { kind: "frontend", name, args, ...options };
 }
@@ -100,7 +109,10 @@ export function backendCall(
   return { kind: "backend", name, args, outcome, id };
 }
 
-/** Calls a tool of the server that needs the user's approval. The script goes on once it is approved or denied. */
+/**
+ * Calls a tool of the server that needs the user's approval. The script goes on once it is approved
+ * or denied.
+ */
 export function approval(
   name: string,
   args: OrMade<Json> = {},
@@ -119,7 +131,10 @@ export interface Question {
   id?: string;
 }
 
-/** Asks the user something, with `ask_user`. `turn.result("ask_user")` is `{ answer }`, or an error where the user declined. */
+/**
+ * Asks the user something, with `ask_user`. `turn.result("ask_user")` is `{ answer }`, or an error
+ * where the user declined.
+ */
 export function askUser(question: string, { options, multiple = false, confirm = false, id }: Question = {}): CallPart {
   const choice = { type: "string", ...(options && { enum: options }) };
   const several = { type: "array", items: choice, minItems: 1, uniqueItems: true };
@@ -148,8 +163,8 @@ export function together(...calls: CallPart[]): Part {
 }
 
 /**
- * Shows a payload card. With `grow`, it streams: first the data of each step, the whole at the end; `true` lets it grow
- * field by field.
+ * Shows a payload card. With `grow`, it streams: first the data of each step, the whole at the end;
+ * `true` lets it grow field by field.
  */
 export function payload(
   type: string,
@@ -164,7 +179,10 @@ function firstFields(data: Card["data"], count: number): Card["data"] {
   return Object.fromEntries(Object.entries(data).slice(0, count));
 }
 
-/** Chips (texts, or labels with the text that a click sends) and buttons under the answer that was just given. */
+/**
+ * Chips (texts, or labels with the text that a click sends) and buttons under the answer that was
+ * just given.
+ */
 export function suggestions(
   values: readonly (string | SuggestedValue)[],
   actions: readonly SuggestedAction[] = [],
@@ -183,7 +201,10 @@ export function fail(message: string, code = "llm_unavailable"): Part {
   return { kind: "fail", message, code };
 }
 
-/** Refuses the run with an HTTP status: the first part of a script only. The next attempt gets what follows in the script. */
+/**
+ * Refuses the run with an HTTP status: the first part of a script only. The next attempt gets what
+ * follows in the script.
+ */
 export function refuse(
   status: number,
   {
@@ -213,7 +234,10 @@ export function event(value: AgUiEvent): Part {
 /** Parts; a string is a text. */
 export type PartLike = string | Part;
 
-/** What an assistant does for a message: parts, or a function (a generator, too) that makes them from the turn. */
+/**
+ * What an assistant does for a message: parts, or a function (a generator, too) that makes them
+ * from the turn.
+ */
 export type Reply =
   | PartLike
   | readonly PartLike[]

@@ -71,7 +71,10 @@ export class Performance {
     }
   }
 
-  /** The next part, or nothing more once the run is cancelled: a script may wait for something that never comes. */
+  /**
+   * The next part, or nothing more once the run is cancelled: a script may wait for something that
+   * never comes.
+   */
   #next(): Promise<{ done?: boolean; value: Part | undefined }> {
     const { signal } = this.#run;
     const cancelled = new Promise<{ done: true; value: undefined }>((resolve) => {

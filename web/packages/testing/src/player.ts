@@ -29,9 +29,10 @@ interface Exchange {
 }
 
 /**
- * Plays a recording: a client that asks the same as the recorded one is answered the same, with the ids of its own
- * threads, runs and messages in the place of the recorded ones. Runs are played in their order; a run whose message is
- * another than the recorded one is refused with `recording_mismatch`.
+ * Plays a recording: a client that asks the same as the recorded one is answered the same, with the
+ * ids of its own threads, runs and messages in the place of the recorded ones. Runs are played in
+ * their order; a run whose message is another than the recorded one is refused with
+ * `recording_mismatch`.
  *
  * @example
  * const player = playRecording(readFileSync("errors.jsonl", "utf8"));

@@ -10,7 +10,9 @@ import type { MockAction } from "./mock-action.js";
 export interface RenderWithAssistantOptions extends RenderOptions {
   /** What the assistant does. */
   rules?: readonly Rule[];
-  /** In the place of `rules`: an agent that was made before, a player, or anything with a `fetch`. */
+  /**
+   * In the place of `rules`: an agent that was made before, a player, or anything with a `fetch`.
+   */
   agent?: ScriptedAgent | { readonly fetch: typeof fetch };
   /** Mocks to install before the page registers its actions. */
   actions?: readonly Pick<MockAction<unknown, unknown>, "install">[];
@@ -24,11 +26,16 @@ export interface AssistantRenderResult extends RenderResult {
   client: PagesideClient;
   /** The agent made of `rules`. With an agent of yours, an agent without rules that nobody asks. */
   agent: ScriptedAgent;
-  /** Sends a message, and resolves when the answer and all it called is done and React has drawn it. */
+  /**
+   * Sends a message, and resolves when the answer and all it called is done and React has drawn it.
+   */
   send: PagesideClient["send"];
   /** Answers the first thing that waits for the user, and resolves as `send` does. */
   respond(answer: Parameters<PagesideClient["respond"]>[1]): Promise<void>;
-  /** Does something that the assistant goes on after, as a click, and resolves when that is done and drawn. */
+  /**
+   * Does something that the assistant goes on after, as a click, and resolves when that is done and
+   * drawn.
+   */
   settle(work: () => unknown): Promise<void>;
   /** The text of the assistant's last message. */
   lastAnswer(): string;
@@ -38,8 +45,9 @@ export interface AssistantRenderResult extends RenderResult {
 }
 
 /**
- * Renders a page with an assistant that does what rules say, and gives what a test needs of it. What it returns has
- * everything `render` of Testing Library returns. Where Testing Library cleans up by itself, this does too.
+ * Renders a page with an assistant that does what rules say, and gives what a test needs of it.
+ * What it returns has everything `render` of Testing Library returns. Where Testing Library cleans
+ * up by itself, this does too.
  *
  * @example
  * const { send, lastAnswer, getByRole } = renderWithAssistant(<SearchPage />, {
@@ -98,7 +106,10 @@ function wrapped(Inner: ComponentType<{ children: ReactNode }>, children: ReactN
   return <Inner>{children}</Inner>;
 }
 
-/** Ends the client when the page is gone for good: StrictMode takes it away and brings it back at once. */
+/**
+ * Ends the client when the page is gone for good: StrictMode takes it away and brings it back at
+ * once.
+ */
 function lifetime(client: PagesideClient): () => () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return () => {
@@ -115,8 +126,9 @@ function Lifetime({ end }: { end: () => () => void }) {
 }
 
 /**
- * Lets React commit as it does in a browser while something goes on: inside `act` nothing would be drawn before the end,
- * and a tool would find the page as it was before the last tool. Waits until React has drawn the end.
+ * Lets React commit as it does in a browser while something goes on: inside `act` nothing would be
+ * drawn before the end, and a tool would find the page as it was before the last tool. Waits until
+ * React has drawn the end.
  */
 async function outsideOfAct(work: () => Promise<void>): Promise<void> {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };

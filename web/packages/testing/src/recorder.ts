@@ -21,9 +21,9 @@ export interface EventRecorder {
 }
 
 /**
- * Records what a client and a server say to each other: every request and every frame of every stream, as lines of JSON
- * with times. Headers are left out; what users wrote and what the server answered is in it, so treat the file as such.
- * The client notices nothing.
+ * Records what a client and a server say to each other: every request and every frame of every
+ * stream, as lines of JSON with times. Headers are left out; what users wrote and what the server
+ * answered is in it, so treat the file as such. The client notices nothing.
  *
  * @example
  * const recorder = recordEvents({ write: (line) => appendFileSync("errors.jsonl", line) });

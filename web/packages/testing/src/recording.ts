@@ -1,4 +1,7 @@
-/** The form of a recording: lines of JSON, one for each thing that happened between a client and a server. */
+/**
+ * The form of a recording: lines of JSON, one for each thing that happened between a client and a
+ * server.
+ */
 
 /** The first line. */
 export interface RecordingHeader {

@@ -1,4 +1,7 @@
-/** A run of the agent: its events, in the order in which everybody reads them, and who waits for more. */
+/**
+ * A run of the agent: its events, in the order in which everybody reads them, and who waits for
+ * more.
+ */
 import type { Message } from "@pageside/core";
 import { frameOf, type AgUiEvent, type RunInput } from "./events.js";
 import type { OpenCall, Script } from "./script.js";

@@ -117,7 +117,10 @@ export class Runs {
   }
 }
 
-/** What of the client's messages the server takes: what it does not know, and results of calls that have none. */
+/**
+ * What of the client's messages the server takes: what it does not know, and results of calls that
+ * have none.
+ */
 function newOf(messages: RunInput["messages"], before: readonly Message[]): Message[] {
   const known = new Set(before.map(({ id }) => id));
   const answered = new Set(before.map((message) => (message.role === "tool" ? message.toolCallId : undefined)));
@@ -135,7 +138,10 @@ function withoutResult(open: readonly OpenCall[], brought: readonly Message[]): 
   return open.filter(({ id }) => !results.has(id));
 }
 
-/** The run that a new one comes after: where a message is replaced, the one before that which brought it. */
+/**
+ * The run that a new one comes after: where a message is replaced, the one before that which
+ * brought it.
+ */
 function parentOf(thread: Thread, { forwardedProps }: RunInput): Run | undefined {
   const { replaces } = forwardedProps?.pageside ?? {};
   const replaced = replaces && thread.runs.find(({ brought }) => brought.some(({ id }) => id === replaces));

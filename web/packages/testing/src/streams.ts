@@ -1,4 +1,7 @@
-/** Frames as responses: streams that go on as long as there is something to tell, and that can be broken. */
+/**
+ * Frames as responses: streams that go on as long as there is something to tell, and that can be
+ * broken.
+ */
 
 /** Milliseconds between two signs of life. */
 const KEEP_ALIVE = 15_000;
@@ -22,7 +25,8 @@ export function streamOf(
         release();
         finish();
       };
-      // As the server does: a client takes a stream for dead that is silent for long, under fake timers too.
+      // As the server does: a client takes a stream for dead that is silent for long, under fake
+      // timers too.
       const beat = setInterval(() => controller.enqueue(encoder.encode(": keep-alive\n\n")), KEEP_ALIVE);
       const release = register(() => end(() => controller.error(new TypeError("network error"))));
       signal.addEventListener("abort", () => end(() => controller.error(signal.reason)), { once: true });

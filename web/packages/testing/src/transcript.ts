@@ -53,7 +53,10 @@ function apply(all: Message[], event: AgUiEvent): void {
   }
 }
 
-/** Puts the result of a tool behind the message that made the call, after the results that are already there. */
+/**
+ * Puts the result of a tool behind the message that made the call, after the results that are
+ * already there.
+ */
 export function putResult(all: Message[], result: Message & { role: "tool" }): void {
   const owner = all.findIndex((message) => callsOf(message).some(({ id }) => id === result.toolCallId));
   if (owner < 0) return void all.push(result);

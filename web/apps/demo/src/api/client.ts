@@ -1,6 +1,9 @@
 import type { Alert, Info, QueryRequest, QueryResult, RowDetail } from "./types.ts";
 
-/** Where a query is wrong: line and column count from 1, in Unicode code points; a length of 0 points at the end. */
+/**
+ * Where a query is wrong: line and column count from 1, in Unicode code points; a length of 0
+ * points at the end.
+ */
 export interface QueryErrorPlace {
   line: number;
   column: number;
@@ -26,7 +29,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Discover's own HTTP API. Every method rejects with an ApiError, or with the signal's reason when it is aborted. */
+/**
+ * Discover's own HTTP API. Every method rejects with an ApiError, or with the signal's reason when
+ * it is aborted.
+ */
 export interface Api {
   info(signal?: AbortSignal): Promise<Info>;
   query(request: QueryRequest, signal?: AbortSignal): Promise<QueryResult>;

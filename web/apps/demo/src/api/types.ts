@@ -38,7 +38,10 @@ export interface SourceOption {
   fields: FieldInfo[];
 }
 
-/** Watches the log: it fires in each interval in which more than `threshold` requests match its query. */
+/**
+ * Watches the log: it fires in each interval in which more than `threshold` requests match its
+ * query.
+ */
 export interface Alert {
   id: string;
   name: string;
@@ -112,7 +115,10 @@ export interface HistogramData {
 }
 
 export interface QueryResult {
-  /** `rows`: requests of the log, the first column is `_id`. `table`: what a stats command made of them. */
+  /**
+   * `rows`: requests of the log, the first column is `_id`. `table`: what a stats command made of
+   * them.
+   */
   kind: "rows" | "table";
   columns: Column[];
   rows: Cell[][];

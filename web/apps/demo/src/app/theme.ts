@@ -3,8 +3,8 @@ import { useSyncExternalStore } from "react";
 export type Theme = "light" | "dark";
 
 /*
- * The system's theme until the user chooses the other one. The choice is kept, and stands on the root element as
- * `data-theme`, where the style sheets of the page and of the tray find it.
+ * The system's theme until the user chooses the other one. The choice is kept, and stands on the
+ * root element as `data-theme`, where the style sheets of the page and of the tray find it.
  */
 
 const key = "discover.theme";

@@ -87,7 +87,8 @@ export function DiscoverAssistant() {
 function SelectedRows() {
   const { model, snapshot } = useDiscover();
   useDynamicContext({
-    description: `Rows selected in the table (${SELECTED_ROWS})`, // a model knows the label from here
+    // a model knows the label from here
+    description: `Rows selected in the table (${SELECTED_ROWS})`,
     label: SELECTED_ROWS,
     auto: false,
     source: "Discover",

@@ -95,7 +95,10 @@ function DeletedCall({ result, model, ...call }: DeletedProps) {
   return <ToolPanel tone="busy" message="Deleting…" />;
 }
 
-/** Calls once when something that was going on while it was drawn is done; not for what was done before. */
+/**
+ * Calls once when something that was going on while it was drawn is done; not for what was done
+ * before.
+ */
 function useWhenDone(done: boolean, then: () => void): void {
   const was = useRef(done);
   useEffect(() => {

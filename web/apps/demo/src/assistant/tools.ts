@@ -7,8 +7,8 @@ import { iso, parseTime, rangeLabel } from "../state/time.ts";
 import { filterOps, isFilterOp, type TimeRange } from "../state/view.ts";
 
 /*
- * What the assistant can do on the page. Every tool answers after the results are here, with what came of it: the
- * numbers a model needs for its answer, or an error it can repair.
+ * What the assistant can do on the page. Every tool answers after the results are here, with what
+ * came of it: the numbers a model needs for its answer, or an error it can repair.
  */
 
 export interface ToolFailure {

@@ -6,7 +6,10 @@ import "./toast.css";
 
 const shownFor = 12_000;
 
-/** Says what the assistant changed and offers to undo it. It waits while the pointer or the focus is on it. */
+/**
+ * Says what the assistant changed and offers to undo it. It waits while the pointer or the focus is
+ * on it.
+ */
 export function ChangeToast() {
   const { snapshot, dispatch } = useDiscover();
   const { change, flash } = snapshot;

@@ -15,8 +15,8 @@ interface HistogramProps {
 }
 
 /**
- * Requests over time, errors at the foot of each bar. Dragging, or Shift with the arrow keys and Enter, narrows the
- * time range.
+ * Requests over time, errors at the foot of each bar. Dragging, or Shift with the arrow keys and
+ * Enter, narrows the time range.
  */
 export function Histogram({ data, shown, onSelect }: HistogramProps) {
   const [ref, width] = useWidth<HTMLDivElement>();

@@ -18,8 +18,8 @@ interface PopoverProps {
 }
 
 /**
- * A panel under a button. Opening moves the focus in, Escape and a choice move it back, leaving it in any other way
- * closes it.
+ * A panel under a button. Opening moves the focus in, Escape and a choice move it back, leaving it
+ * in any other way closes it.
  */
 export function Popover({ label, align = "start", button, children }: PopoverProps) {
   const [open, setOpen] = useState(false);

@@ -107,7 +107,10 @@ interface HighlightedProps {
   place: QueryErrorPlace | undefined;
 }
 
-/** The query in colours, behind the transparent text of the input. Its height is what makes the input grow. */
+/**
+ * The query in colours, behind the transparent text of the input. Its height is what makes the
+ * input grow.
+ */
 function Highlighted({ text, place }: HighlightedProps) {
   const pieces = useMemo(() => markRange(tokenize(text), place ? textRange(text, place) : null), [text, place]);
   return (

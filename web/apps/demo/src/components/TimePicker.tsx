@@ -84,7 +84,10 @@ function TimePanel({ onPick }: { onPick(range: TimeRange | null): void }) {
   );
 }
 
-/** Two inputs in UTC: the browser's own pickers know no zone, so the values are shown and read as they stand. */
+/**
+ * Two inputs in UTC: the browser's own pickers know no zone, so the values are shown and read as
+ * they stand.
+ */
 function CustomRange({ start, onPick }: { start: TimeRange; onPick(range: TimeRange): void }) {
   const [from, setFrom] = useState(inputValue(start.from));
   const [to, setTo] = useState(inputValue(start.to));

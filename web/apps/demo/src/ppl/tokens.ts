@@ -40,7 +40,10 @@ export interface TextRange {
   end: number;
 }
 
-/** The text range of a line, column and length that count from 1 in Unicode code points, as the server reports them. */
+/**
+ * The text range of a line, column and length that count from 1 in Unicode code points, as the
+ * server reports them.
+ */
 export function textRange(query: string, place: { line: number; column: number; length: number }): TextRange {
   const lines = query.split("\n");
   const line = Math.min(place.line, lines.length);
@@ -56,7 +59,10 @@ export interface Piece extends Token {
   wrong: boolean;
 }
 
-/** The tokens cut where the wrong part starts and ends. A wrong part of no length becomes a space of its own. */
+/**
+ * The tokens cut where the wrong part starts and ends. A wrong part of no length becomes a space of
+ * its own.
+ */
 export function markRange(tokens: Token[], range: TextRange | null): Piece[] {
   if (range === null) return tokens.map((token) => ({ ...token, wrong: false }));
   const pieces: Piece[] = [];

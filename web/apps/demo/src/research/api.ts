@@ -23,7 +23,10 @@ import type {
 
 const id = encodeURIComponent;
 
-/** Research's HTTP API. Everything rejects with an HttpError, or with the signal's reason when it is aborted. */
+/**
+ * Research's HTTP API. Everything rejects with an HttpError, or with the signal's reason when it is
+ * aborted.
+ */
 export function createResearchApi(call: Caller = createCaller("/demo/research")) {
   return {
     info: (signal?: AbortSignal) => call<ResearchInfo>("/info", { signal }),

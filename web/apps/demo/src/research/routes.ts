@@ -1,4 +1,7 @@
-/** Research's paths. What a page shows beyond its path is in the parameters, which each page reads itself. */
+/**
+ * Research's paths. What a page shows beyond its path is in the parameters, which each page reads
+ * itself.
+ */
 
 export type StreamTab = "semantic" | "retrieval" | "execute";
 

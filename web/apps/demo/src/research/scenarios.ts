@@ -4,7 +4,10 @@ import { encodeTrialView, startTrialView } from "./state/trial-view.ts";
 import { writeFilters } from "./state/filters.ts";
 import type { Filters, Scenario, TrialForm } from "./types.ts";
 
-/** The address at which a scenario begins: its place, what it is about, and the state the page has there. */
+/**
+ * The address at which a scenario begins: its place, what it is about, and the state the page has
+ * there.
+ */
 export function scenarioHref({ place, scope = {}, state = {} }: Scenario): string {
   const [page, tab, subtab] = place.split("/");
   switch (page) {

@@ -46,7 +46,9 @@ export interface Retrieval {
   maxResults: number;
 }
 
-/** Where a column's value comes from: the first of `any` that is in the field, or whether one is. */
+/**
+ * Where a column's value comes from: the first of `any` that is in the field, or whether one is.
+ */
 export interface Match {
   field: string;
   any: string[];

@@ -5,7 +5,10 @@ import { Glyph } from "./Glyph.tsx";
 
 const call = createCaller("/v1/inspector");
 
-/** The way to the inspector, at this conversation's newest run. Not there where the server keeps no runs. */
+/**
+ * The way to the inspector, at this conversation's newest run. Not there where the server keeps no
+ * runs.
+ */
 export function InspectorLink() {
   const href = useInspectorHref();
   if (!href) return null;

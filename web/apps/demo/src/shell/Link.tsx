@@ -1,7 +1,10 @@
 import type { AnchorHTMLAttributes, MouseEvent } from "react";
 import { navigate } from "./location.ts";
 
-/** A link within the application: an ordinary one to the browser (new tab, copy address), without a reload on a click. */
+/**
+ * A link within the application: an ordinary one to the browser (new tab, copy address), without a
+ * reload on a click.
+ */
 export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   return (
     <a

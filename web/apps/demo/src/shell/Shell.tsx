@@ -9,7 +9,10 @@ import { ShellContext, type TrayTexts } from "./shell-context.tsx";
 const Discover = lazy(() => import("../app/App.tsx").then(({ App }) => ({ default: App })));
 const Research = lazy(() => import("../research/Research.tsx").then((module) => ({ default: module.Research })));
 
-/** The demo's two applications under one bar, with one assistant beside them: the conversation goes on when the user changes over. */
+/**
+ * The demo's two applications under one bar, with one assistant beside them: the conversation goes
+ * on when the user changes over.
+ */
 export function Shell() {
   return (
     <AssistantProvider memory="tab">

@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 import { navigate, useHref } from "./location.ts";
 
 /*
- * A scenario goes somewhere and asks. What it asks has to wait until the page there shows what the question is about:
- * the page says when with `useArrival`.
+ * A scenario goes somewhere and asks. What it asks has to wait until the page there shows what the
+ * question is about: the page says when with `useArrival`.
  */
 
 interface Errand {
@@ -37,7 +37,10 @@ export function useArrival(ready: boolean): void {
   }, [ready, href, waiting, client, open]);
 }
 
-/** Keeps what waits from being sent, on any page, while something that all pages tell the assistant is being loaded. */
+/**
+ * Keeps what waits from being sent, on any page, while something that all pages tell the assistant
+ * is being loaded.
+ */
 export function useArrivalHold(held: boolean): void {
   // Before the effects of pages that are ready at once.
   useLayoutEffect(() => {

@@ -23,7 +23,10 @@ export interface CallOptions {
 
 export type Caller = <T>(path: string, options?: CallOptions) => Promise<T>;
 
-/** Calls an API that speaks JSON. Rejects with an HttpError, or with the signal's reason when it is aborted. */
+/**
+ * Calls an API that speaks JSON. Rejects with an HttpError, or with the signal's reason when it is
+ * aborted.
+ */
 export function createCaller(base: string, fetcher: typeof fetch = (...args) => fetch(...args)): Caller {
   return async <T>(path: string, { method = "GET", body, signal }: CallOptions = {}) => {
     const init: RequestInit = { method, signal };

@@ -120,7 +120,10 @@ export class Discover {
     this.#load();
   };
 
-  /** Resolves when the newest query has been answered: also when others overtook the one that was running. */
+  /**
+   * Resolves when the newest query has been answered: also when others overtook the one that was
+   * running.
+   */
   async settled(): Promise<Results> {
     for (let waited: unknown; this.#query && this.#query !== waited;) {
       waited = this.#query;
@@ -265,7 +268,8 @@ export class Discover {
     if (id === null) return this.#set({ detail: null });
     const abort = new AbortController();
     this.#detailAbort = abort;
-    // The last row's fields stay until the new ones are here, so that stepping through rows does not flicker.
+    // The last row's fields stay until the new ones are here, so that stepping through rows does
+    // not flicker.
     this.#set({ detail: { id, data: this.#snapshot.detail?.data ?? null, error: null } });
     this.#api.row(id, abort.signal, rowSource(this.#snapshot.view)).then(
       (data) => !abort.signal.aborted && this.#set({ detail: { id, data, error: null } }),

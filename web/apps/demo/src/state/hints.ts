@@ -12,7 +12,10 @@ export interface Narrowing {
   remove: ViewAction;
 }
 
-/** A narrowing and how many requests there would be without it; undefined while that is being counted. */
+/**
+ * A narrowing and how many requests there would be without it; undefined while that is being
+ * counted.
+ */
 export interface Hint extends Narrowing {
   matched?: number;
 }

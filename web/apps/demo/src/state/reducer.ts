@@ -135,7 +135,10 @@ function withFilters(view: View, filters: Filter[]): View {
   return { ...view, filters, page: 1 };
 }
 
-/** Adds a filter; the same one is switched on instead, and its opposite ("is" and "is not") is replaced. */
+/**
+ * Adds a filter; the same one is switched on instead, and its opposite ("is" and "is not") is
+ * replaced.
+ */
 function addFilter(filters: Filter[], added: Filter): Filter[] {
   const clash = filters.findIndex((old) => sameFilter(old, added) || sameFilter(old, opposite(added)));
   return clash < 0 ? [...filters, added] : filters.with(clash, added);

@@ -2,7 +2,10 @@ import type { ApiError } from "../api/client.ts";
 import type { Bucket, Cell, Column, Filter, HistogramData, Info, QueryRequest, QueryResult } from "../api/types.ts";
 import type { View } from "./view.ts";
 
-/** The answer to the current view's query. While it loads, and after an error, `data` is what was there before. */
+/**
+ * The answer to the current view's query. While it loads, and after an error, `data` is what was
+ * there before.
+ */
 export type Results =
   | { status: "loading"; data: QueryResult | null }
   | { status: "ready"; data: QueryResult }
@@ -93,7 +96,10 @@ export function peak(histogram: HistogramData): Bucket | undefined {
   return top;
 }
 
-/** Which column of a stats table gets bars: the one named like a count, else the first number whose values are all ≥ 0. */
+/**
+ * Which column of a stats table gets bars: the one named like a count, else the first number whose
+ * values are all ≥ 0.
+ */
 export function barColumn(result: QueryResult): string | null {
   if (result.kind !== "table" || result.rows.length < 2) return null;
   const grouped = result.columns.some((column) => column.type !== "number") || result.columns.length > 1;

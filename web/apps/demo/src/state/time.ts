@@ -15,7 +15,10 @@ export interface TimePreset {
   range: TimeRange | null;
 }
 
-/** What the time picker offers. The log is old, so "last hour" counts back from its end and not from now. */
+/**
+ * What the time picker offers. The log is old, so "last hour" counts back from its end and not from
+ * now.
+ */
 export function timePresets(log: LogTime): TimePreset[] {
   const end = Date.parse(log.max);
   const last = (label: string, length: number): TimePreset => ({
@@ -37,8 +40,8 @@ export function rangeLabel(range: TimeRange | null): string {
 }
 
 /**
- * "17 May 10:00 – 18 May 12:30": the second day only where it differs, seconds only where there are some. An end just
- * before a full second is shown as that second.
+ * "17 May 10:00 – 18 May 12:30": the second day only where it differs, seconds only where there are
+ * some. An end just before a full second is shown as that second.
  */
 export function spanLabel({ from, to }: TimeSpan): string {
   const [a, b] = [new Date(from), new Date(Math.ceil(Date.parse(to) / second) * second)];
@@ -71,8 +74,8 @@ export function iso(ms: number): string {
 }
 
 /**
- * Reads a time that a person or a model wrote: ISO 8601 or "2015-05-17 10:00". Without a zone it is UTC.
- * A day alone is its first moment, as an end its last. NaN where it is no time.
+ * Reads a time that a person or a model wrote: ISO 8601 or "2015-05-17 10:00". Without a zone it is
+ * UTC. A day alone is its first moment, as an end its last. NaN where it is no time.
  */
 export function parseTime(text: string, end = false): number {
   const trimmed = text.trim();

@@ -32,7 +32,10 @@ export function findChromium(): string | undefined {
   return undefined;
 }
 
-/** Starts it. The first start on a busy machine takes long; one that fails is tried once more, and told. */
+/**
+ * Starts it. The first start on a busy machine takes long; one that fails is tried once more, and
+ * told.
+ */
 export async function launch(executablePath: string): Promise<Browser> {
   const start = () => chromium.launch({ executablePath, args: flags, timeout: 120_000 });
   try {

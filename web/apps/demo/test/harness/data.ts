@@ -37,7 +37,10 @@ const files = {
   trials: beside("aml_trials.csv.gz"),
 };
 
-/** A real server's log, and real articles and trials. They lie beside the repository and are not part of it. */
+/**
+ * A real server's log, and real articles and trials. They lie beside the repository and are not
+ * part of it.
+ */
 export const real: Data = {
   name: "real data",
   flags: Object.entries(files).flatMap(([flag, file]) => [`--${flag}`, file]),
@@ -47,7 +50,10 @@ export const real: Data = {
 /** The tests that depend on what is shown. The others need the generated data alone. */
 export const both = [generated, real];
 
-/** Tests that are played with each of the data. Where some are missing, the tests are skipped and counted. */
+/**
+ * Tests that are played with each of the data. Where some are missing, the tests are skipped and
+ * counted.
+ */
 export function describeOn(every: readonly Data[], title: string, tests: (data: Data) => void): void {
   for (const data of every) {
     const skipped = whyNot(data);

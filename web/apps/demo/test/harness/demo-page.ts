@@ -52,7 +52,10 @@ export abstract class DemoPage {
     this.complaints.length = 0;
   }
 
-  /** Waits until a question is the last one, its answer has ended, and the page shows what came of it. */
+  /**
+   * Waits until a question is the last one, its answer has ended, and the page shows what came of
+   * it.
+   */
   protected async ended(question: string): Promise<void> {
     const log = this.page.getByRole("log");
     await log.locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
@@ -61,7 +64,9 @@ export abstract class DemoPage {
     await this.drawn();
   }
 
-  /** Waits until the page has the parts of the application that it asked for, and has drawn them. */
+  /**
+   * Waits until the page has the parts of the application that it asked for, and has drawn them.
+   */
   async drawn(): Promise<void> {
     const frames = () =>
       this.page.evaluate(async () => {

@@ -27,7 +27,10 @@ export interface DiscoverSuite {
   ): () => Promise<void>;
 }
 
-/** Tests of Discover, with one server and one browser for each of the data. A failure leaves a picture of that name. */
+/**
+ * Tests of Discover, with one server and one browser for each of the data. A failure leaves a
+ * picture of that name.
+ */
 export function describeDiscover(
   every: readonly Data[],
   title: string,

@@ -35,7 +35,10 @@ export class DiscoverPage extends DemoPage {
     await this.page.getByRole("button", { name: "Send message" }).click();
   }
 
-  /** Gives a command by keys: its name, chosen in the list, sends it, or stands in the box and is sent. */
+  /**
+   * Gives a command by keys: its name, chosen in the list, sends it, or stands in the box and is
+   * sent.
+   */
   async command(name: string): Promise<void> {
     const box = this.tray.locator("textarea");
     await box.fill(name);

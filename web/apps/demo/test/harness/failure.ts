@@ -3,7 +3,10 @@ import type { Page } from "playwright-core";
 /** What is kept of a page's text, in characters: a log is read by people. */
 const MOST = 8000;
 
-/** Adds to an error what the page showed, so that a log alone tells what happened. A picture goes to `path`. */
+/**
+ * Adds to an error what the page showed, so that a log alone tells what happened. A picture goes to
+ * `path`.
+ */
 export async function explain(error: unknown, page: Page, complaints: readonly string[], path: string): Promise<Error> {
   const failure = error instanceof Error ? error : new Error(String(error));
   await page.screenshot({ path, timeout: 30_000 }).catch(() => undefined);

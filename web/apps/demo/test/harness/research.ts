@@ -70,7 +70,10 @@ export class ResearchPage extends DemoPage {
     await this.loaded();
   }
 
-  /** Takes back what was accepted in the last answer. Some time after it was accepted, the button is behind another. */
+  /**
+   * Takes back what was accepted in the last answer. Some time after it was accepted, the button is
+   * behind another.
+   */
   async undo(): Promise<void> {
     const card = this.turn.locator('.ps-card[data-status="accepted"]');
     const undo = card.getByRole("button", { name: "Undo" });

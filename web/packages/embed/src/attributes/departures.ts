@@ -1,6 +1,7 @@
 /**
- * Calls that may take the user to another page: a form that is submitted, a link that is clicked. The page that comes
- * next answers them, so that they are done once and the conversation goes on there.
+ * Calls that may take the user to another page: a form that is submitted, a link that is clicked.
+ * The page that comes next answers them, so that they are done once and the conversation goes on
+ * there.
  */
 import type { PagesideClient } from "@pageside/core";
 import { DEPARTURES as KEY } from "./names.js";
@@ -56,8 +57,8 @@ export class Arrivals {
   }
 
   /**
-   * Tells the assistant what they came to, once its thread is loaded. A thread that also waits for other calls that were
-   * begun is left to the user: running those again might do something twice.
+   * Tells the assistant what they came to, once its thread is loaded. A thread that also waits for
+   * other calls that were begun is left to the user: running those again might do something twice.
    */
   async tell(client: PagesideClient): Promise<void> {
     if (this.#calls.size === 0) return;
@@ -71,7 +72,10 @@ export class Arrivals {
     await client.resumePending({ again: true });
   }
 
-  /** Answers so many calls in the place of a tool, which would do it again, and is gone before the assistant goes on. */
+  /**
+   * Answers so many calls in the place of a tool, which would do it again, and is gone before the
+   * assistant goes on.
+   */
   #standIn(client: PagesideClient, name: string, calls: number): void {
     const undo = client.registerTool({
       name,

@@ -17,7 +17,10 @@ export function isOpenField(field: Field): boolean {
   return !CLOSED_TYPES.has(field.type) && !SECRET.test(field.autocomplete) && closest(field, CLOSED) === null;
 }
 
-/** The fields and buttons of a form that are in a root, in its order. User content can join by `form="…"`. */
+/**
+ * The fields and buttons of a form that are in a root, in its order. User content can join by
+ * `form="…"`.
+ */
 export function controlsOf(form: Element, roots: Roots): Element[] {
   const all =
     form instanceof HTMLFormElement || form instanceof HTMLFieldSetElement

@@ -2,7 +2,10 @@ import { contains, elementsOf, isUnvalidated, requestSubmit } from "./dom.js";
 import { controlsOf, fieldsOf, isField, labelOf, type Field } from "./fields.js";
 import type { Roots } from "./roots.js";
 
-/** Fills a form as a person would: every field tells the page that it changed. Fields that are not named stay as they are. */
+/**
+ * Fills a form as a person would: every field tells the page that it changed. Fields that are not
+ * named stay as they are.
+ */
 export function fill(form: Element, args: Readonly<Record<string, unknown>>, roots: Roots): void {
   const fields = fieldsOf(form, roots);
   for (const [name, value] of Object.entries(args)) {
@@ -32,7 +35,10 @@ function select(field: HTMLSelectElement, value: unknown): void {
   announce(field);
 }
 
-/** Sets the value past what a framework has put in the place of the setter, so that it sees the change. */
+/**
+ * Sets the value past what a framework has put in the place of the setter, so that it sees the
+ * change.
+ */
 function write(field: Field, value: string): void {
   const prototype = Object.getPrototypeOf(field) as Field;
   Object.getOwnPropertyDescriptor(prototype, "value")!.set!.call(field, value);
@@ -43,7 +49,10 @@ function announce(field: Field): void {
   for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** Submits a form as its first button would. Throws the browser's own words where it would not let a person do it. */
+/**
+ * Submits a form as its first button would. Throws the browser's own words where it would not let a
+ * person do it.
+ */
 export function submit(form: HTMLFormElement, roots: Roots): void {
   const elements = [...elementsOf(form)];
   if (elements.some((each) => !contains(form, each) && !roots.covers(each)))

@@ -12,7 +12,10 @@ const OF_FIELDS = ["name", "type", "required", "min", "max", "step", "disabled",
 /** How long changes of the page are collected, in milliseconds. */
 const COLLECT = 50;
 
-/** Registers what the page declares below its roots, now and whenever it changes. The function ends that. */
+/**
+ * Registers what the page declares below its roots, now and whenever it changes. The function ends
+ * that.
+ */
 export function observe(page: Page): () => void {
   const registrations = new Registrations();
   let timer: ReturnType<typeof setTimeout> | undefined;

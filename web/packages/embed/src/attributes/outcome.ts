@@ -3,18 +3,27 @@ import { allOfPage, closest } from "./dom.js";
 import { readElement } from "./read.js";
 import type { Roots } from "./roots.js";
 
-/** How long a navigation may take to begin after a click, and then to take the page away; in milliseconds. */
+/**
+ * How long a navigation may take to begin after a click, and then to take the page away; in
+ * milliseconds.
+ */
 const LEAVES_WITHIN = 150;
 const LEFT_WITHIN = 15_000;
 
-/** How long the result on screen may take to change, how long to end being busy, and how long it must then stay as it is. */
+/**
+ * How long the result on screen may take to change, how long to end being busy, and how long it
+ * must then stay as it is.
+ */
 const CHANGES_WITHIN = 3_000;
 const BUSY_AT_MOST = 45_000;
 const QUIET = 150;
 
 const LOOK_AGAIN = 50;
 
-/** The text, or the table's rows, of what `data-pageside-result` names; that something was done, where there is nothing to read. */
+/**
+ * The text, or the table's rows, of what `data-pageside-result` names; that something was done,
+ * where there is nothing to read.
+ */
 export function readResult(selector: string | undefined, roots: Roots): unknown {
   const target = selector ? find(selector, roots) : undefined;
   if (!target) return { success: true };
@@ -33,8 +42,8 @@ function find(selector: string, roots: Roots): Element | undefined {
 }
 
 /**
- * Does something and resolves with what it came to. Where it takes the user to another page it does not resolve before
- * this one is gone.
+ * Does something and resolves with what it came to. Where it takes the user to another page it does
+ * not resolve before this one is gone.
  */
 export async function doAndRead(
   act: () => void,

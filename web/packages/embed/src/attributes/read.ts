@@ -13,7 +13,10 @@ const UNREAD = `script, style, template, noscript, svg, canvas, iframe, pageside
 const BLOCK =
   /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|DD|DIV|DL|DT|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|LI|MAIN|NAV|OL|P|PRE|SECTION|TABLE|TR|UL)$/;
 
-/** What an element says, as data: what `data-pageside-value` has, a table's rows, a form's fields, or the text. Undefined where it is not to be read. */
+/**
+ * What an element says, as data: what `data-pageside-value` has, a table's rows, a form's fields,
+ * or the text. Undefined where it is not to be read.
+ */
 export function readElement(element: Element, roots: Roots): unknown {
   if (closest(element, CLOSED)) return undefined;
   const stated = attribute(element, VALUE);

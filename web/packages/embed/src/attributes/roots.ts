@@ -8,7 +8,9 @@ import { DECLARED, IGNORE, isIgnored, ROOT } from "./names.js";
 
 const REMEDY = 'data-roots="html" where users write no HTML, else paths such as data-roots="body > main"';
 
-/** So deep may `data-pageside-root` mark a root: `<html>`, `<body>` and the children of `<body>`. */
+/**
+ * So deep may `data-pageside-root` mark a root: `<html>`, `<body>` and the children of `<body>`.
+ */
 const MARKED = 3;
 
 /** A compound selector for each element from `<html>` down. */
@@ -28,7 +30,10 @@ export class Roots {
       .filter((path) => path !== undefined);
   }
 
-  /** Is the element in a root now? Never in `data-pageside-ignore`, even where a root stands inside it. */
+  /**
+   * Is the element in a root now? Never in `data-pageside-ignore`, even where a root stands inside
+   * it.
+   */
   covers(element: Element): boolean {
     const line = lineOf(element);
     if (line[0] !== htmlOfPage() || isIgnored(element)) return false;
@@ -44,7 +49,9 @@ export class Roots {
     return this.#paths.some((path) => depth <= path.length);
   }
 
-  /** Warns, once, that an element is in no root, and says what to do. Silent about ignored elements. */
+  /**
+   * Warns, once, that an element is in no root, and says what to do. Silent about ignored elements.
+   */
   tell(element: Element): void {
     if (this.#hasTold || isIgnored(element)) return;
     this.#hasTold = true;

@@ -3,7 +3,9 @@ import { actionOf, closest, methodOf } from "./dom.js";
 import { isSubmit, submitsOf, type Submit } from "./fill.js";
 import type { Roots } from "./roots.js";
 
-/** Does the tool send a form by POST or to another address, with any of the buttons it may press? */
+/**
+ * Does the tool send a form by POST or to another address, with any of the buttons it may press?
+ */
 export function mustAsk(element: HTMLElement, roots: Roots): boolean {
   if (element instanceof HTMLFormElement) {
     const buttons = submitsOf(element, roots);
@@ -13,7 +15,10 @@ export function mustAsk(element: HTMLElement, roots: Roots): boolean {
   return button?.form ? sends(button.form, button) : false;
 }
 
-/** The button that a click on an element presses: itself, the one around it, the one that it is a label of. */
+/**
+ * The button that a click on an element presses: itself, the one around it, the one that it is a
+ * label of.
+ */
 export function pressedBy(element: HTMLElement): Submit | undefined {
   const control = closest(element, "button, input, label");
   const pressed = control instanceof HTMLLabelElement ? control.control : control;

@@ -1,4 +1,5 @@
-// "Always" in the tray, with the real server: what it lets run, what it still asks about, and where it is not offered.
+// "Always" in the tray, with the real server: what it lets run, what it still asks about, and where
+// it is not offered.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
@@ -99,7 +100,8 @@ test.runIf(chromium)("always allows the same call alone, and nothing that destro
 
   await send(page, "alert disk");
   await card(page, "Create alert").getByRole("button", { name: "Deny", exact: true }).click();
-  await said(page, "The alert disk is there.").waitFor(); // what the script says, whatever came of it
+  // what the script says, whatever came of it
+  await said(page, "The alert disk is there.").waitFor();
   expect(done).toHaveLength(2);
 
   await send(page, "delete cpu");

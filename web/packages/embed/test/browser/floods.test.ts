@@ -1,5 +1,5 @@
-// Answers that are made to stop the page: the real tray and the real server. The page goes on answering, and so it does when
-// the thread is opened again.
+// Answers that are made to stop the page: the real tray and the real server. The page goes on
+// answering, and so it does when the thread is opened again.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
@@ -8,8 +8,8 @@ import { every, startSpeeches, type Speech } from "./provider.js";
 import type { Running } from "./servers.js";
 
 /**
- * Nothing holds the page up for longer, in milliseconds: some tenths of a second on a machine that has nothing else to
- * do. Without bounds it was a minute and more.
+ * Nothing holds the page up for longer, in milliseconds: some tenths of a second on a machine that
+ * has nothing else to do. Without bounds it was a minute and more.
  */
 const PATIENCE = 5_000;
 
@@ -78,7 +78,10 @@ const longestIn = (page: Page) =>
 
 const isOver = (page: Page) => page.getByRole("button", { name: "Answer again" }).last().waitFor({ timeout: 120_000 });
 
-/** How long the text of the last answer is, once it is drawn to its end: portions of it come frame by frame. */
+/**
+ * How long the text of the last answer is, once it is drawn to its end: portions of it come frame
+ * by frame.
+ */
 const drawn = (page: Page) =>
   page.evaluate(async () => {
     const answer = () =>

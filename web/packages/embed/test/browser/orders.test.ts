@@ -1,4 +1,5 @@
-// The example with Go templates from end to end: its binary, a strict content security policy, a real browser.
+// The example with Go templates from end to end: its binary, a strict content security policy, a
+// real browser.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";

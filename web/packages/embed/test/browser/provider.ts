@@ -1,9 +1,12 @@
-// A model behind an OpenAI-compatible address that says what it is told, at the pace it is told, and the tray that asks it.
+// A model behind an OpenAI-compatible address that says what it is told, at the pace it is told,
+// and the tray that asks it.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startPage, startServe, type Running } from "./servers.js";
 
-/** What the model says, and when: pieces, and how many of them were said after so many milliseconds. */
+/**
+ * What the model says, and when: pieces, and how many of them were said after so many milliseconds.
+ */
 export interface Speech {
   pieces: readonly string[];
   saidAt: (milliseconds: number) => number;
@@ -18,7 +21,10 @@ export const every = (milliseconds: number, pieces: readonly string[], count = 1
 /** The whole at once. */
 export const atOnce = (text: string): Speech => ({ pieces: [text], saidAt: () => 1 });
 
-/** Starts a server whose model answers the question `name` with the speech of that name, and a page with its tray. */
+/**
+ * Starts a server whose model answers the question `name` with the speech of that name, and a page
+ * with its tray.
+ */
 export async function startSpeeches(speeches: Readonly<Record<string, Speech>>): Promise<Running> {
   const model = createServer((request, response) => void answer(request, response, speeches));
   await new Promise<void>((resolve) => model.listen(0, "127.0.0.1", resolve));

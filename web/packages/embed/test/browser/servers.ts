@@ -24,7 +24,10 @@ export const startOrders = () => start(process.env.PAGESIDE_ORDERS ?? built("got
 /** The example without a framework. */
 export const startPlain = () => start(process.env.PAGESIDE_PLAIN ?? built("plain"));
 
-/** `pageside serve` with files of its own, among them `pageside.yaml`, and variables of its environment. */
+/**
+ * `pageside serve` with files of its own, among them `pageside.yaml`, and variables of its
+ * environment.
+ */
 export async function startServe(files: Record<string, string>, env?: NodeJS.ProcessEnv): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), "pageside-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -66,7 +69,10 @@ async function start(binary: string, args: readonly string[] = [], env?: NodeJS.
   };
 }
 
-/** A page of the given HTML; the assistant's addresses are passed on to the server behind it, as a reverse proxy does. */
+/**
+ * A page of the given HTML; the assistant's addresses are passed on to the server behind it, as a
+ * reverse proxy does.
+ */
 export async function startPage(html: string, behind: string, headers: Record<string, string> = {}): Promise<Running> {
   const listener: RequestListener = (incoming, outgoing) => {
     if (!/^\/(?:v1\/|assets\/|pageside\.js)/.test(incoming.url ?? "")) {

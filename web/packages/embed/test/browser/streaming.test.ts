@@ -146,12 +146,16 @@ function judge({ frames, arrived, shown }: Seen) {
   return { late, held, behind, jump: jump / all, due: perFrame / all };
 }
 
-/** A page whose frames come when they should is held to the promise; on a busy machine each step may be as late as they were. */
+/**
+ * A page whose frames come when they should is held to the promise; on a busy machine each step may
+ * be as late as they were.
+ */
 function expectEven({ late, held, behind, jump, due }: ReturnType<typeof judge>) {
   const calm = late <= LATE;
   expect(held).toBeLessThanOrEqual(calm ? 100 : 250 + late);
   expect(behind).toBeLessThanOrEqual(calm ? 250 + late : 250 + 3 * late);
-  // What comes within a fifth of a second cannot be shown in twenty steps: a screen has twelve frames in that time.
+  // What comes within a fifth of a second cannot be shown in twenty steps: a screen has twelve
+  // frames in that time.
   expect(jump).toBeLessThanOrEqual(calm ? (due > 1 / 20 ? 1.25 * due : 1 / 20) : 1 / 20 + due);
 }
 

@@ -1,4 +1,5 @@
-// What users wrote stands in the host's page: it is HTML that a sanitizer let through, and it declares nothing.
+// What users wrote stands in the host's page: it is HTML that a sanitizer let through, and it
+// declares nothing.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
@@ -247,7 +248,8 @@ const asks = {
 };
 
 for (const [how, form] of Object.entries(asks)) {
-  // On a busy machine a page may leave later than the tray waits for that: then the form is asked for again.
+  // On a busy machine a page may leave later than the tray waits for that: then the form is asked
+  // for again.
   test.runIf(chromium)(`a form that is sent ${how} is not sent before the user agrees`, { retry: 2 }, async () => {
     const { page, asked, close } = await open(pageOf("", form, ""));
     await ask(page, "Show only the late orders");

@@ -7,7 +7,10 @@ const PAUSE = 30_000;
 /** Since when each client's server may be asked again, in milliseconds since the epoch. */
 const pauses = new WeakMap<PagesideClient, number>();
 
-/** What the server suggests; undefined where it cannot say, or has asked to be left alone for a while. */
+/**
+ * What the server suggests; undefined where it cannot say, or has asked to be left alone for a
+ * while.
+ */
 export async function askFor(client: PagesideClient, instructions?: string): Promise<SuggestedValue[] | undefined> {
   if (Date.now() < (pauses.get(client) ?? 0)) return undefined;
   try {

@@ -1,4 +1,7 @@
-/** Noticing that the user has gone to another address, without looking again and again. Loaded by `usePageContext`. */
+/**
+ * Noticing that the user has gone to another address, without looking again and again. Loaded by
+ * `usePageContext`.
+ */
 
 const listeners = new Set<() => void>();
 let stop: (() => void) | undefined;
@@ -28,7 +31,9 @@ function begin(): () => void {
   return navigation ? listen(navigation, ["currententrychange"], check) : watchHistory(check);
 }
 
-/** For browsers without the Navigation API: what writes the address, and what the user does with it. */
+/**
+ * For browsers without the Navigation API: what writes the address, and what the user does with it.
+ */
 function watchHistory(check: () => void): () => void {
   const stopListening = listen(window, ["popstate", "hashchange"], check);
   let isOver = false;
@@ -40,7 +45,8 @@ function watchHistory(check: () => void): () => void {
     };
     history[name] = patched;
     return () => {
-      if (history[name] === patched) history[name] = original; // or else somebody has wrapped it: it stays, and does nothing
+      // or else somebody has wrapped it: it stays, and does nothing
+      if (history[name] === patched) history[name] = original;
     };
   });
   return () => {

@@ -17,7 +17,10 @@ const ID = "page-address";
 const tellers = new WeakMap<PagesideClient, readonly AddressTeller[]>();
 const undos = new WeakMap<PagesideClient, () => void>();
 
-/** Tells the address, unless somebody does already. `plain` reads it where nobody has a way of their own. */
+/**
+ * Tells the address, unless somebody does already. `plain` reads it where nobody has a way of their
+ * own.
+ */
 export function tellAddress(client: PagesideClient, teller: AddressTeller, plain: () => unknown): () => void {
   const change = (next: readonly AddressTeller[]) => {
     tellers.set(client, next);

@@ -7,11 +7,17 @@ import type { Stacks } from "./stacks.js";
 export interface PayloadProps<Data = unknown> {
   messageId: string;
   type: string;
-  /** While `streaming`, what has arrived so far: any field may still be missing, and a text may not be whole. */
+  /**
+   * While `streaming`, what has arrived so far: any field may still be missing, and a text may not
+   * be whole.
+   */
   data: Data;
   streaming: boolean;
   status: PayloadStatus;
-  /** Does what the Accept button does. Nothing while the payload streams, or where no `accept` is registered. */
+  /**
+   * Does what the Accept button does. Nothing while the payload streams, or where no `accept` is
+   * registered.
+   */
   accept(): void;
   dismiss(): void;
   /** Opens an accepted or dismissed payload again. */
@@ -20,15 +26,24 @@ export interface PayloadProps<Data = unknown> {
 
 /** What a page does with the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
-  /** Draws the payload inside a card. Without it, or where it draws nothing, the card lists the data. */
+  /**
+   * Draws the payload inside a card. Without it, or where it draws nothing, the card lists the
+   * data.
+   */
   render?: (props: PayloadProps<Data>) => ReactNode;
   /** Title of the card; default made from the type. */
   title?: string | ((data: Data) => string);
-  /** Applies the payload, when the user accepts it. With it the card has an Accept button. An error it throws is shown in the card. */
+  /**
+   * Applies the payload, when the user accepts it. With it the card has an Accept button. An error
+   * it throws is shown in the card.
+   */
   accept?: (data: Data, messageId: string) => unknown;
   /** Takes back what `accept` did. With it an accepted card has an Undo button. */
   undo?: (data: Data, messageId: string) => unknown;
-  /** Called when the user dismisses the payload. Every open card has a Dismiss button where there is this or `accept`. */
+  /**
+   * Called when the user dismisses the payload. Every open card has a Dismiss button where there is
+   * this or `accept`.
+   */
   dismiss?: (data: Data, messageId: string) => unknown;
   /** On the Accept button, for instance "Apply query". */
   acceptLabel?: string;
@@ -36,7 +51,10 @@ export interface PayloadHandler<Data = unknown> {
   acceptedLabel?: string;
 }
 
-/** Handlers by payload type. The last `render` of a type stays after its component is gone; the buttons do not. */
+/**
+ * Handlers by payload type. The last `render` of a type stays after its component is gone; the
+ * buttons do not.
+ */
 export type Payloads = Stacks<PayloadHandler>;
 
 /** A payload card as the transcript has it. */
@@ -51,7 +69,10 @@ export interface PayloadState {
 /** Lines that the server writes for the model. They are never shown. */
 const NOTE = "pageside_note";
 
-/** What an activity message shows; `undefined` where it is none of ours. The same message gives the same object. */
+/**
+ * What an activity message shows; `undefined` where it is none of ours. The same message gives the
+ * same object.
+ */
 export function payloadOf(message: Message): PayloadState | undefined {
   if (message.role !== "activity" || message.activityType === NOTE) return undefined;
   let state = known.get(message);

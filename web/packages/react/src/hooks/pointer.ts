@@ -11,7 +11,10 @@ export function atPointer(value: unknown, pointer: string): unknown {
   return namesOf(pointer).reduce(member, value);
 }
 
-/** The value with something else there. What is missing on the way is made, what is beside it keeps its identity. */
+/**
+ * The value with something else there. What is missing on the way is made, what is beside it keeps
+ * its identity.
+ */
 export function withPointer(value: unknown, pointer: string, next: unknown): unknown {
   const put = (at: unknown, [name, ...rest]: readonly string[]): unknown => {
     if (name === undefined) return next;

@@ -1,4 +1,6 @@
-/** Keeping context short, and parts of it private. Loaded where a `useDynamicContext` asks for it. */
+/**
+ * Keeping context short, and parts of it private. Loaded where a `useDynamicContext` asks for it.
+ */
 import { HIDDEN, replace } from "./secrets.js";
 import type { DynamicContext, Redact } from "./use-dynamic-context.js";
 

@@ -1,8 +1,9 @@
 import { nextOrder } from "@pageside/core";
 
 /**
- * What components register by name. The registration of the highest order wins (see `useOrder`), undoing it restores the
- * one below. The last one of a name is remembered after its component is gone.
+ * What components register by name. The registration of the highest order wins (see `useOrder`),
+ * undoing it restores the one below. The last one of a name is remembered after its component is
+ * gone.
  */
 export interface Stacks<Entry> {
   /** `order` is above all others where it is left out. */

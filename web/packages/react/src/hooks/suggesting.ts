@@ -31,7 +31,8 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
     store.show({ ...store.read(), isLoading: true });
     if (open.has(key)) return; // its answer is on its way
     open.add(key);
-    const given = await askFor(client, instructions); // where there are none, the page's own are shown
+    // where there are none, the page's own are shown
+    const given = await askFor(client, instructions);
     open.delete(key);
     if (given) keep(answers, key, given);
     if (asked === key && !signal.aborted) show(given ?? [], store.sources());

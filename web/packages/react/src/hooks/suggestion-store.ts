@@ -1,4 +1,7 @@
-/** What the tray may suggest while a thread is empty: gathered from the components of the page, shown by the tray. */
+/**
+ * What the tray may suggest while a thread is empty: gathered from the components of the page,
+ * shown by the tray.
+ */
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
 
 /** What one component has to say about suggestions. */

@@ -6,12 +6,16 @@ const MOST = 8000;
 /** Nothing that is selected here is looked at: the assistant's own parts. */
 const OWN = ".ps-root, [data-pageside-ignore]";
 
-/** A selection that is being dragged changes many times a second: it is looked at after this many milliseconds. */
+/**
+ * A selection that is being dragged changes many times a second: it is looked at after this many
+ * milliseconds.
+ */
 const MOMENT = 50;
 
 /**
- * Calls the listener with the selected text inside the root whenever it is another one, with an empty one when the
- * selection is gone, until the signal is aborted. `root` is asked each time: the element may come later.
+ * Calls the listener with the selected text inside the root whenever it is another one, with an
+ * empty one when the selection is gone, until the signal is aborted. `root` is asked each time: the
+ * element may come later.
  */
 export function watchSelection(root: () => Node | null, listener: (text: string) => void, signal: AbortSignal): void {
   let isDue = false;
@@ -33,7 +37,10 @@ export function watchSelection(root: () => Node | null, listener: (text: string)
   soon();
 }
 
-/** The text; `""` where nothing is selected, `undefined` where that says nothing: the user is in the tray. */
+/**
+ * The text; `""` where nothing is selected, `undefined` where that says nothing: the user is in the
+ * tray.
+ */
 function selectedIn(root: Node): string | undefined {
   const active = document.activeElement;
   if (active?.closest(OWN)) return undefined;
@@ -47,7 +54,10 @@ function selectedIn(root: Node): string | undefined {
   return selection.isCollapsed || !root.contains(common) ? "" : cut(selection.toString());
 }
 
-/** What is selected in the text field that has the focus: never of a password. Undefined where none has. */
+/**
+ * What is selected in the text field that has the focus: never of a password. Undefined where none
+ * has.
+ */
 function textOfField(element: Element | null): string | undefined {
   if (element instanceof HTMLTextAreaElement) return selectedPart(element);
   if (!(element instanceof HTMLInputElement)) return undefined;

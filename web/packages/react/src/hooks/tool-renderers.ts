@@ -7,7 +7,9 @@ export interface ToolRenderProps<Args = unknown, Result = unknown> {
   toolCallId: string;
   name: string;
   status: ToolStatus;
-  /** The arguments; while they stream, what can be read so far, so any field may still be missing. */
+  /**
+   * The arguments; while they stream, what can be read so far, so any field may still be missing.
+   */
   args?: Args;
   result?: Result;
   error?: { message: string; code?: string };
@@ -16,12 +18,15 @@ export interface ToolRenderProps<Args = unknown, Result = unknown> {
 
 export type ToolRender<Args = unknown, Result = unknown> = (props: ToolRenderProps<Args, Result>) => ReactNode;
 
-/** Draws a tool call; `null` where nothing is registered for it, and the tray falls back to its own card. */
+/**
+ * Draws a tool call; `null` where nothing is registered for it, and the tray falls back to its own
+ * card.
+ */
 export type ToolRenderer = (call: ToolCallState) => ReactNode;
 
 /**
- * How tool calls are drawn, by tool name. The last renderer of a name stays after its component is gone, so that the
- * conversation keeps its look when the user navigates.
+ * How tool calls are drawn, by tool name. The last renderer of a name stays after its component is
+ * gone, so that the conversation keeps its look when the user navigates.
  */
 export type ToolRenderers = Stacks<ToolRender>;
 

@@ -15,13 +15,17 @@ export interface AssistantAction<Args = Record<string, unknown>, Result = unknow
   /** With `false`, nothing is registered. Default true. */
   enabled?: boolean;
   /**
-   * What `description`, `parameters` and `render` depend on beside their arguments: when one of these values changes,
-   * the tool is advertised and drawn anew. The handler always sees the latest values without it.
+   * What `description`, `parameters` and `render` depend on beside their arguments: when one of
+   * these values changes, the tool is advertised and drawn anew. The handler always sees the latest
+   * values without it.
    */
   deps?: readonly unknown[];
 }
 
-/** A schema from which the types of the arguments follow: a literal JSON Schema of an object, or one of a library. */
+/**
+ * A schema from which the types of the arguments follow: a literal JSON Schema of an object, or one
+ * of a library.
+ */
 export type InferableParameters = { readonly type: "object"; readonly [keyword: string]: unknown } | StandardSchema;
 
 /** An action whose argument types follow from `parameters`. */
@@ -33,18 +37,21 @@ export interface InferredAction<Parameters extends InferableParameters, Result =
 }
 
 /**
- * Lets the assistant call a function of this page, as long as the component is mounted. The arguments are checked
- * against `parameters` before the handler runs; what the handler returns, or the error it throws, goes to the model.
+ * Lets the assistant call a function of this page, as long as the component is mounted. The
+ * arguments are checked against `parameters` before the handler runs; what the handler returns, or
+ * the error it throws, goes to the model.
  *
- * Use it for what a user could do here too: change a filter, open a record. What cannot be taken back asks first, with
- * `requiresConfirmation`. With `available: "disabled"` (or without a handler) the action is not offered and only draws
- * calls of that name, for instance those of a tool on the server.
+ * Use it for what a user could do here too: change a filter, open a record. What cannot be taken
+ * back asks first, with `requiresConfirmation`. With `available: "disabled"` (or without a handler)
+ * the action is not offered and only draws calls of that name, for instance those of a tool on the
+ * server.
  *
- * The types of the arguments follow from `parameters`: from a JSON Schema written there, or kept in a constant
- * `as const`; from a schema of zod, valibot and others that keep to Standard Schema. Or say them: `<{ query: string }>`.
+ * The types of the arguments follow from `parameters`: from a JSON Schema written there, or kept in
+ * a constant `as const`; from a schema of zod, valibot and others that keep to Standard Schema. Or
+ * say them: `<{ query: string }>`.
  *
- * Where mounted components register the same name, the innermost that can be called wins, of two that are not within
- * each other the newest; the next one takes over when it goes.
+ * Where mounted components register the same name, the innermost that can be called wins, of two
+ * that are not within each other the newest; the next one takes over when it goes.
  *
  * @example
  * useAssistantAction({
@@ -101,9 +108,9 @@ export function useAssistantAction(action: AssistantAction<never>): void {
       requiresConfirmation,
       handler: hasHandler ? handler : undefined,
     });
-    // The description and the schema are read again only when the caller says so: a schema written in the component
-    // is another object with every render.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // The description and the schema are read again only when the caller says so: a schema written
+    // in the component is another object with every render. eslint-disable-next-line
+    // react-hooks/exhaustive-deps
   }, [client, name, available, enabled, hasHandler, order, source, ...deps]);
 
   useRegistrationEffect(() => {

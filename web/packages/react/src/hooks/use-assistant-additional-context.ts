@@ -15,11 +15,11 @@ export interface AdditionalContext {
 }
 
 /**
- * Tells the assistant background with every request, in the words of the page's author, as long as the component is
- * mounted: what the application can do, how its figures are to be read.
+ * Tells the assistant background with every request, in the words of the page's author, as long as
+ * the component is mounted: what the application can do, how its figures are to be read.
  *
- * Use it for instructions only, never for what users or other people wrote: that is data, for `useDynamicContext`. The
- * server decides how far it trusts them.
+ * Use it for instructions only, never for what users or other people wrote: that is data, for
+ * `useDynamicContext`. The server decides how far it trusts them.
  *
  * @example
  * useAssistantAdditionalContext({

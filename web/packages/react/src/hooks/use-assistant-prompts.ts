@@ -6,7 +6,10 @@ import { useCommands, type RegisterCommands } from "./use-commands.js";
 export interface AssistantPrompts {
   /** Sends a user message, and resolves when it is answered. */
   sendMessage: PagesideClient["send"];
-  /** Gives the message box commands. May be called while rendering, in effects and in event handlers. */
+  /**
+   * Gives the message box commands. May be called while rendering, in effects and in event
+   * handlers.
+   */
   registerCommands: RegisterCommands;
 }
 
@@ -15,8 +18,9 @@ export type { SlashCommand };
 /**
  * Messages that the page itself sends, and `/commands` of the message box.
  *
- * Use it for what users ask again and again: a button that asks, or a command they type. Commands registered here are
- * there as long as the component is mounted; a command of the same name registered later wins until it is gone.
+ * Use it for what users ask again and again: a button that asks, or a command they type. Commands
+ * registered here are there as long as the component is mounted; a command of the same name
+ * registered later wins until it is gone.
  *
  * @example
  * const { sendMessage, registerCommands } = useAssistantPrompts();

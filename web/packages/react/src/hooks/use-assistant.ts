@@ -38,14 +38,15 @@ export interface Assistant
 }
 
 /**
- * The assistant: messages and status of the open thread, sending and stopping, the threads, and the tray.
+ * The assistant: messages and status of the open thread, sending and stopping, the threads, and the
+ * tray.
  *
- * Use it in components that show the conversation or start one ("Explain this chart" buttons). A component that needs
- * only a part of the thread should use `useAssistantSnapshot` with a selector: it renders only when that part changes.
+ * Use it in components that show the conversation or start one ("Explain this chart" buttons). A
+ * component that needs only a part of the thread should use `useAssistantSnapshot` with a selector:
+ * it renders only when that part changes.
  *
- * @example
- * const { send, open, isRunning } = useAssistant();
- * return <button disabled={isRunning} onClick={() => { open(); void send("Explain this chart"); }}>Explain</button>;
+ * @example const { send, open, isRunning } = useAssistant(); return <button disabled={isRunning}
+ * onClick={() => { open(); void send("Explain this chart"); }}>Explain</button>;
  */
 export function useAssistant(): Assistant {
   const { client, isOpen } = useAssistantContext("useAssistant");
@@ -59,8 +60,8 @@ export function useAssistant(): Assistant {
 }
 
 /**
- * One part of the thread. The component renders again only when what `select` returns is another value (`Object.is`),
- * so select parts that exist in the snapshot; do not build new objects.
+ * One part of the thread. The component renders again only when what `select` returns is another
+ * value (`Object.is`), so select parts that exist in the snapshot; do not build new objects.
  *
  * @example
  * const status = useAssistantSnapshot((thread) => thread.status);

@@ -5,7 +5,10 @@ import { useRegistrationEffect } from "./use-latest.js";
 /** Registers commands until the component is gone, or the returned function is called. */
 export type RegisterCommands = (commands: readonly SlashCommand[]) => () => void;
 
-/** The same function always. What is registered while rendering is registered once for all renders that say the same. */
+/**
+ * The same function always. What is registered while rendering is registered once for all renders
+ * that say the same.
+ */
 export function useCommands(client: PagesideClient): RegisterCommands {
   const [held] = useState(() => new HeldCommands());
   const asked = held.beginRender();
@@ -33,7 +36,8 @@ class HeldCommands {
   beginRender(): Registration[] {
     const asked: Registration[] = [];
     this.#rendering = asked;
-    // A component renders in one go: with the task it is over, also where React throws the result away.
+    // A component renders in one go: with the task it is over, also where React throws the result
+    // away.
     queueMicrotask(() => {
       if (this.#rendering === asked) this.#rendering = undefined;
     });

@@ -3,7 +3,10 @@ import { useContextId } from "./use-context-id.js";
 import { useLatest, useRegistrationEffect } from "./use-latest.js";
 import { useSource } from "./use-source.js";
 
-/** Names of members whose values are not told, at any depth, or a function that is given the value and returns what is told. */
+/**
+ * Names of members whose values are not told, at any depth, or a function that is given the value
+ * and returns what is told.
+ */
 export type Redact = readonly string[] | ((value: unknown) => unknown);
 
 export interface DynamicContext {
@@ -17,20 +20,31 @@ export interface DynamicContext {
   auto?: boolean;
   /** Names the component or plug-in, for "what the assistant sees". Default: the plug-in around. */
   source?: string;
-  /** All of what `value` shows in brief: the assistant asks for single ones with the tool `retrieve_items`. */
+  /**
+   * All of what `value` shows in brief: the assistant asks for single ones with the tool
+   * `retrieve_items`.
+   */
   items?: readonly unknown[];
-  /** The most that is sent, in tokens of about four characters. What is cut is said. Default: the server's budget. */
+  /**
+   * The most that is sent, in tokens of about four characters. What is cut is said. Default: the
+   * server's budget.
+   */
   budget?: number;
-  /** Keeps parts of `value` and `items` from the assistant. Where the function throws, nothing is sent. */
+  /**
+   * Keeps parts of `value` and `items` from the assistant. Where the function throws, nothing is
+   * sent.
+   */
   redact?: Redact;
 }
 
 /**
- * Tells the assistant about state that is not in the address bar: a selection, an open panel, the rows in view. The
- * value is read when a message is sent, so it is always the current one and costs nothing before.
+ * Tells the assistant about state that is not in the address bar: a selection, an open panel, the
+ * rows in view. The value is read when a message is sent, so it is always the current one and costs
+ * nothing before.
  *
  * Use it for data. What the assistant should do or know in words of the page's author is a
- * `useAssistantAdditionalContext`. For long lists, send a summary as `value` and all of it as `items`.
+ * `useAssistantAdditionalContext`. For long lists, send a summary as `value` and all of it as
+ * `items`.
  *
  * @example
  * useDynamicContext({

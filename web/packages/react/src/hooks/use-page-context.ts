@@ -7,7 +7,10 @@ import { useLatest, useRegistrationEffect } from "./use-latest.js";
 import { useOrder } from "./use-order.js";
 import { useSource } from "./use-source.js";
 
-/** What the address bar says: the parameters of the query, and of a query behind the hash (`#/discover?_a=…`), by name. */
+/**
+ * What the address bar says: the parameters of the query, and of a query behind the hash
+ * (`#/discover?_a=…`), by name.
+ */
 export type UrlState<Value = string> = Record<string, Value>;
 
 /** Turns the address into what the assistant should know. Called when a message is sent. */
@@ -19,9 +22,15 @@ export type DecodeUrlState<Value = unknown> = (value: string, name: string) => V
 export interface PageContext<Value = string> extends Partial<Place> {
   /** What the context is, in words. */
   description?: string;
-  /** Without it, path and parameters are told, those that look like credentials without their values. */
+  /**
+   * Without it, path and parameters are told, those that look like credentials without their
+   * values.
+   */
   convert?: ConvertUrlState<Value>;
-  /** Reads the parameters first: `decodeRison` of `@pageside/core/rison` for `_a=(…)&_g=(…)`. Default: they stay texts. */
+  /**
+   * Reads the parameters first: `decodeRison` of `@pageside/core/rison` for `_a=(…)&_g=(…)`.
+   * Default: they stay texts.
+   */
   decode?: DecodeUrlState<Value>;
   source?: string;
 }
@@ -32,14 +41,15 @@ type AnyPageContext = Omit<PageContext, "convert" | "decode"> & {
 };
 
 /**
- * Tells the assistant where the user is. Without arguments it sends the address: path and parameters, those that look
- * like credentials (`token`, `code`, `sig`, …) without their values. With `convert` it sends what that makes of them.
- * With `page` (and `tab`, `subtab`, `scope`) it names the place in the application, which chooses the server's tools
- * and instructions for it; nested components may each say their part.
+ * Tells the assistant where the user is. Without arguments it sends the address: path and
+ * parameters, those that look like credentials (`token`, `code`, `sig`, …) without their values.
+ * With `convert` it sends what that makes of them. With `page` (and `tab`, `subtab`, `scope`) it
+ * names the place in the application, which chooses the server's tools and instructions for it;
+ * nested components may each say their part.
  *
- * Use it once at the top of an application that keeps its state in the address. The address is read when a message is
- * sent, so it is right however the application navigates. For state that is not in the address there is
- * `useDynamicContext`.
+ * Use it once at the top of an application that keeps its state in the address. The address is read
+ * when a message is sent, so it is right however the application navigates. For state that is not
+ * in the address there is `useDynamicContext`.
  *
  * @example
  * usePageContext();
@@ -90,7 +100,8 @@ function usePlace(client: PagesideClient, { page, tab, subtab, scope }: Partial<
 
 function readAddress({ convert, decode }: AnyPageContext): unknown {
   const url = new URL(window.location.href);
-  const [, path, query] = /^(#[^?=&]*(?=\?|$))?#?\??(.*)$/s.exec(url.hash)!; // "#/logs?_a=1", "#logs", "#token=1"
+  // "#/logs?_a=1", "#logs", "#token=1"
+  const [, path, query] = /^(#[^?=&]*(?=\?|$))?#?\??(.*)$/s.exec(url.hash)!;
   const texts = [...url.searchParams, ...new URLSearchParams(query)];
   const urlState = Object.fromEntries(texts.map(([name, text]) => [name, decode ? decode(text, name) : text]));
   if (convert) return convert(urlState as UrlState<never>, url);

@@ -5,15 +5,15 @@ import { useLatest, useRegistrationEffect } from "./use-latest.js";
 import { SourceContext } from "./use-source.js";
 
 /**
- * Says that a component of the application speaks to the assistant, as long as it is mounted: what it registers with
- * this id as `source` stands under its name in "what the assistant sees". Returns the id.
+ * Says that a component of the application speaks to the assistant, as long as it is mounted: what
+ * it registers with this id as `source` stands under its name in "what the assistant sees". Returns
+ * the id.
  *
- * Use it in an application made of plug-ins. Where all that is inside belongs to the plug-in, `<AssistantPlugin>` says
- * so once. Code outside React calls `registerPlugin(client, plugin)`.
+ * Use it in an application made of plug-ins. Where all that is inside belongs to the plug-in,
+ * `<AssistantPlugin>` says so once. Code outside React calls `registerPlugin(client, plugin)`.
  *
- * @example
- * const source = usePlugin({ id: "discover", name: "Discover", capabilities: ["context", "tools"] });
- * useDynamicContext({ description: "Open index", value: index, source });
+ * @example const source = usePlugin({ id: "discover", name: "Discover", capabilities: ["context",
+ * "tools"] }); useDynamicContext({ description: "Open index", value: index, source });
  */
 export function usePlugin(plugin: Plugin): string {
   const { client } = useAssistantContext("usePlugin");
@@ -25,8 +25,8 @@ export function usePlugin(plugin: Plugin): string {
 }
 
 /**
- * A plug-in, and whatever is inside: context, tools and instructions registered there carry its id as `source`, unless
- * they say otherwise.
+ * A plug-in, and whatever is inside: context, tools and instructions registered there carry its id
+ * as `source`, unless they say otherwise.
  *
  * @example
  * <AssistantPlugin id="discover" name="Discover">

@@ -7,12 +7,12 @@ import { useOrder } from "./use-order.js";
 export type SuggestedActionHandler = (args: Json | undefined) => unknown;
 
 /**
- * Carries out a suggested action with a client handler, as long as the component is mounted: the model offers it as a
- * button under an answer, the user clicks it. An action that nothing mounted carries out has no button. Actions with a
- * server handler need nothing here.
+ * Carries out a suggested action with a client handler, as long as the component is mounted: the
+ * model offers it as a button under an answer, the user clicks it. An action that nothing mounted
+ * carries out has no button. Actions with a server handler need nothing here.
  *
- * Use it for what only changes the page: going somewhere, opening a panel. What the assistant itself should do is a
- * `useAssistantAction`.
+ * Use it for what only changes the page: going somewhere, opening a panel. What the assistant
+ * itself should do is a `useAssistantAction`.
  *
  * @example
  * useSuggestedAction("open_report", () => navigate("/report"));

@@ -3,8 +3,8 @@ import { useAssistantContext } from "../context.js";
 import { toRenderProps, type ToolRenderer } from "./tool-renderers.js";
 
 /**
- * How the calls of one tool are drawn, or `undefined` where no component registered a `render` for it. For building a
- * tray of one's own; `<AssistantTray>` uses it.
+ * How the calls of one tool are drawn, or `undefined` where no component registered a `render` for
+ * it. For building a tray of one's own; `<AssistantTray>` uses it.
  *
  * @example
  * const renderer = useToolRenderer(call.name);

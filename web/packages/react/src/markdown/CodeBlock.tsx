@@ -17,7 +17,9 @@ const CodeTools = lazyPart(() => import("./CodeTools.js").then((module) => modul
 /** Once it is here, it is used at once. */
 let painter: typeof highlight | undefined;
 
-/** A fenced or indented code block: plain while it is written, then in colours, in the same place. */
+/**
+ * A fenced or indented code block: plain while it is written, then in colours, in the same place.
+ */
 export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeBlockProps) {
   const labels = useLabels();
   const [paint, setPaint] = useState(() => painter);
@@ -53,7 +55,10 @@ export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeB
 /** Longer code stands in slices. It has no colours either. */
 const LONG = 30_000;
 
-/** Code without colours. Of long code only what is in view is laid out, and only its last slice while it is written. */
+/**
+ * Code without colours. Of long code only what is in view is laid out, and only its last slice
+ * while it is written.
+ */
 function Plain({ code }: { code: string }): ReactNode {
   if (code.length <= LONG) return code;
   const slices: ReactNode[] = [];

@@ -6,14 +6,18 @@ import { IncrementalLexer } from "./lexer.js";
 export interface MarkdownProps {
   /** GitHub-flavoured markdown. Raw HTML in it is shown as text. */
   source: string;
-  /** Is it still being written? Its end is then completed, so that half-written markup does not show. */
+  /**
+   * Is it still being written? Its end is then completed, so that half-written markup does not
+   * show.
+   */
   streaming?: boolean;
 }
 
 /**
- * Shows markdown a model wrote. While the text grows, only the blocks at its end are read and rendered again. No HTML
- * is ever set; links go to http, https, mail or relative targets; an image is fetched only after a click. What would take
- * the page too long is shown as it was written: `budget.ts` has the bounds.
+ * Shows markdown a model wrote. While the text grows, only the blocks at its end are read and
+ * rendered again. No HTML is ever set; links go to http, https, mail or relative targets; an image
+ * is fetched only after a click. What would take the page too long is shown as it was written:
+ * `budget.ts` has the bounds.
  *
  * It is styled inside an element of class `ps-root`.
  */
@@ -60,7 +64,10 @@ class Portions {
   }
 }
 
-/** How much of a text is drawn: a long one that is there at once comes in portions, so that the page can answer meanwhile. */
+/**
+ * How much of a text is drawn: a long one that is there at once comes in portions, so that the page
+ * can answer meanwhile.
+ */
 function usePortions(length: number): number {
   // Where a server draws it, no frames follow.
   const isServer = useSyncExternalStore(noChange, isHere, isThere);

@@ -9,8 +9,8 @@ interface RemoteImageProps {
 }
 
 /**
- * An image that is fetched only after a click. Its address was chosen by a model, and fetching it would tell whoever
- * listens there what the model put into it.
+ * An image that is fetched only after a click. Its address was chosen by a model, and fetching it
+ * would tell whoever listens there what the model put into it.
  */
 export function RemoteImage({ src, host, alt }: RemoteImageProps) {
   const labels = useLabels();

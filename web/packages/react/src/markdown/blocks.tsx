@@ -17,7 +17,10 @@ interface BlockProps<T extends Token = Token> {
   level?: number;
 }
 
-/** Blocks with the same source look the same, unless they are open: an open one's end is drawn differently. */
+/**
+ * Blocks with the same source look the same, unless they are open: an open one's end is drawn
+ * differently.
+ */
 function same(a: Readonly<BlockProps>, b: Readonly<BlockProps>): boolean {
   if (a.open || b.open || a.version !== b.version || a.depth !== b.depth || a.level !== b.level) return false;
   return a.token === b.token || (a.token.type === b.token.type && a.token.raw === b.token.raw);
@@ -79,9 +82,9 @@ function Heading({ token, level = 3 }: { token: Tokens.Heading; level?: number }
 }
 
 /**
- * The levels of the headings among some blocks. The tray's title is the second level, so an answer's headings begin at
- * the third, and none is more than one below the one before, whatever the model wrote. `above` is that of the last one
- * above them.
+ * The levels of the headings among some blocks. The tray's title is the second level, so an
+ * answer's headings begin at the third, and none is more than one below the one before, whatever
+ * the model wrote. `above` is that of the last one above them.
  */
 export function headingLevels(tokens: readonly Token[], above = 2): (number | undefined)[] {
   let before = above;

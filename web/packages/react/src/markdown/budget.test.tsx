@@ -14,7 +14,9 @@ const read = (text: string) => new IncrementalLexer().read(text, false).tokens;
 const rawOf = (tokens: readonly Token[]) => tokens.map(({ raw }) => raw);
 const sizeOf = (tokens: readonly Token[]) => tokens.reduce((sum, token) => sum + countTokens(token), 0);
 
-/** Reads it as it grows, and gives what it is at the end and how many tokens were read on the way. */
+/**
+ * Reads it as it grows, and gives what it is at the end and how many tokens were read on the way.
+ */
 function stream(text: string, steps = 60) {
   const lexer = new IncrementalLexer();
   let tokens: readonly Token[] = [];

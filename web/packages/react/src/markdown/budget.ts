@@ -1,15 +1,22 @@
 /**
- * What one answer may cost its reader's page. marked looks from many marks to the end of their paragraph, and whoever
- * talks a model into writing thousands of them would stop the page with it. Beyond a bound a block is plain text: all of
- * it is there, as it was written. The bounds are far from what answers hold that are meant to be read.
+ * What one answer may cost its reader's page. marked looks from many marks to the end of their
+ * paragraph, and whoever talks a model into writing thousands of them would stop the page with it.
+ * Beyond a bound a block is plain text: all of it is there, as it was written. The bounds are far
+ * from what answers hold that are meant to be read.
  */
 import type { Token, Tokens } from "marked";
 
-/** Characters that are read at once, and so of one block: a table of 500 rows. Code in fences has no bound. */
+/**
+ * Characters that are read at once, and so of one block: a table of 500 rows. Code in fences has no
+ * bound.
+ */
 const MAX_BLOCK = 64_000;
 /** Lines that are read at once: lists of thousands of short items take longest. */
 const MAX_LINES = 1_000;
-/** Characters of an answer whose link definitions hold above themselves: it is read anew with each of them. */
+/**
+ * Characters of an answer whose link definitions hold above themselves: it is read anew with each
+ * of them.
+ */
 export const MAX_SHORT = 32_000;
 /** Characters of text in one answer: ten times the longest that models write. */
 export const MAX_TEXT = 500_000;

@@ -9,7 +9,10 @@ export interface CodeAction {
   label: string;
   /** Of code in these languages, as the fences name them; default of all. */
   languages?: readonly string[];
-  /** Does something with the code, for instance puts it into an editor of the page. What it throws is shown. */
+  /**
+   * Does something with the code, for instance puts it into an editor of the page. What it throws
+   * is shown.
+   */
   run: (code: string, language: string) => unknown;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The named character references that occur in prose. The result is only ever a text node, so an unknown name stays
- * visible as it was written.
+ * The named character references that occur in prose. The result is only ever a text node, so an
+ * unknown name stays visible as it was written.
  */
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",

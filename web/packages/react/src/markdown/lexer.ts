@@ -23,9 +23,10 @@ export interface Blocks {
 }
 
 /**
- * Cuts a growing markdown text into blocks. A block that two others follow can no longer change (one is not enough:
- * after "1. a", the "1" of a coming "1. b" is a paragraph for a moment), so only the text after the last such block is
- * read again. Text that does not continue what was read before is read from its start.
+ * Cuts a growing markdown text into blocks. A block that two others follow can no longer change
+ * (one is not enough: after "1. a", the "1" of a coming "1. b" is a paragraph for a moment), so
+ * only the text after the last such block is read again. Text that does not continue what was read
+ * before is read from its start.
  *
  * Long texts are read in parts, and what would take too long is plain text: `budget.ts` says what.
  */
@@ -43,11 +44,15 @@ export class IncrementalLexer {
   #definitions = 0;
   readonly #lines = new LineEnds();
 
-  /** Reads `source`; while `streaming`, its end is completed so that half-written markup does not show. */
+  /**
+   * Reads `source`; while `streaming`, its end is completed so that half-written markup does not
+   * show.
+   */
   read(source: string, streaming: boolean): Blocks {
     const text = this.#lines.read(source);
     if (!text.startsWith(this.#source)) this.#restart();
-    // A link definition is valid in the whole document, also above itself; in a long one, from its place on.
+    // A link definition is valid in the whole document, also above itself; in a long one, from its
+    // place on.
     if (text.length <= MAX_SHORT && endOfPart(text) === text.length) return this.#readShort(text, streaming);
     if (this.#isWhole) this.#restart();
     let tail = text.slice(this.#source.length);
@@ -116,7 +121,10 @@ export class IncrementalLexer {
     return this.#count > MAX_TOKENS || this.#length > MAX_TEXT;
   }
 
-  /** Closes what it can at the beginning of a long tail; where that is all of it, returns what stays open. */
+  /**
+   * Closes what it can at the beginning of a long tail; where that is all of it, returns what stays
+   * open.
+   */
   #readLong(tail: string, end: number, streaming: boolean): readonly Token[] | undefined {
     if (this.#isOver()) return plain(tail);
     if (this.#floodEnd !== undefined) return this.#readFlood(tail, this.#floodEnd);
@@ -175,7 +183,10 @@ function firstOpen(tokens: readonly Token[]): number {
 /** A block that is at least so long shows where the one before it ended. */
 const PLAIN_TO_SEE = 4_096;
 
-/** The blocks that have ended in a part of a text, of which the last is cut off. None where there is only one. */
+/**
+ * The blocks that have ended in a part of a text, of which the last is cut off. None where there is
+ * only one.
+ */
 function firstOf(tokens: readonly Token[]): readonly Token[] {
   const last = tokens.findLastIndex(({ type }) => type !== "space");
   const end = (tokens[last]?.raw.length ?? 0) >= PLAIN_TO_SEE ? last : firstOpen(tokens);
@@ -247,7 +258,9 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** A bare address at the very end may go on with the next delta: it becomes a link when it is whole. */
+/**
+ * A bare address at the very end may go on with the next delta: it becomes a link when it is whole.
+ */
 function demoteTrailingAutolink(tokens: Token[]) {
   const last = tokens.at(-1) as Tokens.Generic | undefined;
   if (!last) return;

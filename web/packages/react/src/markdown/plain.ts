@@ -5,7 +5,10 @@ import { IncrementalLexer } from "./lexer.js";
 /** More is not read: nobody listens to it. */
 const MAX_LENGTH = 20_000;
 
-/** What a reader sees of a markdown text, or of the beginning of a long one, in one line and without markup. */
+/**
+ * What a reader sees of a markdown text, or of the beginning of a long one, in one line and without
+ * markup.
+ */
 export function toPlainText(source: string): string {
   const { tokens } = new IncrementalLexer().read(source.slice(0, MAX_LENGTH), source.length > MAX_LENGTH);
   return tokens.map(blockText).filter(Boolean).join(" ").replace(/\s+/g, " ").trim();

@@ -1,11 +1,13 @@
 import { isTooMuch } from "./budget.js";
 
 /**
- * Completes the end of a markdown text that is still being written, so that its reader never sees half of a markup:
- * open emphasis and code spans are closed, half links show only their text, half images nothing, a table's head is a
- * table before its second line came, and a line that could still become anything (`-`, `##`, `1`) waits.
+ * Completes the end of a markdown text that is still being written, so that its reader never sees
+ * half of a markup: open emphasis and code spans are closed, half links show only their text, half
+ * images nothing, a table's head is a table before its second line came, and a line that could
+ * still become anything (`-`, `##`, `1`) waits.
  *
- * It changes the end of the text only, and only for the eye: the full text is read when the stream ends.
+ * It changes the end of the text only, and only for the eye: the full text is read when the stream
+ * ends.
  */
 export function repair(source: string): string {
   if (endsInsideFence(source)) return repairCode(source);
@@ -14,7 +16,9 @@ export function repair(source: string): string {
   return closeInline(withoutLastLine(source, UNDECIDED));
 }
 
-/** Completes a text that ends inside a fence: its last line may be half of the mark that ends it. */
+/**
+ * Completes a text that ends inside a fence: its last line may be half of the mark that ends it.
+ */
 export function repairCode(source: string): string {
   return withoutLastLine(source, /^[ \t>]*(?:`+|~+)[ \t]*$/);
 }
@@ -105,7 +109,10 @@ function countCells(line: string): number {
 
 const BLOCK_MARK = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|#{1,6}[ \t]+)*/;
 
-/** Inline markup ends with its paragraph, item, heading or cell: only the last of these needs closing. */
+/**
+ * Inline markup ends with its paragraph, item, heading or cell: only the last of these needs
+ * closing.
+ */
 function closeInline(source: string): string {
   const start = lastSegment(source);
   // Its markup is not read either.
@@ -134,7 +141,10 @@ function lastCellStart(row: string): number {
   return at + 1;
 }
 
-/** Nobody means more at once; the oldest then stay as written. Closing thousands would cost the parser dearly. */
+/**
+ * Nobody means more at once; the oldest then stay as written. Closing thousands would cost the
+ * parser dearly.
+ */
 const MAX_OPEN = 12;
 
 interface OpenMark {
@@ -144,7 +154,10 @@ interface OpenMark {
   content: number;
 }
 
-/** Walks one segment and remembers what is open. The rules are those of CommonMark 6.2, as far as the eye can tell. */
+/**
+ * Walks one segment and remembers what is open. The rules are those of CommonMark 6.2, as far as
+ * the eye can tell.
+ */
 class InlineCloser {
   readonly #text: string;
   readonly #brackets: ReadonlyMap<number, number>;
@@ -213,7 +226,9 @@ class InlineCloser {
     this.#at++;
   }
 
-  /** The index after a link's target, -1 when it is not whole yet, `undefined` when there is none. */
+  /**
+   * The index after a link's target, -1 when it is not whole yet, `undefined` when there is none.
+   */
   #endOfTarget(at: number): number | undefined {
     const next = this.#text[at];
     if (next === undefined) return -1;

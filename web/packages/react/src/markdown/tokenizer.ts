@@ -9,13 +9,17 @@ const MAX_RUN = 12;
 const MAX_MARKS = 800;
 /** Characters that are read in one paragraph in search of the ends of marks that have none. */
 const MAX_SEARCH = 60_000;
-/** Plain text is taken in pieces of at most so many characters: some of marked's expressions look ahead to its end. */
+/**
+ * Plain text is taken in pieces of at most so many characters: some of marked's expressions look
+ * ahead to its end.
+ */
 const MAX_PIECE = 512;
 
 /**
- * marked's reading of markdown, with two differences. Raw HTML is text; only `<br>` is read, because it is the one way
- * to break a line in a table cell. And what would take long is bounded: models write rows of thousands of asterisks
- * when they are confused, and whoever talked to them may want that. Beyond a bound, marks are text.
+ * marked's reading of markdown, with two differences. Raw HTML is text; only `<br>` is read,
+ * because it is the one way to break a line in a table cell. And what would take long is bounded:
+ * models write rows of thousands of asterisks when they are confused, and whoever talked to them
+ * may want that. Beyond a bound, marks are text.
  */
 export class TextTokenizer extends Tokenizer {
   #nesting = 0;
@@ -84,7 +88,10 @@ export class TextTokenizer extends Tokenizer {
     return super.inlineText(source.length > MAX_PIECE ? source.slice(0, endOfPiece(source)) : source);
   }
 
-  /** marked reads what is in a block again for each line that goes on with it: bounded, and then the outermost is text. */
+  /**
+   * marked reads what is in a block again for each line that goes on with it: bounded, and then the
+   * outermost is text.
+   */
   #nested<Token extends { raw: string }>(
     source: string,
     begins: (text: string) => boolean,

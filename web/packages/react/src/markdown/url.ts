@@ -13,14 +13,16 @@ const SCHEMES = new Set(["http:", "https:", "mailto:"]);
 const BASE = "http://relative.invalid";
 
 /**
- * Decides whether a link written by a model may be followed: http, https, mailto and relative targets may, everything
- * else (`javascript:`, `data:`, …) gives `undefined`. The decision is made by the URL parser that the browser itself
- * uses, so `java\tscript:` and `/\evil.example` mean here what they mean there.
+ * Decides whether a link written by a model may be followed: http, https, mailto and relative
+ * targets may, everything else (`javascript:`, `data:`, …) gives `undefined`. The decision is made
+ * by the URL parser that the browser itself uses, so `java\tscript:` and `/\evil.example` mean here
+ * what they mean there.
  */
 export function safeUrl(target: string): SafeUrl | undefined {
   const href = withoutControls(target).trim();
   const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(href);
-  // No relative target has a colon before its first slash (RFC 3986, 4.2); what has one wants to be taken for a scheme.
+  // No relative target has a colon before its first slash (RFC 3986, 4.2); what has one wants to be
+  // taken for a scheme.
   if (!hasScheme && /^[^/?#]*:/.test(href)) return undefined;
   const url = parse(href, hasScheme ? undefined : BASE);
   if (!url || !SCHEMES.has(url.protocol)) return undefined;

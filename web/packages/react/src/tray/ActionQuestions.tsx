@@ -28,7 +28,8 @@ function Question({ question, onAnswered }: { question: ActionConfirmation; onAn
   const asked = toAllowableAction(question, args);
   const allowances = useAllowances(client);
 
-  // Who typed a command goes on with its question. Not on a button: the Enter that sent the command may come twice.
+  // Who typed a command goes on with its question. Not on a button: the Enter that sent the command
+  // may come twice.
   useEffect(() => {
     const focused = focusedIn(card.current);
     if (focused instanceof HTMLTextAreaElement && card.current?.parentElement?.contains(focused))

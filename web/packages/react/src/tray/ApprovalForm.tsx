@@ -15,7 +15,10 @@ export interface InterruptFormProps {
   expired: boolean;
   onRespond: (payload: Json) => void;
   onCancel: () => void;
-  /** Of an approval: the answer may be that the same call is approved from now on, `always`. Without it that is not offered. */
+  /**
+   * Of an approval: the answer may be that the same call is approved from now on, `always`. Without
+   * it that is not offered.
+   */
   always?: Always;
   /** Of an approval: what would be done may not be undone again. */
   destructive?: boolean;
@@ -28,7 +31,10 @@ export interface Always {
   hint: string;
 }
 
-/** Approve or deny a call, with its arguments as they are or changed. A and D are its keys while the focus is in it, Shift+D denies with a reason. */
+/**
+ * Approve or deny a call, with its arguments as they are or changed. A and D are its keys while the
+ * focus is in it, Shift+D denies with a reason.
+ */
 export function ApprovalForm({ args, expired, onRespond, onCancel, always, destructive }: InterruptFormProps) {
   const { fields, values, draft, problems, change, edit, read } = useArguments(args);
   const { reason, setReason, explain, explainer } = useReason();

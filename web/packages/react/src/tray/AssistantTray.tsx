@@ -19,7 +19,10 @@ import { useTrayKeys } from "./useTrayKeys.js";
 import { useWidth } from "./useWidth.js";
 
 export interface AssistantTrayProps {
-  /** Name of the assistant; default "Assistant". The title of the conversation takes its place in the header. */
+  /**
+   * Name of the assistant; default "Assistant". The title of the conversation takes its place in
+   * the header.
+   */
   title?: string;
   /** As the user calls the page they are on, for the greeting: "Ask about Orders". */
   pageName?: string;
@@ -39,20 +42,24 @@ export interface AssistantTrayProps {
   /** Names of tools on screen, by tool name; default made from the tool's name. */
   toolLabels?: Readonly<Record<string, string>>;
   /**
-   * Where the tray stands on wide screens; default `"docked"`. The user may choose another one, except for `"inline"`,
-   * which fills its container and is always open. On small screens all others are a sheet over the page.
+   * Where the tray stands on wide screens; default `"docked"`. The user may choose another one,
+   * except for `"inline"`, which fills its container and is always open. On small screens all
+   * others are a sheet over the page.
    */
   layout?: TrayLayout;
   /** Default `"cozy"`. */
   density?: "compact" | "cozy";
   /**
-   * The keys that open the tray and go to its message box, from anywhere on the page; default `"Mod+/"`, where Mod is Ctrl
-   * or Cmd. A page that handles them itself (`preventDefault`) has them for itself. `false`: none.
+   * The keys that open the tray and go to its message box, from anywhere on the page; default
+   * `"Mod+/"`, where Mod is Ctrl or Cmd. A page that handles them itself (`preventDefault`) has
+   * them for itself. `false`: none.
    */
   shortcut?: string | false;
   /** Which files may go with a message; `false` for none. */
   attachments?: AttachmentLimits | false;
-  /** As many tokens as the server takes of the page's context (its `contextTokens`); default 1,500. */
+  /**
+   * As many tokens as the server takes of the page's context (its `contextTokens`); default 1,500.
+   */
   contextBudget?: number;
 }
 
@@ -62,12 +69,12 @@ const Panels = lazyPart(() => import("./frame/Panels.js").then((module) => modul
 const NONE: readonly never[] = [];
 
 /**
- * The chat tray: docked beside the page, a sheet over it on small screens. Needs `@pageside/react/tray.css` and an
- * `<AssistantProvider>` around it. Put it directly in the page's root element, so that no transform or overflow of the
- * page touches it.
+ * The chat tray: docked beside the page, a sheet over it on small screens. Needs
+ * `@pageside/react/tray.css` and an `<AssistantProvider>` around it. Put it directly in the page's
+ * root element, so that no transform or overflow of the page touches it.
  *
- * The docked tray lies over the edge of the page; a page that wants to make room uses the variable it sets:
- * `padding-inline-end: var(--ps-tray-inset, 0px)`.
+ * The docked tray lies over the edge of the page; a page that wants to make room uses the variable
+ * it sets: `padding-inline-end: var(--ps-tray-inset, 0px)`.
  */
 export function AssistantTray(props: AssistantTrayProps) {
   const { labels: changes } = props;
@@ -80,8 +87,9 @@ export function AssistantTray(props: AssistantTrayProps) {
 }
 
 /**
- * The frame: where it stands, whether it is open, its keys; in it the conversation, and what opens over that. It is long by
- * its list of props and the attributes that styles and screen readers go by; each step of it is one line.
+ * The frame: where it stands, whether it is open, its keys; in it the conversation, and what opens
+ * over that. It is long by its list of props and the attributes that styles and screen readers go
+ * by; each step of it is one line.
  */
 function Tray({
   labels,
@@ -163,7 +171,10 @@ function Tray({
   );
 }
 
-/** What is open over the conversation. Once anything was, the part stays: what it says outlives the panel. */
+/**
+ * What is open over the conversation. Once anything was, the part stays: what it says outlives the
+ * panel.
+ */
 function usePanel() {
   const [{ panel, isUsed }, set] = useState<{ panel?: TrayPanel; isUsed: boolean }>({ isUsed: false });
   const showPanel = useCallback(

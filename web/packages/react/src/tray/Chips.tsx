@@ -12,7 +12,10 @@ export interface ChipsProps {
   onSend: (value: string) => void;
 }
 
-/** Suggested values in at most two rows, the others behind "+3". One stop of the Tab key; arrows go from chip to chip. */
+/**
+ * Suggested values in at most two rows, the others behind "+3". One stop of the Tab key; arrows go
+ * from chip to chip.
+ */
 export function Chips({ values, onSend }: ChipsProps) {
   const labels = useMessageLabels();
   const row = useRef<HTMLDivElement>(null);
@@ -20,7 +23,8 @@ export function Chips({ values, onSend }: ChipsProps) {
   const [all, setAll] = useState(false);
   const [current, setCurrent] = useState(0);
   const shown = all ? values.length : Math.min(fits, values.length);
-  const stop = Math.min(current, shown < values.length ? shown : values.length - 1); // there may be others now
+  // there may be others now
+  const stop = Math.min(current, shown < values.length ? shown : values.length - 1);
   const texts = values.map(({ label }) => label).join("\n");
 
   useEffect(() => {
@@ -85,7 +89,10 @@ export function Chips({ values, onSend }: ChipsProps) {
   );
 }
 
-/** How many chips of these widths go into the rows, with room for the one that shows the others where not all do. */
+/**
+ * How many chips of these widths go into the rows, with room for the one that shows the others
+ * where not all do.
+ */
 export function fitting(widths: readonly number[], width: number): number {
   const count = place(widths, width, 0);
   return count === widths.length ? count : Math.max(1, place(widths, width, MORE + GAP));

@@ -20,7 +20,9 @@ import { useMedia } from "./useMedia.js";
 import { useLayoutEffect } from "./layoutEffect.js";
 
 export interface ComposerProps {
-  /** A run goes on: the send button of an empty box stops it, and what is sent waits for its end. */
+  /**
+   * A run goes on: the send button of an empty box stops it, and what is sent waits for its end.
+   */
   running: boolean;
   placeholder?: string;
   /** What the user sent before, oldest first, for ArrowUp. */
@@ -41,8 +43,9 @@ export interface ComposerHandle {
 const Parts = lazyPart(() => import("./composer/Parts.js").then((module) => module.Parts));
 
 /**
- * Where the user writes. Commands, mentions, files, drafts and the history come with the parts, which are loaded when the
- * tray is open. A few lines too long for one screen: state and markup of one text field, which read best side by side.
+ * Where the user writes. Commands, mentions, files, drafts and the history come with the parts,
+ * which are loaded when the tray is open. A few lines too long for one screen: state and markup of
+ * one text field, which read best side by side.
  */
 export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(props, handle) {
   const { running, placeholder, onStop } = props;
@@ -133,7 +136,9 @@ interface ButtonsProps extends Pick<ComposerProps, "running" | "onStop"> {
   focus: () => void;
 }
 
-/** One button sends, or stops where there is nothing to send; where there is, stopping has its own. */
+/**
+ * One button sends, or stops where there is nothing to send; where there is, stopping has its own.
+ */
 function Buttons({ running, hasContent, isReading, send, onStop, focus }: ButtonsProps) {
   const labels = useLabels();
   const stops = running && !hasContent;
@@ -199,7 +204,10 @@ function focusFromBox(event: PointerEvent, area: HTMLTextAreaElement | null) {
   area?.focus();
 }
 
-/** As high as its text; the style sheet sets the limits. The box keeps its height meanwhile, so that nothing else moves. */
+/**
+ * As high as its text; the style sheet sets the limits. The box keeps its height meanwhile, so that
+ * nothing else moves.
+ */
 function useAutoGrow(areaRef: { current: HTMLTextAreaElement | null }, text: string) {
   useLayoutEffect(() => {
     const element = areaRef.current;

@@ -13,11 +13,16 @@ export interface ConfirmationCardProps {
   /** What it is called on screen. */
   name: string;
   destructive?: boolean;
-  /** Allows it from now on, with the arguments that were approved. Without it that is not offered. */
+  /**
+   * Allows it from now on, with the arguments that were approved. Without it that is not offered.
+   */
   onAlways?: (args: unknown) => void;
 }
 
-/** What something of the page asks before it runs: the same form as for the approval of a backend tool. */
+/**
+ * What something of the page asks before it runs: the same form as for the approval of a backend
+ * tool.
+ */
 export function ConfirmationCard(props: ConfirmationCardProps) {
   const { cardRef, className = "ps-card", style, title, args, onAnswer, name, destructive, onAlways } = props;
   const labels = useMessageLabels();

@@ -33,7 +33,10 @@ interface ConversationProps extends Pick<
   onClose?: () => void;
 }
 
-/** What stands in the tray. It renders with every change of the thread; the frame around it does not. */
+/**
+ * What stands in the tray. It renders with every change of the thread; the frame around it does
+ * not.
+ */
 export function Conversation(props: ConversationProps) {
   const { pageName, suggestions = NONE, placeholder, toolLabels, attachments, composer, showPanel, onOpen } = props;
   const { client } = useAssistantContext("AssistantTray");

@@ -8,7 +8,10 @@ import { useLabels } from "./labels.js";
 export interface EmptyStateProps {
   /** As the user calls the page: "Orders". */
   pageName?: string;
-  /** Questions to begin with; a click sends one. Those of the page's components and of the place follow, four in all. */
+  /**
+   * Questions to begin with; a click sends one. Those of the page's components and of the place
+   * follow, four in all.
+   */
   suggestions: readonly string[];
   onAsk: (question: string) => void;
 }

@@ -62,7 +62,10 @@ function button(label: string, icon: ReactNode, onClick: () => void, attributes?
   );
 }
 
-/** Which model answers; a scripted one says so in words, so that nobody takes its answers for a model's. */
+/**
+ * Which model answers; a scripted one says so in words, so that nobody takes its answers for a
+ * model's.
+ */
 function ModelBadge({ model }: { model: AgentModel }) {
   const labels = useLabels();
   const hint = model.scripted ? labels.scriptedModelHint : labels.modelHint(model.name);

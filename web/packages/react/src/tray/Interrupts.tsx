@@ -35,7 +35,9 @@ export function Interrupts({ interrupts, toolCalls, toolLabels }: InterruptsProp
   );
 }
 
-/** The call an interrupt is about: what will run, where the server says it, or what the model wrote. */
+/**
+ * The call an interrupt is about: what will run, where the server says it, or what the model wrote.
+ */
 interface InterruptedCall {
   name: string;
   args: unknown;

@@ -9,7 +9,10 @@ import { isNothing, RenderBoundary } from "./RenderBoundary.js";
 import { HoldContext } from "./useFollow.js";
 import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloadCard.js";
 
-/** A payload: what its type's `render` draws, or its data as a list, with Accept, Dismiss and Undo where the page offers them. */
+/**
+ * A payload: what its type's `render` draws, or its data as a list, with Accept, Dismiss and Undo
+ * where the page offers them.
+ */
 export const PayloadCard = memo(function PayloadCard({ payload }: { payload: PayloadState }) {
   return payload.status === "failed" ? <FailedCard payload={payload} /> : <LiveCard payload={payload} />;
 });
@@ -58,7 +61,10 @@ function LiveCard({ payload }: { payload: PayloadState }) {
 /** How long an accepted card has its Undo button in the line; then it is behind "More". */
 const UNDO_MS = 10_000;
 
-/** Did the status change here, some seconds ago at most? Not over while the focus or the pointer is in the card. */
+/**
+ * Did the status change here, some seconds ago at most? Not over while the focus or the pointer is
+ * in the card.
+ */
 function useFresh(status: string, card: CardRef): boolean {
   const [{ of, changed }, setState] = useState({ of: status, changed: false });
   if (of !== status) setState({ of: status, changed: true });

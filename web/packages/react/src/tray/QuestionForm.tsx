@@ -5,7 +5,10 @@ import { FieldInput } from "./FieldInput.js";
 import { fieldsOf, readDraft, toDraft, type FieldProblem } from "./fields.js";
 import { useLabels } from "./labels.js";
 
-/** Answers a question by the schema of its answer: a choice, several, yes or no, a text, or a form of these. */
+/**
+ * Answers a question by the schema of its answer: a choice, several, yes or no, a text, or a form
+ * of these.
+ */
 export function QuestionForm({ schema, expired, onRespond, onCancel }: InterruptFormProps) {
   const labels = useLabels();
   const fields = fieldsOf(schema).map((field) =>

@@ -12,8 +12,8 @@ export interface QueueProps extends Pick<ThreadSnapshot, "queue" | "queueHeld"> 
 }
 
 /**
- * Which control is to have the focus once the queue has that many messages again. Those that are sent again have other ids,
- * and for a moment there may be no queue at all.
+ * Which control is to have the focus once the queue has that many messages again. Those that are
+ * sent again have other ids, and for a moment there may be no queue at all.
  */
 const focusNext = new WeakMap<PagesideClient, { at: number; control: string; count: number }>();
 

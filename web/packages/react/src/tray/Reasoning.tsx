@@ -8,11 +8,17 @@ import { HoldContext } from "./useFollow.js";
 export interface ReasoningProps {
   text: string;
   streaming: boolean;
-  /** Given, not imported: what a part that is loaded later shares with what is there at once becomes a file of its own. */
+  /**
+   * Given, not imported: what a part that is loaded later shares with what is there at once becomes
+   * a file of its own.
+   */
   Markdown: ComponentType<MarkdownProps>;
 }
 
-/** What the model thought: one line, its text behind a disclosure. How long it took is told by whoever saw it. */
+/**
+ * What the model thought: one line, its text behind a disclosure. How long it took is told by
+ * whoever saw it.
+ */
 export const Reasoning = memo(function Reasoning({ text, streaming, Markdown }: ReasoningProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);
@@ -49,7 +55,10 @@ export const Reasoning = memo(function Reasoning({ text, streaming, Markdown }: 
   );
 });
 
-/** Milliseconds from when something was first seen going on to its end; 0 before that, and where it was over by then. */
+/**
+ * Milliseconds from when something was first seen going on to its end; 0 before that, and where it
+ * was over by then.
+ */
 function useDuration(active: boolean): number {
   const [duration, setDuration] = useState(0);
   useEffect(() => {

@@ -10,7 +10,10 @@ interface ResizeHandleProps extends TrayWidth {
   controls: string;
 }
 
-/** The border between page and tray: drag it, use the arrow keys, double-click it for the default width. */
+/**
+ * The border between page and tray: drag it, use the arrow keys, double-click it for the default
+ * width.
+ */
 export function ResizeHandle({ width, min, max, resize, settle, edge, controls }: ResizeHandleProps) {
   const labels = useLabels();
   const dirty = useRef(false);

@@ -24,7 +24,10 @@ export interface StatusRegionProps {
   answer: string;
 }
 
-/** Tells a screen reader, once each, that an answer begins and that it is complete, and what it says. */
+/**
+ * Tells a screen reader, once each, that an answer begins and that it is complete, and what it
+ * says.
+ */
 export function StatusRegion({
   busy,
   stopped,

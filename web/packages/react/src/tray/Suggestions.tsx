@@ -13,7 +13,10 @@ const Chips = lazyPart(() => import("./Chips.js").then((module) => module.Chips)
 
 type Suggested = Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">>;
 
-/** What the last answer suggests: chips that send a text, and buttons. Nothing once the user has gone on. */
+/**
+ * What the last answer suggests: chips that send a text, and buttons. Nothing once the user has
+ * gone on.
+ */
 export function Suggestions({ messages }: { messages: readonly Message[] }) {
   const { client } = useAssistantContext("Suggestions");
   const labels = useLabels();
@@ -29,7 +32,10 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
   );
 }
 
-/** The suggestions of the last turn, in the order in which they came, on answers and on cards; none is what was just asked. */
+/**
+ * The suggestions of the last turn, in the order in which they came, on answers and on cards; none
+ * is what was just asked.
+ */
 export function suggestedBy(messages: readonly Message[]): Suggested {
   const begin = messages.findLastIndex(({ role }) => role === "user");
   const details = messages

@@ -11,7 +11,10 @@ const Confirmation = lazyPart(
   <div className="ps-card ps-card-placeholder ps-shimmer" />,
 );
 
-/** A tool call as its action's `render` draws it, or as a row where none is registered, or it draws nothing, or throws. */
+/**
+ * A tool call as its action's `render` draws it, or as a row where none is registered, or it draws
+ * nothing, or throws.
+ */
 export const ToolCall = memo(function ToolCall(props: ToolRowProps) {
   const { name, confirmation } = props.call;
   const renderer = useToolRenderer(name);

@@ -75,7 +75,10 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
   );
 }
 
-/** The last turn, where it was here before its answer: also of what draws turns, which may be loaded after both. */
+/**
+ * The last turn, where it was here before its answer: also of what draws turns, which may be loaded
+ * after both.
+ */
 function useFreshTurn(threadId: string, turns: readonly Turn[], busy: boolean): string | undefined {
   const [fresh, setFresh] = useState<{ threadId: string; id: string }>();
   const last = turns.at(-1);

@@ -40,7 +40,10 @@ export function QuestionActions({ messageId, back, onEdit }: QuestionActionsProp
   );
 }
 
-/** The step to another branch that was just taken: the picker that comes in its place gets the focus. */
+/**
+ * The step to another branch that was just taken: the picker that comes in its place gets the
+ * focus.
+ */
 let taken: { runId: string; by: -1 | 1 } | undefined;
 
 function BranchPicker({ messageId }: { messageId: string }) {

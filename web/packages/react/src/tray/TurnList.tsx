@@ -24,7 +24,10 @@ const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.t
 
 const Interrupts = lazyPart(() => import("./Interrupts.js").then((module) => module.Interrupts));
 
-/** What was asked and answered in one thread, and what waits for the user below. It brings everything that draws answers along. */
+/**
+ * What was asked and answered in one thread, and what waits for the user below. It brings
+ * everything that draws answers along.
+ */
 export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {
   const { interrupts, error } = snapshot;
   const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));

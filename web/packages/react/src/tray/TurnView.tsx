@@ -53,7 +53,9 @@ const Unsent = lazyPart(() => loadActions().then((module) => module.Unsent));
 /** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
 const PLACE = { minBlockSize: 200 };
 
-/** A question and its answer, or their place. It renders again only when something in it changed. */
+/**
+ * A question and its answer, or their place. It renders again only when something in it changed.
+ */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const place = usePlace(props.turn.id);
   if (!place) return <DrawnTurn {...props} />;
@@ -66,7 +68,8 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
 
 function DrawnTurn(props: TurnViewProps) {
   const { turn, busy, last, fresh = false, unsent = false, streamingId, retrying, toolLabels } = props;
-  // Calls that were seen one by one stay so until the next question, so that nothing moves when an answer is complete.
+  // Calls that were seen one by one stay so until the next question, so that nothing moves when an
+  // answer is complete.
   const [live, setLive] = useState(busy);
   if (busy && !live) setLive(true);
   const isNew = useIsNew(turn, busy, fresh);
@@ -98,7 +101,10 @@ function DrawnTurn(props: TurnViewProps) {
   );
 }
 
-/** Tells what is written before the reader's eyes from what was there when the turn was drawn, or came from another branch. */
+/**
+ * Tells what is written before the reader's eyes from what was there when the turn was drawn, or
+ * came from another branch.
+ */
 function useIsNew({ items }: Turn, busy: boolean, fresh: boolean): (id: string) => boolean {
   const [old] = useState(() => {
     const all = fresh ? [] : items.flatMap((item) => (item.kind === "lane" ? item.items : item));

@@ -1,10 +1,14 @@
 /**
- * What the user has allowed the page to do without being asked: one call of a tool or action, with exactly its arguments, by
- * each user, of each agent, until the tab is closed. What tools of the server may do without asking is kept by the server.
+ * What the user has allowed the page to do without being asked: one call of a tool or action, with
+ * exactly its arguments, by each user, of each agent, until the tab is closed. What tools of the
+ * server may do without asking is kept by the server.
  */
 import type { ActionConfirmation, PagesideClient } from "@pageside/core";
 
-/** A call of a tool of the page that can be allowed: the tool as it is, and the arguments it is called with. */
+/**
+ * A call of a tool of the page that can be allowed: the tool as it is, and the arguments it is
+ * called with.
+ */
 export interface Allowable {
   tool: string;
   definition: string;
@@ -30,8 +34,8 @@ export function allowancesOf(client: PagesideClient): Allowances {
 }
 
 /**
- * A call of a tool of the page. Undefined where what it does cannot be taken back, which is asked each time, or where its
- * arguments are not data that could be told apart.
+ * A call of a tool of the page. Undefined where what it does cannot be taken back, which is asked
+ * each time, or where its arguments are not data that could be told apart.
  */
 export function toAllowable(
   tool: string,

@@ -15,8 +15,9 @@ interface Place {
 }
 
 /**
- * The turns of a thread that are still to be drawn, for a long thread opens with its end. The others have a place, as high
- * as turns out of view are, and are drawn in idle time, from the end to the beginning; what comes near the view is drawn at once.
+ * The turns of a thread that are still to be drawn, for a long thread opens with its end. The
+ * others have a place, as high as turns out of view are, and are drawn in idle time, from the end
+ * to the beginning; what comes near the view is drawn at once.
  */
 export class Backlog {
   readonly #late: Set<string>;

@@ -76,7 +76,10 @@ function toInput({ kind }: Field, value: unknown): Draft[string] {
   return kind === "json" ? pretty(JSON.stringify(value)) : String(value);
 }
 
-/** The values in the inputs, or what is wrong with some of them. An empty field that is no text is left out. */
+/**
+ * The values in the inputs, or what is wrong with some of them. An empty field that is no text is
+ * left out.
+ */
 export function readDraft(
   fields: readonly Field[],
   draft: Draft,

@@ -1,6 +1,6 @@
 /**
- * The element with the focus. For what stands in a shadow root, `document.activeElement` is only the root's host: there
- * it is the root that knows.
+ * The element with the focus. For what stands in a shadow root, `document.activeElement` is only
+ * the root's host: there it is the root that knows.
  */
 export function focusedIn(node: Node | null | undefined): Element | null {
   const root = node?.getRootNode() as Partial<Document | ShadowRoot> | undefined;

@@ -15,7 +15,10 @@ export class Follower {
   #hasBegun = false;
   /** The turn that was brought to the top. */
   #asked: HTMLElement | null = null;
-  /** What it was at last: where the view began, how much there was, how much of that from the last turn on. */
+  /**
+   * What it was at last: where the view began, how much there was, how much of that from the last
+   * turn on.
+   */
   #top = 0;
   #height = 0;
   #tail = 0;
@@ -58,7 +61,8 @@ export class Follower {
     this.#remember(scroller);
     if (movedUp) this.#following = false;
     const near = distanceToEnd(scroller) <= SLACK;
-    // The end of the room below an answer is not the end of the answer, and an end that came up to the view is no wish to follow.
+    // The end of the room below an answer is not the end of the answer, and an end that came up to
+    // the view is no wish to follow.
     if (near && !movedUp && this.#room === 0 && (movedDown || this.#following)) this.#arrive();
     else if (near || movedUp) this.#tell(seesEnd(scroller, this.#content));
   }
@@ -109,7 +113,10 @@ export class Follower {
     scrollTo(scroller, top);
   }
 
-  /** Room below the turn that was brought to the top; what closes below the reader must not pull the text down. */
+  /**
+   * Room below the turn that was brought to the top; what closes below the reader must not pull the
+   * text down.
+   */
   #keepRoom(scroller: HTMLElement, held: boolean): void {
     // What draws turns has come, and drew this one anew.
     if (this.#asked && !this.#asked.isConnected) this.#asked = lastTurn(this.#content);

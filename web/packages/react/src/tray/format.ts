@@ -15,8 +15,8 @@ export function humanize(name: string): string {
 }
 
 /**
- * The first telling argument of a call, in one line: which query, which field; of a bare number, what it is. Before it the
- * part that is asked for, `from` and `to`: by that several calls differ.
+ * The first telling argument of a call, in one line: which query, which field; of a bare number,
+ * what it is. Before it the part that is asked for, `from` and `to`: by that several calls differ.
  */
 export function summarize(args: unknown): string {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return "";

@@ -12,7 +12,10 @@ export const lastTurn = (content: HTMLElement | null) =>
 export const distanceToEnd = (scroller: HTMLElement) =>
   scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
 
-/** From the top of the last turn to the end: what is written grows here, and not where earlier turns are drawn. */
+/**
+ * From the top of the last turn to the end: what is written grows here, and not where earlier turns
+ * are drawn.
+ */
 export function tailOf(scroller: HTMLElement, content: HTMLElement | null): number {
   const last = lastTurn(content);
   if (!content || !last) return scroller.scrollHeight;

@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 
-/** 16 px, 1.75 stroke, in the colour of the text; decorative, the control around it has the name. */
+/**
+ * 16 px, 1.75 stroke, in the colour of the text; decorative, the control around it has the name.
+ */
 export function icon(paths: ReactNode, size = 16) {
   return function Icon() {
     return (

@@ -8,8 +8,9 @@ export type LazyPart<Props> = FunctionComponent<Props> & {
 };
 
 /**
- * A component that is loaded when it is first drawn, or before. Unlike `React.lazy` it needs no boundary, is tried again
- * after a failure, and is drawn at once from then on. Meanwhile the placeholder is there.
+ * A component that is loaded when it is first drawn, or before. Unlike `React.lazy` it needs no
+ * boundary, is tried again after a failure, and is drawn at once from then on. Meanwhile the
+ * placeholder is there.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -1,6 +1,8 @@
 /** What arrives is spread over so many milliseconds. */
 const SPREAD_MS = 170;
-/** Nothing is shown later than so many milliseconds after it arrived, however late the frames are. */
+/**
+ * Nothing is shown later than so many milliseconds after it arrived, however late the frames are.
+ */
 const LIMIT_MS = 200;
 /** What a late frame leaves out is made up for in about so many milliseconds. */
 const CATCH_UP_MS = 60;
@@ -12,9 +14,10 @@ interface Arrival {
 }
 
 /**
- * How much of a growing text is shown at which moment: the mean of what had arrived in the last `SPREAD_MS`. What comes
- * evenly is so shown evenly, half of that behind, and what comes at once is shown in small steps. A late frame takes a
- * step as long as the others, as far as `LIMIT_MS` allows.
+ * How much of a growing text is shown at which moment: the mean of what had arrived in the last
+ * `SPREAD_MS`. What comes evenly is so shown evenly, half of that behind, and what comes at once is
+ * shown in small steps. A late frame takes a step as long as the others, as far as `LIMIT_MS`
+ * allows.
  */
 export class Pace {
   #text: string;

@@ -9,10 +9,11 @@ const place = <div className="ps-card-placeholder ps-shimmer" />;
 const load = () => import("./charts/Charts.js");
 
 /**
- * A chart for a card: bars, a line or a donut, with the same as a table. The data may still be arriving.
+ * A chart for a card: bars, a line or a donut, with the same as a table. The data may still be
+ * arriving.
  *
- * @example
- * usePayload("top_pages", { render: ({ data }) => <PayloadChart type="bar" title="Top pages" data={data.rows} unit="hits" /> });
+ * @example usePayload("top_pages", { render: ({ data }) => <PayloadChart type="bar" title="Top
+ * pages" data={data.rows} unit="hits" /> });
  */
 export const PayloadChart = /* @__PURE__ */ lazyPart<PayloadChartProps>(
   () => load().then((module) => module.PayloadChart),
@@ -25,8 +26,8 @@ export const DonutChart = /* @__PURE__ */ lazyPart<ChartProps>(() => load().then
 /**
  * What a proposal changes, field by field, for a card with Accept and Dismiss.
  *
- * @example
- * usePayload("stream_changes", { render: ({ data }) => <PayloadDiff before={stream} after={data} />, accept: save });
+ * @example usePayload("stream_changes", { render: ({ data }) => <PayloadDiff before={stream}
+ * after={data} />, accept: save });
  */
 export const PayloadDiff = /* @__PURE__ */ lazyPart<PayloadDiffProps>(
   () => import("./Diff.js").then((module) => module.PayloadDiff),

@@ -127,7 +127,8 @@ it("grows while it is written, and is accepted only when it is whole", async () 
   const grow = (content: object) => [asked, card("p1", "query", content, { streaming: true })];
   const { client } = await show(grow({}), handler, { status: "streaming" });
   expect(screen.getByRole("group", { name: /Query.*being written/ }).ariaBusy).toBe("true");
-  act(() => client.show({ messages: grow({ other: 1 }) })); // `render` throws: what it needs is not there yet
+  // `render` throws: what it needs is not there yet
+  act(() => client.show({ messages: grow({ other: 1 }) }));
   expect(screen.queryByText("Thinking")).toBeNull();
   act(() => client.show({ messages: grow({ query: "sour" }) }));
   expect(screen.getByText("SOUR")).toBeTruthy();

@@ -99,6 +99,7 @@ it("renders closed messages not once in ten thousand deltas", async () => {
     });
   }
   const shown = () => document.querySelector(".ps-turn[data-last] .ps-md")!.textContent!.trim();
-  await vi.waitFor(() => expect(shown()).toBe(content.trim()), 30_000); // a long text is drawn in portions
+  // a long text is drawn in portions
+  await vi.waitFor(() => expect(shown()).toBe(content.trim()), 30_000);
   expect(rendered.filter((id) => id !== asked.id)).toEqual([]);
 });

@@ -3,8 +3,9 @@ import type { ComposerLabels } from "./composer/strings.js";
 import type { PanelLabels } from "./frame/strings.js";
 
 /**
- * Every text the tray shows or speaks. Those of its panels may be left out: they are English then. A translation is an object of this type; a host that wants to change a few
- * texts passes those to `<AssistantTray labels={…}>`.
+ * Every text the tray shows or speaks. Those of its panels may be left out: they are English then.
+ * A translation is an object of this type; a host that wants to change a few texts passes those to
+ * `<AssistantTray labels={…}>`.
  */
 export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels>, Partial<MessageLabels> {
   // The frame

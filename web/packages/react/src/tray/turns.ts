@@ -18,7 +18,9 @@ export type TurnItem =
 /** What the user asked, and everything that answers it. */
 export interface Turn {
   id: string;
-  /** Absent where the thread begins with the assistant, and where a page sent the message hidden. */
+  /**
+   * Absent where the thread begins with the assistant, and where a page sent the message hidden.
+   */
   question?: string;
   /** The user's message, where it brought files. */
   files?: Message;
@@ -37,8 +39,8 @@ export interface Turn {
 export type CutReason = NonNullable<MessageDetails["reason"]>;
 
 /**
- * Groups the messages of a thread into turns. System and developer messages and the server's notes are not shown, and of an
- * answer that broke off no text where a later one stands in its place.
+ * Groups the messages of a thread into turns. System and developer messages and the server's notes
+ * are not shown, and of an answer that broke off no text where a later one stands in its place.
  */
 export function toTurns(snapshot: ThreadSnapshot): Turn[] {
   const results = new Map<string, Of<"tool">>();
@@ -139,7 +141,10 @@ function itemsOf(message: Message, snapshot: ThreadSnapshot, results: ReadonlyMa
 
 const known = new WeakMap<Call, { result: Of<"tool"> | undefined; state: ToolCallState }>();
 
-/** A call the client holds no state for: what the messages tell. The same call gives the same object. */
+/**
+ * A call the client holds no state for: what the messages tell. The same call gives the same
+ * object.
+ */
 function fromHistory(call: Call, result: Of<"tool"> | undefined): ToolCallState {
   const before = known.get(call);
   if (before && before.result === result) return before.state;
@@ -206,7 +211,9 @@ export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
   return status === "pending" || status === "executing";
 }
 
-/** Does a turn look the same? Turns are built anew for every snapshot; what they are made of is not. */
+/**
+ * Does a turn look the same? Turns are built anew for every snapshot; what they are made of is not.
+ */
 export function sameTurn(a: Turn, b: Turn): boolean {
   if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped || a.failed !== b.failed) return false;
   if (a.failure !== b.failure || a.cut !== b.cut) return false;

@@ -1,4 +1,7 @@
-/** What draws turns is most of the tray, and an empty conversation has none: it is loaded when somebody is about to ask. */
+/**
+ * What draws turns is most of the tray, and an empty conversation has none: it is loaded when
+ * somebody is about to ask.
+ */
 import { useEffect } from "react";
 import { useLabels } from "./labels.js";
 import { lazyPart } from "./lazyPart.js";
@@ -13,7 +16,10 @@ export const TurnList = lazyPart<TurnListProps>(
   (props) => <Outline {...props} />,
 );
 
-/** Loads it while the browser has nothing else to do, or at once. What fails is tried again when it is needed. */
+/**
+ * Loads it while the browser has nothing else to do, or at once. What fails is tried again when it
+ * is needed.
+ */
 export function usePreloadedTurns(now: boolean): void {
   useEffect(() => {
     if (now) return void TurnList.preload();

@@ -2,7 +2,10 @@ import { confirmationsOf, type ActionConfirmation, type PagesideClient } from "@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { allowancesOf, toAllowableAction } from "./allowed.js";
 
-/** What actions of the page ask. Those that the user allowed are answered; for the others the tray opens. */
+/**
+ * What actions of the page ask. Those that the user allowed are answered; for the others the tray
+ * opens.
+ */
 export function useActionQuestions(client: PagesideClient, open: () => void): readonly ActionConfirmation[] {
   const { all, answer, subscribe } = confirmationsOf(client);
   const questions = useSyncExternalStore(subscribe, all, all);

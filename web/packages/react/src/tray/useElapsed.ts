@@ -2,7 +2,10 @@ import { useEffect, useState } from "react";
 
 const TICK_MS = 100;
 
-/** Milliseconds from `startedAt` to `endedAt`, or to now while that is open. 0 where the start is unknown. */
+/**
+ * Milliseconds from `startedAt` to `endedAt`, or to now while that is open. 0 where the start is
+ * unknown.
+ */
 export function useElapsed(startedAt: number, endedAt: number | undefined, live: boolean): number {
   const [now, setNow] = useState(startedAt);
   const ticking = live && startedAt > 0;

@@ -3,7 +3,9 @@ import { useLatest } from "../hooks/use-latest.js";
 import { Follower, type Tell } from "./follower.js";
 import { useLayoutEffect } from "./layoutEffect.js";
 
-/** Call before something the reader opens changes its height: the transcript then stays where it is. */
+/**
+ * Call before something the reader opens changes its height: the transcript then stays where it is.
+ */
 export const HoldContext = createContext<() => void>(() => {});
 
 export interface Follow {
@@ -19,9 +21,10 @@ export interface Follow {
 }
 
 /**
- * Where the transcript stands. A thread is opened at its end. A question that was just asked (`asking`) goes to the top,
- * with room below for its answer, which is then written without moving anything. A reader at the end of what is written
- * follows it, until they scroll up. `key` names the thread and the last question.
+ * Where the transcript stands. A thread is opened at its end. A question that was just asked
+ * (`asking`) goes to the top, with room below for its answer, which is then written without moving
+ * anything. A reader at the end of what is written follows it, until they scroll up. `key` names
+ * the thread and the last question.
  */
 export function useFollow(key: string, asking: boolean): Follow {
   const scrollerRef = useRef<HTMLDivElement>(null);

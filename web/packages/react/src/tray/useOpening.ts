@@ -12,7 +12,10 @@ interface OpeningOptions {
   focusInside: () => void;
 }
 
-/** Whether the tray is open, and what comes with that: the focus, the memory of it, the events of the thread. */
+/**
+ * Whether the tray is open, and what comes with that: the focus, the memory of it, the events of
+ * the thread.
+ */
 export function useOpening({ layout, byDefault, trayRef, launcherRef, focusInside }: OpeningOptions) {
   const { client, isOpen: wasOpened, setOpen } = useAssistantContext("AssistantTray");
   const inline = layout === "inline";

@@ -37,7 +37,9 @@ export function usePayloadCard(payload: PayloadState, cardRef: CardRef): Payload
   const keepFocus = useKeptFocus(status, cardRef);
 
   type Work = PayloadHandler["accept"];
-  /** Lets the page do its work, then tells the server; where that refuses, the page takes it back. */
+  /**
+   * Lets the page do its work, then tells the server; where that refuses, the page takes it back.
+   */
   const change = async (next: PayloadStatus, work: Work, revert: Work) => {
     if (busy || streaming) return;
     hold();
@@ -65,7 +67,9 @@ export function usePayloadCard(payload: PayloadState, cardRef: CardRef): Payload
   return { look, handler, busy, error, accept, dismiss, undo };
 }
 
-/** The button that was pressed goes away with the status: the focus goes to what comes in its place. */
+/**
+ * The button that was pressed goes away with the status: the focus goes to what comes in its place.
+ */
 export function useKeptFocus(status: string, cardRef: CardRef) {
   const kept = useRef(false);
   useEffect(() => {

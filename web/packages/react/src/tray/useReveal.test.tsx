@@ -83,7 +83,8 @@ describe("whatever the rate", () => {
     expect(found.shown).toBe(true);
     expect(found.gap).toBeLessThan(100);
     expect(found.behind).toBeLessThanOrEqual(250);
-    expect(found.jump).toBeLessThanOrEqual(every === 1 ? 1 / 10 : 1 / 20); // 100 words in 100 ms come almost at once
+    // 100 words in 100 ms come almost at once
+    expect(found.jump).toBeLessThanOrEqual(every === 1 ? 1 / 10 : 1 / 20);
   });
 
   it.each([

@@ -4,9 +4,10 @@ import { useLayoutEffect } from "./layoutEffect.js";
 import { Pace } from "./pace.js";
 
 /**
- * A growing text, shown as evenly as it can be, and never a quarter of a second behind: also its end, when nothing comes
- * any more. What is there when it is first drawn is shown at once, unless it `isNew`. In a tab nobody sees, and for
- * readers who want less motion, all of it is shown as it arrives.
+ * A growing text, shown as evenly as it can be, and never a quarter of a second behind: also its
+ * end, when nothing comes any more. What is there when it is first drawn is shown at once, unless
+ * it `isNew`. In a tab nobody sees, and for readers who want less motion, all of it is shown as it
+ * arrives.
  */
 export function useReveal(text: string, streaming: boolean, isNew = false): string {
   const [shown, setShown] = useState(isNew ? 1 : text.length);

@@ -3,7 +3,10 @@ import { useEffect, useState } from "react";
 
 const TICK_MS = 500;
 
-/** Whole seconds until the server tries again, counted from when it said so; `undefined` where it waits for nothing. */
+/**
+ * Whole seconds until the server tries again, counted from when it said so; `undefined` where it
+ * waits for nothing.
+ */
 export function useSecondsLeft(retrying: ThreadSnapshot["retrying"]): number | undefined {
   const wait = retrying?.waitSeconds;
   const [{ of, left }, setLeft] = useState({ of: retrying, left: wait });

@@ -6,8 +6,8 @@ import { useLayoutEffect } from "./layoutEffect.js";
 const INSET = "--ps-tray-inset";
 
 /**
- * Tells the page how much room the docked tray takes, in the variable `--ps-tray-inset` of the root element. The page
- * decides what to do with it; nothing of the page is styled.
+ * Tells the page how much room the docked tray takes, in the variable `--ps-tray-inset` of the root
+ * element. The page decides what to do with it; nothing of the page is styled.
  */
 export function useInset(pixels: number): void {
   useEffect(() => {
@@ -30,8 +30,8 @@ export function useInert(elementRef: RefObject<HTMLElement | null>, inert: boole
 }
 
 /**
- * Opens the tray if it was open at the last visit (or `byDefault`), and remembers whether it is. One that `covers` the
- * page stays closed: it is nothing to greet a visitor with.
+ * Opens the tray if it was open at the last visit (or `byDefault`), and remembers whether it is.
+ * One that `covers` the page stays closed: it is nothing to greet a visitor with.
  */
 export function useRememberedOpen(
   isOpen: boolean,
@@ -62,7 +62,10 @@ export function useRememberedOpen(
 /** The viewport where the tray is a sheet over the page instead of docked beside it. */
 export const SHEET = "(max-width: 767px)";
 
-/** The edge of the window at which the tray stands, which depends on the writing direction around it. */
+/**
+ * The edge of the window at which the tray stands, which depends on the writing direction around
+ * it.
+ */
 export function useEdge(root: HTMLElement | null, side: "start" | "end"): "left" | "right" {
   const subscribe = useCallback((changed: () => void) => {
     const observer = new MutationObserver(changed);

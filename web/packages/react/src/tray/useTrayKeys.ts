@@ -19,9 +19,10 @@ interface TrayKeys {
 }
 
 /**
- * The keys of the tray: the shortcut anywhere on the page opens it, goes to its input, or closes it from there; inside,
- * Escape stops a run and else closes, F6 goes between transcript and input, Mod+Shift+H shows the history, Mod+. what the
- * assistant sees, ? the list of keys, and Tab stays inside where the tray lies over the page.
+ * The keys of the tray: the shortcut anywhere on the page opens it, goes to its input, or closes it
+ * from there; inside, Escape stops a run and else closes, F6 goes between transcript and input,
+ * Mod+Shift+H shows the history, Mod+. what the assistant sees, ? the list of keys, and Tab stays
+ * inside where the tray lies over the page.
  */
 export function useTrayKeys(keys: TrayKeys): (event: KeyboardEvent) => void {
   const { isOpen, trayRef, open, close, focusInput, shortcut } = keys;
@@ -64,7 +65,10 @@ const panels = [
 
 type Keys = Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-/** Is it `"Mod+Shift+K"`? Mod is Ctrl or Cmd. Signs that need Shift on some keyboards may be typed with it. */
+/**
+ * Is it `"Mod+Shift+K"`? Mod is Ctrl or Cmd. Signs that need Shift on some keyboards may be typed
+ * with it.
+ */
 function isShortcut(event: Keys, combination: string): boolean {
   const parts = combination.toLowerCase().split(/\+(?!$)/);
   const key = parts.pop()!;

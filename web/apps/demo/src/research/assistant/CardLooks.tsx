@@ -25,8 +25,9 @@ import type {
 } from "./payloads.ts";
 
 /**
- * How the cards look, on every page: a conversation keeps its look when the user navigates. What accepting one does is
- * registered by the page it can be applied to, later, so it stands before these.
+ * How the cards look, on every page: a conversation keeps its look when the user navigates. What
+ * accepting one does is registered by the page it can be applied to, later, so it stands before
+ * these.
  */
 export function CardLooks() {
   usePayload<SearchResults>("pubmed_search_results", {

@@ -21,7 +21,8 @@ import type {
 } from "./payloads.ts";
 
 /*
- * How the payloads look inside their cards. Each is drawn also while it is written, so any part may be missing.
+ * How the payloads look inside their cards. Each is drawn also while it is written, so any part may
+ * be missing.
  */
 
 interface View<Data> {

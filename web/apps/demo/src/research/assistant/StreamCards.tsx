@@ -23,7 +23,9 @@ interface StreamCardsProps {
   workbench: boolean;
 }
 
-/** Applies what the assistant proposes for a stream, and takes it back. Draws nothing on the page. */
+/**
+ * Applies what the assistant proposes for a stream, and takes it back. Draws nothing on the page.
+ */
 export function StreamCards({ editor, search, workbench }: StreamCardsProps) {
   const { draft, dispatch } = editor;
   useReloadAfterTool(editor);
@@ -93,7 +95,10 @@ export function StreamCards({ editor, search, workbench }: StreamCardsProps) {
   return null;
 }
 
-/** A tool on the server may have changed the stream: then the page shows that, unless it has changes of its own. */
+/**
+ * A tool on the server may have changed the stream: then the page shows that, unless it has changes
+ * of its own.
+ */
 function useReloadAfterTool({ dirty, takeTheirs }: StreamDraft): void {
   const changes = useAssistantSnapshot(
     ({ toolCalls }) =>

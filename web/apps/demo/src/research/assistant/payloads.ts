@@ -1,7 +1,10 @@
 import type { ArticleBrief, Column, Filters, ReportBrief, TrialForm, Validation } from "../types.ts";
 import type { SchemaChanges } from "../state/stream-draft.ts";
 
-/** The data of Research's payloads. While one is written, any part of it may be missing: hence `Partial` where it is drawn. */
+/**
+ * The data of Research's payloads. While one is written, any part of it may be missing: hence
+ * `Partial` where it is drawn.
+ */
 
 export interface SearchResults {
   query: string;

@@ -322,7 +322,10 @@ export function SortPick({ view, dispatch }: { view: ArticleView; dispatch: Disp
   );
 }
 
-/** A report is what the stream's own search finds, kept: so another search has to become the stream's first. */
+/**
+ * A report is what the stream's own search finds, kept: so another search has to become the
+ * stream's first.
+ */
 function SaveReport({ editor, view }: { editor: StreamDraft; view: ArticleView }) {
   const [state, setState] = useState<{ busy?: boolean; error?: string }>({});
   const { draft, dirty } = editor;

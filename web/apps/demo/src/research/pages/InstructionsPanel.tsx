@@ -3,7 +3,9 @@ import { streamInstructions } from "../api.ts";
 import { useLoad } from "../state/use-load.ts";
 import { messageOf } from "../ui/text.ts";
 
-/** What the assistant is told whenever it works on this stream. Kept by the server, for everybody. */
+/**
+ * What the assistant is told whenever it works on this stream. Kept by the server, for everybody.
+ */
 export function InstructionsPanel({ streamId }: { streamId: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -9,7 +9,10 @@ import { paths } from "../routes.ts";
 import { Field } from "../ui/Field.tsx";
 import { messageOf } from "../ui/text.ts";
 
-/** A stream begins with a name and a purpose; the rest is filled in on its page, with the assistant's help. */
+/**
+ * A stream begins with a name and a purpose; the rest is filled in on its page, with the
+ * assistant's help.
+ */
 export function NewStreamPage() {
   const [name, setName] = useState("");
   const [purpose, setPurpose] = useState("");

@@ -173,7 +173,10 @@ function useTrialContext(
   });
 }
 
-/** Applies what the assistant proposes here, and takes it back. The whole of the page's state is in its address. */
+/**
+ * Applies what the assistant proposes here, and takes it back. The whole of the page's state is in
+ * its address.
+ */
 function useTrialCards(view: TrialView): void {
   const change = (action: TrialAction, id: string) => {
     before.remember(id, encodeTrialView({ ...view, open: null }));

@@ -37,7 +37,10 @@ interface WorkbenchProps {
   dispatch(action: ArticleAction): void;
 }
 
-/** The result as a table to work in: columns that say for each article how it meets a criterion, and a selection. */
+/**
+ * The result as a table to work in: columns that say for each article how it meets a criterion, and
+ * a selection.
+ */
 export function Workbench({ editor, view, results, rows, values, dispatch }: WorkbenchProps) {
   const { draft } = editor;
   const { data, error, loading, reload } = results;

@@ -68,7 +68,10 @@ export function articleReducer(view: ArticleView, action: ArticleAction): Articl
   }
 }
 
-/** What is sent to the server: with the workbench, all there is up to a limit, and pages are made here. */
+/**
+ * What is sent to the server: with the workbench, all there is up to a limit, and pages are made
+ * here.
+ */
 export const toSearch = ({ query, filters, sort, dir, page, pageSize }: ArticleView): ArticleSearch => ({
   query,
   filters,

@@ -1,7 +1,8 @@
 import type { Filters } from "../types.ts";
 
 /*
- * Filters of articles. A canonical form makes them comparable: what is empty is left out, lists are without repeats.
+ * Filters of articles. A canonical form makes them comparable: what is empty is left out, lists are
+ * without repeats.
  */
 
 export const listFilters = ["types", "mesh", "journals"] as const;

@@ -3,7 +3,8 @@ import { cleanFilters } from "./filters.ts";
 import { putColumn } from "./trial-view.ts";
 
 /*
- * A stream as its page has it: the user and accepted proposals change the draft, saving makes it the server's.
+ * A stream as its page has it: the user and accepted proposals change the draft, saving makes it
+ * the server's.
  */
 
 /** What a schema proposal changes. */
@@ -75,7 +76,10 @@ function moved<T>(items: readonly T[], from: number, to: number): T[] {
   return next;
 }
 
-/** A field to add that is there already is changed, one to change that is not there is added: what counts is the result. */
+/**
+ * A field to add that is there already is changed, one to change that is not there is added: what
+ * counts is the result.
+ */
 export function changeSchema(fields: readonly SchemaField[], { add = [], change = [], remove = [] }: SchemaChanges) {
   const removed = new Set(remove);
   const next = fields.filter(({ key }) => !removed.has(key));

@@ -1,7 +1,10 @@
 import type { Column, Direction, TrialForm, TrialSort } from "../types.ts";
 import { pageSizes, positive } from "./article-view.ts";
 
-/** A column of the trials table that the assistant made. With `filter` only rows that meet it are shown. */
+/**
+ * A column of the trials table that the assistant made. With `filter` only rows that meet it are
+ * shown.
+ */
 export interface TrialColumn extends Column {
   filter: boolean;
 }

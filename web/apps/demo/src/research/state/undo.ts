@@ -1,6 +1,6 @@
 /*
- * What was there before a proposal was accepted, by the card's message id. It outlives a reload of the tab, so that a
- * card can still be undone afterwards.
+ * What was there before a proposal was accepted, by the card's message id. It outlives a reload of
+ * the tab, so that a card can still be undone afterwards.
  */
 
 const prefix = "research.before.";

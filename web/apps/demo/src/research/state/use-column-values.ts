@@ -5,8 +5,8 @@ import type { Column, ColumnValues } from "../types.ts";
 type Computed = ReadonlyMap<string, ColumnValues>;
 
 /**
- * The values of columns for rows, by column name and row id. A column without an entry is still being computed. What was
- * computed is kept as long as the component is mounted.
+ * The values of columns for rows, by column name and row id. A column without an entry is still
+ * being computed. What was computed is kept as long as the component is mounted.
  */
 export function useColumnValues(
   columns: readonly Column[],

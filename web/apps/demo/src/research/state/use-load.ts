@@ -16,8 +16,8 @@ interface State<T> {
 }
 
 /**
- * Loads what a key names, again when the key changes. Answers that come late are dropped. With a key of null nothing is
- * loaded.
+ * Loads what a key names, again when the key changes. Answers that come late are dropped. With a
+ * key of null nothing is loaded.
  */
 export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<State<T>>({ key: null });

@@ -20,7 +20,10 @@ export interface StreamDraft {
   takeTheirs(): Promise<void>;
 }
 
-/** The stream of a page, changed here and saved when the user says so. Unsaved changes outlive a reload of the tab. */
+/**
+ * The stream of a page, changed here and saved when the user says so. Unsaved changes outlive a
+ * reload of the tab.
+ */
 export function useStreamDraft(loaded: Stream): StreamDraft {
   const [saved, setSaved] = useState(loaded);
   const [draft, dispatch] = useReducer(streamReducer, loaded, (stream) => keptDraft(stream) ?? stream);

@@ -22,7 +22,10 @@ export interface Selection {
   set(ids: readonly string[]): void;
 }
 
-/** Articles as rows: what they are about first, then when and of which kind, then what the assistant's columns say. */
+/**
+ * Articles as rows: what they are about first, then when and of which kind, then what the
+ * assistant's columns say.
+ */
 export function ArticleTable({ label, articles, stale, columns = [], values, selection }: ArticleTableProps) {
   return (
     <div className="table-scroll" tabIndex={0} role="group" aria-label={label}>

@@ -11,7 +11,9 @@ interface QueryInputProps {
   flash?: "a" | "b";
 }
 
-/** A search in PubMed's syntax. What the server says is wrong with it stands below, with the place. */
+/**
+ * A search in PubMed's syntax. What the server says is wrong with it stands below, with the place.
+ */
 export function QueryInput({ value, onChange, onRun, error, label = "PubMed query", flash }: QueryInputProps) {
   const id = useId();
   const input = useRef<HTMLTextAreaElement>(null);

@@ -30,5 +30,8 @@ export function day(time: string | undefined): string {
 /** What an error says to the user. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** A title without the few tags that PubMed's titles have for italics and for small letters above and below. */
+/**
+ * A title without the few tags that PubMed's titles have for italics and for small letters above
+ * and below.
+ */
 export const plainTitle = (title: string) => title.replace(/<\/?(?:i|b|em|strong|sub|sup|u|scp)>/gi, "");

@@ -11,7 +11,10 @@ export interface HelpProps {
   onClose: () => void;
 }
 
-/** What can be done here, told without a model: the commands, what the page lets the assistant do, and what it sees. */
+/**
+ * What can be done here, told without a model: the commands, what the page lets the assistant do,
+ * and what it sees.
+ */
 export function Help({ client, commands, onClose }: HelpProps) {
   const labels = useComposerLabels();
   const id = useId();

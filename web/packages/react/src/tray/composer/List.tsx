@@ -120,9 +120,10 @@ function inGroups(options: readonly Option[]) {
 }
 
 /**
- * Says on the text field what list it works, while there is one. A textarea keeps its own role: ARIA in HTML gives it no
- * other, and a combobox would have one line. A textbox may have these three; that a list is open, which `aria-expanded` says
- * only of a combobox, is told by the list's status.
+ * Says on the text field what list it works, while there is one. A textarea keeps its own role:
+ * ARIA in HTML gives it no other, and a combobox would have one line. A textbox may have these
+ * three; that a list is open, which `aria-expanded` says only of a combobox, is told by the list's
+ * status.
  */
 export function useComboboxAttributes(
   areaRef: RefObject<HTMLTextAreaElement | null>,

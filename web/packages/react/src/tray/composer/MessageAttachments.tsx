@@ -14,8 +14,8 @@ interface MediaPart {
 const DRAWN = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
 /**
- * The files of a user's message: images as thumbnails that open large, others by name. Nothing is fetched: what lies at
- * an address is shown as a file.
+ * The files of a user's message: images as thumbnails that open large, others by name. Nothing is
+ * fetched: what lies at an address is shown as a file.
  */
 export function MessageAttachments({ message }: { message: Pick<Message, "content"> }) {
   const labels = useComposerLabels();

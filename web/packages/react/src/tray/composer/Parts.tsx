@@ -20,7 +20,10 @@ import { useSentHistory } from "./useSentHistory.js";
 import { useSubmit } from "./useSubmit.js";
 import { useWriter } from "./useWriter.js";
 
-/** Everything of the message box beyond writing and sending a text. It is loaded when the tray opens. */
+/**
+ * Everything of the message box beyond writing and sending a text. It is loaded when the tray
+ * opens.
+ */
 export function Parts(box: Box) {
   const { client } = useAssistantContext("Composer");
   const parts = useParts(client, box);

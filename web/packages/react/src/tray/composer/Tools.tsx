@@ -84,7 +84,8 @@ export function Tools(props: ToolsProps) {
           <button
             type="button"
             className="ps-meter"
-            aria-label={`${labels.contextTokens(tokens)}. ${labels.contextTokensHint(tokens)}`} // what is seen is part of what is said
+            // what is seen is part of what is said
+            aria-label={`${labels.contextTokens(tokens)}. ${labels.contextTokensHint(tokens)}`}
             title={labels.contextTokensHint(tokens)}
             onClick={onShowContext}
           >

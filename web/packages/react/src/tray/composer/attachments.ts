@@ -7,7 +7,10 @@ export interface AttachmentLimits {
   maxFiles?: number;
   /** Bytes of one file, after a large image was scaled down. Default 2,500,000. */
   maxFileSize?: number;
-  /** Bytes of all files of one message. Default 2,500,000. They are sent as base64, which has a third more. */
+  /**
+   * Bytes of all files of one message. Default 2,500,000. They are sent as base64, which has a
+   * third more.
+   */
   maxTotalSize?: number;
   /** As the `accept` of a file input: `"image/*,.pdf"`. Default images, PDF and text. */
   accept?: string;
@@ -22,7 +25,10 @@ export interface Rejection {
   limit: number;
 }
 
-/** What a server takes as it comes, 4 MiB a request, with room for the page's context. Both can be raised, and together. */
+/**
+ * What a server takes as it comes, 4 MiB a request, with room for the page's context. Both can be
+ * raised, and together.
+ */
 export const DEFAULT_LIMITS: Required<AttachmentLimits> = {
   maxFiles: 8,
   maxFileSize: 2_500_000,
@@ -63,7 +69,10 @@ export function isAccepted(file: Pick<File, "name" | "type">, accept: string): b
     });
 }
 
-/** Can the model be shown a file, as far as the server tells? A scripted one looks at none, so it does not matter. */
+/**
+ * Can the model be shown a file, as far as the server tells? A scripted one looks at none, so it
+ * does not matter.
+ */
 function canBeShown(file: File, model: AgentModel | undefined): boolean {
   const type = mimeTypeOf(file);
   const kind = type === "application/pdf" ? "pdf" : /^(?:image(?!\/svg)|audio|video)(?=\/)/.exec(type)?.[0];
@@ -88,8 +97,9 @@ export function rejectionOf(
 }
 
 /**
- * Reads a file, a large image scaled down first. Rejects with a `Rejection` where it cannot be read or is larger than
- * allowed; with the signal's reason when that is aborted. `progress` is told a number from 0 to 1.
+ * Reads a file, a large image scaled down first. Rejects with a `Rejection` where it cannot be read
+ * or is larger than allowed; with the signal's reason when that is aborted. `progress` is told a
+ * number from 0 to 1.
  */
 export async function readAttachment(
   id: string,

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import { useLayoutEffect } from "../layoutEffect.js";
 
 /**
- * What is written and not sent yet, per thread, in `sessionStorage`: it outlives a reload, and neither the tab nor the
- * user who closes it.
+ * What is written and not sent yet, per thread, in `sessionStorage`: it outlives a reload, and
+ * neither the tab nor the user who closes it.
  */
 const KEY = "pageside:drafts";
 
@@ -53,8 +53,9 @@ interface TextBox {
 }
 
 /**
- * Keeps the draft of each thread, 500 ms after the last change, and brings it back with the thread. What was sent is kept
- * until the server has it; a message that was refused for good comes back into the box, where that is empty.
+ * Keeps the draft of each thread, 500 ms after the last change, and brings it back with the thread.
+ * What was sent is kept until the server has it; a message that was refused for good comes back
+ * into the box, where that is empty.
  */
 export class DraftKeeper {
   readonly #client: PagesideClient;
@@ -89,7 +90,10 @@ export class DraftKeeper {
     this.#timer = setTimeout(() => this.#flush(), DELAY);
   }
 
-  /** A text left the box. `done` resolves when it was answered, or taken back; `onRefused` brings back what was with it. */
+  /**
+   * A text left the box. `done` resolves when it was answered, or taken back; `onRefused` brings
+   * back what was with it.
+   */
   submitted(text: string, done: Promise<void> | void, onRefused?: () => void): void {
     this.#forgetTimer();
     const own = (this.#pending = { text, seen: false, onRefused });
@@ -103,7 +107,8 @@ export class DraftKeeper {
     if (this.#timer === undefined) return;
     this.#forgetTimer();
     const text = this.#box.read();
-    if (text !== "" || !this.#pending) writeDraft(this.#key, text); // else what was sent is kept there
+    // else what was sent is kept there
+    if (text !== "" || !this.#pending) writeDraft(this.#key, text);
   }
 
   #forgetTimer(): void {
@@ -126,17 +131,21 @@ export class DraftKeeper {
     this.#flush();
     this.#pending = undefined;
     [this.#thread, this.#key] = [threadId, key];
-    const kept = readDraft(key) || readDraft(threadId); // a thread that could not be loaded looks like a new one
+    // a thread that could not be loaded looks like a new one
+    const kept = readDraft(key) || readDraft(threadId);
     if (isFirst ? kept !== "" && this.#box.read() === "" : kept !== this.#box.read()) this.#box.write(kept);
   }
 
-  /** The new thread has its first message, or the one that was remembered turned out to be empty. */
+  /**
+   * The new thread has its first message, or the one that was remembered turned out to be empty.
+   */
   #rename(key: string): void {
     const old = this.#key;
     const text = this.#box.read();
     const own = readDraft(key);
     this.#key = key;
-    if (own && text === readDraft(old) && !this.#pending) return this.#box.write(own); // it was another thread's
+    // it was another thread's
+    if (own && text === readDraft(old) && !this.#pending) return this.#box.write(own);
     this.#forgetTimer();
     const kept = text || (this.#pending ? readDraft(old) : "");
     writeDraft(old, "");
@@ -181,7 +190,8 @@ export function useDraft(
     latest.current = { draft, setDraft };
   });
   const [box] = useState<TextBox>(() => ({
-    read: () => areaRef.current?.value ?? latest.current.draft, // on the way out the field is gone already
+    // on the way out the field is gone already
+    read: () => areaRef.current?.value ?? latest.current.draft,
     write: (text) => latest.current.setDraft(text),
   }));
   const [keeper, setKeeper] = useState(() => ({ client, drafts: new DraftKeeper(client, box) }));

@@ -4,7 +4,10 @@ const MAX_SIDE = 2048;
 /** What a canvas can write again without losing what it shows: not an animation, not a drawing. */
 const SCALABLE = /^image\/(?:png|jpeg|webp)$/;
 
-/** A large image made smaller, in its own format; anything else as it is. Where the browser cannot, as it is too. */
+/**
+ * A large image made smaller, in its own format; anything else as it is. Where the browser cannot,
+ * as it is too.
+ */
 export async function scaledDown(file: Blob): Promise<Blob> {
   if (!SCALABLE.test(file.type) || typeof createImageBitmap !== "function") return file;
   try {

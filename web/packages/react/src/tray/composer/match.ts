@@ -1,6 +1,7 @@
 /**
- * How well a name fits what was typed: undefined where a character is missing or out of order. A beginning counts more
- * than the beginning of a word, that more than characters in a row, those more than scattered ones.
+ * How well a name fits what was typed: undefined where a character is missing or out of order. A
+ * beginning counts more than the beginning of a word, that more than characters in a row, those
+ * more than scattered ones.
  */
 export function score(name: string, query: string): number | undefined {
   const [text, wanted] = [name.toLowerCase(), query.toLowerCase()];
@@ -18,7 +19,10 @@ export function score(name: string, query: string): number | undefined {
   return total;
 }
 
-/** What fits, best first; the order given is kept among equals. Descriptions are searched for the words as typed. */
+/**
+ * What fits, best first; the order given is kept among equals. Descriptions are searched for the
+ * words as typed.
+ */
 export function filter<Item>(
   items: readonly Item[],
   query: string,

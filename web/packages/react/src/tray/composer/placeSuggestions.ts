@@ -7,7 +7,10 @@ const REST = 400;
 /** What was suggested last, and where: who looks again at the same place is not asking anew. */
 const last = new WeakMap<PagesideClient, { place: string; values: readonly SuggestedValue[] }>();
 
-/** Tells what the server suggests for the place where the user is, once for each place, until the signal is aborted. */
+/**
+ * Tells what the server suggests for the place where the user is, once for each place, until the
+ * signal is aborted.
+ */
 export function watchPlace(
   client: PagesideClient,
   tell: (values: readonly SuggestedValue[]) => void,

@@ -106,7 +106,8 @@ describe("earlier messages", () => {
     await waitFor(() => expect(client.getSnapshot().status).toBe("idle"));
     await keys.keyboard("{ArrowUp}");
     expect(input.value).toBe("a\nb");
-    fireEvent.keyDown(input, { key: "ArrowUp" }); // from the second line to the first: the browser's business
+    // from the second line to the first: the browser's business
+    fireEvent.keyDown(input, { key: "ArrowUp" });
     expect(input.value).toBe("a\nb");
     input.setSelectionRange(0, 0);
     fireEvent.keyDown(input, { key: "ArrowDown" });

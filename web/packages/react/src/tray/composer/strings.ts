@@ -3,7 +3,10 @@ import { useLabels } from "../labels.js";
 import type { TrayLabels } from "../strings.js";
 import type { RejectReason } from "./attachments.js";
 
-/** The texts of what is loaded with the message box. They travel with it; `labels` of the tray may change them. */
+/**
+ * The texts of what is loaded with the message box. They travel with it; `labels` of the tray may
+ * change them.
+ */
 export interface ComposerLabels {
   commands: string;
   mentions: string;

@@ -9,7 +9,10 @@ export interface Trigger {
   query: string;
 }
 
-/** A command stands at the beginning of a message; a path as `/var/log` is none. A mention begins a word. */
+/**
+ * A command stands at the beginning of a message; a path as `/var/log` is none. A mention begins a
+ * word.
+ */
 export function findTrigger(text: string, caret: number): Trigger | undefined {
   const before = text.slice(0, caret);
   const command = /^\s*\/([\w-]*)$/.exec(before);

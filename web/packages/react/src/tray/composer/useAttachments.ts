@@ -14,7 +14,10 @@ export interface AddedFile {
   progress: number;
   /** Set once it is read. */
   attachment?: Attachment;
-  /** An image to look at, as a `data:` address: pages that forbid `blob:` show it too. Empty while it is read. */
+  /**
+   * An image to look at, as a `data:` address: pages that forbid `blob:` show it too. Empty while
+   * it is read.
+   */
   preview?: string;
 }
 
@@ -41,7 +44,9 @@ function toAdded(attachment: Attachment, threadId: string): AddedFile {
   return { id, threadId, name, size, mimeType, progress: 1, attachment, ...(preview && { preview }) };
 }
 
-/** The files of the message that is being written. They belong to this page: a reload forgets them. */
+/**
+ * The files of the message that is being written. They belong to this page: a reload forgets them.
+ */
 export function useAttachments(
   threadId: string,
   given: AttachmentLimits | undefined,

@@ -18,7 +18,10 @@ interface Offer {
   onMention: (id: string) => void;
 }
 
-/** The commands or mentions that fit what is being written, which one is active, and the keys for that. */
+/**
+ * The commands or mentions that fit what is being written, which one is active, and the keys for
+ * that.
+ */
 export function useChoices(client: PagesideClient, { area, draft }: Box, offer: Offer) {
   const { commands, entries, write, onRun, onMention } = offer;
   const labels = useComposerLabels();

@@ -7,7 +7,10 @@ interface Deeds {
   exportThread: () => void | Promise<void>;
 }
 
-/** The commands of the page and of the user, and the tray's own where the page has none of that name. */
+/**
+ * The commands of the page and of the user, and the tray's own where the page has none of that
+ * name.
+ */
 export function useCommands(
   client: PagesideClient,
   labels: ComposerLabels,

@@ -2,7 +2,10 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import { useElementEvent } from "./useBoxEvents.js";
 import { useLayoutEffect } from "../layoutEffect.js";
 
-/** Takes files that are pasted into the text, or dropped anywhere on the tray. Where they may be dropped, while they are over it. */
+/**
+ * Takes files that are pasted into the text, or dropped anywhere on the tray. Where they may be
+ * dropped, while they are over it.
+ */
 export function useFileDrop(
   areaRef: RefObject<HTMLTextAreaElement | null>,
   isOn: boolean,

@@ -2,8 +2,8 @@ import type { PagesideClient } from "@pageside/core";
 import { useCallback, useEffect, useRef } from "react";
 
 /**
- * Leaves a selection out of what is sent, as long as it is the same: what the user selects next goes along again. A
- * switch in "what the assistant sees" stays as it is.
+ * Leaves a selection out of what is sent, as long as it is the same: what the user selects next
+ * goes along again. A switch in "what the assistant sees" stays as it is.
  */
 export function useLeftOut(client: PagesideClient): (id: string) => void {
   const left = useRef(new Map<string, string | undefined>());

@@ -2,7 +2,10 @@ import { useMemo, useState } from "react";
 
 const NONE: readonly string[] = [];
 
-/** What the user mentioned in the message that is being written, of each thread, by the ids of context entries. */
+/**
+ * What the user mentioned in the message that is being written, of each thread, by the ids of
+ * context entries.
+ */
 export function useMentions(threadId: string) {
   const [all, setAll] = useState<Readonly<Record<string, readonly string[]>>>({});
   const mentions = all[threadId] ?? NONE;

@@ -15,7 +15,10 @@ export interface How {
   now?: boolean;
 }
 
-/** The message that is being written: its draft, its mentions, its files, and how all of it goes out. */
+/**
+ * The message that is being written: its draft, its mentions, its files, and how all of it goes
+ * out.
+ */
 export function useMessage(client: PagesideClient, box: Box, write: Write) {
   const { area, draft, running, onFiles, onSend } = box;
   const drafts = useDraft(client, area, draft, write);

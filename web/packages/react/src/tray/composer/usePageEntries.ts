@@ -12,7 +12,9 @@ export interface PageEntries {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** As it is now: read again whenever the page says that it changed, and when a run begins or ends. */
+/**
+ * As it is now: read again whenever the page says that it changed, and when a run begins or ends.
+ */
 export function usePageEntries(client: PagesideClient, mentions: readonly string[]): PageEntries {
   const cache = useRef<{ key: string; value: PageEntries }>(undefined);
 
@@ -23,7 +25,8 @@ export function usePageEntries(client: PagesideClient, mentions: readonly string
     return cache.current.value;
   }, [client, mentions]);
 
-  // A snapshot must stay the same until the store tells of a change; values of the page may differ at every look.
+  // A snapshot must stay the same until the store tells of a change; values of the page may differ
+  // at every look.
   const current = useRef<{ read: typeof read; value: PageEntries }>(undefined);
   const subscribe = useCallback(
     (changed: () => void) => {

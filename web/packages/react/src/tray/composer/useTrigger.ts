@@ -4,7 +4,10 @@ import { useElementEvent } from "./useBoxEvents.js";
 import { focusedIn } from "../focused.js";
 import { useLayoutEffect } from "../layoutEffect.js";
 
-/** The command or mention being written at the caret, while the box has the focus; and how to put it away. */
+/**
+ * The command or mention being written at the caret, while the box has the focus; and how to put it
+ * away.
+ */
 export function useTrigger(areaRef: RefObject<HTMLTextAreaElement | null>, draft: string) {
   const [trigger, setTrigger] = useState<Trigger>();
   /** The token that the user put the list away for. */

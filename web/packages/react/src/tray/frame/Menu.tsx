@@ -21,7 +21,10 @@ export interface MenuProps {
   onClose: () => void;
 }
 
-/** A menu as people know it: arrows, Home, End and first letters go through it, Escape and Tab leave it. */
+/**
+ * A menu as people know it: arrows, Home, End and first letters go through it, Escape and Tab leave
+ * it.
+ */
 export function Menu({ label, groups, note, onClose }: MenuProps) {
   const element = useRef<HTMLDivElement>(null);
   const noteId = useId();

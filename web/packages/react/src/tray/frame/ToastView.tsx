@@ -8,7 +8,10 @@ export interface ToastViewProps {
   onUndone: () => void;
 }
 
-/** A line at the bottom of the tray about what has just been done. The region is always there, so that it is spoken. */
+/**
+ * A line at the bottom of the tray about what has just been done. The region is always there, so
+ * that it is spoken.
+ */
 export function ToastView({ toast: { message, hide, hold }, onUndone }: ToastViewProps) {
   const labels = usePanelLabels();
   return (

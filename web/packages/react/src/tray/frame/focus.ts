@@ -3,8 +3,8 @@ import { focusedIn } from "../focused.js";
 import { useLayoutEffect } from "../layoutEffect.js";
 
 /**
- * Takes the focus into what has opened, unless something in it has it already, and brings it back to where it was when
- * that closes with the focus in it.
+ * Takes the focus into what has opened, unless something in it has it already, and brings it back
+ * to where it was when that closes with the focus in it.
  */
 export function useFocusInside(elementRef: RefObject<HTMLElement | null>, first?: string): void {
   useLayoutEffect(() => {

@@ -2,8 +2,9 @@ import { useCallback, useState, useSyncExternalStore } from "react";
 import { recall, remember } from "../storage.js";
 
 /**
- * How the tray stands in the page: `docked` at its edge, telling the page its width; `overlay` the same, over the page;
- * `popup` a small window in the corner; `full` over the whole window; `inline` fills the element it is put in.
+ * How the tray stands in the page: `docked` at its edge, telling the page its width; `overlay` the
+ * same, over the page; `popup` a small window in the corner; `full` over the whole window; `inline`
+ * fills the element it is put in.
  */
 export type TrayLayout = "docked" | "overlay" | "popup" | "full" | "inline";
 

@@ -4,7 +4,10 @@ import { dayAndTime } from "./dayAndTime.js";
 import { dollars } from "./dollars.js";
 import type { TrayLayout } from "./layout.js";
 
-/** The texts of what is loaded when it is opened: menu, history, "what the assistant sees", the list of keys. */
+/**
+ * The texts of what is loaded when it is opened: menu, history, "what the assistant sees", the list
+ * of keys.
+ */
 export interface PanelLabels {
   // The menu
   rename: string;
@@ -16,7 +19,10 @@ export interface PanelLabels {
   layoutName: (layout: TrayLayout) => string;
   shortcuts: string;
   deleteThread: string;
-  /** The tokens that the conversation used; of those that went in, `cached` came from the model's cache. What it cost in US dollars, where that is known. */
+  /**
+   * The tokens that the conversation used; of those that went in, `cached` came from the model's
+   * cache. What it cost in US dollars, where that is known.
+   */
   usage: (input: number, cached: number, output: number, cost?: number) => string;
   back: string;
 

@@ -5,8 +5,9 @@ import { useLayoutEffect } from "../layoutEffect.js";
 const made = new WeakMap<Document, Map<string, CSSStyleSheet>>();
 
 /**
- * Gives the document, or the shadow root, that an element stands in a style sheet, before the element is painted. It is no
- * `<style>` element, which the page's Content-Security-Policy may refuse. It stays for the next time.
+ * Gives the document, or the shadow root, that an element stands in a style sheet, before the
+ * element is painted. It is no `<style>` element, which the page's Content-Security-Policy may
+ * refuse. It stays for the next time.
  */
 export function useStyles(elementRef: RefObject<HTMLElement | null>, css: string): void {
   useLayoutEffect(() => {

@@ -28,7 +28,10 @@ export interface ThreadRowProps {
   onRenamed: () => void;
 }
 
-/** One thread in the list: what it is called, where the words were found, and what can be done with it. */
+/**
+ * One thread in the list: what it is called, where the words were found, and what can be done with
+ * it.
+ */
 export function ThreadRow(props: ThreadRowProps) {
   const { thread, query, active, current, running, onOpen, onRename, onDelete, onFocus } = props;
   const labels = usePanelLabels();

@@ -2,7 +2,9 @@ import type { ThreadSummary } from "@pageside/core";
 
 export type Age = "today" | "yesterday" | "previousWeek" | "earlier";
 
-/** Threads, newest first, by the days of the user's calendar. Groups without threads are left out. */
+/**
+ * Threads, newest first, by the days of the user's calendar. Groups without threads are left out.
+ */
 export function groupByAge(
   threads: readonly ThreadSummary[],
   now: Date = new Date(),

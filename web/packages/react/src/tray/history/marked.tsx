@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 
-/** A text in which the words that were searched for are marked, where a word begins with one of them. */
+/**
+ * A text in which the words that were searched for are marked, where a word begins with one of
+ * them.
+ */
 export function marked(text: string, query: string): ReactNode[] {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   if (words.length === 0) return [text];

@@ -25,7 +25,10 @@ interface State {
   status: ThreadList["status"];
 }
 
-/** The threads of a view that contain the words, page by page. A new `revision` reads them again, without a flash. */
+/**
+ * The threads of a view that contain the words, page by page. A new `revision` reads them again,
+ * without a flash.
+ */
 export function useThreadList(client: PagesideClient, view: ThreadView, q: string, revision: number): ThreadList {
   const of = `${view} ${q}`;
   const [state, setState] = useState<State>({ of, threads: [], status: "loading" });

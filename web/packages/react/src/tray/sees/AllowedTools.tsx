@@ -7,7 +7,10 @@ import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };
 
-/** What runs without asking because the user said so, here or in this conversation; and the way back. */
+/**
+ * What runs without asking because the user said so, here or in this conversation; and the way
+ * back.
+ */
 export function AllowedTools() {
   const { client } = useAssistantContext("Sees");
   const labels = usePanelLabels();

@@ -27,7 +27,9 @@ export interface Seen {
   instructions: readonly SeenItem[];
 }
 
-/** What the assistant sees now: read when it is shown, and whenever the page says that it changed. */
+/**
+ * What the assistant sees now: read when it is shown, and whenever the page says that it changed.
+ */
 export function useSees(client: PagesideClient): Seen {
   const [version, readAgain] = useReducer((count: number) => count + 1, 0);
 
