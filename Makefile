@@ -44,6 +44,7 @@ check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
 	go tool staticcheck ./...
 	go vet -tags conformance ./cmd/pageside
 	go mod tidy -diff
+	go run ./test/width
 	cd web && npm run typecheck && npm run lint
 
 test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_SECONDS or a tenth of it
