@@ -12,7 +12,6 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
-	"github.com/pageside/pageside/store/sqlstore"
 )
 
 // event is an event of the usual size as it goes over the wire.
@@ -120,6 +119,3 @@ func BenchmarkSearch(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkRunUnsearched is BenchmarkRun without the search index, to see what that costs.
-func BenchmarkRunUnsearched(b *testing.B) { benchmarkRun(b, sqlstore.WithoutSearch()) }

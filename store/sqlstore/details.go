@@ -42,7 +42,7 @@ func find(c *conn, o store.Owner, threadID, messageID string) (f found, err erro
 }
 
 func (f *found) findInHistory(c *conn, o store.Owner, threadID, messageID string) error {
-	ids, err := historyIDsOf(&txn{conn: c}, o, threadID, 1)
+	ids, err := historyIDsOf(c, o, threadID, 1)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.ErrNotFound
 	}
@@ -94,9 +94,7 @@ func (s *Store) SetMessageMetadata(ctx context.Context, o store.Owner, threadID,
 			return err
 		}
 		if f.inHistory {
-			if _, err = t.exec(replaceHistory, o.Tenant, o.Subject, threadID, f.Seq, messageID, body.JSON); err == nil {
-				t.reindex(o, f.number, f.Seq, body.JSON) // what replaces a place is indexed at once
-			}
+			_, err = t.exec(replaceHistory, o.Tenant, o.Subject, threadID, f.Seq, messageID, body.JSON)
 			return err
 		}
 		_, err = t.exec(setBody, o.Tenant, o.Subject, threadID, messageID, body.JSON)

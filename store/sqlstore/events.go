@@ -98,6 +98,9 @@ func (l *logReader) find(c *conn) (number, to int64, err error) {
 	return num.Int64, to, nil
 }
 
+// errEnough ends a query before its last row.
+var errEnough = errors.New("enough")
+
 // look looks through the next rows for batches of the run and reports whether there are more rows.
 func (l *logReader) look(c *conn, number, to int64, batches *[]store.Batch) (more bool, err error) {
 	var found []located

@@ -17,9 +17,6 @@ func WithWAL(warning, limit int64) Option {
 	return func(s *settings) { s.walWarning, s.walLimit = warning, limit }
 }
 
-// WithoutSearch keeps the search index empty.
-func WithoutSearch() Option { return func(s *settings) { s.unsearched = true } }
-
 // Commits returns how many transactions the store has committed.
 func (s *Store) Commits() (n uint64) {
 	s.writing.submit(context.Background(), 0, func(*txn) error { n = s.writing.commits; return nil })
@@ -34,8 +31,8 @@ func WithFiles(vfs, synchronous string) Option {
 	return func(s *settings) { s.vfs, s.synchronous = vfs, synchronous }
 }
 
-// Waiting returns how many transactions' worth of words is not in the search index yet.
-func (s *Store) Waiting() (n int, err error) {
-	err = s.reading.view(context.Background(), func(c *conn) error { return c.row(`SELECT count(*) FROM search_waiting`, nil, &n) })
+// Pending returns how many documents are not in the search index yet.
+func (s *Store) Pending() (n int, err error) {
+	err = s.reading.view(context.Background(), func(c *conn) error { return c.row(`SELECT count(*) FROM search_pending`, nil, &n) })
 	return n, err
 }

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"bytes"
 	"cmp"
+	"database/sql"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -35,7 +37,10 @@ func (h *history) has(seq int64) bool { return seq < historyStart+h.places }
 // insertHistory stores the batch as the history of its thread, which must be new.
 func (b *messageBatch) insertHistory(t *txn) error {
 	ids, bodies := b.pack()
-	_, err := t.exec(insertHistory, b.owner.Tenant, b.owner.Subject, b.threadID, b.runID, b.now, ids, bodies)
+	if _, err := t.exec(insertHistory, b.owner.Tenant, b.owner.Subject, b.threadID, b.runID, b.now, ids, bodies); err != nil {
+		return err
+	}
+	_, err := t.exec(noteHistory, b.owner.Tenant, b.owner.Subject, b.threadID)
 	return err
 }
 
@@ -74,12 +79,12 @@ func (b *messageBatch) packOnce(left map[string]bool) string {
 type historyIDs string
 
 // historyIDsOf returns the ids of a thread's history, none where it has none.
-func historyIDsOf(t *txn, o store.Owner, threadID string, places int64) (ids historyIDs, err error) {
+func historyIDsOf(c *conn, o store.Owner, threadID string, places int64) (ids historyIDs, err error) {
 	if places == 0 {
 		return "", nil
 	}
 	var column string
-	err = t.conn.row(selectHistoryIDs, []any{o.Tenant, o.Subject, threadID}, &column)
+	err = c.row(selectHistoryIDs, []any{o.Tenant, o.Subject, threadID}, &column)
 	return historyIDs("\n" + column), err
 }
 
@@ -129,6 +134,28 @@ func numbered(lines string) iter.Seq2[int64, []byte] {
 			all = all[end+1:]
 		}
 	}
+}
+
+// historyLines are the messages of a thread's history as JSON, from historyStart on.
+type historyLines []string
+
+// historyLinesOf returns none where the thread has no history.
+func historyLinesOf(c *conn, o store.Owner, threadID string) (historyLines, error) {
+	var runID, bodies string
+	var created int64
+	err := c.row(selectHistory, []any{o.Tenant, o.Subject, threadID}, &runID, &created, &bodies)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return strings.Split(bodies, "\n"), err
+}
+
+// at returns the message at seq, "" where there is none.
+func (h historyLines) at(seq int64) string {
+	if i := seq - historyStart; 0 <= i && i < int64(len(h)) {
+		return h[i]
+	}
+	return ""
 }
 
 // replace puts a message in the place of the one in the history.

@@ -109,7 +109,7 @@ func (b *messageBatch) reserve(t *txn, places int) (p place, err error) {
 
 // write writes the messages and returns those that it has written.
 func (b *messageBatch) write(t *txn, p place, k known) (written []store.Body, err error) {
-	ids, err := historyIDsOf(t, b.owner, b.threadID, p.history)
+	ids, err := historyIDsOf(t.conn, b.owner, b.threadID, p.history)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,7 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 		if _, err := t.exec(replaceHistory, b.owner.Tenant, b.owner.Subject, b.threadID, at, body.ID, body.JSON); err != nil {
 			return false, err
 		}
-		t.reindex(b.owner, number, at, body.JSON)
-		return true, nil
+		return true, t.reindex(number, at)
 	}
 	args := []any{b.owner.Tenant, b.owner.Subject, b.threadID, seq, body.ID, b.runID, b.now, body.JSON}
 	if k == keep {
@@ -149,19 +148,13 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 		if err != nil || n == 0 {
 			return false, err
 		}
-		t.index(b.owner, number, seq, body.JSON)
-		return true, nil
+		return true, t.reindex(number, seq)
 	}
 	var at int64
 	if err := t.conn.row(upsertMessage, args, &at); err != nil {
 		return false, err
 	}
-	if at != seq {
-		t.reindex(b.owner, number, at, body.JSON)
-	} else {
-		t.index(b.owner, number, at, body.JSON)
-	}
-	return true, nil
+	return true, t.reindex(number, at)
 }
 
 // shown is which messages of a thread a reader is shown.

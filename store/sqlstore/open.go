@@ -17,9 +17,8 @@ import (
 // Store is a store.Store in an SQL database.
 type Store struct {
 	settings
-	reading  *reader
-	writing  *writer
-	indexing indexer
+	reading *reader
+	writing *writer
 
 	close func() error
 }
@@ -39,7 +38,6 @@ type settings struct {
 	checkpoint  int   // after how many pages the write-ahead log is folded
 	synchronous string
 	vfs         string // SQLite's way to the files; "" is its own
-	unsearched  bool   // nothing is put into the search index, to see what that costs
 }
 
 func defaults() settings {
@@ -110,7 +108,7 @@ func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings
 	if err != nil {
 		return nil, err
 	}
-	left, err := readUnsettled(c)
+	pending, err := anyPendingIn(c)
 	if err == nil {
 		err = file.Watch("-wal", "-shm")
 	}
@@ -119,10 +117,9 @@ func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings
 	}
 	again := func() (*conn, error) { return connect(context.Background(), guarded{forWrites, files}) }
 	s.reading = newReader(guarded{forReads, files}, d, torn, max(4, runtime.NumCPU()))
-	s.writing = newWriter(c, d, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, torn, set.unsearched)
-	s.writing.txn.unsettled.Store(left)
+	s.writing = newWriter(c, d, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, torn)
+	s.writing.txn.pending.Store(pending)
 	s.close = sync.OnceValue(func() error {
-		s.indexing.wait()
 		s.writing.stop()
 		// The writer goes last: the last connection to an SQLite file folds the log into it, unless
 		// the file has left its path.

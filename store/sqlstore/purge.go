@@ -58,12 +58,6 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if len(threads) > 0 {
-			// what waits for the index would come back with them
-			if err := settleAll(t); err != nil {
-				return 0, err
-			}
-		}
 		for _, d := range threads {
 			if err := d.purge(t); err != nil {
 				return 0, err
@@ -99,11 +93,6 @@ func (d *deletedThread) purge(t *txn) error {
 	}
 	first, _ := docID(d.number, 0)
 	last, _ := docID(d.number+1, 0)
-	for i, waiting := range t.docs { // of others in the same group
-		if first <= waiting.id && waiting.id < last {
-			t.docs[i] = doc{id: waiting.id, replaces: true}
-		}
-	}
 	if _, err := t.exec(deleteSearch, first, last-1); err != nil {
 		return err
 	}

@@ -42,12 +42,12 @@ const (
 	// In these, $4 says whether the threads are deleted and $5 whether they are archived; NULL does
 	// not matter.
 	selectThreads = `
-		SELECT ` + threadColumns + `, 0, 0 FROM threads t
+		SELECT ` + threadColumns + `, 0 FROM threads t
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
 		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
 
 	selectThreadsAfter = `
-		SELECT ` + threadColumns + `, 0, 0 FROM threads t
+		SELECT ` + threadColumns + `, 0 FROM threads t
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
 			AND (t.updated_at, t.id) < ($6, $7)
 		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
@@ -194,22 +194,21 @@ const (
 		SELECT run_id, created_at, bodies FROM histories
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
 
-	selectHistorySize = `
-		SELECT history FROM threads WHERE tenant = $1 AND subject = $2 AND id = $3`
+	// noteHistory notes that the thread's history is not in the search index.
+	noteHistory = `
+		INSERT INTO search_histories (tenant, subject, thread_id) VALUES ($1, $2, $3)`
 
-	// selectUnindexed returns the histories of an owner that are not all in the search index.
-	selectUnindexed = `
-		SELECT h.thread_id, h.indexed, t.history FROM histories h
+	anyHistories = `
+		SELECT count(*) > 0 FROM search_histories WHERE tenant = $1 AND subject = $2`
+
+	selectHistories = `
+		SELECT h.thread_id, t.number, t.history FROM search_histories h
 			JOIN threads t ON t.tenant = $1 AND t.subject = $2 AND t.id = h.thread_id
-		WHERE h.tenant = $1 AND h.subject = $2 AND h.indexed < t.history`
+		WHERE h.tenant = $1 AND h.subject = $2
+		ORDER BY h.thread_id LIMIT $3`
 
-	setIndexed = `
-		UPDATE histories SET indexed = $4 WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
-
-	selectIndexed = `
-		SELECT h.indexed, h.bodies, t.number FROM histories h
-			JOIN threads t ON t.tenant = $1 AND t.subject = $2 AND t.id = $3
-		WHERE h.tenant = $1 AND h.subject = $2 AND h.thread_id = $3`
+	deleteHistory = `
+		DELETE FROM search_histories WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
 )
 
 const (

@@ -113,23 +113,41 @@ const (
 )
 
 const (
-	// insertWords makes a message or a title found by its words.
-	insertWords = `
-		INSERT INTO search (rowid, words) VALUES ($1, $2)`
+	// replaceWords makes a message or a title found by its words, and by no others.
+	replaceWords = `
+		REPLACE INTO search (rowid, words) VALUES ($1, $2)`
 
 	deleteWords = `
 		DELETE FROM search WHERE rowid = $1`
 
-	// searchThreads is selectThreads for threads that match $6: it also returns the thread's number
-	// and the place of what was found last.
+	insertPending = `
+		INSERT INTO search_pending (doc) VALUES ($1) ON CONFLICT (doc) DO NOTHING`
+
+	// selectPending returns the first $1 pending documents with the title and the message that each
+	// is about, empty where there is none.
+	selectPending = `
+		SELECT p.doc, coalesce(t.tenant, ''), coalesce(t.subject, ''), coalesce(t.id, ''), coalesce(t.title, ''), coalesce(m.body, '')
+		FROM search_pending p
+			LEFT JOIN threads t ON t.number = p.doc >> 24
+			LEFT JOIN messages m ON m.tenant = t.tenant AND m.subject = t.subject AND m.thread_id = t.id AND m.seq = p.doc & 16777215
+		ORDER BY p.doc LIMIT $1`
+
+	deletePending = `
+		DELETE FROM search_pending WHERE doc <= $1`
+
+	anyPending = `
+		SELECT EXISTS (SELECT 1 FROM search_pending)`
+
+	// searchThreads is selectThreads for threads that match $6: it also returns the seq of the
+	// message found last.
 	searchThreads = `
-		SELECT ` + threadColumns + `, t.number, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
+		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
 		GROUP BY t.updated_at, t.id
 		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
 
 	searchThreadsAfter = `
-		SELECT ` + threadColumns + `, t.number, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
+		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
 			AND (t.updated_at, t.id) < ($7, $8)
 		GROUP BY t.updated_at, t.id

@@ -57,7 +57,7 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 		"selectRows": true, "selectBodyOf": true, "setBodyOf": true,
 		// Rows of the search index are written by the number of a thread that a statement with its
 		// owner has returned.
-		"insertWords": true, "deleteWords": true, "insertWaiting": true, "selectWaiting": true, "deleteWaiting": true, "anyWaiting": true,
+		"replaceWords": true, "deleteWords": true, "insertPending": true, "selectPending": true, "deletePending": true, "anyPending": true,
 		// The tenant's.
 		"putInstructions": true, "deleteInstructions": true, "selectInstructions": true,
 	}
@@ -79,6 +79,7 @@ var slow = map[string]bool{"selectLiveRuns": true, "searchThreads": true, "searc
 var harmless = map[string]bool{
 	"SCAN b": true, "SCAN branch": true, // the runs of one branch
 	// by row id
+	"SCAN p": true, "SCAN search_pending": true, // in the order of their ids, as many as are wanted
 	"SCAN CONSTANT ROW": true, "SCAN search VIRTUAL TABLE INDEX 0:=": true, "SCAN search VIRTUAL TABLE INDEX 0:><": true,
 }
 

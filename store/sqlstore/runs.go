@@ -73,7 +73,9 @@ func (b *messageBatch) open(t *txn, run store.Run) (p place, err error) {
 		return p, err
 	}
 	if isNew && run.ThreadTitle != "" {
-		t.indexTitle(b.owner, p.number, run.ThreadTitle, true)
+		if err := t.reindex(p.number, titleSeq); err != nil {
+			return p, err
+		}
 	}
 	return p, b.insertRun(t, run, p)
 }

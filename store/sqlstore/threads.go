@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pageside/pageside/store"
 )
@@ -68,15 +67,12 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 		return page, nil // what has no word is found nowhere
 	}
 	if q.Text != "" {
-		s.settle(ctx)
+		s.index(ctx, o)
 	}
 	err = s.reading.view(ctx, func(c *conn) error {
 		hits, err = l.read(c)
 		return err
 	})
-	if len(l.unindexed) > 0 {
-		s.indexing.start(s, o, l.unindexed)
-	}
 	for _, h := range hits[:min(len(hits), l.limit)] {
 		page.Items = append(page.Items, h.FoundThread)
 	}
@@ -88,18 +84,17 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 
 // listing is one question for threads.
 type listing struct {
-	owner     store.Owner
-	query     store.ThreadQuery
-	terms     store.Terms
-	from      *store.ThreadPosition // nil is the top
-	limit     int
-	unindexed []string // threads whose history had to be read
+	owner store.Owner
+	query store.ThreadQuery
+	terms store.Terms
+	from  *store.ThreadPosition // nil is the top
+	limit int
 }
 
 // hit is a thread that is to be listed.
 type hit struct {
 	store.FoundThread
-	number, place int64 // of what was found in it; place 0 is its title
+	seq int64 // of the message that matches, or titleSeq
 }
 
 // read returns the threads of the page and, where there is another page, one more.
@@ -108,17 +103,13 @@ func (l *listing) read(c *conn) ([]hit, error) {
 	var hits []hit
 	err := c.each(query, args, func(r row) error {
 		var h hit
-		err := scanThread(r, &h.Thread, &h.number, &h.place)
+		err := scanThread(r, &h.Thread, &h.seq)
 		hits = append(hits, h)
 		return err
 	})
 	if err != nil || len(l.terms) == 0 {
 		return hits, err
 	}
-	if hits, err = l.addUnindexed(c, hits); err != nil {
-		return nil, err
-	}
-	hits = hits[:min(len(hits), l.limit+1)]
 	for i := range hits[:min(len(hits), l.limit)] {
 		if err := l.addSnippet(c, &hits[i]); err != nil {
 			return nil, err
@@ -179,7 +170,7 @@ func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches b
 	var number int64
 	err := t.conn.row(updateThread, []any{o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches}, &number)
 	if err == nil && titled {
-		t.indexTitle(o, number, thread.Title, false)
+		err = t.reindex(number, titleSeq)
 	}
 	return err
 }
@@ -199,16 +190,6 @@ func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
 		return err
 	}
 	return store.ErrConflict
-}
-
-// sortHits puts the newest first.
-func sortHits(hits []hit) {
-	slices.SortFunc(hits, func(a, b hit) int {
-		if store.PositionOf(b.Thread).After(store.PositionOf(a.Thread)) {
-			return -1
-		}
-		return 1
-	})
 }
 
 // write has do carried out by the writer. The error says what was being done, and to which id. size

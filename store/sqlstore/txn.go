@@ -30,12 +30,8 @@ type txn struct {
 	undo []change           // what this transaction has changed in live, oldest first
 	out  logRow             // the row that this transaction adds to the event log
 
-	unsearched bool         // nothing is put into the search index
-	docs       []doc        // what this transaction writes to the search index
-	words      []byte       // the words of docs, one after the other
-	seen       hashSet      // which words of one text there were
-	staged     []byte       // used again and again
-	unsettled  *atomic.Bool // does something wait for the search index?
+	pending    atomic.Bool // there may be pending documents of the search index
+	allIndexed bool        // this transaction has left none
 
 	nextRow    int64 // the id of that row; 0: not known yet
 	nextNumber int64 // the number of the next run
@@ -49,14 +45,14 @@ type change struct {
 }
 
 // mark is a point in a transaction, the zero value its beginning.
-type mark struct{ undo, runs, body, docs, words int }
+type mark struct{ undo, runs, body int }
 
 func newTxn(c *conn) *txn {
-	return &txn{conn: c, live: map[runKey]*runLog{}, unsettled: new(atomic.Bool)}
+	return &txn{conn: c, live: map[runKey]*runLog{}}
 }
 
 func (t *txn) mark() mark {
-	return mark{len(t.undo), len(t.out.runs), len(t.out.body), len(t.docs), len(t.words)}
+	return mark{len(t.undo), len(t.out.runs), len(t.out.body)}
 }
 
 // back forgets what came after the mark.
@@ -72,13 +68,16 @@ func (t *txn) back(to mark) {
 	clear(t.undo[to.undo:])
 	t.undo = t.undo[:to.undo]
 	t.out.runs, t.out.body = t.out.runs[:to.runs], t.out.body[:to.body]
-	t.docs, t.words = t.docs[:to.docs], t.words[:to.words]
+	t.allIndexed = false
 }
 
 // committed is called after COMMIT.
 func (t *txn) committed() {
 	if !t.out.empty() {
 		t.nextRow++
+	}
+	if t.allIndexed {
+		t.pending.Store(false)
 	}
 	clear(t.undo)
 	t.undo = t.undo[:0]
@@ -88,11 +87,11 @@ func (t *txn) committed() {
 // reset forgets what the transaction was to write.
 func (t *txn) reset() {
 	const keep = maxGroupBytes // room that is worth keeping
-	if cap(t.out.body) > keep || cap(t.words) > keep {
-		t.out, t.words = logRow{}, nil
+	if cap(t.out.body) > keep {
+		t.out = logRow{}
 	}
 	t.out.reset()
-	t.docs, t.words = t.docs[:0], t.words[:0]
+	t.allIndexed = false
 }
 
 // forget forgets everything, because the database may know better.
@@ -263,9 +262,6 @@ func (t *txn) append(key runKey, b *store.Batch) error {
 
 // finish writes what was put off to the end of the transaction.
 func (t *txn) finish(now time.Time) error {
-	if err := t.stageDocs(); err != nil {
-		return err
-	}
 	if t.out.empty() {
 		return nil
 	}

@@ -36,16 +36,15 @@ type writer struct {
 	damage *damage
 
 	committed time.Time // when the last group was
-	settled   time.Time // from when on what waits for the search index has waited
+	indexDue  time.Time // when pending documents are written without a quiet moment
 
 	// how many transactions there were, and how many groups took more than one; for tests
 	commits, rewrites uint64
 }
 
-func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, damage *damage, unsearched bool) *writer {
+func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, damage *damage) *writer {
 	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), files: files, wal: wal, damage: damage}
-	w.txn, w.settled = newTxn(c), time.Now()
-	w.txn.unsearched = unsearched
+	w.txn = newTxn(c)
 	go w.run()
 	return w
 }
@@ -64,7 +63,7 @@ func (w *writer) run() {
 		select {
 		case <-w.queue.wake:
 		case <-idle.C:
-			idle.Reset(w.settleQuietly())
+			idle.Reset(w.indexQuietly())
 			continue
 		}
 		// Whoever is about to write is let to the queue before: a put makes the writer run at once,
@@ -73,11 +72,14 @@ func (w *writer) run() {
 		runtime.Gosched()
 		w.await()
 		ops, open := w.queue.all()
+		if !w.txn.pending.Load() {
+			w.indexDue = time.Now().Add(overdue)
+		}
 		w.work(ops)
 		if !open {
 			return
 		}
-		w.settleOverdue()
+		w.indexOverdue()
 		idle.Reset(quiet)
 	}
 }

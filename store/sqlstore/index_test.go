@@ -35,7 +35,7 @@ func found(t *testing.T, s *sqlstore.Store, text string) int {
 
 func waiting(t *testing.T, s *sqlstore.Store) int {
 	t.Helper()
-	n, err := s.Waiting()
+	n, err := s.Pending()
 	if err != nil {
 		t.Fatal(err)
 	}

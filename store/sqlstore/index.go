@@ -1,0 +1,184 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// A transaction only notes which documents of the search index it has changed. The index itself is
+// written in quiet moments and before a search: that takes longer than storing a message, and
+// nobody who waits for an answer should wait for it. See docs/adr/0016.
+
+const (
+	// indexAtOnce is how many documents one write puts into the index. Other writes wait behind it.
+	indexAtOnce = 100
+	// quiet is how long nothing must have been written before the index is.
+	quiet = 300 * time.Millisecond
+	// overdue is how long a document waits for a quiet moment at most. From then on some are
+	// written every indexPace, so that whoever searches first on a busy server does not wait for
+	// all of them.
+	overdue   = 5 * time.Second
+	indexPace = 50 * time.Millisecond
+)
+
+// reindex notes that a message of a thread, or its title, is not in the search index as it is
+// stored.
+func (t *txn) reindex(number, seq int64) error {
+	id, ok := docID(number, seq)
+	if !ok {
+		return nil
+	}
+	t.pending.Store(true)
+	t.allIndexed = false
+	_, err := t.exec(insertPending, id)
+	return err
+}
+
+// document is a row of the search index that is to be written.
+type document struct {
+	id    int64
+	words string
+}
+
+// indexSome writes some of the pending documents and reports whether there are more. All are read
+// before the first is written, in the order of their ids: otherwise FTS5 would flush what it has
+// collected again and again.
+func (t *txn) indexSome() (more bool, err error) {
+	docs, err := pendingDocuments(t.conn)
+	if err != nil || len(docs) == 0 {
+		t.allIndexed = err == nil
+		return false, err
+	}
+	for _, d := range docs {
+		if d.words == "" {
+			_, err = t.exec(deleteWords, d.id)
+		} else {
+			_, err = t.exec(replaceWords, d.id, d.words)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	_, err = t.exec(deletePending, docs[len(docs)-1].id)
+	t.allIndexed = err == nil && len(docs) < indexAtOnce
+	return !t.allIndexed, err
+}
+
+// pendingDocuments returns the first of the pending documents, without words where what they were
+// about is gone.
+func pendingDocuments(c *conn) (docs []document, err error) {
+	var historyOf string
+	var history historyLines
+	err = c.each(selectPending, []any{indexAtOnce}, func(r row) error {
+		var d document
+		var o store.Owner
+		var thread, text, body string
+		if err := r.Scan(&d.id, &o.Tenant, &o.Subject, &thread, &text, &body); err != nil {
+			return err
+		}
+		if seq := d.id & (1<<seqBits - 1); seq != titleSeq {
+			if key := o.Tenant + "\x00" + o.Subject + "\x00" + thread; body == "" && key != historyOf {
+				if history, err = historyLinesOf(c, o, thread); err != nil {
+					return err
+				}
+				historyOf = key
+			}
+			if body == "" {
+				body = history.at(seq)
+			}
+			text = searchText(body)
+		}
+		d.words = documentWords(o, text)
+		docs = append(docs, d)
+		return nil
+	})
+	return docs, err
+}
+
+// anyPendingIn reports whether an earlier process has left pending documents.
+func anyPendingIn(c *conn) (found bool, err error) {
+	err = c.row(anyPending, nil, &found)
+	return found, err
+}
+
+// indexQuietly writes some of the index while nobody writes anything else, and returns when to go
+// on.
+func (w *writer) indexQuietly() time.Duration {
+	if !w.txn.pending.Load() {
+		return time.Hour // whatever is written wakes the writer
+	}
+	op := &operation{do: func(t *txn) error { _, err := t.indexSome(); return err }}
+	w.work([]*operation{op})
+	if op.err != nil {
+		return 10 * time.Second
+	}
+	return time.Millisecond
+}
+
+// indexOverdue writes some of the index where it has waited too long for a quiet moment.
+func (w *writer) indexOverdue() {
+	if w.txn.pending.Load() && time.Now().After(w.indexDue) {
+		w.indexQuietly()
+		w.indexDue = time.Now().Add(indexPace)
+	}
+}
+
+// index brings the search index up to date for an owner who searches. Best effort: where it fails,
+// on a full disk, say, the search finds what is there.
+func (s *Store) index(ctx context.Context, o store.Owner) {
+	err := s.noteHistories(ctx, o)
+	for more := s.writing.txn.pending.Load(); more && err == nil; {
+		err = s.write(ctx, "write the search index", "", 0, func(t *txn) (err error) {
+			more, err = t.indexSome()
+			return err
+		})
+	}
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("the newest messages are not in the search index yet", "error", err)
+	}
+}
+
+// historiesAtOnce is how many histories one write notes.
+const historiesAtOnce = 16
+
+// noteHistories notes the owner's histories as pending that never were. They wait until somebody
+// searches: many are brought, few are searched, and indexing them takes longer than storing them.
+func (s *Store) noteHistories(ctx context.Context, o store.Owner) error {
+	more := false
+	err := s.reading.with(ctx, func(c *conn) error { return c.row(anyHistories, []any{o.Tenant, o.Subject}, &more) })
+	for err == nil && more {
+		err = s.write(ctx, "note the histories of", o.Subject, 0, func(t *txn) (err error) {
+			more, err = noteSomeHistories(t, o)
+			return err
+		})
+	}
+	return err
+}
+
+// noteSomeHistories reports whether there are more.
+func noteSomeHistories(t *txn, o store.Owner) (more bool, err error) {
+	type history struct {
+		thread         string
+		number, length int64
+	}
+	var all []history
+	err = t.each(selectHistories, []any{o.Tenant, o.Subject, historiesAtOnce}, func(r row) error {
+		var h history
+		err := r.Scan(&h.thread, &h.number, &h.length)
+		all = append(all, h)
+		return err
+	})
+	for _, h := range all {
+		for i := range h.length {
+			if err == nil {
+				err = t.reindex(h.number, historyStart+i)
+			}
+		}
+		if err == nil {
+			_, err = t.exec(deleteHistory, o.Tenant, o.Subject, h.thread)
+		}
+	}
+	return len(all) == historiesAtOnce, err
+}
