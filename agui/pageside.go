@@ -25,7 +25,7 @@ type Metadata struct {
 	Args      json.RawMessage `json:"args"`
 	Allowance *AllowanceOffer `json:"allowance"`
 
-	// Source, on a payload, is llm or tool. Nothing else has one.
+	// Source, on a payload, is SourceLLM or SourceTool. Nothing else has one.
 	Source string `json:"source"`
 	// ToolCallID is the call of the tool that returned the payload, or that the model wrote it with.
 	ToolCallID string `json:"toolCallId"`
@@ -47,6 +47,12 @@ type Metadata struct {
 	LastRun  *LastRun  `json:"lastRun"`  // on the RUN_FINISHED of a thread's snapshot
 	Feedback *Feedback `json:"feedback"` // on a message that the user has rated
 }
+
+// Where a payload comes from.
+const (
+	SourceLLM  = "llm"  // the model wrote it
+	SourceTool = "tool" // a tool returned it beside its text
+)
 
 // The statuses of a payload, and of a text whose end was not the model's.
 const (
