@@ -12,7 +12,6 @@ var errDamaged = errors.New("the database is damaged: stop the server and restor
 // damage remembers that a statement has met a damaged part of the database. Others may succeed all
 // the same: Ping alone touches but one page. It is safe for concurrent use.
 type damage struct {
-	is    func(error) bool // reports that an error of the database says so
 	files *fileGuard
 	first atomic.Pointer[error]
 }
@@ -20,7 +19,7 @@ type damage struct {
 // explain adds to the error of a statement what it means. Where the files have been replaced
 // nothing is remembered: what does not fit together then may be whole.
 func (d *damage) explain(err error) error {
-	if err == nil || !d.is(err) || errors.Is(err, errDamaged) || d.files.file.Check() != nil {
+	if err == nil || !isTorn(err) || errors.Is(err, errDamaged) || d.files.file.Check() != nil {
 		return err
 	}
 	err = fmt.Errorf("%w: %w", errDamaged, err)

@@ -1,4 +1,4 @@
-// Package sqlstore keeps threads, messages, runs and their events in an SQL database: SQLite, which
+// Package sqlstore keeps threads, messages, runs and their events in a SQLite database, which
 // needs nothing installed.
 //
 //	s, err := sqlstore.Open(ctx, "sqlite:pageside.db")
@@ -7,23 +7,20 @@
 //	}
 //	defer s.Close()
 //
-// Writes are committed in groups. A write waits in a queue until the one writer is free; the writer
+// Writes are committed in groups. A write waits in a queue until the one writer is free. The writer
 // takes all that wait, carries them out in one transaction, and answers after COMMIT. So a thousand
-// runs share the price of one fsync, and each still knows that what it wrote is on the disk. A
-// write that fails leaves the others of its group alone.
+// runs share the price of one fsync, and each knows that what it wrote is on the disk. A write that
+// fails leaves the others of its group alone.
 //
-// A message is a row, found by its place and by its id. The messages that a client brings to a
-// thread that is new here may be hundreds; they are one row together.
+// A message is a row, found by its seq and by its id. The messages that a client brings to a thread
+// that is new here may be hundreds: they are one row together (history.go).
 //
-// The events that are committed together are one row of the event log, whosever they are (log.go).
-// What the writer needs to know of a live run to append to its log it remembers, so that a batch
+// The events that are committed together are one row of the event log, whichever runs they belong
+// to (log.go). The writer remembers of a live run what it needs to append to its log, so a batch
 // costs no query (txn.go). One process at a time has the database open.
 //
-// The words of messages wait in a table until the search index is written, in a quiet moment or
-// before a search (settle.go).
+// The search index is written in quiet moments and before a search. Until then a table says which
+// messages it lacks (index.go).
 //
 // Reads have connections of their own and never wait for the writer.
-//
-// The SQL is one text for every database (placeholders $1, ON CONFLICT, RETURNING, row values);
-// what differs between databases is in dialect.go and nowhere else.
 package sqlstore

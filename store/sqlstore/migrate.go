@@ -31,8 +31,8 @@ var fills = map[string]func(*conn) error{"00002_events": fillEvents}
 //
 // The steps are the files of migrations, in the order of their names. One that was released is
 // never changed again.
-func migrate(c *conn, d dialect) (err error) {
-	if _, err := c.exec(d.begin); err != nil {
+func migrate(c *conn) (err error) {
+	if _, err := c.exec(beginWrite); err != nil {
 		return err
 	}
 	defer func() {

@@ -14,7 +14,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Store is a store.Store in an SQL database.
+// Store is a store.Store in a SQLite database.
 type Store struct {
 	settings
 	reading *reader
@@ -77,34 +77,34 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 }
 
 func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
-	d, name, err := dialectOf(dsn)
+	path, err := pathOf(dsn)
 	if err != nil {
 		return nil, err
 	}
-	file, err := d.claim(ctx, name, set.lockWait)
+	file, err := dbfile.Claim(ctx, path, set.lockWait)
 	if err != nil {
 		return nil, err
 	}
-	if s, err = openClaimed(ctx, d, file, set); err != nil {
+	if s, err = openClaimed(ctx, file, set); err != nil {
 		return nil, errors.Join(err, file.Release())
 	}
 	return s, nil
 }
 
 // openClaimed opens a database that is this process's alone.
-func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings) (*Store, error) {
+func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, error) {
 	s := &Store{settings: set}
 	files := &fileGuard{file: file, log: set.log}
-	torn := &damage{is: d.torn, files: files}
-	forWrites, err := d.open(file.Path(), forWriting, &s.settings)
+	torn := &damage{files: files}
+	forWrites, err := connector(file.Path(), forWriting, &s.settings)
 	if err != nil {
 		return nil, err
 	}
-	forReads, err := d.open(file.Path(), forReading, &s.settings)
+	forReads, err := connector(file.Path(), forReading, &s.settings)
 	if err != nil {
 		return nil, err
 	}
-	c, err := openMigrated(ctx, forWrites, d)
+	c, err := openMigrated(ctx, forWrites)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings
 		return nil, errors.Join(err, c.close())
 	}
 	again := func() (*conn, error) { return connect(context.Background(), guarded{forWrites, files}) }
-	s.reading = newReader(guarded{forReads, files}, d, torn, max(4, runtime.NumCPU()))
-	s.writing = newWriter(c, d, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, torn)
+	s.reading = newReader(guarded{forReads, files}, torn, max(4, runtime.NumCPU()))
+	s.writing = newWriter(c, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, torn)
 	s.writing.txn.pending.Store(pending)
 	s.close = sync.OnceValue(func() error {
 		s.writing.stop()
@@ -130,12 +130,12 @@ func openClaimed(ctx context.Context, d dialect, file *dbfile.File, set settings
 	return s, nil
 }
 
-func openMigrated(ctx context.Context, c driver.Connector, d dialect) (*conn, error) {
+func openMigrated(ctx context.Context, c driver.Connector) (*conn, error) {
 	opened, err := connect(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(opened, d); err != nil {
+	if err := migrate(opened); err != nil {
 		return nil, errors.Join(fmt.Errorf("migrate: %w", err), opened.close())
 	}
 	return opened, nil

@@ -12,7 +12,6 @@ import (
 // reader runs queries on connections that cannot write. They are opened when they are first needed.
 type reader struct {
 	connector driver.Connector
-	broken    func(error) bool // reports that an error is the connection's
 	damage    *damage
 	slots     chan struct{} // one for each connection in use: how many there may be is its capacity
 	mu        sync.Mutex
@@ -20,8 +19,8 @@ type reader struct {
 	closed    bool
 }
 
-func newReader(c driver.Connector, d dialect, damage *damage, most int) *reader {
-	return &reader{connector: c, broken: d.broken, damage: damage, slots: make(chan struct{}, most)}
+func newReader(c driver.Connector, damage *damage, most int) *reader {
+	return &reader{connector: c, damage: damage, slots: make(chan struct{}, most)}
 }
 
 // each runs a query and has scan read each of its rows. It waits for a connection as long as ctx
@@ -58,7 +57,7 @@ func (r *reader) with(ctx context.Context, do func(*conn) error) error {
 		return r.damage.explain(err)
 	}
 	err = r.damage.explain(do(c))
-	if err != nil && r.broken(err) {
+	if err != nil && isBroken(err) {
 		return errors.Join(err, c.close()) // the next one gets a new connection
 	}
 	return errors.Join(err, r.give(c))

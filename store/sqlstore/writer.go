@@ -23,7 +23,6 @@ const (
 type writer struct {
 	conn    *conn
 	connect func() (*conn, error) // opens another connection when this one has died
-	dialect dialect
 	now     func() time.Time
 	queue   *queue
 	stopped chan struct{}
@@ -42,8 +41,8 @@ type writer struct {
 	commits, rewrites uint64
 }
 
-func newWriter(c *conn, d dialect, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, damage *damage) *writer {
-	w := &writer{conn: c, connect: connect, dialect: d, now: now, queue: newQueue(), stopped: make(chan struct{}), files: files, wal: wal, damage: damage}
+func newWriter(c *conn, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, damage *damage) *writer {
+	w := &writer{conn: c, connect: connect, now: now, queue: newQueue(), stopped: make(chan struct{}), files: files, wal: wal, damage: damage}
 	w.txn = newTxn(c)
 	go w.run()
 	return w
@@ -242,8 +241,8 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 
 // begin begins the transaction, on another connection where this one cannot any more.
 func (w *writer) begin() error {
-	_, err := w.txn.exec(w.dialect.begin)
-	if err == nil || w.dialect.busy(err) || w.dialect.full(err) {
+	_, err := w.txn.exec(beginWrite)
+	if err == nil || isBusy(err) || isFull(err) {
 		return err
 	}
 	c, openErr := w.connect()
@@ -253,7 +252,7 @@ func (w *writer) begin() error {
 	w.conn.close() // what is wrong with it is known
 	w.conn, w.txn.conn = c, c
 	w.txn.forget()
-	_, err = w.txn.exec(w.dialect.begin)
+	_, err = w.txn.exec(beginWrite)
 	return err
 }
 
@@ -266,7 +265,7 @@ func (w *writer) rollback(err error) error {
 
 // explain adds what the store's callers test for.
 func (w *writer) explain(err error) error {
-	if err != nil && !errors.Is(err, store.ErrFull) && w.dialect.full(err) {
+	if err != nil && !errors.Is(err, store.ErrFull) && isFull(err) {
 		return fmt.Errorf("%w: %w", store.ErrFull, err)
 	}
 	return w.damage.explain(err)
