@@ -2,8 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -74,7 +72,6 @@ type worker struct {
 type gen struct {
 	u       *url.URL
 	p       protocol
-	proto   string
 	rest    []byte
 	hdr     string
 	expect  int
@@ -124,39 +121,58 @@ func (w *worker) closeConn() {
 
 var reqGet = &http.Request{Method: "POST"}
 
-func strVal(line []byte, key string) ([]byte, bool) { // raw JSON string that follows "key":
-	pat := `"` + key + `":`
-	i := bytes.Index(line, []byte(pat))
-	if i < 0 {
-		return nil, false
-	}
-	i += len(pat)
-	for i < len(line) && line[i] == ' ' {
-		i++
-	}
-	if i >= len(line) || line[i] != '"' {
-		return nil, false
-	}
-	s := line[i+1:]
-	for j := 0; j < len(s); j++ {
-		switch s[j] {
-		case '\\':
-			j++
-		case '"':
-			return s[:j], true
-		}
-	}
-	return nil, false
-}
-
-func (w *worker) run() (err error) {
-	g := w.g
+// run makes one run and checks what comes back. Its error says what was wrong.
+func (w *worker) run() error {
 	w.runSeq++
 	if w.conn == nil {
 		if err := w.dial(); err != nil {
 			return fmt.Errorf("dial: %w", err)
 		}
 	}
+	request := w.request()
+	r := response{g: w.g, w: w, lastKind: -1, start: time.Now()}
+	resp, err := w.ask(request)
+	if err != nil {
+		w.closeConn()
+		return err
+	}
+	body := bufReader(resp.Body)
+	defer putReader(body)
+	if err := r.read(body); err != nil {
+		w.closeConn()
+		return fmt.Errorf("read body: %w", err)
+	}
+	r.end = time.Now()
+	if resp.Close {
+		w.closeConn()
+	}
+	err = r.check()
+	if w.measure {
+		w.count(&r, err == nil)
+	}
+	return err
+}
+
+// ask sends the request and returns the response, which is one of status 200.
+func (w *worker) ask(request []byte) (*http.Response, error) {
+	w.conn.SetDeadline(time.Now().Add(w.g.timeout))
+	if _, err := w.conn.Write(request); err != nil {
+		return nil, fmt.Errorf("write: %w", err)
+	}
+	resp, err := http.ReadResponse(w.br, reqGet)
+	if err != nil {
+		return nil, fmt.Errorf("read head: %w", err)
+	}
+	if resp.StatusCode != 200 {
+		b, _ := io.ReadAll(io.LimitReader(resp.Body, 300))
+		return nil, fmt.Errorf("status %d: %s", resp.StatusCode, b)
+	}
+	return resp, nil
+}
+
+// request returns the bytes of a request for a new run on a new thread.
+func (w *worker) request() []byte {
+	g := w.g
 	ids := fmt.Sprintf(`{"threadId":"t-%[1]s-%[2]d-%[3]d","runId":"r-%[1]s-%[2]d-%[3]d","id":"c-%[1]s-%[2]d-%[3]d",`, g.nonce+w.tag, w.id, w.runSeq)
 	w.out = append(w.out[:0], g.hdr...)
 	w.out = strconv.AppendInt(w.out, int64(len(ids)+len(g.rest)+1), 10)
@@ -164,177 +180,32 @@ func (w *worker) run() (err error) {
 	w.out = append(w.out, ids...)
 	w.out = append(w.out, g.rest...)
 	w.out = append(w.out, '}')
-	w.conn.SetDeadline(time.Now().Add(g.timeout))
-	t0 := time.Now()
-	if _, err := w.conn.Write(w.out); err != nil {
-		w.closeConn()
-		return fmt.Errorf("write: %w", err)
+	return w.out
+}
+
+// count adds a run to what was measured.
+func (w *worker) count(r *response, ok bool) {
+	w.events += r.events
+	w.texts += r.texts
+	w.tokens += r.tokens
+	w.tBytes += r.textBytes
+	w.toolEv += r.toolEvents
+	w.bytes += r.size
+	if !ok {
+		return
 	}
-	resp, err := http.ReadResponse(w.br, reqGet)
-	if err != nil {
-		w.closeConn()
-		return fmt.Errorf("read head: %w", err)
+	w.runs++
+	g := w.g
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ttfe.add(r.first.Sub(r.start).Nanoseconds())
+	if r.texts > 0 {
+		g.ttft.add(r.firstText.Sub(r.start).Nanoseconds())
 	}
-	if resp.StatusCode != 200 {
-		b, _ := io.ReadAll(io.LimitReader(resp.Body, 300))
-		w.closeConn()
-		return fmt.Errorf("status %d: %s", resp.StatusCode, b)
+	g.total.add(r.end.Sub(r.start).Nanoseconds())
+	if g.ideal > 0 {
+		g.lag.add((r.end.Sub(r.start) - g.ideal).Nanoseconds())
 	}
-	body := bufReader(resp.Body)
-	defer putReader(body)
-	var (
-		first, firstText, last time.Time
-		started, finished      bool
-		texts, tokens, events  int64
-		textBytes, toolEv      int64
-		toolRes                bool
-		total                  int64
-		acc                    []byte // long line accumulator
-		lastKind               = -1
-	)
-	for {
-		line, e := body.ReadSlice('\n')
-		total += int64(len(line))
-		if e == bufio.ErrBufferFull {
-			acc = append(acc, line...)
-			continue
-		}
-		if len(acc) > 0 {
-			acc = append(acc, line...)
-			line = acc
-		}
-		if len(line) > 6 && string(line[:5]) == "data:" {
-			d := bytes.TrimSpace(line[5:])
-			if string(d) != "[DONE]" {
-				last = time.Now()
-				if events == 0 {
-					first = last
-				}
-				events++
-				if g.strict && !json.Valid(d) {
-					w.bad = string(d[:min(len(d), 300)])
-					err = fmt.Errorf("invalid JSON event")
-				}
-				var typ []byte
-				if g.p.kinds == nil {
-				} else if bytes.HasPrefix(d, []byte(`{"type":"`)) {
-					j := bytes.IndexByte(d[9:], '"')
-					typ = d[9 : 9+j]
-				} else {
-					var t struct{ Type string }
-					if json.Unmarshal(d, &t) == nil {
-						typ = []byte(t.Type)
-					}
-				}
-				k := g.p.kinds[string(typ)]
-				if g.p.kinds == nil {
-					switch {
-					case events == 1:
-						k = kStart
-					case bytes.Contains(d, []byte(`"content":"~`)):
-						k = kText
-					case bytes.Contains(d, []byte(`"finish_reason":"`)):
-						k = kFinish
-					}
-				}
-				lastKind = k
-				switch k {
-				case kStart:
-					started = true
-				case kFinish:
-					finished = true
-				case kError:
-					w.bad = string(d[:min(len(d), 300)])
-					err = fmt.Errorf("RUN_ERROR event")
-				case kToolArgs, kToolStart:
-					toolEv++
-				case kToolResult:
-					toolRes = true
-				case kText:
-					s, ok := strVal(d, g.p.delta[kText])
-					if !ok {
-						break
-					}
-					texts++
-					if texts == 1 {
-						firstText = last
-					}
-					n := len(s)
-					if bytes.IndexByte(s, '\\') >= 0 {
-						var u string
-						json.Unmarshal(append(append([]byte{'"'}, s...), '"'), &u)
-						s = []byte(u)
-						n = len(s)
-					}
-					textBytes += int64(n)
-					if w.measure && g.chunkB > 0 && n%g.chunkB == 0 {
-						now := last.UnixNano()
-						for o := 0; o+17 <= n; o += g.chunkB {
-							if s[o] != '~' {
-								break
-							}
-							var v uint64
-							for _, c := range s[o+1 : o+17] {
-								x := c - '0'
-								if x > 9 {
-									x = c - 'a' + 10
-								}
-								v = v<<4 | uint64(x)
-							}
-							tokens++
-							w.tok.add(now - int64(v))
-						}
-					}
-				}
-			}
-		}
-		acc = acc[:0]
-		if e == io.EOF {
-			break
-		}
-		if e != nil {
-			w.closeConn()
-			return fmt.Errorf("read body: %w", e)
-		}
-	}
-	end := time.Now()
-	if resp.Close {
-		w.closeConn()
-	}
-	switch {
-	case err != nil:
-	case !started:
-		err = fmt.Errorf("no start event")
-	case !finished || lastKind != kFinish:
-		err = fmt.Errorf("last event is not the finish event")
-	case g.expect > 0 && textBytes != int64(g.expect):
-		err = fmt.Errorf("text bytes %d, want %d", textBytes, g.expect)
-	case g.tool && (toolEv == 0 || !toolRes):
-		err = fmt.Errorf("tool events %d, result %v", toolEv, toolRes)
-	}
-	if !w.measure {
-		return err
-	}
-	w.events += events
-	w.texts += texts
-	w.tokens += tokens
-	w.tBytes += textBytes
-	w.toolEv += toolEv
-	w.bytes += total
-	if err == nil {
-		w.runs++
-		g.mu.Lock()
-		g.ttfe.add(first.Sub(t0).Nanoseconds())
-		if texts > 0 {
-			g.ttft.add(firstText.Sub(t0).Nanoseconds())
-		}
-		g.total.add(end.Sub(t0).Nanoseconds())
-		if g.ideal > 0 {
-			g.lag.add((end.Sub(t0) - g.ideal).Nanoseconds())
-		}
-		g.mu.Unlock()
-	}
-	return err
 }
 
 var rdPool = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 16384) }}
