@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -15,6 +16,9 @@ import (
 type Memory struct {
 	// Now is the clock, time.Now where nil. It must be set before the first use.
 	Now func() time.Time
+	// Logger takes what nobody waits for, slog.Default() where nil. It must be set before the first
+	// use.
+	Logger *slog.Logger
 
 	mu     sync.RWMutex
 	closed bool

@@ -1,8 +1,10 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"time"
 )
 
@@ -88,9 +90,14 @@ type Call struct {
 	RunID    string
 	// Key is the same whenever this call is run again after a crash and unlike any other call's:
 	// hand it to what takes an idempotency key.
-	Key      string
+	Key string
+	// Log takes what goes wrong with the call and is nothing for the model. nil is slog.Default().
+	Log      *slog.Logger
 	progress func(Progress)
 }
+
+// Logger returns Log, or slog.Default() where it is nil.
+func (c *Call) Logger() *slog.Logger { return cmp.Or(c.Log, slog.Default()) }
 
 // Result is what a tool answers: Text is for the model, Payload for the card. Payload is data of
 // the tool's PayloadType: anything that encoding/json marshals to an object, or nil.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 
@@ -27,18 +26,18 @@ const (
 func (e *endpoint) call(ctx context.Context, call *tool.Call) (tool.Result, error) {
 	req, args, err := e.request(ctx, call)
 	if err != nil {
-		return tool.Result{}, e.templateError(ctx, err)
+		return tool.Result{}, e.templateError(ctx, call, err)
 	}
 	resp, err := e.client.Do(req)
 	if err != nil {
-		return tool.Result{}, e.networkError(ctx, err)
+		return tool.Result{}, e.networkError(ctx, call, err)
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return tool.Result{}, e.networkError(ctx, err)
+		return tool.Result{}, e.networkError(ctx, call, err)
 	}
-	a := &answer{status: resp.StatusCode, media: mediaOf(resp), body: []byte(e.secrets.Replace(string(raw))), args: args}
+	a := &answer{status: resp.StatusCode, media: mediaOf(resp), body: []byte(e.secrets.Replace(string(raw))), args: args, log: call.Logger()}
 	if a.status >= http.StatusBadRequest {
 		return tool.Result{}, refusal(a, resp.Header.Get("Retry-After"))
 	}
@@ -89,22 +88,22 @@ func (e *endpoint) setHeaders(req *http.Request, call *tool.Call) {
 	}
 }
 
-func (e *endpoint) templateError(ctx context.Context, err error) error {
+func (e *endpoint) templateError(ctx context.Context, call *tool.Call, err error) error {
 	if arg, ok := errors.AsType[*argError](err); ok {
 		return &tool.Error{Code: tool.CodeInvalidArgs, Message: "the arguments do not work: " + arg.message, Retryable: true,
 			Hint: "Correct the arguments and call it again."}
 	}
-	slog.ErrorContext(ctx, "an HTTP tool's template does not work", "tool", e.Name, "error", err)
+	call.Logger().ErrorContext(ctx, "an HTTP tool's template does not work", "tool", e.Name, "error", err)
 	return &tool.Error{Code: CodeMisconfig, Message: "the tool is not configured well: " + err.Error(), Hint: "Go on without it."}
 }
 
 // networkError says what a model may know of a failure: nothing of the network this server is in.
 // The log has the rest.
-func (e *endpoint) networkError(ctx context.Context, err error) error {
+func (e *endpoint) networkError(ctx context.Context, call *tool.Call, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	slog.WarnContext(ctx, "an HTTP tool's request failed", "tool", e.Name, "error", e.secrets.Replace(err.Error()))
+	call.Logger().WarnContext(ctx, "an HTTP tool's request failed", "tool", e.Name, "error", e.secrets.Replace(err.Error()))
 	if _, ok := errors.AsType[*egress.Error](err); ok {
 		return &tool.Error{Code: CodeNotAllowed, Message: "the server's configuration does not allow to reach this address", Hint: "Go on without it."}
 	}

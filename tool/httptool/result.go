@@ -20,6 +20,7 @@ type answer struct {
 	media  string
 	body   []byte // without secrets
 	args   map[string]any
+	log    *slog.Logger
 }
 
 func mediaOf(resp *http.Response) string {
@@ -97,7 +98,7 @@ func (e *endpoint) templated(ctx context.Context, a *answer) string {
 	}
 	text, err := e.result.render(map[string]any{"status": a.status, "body": body, "args": a.args})
 	if err != nil {
-		slog.WarnContext(ctx, "an HTTP tool's result template does not fit an answer", "tool", e.Name, "status", a.status, "error", err)
+		a.log.WarnContext(ctx, "an HTTP tool's result template does not fit an answer", "tool", e.Name, "status", a.status, "error", err)
 		return a.text()
 	}
 	return text
@@ -130,7 +131,7 @@ func (e *endpoint) payload(ctx context.Context, a *answer) any {
 		return nil
 	}
 	if found[0] != '{' {
-		slog.WarnContext(ctx, "what an HTTP tool's payload pointer leads to is no object", "tool", e.Name, "payloadPointer", e.PayloadPointer)
+		a.log.WarnContext(ctx, "what an HTTP tool's payload pointer leads to is no object", "tool", e.Name, "payloadPointer", e.PayloadPointer)
 		return nil
 	}
 	return found

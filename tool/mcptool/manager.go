@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (m *Manager) add(servers []Server) error {
 }
 
 func (m *Manager) newLink(s Server) (*link, error) {
-	l := &link{server: s, looking: m.looking, pins: map[string]pin{}, log: slog.With("mcpServer", s.Name)}
+	l := &link{server: s, looking: m.looking, pins: map[string]pin{}, log: cmp.Or(s.Logger, slog.Default()).With("mcpServer", s.Name)}
 	if s.URL != "" {
 		var err error
 		if l.guard, err = s.guard(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"path"
@@ -56,6 +57,8 @@ type Server struct {
 	// refused
 	ConnectTimeout time.Duration
 	MaxBytes       int64 // of one message; 0 is 8 MiB
+	// Logger takes what happens to the sessions and the approvals; nil is slog.Default().
+	Logger *slog.Logger
 
 	// how long is waited for it while it starts, where that is less than startPatience; for tests
 	patience time.Duration
