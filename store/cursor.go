@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ThreadPosition is a place in the list of threads, which is ordered by time and then id, both
+// ThreadPosition is a position in the list of threads, which is ordered by time and then id, both
 // descending. It is for implementations of Store: callers see only its cursor.
 type ThreadPosition struct {
 	UpdatedAt time.Time

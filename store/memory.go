@@ -300,7 +300,7 @@ func newMemThread(run Run, now time.Time) *memThread {
 }
 
 // add appends the messages the thread does not know, and returns the first of a user among them.
-// Like put it counts a place for every message it is given, so that places are numbered as in a
+// Like put it counts a seq for every message it is given, so that seqs are numbered as in a
 // database, which reserves them before it knows which messages are new.
 func (t *memThread) add(bodies []Body, runID string, now time.Time) (first *UserMessage) {
 	for i, b := range bodies {

@@ -30,7 +30,7 @@ func (d Document) Patch(patch []byte) (Document, error) {
 
 // patcher applies operations to a root one after the other. Nodes are shared with older documents,
 // so it copies those on the way to a change, each once: its copies are its own to change until a
-// copy operation makes them stand in two places.
+// copy operation makes them stand twice in the document.
 type patcher struct {
 	root  *node
 	work  int
@@ -85,7 +85,7 @@ func (p *patcher) apply(_ int, op operation) error {
 	return p.change("path", op.path, add, value)
 }
 
-// inside reports whether path is a place within from. A place is not within itself.
+// inside reports whether path points into what from points at. A value is not inside itself.
 func inside(path, from []string) bool {
 	if len(path) <= len(from) {
 		return false
@@ -221,7 +221,7 @@ func (p *patcher) rebuild(field string, n *node, path []string, depth int, do ed
 	return p.with(n, at, kid), nil
 }
 
-// with returns n with another part at a place.
+// with returns n with another part at an index.
 func (p *patcher) with(n *node, at int, kid *node) *node {
 	c := p.own(n)
 	c.size += kid.size - c.kids[at].size

@@ -119,7 +119,7 @@ type anyText string
 func (anyText) MatchString(string) bool { return true }
 func (a anyText) String() string        { return string(a) }
 
-// compileProblem shortens a compiler's error to the place and the problem.
+// compileProblem shortens a compiler's error to the pointer and the problem.
 func compileProblem(err error) string {
 	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		return explain(invalid.Err)

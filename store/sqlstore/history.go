@@ -21,18 +21,17 @@ import (
 // longHistory is from how many messages on they are kept so.
 const longHistory = 8
 
-// historyStart is the place of a history's first message. The run that brought it has the place
-// before.
+// historyStart is the seq of a history's first message. The run that brought it has the one before.
 const historyStart = 2
 
 // history is the row of a thread in table histories, decoded.
 type history struct {
-	places   int64 // those from historyStart on
+	length   int64 // how many seqs it takes, from historyStart on
 	runID    string
 	messages []store.StoredMessage
 }
 
-func (h *history) has(seq int64) bool { return seq < historyStart+h.places }
+func (h *history) has(seq int64) bool { return seq < historyStart+h.length }
 
 // insertHistory stores the batch as the history of its thread, which must be new.
 func (b *messageBatch) insertHistory(t *txn) error {
@@ -44,8 +43,8 @@ func (b *messageBatch) insertHistory(t *txn) error {
 	return err
 }
 
-// pack returns the columns ids and bodies. Of two messages with one id the second is left out; its
-// place stays empty.
+// pack returns the columns ids and bodies. Of two messages with one id the second is left out: its
+// lines stay empty.
 func (b *messageBatch) pack() (ids, bodies string) {
 	var lines []byte
 	known := make(map[string]bool, len(b.bodies))
@@ -79,8 +78,8 @@ func (b *messageBatch) packOnce(left map[string]bool) string {
 type historyIDs string
 
 // historyIDsOf returns the ids of a thread's history, none where it has none.
-func historyIDsOf(c *conn, o store.Owner, threadID string, places int64) (ids historyIDs, err error) {
-	if places == 0 {
+func historyIDsOf(c *conn, o store.Owner, threadID string, length int64) (ids historyIDs, err error) {
+	if length == 0 {
 		return "", nil
 	}
 	var column string
@@ -88,7 +87,7 @@ func historyIDsOf(c *conn, o store.Owner, threadID string, places int64) (ids hi
 	return historyIDs("\n" + column), err
 }
 
-// seq returns the place of the message with an id. JSON strings hold no line breaks, so a match is
+// seq returns the seq of the message with an id. JSON strings hold no line breaks, so a match is
 // a whole line.
 func (ids historyIDs) seq(id string) (seq int64, ok bool) {
 	if ids == "" {
@@ -108,7 +107,7 @@ func (h *history) scan(r row) error {
 	if err := r.Scan(&h.runID, &created, &bodies); err != nil {
 		return err
 	}
-	h.messages = make([]store.StoredMessage, 0, h.places)
+	h.messages = make([]store.StoredMessage, 0, h.length)
 	for seq, line := range numbered(bodies) {
 		if len(line) == 0 {
 			continue
@@ -122,7 +121,7 @@ func (h *history) scan(r row) error {
 	return nil
 }
 
-// numbered yields the lines of a history's column with their places.
+// numbered yields the lines of a history's column with their seqs.
 func numbered(lines string) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		all := []byte(lines) // one copy, which all the messages refer to
@@ -158,7 +157,7 @@ func (h historyLines) at(seq int64) string {
 	return ""
 }
 
-// replace puts a message in the place of the one in the history.
+// replace puts a message where the history has one with that seq.
 func (h *history) replace(seq int64, m agui.Message) {
 	i, ok := slices.BinarySearchFunc(h.messages, seq, bySeq)
 	if ok {
@@ -168,7 +167,7 @@ func (h *history) replace(seq int64, m agui.Message) {
 
 func bySeq(m store.StoredMessage, seq int64) int { return cmp.Compare(m.Seq, seq) }
 
-// last returns the last n messages before a place, the last one first.
+// last returns the last n messages before a seq, the last one first.
 func (h *history) last(before int64, n int) []store.StoredMessage {
 	end, _ := slices.BinarySearchFunc(h.messages, before, bySeq)
 	start := max(0, end-max(0, n))

@@ -30,17 +30,17 @@ type known bool
 
 const (
 	keep    known = false // it stays as it is
-	replace known = true  // the new one takes its place
+	replace known = true  // the new one stands where it stood
 )
 
-// place is what a write learns about its thread: the last of the places reserved for it, how many
+// reserved is what a write learns about its thread: the last of the seqs reserved for it, how many
 // the history takes, and the thread's number in the search index.
-type place struct{ last, history, number int64 }
+type reserved struct{ last, history, number int64 }
 
 // add appends the messages the thread does not have yet. A thread that this write has made has no
-// other places, and says already that it has changed.
-func (b *messageBatch) add(t *txn, p place) error {
-	isNew := p.last == int64(b.places())
+// other seqs, and says already that it has changed.
+func (b *messageBatch) add(t *txn, p reserved) error {
+	isNew := p.last == int64(b.seqs())
 	if isNew && p.history > 0 {
 		return b.insertHistory(t)
 	}
@@ -87,7 +87,7 @@ func (b *messageBatch) put(t *txn) error {
 
 // save is put for a run that must be live.
 func (b *messageBatch) save(t *txn) error {
-	var p place
+	var p reserved
 	err := t.conn.row(reserveLive, []any{b.owner.Tenant, b.owner.Subject, b.threadID, len(b.bodies), b.now, b.runID}, &p.last, &p.history, &p.number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return notLive(t, b.owner, b.threadID, b.runID)
@@ -99,8 +99,8 @@ func (b *messageBatch) save(t *txn) error {
 	return err
 }
 
-func (b *messageBatch) reserve(t *txn, places int) (p place, err error) {
-	err = t.conn.row(reserve, []any{b.owner.Tenant, b.owner.Subject, b.threadID, places, b.now}, &p.last, &p.history, &p.number)
+func (b *messageBatch) reserve(t *txn, seqs int) (p reserved, err error) {
+	err = t.conn.row(reserve, []any{b.owner.Tenant, b.owner.Subject, b.threadID, seqs, b.now}, &p.last, &p.history, &p.number)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
@@ -108,7 +108,7 @@ func (b *messageBatch) reserve(t *txn, places int) (p place, err error) {
 }
 
 // write writes the messages and returns those that it has written.
-func (b *messageBatch) write(t *txn, p place, k known) (written []store.Body, err error) {
+func (b *messageBatch) write(t *txn, p reserved, k known) (written []store.Body, err error) {
 	ids, err := historyIDsOf(t.conn, b.owner, b.threadID, p.history)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func look(c *conn, o store.Owner, threadID, at string) (sh shown, err error) {
 	key := []any{o.Tenant, o.Subject, threadID}
 	branched := false
 	var head string
-	err = c.row(selectShown, key, &sh.history.places, &branched, &head)
+	err = c.row(selectShown, key, &sh.history.length, &branched, &head)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
@@ -186,7 +186,7 @@ func look(c *conn, o store.Owner, threadID, at string) (sh shown, err error) {
 			return sh, err
 		}
 	}
-	if sh.history.places > 0 {
+	if sh.history.length > 0 {
 		err = c.each(selectHistory, key, sh.history.scan)
 	}
 	if !sh.has(sh.history.runID) {

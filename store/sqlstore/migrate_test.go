@@ -165,6 +165,40 @@ func TestFirstSchema(t *testing.T) {
 	wantIDs(t, s, "t1", "m1", "m2", "m4")
 }
 
+// TestSearchBeforePending opens a database whose search index has not got everything yet, as an
+// earlier version left it: words that waited for it, and a history of which a part was in it.
+func TestSearchBeforePending(t *testing.T) {
+	path := newPath(t)
+	firstSchema(t, path)
+	const waiting = `'16777218' || char(9) || '0' || char(9) || ' is zurich down' || char(10)
+		|| '16777219' || char(9) || '1' || char(9) || ' it is up' || char(10)`
+	steps := []string{`DELETE FROM schema_steps`}
+	for i, name := range []string{"00001_threads", "00002_events", "00003_search", "00004_taint", "00005_allowances"} {
+		text, err := os.ReadFile("migrations/" + name + ".sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			steps = append(steps, string(text))
+		}
+		steps = append(steps, fmt.Sprintf(`INSERT INTO schema_steps VALUES (%d, '%s')`, i+1, name))
+	}
+	change(t, path, append(steps,
+		`INSERT INTO search (rowid, words) VALUES (1 << 24, 'outdated'), (1 << 24 | 3, 'outdated')`,
+		`INSERT INTO search_waiting (docs) VALUES (`+waiting+`), (16777216 || char(9) || '1' || char(9) || char(10))`,
+		`UPDATE histories SET indexed = 3`)...)
+	s := open(t, path)
+	for text, want := range map[string]string{"zurich": "t1", "errors": "t1", "it is up": "t1", "and now": "t2", "outdated": ""} {
+		page, err := s.Threads(t.Context(), me, store.ThreadQuery{Text: text, Archived: want == "t2"})
+		if err != nil || want == "" && len(page.Items) > 0 || want != "" && (len(page.Items) != 1 || page.Items[0].ID != want) {
+			t.Errorf("%q finds %+v, %v", text, page.Items, err)
+		}
+	}
+	if n, err := s.Pending(); n != 0 || err != nil {
+		t.Errorf("%d documents are pending, %v", n, err)
+	}
+}
+
 func wantIDs(t *testing.T, s store.Store, thread string, want ...string) {
 	t.Helper()
 	messages, err := s.Transcript(t.Context(), me, thread, "")

@@ -46,7 +46,7 @@ func (s *Store) inSteps(ctx context.Context, doing string, do func(*txn) (int64,
 func logStart(t *txn) (row int64, err error) {
 	err = t.conn.row(selectLogStart, nil, &row)
 	if errors.Is(err, sql.ErrNoRows) {
-		row, _, err = t.place()
+		row, _, err = t.logEnd()
 	}
 	return row, err
 }

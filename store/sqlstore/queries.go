@@ -8,7 +8,7 @@ const (
 		SELECT head, number, deleted_at IS NOT NULL FROM threads
 		WHERE tenant = $1 AND subject = $2 AND id = $3`
 
-	// upsertThread makes the thread where it is missing, reserves $5 places in its order, and makes
+	// upsertThread makes the thread where it is missing, reserves $5 seqs, and makes
 	// the run $9 its head.
 	upsertThread = `
 		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at, title, history, head, number)
@@ -17,7 +17,7 @@ const (
 			branched = CASE WHEN $10 THEN TRUE ELSE threads.branched END
 		RETURNING last_seq, history, number`
 
-	// reserve reserves $4 places in the order of a thread that gets messages at $5.
+	// reserve reserves $4 seqs of a thread that gets messages at $5.
 	reserve = `
 		UPDATE threads
 		SET last_seq = last_seq + $4, updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at END
@@ -134,7 +134,7 @@ const (
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (tenant, subject, thread_id, id) DO NOTHING`
 
-	// upsertMessage returns the place of the message.
+	// upsertMessage returns the seq of the message.
 	upsertMessage = `
 		INSERT INTO messages (tenant, subject, thread_id, seq, id, run_id, created_at, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -180,7 +180,7 @@ const (
 		INSERT INTO histories (tenant, subject, thread_id, run_id, created_at, ids, bodies)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-	// replaceHistory puts a message at the place $4 of the thread's history.
+	// replaceHistory puts a message at the seq $4 of the thread's history.
 	replaceHistory = `
 		INSERT INTO messages (tenant, subject, thread_id, seq, id, run_id, created_at, body)
 		SELECT tenant, subject, thread_id, $4, $5, run_id, created_at, $6 FROM histories

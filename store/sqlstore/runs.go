@@ -53,12 +53,12 @@ func newRun(run store.Run, now time.Time) (store.Run, error) {
 	return run, err
 }
 
-// places is how many places of the thread a run takes with the messages it brings. Its own comes
+// seqs returns how many seqs of the thread a run takes with the messages it brings. Its own comes
 // first.
-func (b *messageBatch) places() int { return 1 + len(b.bodies) }
+func (b *messageBatch) seqs() int { return 1 + len(b.bodies) }
 
-// open stores the run on its thread, and returns the place of the messages.
-func (b *messageBatch) open(t *txn, run store.Run) (p place, err error) {
+// open stores the run on its thread, and returns the seqs reserved for the messages.
+func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
 	branches, isNew, err := b.parent(t, &run)
 	if err != nil {
 		return p, err
@@ -67,7 +67,7 @@ func (b *messageBatch) open(t *txn, run store.Run) (p place, err error) {
 	if b.history != "" {
 		history = len(b.bodies) // where the thread is new
 	}
-	err = t.conn.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, b.places(), b.now, run.ThreadTitle, history,
+	err = t.conn.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, b.seqs(), b.now, run.ThreadTitle, history,
 		run.ID, branches}, &p.last, &p.history, &p.number)
 	if err != nil {
 		return p, err
@@ -82,7 +82,7 @@ func (b *messageBatch) open(t *txn, run store.Run) (p place, err error) {
 
 // insertRun stores the run. The first message of a user that it brings is taken to be new, which
 // add knows better.
-func (b *messageBatch) insertRun(t *txn, run store.Run, p place) error {
+func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
 	log, row, err := t.newRunLog(run.Epoch)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (b *messageBatch) insertRun(t *txn, run store.Run, p place) error {
 	if b.first = store.FirstUser(b.bodies); b.first == nil {
 		b.first = &store.UserMessage{}
 	}
-	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, p.last-int64(b.places())+1, run.Agent, run.ParentRunID,
+	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, p.last-int64(b.seqs())+1, run.Agent, run.ParentRunID,
 		run.Fingerprint, run.CreatedAt.UnixMilli(), jsonColumn(run.Input), b.first.ID, b.first.Preview, log.number, row, run.Tainted)
 	if err == nil && n == 0 {
 		err = store.ErrConflict
@@ -198,7 +198,7 @@ func (e *ending) write(t *txn) error {
 		}
 		lastSeq = e.last.Last()
 	}
-	row, _, err := t.place()
+	row, _, err := t.logEnd()
 	if err != nil {
 		return err
 	}

@@ -115,9 +115,9 @@ func (t *txn) remember(key runKey, r *runLog) {
 	}
 }
 
-// place returns the id of the row that this transaction adds to the log, and a number for a new
+// logEnd returns the id of the row that this transaction adds to the log, and a number for a new
 // run.
-func (t *txn) place() (row, number int64, err error) {
+func (t *txn) logEnd() (row, number int64, err error) {
 	if t.nextRow == 0 {
 		if err := t.conn.row(selectLogEnd, nil, &t.nextRow, &t.nextNumber); err != nil {
 			t.nextRow = 0
@@ -129,7 +129,7 @@ func (t *txn) place() (row, number int64, err error) {
 
 // newRunLog makes room in the log for a run that has no events there.
 func (t *txn) newRunLog(epoch int) (r *runLog, row int64, err error) {
-	row, number, err := t.place()
+	row, number, err := t.logEnd()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -251,7 +251,7 @@ func (t *txn) append(key runKey, b *store.Batch) error {
 	if err := b.Follows(r.last); err != nil {
 		return err
 	}
-	if _, _, err := t.place(); err != nil {
+	if _, _, err := t.logEnd(); err != nil {
 		return lost{err}
 	}
 	t.undo = append(t.undo, change{key, r, *r})

@@ -62,7 +62,7 @@ func (e *endpoint) checkBody() error {
 	if e.Method == http.MethodGet || e.Method == http.MethodHead {
 		return fmt.Errorf("a %s request has no body", e.Method)
 	}
-	start := map[bodyKind]place{jsonBody: outsideStrings, formBody: inQuery, textBody: plainText{}}[e.kind]
+	start := map[bodyKind]position{jsonBody: outsideStrings, formBody: inQuery, textBody: plainText{}}[e.kind]
 	var err error
 	if e.body, err = parseText(e.Body, start, e.properties); err != nil {
 		return err
@@ -95,16 +95,16 @@ func (e *endpoint) renderBody(args map[string]any, raw json.RawMessage) (string,
 	return body, nil
 }
 
-// jsonPlace is where in a JSON text something stands.
-type jsonPlace string
+// jsonPosition is where in a JSON text something stands.
+type jsonPosition string
 
 const (
-	outsideStrings jsonPlace = "outside"
-	inString       jsonPlace = "string"
-	inEscape       jsonPlace = "escape"
+	outsideStrings jsonPosition = "outside"
+	inString       jsonPosition = "string"
+	inEscape       jsonPosition = "escape"
 )
 
-func (p jsonPlace) after(text string) (place, error) {
+func (p jsonPosition) after(text string) (position, error) {
 	for _, c := range []byte(text) {
 		switch {
 		case p == inEscape:
@@ -120,7 +120,7 @@ func (p jsonPlace) after(text string) (place, error) {
 	return p, nil
 }
 
-func (p jsonPlace) escape() (string, error) {
+func (p jsonPosition) escape() (string, error) {
 	switch p {
 	case outsideStrings:
 		return "_json", nil
@@ -130,11 +130,11 @@ func (p jsonPlace) escape() (string, error) {
 	return "", errors.New(`stands behind a \ in a JSON string`)
 }
 
-// plainText is any place of a text that nothing parses.
+// plainText is any position of a text that nothing parses.
 type plainText struct{}
 
-func (plainText) after(string) (place, error) { return plainText{}, nil }
-func (plainText) escape() (string, error)     { return "_text", nil }
+func (plainText) after(string) (position, error) { return plainText{}, nil }
+func (plainText) escape() (string, error)        { return "_text", nil }
 
 // samples are made-up arguments: all of them, and only the required ones.
 func (e *endpoint) samples() []map[string]any {

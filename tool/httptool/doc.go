@@ -13,7 +13,7 @@
 //		Effect:      tool.Read,
 //	})
 //
-// The templates are Go's text/template over the call's arguments. Values are escaped for the place
+// The templates are Go's text/template over the call's arguments. Values are escaped for the position
 // they stand in, as html/template does for pages: in a path they cannot leave their segment, in a
 // query their value, in a JSON body their string or value. The host is text of the configuration
 // and nothing else, so that no argument chooses whom the server calls. An optional argument that

@@ -11,11 +11,11 @@ import (
 	"text/template/parse"
 )
 
-// place is where in a text an action stands, as far as escaping goes. Texts advance it; every
-// action in it is escaped by a function of that place.
-type place interface {
-	// after returns the place behind a piece of plain text.
-	after(text string) (place, error)
+// position is where in a text an action stands, as far as escaping goes. Texts advance it; every
+// action in it is escaped by a function of that position.
+type position interface {
+	// after returns the position behind a piece of plain text.
+	after(text string) (position, error)
 	// escape is the name of the function that makes a value fit here.
 	escape() (string, error)
 }
@@ -26,9 +26,9 @@ type text struct{ t *template.Template }
 // maxRendered bounds what a template makes: a loop over what a model sent must not fill the memory.
 const maxRendered = 1 << 20
 
-// parseText parses a template and adds to each of its actions the escaping its place asks for, as
+// parseText parses a template and adds to each of its actions the escaping its position asks for, as
 // html/template does for HTML. names are the fields it may use at the top.
-func parseText(source string, start place, names []string) (*text, error) {
+func parseText(source string, start position, names []string) (*text, error) {
 	t, err := template.New("template").Funcs(functions).Parse(source)
 	if err != nil {
 		return nil, plain(err)
@@ -92,7 +92,7 @@ type walker struct {
 	nested int
 }
 
-func (w *walker) list(l *parse.ListNode, at place) (place, error) {
+func (w *walker) list(l *parse.ListNode, at position) (position, error) {
 	if l == nil {
 		return at, nil
 	}
@@ -105,7 +105,7 @@ func (w *walker) list(l *parse.ListNode, at place) (place, error) {
 	return at, nil
 }
 
-func (w *walker) node(n parse.Node, at place) (place, error) {
+func (w *walker) node(n parse.Node, at position) (position, error) {
 	switch n := n.(type) {
 	case *parse.TextNode:
 		return at.after(string(n.Text))
@@ -128,8 +128,8 @@ func (w *walker) node(n parse.Node, at place) (place, error) {
 	return nil, fmt.Errorf("%s is not supported", n)
 }
 
-// action makes the value of {{…}} pass through the escaping of its place.
-func (w *walker) action(n *parse.ActionNode, at place) error {
+// action makes the value of {{…}} pass through the escaping of its position.
+func (w *walker) action(n *parse.ActionNode, at position) error {
 	if err := w.pipe(n.Pipe); err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func command(pos parse.Pos, function string, args ...string) *parse.CommandNode 
 	return c
 }
 
-// branch follows both ways. Where they end in different places, nothing may be inserted any more
-// until the text tells the place again.
-func (w *walker) branch(n *parse.BranchNode, at place, nested int) (place, error) {
+// branch follows both ways. Where they end in different positions, nothing may be inserted any more
+// until the text tells the position again.
+func (w *walker) branch(n *parse.BranchNode, at position, nested int) (position, error) {
 	if err := w.pipe(n.Pipe); err != nil {
 		return nil, err
 	}
@@ -223,10 +223,10 @@ func (w *walker) name(name string) error {
 	return fmt.Errorf("it refers to %q, and what there is, is: %s", name, known)
 }
 
-// either is a place behind two branches that end in different ones.
-type either struct{ yes, no place }
+// either is a position behind two branches that end in different ones.
+type either struct{ yes, no position }
 
-func (e either) after(text string) (place, error) {
+func (e either) after(text string) (position, error) {
 	yes, err := e.yes.after(text)
 	if err != nil {
 		return nil, err

@@ -47,15 +47,15 @@ func parseURL(source string, names []string) (*urlTemplate, error) {
 	return &urlTemplate{base, t}, nil
 }
 
-// urlPlace is the part of the URL.
-type urlPlace string
+// urlPosition is the part of the URL.
+type urlPosition string
 
 const (
-	inPath  urlPlace = "path"
-	inQuery urlPlace = "query"
+	inPath  urlPosition = "path"
+	inQuery urlPosition = "query"
 )
 
-func (p urlPlace) after(text string) (place, error) {
+func (p urlPosition) after(text string) (position, error) {
 	if strings.Contains(text, "#") {
 		return nil, errors.New("a fragment (#…) is never sent: leave it out")
 	}
@@ -65,7 +65,7 @@ func (p urlPlace) after(text string) (place, error) {
 	return p, nil
 }
 
-func (p urlPlace) escape() (string, error) { return "_" + string(p), nil }
+func (p urlPosition) escape() (string, error) { return "_" + string(p), nil }
 
 // render makes the URL of a call. The template's escaping keeps values where they belong; what
 // comes out is checked all the same.
