@@ -7,7 +7,7 @@
 //
 //	s := store.NewMemory()
 //	me := store.Owner{Tenant: "acme", Subject: "ada"}
-//	err := s.BeginRun(ctx, me, store.Run{ID: "r1", ThreadID: "t1"}, question) // stores the run and what the user said
+//	err := s.BeginRun(ctx, me, store.Run{ID: "r1", ThreadID: "t1"}, question)
 //	…
 //	err = s.EndRun(ctx, me, store.Run{ID: "r1", Status: store.RunFinished}, answer, store.Batch{})
 //	messages, err := s.Transcript(ctx, me, "t1", "")

@@ -1,5 +1,5 @@
-// Package tool is what a model may call on the server: a name, a JSON Schema, a Go function, and
-// the bounds it runs in.
+// Package tool describes and runs what a model may call on the server: a name, a JSON Schema, a Go
+// function, and the bounds it runs in.
 //
 //	type SearchInput struct {
 //		Query string `json:"query" jsonschema:"what to look for"`
@@ -15,14 +15,14 @@
 //	search.Effect = tool.Read
 //	tools, err := tool.NewRegistry(search)
 //
-// Arguments a model wrote are read by ParseArgs: parsed, repaired where that is possible,
-// validated. Execute runs one call within its bounds: timeout, panics, progress. Whatever goes
+// ParseArgs reads the arguments that a model wrote: it parses them, repairs them where it can, and
+// validates them. Execute runs one call within its bounds: timeout, panics, progress. Whatever goes
 // wrong there is a Result for the model, never an error of the run.
 //
-// Schemas come from three sources of different trust: our own structs, configuration, and clients.
-// All pass the same linter before they are compiled, because a hundred bytes of JSON Schema can
-// keep a validator busy for minutes.
+// Schemas come from sources of different trust: our own structs, configuration, and clients. All
+// pass the same linter before they are compiled, because a hundred bytes of JSON Schema can keep a
+// validator busy for minutes.
 //
-// Which tools are offered where is package page's business; which calls a turn runs and in what
-// order, package agent's.
+// Package page decides which tools are offered where; package agent, which calls a step runs and in
+// what order.
 package tool

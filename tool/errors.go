@@ -26,7 +26,7 @@ const (
 	CodeTimeout     = "timeout"      // the handler took longer than its tool allows
 	CodeUnavailable = "unavailable"  // too many earlier calls never returned
 	CodeTooLarge    = "too_large"    // the result is too large for a model
-	// the model's turn ended before the call was complete: it was not executed
+	// the model's answer ended before the call was complete: it was not executed
 	CodeCutOff      = "cut_off"
 	CodeNotExecuted = "not_executed" // nobody ran the call
 	CodeInterrupted = "interrupted"  // the run ended while the call was open

@@ -55,7 +55,7 @@ func (t *Tool) Schema() *Schema { return t.schema }
 // Policy bounds how a tool runs.
 type Policy struct {
 	Timeout    time.Duration // 0 means DefaultTimeout
-	Sequential bool          // runs alone, never beside another call of its turn
+	Sequential bool          // runs alone, never beside another call of its step
 	Approval   Approval      // whether a person must agree before it runs
 	Summary    Summary       // what the person who must agree is told; nil tells the tool's name
 }
@@ -99,7 +99,7 @@ type Call struct {
 // Logger returns Log, or slog.Default() where it is nil.
 func (c *Call) Logger() *slog.Logger { return cmp.Or(c.Log, slog.Default()) }
 
-// Result is what a tool answers: Text is for the model, Payload for the card. Payload is data of
+// Result is what a tool answers: Text is for the model, Payload for the user. Payload is data of
 // the tool's PayloadType: anything that encoding/json marshals to an object, or nil.
 type Result struct {
 	Text    string

@@ -1,9 +1,11 @@
-// Package schema is JSON Schema and JSON from sources that are not trusted: clients, models,
-// configuration files.
+// Package schema reads JSON Schemas, and JSON that they describe, from untrusted sources: clients,
+// models, configuration files.
 //
-//	s, err := schema.Compile(declared)    // linted first: a hundred bytes of JSON Schema can keep a validator busy for minutes
-//	data, err := schema.Parse(written)    // strict, repaired where that is possible
-//	err = s.Validate(data)                // in words for a model: $.filters[0].op: must be one of "is", "is not"
+//	s, err := schema.Compile(declared) // linted first
+//	data, err := schema.Parse(written) // strict, repaired where that is possible
+//	err = s.Validate(data)             // $.filters[0].op: must be one of "is", "is not"
 //
-// What the data is for, and who is told of an error, is left to package tool and package payload.
+// The linter is there because a hundred bytes of JSON Schema can keep a validator busy for minutes.
+// Errors are written for a model. What the data is for, and who gets an error, is up to packages
+// tool and payload.
 package schema

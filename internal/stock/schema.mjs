@@ -1,4 +1,5 @@
-// Prints the JSON Schemas of AG-UI that @ag-ui/core validates with, as an object by name. It runs in the folder of the web packages.
+// Prints the JSON Schemas of AG-UI that @ag-ui/core validates with, as an object by name. It runs
+// in the folder of the web packages.
 import { createRequire } from "node:module";
 
 const require = createRequire(process.cwd() + "/");

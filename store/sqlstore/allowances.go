@@ -43,7 +43,7 @@ func (s *Store) FindAllowances(ctx context.Context, o store.Owner, threadID stri
 	return s.allowances(ctx, o, threadID, findAllowances, like.Agent, like.Tool, like.Definition, like.ArgsHash)
 }
 
-// allowances carries out selectAllowances or findAllowances.
+// allowances runs selectAllowances or findAllowances.
 func (s *Store) allowances(ctx context.Context, o store.Owner, threadID, query string, like ...any) (all []store.Allowance, err error) {
 	found := false
 	args := append([]any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}, like...)
@@ -62,8 +62,8 @@ func (s *Store) allowances(ctx context.Context, o store.Owner, threadID, query s
 	return all, explain("allowances of thread", threadID, err)
 }
 
-// scanAllowance reads a row of selectAllowances or findAllowances; ok is false for that of a thread
-// without allowances.
+// scanAllowance reads a row of selectAllowances or findAllowances; ok is false for the row of a
+// thread without allowances.
 func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
 	var id, run, agent, tool, definition, args, hash sql.NullString
 	var created, expires sql.NullInt64

@@ -10,10 +10,10 @@ import (
 )
 
 // conn is one connection to the database, with the statements that were prepared on it. It is used
-// by one goroutine at a time. It speaks to the driver itself: the pool, the locks and the copies
-// that database/sql puts between cost as much as a small statement does.
+// by one goroutine at a time. It calls the driver directly: the pool, the locks and the copies
+// that database/sql puts in between cost as much as a small statement.
 //
-// A statement that has begun is finished, so none takes a context: all of them are short.
+// Statements take no context: all of them are short, and one that has begun is finished.
 type conn struct {
 	driver driver.Conn
 	stmts  map[string]statement // by text; SQL comes only from constants, so it stays small
@@ -51,7 +51,7 @@ func (c *conn) prepared(text string) (statement, error) {
 	return s, nil
 }
 
-// bind returns the arguments as the driver takes them. They are good until the next statement.
+// bind returns the arguments as the driver takes them, valid until the next statement.
 func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
 	c.args = c.args[:0]
 	for i, a := range args {
@@ -80,14 +80,14 @@ func (c *conn) exec(text string, args ...any) (int64, error) {
 		return 0, err
 	}
 	result, err := s.ExecContext(context.Background(), bound)
-	clear(bound) // so that nothing large is held on to
+	clear(bound) // so that nothing large stays reachable
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-// each runs a query and has scan read each of its rows.
+// each runs a query and calls scan for each of its rows.
 func (c *conn) each(text string, args []any, scan func(row) error) error {
 	s, err := c.prepared(text)
 	if err != nil {

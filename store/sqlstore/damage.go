@@ -9,15 +9,15 @@ import (
 // errDamaged says that the database file cannot be relied on, and what to do.
 var errDamaged = errors.New("the database is damaged: stop the server and restore a backup")
 
-// damage remembers that a statement has met a damaged part of the database. Others may succeed all
-// the same: Ping alone touches but one page. It is safe for concurrent use.
+// damage remembers that a statement has met a damaged part of the database. Others may still
+// succeed: Ping touches only one page. Safe for concurrent use.
 type damage struct {
 	files *fileGuard
 	first atomic.Pointer[error]
 }
 
-// explain adds to the error of a statement what it means. Where the files have been replaced
-// nothing is remembered: what does not fit together then may be whole.
+// explain adds errDamaged to the error of a statement that found damage. It leaves the error as it
+// is where the files have been replaced: each of them may be whole.
 func (d *damage) explain(err error) error {
 	if err == nil || !isTorn(err) || errors.Is(err, errDamaged) || d.files.file.Check() != nil {
 		return err

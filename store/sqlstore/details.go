@@ -11,11 +11,11 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// found is a message of a thread as a write or a reader has found it.
+// found is a message of a thread that was looked up by its id.
 type found struct {
 	store.StoredMessage
 	number    int64
-	inHistory bool // only there: no row of its own
+	inHistory bool // it has no row of its own
 }
 
 // find finds a message of a thread that is not deleted, on whichever branch.

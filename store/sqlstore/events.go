@@ -17,8 +17,8 @@ func (s *Store) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.writing.appendEvents(runKey{o, b.RunID}, b, cmp.Or(o.Check(), store.CheckBatch(b)), done)
 }
 
-// How many rows of the log, and how many bytes of what they hold, are looked through in one query:
-// about as much as a reader takes at once, since many may come together and stop reading.
+// How many rows of the log, and how many bytes of them, one query reads: about as much as a reader
+// takes at once, since many readers may come together and then stop reading.
 const (
 	rowsAtOnce  = 48
 	bytesAtOnce = 256 << 10
@@ -46,8 +46,8 @@ func (s *Store) Events(ctx context.Context, o store.Owner, runID string, after i
 	}
 }
 
-// logReader reads what the log holds of a run, some rows at a time: no query lasts while what it
-// has found is being used.
+// logReader reads the events of a run from the log, some rows at a time. No query stays open while
+// the caller uses what was found.
 type logReader struct {
 	store *Store
 	owner store.Owner
@@ -56,7 +56,7 @@ type logReader struct {
 	row   int64 // the last row that was looked through
 }
 
-// next returns some more batches, none at the end.
+// next returns more batches, none at the end.
 func (l *logReader) next(ctx context.Context) (batches []store.Batch, err error) {
 	err = l.store.reading.view(ctx, func(c *conn) error {
 		number, to, err := l.find(c)
@@ -74,8 +74,8 @@ func (l *logReader) next(ctx context.Context) (batches []store.Batch, err error)
 	return batches, err
 }
 
-// find returns the run's number and the last row it may be in. Without a number it has nothing that
-// is wanted.
+// find returns the run's number and the last row that may hold its events. The number is 0 where
+// the log has nothing to read.
 func (l *logReader) find(c *conn) (number, to int64, err error) {
 	var status string
 	var num, from, last, lastSeq sql.NullInt64
@@ -101,7 +101,7 @@ func (l *logReader) find(c *conn) (number, to int64, err error) {
 // errEnough ends a query before its last row.
 var errEnough = errors.New("enough")
 
-// look looks through the next rows for batches of the run and reports whether there are more rows.
+// look searches the next rows for batches of the run and reports whether there are more rows.
 func (l *logReader) look(c *conn, number, to int64, batches *[]store.Batch) (more bool, err error) {
 	var found []located
 	rows, size := 0, 0
@@ -150,8 +150,8 @@ type located struct {
 	body []byte // of the row; nil where it is still to be read
 }
 
-// frames returns the frames of the batch. Of a row that many runs share, only what is this run's is
-// read.
+// frames returns the frames of the batch. Where many runs share the row, only the part of this run
+// is read.
 func (f *located) frames(c *conn) ([]byte, error) {
 	frames := f.body
 	if frames == nil {

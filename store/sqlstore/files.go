@@ -11,16 +11,16 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// fileGuard keeps the store from writing to files that nobody will find again: SQLite goes on with
-// those that it has open, whatever becomes of their names.
+// fileGuard keeps the store from writing to files that nobody will find again. SQLite itself keeps
+// using the files it has open, whatever happens to their names.
 type fileGuard struct {
 	file *dbfile.File
 	log  *slog.Logger
 	once sync.Once
 }
 
-// check returns store.ErrReplaced where the files are not the ones at their paths any more. The
-// first time it says so in the log.
+// check returns store.ErrReplaced where other files, or none, are now at the paths. The first time
+// it also logs that.
 func (g *fileGuard) check() error {
 	err := g.file.Check()
 	if err == nil {
@@ -36,19 +36,19 @@ func (g *fileGuard) byHand() string {
 	return fmt.Sprintf("if you put another file there, remove %s-wal and %s-shm while no server runs", path, path)
 }
 
-// foldMoved makes a database complete that was given another name: beside that one there is no log.
-// Where that fails, the log is put aside as it is.
+// foldMoved folds the log into a database file that was renamed, since no log stands beside its new
+// name. Where that fails, the log is put aside as it is.
 func (g *fileGuard) foldMoved(c *conn) {
 	if g.file.Moved() {
 		fold(c)
 	}
 }
 
-// release lets the file go, for the next server to open whatever is in its place. All connections
-// must be closed.
+// release gives up the claim on the file, so that the next server can open whatever is at its path.
+// All connections must be closed.
 func (g *fileGuard) release() error {
 	aside, err := g.file.PutAside()
-	if err != nil { // what was stored is stored: Close has not failed
+	if err != nil { // everything is stored: Close has not failed
 		g.log.Error("the next start may damage the database", "error", err, "remedy", g.byHand())
 	}
 	if len(aside) > 0 {

@@ -4,9 +4,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// What fillEvents reads. It is about everybody.
+// The statements of fillEvents. They are about all owners.
 const (
-	// Only the id of a document stands in these rows: a later step makes it pending.
+	// These rows hold only the id of a document, which a later step makes pending.
 	noteTitles = `
 		INSERT INTO search_waiting (docs) SELECT number << 24 FROM threads WHERE title <> ''`
 

@@ -15,10 +15,10 @@ import (
 )
 
 // A client may bring a whole conversation to a thread that is new here. Its messages are kept in
-// one row: two hundred rows, each with its entries in two indexes, cost several times as much, and
-// none of them is ever looked for alone.
+// one row. Two hundred rows, each with its entries in two indexes, would cost several times as
+// much, and nobody looks for one of them alone.
 
-// longHistory is from how many messages on they are kept so.
+// longHistory is how many messages a conversation must have to be kept in one row.
 const longHistory = 8
 
 // historyStart is the seq of a history's first message. The run that brought it has the one before.
@@ -77,7 +77,7 @@ func (b *messageBatch) packOnce(left map[string]bool) string {
 // historyIDs finds the messages of a thread's history by id.
 type historyIDs string
 
-// historyIDsOf returns the ids of a thread's history, none where it has none.
+// historyIDsOf returns the ids of a thread's history, "" where it has none.
 func historyIDsOf(c *conn, o store.Owner, threadID string, length int64) (ids historyIDs, err error) {
 	if length == 0 {
 		return "", nil
@@ -87,8 +87,8 @@ func historyIDsOf(c *conn, o store.Owner, threadID string, length int64) (ids hi
 	return historyIDs("\n" + column), err
 }
 
-// seq returns the seq of the message with an id. JSON strings hold no line breaks, so a match is
-// a whole line.
+// seq returns the seq of the message with an id. A JSON string has no line break in it, so
+// a match is a whole line.
 func (ids historyIDs) seq(id string) (seq int64, ok bool) {
 	if ids == "" {
 		return 0, false
@@ -124,7 +124,7 @@ func (h *history) scan(r row) error {
 // numbered yields the lines of a history's column with their seqs.
 func numbered(lines string) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
-		all := []byte(lines) // one copy, which all the messages refer to
+		all := []byte(lines) // one copy that all the messages share
 		for seq := int64(historyStart); len(all) > 0; seq++ {
 			end := bytes.IndexByte(all, '\n')
 			if !yield(seq, all[:end:end]) {

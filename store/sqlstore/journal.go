@@ -44,7 +44,7 @@ func (s *Store) FinishCall(ctx context.Context, o store.Owner, runID string, cal
 	})
 }
 
-// callWritten says why a write has found no call that it could change.
+// callWritten returns why a write found no call that it could change.
 func callWritten(t *txn, o store.Owner, thread, runID, callID string, n int64, err error) error {
 	if err != nil || n > 0 {
 		return err
@@ -60,7 +60,7 @@ func callWritten(t *txn, o store.Owner, thread, runID, callID string, n int64, e
 	return store.ErrConflict
 }
 
-// journal changes the journal of a live run. invalid is what is wrong with the change.
+// journal changes the journal of a live run. invalid is the error of the change itself, if any.
 func (s *Store) journal(ctx context.Context, doing string, o store.Owner, runID string, invalid error, size int, wait bool, do func(*txn, string) error) error {
 	if err := cmp.Or(o.Check(), invalid); err != nil {
 		return explain(doing, runID, err)
@@ -92,7 +92,7 @@ func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]s
 		return err
 	})
 	if err == nil && len(calls) == 0 {
-		_, err = s.oneRun(ctx, selectRun, o, runID) // there may be no such run
+		_, err = s.oneRun(ctx, selectRun, o, runID) // is there such a run?
 	}
 	return calls, explain("tool calls of run", runID, err)
 }

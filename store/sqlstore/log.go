@@ -8,12 +8,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A row of the event log holds what one transaction has committed: the frames of all its batches,
-// one after the other, in body, and in runs, for each of them, whose it is.
+// A row of the event log holds the batches of one transaction: in body their frames, one after the
+// other, and in runs which frames belong to which run.
 //
-// runs begins with a byte that names its format, 1. Then each batch has five unsigned varints: the
-// number of its run, its epoch, the number of its first event, how many events it has, and how many
-// bytes its frames take.
+// runs begins with a byte that names its format, 1. Each batch follows with five unsigned varints:
+// the number of its run, its epoch, the number of its first event, how many events it has, and how
+// many bytes its frames take.
 
 const logFormat = 1
 

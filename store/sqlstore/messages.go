@@ -19,13 +19,13 @@ type messageBatch struct {
 	threadID, runID string
 	now             int64
 	bodies          []store.Body
-	// the bodies as lines, where they are to be the thread's history if it is new
+	// the bodies as lines, where they become the history of a new thread
 	history string
-	// what the run says is the first message of a user that it brought
+	// what the run's row says is the first user message it brought
 	first *store.UserMessage
 }
 
-// known says what becomes of a message whose id the thread has.
+// known says what happens to a message whose id the thread already has.
 type known bool
 
 const (
@@ -37,8 +37,8 @@ const (
 // the history takes, and the thread's number in the search index.
 type reserved struct{ last, history, number int64 }
 
-// add appends the messages the thread does not have yet. A thread that this write has made has no
-// other seqs, and says already that it has changed.
+// add appends the messages that the thread does not have yet. A thread that this write has created
+// has no other seqs, and its row already says when it changed.
 func (b *messageBatch) add(t *txn, p reserved) error {
 	isNew := p.last == int64(b.seqs())
 	if isNew && p.history > 0 {
@@ -58,8 +58,8 @@ func (b *messageBatch) add(t *txn, p reserved) error {
 	return err
 }
 
-// correctFirst changes what the run says is its first message of a user where the thread had that
-// one before.
+// correctFirst corrects the first user message in the run's row where the thread had that message
+// before.
 func (b *messageBatch) correctFirst(t *txn, added []store.Body) error {
 	if len(added) == len(b.bodies) || b.first.ID == "" {
 		return nil
@@ -72,7 +72,8 @@ func (b *messageBatch) correctFirst(t *txn, added []store.Body) error {
 	return err
 }
 
-// put appends the messages the thread does not have yet and replaces the others where they are.
+// put appends the messages that the thread does not have yet and replaces the others where they
+// stand.
 func (b *messageBatch) put(t *txn) error {
 	if len(b.bodies) == 0 {
 		return nil
@@ -130,8 +131,8 @@ func (b *messageBatch) write(t *txn, p reserved, k known) (written []store.Body,
 	return written, nil
 }
 
-// writeOne writes a message, at seq where the thread does not have it yet, and reports whether it
-// did.
+// writeOne writes a message, at seq if it is new to the thread, and reports whether it wrote
+// anything.
 func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids historyIDs, k known) (bool, error) {
 	if at, ok := ids.seq(body.ID); ok {
 		if k == keep {
@@ -157,7 +158,7 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 	return true, t.reindex(number, at)
 }
 
-// shown is which messages of a thread a reader is shown.
+// shown says which messages of a thread a reader gets.
 type shown struct {
 	thread  string
 	history history
@@ -234,7 +235,7 @@ func transcript(c *conn, o store.Owner, threadID, at string) ([]agui.Message, er
 	err = c.each(selectTranscript, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
 		if sh.branch != nil {
 			if runID, _ := r[1].(string); !sh.branch[runID] {
-				return nil // its body need not be read
+				return nil // no need to decode its body
 			}
 		}
 		var seq int64

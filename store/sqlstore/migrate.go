@@ -11,7 +11,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// The steps that are behind the database are rows of their own table.
+// The steps that a database has been through are rows of a table of their own.
 const (
 	createSteps = `
 		CREATE TABLE IF NOT EXISTS schema_steps (number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL)`
@@ -23,21 +23,21 @@ const (
 		INSERT INTO schema_steps (number, name) VALUES ($1, $2)`
 )
 
-// fills are what SQL alone cannot do for what is in the tables already, by the name of the step.
+// fills are the parts of steps that SQL alone cannot do, by the name of the step.
 var fills = map[string]func(*conn) error{"00002_events": fillEvents}
 
-// migrate brings the schema up to date, in one transaction. Whoever else opens the database at the
-// same time waits for it.
+// migrate brings the schema up to date in one transaction. Another process that opens the database
+// at the same time waits for it.
 //
-// The steps are the files of migrations, in the order of their names. One that was released is
-// never changed again.
+// The steps are the files of migrations, in the order of their names. A released step never
+// changes.
 func migrate(c *conn) (err error) {
 	if _, err := c.exec(beginWrite); err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			c.exec("ROLLBACK") // that there may be nothing left to roll back is no news
+			c.exec("ROLLBACK") // best effort: there may be nothing left to roll back
 		}
 	}()
 	done, err := stepsDone(c)
@@ -60,7 +60,7 @@ func migrate(c *conn) (err error) {
 	return err
 }
 
-// stepsDone returns how many steps the database has behind it.
+// stepsDone returns how many steps the database has been through.
 func stepsDone(c *conn) (n int, err error) {
 	if _, err := c.exec(createSteps); err != nil {
 		return 0, err

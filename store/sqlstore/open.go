@@ -29,15 +29,15 @@ var _ store.Store = (*Store)(nil)
 type settings struct {
 	now func() time.Time
 	log *slog.Logger
-	// from how many messages on what a thread begins with is kept in one row
+	// how many messages a thread must begin with for them to be kept in one row
 	longHistory int
-	lockWait    time.Duration // how long Open waits for another process to let the database go
-	// from how many bytes on a write-ahead log that cannot be folded is worth a warning
+	lockWait    time.Duration // how long Open waits for another process to release the database
+	// how large, in bytes, a write-ahead log that cannot be folded may get before a warning
 	walWarning  int64
-	walLimit    int64 // how many bytes it may take
+	walLimit    int64 // how large it may get at all
 	checkpoint  int   // after how many pages the write-ahead log is folded
 	synchronous string
-	vfs         string // SQLite's way to the files; "" is its own
+	vfs         string // the file system layer under SQLite; "" is its own
 }
 
 func defaults() settings {
@@ -53,17 +53,17 @@ type Option func(*settings)
 // WithClock makes the store take the time from now.
 func WithClock(now func() time.Time) Option { return func(s *settings) { s.now = now } }
 
-// WithLogger makes the store log to log what nobody waits for.
+// WithLogger sets where the store logs what it can tell no caller. The default is slog.Default().
 func WithLogger(log *slog.Logger) Option { return func(s *settings) { s.log = log } }
 
-// Open opens the database that dsn names, "sqlite:PATH" or just a path, making it where it does not
-// exist and bringing its schema up to date. The folder must exist. Symbolic links are followed; a
-// file that has another name as well, a hard link, is refused. One process at a time may have it
-// open; Open waits three seconds for another to end.
+// Open opens the database that dsn names, "sqlite:PATH" or just a path. It creates a database that
+// does not exist, in a folder that must, and brings its schema up to date. Symbolic links are
+// followed; a file with a second name, a hard link, is refused. Only one process at a time may have
+// the database open: Open waits three seconds for another to end.
 //
-// Where the files are deleted or replaced while the store is open, every write fails with
-// store.ErrReplaced from then on. Where the database itself was, Close puts its log aside as
-// PATH-wal.old and PATH-shm.old, which the file that is opened next must not get.
+// If the files are deleted or replaced while the store is open, every write from then on fails with
+// store.ErrReplaced. If that happened to the database file itself, Close puts its log aside as
+// PATH-wal.old and PATH-shm.old, so that it is not applied to the file that is opened next.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	set := defaults()
 	for _, o := range options {
@@ -91,7 +91,7 @@ func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
 	return s, nil
 }
 
-// openClaimed opens a database that is this process's alone.
+// openClaimed opens a database that this process has claimed.
 func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, error) {
 	s := &Store{settings: set}
 	files := &fileGuard{file: file, log: set.log}
@@ -121,7 +121,7 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	s.writing.txn.pending.Store(pending)
 	s.close = sync.OnceValue(func() error {
 		s.writing.stop()
-		// The writer goes last: the last connection to an SQLite file folds the log into it, unless
+		// The writer goes last: the last connection to a SQLite file folds the log into it, unless
 		// the file has left its path.
 		err := s.reading.close()
 		files.foldMoved(s.writing.conn)

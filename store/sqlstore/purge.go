@@ -9,7 +9,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Purging is done in small writes, so that those of live runs do not wait long behind it.
+// Purging is done in small writes, so that live runs do not wait long for theirs.
 const purgeAtOnce = 200
 
 // PurgeEvents implements store.Store.
@@ -31,7 +31,8 @@ func (s *Store) PurgeEvents(ctx context.Context, before time.Time) (n int, err e
 	return int(forgotten), err
 }
 
-// inSteps has do carried out until it changes nothing more, and returns how much it has changed.
+// inSteps calls do, each time in a write of its own, until it changes nothing more. It returns how
+// much has changed.
 func (s *Store) inSteps(ctx context.Context, doing string, do func(*txn) (int64, error)) (total int64, err error) {
 	for n := int64(1); n > 0; {
 		if err := s.write(ctx, doing, "", 0, func(t *txn) error { n, err = do(t); return err }); err != nil {
@@ -86,7 +87,7 @@ func deletedThreads(t *txn, before time.Time) (threads []deletedThread, err erro
 	return threads, err
 }
 
-// purge removes the thread with all that hangs on it.
+// purge removes the thread with all that belongs to it.
 func (d *deletedThread) purge(t *txn) error {
 	if err := d.blank(t); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (d *deletedThread) purge(t *txn) error {
 	return err
 }
 
-// blank overwrites the events of the thread's runs, which stand in the log between those of others.
+// blank overwrites the events of the thread's runs, whose rows in the log also hold other runs.
 func (d *deletedThread) blank(t *txn) error {
 	type logged struct{ number, from, to int64 }
 	var runs []logged

@@ -1,15 +1,15 @@
 package sqlstore
 
-// The SQL of this package. Every statement about somebody's data names tenant and subject; a test
-// sees to it.
+// The SQL of this package. Every statement about an owner's data names tenant and subject; a test
+// checks that.
 
 const (
 	selectHead = `
 		SELECT head, number, deleted_at IS NOT NULL FROM threads
 		WHERE tenant = $1 AND subject = $2 AND id = $3`
 
-	// upsertThread makes the thread where it is missing, reserves $5 seqs, and makes
-	// the run $9 its head.
+	// upsertThread creates the thread if it is missing, reserves $5 seqs, and makes the run $9 its
+	// head.
 	upsertThread = `
 		INSERT INTO threads (tenant, subject, id, agent, last_seq, created_at, updated_at, title, history, head, number)
 		VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, coalesce((SELECT max(number) FROM threads), 0) + 1)
@@ -39,8 +39,8 @@ const (
 		SELECT ` + threadColumns + ` FROM threads t
 		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3`
 
-	// In these, $4 says whether the threads are deleted and $5 whether they are archived; NULL does
-	// not matter.
+	// In these, $4 says whether the threads are deleted and $5 whether they are archived, NULL for
+	// either.
 	selectThreads = `
 		SELECT ` + threadColumns + `, 0 FROM threads t
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
@@ -233,8 +233,8 @@ const (
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 		ON CONFLICT (tenant, subject, thread_id, id) DO NOTHING`
 
-	// selectAllowances also returns one row of a thread that has none, so that it is told from no
-	// thread.
+	// selectAllowances returns one row for a thread without allowances, which tells it from a
+	// thread that does not exist.
 	selectAllowances = `
 		SELECT a.id, a.run_id, a.agent, a.tool, a.definition, a.args, a.args_hash, a.created_at, a.expires_at FROM threads t
 			LEFT JOIN allowances a ON a.tenant = $1 AND a.subject = $2 AND a.thread_id = t.id AND a.expires_at > $4

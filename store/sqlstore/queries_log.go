@@ -1,10 +1,10 @@
 package sqlstore
 
-// The SQL of the event log, the journal, the search and what belongs to everybody.
+// The SQL of the event log, the journal, the search and what belongs to no owner.
 
 const (
-	// selectLogEnd returns the id of the next row of the event log, which no row and no run has
-	// been given before, and the number of the next run.
+	// selectLogEnd returns the id of the next row of the event log, which was never given to a row
+	// or run before, and the number of the next run.
 	selectLogEnd = `
 		SELECT
 			max(coalesce((SELECT max(id) FROM event_log), 0) + 1,
@@ -14,7 +14,7 @@ const (
 	insertLog = `
 		INSERT INTO event_log (id, at, runs, body) VALUES ($1, $2, $3, $4)`
 
-	// selectLog returns rows with what they hold, and the body where it is nearly all of one run.
+	// selectLog returns rows and their index, and the body where nearly all of it is one run's.
 	selectLog = `
 		SELECT id, runs, CASE WHEN length(runs) <= 24 THEN body END FROM event_log
 		WHERE id > $1 AND id <= $2
@@ -113,7 +113,7 @@ const (
 )
 
 const (
-	// replaceWords makes a message or a title found by its words, and by no others.
+	// replaceWords makes a message or title be found by these words and no others.
 	replaceWords = `
 		REPLACE INTO search (rowid, words) VALUES ($1, $2)`
 

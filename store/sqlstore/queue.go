@@ -11,40 +11,40 @@ import (
 
 // operation is one write in the queue: either SQL, or a batch of events.
 type operation struct {
-	// may run more than once, each time on a fresh state of the database; nil for a batch
+	// do may run more than once, each time on a fresh state of the database; nil for a batch
 	do    func(*txn) error
 	key   runKey // of a batch
 	batch store.Batch
 	size  int // about how many bytes it writes
 
-	invalid error // what a batch fails with whatever the database says
-	// is told how it went, by the writer's goroutine; nil where done is waited for
+	invalid error // what is wrong with a batch, whatever the database says
+	// gets the outcome, on the writer's goroutine; nil where the caller waits for done
 	answer   func(error)
-	done     chan struct{} // is closed when it is over; nil where there is an answer
+	done     chan struct{} // closed when it is over; nil where there is an answer
 	err      error
 	standing atomic.Int32
 }
 
-// Where an operation stands.
+// The states of an operation.
 const (
 	waiting int32 = iota
 	taken
 	withdrawn
 )
 
-// run carries out what is no batch. A panic is an error like any other: what it has written is
-// rolled back.
+// run carries out an operation that is not a batch. A panic is an error like any other: the writes
+// are rolled back.
 func (op *operation) run(t *txn) (err error) {
 	defer guard.Error(&err)
 	return op.do(t)
 }
 
-// take has the writer carry the operation out, unless whoever submitted it has withdrawn it.
+// take reports whether the writer may carry the operation out: its caller has not withdrawn it.
 func (op *operation) take() bool { return op.standing.CompareAndSwap(waiting, taken) }
 
 func (op *operation) withdraw() bool { return op.standing.CompareAndSwap(waiting, withdrawn) }
 
-// finish tells whoever submitted the operation how it went. It is the last that is done with it.
+// finish tells the caller the outcome. The operation must not be used after.
 func (op *operation) finish() {
 	if op.done != nil {
 		close(op.done)
@@ -66,22 +66,22 @@ func recycle(op *operation) {
 	batches.Put(op)
 }
 
-// queue holds the operations in the order they came in. Any number put something in, one takes
-// everything out.
+// queue holds the operations in the order they came in. Many goroutines put operations in, one
+// takes them all out.
 type queue struct {
 	mu     sync.Mutex
 	ops    []*operation
-	spare  []*operation // room for the next ones
+	spare  []*operation // storage for the next ones
 	closed bool
-	urgent bool          // somebody waits for one of them
+	urgent bool          // a caller waits for one of them
 	wake   chan struct{} // has an element when there may be something in the queue
 	hurry  chan struct{} // has an element when there may be something urgent in it
 }
 
 func newQueue() *queue { return &queue{wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1)} }
 
-// isUrgent reports whether somebody waits for what is in the queue. Where it reports false, hurry
-// is signalled when somebody does.
+// isUrgent reports whether a caller waits for an operation in the queue. If not, hurry is signalled
+// as soon as one does.
 func (q *queue) isUrgent() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -118,8 +118,8 @@ func signal(c chan struct{}) {
 	}
 }
 
-// all takes everything out, into room that is good until the next call, and reports whether more
-// can come.
+// all takes everything out and reports whether more can come. The result is valid until the next
+// call.
 func (q *queue) all() (ops []*operation, open bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -136,8 +136,8 @@ func (q *queue) close() {
 	signal(q.hurry)
 }
 
-// submit has do carried out and returns once it is committed. Before that has begun, the end of ctx
-// takes it out of the queue. size is about how many bytes it writes.
+// submit queues do and returns once it is committed. If ctx ends before do has begun, the operation
+// is withdrawn. size is about how many bytes it writes.
 func (w *writer) submit(ctx context.Context, size int, do func(*txn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (w *writer) submit(ctx context.Context, size int, do func(*txn) error) erro
 	return op.err
 }
 
-// send has do carried out and returns at once. answer is told how it went.
+// send queues do and returns at once. answer gets the outcome.
 func (w *writer) send(ctx context.Context, size int, do func(*txn) error, answer func(error)) {
 	op := &operation{do: do, size: size, answer: answer}
 	if err := ctx.Err(); err != nil {
@@ -167,8 +167,8 @@ func (w *writer) send(ctx context.Context, size int, do func(*txn) error, answer
 	}
 }
 
-// appendEvents has a batch written to the event log and returns at once. answer is called from the
-// writer's goroutine.
+// appendEvents queues a batch for the event log and returns at once. answer gets the outcome, on
+// the writer's goroutine.
 func (w *writer) appendEvents(key runKey, b store.Batch, invalid error, answer func(error)) {
 	op := batches.Get().(*operation)
 	op.key, op.batch, op.size, op.invalid, op.answer = key, b, len(b.Frames), invalid, answer

@@ -9,11 +9,11 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// reader runs queries on connections that cannot write. They are opened when they are first needed.
+// reader runs queries on connections that cannot write, opened when they are first needed.
 type reader struct {
 	connector driver.Connector
 	damage    *damage
-	slots     chan struct{} // one for each connection in use: how many there may be is its capacity
+	slots     chan struct{} // one element for each connection in use; its capacity is the limit
 	mu        sync.Mutex
 	idle      []*conn // the one used last is at the end
 	closed    bool
@@ -23,13 +23,12 @@ func newReader(c driver.Connector, damage *damage, most int) *reader {
 	return &reader{connector: c, damage: damage, slots: make(chan struct{}, most)}
 }
 
-// each runs a query and has scan read each of its rows. It waits for a connection as long as ctx
-// lasts.
+// each runs a query and calls scan for each of its rows. It waits for a connection until ctx ends.
 func (r *reader) each(ctx context.Context, text string, args []any, scan func(row) error) error {
 	return r.with(ctx, func(c *conn) error { return c.each(text, args, scan) })
 }
 
-// view runs several queries, which all see the same state of the database.
+// view runs queries that all see the same state of the database.
 func (r *reader) view(ctx context.Context, do func(*conn) error) error {
 	return r.with(ctx, func(c *conn) error {
 		if _, err := c.exec("BEGIN"); err != nil {
@@ -41,7 +40,7 @@ func (r *reader) view(ctx context.Context, do func(*conn) error) error {
 	})
 }
 
-// with lends do a connection.
+// with calls do with a connection.
 func (r *reader) with(ctx context.Context, do func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -100,7 +99,7 @@ func (r *reader) close() error {
 	}
 	defer func() {
 		for range cap(r.slots) {
-			<-r.slots // whoever still waits is told that the store is closed
+			<-r.slots // so that callers who still wait learn that the store is closed
 		}
 	}()
 	var errs []error

@@ -39,9 +39,8 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 	})
 }
 
-// newRun is store.NewRun, which looks through the input with care and copies it. One that is
-// plainly in order needs neither: it is some 20 KB, and nothing of it is kept once the run is
-// stored.
+// newRun is store.NewRun without the copy of an input that is plainly valid: it is some 20 KB, and
+// nothing of it is kept once the run is stored.
 func newRun(run store.Run, now time.Time) (store.Run, error) {
 	input := run.Input
 	if !jsonx.Valid(input) {
@@ -80,8 +79,8 @@ func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
 	return p, b.insertRun(t, run, p)
 }
 
-// insertRun stores the run. The first message of a user that it brings is taken to be new, which
-// add knows better.
+// insertRun stores the run. It takes the first user message in the batch to be new; add corrects
+// that.
 func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
 	log, row, err := t.newRunLog(run.Epoch)
 	if err != nil {
@@ -101,8 +100,7 @@ func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
 	return err
 }
 
-// parent puts into run which run it goes on from, and reports whether that is another one than the
-// thread's head.
+// parent sets the run that run goes on from, and reports whether that is not the thread's head.
 func (b *messageBatch) parent(t *txn, run *store.Run) (branches, isNew bool, err error) {
 	var head string
 	var deleted bool
@@ -260,7 +258,7 @@ func (s *Store) TaintRun(ctx context.Context, o store.Owner, runID string) error
 	})
 }
 
-// notLive says why a write found no live run of that thread.
+// notLive returns why a write found no live run of that thread.
 func notLive(t *txn, o store.Owner, threadID, runID string) error {
 	_, err := liveRun(t, o, threadID, runID)
 	if err == nil {
@@ -335,7 +333,7 @@ func (s *Store) Runs(ctx context.Context, o store.Owner, threadID string) ([]sto
 		runs = append(runs, run)
 		return err
 	})
-	if err == nil && len(runs) == 0 { // a thread is made by a run
+	if err == nil && len(runs) == 0 { // every thread has a run
 		err = store.ErrNotFound
 	}
 	return runs, explain("runs of thread", threadID, err)

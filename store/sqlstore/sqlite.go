@@ -11,8 +11,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// beginWrite begins a transaction that will write. A deferred one could fail at its first write, when it
-// is too late to wait.
+// beginWrite begins a transaction that will write. A deferred one could fail at its first write,
+// when it is too late to wait.
 const beginWrite = "BEGIN IMMEDIATE"
 
 // use says what connections are for.
@@ -43,8 +43,8 @@ func connector(path string, use use, set *settings) (driver.Connector, error) {
 	return sqlite.NewConnector(driverName(path, use, set))
 }
 
-// driverName returns the driver's name for the file, which must exist: one that SQLite makes in its
-// place would be another database.
+// driverName returns the driver's name for the file. The file must exist: SQLite must not create
+// another database where one is missing.
 //
 // synchronous is FULL because NORMAL, in WAL mode, loses commits that were acknowledged when the
 // power goes (https://www.sqlite.org/pragma.html#pragma_synchronous).

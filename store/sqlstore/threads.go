@@ -64,7 +64,7 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 	var hits []hit
 	l := listing{owner: o, query: q, terms: store.ParseTerms(q.Text), from: from, limit: store.PageSize(q.Limit)}
 	if q.Text != "" && len(l.terms) == 0 {
-		return page, nil // what has no word is found nowhere
+		return page, nil // a text without words finds nothing
 	}
 	if q.Text != "" {
 		s.index(ctx, o)
@@ -82,7 +82,7 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 	return page, err
 }
 
-// listing is one question for threads.
+// listing is one request for a page of threads.
 type listing struct {
 	owner store.Owner
 	query store.ThreadQuery
@@ -91,7 +91,7 @@ type listing struct {
 	limit int
 }
 
-// hit is a thread that is to be listed.
+// hit is a thread of the page.
 type hit struct {
 	store.FoundThread
 	seq int64 // of the message that matches, or titleSeq
@@ -175,8 +175,8 @@ func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches b
 	return err
 }
 
-// canBeHead returns store.ErrConflict where the run is none of the thread, or a run of the thread
-// is live.
+// canBeHead returns store.ErrConflict where the run does not belong to the thread, or a run of the
+// thread is live.
 func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
 	if err := endedRun(t, o, threadID, runID); err != nil {
 		return err
@@ -192,8 +192,8 @@ func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
 	return store.ErrConflict
 }
 
-// write has do carried out by the writer. The error says what was being done, and to which id. size
-// is about how many bytes it writes.
+// write has the writer carry do out. The error says what was being done, and to which id. size is
+// about how many bytes it writes.
 func (s *Store) write(ctx context.Context, doing, id string, size int, do func(*txn) error) error {
 	return explain(doing, id, s.writing.submit(ctx, size, do))
 }

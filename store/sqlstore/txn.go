@@ -22,25 +22,25 @@ type runLog struct {
 	last   int64 // the number of its last event
 }
 
-// txn is the transaction of a group. One serves all groups, one after the other: what it remembers
-// of live runs outlives each of them, and is put back where one is rolled back.
+// txn is the transaction of a group. One txn serves all groups, one after the other: what it
+// remembers of live runs outlives a transaction, and is restored when one is rolled back.
 type txn struct {
 	*conn
-	live map[runKey]*runLog // live runs that have been written to; not all
+	live map[runKey]*runLog // the live runs that were written to, by key
 	undo []change           // what this transaction has changed in live, oldest first
 	out  logRow             // the row that this transaction adds to the event log
 
 	pending    atomic.Bool // there may be pending documents of the search index
 	allIndexed bool        // this transaction has left none
 
-	nextRow    int64 // the id of that row; 0: not known yet
+	nextRow    int64 // the id of out in the log; 0 is not known yet
 	nextNumber int64 // the number of the next run
 }
 
-// change is how an entry of live was before.
+// change is an entry of live as it was before.
 type change struct {
 	key runKey
-	at  *runLog // nil: there was none
+	at  *runLog // nil where there was none
 	was runLog
 }
 
@@ -55,7 +55,7 @@ func (t *txn) mark() mark {
 	return mark{len(t.undo), len(t.out.runs), len(t.out.body)}
 }
 
-// back forgets what came after the mark.
+// back undoes what came after the mark.
 func (t *txn) back(to mark) {
 	for i := len(t.undo) - 1; i >= to.undo; i-- {
 		if c := t.undo[i]; c.at == nil {
@@ -84,9 +84,9 @@ func (t *txn) committed() {
 	t.reset()
 }
 
-// reset forgets what the transaction was to write.
+// reset drops what the transaction was to write.
 func (t *txn) reset() {
-	const keep = maxGroupBytes // room that is worth keeping
+	const keep = maxGroupBytes // buffers up to this size are kept
 	if cap(t.out.body) > keep {
 		t.out = logRow{}
 	}
@@ -94,7 +94,7 @@ func (t *txn) reset() {
 	t.allIndexed = false
 }
 
-// forget forgets everything, because the database may know better.
+// forget drops everything remembered, because the database may now say otherwise.
 func (t *txn) forget() {
 	clear(t.live)
 	t.reset()
@@ -115,8 +115,8 @@ func (t *txn) remember(key runKey, r *runLog) {
 	}
 }
 
-// logEnd returns the id of the row that this transaction adds to the log, and a number for a new
-// run.
+// logEnd returns the id of the row that this transaction adds to the log, and the number of the
+// next new run.
 func (t *txn) logEnd() (row, number int64, err error) {
 	if t.nextRow == 0 {
 		if err := t.conn.row(selectLogEnd, nil, &t.nextRow, &t.nextNumber); err != nil {
@@ -127,7 +127,7 @@ func (t *txn) logEnd() (row, number int64, err error) {
 	return t.nextRow, t.nextNumber, nil
 }
 
-// newRunLog makes room in the log for a run that has no events there.
+// newRunLog gives a run without events a number, and returns the first row that may hold them.
 func (t *txn) newRunLog(epoch int) (r *runLog, row int64, err error) {
 	row, number, err := t.logEnd()
 	if err != nil {
@@ -154,7 +154,7 @@ func (t *txn) writable(key runKey, epoch int) (*runLog, error) {
 	return r, nil
 }
 
-// load looks a run up that is not remembered.
+// load looks up a run that is not remembered.
 func (t *txn) load(key runKey, epoch int) (*runLog, error) {
 	var status string
 	var current int
@@ -186,12 +186,12 @@ func (t *txn) load(key runKey, epoch int) (*runLog, error) {
 	return r, nil
 }
 
-// lost is an error of the database itself, after which the transaction is lost.
+// lost is an error of the database itself: the transaction cannot go on.
 type lost struct{ error }
 
 func (l lost) Unwrap() error { return l.error }
 
-// lastEvent returns the number of the last event of a run in the log, which begins in a row, or 0.
+// lastEvent returns the number of a run's last event in the log from a row on, 0 where it has none.
 func (t *txn) lastEvent(number, from int64) (last int64, err error) {
 	found := errors.New("found")
 	err = t.each(selectLogBackwards, []any{from}, func(r row) error {
@@ -260,7 +260,7 @@ func (t *txn) append(key runKey, b *store.Batch) error {
 	return nil
 }
 
-// finish writes what was put off to the end of the transaction.
+// finish writes the transaction's row of the event log.
 func (t *txn) finish(now time.Time) error {
 	if t.out.empty() {
 		return nil

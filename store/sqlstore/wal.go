@@ -10,10 +10,10 @@ import (
 
 // walGuard keeps the write-ahead log of SQLite from filling the disk.
 //
-// SQLite folds the log into the file when it has grown to 16 MB, and begins it again when nobody
-// reads what it holds. One reader whose transaction stays open, a backup or a forgotten shell,
-// keeps it from that for as long as it reads: the log grows with every write. Its size says so, and
-// from a limit on writes are refused as on a full disk, until the reader is gone.
+// SQLite folds the log into the file when it has grown to 16 MB, and starts it again once nobody
+// reads from it. A reader whose transaction stays open, a backup or a forgotten shell, prevents
+// that: the log grows with every write. Beyond a limit writes are refused, as on a full disk, until
+// the reader is gone.
 type walGuard struct {
 	path   string
 	set    *settings
@@ -48,7 +48,8 @@ func (g *walGuard) check(c *conn) error {
 	return nil
 }
 
-// fold writes the log into the file and empties it. It reports false where a reader is in the way.
+// fold writes the log into the file and empties it. It reports whether that worked: a reader may be
+// in the way.
 func fold(c *conn) (bool, error) {
 	if err := c.script("PRAGMA busy_timeout = 0"); err != nil {
 		return false, err

@@ -10,16 +10,16 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A group is what shares a transaction: at most so many statements' worth of writes, so many
-// batches, and so many bytes. That bounds how long the first of a group waits for the others, and
-// how large a row of the event log gets.
+// A group is the operations that share a transaction: at most so many writes, so many batches and
+// so many bytes. That bounds how long the first operation waits for the others, and how large a row
+// of the event log gets.
 const (
 	maxGroup      = 256
 	maxBatches    = 4096
 	maxGroupBytes = 4 << 20
 )
 
-// writer carries out operations one after the other, and commits together those that wait together.
+// writer carries out operations one after the other, and commits those together that wait together.
 type writer struct {
 	conn    *conn
 	connect func() (*conn, error) // opens another connection when this one has died
@@ -28,8 +28,8 @@ type writer struct {
 	stopped chan struct{}
 	once    sync.Once
 
-	txn    *txn         // used again and again
-	group  []*operation // so is this
+	txn    *txn         // reused
+	group  []*operation // reused
 	files  *fileGuard
 	wal    *walGuard
 	damage *damage
@@ -65,9 +65,8 @@ func (w *writer) run() {
 			idle.Reset(w.indexQuietly())
 			continue
 		}
-		// Whoever is about to write is let to the queue before: a put makes the writer run at once,
-		// and without that the group of a busy processor would rarely be more than the one who woke
-		// it.
+		// Let goroutines that are about to write reach the queue first. A put makes the writer run
+		// at once, so on a busy processor most groups would otherwise be a single operation.
 		runtime.Gosched()
 		w.await()
 		ops, open := w.queue.all()
@@ -83,13 +82,13 @@ func (w *writer) run() {
 	}
 }
 
-// pace is how soon after a commit the next one comes where nobody waits for it: events of many runs
-// that come one by one go together then, which costs less. It adds half of that to the time they
-// take, on average.
+// pace is how soon after a commit the next one may come where no caller waits for it: it collects
+// events of many runs, which costs less than committing them one by one. It delays them by half of
+// that on average.
 const pace = 2 * time.Millisecond
 
-// await lets events collect for a moment, unless somebody waits for what is in the queue. The first
-// ones after a silence go at once.
+// await lets events collect for a moment, unless a caller waits for an operation in the queue. The
+// first ones after a pause are written at once.
 func (w *writer) await() {
 	since := time.Since(w.committed)
 	if since >= pace || w.queue.isUrgent() {
@@ -130,7 +129,7 @@ func groupSize(ops []*operation) int {
 	return len(ops)
 }
 
-// commit carries out a group and tells each of its operations how it went.
+// commit carries out a group and finishes each of its operations.
 func (w *writer) commit(ops []*operation) {
 	w.group = w.group[:0]
 	for _, op := range ops {
@@ -141,17 +140,17 @@ func (w *writer) commit(ops []*operation) {
 	w.carryOut(w.group)
 	w.committed = time.Now()
 	for i, op := range w.group {
-		w.group[i] = nil // whose it is after finish is not known
+		w.group[i] = nil // finish gives it away
 		op.finish()
 	}
 }
 
-// carryOut leaves in each operation how it went.
+// carryOut carries out a group and sets the err of each operation.
 //
-// Nearly always all of them succeed, so they are first tried without savepoints, for which the
-// database would copy every page that is about to change. Where one fails, the group is tried again
-// with a savepoint around each. Where the transaction as a whole fails, the disk being full, say,
-// each is tried alone: what made it fail may be one of them.
+// Nearly always all of them succeed, so they are tried first without savepoints, for which the
+// database would copy every page before it changes. If one fails, the group is tried again with a
+// savepoint around each. If the whole transaction fails, on a full disk, say, each operation is
+// tried alone, since one of them may be the cause.
 func (w *writer) carryOut(group []*operation) {
 	if len(group) == 0 {
 		return
@@ -184,8 +183,8 @@ func together(_ *writer, t *txn, op *operation) error {
 	return op.run(t)
 }
 
-// apart runs an operation in a savepoint, so that its failure undoes nothing but itself. It returns
-// an error where the whole transaction is lost. A batch needs none: it writes nothing by itself.
+// apart runs an operation in a savepoint, so that its failure undoes only itself. It returns an
+// error where the whole transaction is lost. A batch needs no savepoint: it writes nothing yet.
 func apart(w *writer, t *txn, op *operation) error {
 	if op.do == nil {
 		return t.appendOp(op)
@@ -205,11 +204,11 @@ func apart(w *writer, t *txn, op *operation) error {
 	return err
 }
 
-// errGivenUp is part of errors that no operation of a group is the cause of.
+// errGivenUp marks errors that no single operation of a group has caused.
 var errGivenUp = errors.New("nothing can be written now")
 
-// transact runs a group in one transaction. Its error concerns the whole group, of which nothing
-// has happened then; what an operation run apart failed with is left in its err.
+// transact runs a group in one transaction. On error nothing of the group has happened. An
+// operation that failed by itself has its err set.
 func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation) error) error {
 	if err := w.files.check(); err != nil {
 		return err
@@ -231,7 +230,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 	}
 	if _, err := t.exec("COMMIT"); err != nil {
 		err = w.rollback(err)
-		t.forget() // whether it was carried out is for the database to say
+		t.forget() // it may have been committed all the same
 		return err
 	}
 	t.committed()
@@ -239,7 +238,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 	return nil
 }
 
-// begin begins the transaction, on another connection where this one cannot any more.
+// begin begins the transaction, on a new connection if this one no longer works.
 func (w *writer) begin() error {
 	_, err := w.txn.exec(beginWrite)
 	if err == nil || isBusy(err) || isFull(err) {
@@ -249,21 +248,22 @@ func (w *writer) begin() error {
 	if openErr != nil {
 		return errors.Join(err, fmt.Errorf("reopen: %w", openErr), errGivenUp)
 	}
-	w.conn.close() // what is wrong with it is known
+	w.conn.close() // its error is known
 	w.conn, w.txn.conn = c, c
 	w.txn.forget()
 	_, err = w.txn.exec(beginWrite)
 	return err
 }
 
-// rollback returns err. That there may be nothing left to roll back is no news.
+// rollback rolls back and returns err, explained. Best effort: there may be nothing left to roll
+// back.
 func (w *writer) rollback(err error) error {
 	w.txn.exec("ROLLBACK")
 	w.txn.back(mark{})
 	return w.explain(err)
 }
 
-// explain adds what the store's callers test for.
+// explain adds the errors that the store's callers test for.
 func (w *writer) explain(err error) error {
 	if err != nil && !errors.Is(err, store.ErrFull) && isFull(err) {
 		return fmt.Errorf("%w: %w", store.ErrFull, err)

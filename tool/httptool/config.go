@@ -218,8 +218,8 @@ func (e *endpoint) checkTimeout() error {
 	return nil
 }
 
-// checkEgress makes the client. What the URL says in plain text is configured, and need not be said again; only that the host is
-// allowed to be a private one must be.
+// checkEgress makes the client. The host, scheme and port in the URL's plain text need not be
+// configured again, but a private host must be allowed.
 func (e *endpoint) checkEgress() error {
 	policy := e.Egress
 	base := e.url.base
@@ -287,11 +287,13 @@ func scrubber(c Config) *strings.Replacer {
 			continue
 		}
 		secrets = append(secrets, value)
-		if _, token, ok := strings.Cut(value, " "); ok { // "Bearer …" may come back without its first word
+		// "Bearer …" may come back without its first word
+		if _, token, ok := strings.Cut(value, " "); ok {
 			secrets = append(secrets, token)
 		}
 	}
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the longest first: it may contain another
+	// the longest first: it may contain another
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, s := range secrets {
 		if len(s) >= minSecret {

@@ -26,7 +26,7 @@ type text struct{ t *template.Template }
 // maxRendered bounds what a template makes: a loop over what a model sent must not fill the memory.
 const maxRendered = 1 << 20
 
-// parseText parses a template and adds to each of its actions the escaping its position asks for, as
+// parseText parses a template and adds to each of its actions the escaping for its position, as
 // html/template does for HTML. names are the fields it may use at the top.
 func parseText(source string, start position, names []string) (*text, error) {
 	t, err := template.New("template").Funcs(functions).Parse(source)
