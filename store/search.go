@@ -13,12 +13,12 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// What is found is the same in every store, so what a word is, what of a message is searched, and
-// what a snippet shows is decided here.
+// Every store finds the same, so this file decides what a word is, which part of a message is
+// searched, and what a snippet shows.
 //
-// A word is a run of letters and digits, without regard to case and to marks such as accents.
-// Scripts that put no spaces between words have no such runs: there a word is a character, and so
-// are two that stand together. A text is the set of its words.
+// A word is a run of letters and digits, regardless of case and of marks such as accents. Scripts
+// that put no spaces between words have no such runs: there each character is a word, and so is
+// each pair of neighbours. A text is the set of its words.
 
 // MaxSearchText is how much of a message is searched, in bytes from its beginning.
 const MaxSearchText = 64 << 10
@@ -29,8 +29,8 @@ const SnippetSize = 160
 // previewSize is how long a preview of a user's message is at most, in characters.
 const previewSize = 120
 
-// SearchText returns the text of a message that is searched: what a user or an assistant said, and
-// what a card shows. Nobody looks for notes.
+// SearchText returns the text of a message that is searched: what a user or an assistant said, or
+// what a payload shows. Nobody looks for notes.
 func SearchText(m agui.Message) string {
 	var text string
 	switch {
@@ -53,7 +53,7 @@ func cut(text string, size int) string {
 	return text[:size]
 }
 
-// textOf returns the strings in a JSON value, one a line.
+// textOf returns the strings in a JSON value, one per line.
 func textOf(raw json.RawMessage) string {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
@@ -83,13 +83,13 @@ func appendStrings(b *strings.Builder, value any) {
 	}
 }
 
-// Terms is what a search asks for: all of the words, the last one as a beginning.
+// Terms are the words that a search asks for, all of them. The last one matches as a prefix.
 type Terms []string
 
-// maxTerms is how many words a search may have. More than anybody types are not looked at.
+// maxTerms is how many words of a search count: more than anybody types.
 const maxTerms = 32
 
-// ParseTerms reads what somebody has typed. No character in it means anything but itself.
+// ParseTerms reads a search as it was typed. No character in it has a special meaning.
 func ParseTerms(text string) Terms {
 	var terms Terms
 	single := false // the last term is one character that may yet become a pair
@@ -121,7 +121,8 @@ func (q Terms) In(text string) bool {
 	return left == 0
 }
 
-// find calls hit for the terms found in a text and where each begins, until hit returns false.
+// find calls hit for each term found in a text, with the offset where it begins, until hit returns
+// false.
 func (q Terms) find(text string, hit func(term, start int) bool) {
 	eachWord(text, func(word []byte, start int, _ wordKind) bool {
 		for i, term := range q {
@@ -218,9 +219,9 @@ func Shorten(text string, size int) string {
 	return text
 }
 
-// EachWord calls yield for the words of a text, as ParseTerms returns them, in order and as often
-// as they occur, until it returns false. A word is good until yield returns. It is for stores that
-// have an index of their own.
+// EachWord calls yield for the words of a text in order, repeated ones too, until yield returns
+// false. Words have the form that ParseTerms gives them, and are valid until yield returns. It is
+// for stores that keep an index of words.
 func EachWord(text string, yield func(word []byte) bool) {
 	eachWord(text, func(word []byte, _ int, _ wordKind) bool { return yield(word) })
 }
@@ -234,7 +235,7 @@ const (
 	pair                   // one of them with the one before
 )
 
-// words takes a text apart.
+// words splits a text into words.
 type words struct {
 	text  string
 	yield func(word []byte, start int, kind wordKind) bool
@@ -245,8 +246,7 @@ type words struct {
 	room  [4][32]byte
 }
 
-// eachWord calls yield for the words of a text and where each begins, in order, until it returns
-// false.
+// eachWord is EachWord with the offset where each word begins, and its kind.
 func eachWord(text string, yield func(word []byte, start int, kind wordKind) bool) {
 	w := words{text: text, yield: yield}
 	w.word, w.last = w.room[0][:0], w.room[2][:0]
@@ -260,7 +260,7 @@ func eachWord(text string, yield func(word []byte, start int, kind wordKind) boo
 	w.end()
 }
 
-// step takes in the character at i and returns its size, and false where the rest is not wanted.
+// step reads the character at i and returns its size. It reports false once yield has.
 func (w *words) step(i int) (size int, ok bool) {
 	c := w.text[i]
 	if c >= utf8.RuneSelf {
@@ -276,7 +276,7 @@ func (w *words) step(i int) (size int, ok bool) {
 	return 1, true
 }
 
-// plain holds what an ASCII character is in a word, 0 where it is in none.
+// plain holds the form of an ASCII character in a word, 0 for one that is in no word.
 var plain = func() (table [utf8.RuneSelf]byte) {
 	for c := range byte(utf8.RuneSelf) {
 		switch {
@@ -307,7 +307,7 @@ func (w *words) wide(i int) (size int, ok bool) {
 	return size, w.end()
 }
 
-// single takes in a character of a script without spaces.
+// single reads a character of a script without spaces.
 func (w *words) single(i, size int, r rune) bool {
 	char := appendFolded(w.room[1][:0], w.text[i:i+size], r)
 	kind := first
@@ -324,7 +324,7 @@ func (w *words) single(i, size int, r rune) bool {
 	return true
 }
 
-// end ends what has begun: what comes next does not stand together with it.
+// end ends the word that has begun. What comes next is not its neighbour.
 func (w *words) end() bool {
 	w.last = w.last[:0]
 	return w.endWord()
@@ -379,5 +379,5 @@ func appendFolded(word []byte, text string, r rune) []byte {
 	return word
 }
 
-// lower makes letters equal that differ only in case, also where there are two small ones.
+// lower makes letters equal that differ only in case, even where one has two lower-case forms.
 func lower(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }

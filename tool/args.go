@@ -12,9 +12,10 @@ import (
 // maxArgsBytes bounds the arguments a model may write.
 const maxArgsBytes = 256 << 10
 
-// ParseArgs reads the arguments a model wrote for a call: nothing is {}, broken JSON is repaired
-// where that is possible, and the result is validated against the schema. What comes back is a JSON
-// object. The error, an *Error with CodeInvalidArgs, names the path and what was expected there.
+// ParseArgs reads the arguments that a model wrote for a call. An empty text is {}; broken JSON is
+// repaired where that is possible; the result is validated against the schema. ParseArgs returns a
+// JSON object. Its error, an *Error with CodeInvalidArgs, names the path and what was expected
+// there.
 func ParseArgs(raw string, s *Schema) (json.RawMessage, error) {
 	if strings.TrimSpace(raw) == "" {
 		raw = "{}"
@@ -35,8 +36,8 @@ func ParseArgs(raw string, s *Schema) (json.RawMessage, error) {
 	return args, nil
 }
 
-// RepairArgs returns the arguments that a tool was given in place of the ones a model wrote, or ""
-// where they cannot be repaired.
+// RepairArgs returns the repaired form of the arguments that a model wrote, as the tool got them,
+// or "" where they cannot be repaired.
 func RepairArgs(raw string) string {
 	if strings.TrimSpace(raw) == "" {
 		return "{}"

@@ -9,7 +9,7 @@ import (
 )
 
 // Definition is a hash of what a tool is: its name, description, schema, effect, approval and
-// target. Whoever agreed to one definition has not agreed to another. "" is a tool whose schema is
+// target. Agreeing to one definition is not agreeing to another. "" is a tool whose schema is
 // not JSON. The code of a handler is not part of it.
 func (t *Tool) Definition() string {
 	schema := t.InputSchema
@@ -35,9 +35,9 @@ func (t *Tool) Definition() string {
 
 // Hash is the SHA-256 of JSON in canonical form, as "sha256:" and hexadecimal digits: neither the
 // order of names nor blanks nor escapes count. Numbers count as they are written. RFC 8785 would
-// make two large integers one that a handler tells apart, and a call that was agreed to must not
-// stand for another: better 1 and 1.0 are two. JSON with a name twice in an object, or that is no
-// UTF-8, is an error.
+// make large integers equal that a handler tells apart, and agreeing to one call must not allow
+// another; so 1 and 1.0 differ. JSON with a name twice in an object, or that is not UTF-8, is an
+// error.
 func Hash(raw json.RawMessage) (string, error) {
 	canonical, err := Canonical(raw)
 	if err != nil {
@@ -47,7 +47,7 @@ func Hash(raw json.RawMessage) (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// Canonical is the form of JSON that Hash is about.
+// Canonical returns the form of JSON that Hash hashes.
 func Canonical(raw json.RawMessage) ([]byte, error) {
 	canonical := jsontext.Value(raw).Clone()
 	if err := canonical.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {

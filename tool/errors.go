@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Error is what went wrong with a call, told to the model as data. A handler may return one to say
-// more than a sentence.
+// Error says what went wrong with a call. The model gets it as data. A handler may return one to
+// say more than a sentence.
 type Error struct {
 	Code      string // one of the codes below, or the tool's own
 	Message   string // for the model, and for people who open the call
@@ -35,7 +35,7 @@ const (
 
 func (e *Error) Error() string { return e.Message }
 
-// JSON is the form a model sees: {"error":{"code","message","retryable","hint"}}.
+// JSON returns the form that a model sees: {"error":{"code","message","retryable","hint"}}.
 func (e *Error) JSON() string {
 	b := append([]byte(nil), errorPrefix...)
 	b = jsonx.AppendString(b, e.Code)
@@ -53,7 +53,7 @@ func (e *Error) JSON() string {
 	return string(append(b, "}}"...))
 }
 
-// Result is the error as the result of a call.
+// Result returns the error as the result of a call.
 func (e *Error) Result() Result { return Result{Text: e.JSON(), IsError: true} }
 
 const errorPrefix = `{"error":{"code":`
@@ -68,7 +68,7 @@ func HasErrorCode(text, code string) bool {
 	return ok && strings.HasPrefix(rest, `"`+code+`"`)
 }
 
-// IsErrorJSON is IsErrorText for a text that stands as a JSON string literal.
+// IsErrorJSON is IsErrorText for a text given as a JSON string literal.
 func IsErrorJSON(quoted json.RawMessage) bool {
 	return strings.HasPrefix(string(quoted[:min(len(quoted), len(quotedErrorPrefix))]), quotedErrorPrefix)
 }

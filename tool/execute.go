@@ -11,23 +11,23 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 )
 
-// maxResultBytes bounds what a result may say to a model.
+// maxResultBytes bounds the text of a result.
 const maxResultBytes = 1 << 20
 
-// maxLeaked is how many handlers of one tool may be running after their calls were given up before
-// it answers no more calls.
+// maxLeaked is how many handlers of one tool may still be running after their calls were given up.
+// With that many the tool answers no more calls.
 const maxLeaked = 8
 
-// leaks counts the handlers of a tool that went on after their call was given up.
+// leaks counts the handlers of a tool that are still running after their call was given up.
 type leaks struct{ n atomic.Int32 }
 
-// Execute runs one call of a tool that came from a Registry, and returns what the model is to be
-// told. It returns when the handler does, when the tool's timeout is over, or when ctx ends: a
-// handler that ignores its context is left behind and what it says later is dropped. A panic
-// becomes an error result; its stack goes to the log, not to the model.
+// Execute runs one call of a tool that came from a Registry, and returns the result for the model.
+// It returns when the handler does, when the tool's timeout is over, or when ctx ends. A handler
+// that ignores its context is left behind, and its result is dropped. A panic becomes an error
+// result; its stack goes to the log, not to the model.
 //
-// report gets the call's progress, at most ten reports a second, from the goroutine that called
-// Execute and never after it returned. It may be nil.
+// report gets the call's progress, at most ten reports a second, on the goroutine that called
+// Execute and never after Execute has returned. It may be nil.
 func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Result {
 	if ctx.Err() != nil {
 		return t.givenUp(ctx).Result()
@@ -43,7 +43,7 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 	call.progress = progress.put
 	done := make(chan Result, 1)
 	go func() {
-		// stands where the handler ends its goroutine without returning
+		// the result of a handler that ends its goroutine without returning
 		result := errExited.Result()
 		defer func() { done <- result }()
 		result = handle(ctx, t, &call)
@@ -67,7 +67,7 @@ var (
 	errExited  = &Error{Code: CodePanic, Message: "the tool failed unexpectedly"}
 )
 
-// await passes progress on until there is a result. It reports false when ctx ended first.
+// await passes progress on until there is a result. It reports false if ctx ends first.
 func await(ctx context.Context, done <-chan Result, progress *mailbox, report func(Progress)) (Result, bool) {
 	var pace *time.Timer // most calls report nothing
 	var early <-chan time.Time
@@ -89,7 +89,7 @@ func await(ctx context.Context, done <-chan Result, progress *mailbox, report fu
 			if report != nil {
 				report(progress.take())
 			}
-			// too early for the next report: it waits in the mailbox, replaced by any newer one
+			// too early for the next report: it waits in the mailbox, where a newer one replaces it
 			ready = nil
 			if pace == nil {
 				pace = time.NewTimer(progressEvery)
@@ -102,7 +102,7 @@ func await(ctx context.Context, done <-chan Result, progress *mailbox, report fu
 	}
 }
 
-// leave counts a handler that goes on without anybody waiting for it, until it returns.
+// leave counts a handler that nobody waits for any more, until it returns.
 func (t *Tool) leave(done <-chan Result) {
 	if t.running == nil {
 		return
@@ -114,7 +114,7 @@ func (t *Tool) leave(done <-chan Result) {
 	}()
 }
 
-// givenUp says why the call of a context that ended has no result.
+// givenUp returns why a call has no result whose context has ended.
 func (t *Tool) givenUp(ctx context.Context) *Error {
 	if errors.Is(context.Cause(ctx), errTimeout) {
 		return &Error{
@@ -125,9 +125,9 @@ func (t *Tool) givenUp(ctx context.Context) *Error {
 	return &Error{Code: CodeInterrupted, Message: "the run ended before the tool gave a result"}
 }
 
-// handle runs the handler and makes a result of whatever comes out.
+// handle runs the handler and turns whatever it returns into a result.
 func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
-	result = errExited.Result() // stands where the handler panics
+	result = errExited.Result() // of a handler that panics
 	defer guard.Log(call.Logger(), "a tool panicked", "tool", t.Name, "toolCallId", call.ID)
 	result, err := t.Handler(ctx, call)
 	switch {

@@ -48,8 +48,7 @@ func decodeStrict(raw json.RawMessage, into any) error {
 	return jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true), jsonv1.FormatByteArrayAsArray(true))
 }
 
-// readProblem says what the schema let through and the Go type cannot hold, in words for a model
-// and not in Go's.
+// readProblem says, in words for a model, what the schema allows and the Go type cannot hold.
 func readProblem(err error) string {
 	e, ok := errors.AsType[*jsonv2.SemanticError](err)
 	if !ok || e.GoType == nil {
@@ -87,8 +86,8 @@ func inferSchema[In any]() (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// dropNullArrays undoes what inference does for slices: it allows null wherever an array may stand,
-// which is true of what Go writes and only confuses a model that is told what to send.
+// dropNullArrays undoes what inference does for slices. It allows null for every array, which is
+// right for what Go writes but confuses a model about what to send.
 func dropNullArrays(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// progressEvery is the least time between two reports of one call.
+// progressEvery is the shortest time between two reports of one call.
 const progressEvery = 100 * time.Millisecond
 
-// mailbox holds the newest report of a call. Putting never blocks: a report that was not taken yet
-// is replaced.
+// mailbox holds the newest report of a call. Putting one in never blocks: it replaces a report that
+// was not taken yet.
 type mailbox struct {
 	ready chan struct{} // has a token while there is a report
 

@@ -32,7 +32,7 @@ func NewRegistry(tools ...*Tool) (*Registry, error) {
 	return r, nil
 }
 
-// Get returns the tool of that name, ready to be executed.
+// Get returns the tool with that name, ready to run.
 func (r *Registry) Get(name string) (*Tool, bool) {
 	if r == nil {
 		return nil, false
@@ -78,7 +78,7 @@ func (t *Tool) prepare() (*Tool, error) {
 	return &ready, nil
 }
 
-// check returns the class e stands for: none is Write, the dangerous assumption.
+// check returns the effect class of e. The zero value is Write, the cautious assumption.
 func (e Effect) check() (Effect, error) {
 	switch e {
 	case "":

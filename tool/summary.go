@@ -7,16 +7,17 @@ import (
 	"unicode"
 )
 
-// summaryTimeout bounds how long a run looks for what it should ask; maxSummary how much it asks,
-// in code points.
+// summaryTimeout bounds how long a Summary may take, maxSummary how long its text may be, in code
+// points.
 const (
 	summaryTimeout = 30 * time.Second
 	maxSummary     = 2000
 )
 
-// Summarize says what a call of a tool that came from a Registry would do, "" where its policy has
-// no Summary. The error is why the call cannot be done. A Summary that takes longer than thirty
-// seconds or panics says nothing, and the log says so: the question is asked all the same.
+// Summarize returns what a call of a tool that came from a Registry would do, or "" where its
+// policy has no Summary. The error says why the call cannot be done. Where Summary panics or takes
+// longer than thirty seconds, the text is empty and the log says so: the user is asked all the
+// same.
 func Summarize(ctx context.Context, t *Tool, call Call) (string, *Error) {
 	if t.Policy.Summary == nil {
 		return "", nil
@@ -56,8 +57,8 @@ func shortened(text string) string {
 	return string(runes)
 }
 
-// plain is what is shown of a character: names in a summary come from models and pages, and must
-// not reverse, hide or break what stands beside them. Tools that write lines may.
+// plain returns what is shown of a character. Names in a summary come from models and pages, and
+// must not reverse, hide or break the text around them. Line breaks are kept.
 func plain(r rune) rune {
 	const nonJoiner, joiner = '\u200C', '\u200D' // of words and emoji
 	switch {

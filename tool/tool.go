@@ -11,8 +11,8 @@ import (
 // Effect says what running a tool may change. The zero value is Write.
 type Effect string
 
-// The effect classes, from harmless to dangerous. Idempotent is a Write that may be made again,
-// after a crash for instance: that says nothing about the harm it may do.
+// The effect classes, from harmless to dangerous. Idempotent is a Write that may be repeated, after
+// a crash for instance. That says nothing about the harm it may do.
 const (
 	Read        Effect = "read"        // changes nothing
 	Idempotent  Effect = "idempotent"  // changes something, and a second time nothing more
@@ -22,24 +22,24 @@ const (
 )
 
 // Handler runs a call whose arguments have been validated against the tool's schema.
-// An error is told to the model; it does not end the run.
+// The model gets the error, which does not end the run.
 type Handler func(ctx context.Context, call *Call) (Result, error)
 
 // Tool is a backend tool: one that runs on the server. Make one with New, or fill the fields for a
-// tool whose schema is data. It knows no pages: pages refer to it by name. A Registry keeps its own
-// copy: what is changed after that has no effect.
+// tool whose schema is data. It knows no pages: pages refer to it by name. A Registry keeps a copy,
+// so later changes have no effect.
 type Tool struct {
 	Name        string          // ^[a-zA-Z0-9_-]{1,64}$
 	Description string          // for the model
 	InputSchema json.RawMessage // a JSON Schema object; nil is a tool without arguments
 	Category    string
 	Global      bool // offered on every page
-	// the payload type of what it returns beside its text; "" where it returns none
+	// the type of the payload that it returns beside its text; "" where it returns none
 	PayloadType string
 	Effect      Effect
 	Policy      Policy
 	Handler     Handler
-	// stands for what the handler reaches, where configuration says so and no code: a part of
+	// what the handler reaches, where the configuration decides that and not code: part of
 	// Definition
 	Target string
 
@@ -61,17 +61,16 @@ type Policy struct {
 }
 
 // Summary says in a sentence or two what a call would do, for the person who decides whether it
-// runs: what is deleted by its name, not by its id. The arguments have been validated. It may look
-// at how things are and must change nothing. An error is the call's result: nobody is asked about
-// what cannot be done.
+// runs. It should name things by their names, not their ids. The arguments have been validated. It
+// may read, and must change nothing. An error is the call's result, and nobody is asked.
 type Summary func(ctx context.Context, call *Call) (string, error)
 
 // Approval says whether a person must agree to a call before it runs.
 type Approval string
 
-// The approvals. ApprovalPolicy leaves it to the server's policy: where the configuration says so,
-// calls of every tool whose effect is not Read need one once somebody else than the user and the
-// operator may have written what the model has read.
+// The approvals. ApprovalPolicy leaves it to the server's policy: if the configuration says so,
+// calls of tools whose effect is not Read need approval once the model has read something that
+// neither the user nor the operator may have written.
 const (
 	ApprovalPolicy Approval = ""
 	ApprovalNever  Approval = "never"
@@ -88,10 +87,10 @@ type Call struct {
 	Args     json.RawMessage // validated
 	ThreadID string
 	RunID    string
-	// Key is the same whenever this call is run again after a crash and unlike any other call's:
-	// hand it to what takes an idempotency key.
+	// Key is an idempotency key: the same if this call runs again after a crash, and different from
+	// any other call's.
 	Key string
-	// Log takes what goes wrong with the call and is nothing for the model. nil is slog.Default().
+	// Log takes what goes wrong with the call and is not for the model. nil is slog.Default().
 	Log      *slog.Logger
 	progress func(Progress)
 }

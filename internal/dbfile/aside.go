@@ -8,19 +8,19 @@ import (
 	"strconv"
 )
 
-// Moved reports whether the file has another name now than the one it was claimed by.
+// Moved reports whether the file has been renamed since it was claimed.
 func (f *File) Moved() bool {
 	info, err := f.file.Stat()
 	return err == nil && links(info) > 0 && f.own.check() != nil
 }
 
-// PutAside renames the watched files where the database beside them was deleted or replaced, and
-// returns their new names: SQLite would apply the write-ahead log of one database to another that
-// has taken its name. Where the database is still there it does nothing, nor to a file that has
-// been replaced itself. No file is overwritten.
+// PutAside renames the watched files if the database beside them was deleted or replaced, and
+// returns their new names. Otherwise SQLite would apply the write-ahead log of one database to
+// another that has taken its name. PutAside leaves alone a file that was replaced itself, and never
+// overwrites one.
 //
-// It is for the time between the end of the last connection and Release. Where another process has
-// claimed the path by now nothing is renamed, and the error says so.
+// Call it between the end of the last connection and Release. If another process has claimed the
+// path by then, nothing is renamed, and the error says so.
 func (f *File) PutAside() (names []string, err error) {
 	left := f.leftBehind()
 	if len(left) == 0 {
@@ -54,7 +54,7 @@ func (f *File) leftBehind() (left []part) {
 	return left
 }
 
-// asideSuffix returns what no file is called yet.
+// asideSuffix returns a suffix that no file has yet.
 func asideSuffix(parts []part) string {
 	suffix := ".old"
 	for n := 2; anyExists(parts, suffix); n++ {
@@ -72,8 +72,8 @@ func anyExists(parts []part, suffix string) bool {
 	return false
 }
 
-// keepOut keeps other processes from claiming the path until free is called. The lock that this one
-// has does so only while the file that carries it is there.
+// keepOut keeps other processes from claiming the path until free is called. Our own lock does so
+// only while the locked file is at the path.
 func (f *File) keepOut() (free func() error, err error) {
 	own, err := f.note.Stat()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package dbfile makes the file of an SQLite database one process's alone, and notices when it is
-// no longer the file at its path.
+// Package dbfile claims the file of a SQLite database for one process, and notices when it is no
+// longer the file at its path.
 //
 //	f, err := dbfile.Claim(ctx, "pageside.db", 3*time.Second)
 //	if err != nil {
@@ -12,8 +12,8 @@
 //	err = f.Check()
 //
 // SQLite finds the files beside a database by its name, so a database must have one name: symbolic
-// links are followed first, and a file with a second name, a hard link, is refused. What is locked
-// is the file itself where the system allows that, and a file beside it.
+// links are followed first, and a file with a second name, a hard link, is refused. Claim locks the
+// file itself, where the system allows that, and a file beside it.
 package dbfile
 
 import (
@@ -30,10 +30,10 @@ import (
 	"time"
 )
 
-// ErrReplaced says that a file is not the one at its path any more: what is written to it is lost.
+// ErrReplaced says that a file is no longer the one at its path: what is written to it is lost.
 var ErrReplaced = errors.New("deleted or replaced while the server was running; restart it")
 
-// File is a database file that is this process's. It is safe for concurrent use after Watch.
+// File is a database file that this process has claimed. Safe for concurrent use after Watch.
 type File struct {
 	path  string
 	file  *os.File // holds the lock on the file
@@ -56,9 +56,9 @@ var held struct {
 	files []*File
 }
 
-// Claim makes the file, readable by its owner alone, where it does not exist, and locks it. It
-// waits as long as wait for another process to let it go. An error says what is at the path if that
-// is no plain file, or who is using it.
+// Claim locks the file, and creates it if it does not exist, readable only by its owner. It waits
+// up to wait for another process to release it. The error says who is using the file, or what is at
+// the path if that is not a plain file.
 func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) {
 	path, err := realPath(name)
 	if err != nil {
@@ -80,7 +80,7 @@ func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) 
 	}
 }
 
-// errLocked says that a file is somebody else's for now.
+// errLocked says that another process has locked a file.
 var errLocked = errors.New("the file is locked")
 
 // claim tries it once.
@@ -111,8 +111,8 @@ func isHeld(info fs.FileInfo) bool {
 	return slices.ContainsFunc(held.files, func(f *File) bool { return os.SameFile(f.own.info, info) })
 }
 
-// lock opens and locks the file and the one beside it. What it has opened when it fails is the
-// caller's to close.
+// lock opens and locks the file and the one beside it. If it fails, the caller closes what it has
+// opened.
 func (f *File) lock() (err error) {
 	if f.note, err = os.OpenFile(f.path+lockSuffix, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
@@ -145,8 +145,8 @@ func (f *File) identify() error {
 	if info.Size() > 0 {
 		return nil
 	}
-	// What stands in a file is no use after a power cut if its name is lost, and SQLite waits only
-	// for the names of files it makes itself.
+	// After a power cut a file is lost if its name is, and SQLite syncs only the names of files
+	// that it creates itself.
 	return syncFolder(filepath.Dir(f.path))
 }
 
@@ -162,7 +162,7 @@ func checkPlain(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// kindOf says what is no plain file.
+// kindOf returns what something is that is not a plain file.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
@@ -191,12 +191,12 @@ func syncFolder(path string) error {
 	return nil // some file systems have no such thing
 }
 
-// lockSuffix ends the name of the file beside a database that is locked too: where the database
-// itself cannot be, and because releases before this one know no other lock.
+// lockSuffix is the suffix of the file beside a database that is locked as well: the database
+// itself cannot be locked everywhere, and earlier releases know no other lock.
 const lockSuffix = ".lock"
 
-// sign writes down who has the lock, for the message that the next one gets. On a full disk the
-// file stays empty.
+// sign writes down who has the lock, for the error of the next process that tries. Best effort: on
+// a full disk the file stays empty.
 func sign(note *os.File) error {
 	if err := note.Truncate(0); err != nil && !isFull(err) {
 		return err
@@ -213,10 +213,11 @@ func inUse(path string) error {
 	return fmt.Errorf("%s is using %s: stop it first, or give this one a database of its own", who, filepath.Base(path))
 }
 
-// Path is the file's path without symbolic links: the name to open the database by.
+// Path returns the file's path without symbolic links: the name to open the database by.
 func (f *File) Path() string { return f.path }
 
-// Watch has Check look at the files beside the database with these suffixes, too. They must exist.
+// Watch makes Check look at the files beside the database with these suffixes as well. They must
+// exist.
 func (f *File) Watch(suffixes ...string) error {
 	for _, suffix := range suffixes {
 		info, err := os.Lstat(f.path + suffix)
@@ -228,8 +229,8 @@ func (f *File) Watch(suffixes ...string) error {
 	return nil
 }
 
-// Check returns an error that wraps ErrReplaced where a file is gone from its path, or another one
-// is there. It costs a system call for each.
+// Check returns an error that wraps ErrReplaced if a file is gone from its path or another one is
+// there. It costs a system call for each file.
 func (f *File) Check() error {
 	if err := f.own.check(); err != nil {
 		return err
@@ -250,7 +251,7 @@ func (p part) check() error {
 	return nil
 }
 
-// Release lets the file go. The database must be closed before: SQLite's own locks on the file end
+// Release gives up the file. The database must be closed before: SQLite's own locks on the file end
 // here. A second call does nothing.
 func (f *File) Release() error {
 	held.mu.Lock()

@@ -10,8 +10,7 @@ import (
 	"syscall"
 )
 
-// lockFile locks a file, or returns errLocked. The lock goes with the process that has it, however
-// that ends.
+// lockFile locks a file, or returns errLocked. The lock ends with the process, however that ends.
 func lockFile(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {

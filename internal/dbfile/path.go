@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// maxLinks is how many symbolic links that lead nowhere yet are followed.
+// maxLinks is how many symbolic links are followed that lead to no file yet.
 const maxLinks = 40
 
 // realPath returns the absolute path of a file without symbolic links. The file need not exist; its

@@ -8,17 +8,16 @@ import (
 )
 
 // A transaction only notes which documents of the search index it has changed. The index itself is
-// written in quiet moments and before a search: that takes longer than storing a message, and
-// nobody who waits for an answer should wait for it. See docs/adr/0016.
+// written in quiet moments and before a search: writing it takes longer than storing a message, and
+// a user who waits for an answer should not wait for that. See docs/adr/0016.
 
 const (
 	// indexAtOnce is how many documents one write puts into the index. Other writes wait behind it.
 	indexAtOnce = 100
-	// quiet is how long nothing must have been written before the index is.
+	// quiet is how long the store must have been idle before the index is written.
 	quiet = 300 * time.Millisecond
-	// overdue is how long a document waits for a quiet moment at most. From then on some are
-	// written every indexPace, so that whoever searches first on a busy server does not wait for
-	// all of them.
+	// overdue is how long documents wait for a quiet moment. After that some are written every
+	// indexPace, so that the first search on a busy server does not wait for all of them.
 	overdue   = 5 * time.Second
 	indexPace = 50 * time.Millisecond
 )
@@ -66,8 +65,8 @@ func (t *txn) indexSome() (more bool, err error) {
 	return !t.allIndexed, err
 }
 
-// pendingDocuments returns the first of the pending documents, without words where what they were
-// about is gone.
+// pendingDocuments returns the first of the pending documents. A document whose message or thread
+// is gone has no words.
 func pendingDocuments(c *conn) (docs []document, err error) {
 	var historyOf string
 	var history historyLines
@@ -103,11 +102,10 @@ func anyPendingIn(c *conn) (found bool, err error) {
 	return found, err
 }
 
-// indexQuietly writes some of the index while nobody writes anything else, and returns when to go
-// on.
+// indexQuietly writes some of the index while the store is idle, and returns when to go on.
 func (w *writer) indexQuietly() time.Duration {
 	if !w.txn.pending.Load() {
-		return time.Hour // whatever is written wakes the writer
+		return time.Hour // any write wakes the writer
 	}
 	op := &operation{do: func(t *txn) error { _, err := t.indexSome(); return err }}
 	w.work([]*operation{op})
@@ -143,8 +141,8 @@ func (s *Store) index(ctx context.Context, o store.Owner) {
 // historiesAtOnce is how many histories one write notes.
 const historiesAtOnce = 16
 
-// noteHistories notes the owner's histories as pending that never were. They wait until somebody
-// searches: many are brought, few are searched, and indexing them takes longer than storing them.
+// noteHistories notes as pending those histories of the owner that never were. They wait for a
+// search: many are brought, few are searched, and indexing them takes longer than storing them.
 func (s *Store) noteHistories(ctx context.Context, o store.Owner) error {
 	more := false
 	err := s.reading.with(ctx, func(c *conn) error { return c.row(anyHistories, []any{o.Tenant, o.Subject}, &more) })
@@ -157,7 +155,7 @@ func (s *Store) noteHistories(ctx context.Context, o store.Owner) error {
 	return err
 }
 
-// noteSomeHistories reports whether there are more.
+// noteSomeHistories notes some of them and reports whether there are more.
 func noteSomeHistories(t *txn, o store.Owner) (more bool, err error) {
 	type history struct {
 		thread         string

@@ -158,24 +158,24 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 	return true, t.reindex(number, at)
 }
 
-// shown says which messages of a thread a reader gets.
-type shown struct {
+// visibleMessages says which messages of a thread a reader gets.
+type visibleMessages struct {
 	thread  string
 	history history
 	head    string          // the run that the branch ends with
 	branch  map[string]bool // the runs on the branch; nil is all of the thread
 }
 
-func (sh *shown) has(runID string) bool { return sh.branch == nil || sh.branch[runID] }
+func (sh *visibleMessages) has(runID string) bool { return sh.branch == nil || sh.branch[runID] }
 
 // look returns which messages of a thread belong to the branch that ends with the run at, "" for
 // its head.
-func look(c *conn, o store.Owner, threadID, at string) (sh shown, err error) {
+func look(c *conn, o store.Owner, threadID, at string) (sh visibleMessages, err error) {
 	sh.thread = threadID
 	key := []any{o.Tenant, o.Subject, threadID}
 	branched := false
 	var head string
-	err = c.row(selectShown, key, &sh.history.length, &branched, &head)
+	err = c.row(selectVisible, key, &sh.history.length, &branched, &head)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}

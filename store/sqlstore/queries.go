@@ -61,8 +61,8 @@ const (
 	selectLiveRun = `
 		SELECT id FROM runs WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND status = 'live' LIMIT 1`
 
-	// selectShown is what a reader needs to know of a thread before it reads messages.
-	selectShown = `
+	// selectVisible is what a reader needs to know of a thread before it reads messages.
+	selectVisible = `
 		SELECT history, branched, head FROM threads WHERE tenant = $1 AND subject = $2 AND id = $3 AND deleted_at IS NULL`
 )
 

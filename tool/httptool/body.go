@@ -12,7 +12,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// bodyKind is what a request's body consists of, and so how values are escaped in it.
+// bodyKind is the format of a request's body, which decides how values are escaped in it.
 type bodyKind int
 
 const (
@@ -77,7 +77,7 @@ func (e *endpoint) checkBody() error {
 	return nil
 }
 
-// renderBody makes the body of a call. raw are the arguments as they came.
+// renderBody makes the body of a call. raw is the arguments as they came.
 func (e *endpoint) renderBody(args map[string]any, raw json.RawMessage) (string, error) {
 	switch {
 	case e.kind == noBody:
@@ -130,13 +130,13 @@ func (p jsonPosition) escape() (string, error) {
 	return "", errors.New(`stands behind a \ in a JSON string`)
 }
 
-// plainText is any position of a text that nothing parses.
+// plainText is any position in a text that nothing parses.
 type plainText struct{}
 
 func (plainText) after(string) (position, error) { return plainText{}, nil }
 func (plainText) escape() (string, error)        { return "_text", nil }
 
-// samples are made-up arguments: all of them, and only the required ones.
+// samples returns made-up arguments: once all of them, once only the required ones.
 func (e *endpoint) samples() []map[string]any {
 	var schema struct {
 		Properties map[string]struct {
@@ -179,8 +179,8 @@ func sample(kind any) any {
 	return "x"
 }
 
-// arguments completes the arguments of a call: what was left out is nothing, so that templates can
-// ask for it.
+// arguments adds to the arguments of a call those that were left out, as nil, so that templates can
+// test for them.
 func (e *endpoint) arguments(given map[string]any) map[string]any {
 	args := map[string]any{}
 	for _, name := range e.properties {

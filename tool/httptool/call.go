@@ -18,7 +18,7 @@ const (
 	CodeUnreachable = "unreachable"  // the endpoint could not be reached, or broke off
 	CodeNotAllowed  = "not_allowed"  // the egress policy forbids the address
 	CodeBadResponse = "bad_response" // the answer is not what the configuration says
-	// a template makes no request of these arguments: the configuration is to blame
+	// a template cannot make a request from these arguments: the configuration is wrong
 	CodeMisconfig = "misconfigured"
 )
 
@@ -97,8 +97,8 @@ func (e *endpoint) templateError(ctx context.Context, call *tool.Call, err error
 	return &tool.Error{Code: CodeMisconfig, Message: "the tool is not configured well: " + err.Error(), Hint: "Go on without it."}
 }
 
-// networkError says what a model may know of a failure: nothing of the network this server is in.
-// The log has the rest.
+// networkError returns what a model may know about a failure: nothing about the network that this
+// server is in. The log has the rest.
 func (e *endpoint) networkError(ctx context.Context, call *tool.Call, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -121,7 +121,7 @@ func (e *endpoint) networkError(ctx context.Context, call *tool.Call, err error)
 // maxRefusal bounds what an endpoint may say to the model about a failure.
 const maxRefusal = 2 << 10
 
-// refusal is an answer of 400 and above as the model gets it.
+// refusal returns an answer of status 400 or above as the model gets it.
 func refusal(a *answer, retryAfter string) error {
 	message := fmt.Sprintf("the endpoint answered %d %s", a.status, http.StatusText(a.status))
 	if said := a.brief(maxRefusal); said != "" {

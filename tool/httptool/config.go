@@ -29,8 +29,8 @@ type Config struct {
 	Method  string            // GET without a body template, POST with one, where it is empty
 	URL     string            // a template; scheme and host must be plain text
 	Headers map[string]string // sent as they are
-	// Body is a template. What it makes must be what ContentType says. Where it is empty, POST, PUT
-	// and PATCH send the arguments as JSON.
+	// Body is a template for what ContentType says. Where it is empty, POST, PUT and PATCH send the
+	// arguments as JSON.
 	Body        string
 	ContentType string // application/json where it is empty
 
@@ -39,8 +39,8 @@ type Config struct {
 	// of the body; without both the text is the whole body.
 	Result        string
 	ResultPointer string
-	// PayloadType is the payload type of the card; "" is no card. PayloadPointer says where in the
-	// body its data is: "" is the whole.
+	// PayloadType is the type of the payload; "" is no payload. PayloadPointer says where in the
+	// body its data is: "" is the whole body.
 	PayloadType    string
 	PayloadPointer string
 
@@ -51,16 +51,16 @@ type Config struct {
 	Timeout  time.Duration // of the request; 0 is Policy.Timeout, and where that is 0 too, 30 s
 	MaxBytes int64         // of the response; 0 is 4 MiB
 	Egress   Egress
-	// Secrets are values that must never be shown: they are struck out of everything the endpoint
-	// answers. Those in headers whose names tell (Authorization, Cookie, …key, …token, …) need not
-	// be repeated here.
+	// Secrets are values that must never be shown: they are removed from everything the endpoint
+	// answers. The values of headers with telling names (Authorization, Cookie, …key, …token, …)
+	// need not be repeated here.
 	Secrets []string
 }
 
 // DefaultMaxBytes bounds a response where a Config names no bound.
 const DefaultMaxBytes = 4 << 20
 
-// New makes the tool. An error names the field that cannot be used.
+// New makes the tool. Its error names the field that is wrong.
 func New(c Config) (*tool.Tool, error) {
 	e, err := newEndpoint(c)
 	if err != nil {
@@ -76,8 +76,8 @@ func New(c Config) (*tool.Tool, error) {
 	}, nil
 }
 
-// target stands for the request that a call makes. Headers with credentials are left out: they
-// change without anything else changing.
+// target identifies the request that a call makes. Headers with credentials are left out: they
+// change while the tool stays the same.
 func (e *endpoint) target() string {
 	headers := maps.Clone(e.Headers)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })
@@ -87,7 +87,7 @@ func (e *endpoint) target() string {
 	return hash
 }
 
-// endpoint is a Config that was found to be good.
+// endpoint is a Config that has been checked.
 type endpoint struct {
 	Config
 	client     *http.Client
@@ -279,7 +279,7 @@ func (e *endpoint) checkPayloadPointer() (err error) {
 	return err
 }
 
-// scrubber strikes secrets out of texts.
+// scrubber removes secrets from texts.
 func scrubber(c Config) *strings.Replacer {
 	secrets := slices.Clone(c.Secrets)
 	for name, value := range c.Headers {
@@ -303,7 +303,7 @@ func scrubber(c Config) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// minSecret is the shortest value that is struck out: shorter ones occur in any text.
+// minSecret is the shortest value that is removed: shorter ones occur in any text.
 const minSecret = 4
 
 func tellsSecret(header string) bool {

@@ -14,7 +14,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// answer is what an endpoint said.
+// answer is an endpoint's response.
 type answer struct {
 	status int
 	media  string
@@ -31,13 +31,13 @@ func mediaOf(resp *http.Response) string {
 	return media
 }
 
-// json returns the body if it is JSON, whatever the endpoint calls it.
+// json returns the body if it is JSON, whatever its content type.
 func (a *answer) json() (json.RawMessage, bool) {
 	body := bytes.TrimSpace(a.body)
 	return body, json.Valid(body)
 }
 
-// text is the body for a model: texts as they are, anything else by its kind and size.
+// text returns the body for a model: text as it is, anything else by its kind and size.
 func (a *answer) text() string {
 	switch {
 	case len(a.body) == 0:
@@ -52,7 +52,7 @@ func (a *answer) readable() bool {
 	return isJSON(a.media) || strings.HasPrefix(a.media, "text/") || utf8.Valid(a.body) && !bytes.ContainsRune(a.body, 0)
 }
 
-// brief is the beginning of the body, where it is a text.
+// brief returns the beginning of the body, where it is text.
 func (a *answer) brief(most int) string {
 	if !a.readable() {
 		return ""
@@ -64,7 +64,7 @@ func (a *answer) brief(most int) string {
 	return text
 }
 
-// read makes the tool's result of an answer.
+// read makes the tool's result from an answer.
 func (e *endpoint) read(ctx context.Context, a *answer) (tool.Result, error) {
 	text, err := e.resultText(ctx, a)
 	if err != nil {
@@ -87,8 +87,8 @@ func (e *endpoint) resultText(ctx context.Context, a *answer) (string, error) {
 	return a.text(), nil
 }
 
-// templated renders the result template. An answer it was not made for is shown as it came: the
-// model makes more of it than of an error.
+// templated renders the result template. An answer that the template does not fit is shown as it
+// came: that helps the model more than an error.
 func (e *endpoint) templated(ctx context.Context, a *answer) string {
 	var body any = string(a.body)
 	if raw, ok := a.json(); ok {
@@ -120,7 +120,7 @@ func (e *endpoint) pointedAt(a *answer) (string, error) {
 	return string(found), nil
 }
 
-// payload is the data of the card, nil where the answer has none.
+// payload returns the data of the payload, nil where the answer has none.
 func (e *endpoint) payload(ctx context.Context, a *answer) any {
 	raw, ok := a.json()
 	if !ok {

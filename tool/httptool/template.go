@@ -16,14 +16,15 @@ import (
 type position interface {
 	// after returns the position behind a piece of plain text.
 	after(text string) (position, error)
-	// escape is the name of the function that makes a value fit here.
+	// escape returns the name of the function that escapes a value here.
 	escape() (string, error)
 }
 
 // text is a parsed template whose actions are escaped.
 type text struct{ t *template.Template }
 
-// maxRendered bounds what a template makes: a loop over what a model sent must not fill the memory.
+// maxRendered bounds the output of a template: a loop over what a model sent must not fill the
+// memory.
 const maxRendered = 1 << 20
 
 // parseText parses a template and adds to each of its actions the escaping for its position, as
@@ -75,8 +76,8 @@ func (w *boundedWriter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// argError is a problem of the arguments: the model can correct it. misuse is one of the template:
-// the configuration must.
+// argError is a problem with the arguments, which the model can correct. misuse is one with the
+// template, which only the configuration can.
 type (
 	argError struct{ message string }
 	misuse   struct{ message string }
@@ -88,7 +89,7 @@ func (e *misuse) Error() string   { return e.message }
 // walker adds escaping to a template's tree.
 type walker struct {
 	names []string
-	// how many {{range}} and {{with}} there are around: inside, a field is one of something else
+	// how many {{range}} and {{with}} are open: inside them a field is not an argument
 	nested int
 }
 
@@ -145,7 +146,7 @@ func (w *walker) action(n *parse.ActionNode, at position) error {
 	return nil
 }
 
-// command is a call of a function at the end of a pipeline. The pipeline's value is its last
+// command returns a call of a function at the end of a pipeline, whose value is the function's last
 // argument.
 func command(pos parse.Pos, function string, args ...string) *parse.CommandNode {
 	c := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: []parse.Node{parse.NewIdentifier(function).SetTree(nil).SetPos(pos)}}
@@ -155,8 +156,8 @@ func command(pos parse.Pos, function string, args ...string) *parse.CommandNode 
 	return c
 }
 
-// branch follows both ways. Where they end in different positions, nothing may be inserted any more
-// until the text tells the position again.
+// branch follows both branches. Where they end in different positions, no value may follow until
+// the text makes the position clear again.
 func (w *walker) branch(n *parse.BranchNode, at position, nested int) (position, error) {
 	if err := w.pipe(n.Pipe); err != nil {
 		return nil, err
@@ -177,8 +178,8 @@ func (w *walker) branch(n *parse.BranchNode, at position, nested int) (position,
 	return yes, nil
 }
 
-// pipe checks the names a pipeline refers to, so that a misspelt one is found before a model's call
-// does.
+// pipe checks the names that a pipeline refers to, so that a misspelt one is found before a model's
+// call runs into it.
 func (w *walker) pipe(p *parse.PipeNode) error {
 	for _, cmd := range p.Cmds {
 		for _, arg := range cmd.Args {
@@ -223,7 +224,7 @@ func (w *walker) name(name string) error {
 	return fmt.Errorf("it refers to %q, and what there is, is: %s", name, known)
 }
 
-// either is a position behind two branches that end in different ones.
+// either is the position after two branches that end in different ones.
 type either struct{ yes, no position }
 
 func (e either) after(text string) (position, error) {

@@ -67,8 +67,8 @@ func (p urlPosition) after(text string) (position, error) {
 
 func (p urlPosition) escape() (string, error) { return "_" + string(p), nil }
 
-// render makes the URL of a call. The template's escaping keeps values where they belong; what
-// comes out is checked all the same.
+// render makes the URL of a call. The template's escaping keeps values where they belong; the
+// result is checked all the same.
 func (t *urlTemplate) render(args map[string]any) (*url.URL, error) {
 	raw, err := t.text.render(args)
 	if err != nil {
@@ -97,7 +97,7 @@ func checkPath(u *url.URL) error {
 	return nil
 }
 
-// try renders with made-up arguments to find what is wrong with the template itself.
+// try renders with made-up arguments to find errors in the template itself.
 func (t *urlTemplate) try(samples []map[string]any) error {
 	for _, sample := range samples {
 		_, err := t.render(sample)

@@ -37,8 +37,8 @@ func or(v, otherwise any) any {
 	return v
 }
 
-// list is what may be looped over. Numbers may not: {{range 9000000000}} takes as long as it
-// sounds.
+// list returns what a template may loop over. That excludes numbers: {{range 9000000000}} takes as
+// long as it sounds.
 func list(v any) (any, error) {
 	switch v := v.(type) {
 	case nil:
@@ -101,8 +101,8 @@ func kindOf(v any) string {
 	return "a " + fmt.Sprintf("%T", v)
 }
 
-// pathSegment escapes a value so that it is one segment of a path, or a part of one. Slashes are
-// refused instead of being escaped: too many servers and proxies decode %2F before they look at the
+// pathSegment escapes a value so that it is one segment of a path, or part of one. It refuses
+// slashes instead of escaping them: too many servers and proxies decode %2F before they read the
 // path.
 func pathSegment(label string, v any) (string, error) {
 	s, err := scalar(label, v)
@@ -156,8 +156,8 @@ func jsonString(label string, v any) (string, error) {
 	return string(jsonx.AppendStringBody(nil, s)), nil
 }
 
-// plainValue writes a value into a text for people and models: nothing for nothing, JSON for what
-// has no text of its own.
+// plainValue writes a value into a text for people and models: "" for nil, JSON for what has no
+// text of its own.
 func plainValue(_ string, v any) (string, error) {
 	switch v.(type) {
 	case nil:

@@ -47,8 +47,8 @@ func list(ctx context.Context, session *mcp.ClientSession) (map[string]seenTool,
 	return seen, nil
 }
 
-// learn takes in what a server lists. What comes first is approved, unless the configuration says
-// what is.
+// learn reads what a server lists. The first definition of a tool is approved, unless the
+// configuration says which ones are.
 func (l *link) learn(seen map[string]seenTool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,7 +82,7 @@ func (l *link) learn(seen map[string]seenTool) error {
 	return nil
 }
 
-// remedy says to an operator how to approve.
+// remedy tells an operator how to approve.
 func (l *link) remedy() string {
 	if l.file != nil {
 		return "look at what changed, remove the tool from " + l.file.path + " or call Approve, and restart"
@@ -93,7 +93,7 @@ func (l *link) remedy() string {
 	return "look at what changed, and restart"
 }
 
-// state is how it stands with a tool. l.mu is held.
+// state returns the state of a tool. Requires l.mu.
 func (l *link) state(name string) (ToolState, string) {
 	p, approved := l.pins[name]
 	now, listed := l.seen[name]
@@ -141,8 +141,8 @@ func (l *link) status() Status {
 	return s
 }
 
-// offer makes the first session and returns the tools there are for the life of the Manager. A
-// server whose tools are known from the pin file may take longer to start than is waited for.
+// offer makes the first session and returns the tools that the Manager offers for all its life. It
+// does not wait for a slow server whose tools are known from the pin file.
 func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 	first := l.acquire
 	if l.canDoWithout() {
@@ -192,7 +192,7 @@ func (l *link) canDoWithout() bool {
 }
 
 // offerable returns the definition under which a pinned tool is offered: always the approved one.
-// l.mu is held.
+// Requires l.mu.
 func (l *link) offerable(name string) (definition, bool) {
 	d, known := l.pins[name].definition(name)
 	state, reason := l.state(name)
@@ -272,8 +272,8 @@ func (l *link) approve(ctx context.Context, names []string) error {
 	return nil
 }
 
-// pinError is a pin file that cannot be written: without it the next start would approve whatever
-// comes.
+// pinError is the error of a pin file that cannot be written. Without the file the next start would
+// approve anything.
 type pinError struct{ err error }
 
 func (e *pinError) Error() string { return e.err.Error() }

@@ -33,7 +33,7 @@ func (l *link) tool(d definition) *tool.Tool {
 	}
 }
 
-// call runs a call in the live session, or in a new one. It is sent a second time only where it
+// call runs a call in the live session, or in a new one. It is sent a second time only if it
 // certainly did not arrive: the server had forgotten the session, or was gone before anything was
 // written.
 func (l *link) call(ctx context.Context, call *tool.Call, name string, o Options) (tool.Result, error) {
@@ -61,8 +61,8 @@ func (l *link) call(ctx context.Context, call *tool.Call, name string, o Options
 	return tool.Result{}, l.explain(ctx, err, o)
 }
 
-// over reports whether the session ended with a call that failed with err. The library tells a call
-// of it before it tells watch, and the next call shall not meet a session that is breaking.
+// over reports whether the session ended with a call that failed with err. The library fails a call
+// before it tells watch, and the next call must not use a session that is breaking.
 func (s *session) over(ctx context.Context, err error) bool {
 	if unsent(err) || s.ctx.Err() != nil {
 		return true
@@ -84,7 +84,7 @@ func unsent(err error) bool {
 	return errors.Is(err, errUnsent) || errors.Is(err, mcp.ErrConnectionClosed)
 }
 
-// call runs a call in this session, if the tool still is the one that was approved.
+// call runs a call in this session, if the tool is still the one that was approved.
 func (s *session) call(ctx context.Context, call *tool.Call, name string) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -156,7 +156,7 @@ func (l *link) publicRemedy() string {
 	return "restart the server."
 }
 
-// The codes of JSON-RPC errors that the library makes itself of a broken connection.
+// The codes of JSON-RPC errors that the library itself makes when a connection breaks.
 var ownCodes = map[int64]bool{-32001: true, -32003: true, -32004: true, -32005: true}
 
 // saidByServer reports whether the server answered a call with an error, and did not just break
@@ -169,7 +169,7 @@ func saidByServer(err error) bool {
 // maxError bounds what a server may say to the model about a failure.
 const maxError = 4 << 10
 
-// explain says what a model may know of a failure. The log has the rest.
+// explain returns what a model may know about a failure. The log has the rest.
 func (l *link) explain(ctx context.Context, err error, o Options) error {
 	if own, ok := errors.AsType[*tool.Error](err); ok {
 		return own
@@ -203,7 +203,7 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 	}
 }
 
-// brief is the beginning of a text from outside, without invisible characters.
+// brief returns the beginning of a text from outside, without invisible characters.
 func brief(text string, most int) string {
 	text = strings.TrimSpace(visible(text))
 	if len(text) > most {

@@ -12,7 +12,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// result makes the tool's result of what a server answered.
+// result makes the tool's result from a server's answer.
 func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (tool.Result, error) {
 	if res.NeedsInput() {
 		return tool.Result{}, &tool.Error{Code: tool.CodeFailed, Message: "the tool asks its user for more, which is not possible here", Hint: "Go on without it."}
@@ -36,8 +36,8 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 	return r, nil
 }
 
-// withStructured adds the structured content to the text, unless the text is that already, as the
-// protocol recommends to servers.
+// withStructured adds the structured content to the text, unless the text already is that content,
+// as the protocol recommends.
 func withStructured(text string, res *mcp.CallToolResult) string {
 	if res.StructuredContent == nil || repeats(res.Content, res.StructuredContent) {
 		return text
@@ -60,8 +60,8 @@ func repeats(parts []mcp.Content, structured any) bool {
 	return false
 }
 
-// textOf joins the texts of a result, and says what else there is: a model behind a text interface
-// sees neither pictures nor sounds.
+// textOf joins the texts of a result, and names what else it holds: the model sees neither pictures
+// nor sounds here.
 func textOf(parts []mcp.Content) string {
 	var texts []string
 	for _, part := range parts {

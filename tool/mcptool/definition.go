@@ -29,9 +29,9 @@ func define(t *mcp.Tool) (definition, error) {
 	return definition{t.Name, t.Description, schema}, err
 }
 
-// Fingerprint is the hash by which a tool's definition is pinned: SHA-256 over the canonical JSON
-// (RFC 8785) of an object with its name, description and inputSchema, as "sha256:" and hexadecimal
-// digits.
+// Fingerprint returns the hash by which a tool's definition is pinned: SHA-256 over the canonical
+// JSON (RFC 8785) of an object with its name, description and inputSchema, as "sha256:" and
+// hexadecimal digits.
 func Fingerprint(name, description string, inputSchema json.RawMessage) (string, error) {
 	doc, err := json.Marshal(definition{name, description, inputSchema})
 	if err != nil {
@@ -55,8 +55,8 @@ const maxToolName = 64 // what providers accept
 
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 
-// toolName is what a server's tool is called here: server__tool, with _ for what cannot stand in a
-// tool's name. A name that would be too long ends with a part of its hash.
+// toolName returns the name of a server's tool here: server__tool, with _ for characters that a
+// tool's name cannot have. A name that would be too long ends with part of its hash.
 func toolName(server, name string) string {
 	ours := server + "__" + notInNames.ReplaceAllString(name, "_")
 	if len(ours) <= maxToolName {
@@ -70,8 +70,8 @@ func toolName(server, name string) string {
 // maxDescription bounds what a server may put into the prompt about one tool.
 const maxDescription = 8 << 10
 
-// clean returns the definition as a model may see it: without characters that people who review it
-// do not see. The error says why the tool cannot be offered at all.
+// clean returns the definition as a model may see it: without characters that a reviewer does not
+// see. The error says why the tool cannot be offered at all.
 func (d definition) clean() (definition, error) {
 	c := definition{Name: d.Name, Description: visible(d.Description)}
 	if len(c.Description) > maxDescription {
@@ -136,7 +136,7 @@ func cleanSchema(v any) (any, error) {
 	return v, nil
 }
 
-// visible drops what is not seen on a screen: control and format characters, among them the
+// visible drops what a screen does not show: control and format characters, among them the
 // zero-width ones, the marks that turn the direction of text and the tag characters; variation
 // selectors, except the one that makes an emoji; blanks that are letters.
 func visible(s string) string {

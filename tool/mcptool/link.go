@@ -17,11 +17,11 @@ const (
 	firstPause = 500 * time.Millisecond
 	longest    = 30 * time.Second
 	slowStart  = 5 * time.Second // an attempt that takes longer is told of
-	// a call waits that long for the next attempt, and fails at once where it is farther away
+	// a call waits this long for the next attempt, and fails at once if that is further away
 	patience = 3 * time.Second
 )
 
-// link is the relation to one server over all its sessions.
+// link is the connection to one server over all its sessions.
 type link struct {
 	server Server
 	guard  *egress.Guard // nil for a command
@@ -55,19 +55,19 @@ type attempt struct {
 
 var errClosed = errors.New("the session was closed")
 
-// unreachable is why there is no session.
+// unreachable is the error of a server that cannot be reached.
 type unreachable struct{ err error }
 
 func (e *unreachable) Error() string { return "it cannot be reached: " + e.err.Error() }
 func (e *unreachable) Unwrap() error { return e.err }
 
-// starting is why there is no session yet.
+// starting is the error of a server that is still being started.
 type starting struct{}
 
 func (starting) Error() string { return "it is still being started" }
 
-// acquireSoon is acquire for who would rather go on than wait for a server that takes long to
-// start. waits is called where it has to be waited for at all.
+// acquireSoon is acquire for callers that do not wait for a server that takes long to start. It
+// calls waits if there is any wait.
 func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) {
 	l.mu.Lock()
 	s := l.session
@@ -108,7 +108,8 @@ func (l *link) acquire(ctx context.Context) (*session, error) {
 	}
 }
 
-// next says what there is: a session, an attempt, a short pause before the next one, or an error.
+// next returns what there is: a session, an attempt, a short pause before the next one, or an
+// error.
 func (l *link) next() (*session, *attempt, time.Duration, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,8 +130,8 @@ func (l *link) next() (*session, *attempt, time.Duration, error) {
 	return nil, l.attempt, 0, nil
 }
 
-// try makes a session and tells everybody who waits for it. It is nobody's own: a call that is
-// cancelled takes nothing from the others.
+// try makes a session and tells all calls that wait for it. It belongs to none of them: a call that
+// is cancelled does not stop it.
 func (l *link) try() {
 	ctx, cancel := context.WithTimeout(l.ctx, l.server.ConnectTimeout)
 	defer cancel()

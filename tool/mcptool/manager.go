@@ -21,20 +21,20 @@ type Manager struct {
 	looking bool
 }
 
-// Connect starts or reaches the servers, all at once, and returns the tools they offer, in the
+// Connect starts or reaches all servers at the same time and returns the tools they offer, in the
 // order of the servers and of the tools' names. ctx bounds connecting only: sessions live until
 // Close.
 //
-// An error is a configuration that cannot be used, two tools of one name, or a required server that
-// is not there. Any other server that is not there is a warning in the log, and its tools are those
-// of the pin file.
+// Connect fails for a configuration that cannot be used, two tools with one name, or a required
+// server that cannot be reached. For any other server that cannot be reached it logs a warning and
+// offers the tools of the pin file.
 func Connect(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
 	return connect(ctx, &Manager{}, servers)
 }
 
-// Look is Connect for who only wants to know what there is: nothing is approved by it and no pin
-// file written. The tools of a server that was never seen are returned, as they would be offered,
-// and Status calls them new.
+// Look is Connect for finding out what there is: it approves nothing and writes no pin file. It
+// returns the tools of a server that was never seen as they would be offered, and Status calls them
+// new.
 func Look(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
 	return connect(ctx, &Manager{looking: true}, servers)
 }
@@ -121,8 +121,8 @@ func (m *Manager) connect(ctx context.Context) ([]*tool.Tool, error) {
 	return slices.Concat(offers...), nil
 }
 
-// Close ends the sessions and the processes, all at once: it takes a few seconds where a process
-// does not want to. Calls that are under way fail.
+// Close ends all sessions and processes at the same time. It takes a few seconds if a process does
+// not end by itself. Calls that are under way fail.
 func (m *Manager) Close() error {
 	var wg sync.WaitGroup
 	for _, l := range m.links {
@@ -132,7 +132,7 @@ func (m *Manager) Close() error {
 	return nil
 }
 
-// Status is how it stands with a server.
+// Status is the state of a server.
 type Status struct {
 	Server    string       `json:"server"`
 	Connected bool         `json:"connected"`
@@ -141,7 +141,7 @@ type Status struct {
 	Tools     []ToolStatus `json:"tools"`
 }
 
-// ToolStatus is how it stands with a tool that a server lists or that is pinned.
+// ToolStatus is the state of a tool that a server lists or that is pinned.
 type ToolStatus struct {
 	Name   string    `json:"name"` // as it is offered here
 	Tool   string    `json:"tool"` // as its server calls it
@@ -151,7 +151,7 @@ type ToolStatus struct {
 	Reason string    `json:"reason,omitempty"`
 }
 
-// ToolState is whether a tool is called, and if not, why.
+// ToolState says whether a tool may be called, and if not, why.
 type ToolState string
 
 // The states of tools.
@@ -174,9 +174,9 @@ func (m *Manager) Status() []Status {
 	return all
 }
 
-// Approve pins what a server says of its tools now, of all tools where none is named. It is for
-// servers with a pin file, and needs a session. Changed tools are called again at once; their new
-// descriptions and new tools are offered from the next Connect on.
+// Approve pins what a server now says about the named tools, or about all where none is named. It
+// needs a pin file and a session. Changed tools can be called again at once; new tools and new
+// descriptions are offered from the next Connect on.
 func (m *Manager) Approve(ctx context.Context, server string, tools ...string) error {
 	for _, l := range m.links {
 		if l.server.Name == server {
@@ -189,5 +189,5 @@ func (m *Manager) Approve(ctx context.Context, server string, tools ...string) e
 	return fmt.Errorf("approve tools of MCP server %q: there is none of that name", server)
 }
 
-// sorted are the keys of a map in their order.
+// sorted returns the keys of a map in order.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// pin is an approved definition. From the configuration only its hash is known.
+// pin is an approved definition. The configuration gives only its hash.
 type pin struct {
 	Hash        string          `json:"hash"`
 	PinnedAt    time.Time       `json:"pinnedAt"`
@@ -34,9 +34,8 @@ type pinFile struct {
 	servers map[string]map[string]pin
 }
 
-// openPins reads a pin file. One that does not exist yet is empty; one that cannot be read, or
-// whose definitions are not those of their hashes, is an error: to go on would be to approve
-// whatever comes.
+// openPins reads a pin file. A file that does not exist yet is empty. One that cannot be read, or
+// whose definitions do not match their hashes, is an error: going on would approve anything.
 func openPins(path string) (*pinFile, error) {
 	f := &pinFile{path: path, servers: map[string]map[string]pin{}}
 	raw, err := os.ReadFile(path)
@@ -83,7 +82,7 @@ func (f *pinFile) add(server string, pins map[string]pin) error {
 	return f.write()
 }
 
-// write replaces the file in one step, so that it is never half a file.
+// write replaces the file in one step, so that no reader sees half of it.
 func (f *pinFile) write() error {
 	raw, err := json.MarshalIndent(map[string]any{"servers": f.servers}, "", "  ")
 	if err != nil {

@@ -30,7 +30,7 @@ type Server struct {
 
 	Command string   // looked up in PATH
 	Args    []string //
-	// beside PATH, HOME and a few others: nothing else of our environment is passed on
+	// added to PATH, HOME and a few others; nothing else of our environment is passed on
 	Env map[string]string
 	Dir string // the working directory; ours where it is empty
 
@@ -42,13 +42,12 @@ type Server struct {
 	Default Options            // for its tools
 	Tools   map[string]Options // instead of Default, by name or pattern; the longest pattern counts
 
-	// Pins are the hashes of the approved definitions by tool name, "sha256:…": Fingerprint makes
-	// them, and the log names the hash of whatever is not approved. Tools that are not in it are
-	// not offered. nil is no pins.
+	// Pins are the hashes of the approved definitions by tool name, "sha256:…". Fingerprint makes
+	// them, and the log names the hash of a definition that is not approved. Tools without a pin
+	// are not offered. nil is no pins.
 	Pins map[string]string
-	// PinFile is where definitions are kept that were approved by being the first ones seen.
-	// Several servers may share one. Without Pins and PinFile definitions are held on to while the
-	// process runs.
+	// PinFile keeps the definitions that were approved by being the first ones seen. Servers may
+	// share one. Without Pins and PinFile definitions are remembered while the process runs.
 	PinFile string
 
 	Required bool          // Connect fails where the server cannot be reached
@@ -60,16 +59,15 @@ type Server struct {
 	// Logger takes what happens to the sessions and the approvals; nil is slog.Default().
 	Logger *slog.Logger
 
-	// how long is waited for it while it starts, where that is less than startPatience; for tests
+	// how long calls wait while it starts, where that is less than startPatience; for tests
 	patience time.Duration
 }
 
-// Options are what the configuration says of a tool. A server's own annotations are not taken into
-// account.
+// Options are what the configuration says about a tool. A server's own annotations are ignored.
 type Options struct {
 	Effect tool.Effect // the zero value is tool.Write
 	Policy tool.Policy
-	// the type of the card that the result's structured content becomes; "" is no card
+	// the type of the payload that the result's structured content becomes; "" is no payload
 	PayloadType string
 	Category    string
 	Global      bool
@@ -82,12 +80,12 @@ const (
 	DefaultMaxBytes       = 8 << 20
 )
 
-// answerTimeout bounds what a server that has been started is asked beside calls. One that may take
-// less to start has less.
+// answerTimeout bounds requests other than calls to a server that has been started. A server with a
+// shorter ConnectTimeout has less.
 const answerTimeout = 10 * time.Second
 
-// startPatience is how long a call, and the start of this server where it can do without, waits for
-// one that is being started. The starting goes on: it is no call's own.
+// startPatience is how long a call waits for a server that is being started, and how long our own
+// start waits if it can do without. The server goes on starting after that.
 const startPatience = 20 * time.Second
 
 func (s Server) startPatience() time.Duration { return cmp.Or(s.patience, startPatience) }
@@ -128,8 +126,8 @@ func (s Server) check() (Server, error) {
 	return s, errors.Join(s.checkPatterns(), s.checkHeaders())
 }
 
-// target stands for a tool of the server. What it is given to prove who asks is left out: that
-// changes without anything else changing.
+// target identifies a tool of the server. Credentials are left out: they change while the tool
+// stays the same.
 func (s Server) target(name string) string {
 	doc, _ := json.Marshal([]any{s.URL, s.Command, s.Args, s.Dir, name}) // strings: cannot fail
 	hash, _ := tool.Hash(doc)
@@ -168,12 +166,12 @@ func (s Server) checkHeaders() error {
 	return nil
 }
 
-// guard makes the HTTP client's rules. What the URL says is configured and need not be said again;
-// that it may be private must be.
+// guard makes the HTTP client's rules. The URL's host and port need not be configured again, but a
+// private host must be allowed.
 func (s Server) guard() (*egress.Guard, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
-		// the parser's error would repeat what may hold a secret
+		// the parser's error would repeat a URL that may hold a secret
 		return nil, fmt.Errorf("url: it cannot be read")
 	}
 	policy := s.Egress
@@ -209,7 +207,8 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// options are those of the tool's own name, of the longest pattern that fits, or the default.
+// options returns the options for the tool's own name, for the longest pattern that fits, or the
+// default.
 func (s Server) options(name string) Options {
 	if o, ok := s.Tools[name]; ok {
 		return s.timed(o)
@@ -233,7 +232,7 @@ func (s Server) timed(o Options) Options {
 	return o
 }
 
-// scrub strikes the values of headers and environment variables out of a text.
+// scrub removes the values of headers and environment variables from a text.
 func (s Server) scrub(text string) string {
 	for _, values := range []map[string]string{s.Headers, s.Env} {
 		for _, v := range values {

@@ -42,15 +42,15 @@ type wire interface {
 	fail()
 	// shutdown ends what is left of it once the session is over, politely first.
 	shutdown(session *mcp.ClientSession)
-	// last is what it has to say about its end.
+	// last returns what it has to say about its end.
 	last() string
 }
 
 // implementation is how this client introduces itself.
 var implementation = &mcp.Implementation{Name: "pageside", Version: "1"}
 
-// dial makes a session: starts or reaches the server, shakes hands, and looks at its tools.
-// Everything is undone where it fails.
+// dial makes a session: it starts or reaches the server, shakes hands, and lists its tools. If that
+// fails, everything is undone.
 func (l *link) dial(ctx context.Context) (*session, error) {
 	s := &session{link: l, progress: map[string]*tool.Call{}, wake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancelCause(l.ctx)
@@ -78,7 +78,7 @@ func (l *link) dial(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// shakeHands begins the session and looks at the tools.
+// shakeHands begins the session and lists the tools.
 func (s *session) shakeHands(ctx context.Context) (err error) {
 	defer guard.Error(&err)
 	if s.client, err = s.newClient().Connect(ctx, s.wire.transport(), nil); err != nil {
@@ -113,8 +113,8 @@ func (s *session) watch() {
 	s.wire.shutdown(s.client)
 }
 
-// ends returns why the session ended once it has. A panic there ends it as well: the next call has
-// another one.
+// ends returns why the session ended, once it has. A panic there ends it as well: the next call
+// gets a new one.
 func (s *session) ends() (err error) {
 	defer guard.Error(&err)
 	if err = s.client.Wait(); err == nil {
@@ -137,8 +137,8 @@ func (s *session) close() {
 	s.wire.shutdown(s.client)
 }
 
-// toolsChanged notes that the server's tools may be others. It never blocks: it runs where messages
-// are read.
+// toolsChanged notes that the server's tools may have changed. It never blocks: it runs where
+// messages are read.
 func (s *session) toolsChanged() {
 	s.changed.Add(1)
 	select {
@@ -147,10 +147,10 @@ func (s *session) toolsChanged() {
 	}
 }
 
-// recheckPause is the least time between two looks at tools that nobody calls.
+// recheckPause is the shortest time between two listings while nobody calls a tool.
 const recheckPause = time.Second
 
-// recheck looks at the tools when they changed, so that a change is in the log before somebody
+// recheck lists the tools when they have changed, so that the log shows a change before anybody
 // calls.
 func (s *session) recheck() {
 	for {
@@ -168,12 +168,11 @@ func (s *session) recheck() {
 	}
 }
 
-// listingAge is how old a listing may be: not every server tells of changes. It is a variable for
-// tests.
+// listingAge is how old a listing may be: not every server reports changes. A variable for tests.
 var listingAge = time.Minute
 
-// current makes sure that the tools were looked at since the server last said that they changed,
-// and in the last minute in any case.
+// current makes sure that the tools were listed since the server last reported a change, and at
+// least within the last minute.
 func (s *session) current(ctx context.Context) (err error) {
 	defer guard.Error(&err)
 	need := s.changed.Load()
@@ -187,7 +186,7 @@ func (s *session) current(ctx context.Context) (err error) {
 	return s.relist(ctx)
 }
 
-// check looks at the tools in any case.
+// check lists the tools in any case.
 func (s *session) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.link.server.ConnectTimeout)
 	defer cancel()
@@ -196,7 +195,7 @@ func (s *session) check(ctx context.Context) error {
 	return s.relist(ctx)
 }
 
-// relist asks for the tools. s.listing is held.
+// relist lists the tools. Requires s.listing.
 func (s *session) relist(ctx context.Context) error {
 	at := s.changed.Load()
 	seen, err := list(ctx, s.client)
@@ -210,7 +209,7 @@ func (s *session) relist(ctx context.Context) error {
 	return nil
 }
 
-// follow passes on what the server says about a call's progress, until done is called.
+// follow passes on the server's progress reports for a call until done is called.
 func (s *session) follow(call *tool.Call) (token string, done func()) {
 	token = strconv.FormatInt(s.tokens.Add(1), 10)
 	s.mu.Lock()

@@ -14,9 +14,8 @@ import (
 )
 
 const (
-	// streamRetries is how often a stream that servers or proxies cut may be picked up again
-	// without anything new on it. Whether the server is still there is told by the dial, not by
-	// that number.
+	// streamRetries is how often a stream that was cut may be resumed without anything new on it.
+	// Whether the server is still there is found out by dialling, not by this number.
 	streamRetries = 100
 	goodbye       = 2 * time.Second // for telling a server that the session is over
 )
@@ -44,7 +43,7 @@ func newHTTPWire(l *link, s *session) *httpWire {
 
 func (w *httpWire) transport() mcp.Transport { return w }
 
-// Connect is mcp.Transport's. It keeps the connection it hands out.
+// Connect implements mcp.Transport. It keeps the connection that it returns.
 func (w *httpWire) Connect(ctx context.Context) (mcp.Connection, error) {
 	t := &mcp.StreamableClientTransport{
 		Endpoint: w.url, MaxRetries: streamRetries, MaxEventSize: int(w.most),
@@ -57,8 +56,8 @@ func (w *httpWire) Connect(ctx context.Context) (mcp.Connection, error) {
 	return conn, err
 }
 
-// RoundTrip is http.RoundTripper's: it adds the configured headers, and ends every request with the
-// wire. The guard below it has checked, or will refuse, every address.
+// RoundTrip implements http.RoundTripper. It adds the configured headers, and ends every request
+// when the wire ends. The guard below it checks every address.
 func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	stop := context.AfterFunc(w.life, cancel)
@@ -79,8 +78,8 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// notice ends the session when the server is gone: a stream that broke and cannot be picked up
-// because nobody listens any more. The library alone would try for a long time while calls wait.
+// notice ends the session when the server is gone: a stream broke and cannot be resumed because
+// nobody listens. The library alone would retry for a long time while calls wait.
 func (w *httpWire) notice(req *http.Request, err error) {
 	if isDial(err) && req.Method == http.MethodGet && w.life.Err() == nil {
 		w.session.cancel(errors.New("the server is gone"))
@@ -125,13 +124,13 @@ func isDial(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// delivery is what became of the request that carries a call. It travels in the call's context,
-// because the library tells all calls of a broken session the same, those that never left and those
-// that were being worked on.
+// delivery says what became of the request that carries a call. It travels in the call's context:
+// the library returns the same error for all calls of a broken session, whether they never left or
+// were being worked on.
 type delivery struct{ state atomic.Int32 }
 
-// The states of a delivery: only the first request of a call carries it, what follows tells of its
-// cancelling or picks up its stream.
+// The states of a delivery. Only the first request of a call carries it; later ones cancel the call
+// or resume its stream.
 const (
 	notTried int32 = iota
 	tried
@@ -149,7 +148,7 @@ func withDelivery(ctx context.Context) (context.Context, *delivery) {
 // not know the session (404, as the protocol has it).
 func (d *delivery) refused() bool { return d.state.Load() == refused }
 
-// deliver notes that a request is made, and returns what notes its outcome.
+// deliver notes that a request is made, and returns a function that notes its outcome.
 func deliver(req *http.Request) func(*http.Response, error) {
 	d, _ := req.Context().Value(deliveryKey{}).(*delivery)
 	if d == nil || req.Method != http.MethodPost || !d.state.CompareAndSwap(notTried, tried) {

@@ -21,13 +21,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How a process is ended, as the protocol asks for: its input is closed, then it is told, then it
+// How a process is ended, as the protocol asks: its input is closed, then it gets a signal, then it
 // is killed.
 const (
 	afterInput = 2 * time.Second
 	afterTerm  = time.Second
 	afterExit  = time.Second // for what is left in its pipes
-	// for saying why, where nothing shows that it is about to end
+	// for it to say why, where nothing shows that it is about to end
 	lastWords = 100 * time.Millisecond
 )
 
@@ -97,8 +97,8 @@ func (p *process) pipes() (theirs []*os.File, err error) {
 	return []*os.File{in, out, errs}, nil
 }
 
-// run starts the command and waits for its end. Both happen on one thread that belongs to it: where
-// the system can end a child together with its parent, it is the parent's thread that counts.
+// run starts the command and waits for its end, on a thread of its own: where the system can end a
+// child together with its parent, the parent is that thread.
 func (p *process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -136,24 +136,24 @@ func (p *process) closePipes() {
 	p.stdout.Close()
 }
 
-// transport is the SDK's own framing over the pipes, with a bound for what one message may have.
+// transport is the SDK's own framing over the pipes, with a bound on the size of a message.
 func (p *process) transport() mcp.Transport { return p }
 
-// Connect is mcp.Transport's.
+// Connect implements mcp.Transport.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := (&mcp.IOTransport{Reader: output{p.stdout, &p.outputEnded}, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}).Connect(ctx)
 	return &calmConn{Connection: conn, limit: rate.NewLimiter(floodRate, floodBurst), toolsChanged: p.toolsChanged}, err
 }
 
-// What a server may send unasked, in messages a second and at once. The SDK queues such messages
+// How many messages a server may send unasked, per second and in a burst. The SDK queues them
 // without bound.
 const (
 	floodRate  = 500
 	floodBurst = 1000
 )
 
-// calmConn drops what a server sends unasked and too fast. Answers always pass; that the tools
-// changed is noted without the message.
+// calmConn drops messages that a server sends unasked and too fast. Answers always pass. A change
+// of the tools is noted even if its message is dropped.
 type calmConn struct {
 	mcp.Connection
 	limit        *rate.Limiter
@@ -169,7 +169,7 @@ func (c *calmConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		switch req.Method {
 		case "notifications/message": // its log, which nobody reads
-		// noted here: whoever was told the answer that came after it must not call a changed tool
+		// noted here, so that no call after the next answer uses a changed tool
 		case "notifications/tools/list_changed":
 			c.toolsChanged()
 		default:
@@ -215,8 +215,8 @@ func closed(c <-chan struct{}, within time.Duration) bool {
 	}
 }
 
-// last is how the process ended and what it said at its end. Its streams end a little before
-// itself.
+// last returns how the process ended and what it said at its end. Its streams end a little before
+// the process does.
 func (p *process) last() string {
 	var texts []string
 	within := lastWords
@@ -273,8 +273,8 @@ func (p *process) readErrors(stderr *os.File) {
 	}
 }
 
-// inherited is what of our environment a command gets: what programs need to run at all, and
-// nothing that could be a secret.
+// inherited returns the part of our environment that a command gets: what programs need to run at
+// all, and nothing that could be a secret.
 var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR",
 	"SystemRoot", "SYSTEMDRIVE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "USERPROFILE", "USERNAME", "TEMP", "TMP", "PATHEXT", "COMSPEC",
