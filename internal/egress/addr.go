@@ -2,7 +2,7 @@ package egress
 
 import "net/netip"
 
-// kind is what an address is for, as far as connecting to it goes.
+// kind says what connecting to an address means.
 type kind string
 
 const (
@@ -18,8 +18,8 @@ const (
 	translated  kind = "an address that is translated into another one"
 )
 
-// internal reports whether hosts of one's own network have such addresses. The other kinds are no
-// place for a service.
+// internal reports whether hosts of a private network have such addresses. No service has an
+// address of the other kinds.
 func (k kind) internal() bool { return k == loopback || k == private || k == shared }
 
 type block struct {
@@ -70,7 +70,7 @@ var blocks = parse(
 
 var (
 	nat64 = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052: the last 32 bits are an IPv4 address
-	// all of IPv6 that is handed out as global unicast
+	// all of IPv6 that is assigned as global unicast
 	global = netip.MustParsePrefix("2000::/3")
 )
 
@@ -82,8 +82,8 @@ func parse(pairs ...any) []block {
 	return bs
 }
 
-// kindOf says what connecting to an address amounts to. An address that carries an IPv4 address is
-// what that address is.
+// kindOf returns the kind of an address. An address that carries an IPv4 address is of the kind of
+// that one.
 func kindOf(addr netip.Addr) kind {
 	addr = addr.WithZone("").Unmap()
 	for _, b := range blocks {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The bounds of connecting, which hold for requests without a time limit too.
+// The bounds of connecting, which also hold for requests without a time limit.
 const (
 	dialTimeout   = 3 * time.Second
 	tlsTimeout    = 5 * time.Second
@@ -26,7 +26,7 @@ const (
 	maxIdlePerOne = 8
 )
 
-// ErrTooLarge is what reading a body fails with once it is longer than the policy allows.
+// ErrTooLarge is the error of reading a body that is longer than the policy allows.
 var ErrTooLarge = errors.New("the response is too large")
 
 type clientOnce struct {
@@ -34,9 +34,9 @@ type clientOnce struct {
 	http *http.Client
 }
 
-// Client returns the client that keeps the policy: in what it connects to, the redirects it follows
-// (on the same host only, three at most), the size of bodies and the time of requests. It is always
-// the same one, so that connections are reused.
+// Client returns a client that keeps the policy: in what it connects to, the redirects it follows
+// (at most three, on the same host), the size of bodies and the time of requests. It is always the
+// same client, so that connections are reused.
 func (g *Guard) Client() *http.Client {
 	g.client.Do(func() {
 		g.client.http = &http.Client{
@@ -63,8 +63,8 @@ func (g *Guard) transport() *http.Transport {
 	}
 }
 
-// DialContext connects to a host over TCP if the policy allows the address it leads to. It is
-// checked in the last moment before the connection is made, for every address that is tried.
+// DialContext connects to a host over TCP if the policy allows its address. Every address that is
+// tried is checked immediately before the connection is made.
 func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil, &Error{Host: address, Reason: "only TCP is"}
@@ -83,7 +83,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	return g.dialer(host).DialContext(ctx, network, net.JoinHostPort(host, port))
 }
 
-// dialer returns a dialer that looks at each address right before the socket is connected.
+// dialer returns a dialer that checks each address right before the socket is connected.
 func (g *Guard) dialer(host string) *net.Dialer {
 	return &net.Dialer{
 		Timeout:  dialTimeout,
@@ -98,7 +98,7 @@ func (g *Guard) dialer(host string) *net.Dialer {
 	}
 }
 
-// checkRedirect follows a redirect within one host. Another host would get what was meant for this
+// checkRedirect allows redirects within one host. Another host would get what was meant for this
 // one: a body, a header with a secret.
 func (g *Guard) checkRedirect(req *http.Request, via []*http.Request) error {
 	from, to := via[len(via)-1].URL, req.URL
@@ -138,7 +138,7 @@ func (t *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections is what http.Client calls.
+// CloseIdleConnections is called by http.Client.
 func (t *roundTripper) CloseIdleConnections() { t.base.CloseIdleConnections() }
 
 type boundedBody struct {
@@ -146,8 +146,8 @@ type boundedBody struct {
 	left, most int64
 }
 
-// Read fails once more than the bound has been read, and not before: a body that is exactly as long
-// may be read to its end.
+// Read fails once more than the bound has been read. A body of exactly that length can be read to
+// its end.
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, fmt.Errorf("%w: it has more than %d bytes", ErrTooLarge, b.most)

@@ -28,8 +28,8 @@ type Policy struct {
 	Ports []int
 	// MaxBytes bounds a response's body, after decompression. 0 is DefaultMaxBytes.
 	MaxBytes int64
-	// Timeout bounds a request from the dial to the last byte of the body. 0 is DefaultTimeout,
-	// negative is no bound but those for connecting.
+	// Timeout bounds a request from the dial to the last byte of the body. 0 is DefaultTimeout;
+	// where it is negative, only connecting is bounded.
 	Timeout time.Duration
 	// RootCAs are the authorities that servers' certificates are checked against; nil is the
 	// system's.
@@ -44,7 +44,7 @@ const (
 	DefaultTimeout  = 30 * time.Second
 )
 
-// Error is a request that the policy does not allow. It is never about the other side.
+// Error says why the policy does not allow a request. It is never about an answer.
 type Error struct {
 	Host   string
 	Addr   netip.Addr // the address it led to; the zero value where it did not come so far
@@ -58,7 +58,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("egress to %q is not allowed: %s", e.Host, e.Reason)
 }
 
-// Guard is a Policy at work. It is safe for concurrent use.
+// Guard enforces a Policy. It is safe for concurrent use.
 type Guard struct {
 	policy   Policy
 	hosts    []string
@@ -67,7 +67,8 @@ type Guard struct {
 	client   clientOnce
 }
 
-// New checks a policy. The error names the field and the entry that cannot be used.
+// New checks a policy and returns its guard. The error names the field and the entry that are
+// wrong.
 func New(p Policy) (*Guard, error) {
 	g := &Guard{policy: p}
 	for _, h := range p.Hosts {
@@ -142,8 +143,8 @@ func matches(patterns []string, host string) bool {
 	})
 }
 
-// CheckURL reports why a URL must not be requested, as far as that can be told without a look-up.
-// What its name leads to is checked when a connection is made. The error is an *Error.
+// CheckURL reports why a URL must not be requested, as far as the URL alone shows that. The
+// addresses of its host are checked when a connection is made. The error is an *Error.
 func (g *Guard) CheckURL(u *url.URL) error {
 	raw := u.Hostname()
 	refuse := func(reason string) error { return &Error{Host: raw, Reason: reason} }
@@ -183,7 +184,7 @@ func (g *Guard) checkPort(host, port string) error {
 	return nil
 }
 
-// checkHost holds a clean host against the lists.
+// checkHost checks a clean host against the lists.
 func (g *Guard) checkHost(host string) error {
 	if len(g.hosts) > 0 && !matches(g.hosts, host) {
 		return &Error{Host: host, Reason: "it is not among the allowed hosts"}
@@ -199,7 +200,7 @@ func (g *Guard) checkHost(host string) error {
 	return nil
 }
 
-// checkAddr holds the address a host led to against the policy.
+// checkAddr checks an address of a host against the policy.
 func (g *Guard) checkAddr(host string, addr netip.Addr) error {
 	k := kindOf(addr)
 	switch {
@@ -209,7 +210,7 @@ func (g *Guard) checkAddr(host string, addr netip.Addr) error {
 	return &Error{Host: host, Addr: addr, Reason: string(k)}
 }
 
-// reaches reports whether an address is in a network that is allowed although it is not public.
+// reaches reports whether an address is in a private network that is allowed.
 func (g *Guard) reaches(addr netip.Addr) bool {
 	addr = addr.WithZone("").Unmap()
 	return slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(addr) })

@@ -38,7 +38,7 @@ func KindOf(raw []byte) Kind {
 	return d.Kind()
 }
 
-// Decoder walks a document that Validate has accepted; on any other it may return nonsense, but it
+// Decoder walks a document that Validate has accepted. On any other it may return nonsense, but it
 // does not panic and it ends. It allocates nothing but the strings it returns.
 type Decoder struct {
 	Data []byte
@@ -70,8 +70,8 @@ func (d *Decoder) Enter() {
 	d.Pos = min(d.Pos+1, len(d.Data))
 }
 
-// More steps to the next value of the array (or to the next key of the object) and reports false,
-// having stepped out of it, where there is none.
+// More steps to the next value of the array, or to the next key of the object. Where there is none,
+// it steps out and reports false.
 func (d *Decoder) More() bool {
 	d.space()
 	if d.Pos >= len(d.Data) {
@@ -88,8 +88,8 @@ func (d *Decoder) More() bool {
 	return d.Pos < len(d.Data)
 }
 
-// Key reads the key that is next and its colon. The result is without quotes and escapes and must
-// not be changed; scratch is used where there are escapes.
+// Key reads the next key and its colon. It returns the key without quotes and escapes, which must
+// not be changed. It uses scratch where there are escapes.
 func (d *Decoder) Key(scratch []byte) []byte {
 	raw := d.Raw()
 	d.space()
@@ -104,7 +104,7 @@ func (d *Decoder) Key(scratch []byte) []byte {
 	return key
 }
 
-// Raw returns the next value as it stands and steps behind it. It is part of Data.
+// Raw returns the next value as it is written and steps past it. The result is part of Data.
 func (d *Decoder) Raw() []byte {
 	d.space()
 	start := d.Pos
@@ -119,7 +119,7 @@ func (d *Decoder) Raw() []byte {
 	return d.Data[start:d.Pos:d.Pos]
 }
 
-// Skip steps behind the next value.
+// Skip steps past the next value.
 func (d *Decoder) Skip() { d.Raw() }
 
 func (d *Decoder) skipString() {
@@ -188,8 +188,8 @@ func Find(raw []byte, name string) []byte {
 	return nil
 }
 
-// ParseInt reads a number that is whole and no further from zero than 2^53−1, where every JSON
-// reader keeps it exact. 1.0 and 1e3 are whole.
+// ParseInt reads a whole number of at most 2^53−1 either side of zero, which every JSON reader
+// keeps exact. 1.0 and 1e3 are whole.
 func ParseInt(raw []byte) (int64, bool) {
 	const most = 1<<53 - 1
 	n, err := strconv.ParseInt(string(raw), 10, 64)

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 )
 
-// Document is a JSON document that patches can be applied to. It is immutable: a patch gives a new
-// one, which shares with the old what it did not touch. Only what a patch walks through is ever
-// parsed. It is not safe for concurrent use, nor are two that share.
+// Document is a JSON document that patches can be applied to. It is immutable: a patch returns a
+// new document, which shares with the old one what the patch did not touch. Only the parts on a
+// patch's path are parsed. Not safe for concurrent use, and neither are two documents that share
+// parts.
 type Document struct{ root *node }
 
-// NewDocument returns the document raw, which must be valid JSON and must not be changed after.
+// NewDocument returns the document raw, which must be valid JSON and must not be changed
+// afterwards.
 func NewDocument(raw json.RawMessage) Document { return Document{&node{raw: raw, size: len(raw)}} }
 
 // IsZero reports whether there is no document.
@@ -24,7 +26,7 @@ func (d Document) Kind() Kind {
 	return d.root.kind()
 }
 
-// Raw returns the document's JSON. What no patch has touched stands as it stood.
+// Raw returns the document's JSON. What no patch has touched is unchanged, byte for byte.
 func (d Document) Raw() json.RawMessage {
 	if d.root == nil {
 		return nil
@@ -105,7 +107,7 @@ func (n *node) index(key string) int {
 	return -1
 }
 
-// depth returns how many arrays and objects stand inside each other in n, itself included.
+// depth returns how deep arrays and objects nest in n, itself included.
 func (n *node) depth() int {
 	if n.raw != nil {
 		return depthOf(n.raw)
@@ -136,8 +138,7 @@ func depthOf(raw []byte) int {
 	return deepest
 }
 
-// MergeObjects returns the object a with the members of the object b set in it, last write wins.
-// Neither is changed.
+// MergeObjects returns the object a with the members of the object b set in it. It changes neither.
 func MergeObjects(a, b json.RawMessage) json.RawMessage {
 	if len(a) == 0 {
 		return bytes.Clone(b)

@@ -121,7 +121,7 @@ func (k *keySet) find(data []byte, t *keyTable, key span) *int32 {
 	}
 }
 
-// quoted is a key as messages show it, cut where it is long.
+// quoted returns a key as messages show it, cut if it is long.
 func quoted(name []byte) string {
 	if plain, err := appendUnquoted(nil, name); err == nil {
 		name = plain

@@ -7,30 +7,31 @@ import (
 	"strconv"
 )
 
-// Limits of applying a patch: how large a document may become, in bytes of JSON, and how much work
-// one patch may be. Without the first a few copy operations make a small document fill the memory.
+// The limits of applying a patch: how large a document may become, in bytes of JSON, and how much
+// work one patch may be. Without the first, a few copy operations could make a small document fill
+// the memory.
 const (
 	MaxPatchedSize = 16 << 20
 	maxPatchWork   = 64 << 20 // members looked at or copied, and bytes compared
 )
 
-// Patch applies an RFC 6902 patch, which must be valid JSON and must not be changed after, and
-// returns the result. All of it applies or none: on error, an *Error whose path names the
-// operation, the document is returned as it was.
+// Patch applies an RFC 6902 patch and returns the result. The patch must be valid JSON and must not
+// be changed afterwards. All of it applies or none: on error Patch returns the document as it was,
+// and an *Error whose path names the operation.
 func (d Document) Patch(patch []byte) (Document, error) {
 	p := patcher{root: d.root}
 	if err := eachOperation(patch, p.apply); err != nil {
 		return d, err
 	}
 	root := p.root
-	// the nodes it made still refer to the patcher: it must not keep the document alive
+	// its nodes still refer to the patcher, which must not keep the document alive
 	p.root = nil
 	return Document{root}, nil
 }
 
 // patcher applies operations to a root one after the other. Nodes are shared with older documents,
-// so it copies those on the way to a change, each once: its copies are its own to change until a
-// copy operation makes them stand twice in the document.
+// so it copies those on the path to a change, each once. It may change its copies until a copy
+// operation puts them into the document twice.
 type patcher struct {
 	root  *node
 	work  int
@@ -171,10 +172,10 @@ func arrayIndex(s string) (int, bool) {
 	return i, true
 }
 
-// edit changes one part of n, which is a fresh copy, and returns what n has become.
+// edit changes one part of n and returns the changed node.
 type edit func(p *patcher, n *node, path []string, value *node) (*node, error)
 
-// change does an edit at path in a copy of every node on the way.
+// change makes an edit at path, in copies of the nodes on the way.
 func (p *patcher) change(field string, path []string, do edit, value *node) error {
 	root, err := p.rebuild(field, p.root, path, 0, do, value)
 	if err != nil {

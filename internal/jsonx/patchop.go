@@ -11,9 +11,9 @@ type operation struct {
 	value      []byte
 }
 
-// CheckPatch returns an *Error unless patch, which must be valid JSON, is an RFC 6902 patch: it
-// says nothing of whether the patch fits a document. Paths through the keys that ForbiddenKey names
-// are refused.
+// CheckPatch returns an *Error unless patch, which must be valid JSON, is an RFC 6902 patch. It
+// does not say whether the patch fits a document. It refuses paths through the keys that
+// ForbiddenKey names.
 func CheckPatch(patch []byte) error {
 	return eachOperation(patch, func(int, operation) error { return nil })
 }

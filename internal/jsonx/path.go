@@ -14,10 +14,10 @@ func Join(parent, path string) string {
 	return parent + "." + path
 }
 
-// Index is the path of an array's element within the array.
+// Index returns the path of an array's element within the array.
 func Index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// KeyPath is the path of an object's member within the object: the key itself, quoted and in
+// KeyPath returns the path of an object's member within the object: the key itself, quoted and in
 // brackets where it is not a plain name.
 func KeyPath[S ~string | ~[]byte](key S) string {
 	if len(key) == 0 || len(key) > 64 {
@@ -44,7 +44,7 @@ type step struct {
 }
 
 // pathAt returns the path of the value or key at offset. data must be valid JSON up to there. It is
-// for messages, after a failure.
+// for error messages.
 func pathAt(data []byte, offset int) string {
 	d := Decoder{Data: data[:min(offset, len(data))]}
 	var steps []step

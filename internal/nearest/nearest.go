@@ -2,11 +2,11 @@
 //
 //	if nearest.Distance("get_wether", "get_weather") <= 2 { … }
 //
-// Which names to compare, and how near is near enough, is the caller's business.
+// Which names to compare, and how near is near enough, is up to the caller.
 package nearest
 
-// Distance is the Levenshtein distance of two names, in bytes. Its cost is the product of their
-// lengths.
+// Distance returns the Levenshtein distance of two names, in bytes. It takes time proportional to
+// the product of their lengths.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

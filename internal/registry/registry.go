@@ -1,4 +1,4 @@
-// Package registry keeps named things: in order, each name once.
+// Package registry keeps named items in order, each name once.
 //
 //	var r registry.Registry[*Tool]
 //	if err := r.Add("search", t); err != nil {
@@ -6,7 +6,7 @@
 //	}
 //	t, ok := r.Get("search")
 //
-// What a name may look like, and what the things are, is the caller's business.
+// What a name may look like, and what the items are, is up to the caller.
 package registry
 
 import (
@@ -15,8 +15,8 @@ import (
 	"slices"
 )
 
-// Registry is an ordered set of named items. Its zero value is empty and ready. It may be read by
-// many goroutines once nothing is added any more; a nil *Registry reads as empty.
+// Registry is an ordered set of named items. Its zero value is empty and ready. Many goroutines
+// may read it once nothing more is added; a nil *Registry reads as empty.
 type Registry[T any] struct {
 	items map[string]T
 	names []string // in the order they were added
@@ -35,7 +35,7 @@ func (r *Registry[T]) Add(name string, item T) error {
 	return nil
 }
 
-// Get returns the item of that name.
+// Get returns the item with that name.
 func (r *Registry[T]) Get(name string) (item T, ok bool) {
 	if r == nil {
 		return item, false

@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// maxProblems bounds what is told at once. A model corrects a few things at a time.
+// maxProblems bounds how many problems an error lists. A model corrects a few at a time.
 const maxProblems = 5
 
 // explain puts a validator's error into words: "$.filters[0].op: must be one of "is", "is not";
@@ -47,8 +47,8 @@ func collect(dst []string, e *jsonschema.ValidationError) []string {
 	return dst
 }
 
-// alternatives says that none of several shapes fits, and what is wrong with the one that comes
-// closest: where it fails deepest.
+// alternatives says that none of several schemas fits, and what is wrong with the closest one,
+// which is the one that fails deepest.
 func alternatives(e *jsonschema.ValidationError) string {
 	var closest string
 	deepest := -1
@@ -111,7 +111,7 @@ func describe(k jsonschema.ErrorKind) string {
 	return generic(k)
 }
 
-// generic leaves the wording to the validator, for what is rare.
+// generic uses the validator's own wording, for rare problems.
 func generic(k jsonschema.ErrorKind) string {
 	leaf := &jsonschema.ValidationError{ErrorKind: k}
 	return leaf.BasicOutput().Error.String()
@@ -144,7 +144,7 @@ func quoteAll(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Path writes where in the arguments a problem is: $.filters[0].op.
+// Path returns where in the arguments a problem is, as $.filters[0].op.
 func Path(location []string) string {
 	var b strings.Builder
 	b.WriteByte('$')

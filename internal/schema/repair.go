@@ -15,9 +15,9 @@ const (
 	maxRepairBytes = 16 << 10
 )
 
-// Parse returns the JSON value that a model wrote, without the blanks around it, or what it can be
-// repaired to. What comes back is within the bounds of Check and MaxDepth. The error is in words
-// for a model: it tells the problem the model made, not the one repairing ran into.
+// Parse returns the JSON value that a model wrote, without the blanks around it, repaired if need
+// be. The result is within the bounds of Check and MaxDepth. The error is in words for a model: it
+// names the problem in what the model wrote, not the one that repairing ran into.
 func Parse(raw string) (json.RawMessage, error) {
 	limits := Bounds{Depth: MaxDepth}
 	raw = strings.TrimSpace(raw)
@@ -64,9 +64,9 @@ func openBrackets(s string) int {
 	return deepest
 }
 
-// cutOff reports whether s ends within a value that may have gone on: in a text, a number or word,
-// before the value of a member or the next one. To close those would make half a path or a tenth of
-// an amount of what was meant. Missing brackets alone take nothing away.
+// cutOff reports whether s ends within a value that may have gone on: in a text, a number or a
+// word, or before the value of a member or the next one. Closing it there would make half a path or
+// a tenth of an amount. If only brackets are missing, nothing is lost.
 func cutOff(s string) bool {
 	if s == "" || s[0] != '{' && s[0] != '[' {
 		return false

@@ -41,8 +41,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	return compiledSchemas.get(raw)
 }
 
-// anyObject allows an object with anything in it: a model that is told of no arguments sends {} or
-// something harmless.
+// anyObject allows any object: a model that knows of no arguments sends {} or something harmless.
 var anyObject = sync.OnceValue(func() *Schema { return &Schema{} })
 
 func compile(raw json.RawMessage) (*Schema, error) {
@@ -62,8 +61,7 @@ func compile(raw json.RawMessage) (*Schema, error) {
 	}
 	_, typed := root["type"]
 	strict := isStrict(root)
-	// The identity of the schema means nothing here, and one that names another schema would be
-	// confusing.
+	// The $id of the schema means nothing here, and one that names another schema would confuse.
 	delete(root, "$id")
 	compiled, err := newCompiler(root).Compile(schemaURL)
 	if err != nil {
@@ -85,7 +83,7 @@ func declaration(raw json.RawMessage, typed bool) json.RawMessage {
 	return append(json.RawMessage(`{"type":"object",`), rest...)
 }
 
-// schemaURL is where the one schema a compiler knows pretends to be.
+// schemaURL is the made-up address of the one schema that a compiler knows.
 const schemaURL = "schema:///object"
 
 func newCompiler(root any) *jsonschema.Compiler {
@@ -147,7 +145,7 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 // few MB in practice.
 const maxCachedSchemas = 512
 
-// schemaCache keeps compiled schemas by their text. When it is full, any one makes room.
+// schemaCache keeps compiled schemas by their text. When it is full, an arbitrary one is dropped.
 type schemaCache struct {
 	mu   sync.Mutex
 	seen map[string]*Schema

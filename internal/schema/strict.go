@@ -1,12 +1,12 @@
 package schema
 
-// Strict reports whether providers that make a model keep to a schema take this one. Each takes its
-// own part of JSON Schema, and refuses the whole request for what is beyond it: this is what all of
-// them have. Every object lists its members, needs all of them and allows no other; there are no
-// bounds, patterns, references, or lists of types.
+// Strict reports whether providers that can force a model to follow a schema accept this one. Each
+// accepts its own subset of JSON Schema and refuses the whole request otherwise; Strict allows what
+// they have in common. Every object lists its members, requires all of them and allows no other;
+// there are no bounds, patterns, references, or lists of types.
 func (s *Schema) Strict() bool { return s != nil && s.strict }
 
-// strictKeywords are those whose values need no look.
+// strictKeywords are the keywords whose values need no check.
 var strictKeywords = map[string]bool{"type": true, "title": true, "description": true, "enum": true, "const": true, "required": true, "additionalProperties": true}
 
 // maxStrictMembers bounds what a provider makes a grammar of, over all objects.

@@ -15,9 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Run plays a script in the folder of the web packages and returns what it prints. The test is
-// skipped where node or the package is not installed. root is the repository's, as the test sees
-// it.
+// Run runs a script in the folder of the web packages and returns what it prints. It skips the test
+// where node or the package is not installed. root is the repository's root, as seen from the test.
 func Run(t testing.TB, root, needs, script string, stdin []byte) []byte {
 	t.Helper()
 	web := filepath.Join(root, "web")

@@ -1,8 +1,8 @@
 // Package strict decodes small JSON documents that somebody else wrote, and says which field is
 // wrong.
 //
-// Unknown names, names in another case, names that come twice, wrong types and invalid UTF-8 are
-// refused. What must be fast, or knows its fields itself, uses package jsonx.
+// It refuses unknown names, names in another case, duplicate names, wrong types and invalid UTF-8.
+// Code that must be fast, or reads its fields itself, uses package jsonx.
 package strict
 
 import (
