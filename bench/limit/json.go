@@ -108,7 +108,7 @@ func eachElem(b []byte, f func(v []byte)) {
 }
 
 // buildReq turns a RunAgentInput into an upstream body without its tail
-// (`],"tools":[...]}`), which is given apart so that the tool loop can append.
+// (`],"tools":[...]}`), which comes separately so that the tool loop can append.
 func buildReq(in, out, tail []byte) (o, t, thread, run []byte) {
 	var messages, tools, ctx []byte
 	eachField(in, func(k, v []byte) {

@@ -186,7 +186,7 @@ type bufs struct {
 
 var (
 	pool = sync.Pool{New: func() any { return &bufs{rd: make([]byte, 4096)} }}
-	// the input is given back before the stream begins
+	// the input buffer is released before the stream begins
 	inPool = sync.Pool{New: func() any { return new([]byte) }}
 )
 

@@ -28,7 +28,7 @@ type call struct {
 // calls are left out.
 type message struct{ role, text string }
 
-// recorder is a model that keeps what it was asked.
+// recorder is a model that keeps its requests.
 type recorder struct {
 	llm.Model
 
@@ -39,7 +39,7 @@ type recorder struct {
 	calls []call
 }
 
-// next says which run the calls belong to from here on.
+// next sets the run that the following calls belong to.
 func (r *recorder) next(run int, in *agui.RunAgentInput) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,7 +85,7 @@ func (c *call) take(m llm.Message, ids *ids) {
 	}
 }
 
-// ownBlock reports whether a text is Pageside's: page context, or notes.
+// ownBlock reports whether Pageside has written a text: page context, or notes.
 func ownBlock(role, text string) bool {
 	return role == llm.RoleUser && (strings.HasPrefix(text, "<page_context id=") || strings.HasPrefix(text, "<page_event>"))
 }
@@ -97,7 +97,7 @@ func add(messages []message, role string, texts []string) []message {
 	return append(messages, message{role, strings.Join(texts, "\n\n")})
 }
 
-// declarations are the tools as a provider is sent them, more or less.
+// declarations returns the tools roughly as a provider gets them.
 func declarations(tools []llm.ToolDecl) string {
 	var b strings.Builder
 	for _, t := range tools {

@@ -6,8 +6,8 @@
 // A recording holds what a browser posted during a conversation with the demo
 // (web/apps/demo/scripts/record-conversation.mjs makes them). It is replayed through the run
 // manager and the agent with the demo's tools and its scripted model, and every model call is
-// captured. Each is then laid out in several ways, from the same material: Pageside's, which is
-// what was captured, and those of others. Tokens are OpenAI's (o200k_base). Of each prompt the
-// longest beginning that an earlier prompt of the conversation has too counts as cached, in steps
-// of 128 tokens and from 1,024 on, as OpenAI documents it; a cached token costs a tenth.
+// captured. Each is then laid out in several ways from the same material: in Pageside's, which is
+// what was captured, and in those of others. Tokens are OpenAI's (o200k_base). The longest
+// beginning that a prompt shares with an earlier one of the conversation counts as cached, in steps
+// of 128 tokens and from 1,024 on, as OpenAI documents it. A cached token costs a tenth.
 package main

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ids replaces the random ids in prompts by others that are as long and differ as much, but are the
-// same in every replay.
+// ids replaces the random ids in prompts by others of the same length that differ as much, but are
+// the same in every replay.
 type ids struct{ known map[string]string }
 
 var randomID = regexp.MustCompile(`(<page_context id=\\?"|call_r\d+s\d+_)([a-z2-7]+)`)

@@ -8,17 +8,17 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// prompt is what a provider is sent, in the order in which its cache compares it: the tools, the
+// prompt is what a provider gets, in the order in which its cache compares it: the tools, the
 // system prompt, the messages.
 type prompt []message
 
-// layout makes the prompt of the last one of the first calls of a conversation.
+// layout makes the prompt of the last of the given calls of a conversation.
 type layout struct {
 	key, name string
 	prompt    func(calls []call) prompt
 }
 
-// Of all layouts the first is what the others are compared with.
+// The others are compared with the first layout.
 var layouts = []layout{
 	{"A", "in the system prompt (as in CopilotKit's built-in agent)", inSystem},
 	{"B", "before the last question, gone with the next run (as in ml-commons)", inLastQuestion},
@@ -85,8 +85,8 @@ func snapshots(calls, shown []call) prompt {
 	return p
 }
 
-// began is where in what was said the call's run began: at its question, or behind the results it
-// brought.
+// began returns the index of the message at which the call's run began: its question, or the one
+// after the results that it brought.
 func (c *call) began(calls []call) int {
 	first := calls[slices.IndexFunc(calls, func(other call) bool { return other.run == c.run })]
 	if n := len(first.said); first.said[n-1].role == "user" {
@@ -99,12 +99,12 @@ func (c *call) head(system string) prompt {
 	return prompt{{"tools", c.tools}, {"system", system}}
 }
 
-// plainSystem is the system prompt without what it says about Pageside's blocks.
+// plainSystem returns the system prompt without what it says about Pageside's blocks.
 func (c *call) plainSystem() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(c.system), func(s string) bool { return s == page.ContextNotice }), "\n\n")
 }
 
-// listed is the whole context as the browser sent it, each item in the format.
+// listed returns the whole context as the browser sent it, each item in the format.
 func (c *call) listed(format string) string {
 	var b strings.Builder
 	for _, item := range c.context {

@@ -21,7 +21,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// replay has the conversation with the demo once more and returns the model calls it takes.
+// replay repeats the conversation with the demo and returns the model calls that it takes.
 func replay(ctx context.Context, c *conversation, d *demo.Demo) ([]call, error) {
 	model, err := script.Parse("demo", demo.Script())
 	if err != nil {
@@ -50,7 +50,7 @@ func replay(ctx context.Context, c *conversation, d *demo.Demo) ([]call, error) 
 // patience is how long one call of a backend tool may take.
 const patience = 5 * time.Minute
 
-// assistant is the demo's, with the model given.
+// assistant returns the demo's assistant with a given model.
 func assistant(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site, error) {
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
@@ -67,8 +67,8 @@ func assistant(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site
 	})
 }
 
-// player posts recorded bodies. The ids of tool calls are random: those of the recording are
-// exchanged for those of the replay.
+// player posts recorded bodies. The ids of tool calls are random, so it replaces those of the
+// recording by those of the replay.
 type player struct {
 	manager  *run.Manager
 	agents   []*agent.Agent

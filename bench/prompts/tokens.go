@@ -58,7 +58,8 @@ func (c *counter) text(s string) ([]uint, error) {
 	return ids, nil
 }
 
-// What OpenAI documents of its prompt cache, and what a cached token costs of one that is not.
+// What OpenAI documents about its prompt cache, and the price of a cached token as a share of the
+// full one.
 const (
 	cacheLeast  = 1024
 	cacheStep   = 128
@@ -89,7 +90,7 @@ func (c *counter) price(l layout, calls []call) (bill, error) {
 	return b, nil
 }
 
-// cached is how much of a prompt the cache serves.
+// cached returns how many tokens of a prompt the cache serves.
 func cached(tokens []uint, earlier [][]uint) int {
 	longest := 0
 	for _, e := range earlier {

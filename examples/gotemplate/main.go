@@ -71,8 +71,8 @@ type site struct {
 	close   func()
 }
 
-// newSite puts both behind one address: the assistant has /v1/ and the script with what it loads,
-// the application the rest.
+// newSite serves both at one address: the assistant at /v1/ and the paths of its script, the
+// application everywhere else.
 func newSite(ctx context.Context) (*site, error) {
 	assistant, closeAssistant, err := newAssistant(ctx)
 	if err != nil {
@@ -88,8 +88,8 @@ func newSite(ctx context.Context) (*site, error) {
 	return &site{mux, closeAssistant}, nil
 }
 
-// newAssistant is the assistant of pageside.yaml. Threads are kept in memory; package
-// store/sqlstore keeps them in a file.
+// newAssistant returns the assistant of pageside.yaml. It keeps threads in memory; package
+// store/sqlstore would keep them in a file.
 func newAssistant(ctx context.Context) (_ *server.Server, closeAll func(), _ error) {
 	raw, err := files.ReadFile("pageside.yaml")
 	if err != nil {

@@ -1,6 +1,5 @@
 // Command plain is an assistant in a page without a framework and without a build: a chat box of
-// sixty lines (chat.js) on the built
-// @pageside/core, the tray left out.
+// sixty lines (chat.js) on the built @pageside/core, without the tray.
 //
 //	make web && go run ./examples/plain
 package main
@@ -63,7 +62,7 @@ func serve(ctx context.Context, address string, stdout io.Writer) error {
 	return nil
 }
 
-// newSite has the assistant at /v1/, the built core at /pageside-core.js, and the page.
+// newSite serves the assistant at /v1/, the built core at /pageside-core.js, and the page.
 func newSite(ctx context.Context) (_ http.Handler, closeAll func(), _ error) {
 	rules, err := files.ReadFile("answers.yaml")
 	if err != nil {
