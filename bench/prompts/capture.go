@@ -15,13 +15,13 @@ import (
 
 // call is one model call, taken apart so that its prompt can be laid out in other ways.
 type call struct {
-	run     int                // the run that made it, from 0
-	context []agui.ContextItem // what the browser sent with that run
-	tools   string             // the declarations
-	system  []string           // the blocks
-	whole   []message          // the messages as Pageside sent them
-	said    []message          // the same without page context and notes
-	request string             // all of it, in JSON
+	run      int                // the run that made it, from 0
+	context  []agui.ContextItem // what the browser sent with that run
+	tools    string             // the declarations
+	system   []string           // the blocks
+	whole    []message          // the messages as Pageside sent them
+	messages []message          // the same without page context and notes
+	request  string             // all of it, in JSON
 }
 
 // message is one message as a model reads it. Each call of a tool is a message of its own; ids of
@@ -63,24 +63,24 @@ func (r *recorder) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.P
 
 // take appends a message, whole and without page context and notes.
 func (c *call) take(m llm.Message, ids *ids) {
-	var all, said []string
+	var all, plain []string
 	for _, part := range m.Content {
 		switch part := part.(type) {
 		case llm.Text:
 			text := ids.steady(part.String())
 			all = append(all, text)
 			if !ownBlock(m.Role, text) {
-				said = append(said, text)
+				plain = append(plain, text)
 			}
 		case llm.ToolResult:
-			all, said = append(all, part.Content.String()), append(said, part.Content.String())
+			all, plain = append(all, part.Content.String()), append(plain, part.Content.String())
 		}
 	}
-	c.whole, c.said = add(c.whole, m.Role, all), add(c.said, m.Role, said)
+	c.whole, c.messages = add(c.whole, m.Role, all), add(c.messages, m.Role, plain)
 	for _, part := range m.Content {
 		if made, ok := part.(llm.ToolCall); ok {
 			role, args := m.Role+" to="+made.Name, []string{made.Args}
-			c.whole, c.said = add(c.whole, role, args), add(c.said, role, args)
+			c.whole, c.messages = add(c.whole, role, args), add(c.messages, role, args)
 		}
 	}
 }

@@ -36,21 +36,21 @@ func ours(calls []call) prompt {
 // is now.
 func inSystem(calls []call) prompt {
 	c := calls[len(calls)-1]
-	return append(c.head(c.plainSystem()+"\n\n## Context from the application\n"+c.listed("%s:\n%s\n")), c.said...)
+	return append(c.head(c.plainSystem()+"\n\n## Context from the application\n"+c.listed("%s:\n%s\n")), c.messages...)
 }
 
 // inLastQuestion is what ml-commons' agent does. Where a run goes on after calls of the page's
 // tools, the last question stands before them.
 func inLastQuestion(calls []call) prompt {
 	c := calls[len(calls)-1]
-	said := slices.Clone(c.said)
-	for i, m := range slices.Backward(said) {
+	messages := slices.Clone(c.messages)
+	for i, m := range slices.Backward(messages) {
 		if m.role == "user" {
-			said[i].text = "Context:\n" + c.listed("- %s: %s\n") + "\n" + m.text
+			messages[i].text = "Context:\n" + c.listed("- %s: %s\n") + "\n" + m.text
 			break
 		}
 	}
-	return append(c.head(c.plainSystem()), said...)
+	return append(c.head(c.plainSystem()), messages...)
 }
 
 // appended gives each run the context as it was when it began, and keeps it there.
@@ -63,24 +63,24 @@ func atTheEnd(calls []call) prompt { return snapshots(calls, calls[len(calls)-1:
 func snapshots(calls, shown []call) prompt {
 	last := calls[len(calls)-1]
 	p := last.head(last.plainSystem())
-	at := map[int]call{} // by how much was said when the run began
+	at := map[int]call{} // by how many messages there were when the run began
 	for _, c := range shown {
 		at[c.began(calls)] = c
 	}
-	for i := range len(last.said) + 1 {
-		question := i < len(last.said) && last.said[i].role == "user"
+	for i := range len(last.messages) + 1 {
+		question := i < len(last.messages) && last.messages[i].role == "user"
 		c, ok := at[i]
 		if ok && !question {
 			p = append(p, message{"user", "Context:\n" + c.listed("- %s: %s\n")})
 		}
-		if i == len(last.said) {
+		if i == len(last.messages) {
 			break
 		}
-		said := last.said[i]
+		m := last.messages[i]
 		if ok && question {
-			said.text = "Context:\n" + c.listed("- %s: %s\n") + "\n" + said.text
+			m.text = "Context:\n" + c.listed("- %s: %s\n") + "\n" + m.text
 		}
-		p = append(p, said)
+		p = append(p, m)
 	}
 	return p
 }
@@ -89,10 +89,10 @@ func snapshots(calls, shown []call) prompt {
 // after the results that it brought.
 func (c *call) began(calls []call) int {
 	first := calls[slices.IndexFunc(calls, func(other call) bool { return other.run == c.run })]
-	if n := len(first.said); first.said[n-1].role == "user" {
+	if n := len(first.messages); first.messages[n-1].role == "user" {
 		return n - 1
 	}
-	return len(first.said)
+	return len(first.messages)
 }
 
 func (c *call) head(system string) prompt {

@@ -101,10 +101,10 @@ func checkLayouts(t *testing.T, calls []call) {
 		for _, l := range layouts {
 			p := l.prompt(calls[:i+1])
 			at := 0
-			for _, said := range c.said {
-				n := slices.IndexFunc(p[at:], func(m message) bool { return m.role == said.role && strings.HasSuffix(m.text, said.text) })
+			for _, m := range c.messages {
+				n := slices.IndexFunc(p[at:], func(other message) bool { return other.role == m.role && strings.HasSuffix(other.text, m.text) })
 				if n < 0 {
-					t.Fatalf("call %d: layout %q lacks the %s message %.80q", i, l.name, said.role, said.text)
+					t.Fatalf("call %d: layout %q lacks the %s message %.80q", i, l.name, m.role, m.text)
 				}
 				at += n + 1
 			}
