@@ -21,7 +21,7 @@ const (
 	tokName             // a name in backticks, never a keyword
 	tokString           // text is the value
 	tokNumber           // text as written, without sign
-	tokSymbol           // one of | , ( ) = != < <= > >= + - * / %
+	tokSymbol           // one of | , ( ) = != < <= > >= + - * /
 	tokOther            // a character that no query uses: the parser refuses it where it stands
 )
 
@@ -48,11 +48,27 @@ func (t token) describe() string {
 	case tokEnd:
 		return "the end of the query"
 	case tokString:
-		return "the string " + quoteString(clip(t.text, 40))
+		return "the string " + Quote(clip(t.text, 40))
 	case tokName:
-		return quoteName(clip(t.text, 40))
+		return "`" + clip(t.text, 40) + "`"
 	}
 	return fmt.Sprintf("%q", clip(t.text, 40))
+}
+
+// written is the token as a query writes it.
+func (t token) written() string {
+	switch t.kind {
+	case tokString:
+		return Quote(t.text)
+	case tokName:
+		return "`" + strings.ReplaceAll(t.text, "`", "``") + "`"
+	}
+	return t.text
+}
+
+// touches reports whether next follows without a blank between them.
+func (t token) touches(next token) bool {
+	return t.pos.Line == next.pos.Line && t.pos.Column+t.pos.Length == next.pos.Column
 }
 
 type lexer struct {
@@ -209,7 +225,7 @@ func numberLength(s string) int {
 }
 
 func symbolLength(s string) int {
-	for _, symbol := range []string{"==", "!=", "<>", "<=", ">=", "|", ",", "(", ")", "=", "<", ">", "+", "-", "*", "/", "%"} {
+	for _, symbol := range []string{"==", "!=", "<>", "<=", ">=", "|", ",", "(", ")", "=", "<", ">", "+", "-", "*", "/"} {
 		if strings.HasPrefix(s, symbol) {
 			return len(symbol)
 		}
