@@ -242,9 +242,9 @@ func TestAlertsLookAtEveryInterval(t *testing.T) {
 	defer loaded.Close()
 	d := *fresh(t)
 	d.log = loaded
-	r, err := d.makeAlert(t.Context(), &tool.Call{}, alertInput{Name: "any", Query: "source=access_log", Interval: "1m"})
-	if err != nil || !strings.Contains(r.Text, fmt.Sprintf(`"fired":%d,"peak":1`, minutes)) {
-		t.Errorf("%s %v", r.Text, err)
+	n, err := d.makeAlert(t.Context(), &tool.Call{}, alertInput{Name: "any", Query: "source=access_log", Interval: "1m"})
+	if err != nil || n.Fired != minutes || n.Peak != 1 {
+		t.Errorf("%+v %v", n, err)
 	}
 }
 

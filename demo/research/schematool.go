@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -112,7 +113,7 @@ func (a *App) changeSchema(in schemaInput) (Stream, error) {
 // apply makes the changes in a copy of a stream.
 func (in schemaInput) apply(s Stream) (Stream, error) {
 	if len(in.Add)+len(in.Change)+len(in.Remove) == 0 {
-		return s, badField("add", "change and remove are all empty: there is nothing to do")
+		return s, rest.BadField("add", "change and remove are all empty: there is nothing to do")
 	}
 	s.Version = in.Version
 	at := func(key string) int {
@@ -120,19 +121,19 @@ func (in schemaInput) apply(s Stream) (Stream, error) {
 	}
 	for _, key := range in.Remove {
 		if at(key) < 0 {
-			return s, badField("remove", "names %q, which is no field", clip(key, 40))
+			return s, rest.BadField("remove", "names %q, which is no field", rest.Clip(key, 40))
 		}
 		s.Schema.Fields = slices.Delete(s.Schema.Fields, at(key), at(key)+1)
 	}
 	for _, f := range in.Change {
 		if at(f.Key) < 0 {
-			return s, badField("change", "names %q, which is no field", clip(f.Key, 40))
+			return s, rest.BadField("change", "names %q, which is no field", rest.Clip(f.Key, 40))
 		}
 		s.Schema.Fields[at(f.Key)] = Field(f)
 	}
 	for _, f := range in.Add {
 		if at(f.Key) >= 0 {
-			return s, badField("add", "names %q, which is a field already", clip(f.Key, 40))
+			return s, rest.BadField("add", "names %q, which is a field already", rest.Clip(f.Key, 40))
 		}
 		s.Schema.Fields = append(s.Schema.Fields, Field(f))
 	}

@@ -1,15 +1,15 @@
-// Package keep holds what users of the demo made, beside their threads: alerts, streams and
-// reports, each as one row of JSON in a SQLite file.
+// Package saved keeps what users of the demo make, in a file beside their threads: alerts, streams
+// and reports, each as one row of JSON in SQLite.
 //
-//	shelf, err := keep.Open(ctx, "threads-demo.db")
-//	alerts := shelf.Drawer("/var/log/nginx/access.log", "alert")
-//	err = alerts.Write([]keep.Item{{ID: "1", Value: a}})
-//	list, err := keep.All[alert](alerts)
+//	store, err := saved.Open(ctx, "threads-demo.db")
+//	alerts := store.Collection("/var/log/nginx/access.log", "alert")
+//	err = alerts.Write([]saved.Item{{ID: "1", Value: a}})
+//	list, err := saved.All[alert](alerts)
 //
-// What is on the shelf belongs to the data it was made for: a drawer is named by that and by a
-// kind. What the rows mean is their owners' business. A nil *Shelf, and a drawer of it, keeps
+// What is saved belongs to the data it was made for, so a collection is named by that data and by a
+// kind. What the rows mean is up to their owners. A nil *Store, and a collection of it, saves
 // nothing.
-package keep
+package saved
 
 import (
 	"context"
@@ -21,27 +21,26 @@ import (
 	"path/filepath"
 	"time"
 
-	"modernc.org/sqlite" // the driver "sqlite", too
-	sqlitelib "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"github.com/pageside/pageside/internal/dbfile"
 )
 
-// Shelf is an open file, which no other process can use meanwhile: what two of them make would get
+// Store is an open file, which no other process can use meanwhile: what two of them make would get
 // the same ids. It is safe for concurrent use.
-type Shelf struct {
+type Store struct {
 	db   *sql.DB
 	file string
 	own  *dbfile.File
 }
 
-// Drawer is what a shelf keeps of one kind for the same data.
-type Drawer struct {
-	shelf       *Shelf
+// Collection is what a store has of one kind for the same data.
+type Collection struct {
+	store       *Store
 	about, kind string
 }
 
-// Item is a value to be kept, as encoding/json writes it.
+// Item is a value to be saved, as encoding/json writes it.
 type Item struct {
 	ID    string
 	Value any
@@ -58,65 +57,47 @@ PRAGMA user_version = 1`
 
 // Open opens a file, making it where it does not exist. Its folder must exist. While another
 // process has it open, Open waits two seconds.
-func Open(ctx context.Context, file string) (*Shelf, error) {
-	const doing = "open %s, where the demo keeps alerts, streams and reports%s: %w"
+func Open(ctx context.Context, file string) (*Store, error) {
 	own, err := dbfile.Claim(ctx, file, 2*time.Second)
 	if err != nil {
-		return nil, fmt.Errorf(doing, file, "", err)
+		return nil, fmt.Errorf("open %s, where the demo saves alerts, streams and reports: %w", file, err)
 	}
 	values := url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(2000)", "locking_mode(exclusive)", "synchronous(full)"}}
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(own.Path()), RawQuery: values.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf(doing, file, "", err), own.Release())
+		return nil, errors.Join(err, own.Release())
 	}
 	db.SetMaxOpenConns(1)
-	s := &Shelf{db, file, own}
+	s := &Store{db, file, own}
 	if err := s.prepare(ctx); err != nil {
-		hint := " (move it away to begin anew)"
-		if err == errInUse {
-			hint = ""
-		}
-		return nil, errors.Join(fmt.Errorf(doing, file, hint, err), s.Close())
+		return nil, errors.Join(fmt.Errorf("open %s, where the demo saves alerts, streams and reports (move it away to begin anew): %w", file, err), s.Close())
 	}
 	return s, nil
 }
 
-func (s *Shelf) prepare(ctx context.Context) error {
+func (s *Store) prepare(ctx context.Context) error {
 	var found int
-	err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found)
-	if inUse(err) {
-		return errInUse
-	}
-	if err != nil {
+	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil {
 		return err
 	}
 	if found > version {
 		return errors.New("it was written by a newer Pageside")
 	}
-	if _, err = s.db.ExecContext(ctx, schema); inUse(err) {
-		return errInUse
-	}
+	_, err := s.db.ExecContext(ctx, schema)
 	return err
 }
 
-var errInUse = errors.New("another process has it open")
-
-func inUse(err error) bool {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	return ok && e.Code()&0xff == sqlitelib.SQLITE_BUSY // without what an extended code adds
-}
-
 // Close closes the file.
-func (s *Shelf) Close() error {
+func (s *Store) Close() error {
 	if s == nil {
 		return nil
 	}
 	return errors.Join(s.db.Close(), s.own.Release())
 }
 
-// Clear takes everything off the shelf.
-func (s *Shelf) Clear(ctx context.Context) error {
+// Clear removes everything.
+func (s *Store) Clear(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
@@ -130,10 +111,10 @@ func (s *Shelf) Clear(ctx context.Context) error {
 	return nil
 }
 
-// Drawer is what is kept of a kind, made for the data that about names.
-func (s *Shelf) Drawer(about, kind string) *Drawer { return &Drawer{s, about, kind} }
+// Collection is what is saved of a kind, made for the data that about names.
+func (s *Store) Collection(about, kind string) *Collection { return &Collection{s, about, kind} }
 
-// About names the data of a file for Drawer; "" is what the demo generates.
+// About names the data of a file for Collection; "" is what the demo generates.
 func About(file string) string {
 	if file == "" {
 		return "generated"
@@ -144,34 +125,32 @@ func About(file string) string {
 	return file
 }
 
-// Write keeps items, in the place of those with the same ids, and removes others: all of it or
+// Write saves items, in the place of those with the same ids, and removes others: all of it or
 // nothing.
-func (d *Drawer) Write(items []Item, gone ...string) error {
-	if d == nil || d.shelf == nil {
+func (c *Collection) Write(items []Item, gone ...string) error {
+	if c == nil || c.store == nil {
 		return nil
 	}
-	if err := d.shelf.own.Check(); err != nil {
-		return fmt.Errorf("keep %s: %w", d.kind, err)
-	}
-	// what a user did is kept whether the user stays or not
+	// what a user did is saved whether the user stays or not
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	tx, err := d.shelf.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("keep %s: %w", d.kind, err)
-	}
-	if err := d.write(ctx, tx, items, gone); err != nil {
-		return fmt.Errorf("keep %s: %w", d.kind, errors.Join(err, tx.Rollback()))
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("keep %s: %w", d.kind, err)
+	if err := c.write(ctx, items, gone); err != nil {
+		return fmt.Errorf("save %s: %w", c.kind, err)
 	}
 	return nil
 }
 
-func (d *Drawer) write(ctx context.Context, tx *sql.Tx, items []Item, gone []string) error {
+func (c *Collection) write(ctx context.Context, items []Item, gone []string) error {
+	if err := c.store.own.Check(); err != nil {
+		return err
+	}
+	tx, err := c.store.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
 	for _, id := range gone {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM items WHERE about = ? AND kind = ? AND id = ?", d.about, d.kind, id); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM items WHERE about = ? AND kind = ? AND id = ?", c.about, c.kind, id); err != nil {
 			return err
 		}
 	}
@@ -180,36 +159,34 @@ func (d *Drawer) write(ctx context.Context, tx *sql.Tx, items []Item, gone []str
 		if err != nil {
 			return fmt.Errorf("encode %s: %w", item.ID, err)
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO items (about, kind, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (about, kind, id) DO UPDATE SET body = excluded.body",
-			d.about, d.kind, item.ID, string(body)); err != nil {
+		const upsert = "INSERT INTO items (about, kind, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (about, kind, id) DO UPDATE SET body = excluded.body"
+		if _, err := tx.ExecContext(ctx, upsert, c.about, c.kind, item.ID, string(body)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return tx.Commit()
 }
 
-// All returns what a drawer keeps, in the order in which it was first kept.
-func All[T any](d *Drawer) ([]T, error) {
-	if d == nil || d.shelf == nil {
+// All returns what a collection has, in the order in which it was first saved.
+func All[T any](c *Collection) (list []T, err error) {
+	if c == nil || c.store == nil {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	rows, err := d.shelf.db.QueryContext(ctx, "SELECT id, body FROM items WHERE about = ? AND kind = ? ORDER BY seq", d.about, d.kind)
+	rows, err := c.store.db.QueryContext(ctx, "SELECT body FROM items WHERE about = ? AND kind = ? ORDER BY seq", c.about, c.kind)
 	if err != nil {
-		return nil, fmt.Errorf("read kept %s: %w", d.kind, err)
+		return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
 	}
 	defer rows.Close()
-	var list []T
 	for rows.Next() {
-		var id string
 		var body []byte
 		var v T
-		if err := rows.Scan(&id, &body); err != nil {
-			return nil, fmt.Errorf("read kept %s: %w", d.kind, err)
+		if err := rows.Scan(&body); err != nil {
+			return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
 		}
 		if err := json.Unmarshal(body, &v); err != nil {
-			return nil, fmt.Errorf("read kept %s %s: %w", d.kind, id, err)
+			return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
 		}
 		list = append(list, v)
 	}

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -14,14 +15,6 @@ import (
 
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
-
-// badEntry is yielded for an entry that cannot be read; reading goes on.
-type badEntry struct {
-	line   int64
-	reason string
-}
-
-func (e *badEntry) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.reason) }
 
 // fillArticles loads a file, or the generated articles.
 func (l *Library) fillArticles(ctx context.Context, tx *sql.Tx, file string) error {
@@ -52,7 +45,7 @@ func (l *Library) fillTrials(ctx context.Context, tx *sql.Tx, file string) error
 
 // load hands what is in a file, or what was generated where there is none, to add. add refuses an
 // entry with a *badEntry.
-func load[T any](s *Source, file, label string, generated []T, read func(*os.File) iter.Seq2[numbered[T], error], add func(*T) error) error {
+func load[T any](s *Source, file, label string, generated []T, read func(io.Reader) iter.Seq2[entry[T], error], add func(*T) error) error {
 	if file == "" {
 		s.Label, s.Generated = label, true
 		for i := range generated {
@@ -69,13 +62,13 @@ func load[T any](s *Source, file, label string, generated []T, read func(*os.Fil
 	}
 	defer f.Close()
 	s.Label = filepath.Base(file)
-	for entry, err := range read(f) {
+	for e, err := range read(f) {
 		if err == nil {
-			err = add(&entry.value)
+			err = add(&e.value)
 		}
 		switch bad, isBad := err.(*badEntry); {
 		case isBad:
-			s.addBad(cmp.Or(bad.line, entry.line), bad.reason)
+			s.addBad(cmp.Or(bad.line, e.line), bad.reason)
 		case err != nil:
 			return fmt.Errorf("%s: %w", s.Label, err)
 		default:
@@ -89,12 +82,6 @@ func load[T any](s *Source, file, label string, generated []T, read func(*os.Fil
 		return fmt.Errorf("%s is empty", s.Label)
 	}
 	return nil
-}
-
-// numbered is an entry with the line it begins at.
-type numbered[T any] struct {
-	line  int64
-	value T
 }
 
 type articleWriter struct {
@@ -144,7 +131,7 @@ func (w *articleWriter) add(a *Article) error {
 		return fmt.Errorf("insert article %s: %w", a.PMID, err)
 	}
 	lists := func(list []string) string { return strings.Join(list, "; ") }
-	if _, err := w.text.ExecContext(w.ctx, w.id, a.Title, a.Abstract, lists(a.MeSH), a.Journal+" "+a.short, lists(a.Authors), lists(a.Types), a.PMID+" "+a.NCT); err != nil {
+	if _, err := w.text.ExecContext(w.ctx, w.id, a.Title, a.Abstract, lists(a.MeSH), a.Journal, lists(a.Authors), lists(a.Types), a.PMID+" "+a.NCT); err != nil {
 		return fmt.Errorf("index article %s: %w", a.PMID, err)
 	}
 	if pubmed.Day(a.Date) > 0 {
@@ -161,13 +148,9 @@ func (w *articleWriter) add(a *Article) error {
 
 // addNames writes under which names the article is found, and counts its values.
 func (w *articleWriter) addNames(a *Article) error {
-	journals := []string{a.Journal}
-	if a.short != "" && a.short != a.Journal {
-		journals = append(journals, a.short)
-	}
-	for kind, list := range map[string][]string{"mh": a.MeSH, "pt": a.Types, "au": a.Authors, "ta": journals} {
+	for kind, list := range map[string][]string{"mh": a.MeSH, "pt": a.Types, "au": a.Authors, "ta": {a.Journal}} {
 		for i, value := range list {
-			if counts := w.counts[kind]; counts != nil && value != "" && !slices.Contains(list[:i], value) && (kind != "ta" || i == 0) {
+			if counts := w.counts[kind]; counts != nil && value != "" && !slices.Contains(list[:i], value) {
 				counts[value]++
 			}
 			for _, name := range namesOf(kind, value) {
@@ -202,7 +185,7 @@ func (a *Article) check() string {
 	if a.Date != "" && pubmed.Day(a.Date) == 0 {
 		a.Date = ""
 	}
-	a.MeSH, a.Types, a.Authors = joinParts(nonNil(a.MeSH), meshParts), joinParts(nonNil(a.Types), typeParts), nonNil(a.Authors)
+	a.MeSH, a.Types, a.Authors = joinParts(a.MeSH), joinParts(a.Types), nonNil(a.Authors)
 	a.NCT = strings.ToUpper(strings.TrimSpace(a.NCT))
 	return ""
 }

@@ -20,7 +20,7 @@ type TrialQuery struct {
 	Statuses     []string
 	StartFrom    string
 	StartTo      string
-	Sort         string // start, title, status, phase or relevance; "" is start
+	Sort         string // start, title, status or phase; "" is start
 	Ascending    bool
 	Offset       int
 	Limit        int
@@ -106,17 +106,6 @@ func (q *TrialQuery) selection(where condition) (string, []any) {
 		direction = ""
 	}
 	paging := []any{q.Limit, q.Offset}
-	words := strings.Join([]string{q.Condition, q.Intervention, q.Sponsor, q.Text}, " ")
-	match := strings.ReplaceAll(allWords("", words), " AND ", " OR ")
-	if q.Sort == "relevance" && match != "" {
-		rank := "r.rank"
-		if q.Ascending {
-			rank = "r.rank DESC"
-		}
-		return "WITH r AS MATERIALIZED (SELECT rowid AS id, bm25(trial_fts, 10, 2, 5, 5, 2, 2, 1) AS rank FROM trial_fts WHERE trial_fts MATCH ?) " +
-				"SELECT t.doc FROM trials t LEFT JOIN r ON r.id = t.id WHERE " + where.String() + " ORDER BY " + rank + ", t.start DESC, t.id LIMIT ? OFFSET ?",
-			slices.Concat([]any{match}, where.args, paging)
-	}
 	column := map[string]string{"title": "t.title COLLATE NOCASE", "status": "t.status", "phase": "t.phase_rank"}[q.Sort]
 	if column == "" {
 		column = "t.start"

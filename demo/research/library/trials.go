@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -90,10 +91,10 @@ func measureName(measure string) string {
 	return name
 }
 
-func trialOfRecord(r record) Trial {
+func trialOfRecord(r map[string]string) Trial {
 	t := Trial{
 		TrialBrief: TrialBrief{NCT: r["NCT Number"], Title: r["Study Title"], Status: r["Study Status"], Phases: splitList(r["Phases"]), Conditions: splitList(r["Conditions"]),
-			Interventions: splitList(r["Interventions"]), Sponsor: r["Sponsor"], Start: r["Start Date"], Completion: firstOf(r["Completion Date"], r["Primary Completion Date"]), StudyType: r["Study Type"]},
+			Interventions: splitList(r["Interventions"]), Sponsor: r["Sponsor"], Start: r["Start Date"], Completion: cmp.Or(r["Completion Date"], r["Primary Completion Date"]), StudyType: r["Study Type"]},
 		Summary: r["Brief Summary"], PrimaryMeasures: splitList(r["Primary Outcome Measures"]), SecondaryOutcomes: splitList(r["Secondary Outcome Measures"]),
 		Collaborators: splitList(r["Collaborators"]), Age: r["Age"], Design: r["Study Design"], URL: r["Study URL"], Results: strings.EqualFold(r["Study Results"], "YES"),
 	}

@@ -46,16 +46,11 @@ func (w *sqlWriter) node(n Node) {
 }
 
 func (w *sqlWriter) term(n *Term) {
-	switch f := n.Field; {
-	case f.column == "pmid":
-		w.add("a.pmid = ?", strings.Join(n.Tokens, ""))
-	case f.column == "nct":
-		w.add("a.nct = ?", strings.ToUpper(strings.Join(n.Tokens, "")))
-	case f.kind != "":
+	if n.Field.kind != "" {
 		w.names(n)
-	default:
-		w.add("a.id IN (SELECT rowid FROM article_fts WHERE article_fts MATCH ?)", n.match())
+		return
 	}
+	w.add("a.id IN (SELECT rowid FROM article_fts WHERE article_fts MATCH ?)", n.match())
 }
 
 // names looks an exact name up, and those below it. Ranges, not LIKE: they use the index and know
@@ -64,11 +59,7 @@ func (w *sqlWriter) names(n *Term) {
 	name, below := plain(n.Text), ""
 	switch n.Field.kind {
 	case "mh", "pt":
-		heading := n.Text
-		if n.Field.kind == "mh" {
-			heading, _ = n.heading()
-		}
-		name = Heading(heading)
+		name = Heading(n.Text)
 		if n.Field.explode {
 			below = name + ", "
 		}
@@ -126,11 +117,9 @@ func (q Query) Match() string {
 				walk(n.Right)
 			}
 		case *Term:
-			if n.Field.column == "" {
-				words := *n
-				words.Field = &Field{columns: n.Field.columns}
-				parts = append(parts, words.match())
-			}
+			words := *n
+			words.Field = &Field{columns: n.Field.columns}
+			parts = append(parts, words.match())
 		}
 	}
 	walk(q.Root)
