@@ -10,7 +10,6 @@ import (
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -77,10 +76,6 @@ func (a *App) Stats() (articles, trials library.Source) { return a.library.Artic
 func (a *App) Tools() []*tool.Tool {
 	return []*tool.Tool{a.searchPubMed(), a.fetchArticle(), a.searchTrials(), a.validateStream(), a.updateStreamSchema(), a.compareReports(), a.runAnalysis()}
 }
-
-// Payloads are the application's payload types, but for chart, which run_analysis shows and the demo
-// defines for all its applications: {"type": "bar", "title", "data": [{"label", "value"}], "unit"}.
-func (a *App) Payloads() []*payload.Type { return PayloadTypes() }
 
 // Instructions are what is stored at first for a scope of the kind "stream": the stream's id and
 // the text.
