@@ -56,10 +56,6 @@ func explain(err error) *rest.Error {
 	return nil
 }
 
-func isMissing(err error) bool {
-	return errors.Is(err, library.ErrNotFound) || errors.Is(err, library.ErrNotFound)
-}
-
 // paging checks which part of a result is asked for.
 func paging(page, size *int, most int) (offset int, err error) {
 	*page, *size = cmp.Or(*page, 1), cmp.Or(*size, 20)
