@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -101,7 +102,7 @@ var ErrNoEvents = errors.New("no line is in the common or combined log format")
 func Load(ctx context.Context, r io.Reader) (*Log, error) {
 	log := &Log{}
 	var err error
-	log.db, err = tempdb.New(ctx, "log", func(tx *sql.Tx) error { return log.fill(ctx, tx, r) })
+	log.db, err = tempdb.New(ctx, "log", func(w *tempdb.Writer) error { return log.fill(w, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -114,56 +115,34 @@ func (l *Log) DB() *sql.DB { return l.db.DB }
 // Close removes the log's database.
 func (l *Log) Close() error { return l.db.Close() }
 
-func (l *Log) fill(ctx context.Context, tx *sql.Tx, r io.Reader) error {
-	if _, err := tx.ExecContext(ctx, createTable); err != nil {
-		return err
-	}
-	if err := l.insertAll(ctx, tx, r); err != nil {
-		return err
-	}
-	if l.Stats.Total == 0 && l.Stats.Bad > 0 {
-		return fmt.Errorf("%w; line %d: %s", ErrNoEvents, l.Stats.BadLines[0].Line, l.Stats.BadLines[0].Reason)
-	}
-	_, err := tx.ExecContext(ctx, createIndexes+createSummary)
-	return err
-}
-
 const createTable = `CREATE TABLE access_log (
 	_id INTEGER PRIMARY KEY, timestamp INTEGER NOT NULL, clientip TEXT NOT NULL, user TEXT, method TEXT, path TEXT, query TEXT, protocol TEXT,
 	status INTEGER, bytes INTEGER, referrer TEXT, useragent TEXT, browser TEXT, raw TEXT NOT NULL)`
 
-const createIndexes = `CREATE INDEX by_time ON access_log (timestamp); CREATE INDEX by_status ON access_log (status); CREATE INDEX by_path ON access_log (path);
-`
+//go:embed summary.sql
+var summary string
 
-const createSummary = `CREATE TABLE error_summary (
-	_id INTEGER PRIMARY KEY, timestamp INTEGER NOT NULL, status INTEGER NOT NULL, path TEXT, requests INTEGER NOT NULL, clients INTEGER NOT NULL, bytes INTEGER NOT NULL);
-INSERT INTO error_summary (timestamp, status, path, requests, clients, bytes)
-	SELECT timestamp - timestamp % 3600000, status, path, count(*), count(DISTINCT clientip), coalesce(sum(bytes), 0) FROM access_log WHERE status >= 400
-	GROUP BY 1, 2, 3 ORDER BY 1, 4 DESC, 3;
-ANALYZE`
-
-const insertEvent = `INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-func (l *Log) insertAll(ctx context.Context, tx *sql.Tx, r io.Reader) error {
-	insert, err := tx.PrepareContext(ctx, insertEvent)
-	if err != nil {
-		return fmt.Errorf("prepare insert: %w", err)
+func (l *Log) fill(w *tempdb.Writer, r io.Reader) error {
+	if err := w.Script(createTable); err != nil {
+		return err
 	}
-	defer func() { _ = insert.Close() }()
 	for e, err := range Read(r) {
 		if bad, ok := errors.AsType[*BadLineError](err); ok {
 			l.Stats.addBad(bad.BadLine)
 			continue
 		}
+		if err == nil {
+			err = w.Exec("INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.values()...)
+		}
 		if err != nil {
 			return err
 		}
-		if _, err := insert.ExecContext(ctx, e.values()...); err != nil {
-			return fmt.Errorf("insert line %d: %w", e.Line, err)
-		}
 		l.Stats.add(e.Time)
 	}
-	return nil
+	if l.Stats.Total == 0 && l.Stats.Bad > 0 {
+		return fmt.Errorf("%w; line %d: %s", ErrNoEvents, l.Stats.BadLines[0].Line, l.Stats.BadLines[0].Reason)
+	}
+	return w.Script(summary)
 }
 
 func (e *Event) values() []any {

@@ -1,7 +1,7 @@
 // Package tempdb makes the SQLite databases that the demo looks things up in: they are filled once
 // and then only read, in a temporary folder that Close removes.
 //
-//	db, err := tempdb.New(ctx, "log", func(tx *sql.Tx) error { … })
+//	db, err := tempdb.New(ctx, "log", func(w *tempdb.Writer) error { return w.Exec("INSERT …", 1) })
 //	defer db.Close()
 package tempdb
 
@@ -27,7 +27,7 @@ type DB struct {
 }
 
 // New makes a database of what fill writes, in one transaction. what names it in errors.
-func New(ctx context.Context, what string, fill func(*sql.Tx) error) (*DB, error) {
+func New(ctx context.Context, what string, fill func(*Writer) error) (*DB, error) {
 	folder, err := os.MkdirTemp("", "pageside-"+what+"-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the %s: %w", what, err)
@@ -51,7 +51,7 @@ func (db *DB) dsn(mode string, pragmas ...string) string {
 	return file.String()
 }
 
-func (db *DB) write(ctx context.Context, dsn string, fill func(*sql.Tx) error) (err error) {
+func (db *DB) write(ctx context.Context, dsn string, fill func(*Writer) error) (err error) {
 	pool, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return err
@@ -62,10 +62,37 @@ func (db *DB) write(ctx context.Context, dsn string, fill func(*sql.Tx) error) (
 	if err != nil {
 		return err
 	}
-	if err := fill(tx); err != nil {
+	if err := fill(&Writer{ctx, tx, map[string]*sql.Stmt{}}); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
+}
+
+// Writer fills a database.
+type Writer struct {
+	ctx      context.Context
+	tx       *sql.Tx
+	prepared map[string]*sql.Stmt
+}
+
+// Script runs several statements.
+func (w *Writer) Script(text string) error {
+	_, err := w.tx.ExecContext(w.ctx, text)
+	return err
+}
+
+// Exec runs a statement, which is prepared the first time.
+func (w *Writer) Exec(statement string, args ...any) error {
+	s, ok := w.prepared[statement]
+	if !ok {
+		var err error
+		if s, err = w.tx.PrepareContext(w.ctx, statement); err != nil {
+			return err
+		}
+		w.prepared[statement] = s
+	}
+	_, err := s.ExecContext(w.ctx, args...)
+	return err
 }
 
 // Close removes the database.

@@ -2,7 +2,6 @@ package library
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"github.com/pageside/pageside/demo/tempdb"
@@ -87,7 +86,7 @@ var ErrNotFound = errors.New("not found")
 func Open(ctx context.Context, files Files) (*Library, error) {
 	l := &Library{}
 	var err error
-	l.db, err = tempdb.New(ctx, "library", func(tx *sql.Tx) error { return l.fill(ctx, tx, files) })
+	l.db, err = tempdb.New(ctx, "library", func(w *tempdb.Writer) error { return l.fill(w, files) })
 	if err != nil {
 		return nil, err
 	}
@@ -96,24 +95,3 @@ func Open(ctx context.Context, files Files) (*Library, error) {
 
 // Close removes the library's database.
 func (l *Library) Close() error { return l.db.Close() }
-
-const schema = `
-CREATE TABLE articles (id INTEGER PRIMARY KEY, pmid TEXT NOT NULL UNIQUE, nct TEXT NOT NULL, day INTEGER NOT NULL, doc TEXT NOT NULL);
-CREATE VIRTUAL TABLE article_fts USING fts5(title, abstract, mesh, journal, authors, types, ids, tokenize = 'unicode61 remove_diacritics 2', detail = full);
-CREATE TABLE article_names (kind TEXT NOT NULL, name TEXT NOT NULL, article INTEGER NOT NULL, PRIMARY KEY (kind, name, article)) WITHOUT ROWID;
-CREATE TABLE trials (id INTEGER PRIMARY KEY, nct TEXT NOT NULL UNIQUE, status TEXT NOT NULL, phases TEXT NOT NULL, phase_rank INTEGER NOT NULL, title TEXT NOT NULL, start INTEGER NOT NULL, doc TEXT NOT NULL);
-CREATE VIRTUAL TABLE trial_fts USING fts5(title, summary, conditions, interventions, outcomes, sponsor, ids, tokenize = 'unicode61 remove_diacritics 2');`
-
-func (l *Library) fill(ctx context.Context, tx *sql.Tx, files Files) error {
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
-		return err
-	}
-	if err := l.fillArticles(ctx, tx, files.Articles); err != nil {
-		return err
-	}
-	if err := l.fillTrials(ctx, tx, files.Trials); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, `CREATE INDEX by_article ON article_names (article, kind); CREATE INDEX by_day ON articles (day); CREATE INDEX by_nct ON articles (nct); ANALYZE`)
-	return err
-}
