@@ -72,7 +72,7 @@ func (a *alerts) write(n alert, gone ...string) error {
 	return a.saved.Write([]saved.Item{{ID: n.ID, Value: savedAlert{n, n.deleted}}}, gone...)
 }
 
-// add saves an alert under a new id, in the place of one of the same name.
+// add saves an alert under a new id. It replaces an alert of the same name.
 func (a *alerts) add(n alert) (alert, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -16,9 +16,9 @@ var day = time.Date(2026, time.March, 12, 0, 0, 0, 0, time.UTC)
 const visits = 1500
 
 // Generate writes a plausible day of a small shop's web server as a combined log: the same bytes on
-// every machine. Traffic follows the day; crawlers and feed readers come by. Two incidents are there
-// to be found: a scanner looks for holes from 03:05 to 03:27, and after a deployment at 14:10 the
-// checkout fails with 502 until it is rolled back at 14:52.
+// every machine. Traffic follows the day; crawlers and feed readers come by. Two incidents are
+// there to be found: a scanner looks for holes from 03:05 to 03:27, and after a deployment at
+// 14:10 the checkout fails with 502 until it is rolled back at 14:52.
 func Generate(w io.Writer) error {
 	g := &generator{random: rand.New(rand.NewPCG(0, 0x5eed))}
 	for range visits {

@@ -277,7 +277,7 @@ func (r *relation) eval(sets []Set) (*relation, error) {
 	return r, nil
 }
 
-// show makes a column a field: in the place of the one with its name, or as the last.
+// show makes a column a field. It replaces the field with its name, or becomes the last.
 func (r *relation) show(index int) {
 	name := r.columns[index].Name
 	r.shown = slices.Clone(r.shown)

@@ -1,7 +1,7 @@
-// Package ppl is a small subset of the Piped Processing Language: it parses queries and runs them on
-// SQLite.
+// Package ppl is a small subset of the Piped Processing Language: it parses queries and runs them
+// on SQLite.
 //
-//	q, err := ppl.Parse("source=access_log | where status >= 500 | stats count() as errors by path | sort - errors | head 5")
+//	q, err := ppl.Parse("source=access_log | where status >= 500 | stats count() by path")
 //	plan, err := ppl.Compile(q, schema)
 //	statement, err := plan.Select(ppl.Page{Limit: 20})
 //	result, err := ppl.Run(ctx, db, statement)

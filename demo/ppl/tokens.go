@@ -40,7 +40,8 @@ func (p *parser) unexpected(where string, expected ...string) *Error {
 	return errorAt(t.pos, expected, "expected %s %s, found %s", strings.Join(expected, " or "), where, t.describe())
 }
 
-// posFrom is the position from the token at start to the last one read, as far as it is on one line.
+// posFrom is the position from the token at start to the last one read, as far as it is on one
+// line.
 func (p *parser) posFrom(start int) Pos {
 	first, last := p.tokens[start].pos, p.tokens[max(start, p.at-1)].pos
 	if first.Line == last.Line {

@@ -239,7 +239,8 @@ func (r *relation) same(list []Expr, what string) ([]typed, Type, error) {
 				if v.Type == Decimal {
 					t = Decimal
 				}
-			case v.Type != t && !(isLiteral && l.Kind == StringText): // as says whether it can be read
+			case v.Type != t && !(isLiteral && l.Kind == StringText):
+				// as says of other literals whether they can be read
 				return nil, t, errorAt(e.pos(), nil, "the values of %s must have one type; %s is a %s and %s a %s", what, first, t.public(), v.name, v.public())
 			}
 		}

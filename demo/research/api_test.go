@@ -206,7 +206,7 @@ func TestPayloadsKeepToTheirSchemas(t *testing.T) {
 		s := newScreen(t, d, sc)
 		s.answers = []string{s.reportName(1), s.reportName(0)}
 		s.ask(sc.Text)
-		for name, data := range s.cards {
+		for name, data := range s.payloads {
 			if schemas[name] == nil {
 				continue
 			}

@@ -86,9 +86,9 @@ func TestToolEffects(t *testing.T) {
 // some.
 func TestStreamsOfAnotherLibrary(t *testing.T) {
 	a := openGenerated(t)
-	kept := givenStreams
+	before := givenStreams
 	givenStreams = []Stream{{Name: "None", Retrieval: Retrieval{Query: "nonsenseword[ti]"}}}
-	defer func() { givenStreams = kept }()
+	defer func() { givenStreams = before }()
 	s, err := a.firstStreams(t.Context())
 	if err != nil || len(s.list) != 3 || s.list[0].Retrieval.Query != `"Antineoplastic Combined Chemotherapy Protocols"[mh]` {
 		t.Errorf("%+v %v", s.list, err)
@@ -120,9 +120,9 @@ func TestMatchValues(t *testing.T) {
 // TestRequestsEnd: a request that takes too long is told so, whatever it asks for.
 func TestRequestsEnd(t *testing.T) {
 	a := openGenerated(t)
-	kept := requestTimeout
+	before := requestTimeout
 	requestTimeout = time.Nanosecond
-	defer func() { requestTimeout = kept }()
+	defer func() { requestTimeout = before }()
 	for path, body := range map[string]string{"articles/search": `{"query":"a"}`, "trials/search": `{}`, "reports": `{"streamId":"1"}`, "streams/1/validate": ``,
 		"columns/preview": `{"match":{"field":"title","any":["a"]},"pmids":["99000001"]}`} {
 		req := httptest.NewRequest(http.MethodPost, "/demo/research/"+path, strings.NewReader(body))

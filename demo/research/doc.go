@@ -1,8 +1,8 @@
 // Package research is the Go side of the demo application Research: a library of articles and
-// clinical trials, research streams that are kept up to date with searches, and reports of what a
+// clinical trials, research streams that searches bring up to date, and reports of what a
 // stream found, with an assistant beside all of it.
 //
-//	app, err := research.New(ctx, research.Config{ArticleFile: "articles.jsonl.gz", TrialFile: "trials.csv.gz", Model: model.Info()})
+//	app, err := research.New(ctx, research.Config{ArticleFile: "articles.jsonl.gz"})
 //	defer app.Close()
 //	mux.Handle("/demo/research/", app.Handler())
 //
@@ -20,6 +20,6 @@
 //	Research: trial search, Research: reports, Research: article, Research: open trial
 //
 // Lists of records are sent in brief, with the full records behind retrieve_items, in the order of
-// the page. The scope is {"stream": id} on edit_research_stream and {"report": id} where a report is
-// open.
+// the page. The scope is {"stream": id} on edit_research_stream and {"report": id} where a report
+// is open.
 package research

@@ -51,8 +51,8 @@ func (a *App) Pages() []page.Page {
 	return d.Pages
 }
 
-// Payloads are the application's payload types, but for chart, which run_analysis shows and the demo
-// defines for all its applications.
+// Payloads are the application's payload types, but for chart, which run_analysis shows and the
+// demo defines for all its applications.
 func (a *App) Payloads() []*payload.Type {
 	d := readDefinitions()
 	for _, t := range d.Payloads {

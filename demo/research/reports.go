@@ -32,7 +32,7 @@ type Report struct {
 // window is how many years a report looks back.
 const window = 2
 
-// maxReports bounds how many are kept.
+// maxReports bounds how many there are.
 const maxReports = 100
 
 type reports struct {

@@ -19,7 +19,8 @@ type Config struct {
 	TrialFile   string // ClinicalTrials.gov's CSV, plain or gz; empty means the generated trials
 	Model       llm.Info
 
-	// Saved is where streams and reports are saved, for the same articles; nil keeps them in memory.
+	// Saved is where streams and reports are saved, for the same articles; nil keeps them in
+	// memory.
 	Saved *saved.Store
 
 	Log *slog.Logger // of failures; nil is slog.Default

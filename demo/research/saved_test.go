@@ -12,7 +12,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// restarted is the application over a file where things are kept, as a new process has it.
+// restarted is the application over a file where things are saved, as a new process has it.
 func restarted(t *testing.T, file string) (*App, func()) {
 	t.Helper()
 	users, err := saved.Open(t.Context(), file)

@@ -11,14 +11,14 @@ import (
 type Scenario struct {
 	ID string `json:"id"`
 	// guide: a proposal or steps; enhance: an answer from what is loaded
-	Mode  string            `json:"mode"`
-	Title string            `json:"title"`
-	Text  string            `json:"text"`            // what the user says
-	Place string            `json:"place"`           // page, page/tab or page/tab/subtab
-	Scope map[string]string `json:"scope,omitempty"` // {"stream": "1"}
-	State *State            `json:"state,omitempty"` // what is set on the page before
-	Does  string            `json:"does"`            // what to expect
-	Card  string            `json:"card,omitempty"`  // the payload type that is shown
+	Mode    string            `json:"mode"`
+	Title   string            `json:"title"`
+	Text    string            `json:"text"`            // what the user says
+	Place   string            `json:"place"`           // page, page/tab or page/tab/subtab
+	Scope   map[string]string `json:"scope,omitempty"` // {"stream": "1"}
+	State   *State            `json:"state,omitempty"` // what is set on the page before
+	Does    string            `json:"does"`            // what to expect
+	Payload string            `json:"card,omitempty"`  // the payload type that is shown
 }
 
 // State is what is set on a page: the article search of the workbench, the trial form, or which

@@ -17,7 +17,7 @@ import (
 	"github.com/pageside/pageside/demo/saved"
 )
 
-// Stream is a question that is kept up to date: what to search for, and what to extract from what
+// Stream is a question that stays up to date: what to search for, and what to extract from what
 // is found.
 type Stream struct {
 	ID        string    `json:"id"`

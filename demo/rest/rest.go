@@ -1,7 +1,8 @@
 // Package rest is what the demo's two HTTP APIs share: JSON in and out, and errors that name the
 // field that is wrong.
 //
-//	mux := rest.API{Timeout: 10 * time.Second, Explain: explain, Log: log}.Handler(map[string]rest.Handler{
+//	api := rest.API{Timeout: 10 * time.Second, Explain: explain, Log: log}
+//	mux := api.Handler(map[string]rest.Handler{
 //		"GET /demo/discover/info": app.getInfo,
 //	})
 //

@@ -125,8 +125,8 @@ func About(file string) string {
 	return file
 }
 
-// Write saves items, in the place of those with the same ids, and removes others: all of it or
-// nothing.
+// Write saves items, which replace those with the same ids, and removes others. It does all of it
+// or nothing.
 func (c *Collection) Write(items []Item, gone ...string) error {
 	if c == nil || c.store == nil {
 		return nil

@@ -1,7 +1,7 @@
 // Package tempdb makes the SQLite databases that the demo looks things up in: they are filled once
 // and then only read, in a temporary folder that Close removes.
 //
-//	db, err := tempdb.New(ctx, "log", func(w *tempdb.Writer) error { return w.Exec("INSERT …", 1) })
+//	db, err := tempdb.New(ctx, "log", func(w *tempdb.Writer) error { return w.Script("…") })
 //	defer db.Close()
 package tempdb
 

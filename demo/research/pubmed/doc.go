@@ -1,7 +1,7 @@
 // Package pubmed reads searches written in PubMed's syntax and turns them into conditions of SQL
 // over an index of articles.
 //
-//	q, err := pubmed.Parse(`"leukemia, myeloid, acute"[mh] AND (venetoclax[tiab] OR BCL-2) NOT review[pt] AND 2020:2024[dp]`)
+//	q, err := pubmed.Parse(`venetoclax[tiab] NOT review[pt] AND 2020:2024[dp]`)
 //	where, args := q.SQL()
 //
 // What it follows is "PubMed User Guide" of the National Library of Medicine, as far as a library

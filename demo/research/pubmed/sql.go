@@ -6,11 +6,8 @@ import (
 )
 
 // SQL is the search as a condition on a row a of articles, and the condition's parameters; "TRUE"
-// for everything. It is for SQLite with
-//
-//	articles(id INTEGER PRIMARY KEY, pmid TEXT, nct TEXT, day INTEGER, …)     day as Day makes it, 0 where it is not known
-//	article_fts(title, abstract, mesh, journal, authors, types, ids)          FTS5, unicode61 remove_diacritics 2; rowid is the article's id
-//	article_names(kind TEXT, name TEXT, article INTEGER)                      kinds mh, au, ta, pt; names of the Names functions
+// for everything. It is for SQLite with the tables articles, article_fts and article_names of
+// package library: days as Day makes them, names as the Names functions do.
 func (q Query) SQL() (string, []any) {
 	if q.Root == nil {
 		return "TRUE", nil
