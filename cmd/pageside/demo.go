@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -31,13 +32,7 @@ import (
 func runDemo(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var c common
 	var files demo.Config
-	flags := newFlags("demo", &c)
-	flags.StringVar(&c.store, "store", "", "where threads, alerts, streams and reports are kept: sqlite:`FILE`; without it they are gone when the demo ends")
-	reset := flags.Bool("reset", false, "begin with the demo's own alerts, streams and reports again, in the place of those in --store; threads stay")
-	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, plain or .gz; without it a generated library")
-	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a `FILE` as ClinicalTrials.gov exports it in CSV, plain or .gz; without it generated ones")
-	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
-	printLog := flags.Bool("print-log", false, "write the generated sample to standard output, as a log, and end")
+	flags, reset, printLog := demoFlags(&c, &files)
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
@@ -90,6 +85,17 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files), notes...),
 		started: func(runs *pagerun.Manager) { choice.started(runs) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
 	return serve(ctx, c, listener, what, log, stdout)
+}
+
+func demoFlags(c *common, files *demo.Config) (flags *flag.FlagSet, reset, printLog *bool) {
+	flags = newFlags("demo", c)
+	flags.StringVar(&c.store, "store", "", "where threads, alerts, streams and reports are kept: sqlite:`FILE`; without it they are gone when the demo ends")
+	reset = flags.Bool("reset", false, "begin with the demo's own alerts, streams and reports again, in the place of those in --store; threads stay")
+	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, plain or .gz; without it a generated library")
+	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a `FILE` as ClinicalTrials.gov exports it in CSV, plain or .gz; without it generated ones")
+	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
+	printLog = flags.Bool("print-log", false, "write the generated sample to standard output, as a log, and end")
+	return flags, reset, printLog
 }
 
 // savedFile is the file beside the threads where the demo saves what users make: threads.db has
