@@ -67,7 +67,7 @@ func loadAlerts(collection *saved.Collection) (*alerts, error) {
 	return a, nil
 }
 
-// write requires a.mu.
+// write saves an alert as it is now. Requires a.mu.
 func (a *alerts) write(n alert, gone ...string) error {
 	return a.saved.Write([]saved.Item{{ID: n.ID, Value: savedAlert{n, n.deleted}}}, gone...)
 }
@@ -106,7 +106,7 @@ func (a *alerts) all() []alert {
 	return slices.DeleteFunc(slices.Clone(a.list), func(n alert) bool { return n.deleted })
 }
 
-// find returns the alert that the first of the tests fits.
+// find returns the first alert that a test fits; earlier tests come first.
 func (a *alerts) find(deleted bool, tests ...func(alert) bool) (alert, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,7 +116,7 @@ func (a *alerts) find(deleted bool, tests ...func(alert) bool) (alert, bool) {
 	return alert{}, false
 }
 
-// index requires a.mu.
+// index is where the alert is that the first of the tests fits, or -1. Requires a.mu.
 func (a *alerts) index(deleted bool, tests []func(alert) bool) int {
 	for _, fits := range tests {
 		if i := slices.IndexFunc(a.list, func(n alert) bool { return n.deleted == deleted && fits(n) }); i >= 0 {
