@@ -15,11 +15,11 @@ import (
 )
 
 type analysisInput struct {
-	Stream  string        `json:"stream,omitempty" jsonschema:"id of a stream whose articles are analysed"`
-	Report  string        `json:"report,omitempty" jsonschema:"id of a report whose articles are analysed"`
-	Query   string        `json:"query,omitempty" jsonschema:"a search in PubMed's syntax, where neither stream nor report is given"`
-	Filters *filtersInput `json:"filters,omitempty"`
-	By      string        `json:"by,omitempty" jsonschema:"what the chart shows: year, type, mesh or journal; year where it is not given"`
+	Stream  string           `json:"stream,omitempty" jsonschema:"id of a stream whose articles are analysed"`
+	Report  string           `json:"report,omitempty" jsonschema:"id of a report whose articles are analysed"`
+	Query   string           `json:"query,omitempty" jsonschema:"a search in PubMed's syntax, where neither stream nor report is given"`
+	Filters *library.Filters `json:"filters,omitempty"`
+	By      string           `json:"by,omitempty" jsonschema:"what the chart shows: year, type, mesh or journal; year where it is not given"`
 }
 
 // chart is the data of a chart.
@@ -81,10 +81,10 @@ func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, art
 		return s.Name, articles, total, err
 	}
 	q, err := pubmed.Parse(in.Query)
-	if err = errors.Join(err, checkFilters("filters", in.Filters.filters())); err != nil {
+	if err = errors.Join(err, checkFilters("filters", filtersOf(in.Filters))); err != nil {
 		return "", nil, 0, err
 	}
-	articles, total, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Limit: maxResults})
+	articles, total, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filtersOf(in.Filters), Limit: maxResults})
 	return orAll(in.Query), articles, total, err
 }
 

@@ -169,37 +169,26 @@ func (a *App) getArticle(req *http.Request) (any, error) {
 	return detail, nil
 }
 
-// trialForm is what the trial search form holds.
-type trialForm struct {
-	Condition    string   `json:"condition,omitempty" jsonschema:"words of the condition or title, such as: acute myeloid leukemia"`
-	Intervention string   `json:"intervention,omitempty" jsonschema:"words of the intervention or title"`
-	Phases       []string `json:"phases,omitempty" jsonschema:"EARLY_PHASE1, PHASE1, PHASE2, PHASE3, PHASE4 or NA; several are alternatives"`
-	Statuses     []string `json:"statuses,omitempty" jsonschema:"such as RECRUITING, NOT_YET_RECRUITING, ACTIVE_NOT_RECRUITING, COMPLETED, TERMINATED; several are alternatives"`
-	Sponsor      string   `json:"sponsor,omitempty"`
-	Text         string   `json:"text,omitempty" jsonschema:"words of anything in the trial"`
-	StartFrom    string   `json:"startFrom,omitempty" jsonschema:"earliest start: 2020, 2020-05 or 2020-05-17"`
-	StartTo      string   `json:"startTo,omitempty"`
-}
-
-func (f trialForm) query() (library.TrialQuery, error) {
+// checkForm says what is wrong with a trial search.
+func checkForm(f library.TrialForm) error {
 	for name, date := range map[string]string{"startFrom": f.StartFrom, "startTo": f.StartTo} {
 		if date != "" && pubmed.Day(date) == 0 {
-			return library.TrialQuery{}, rest.BadField(name, "must be a date such as 2024, 2024-05 or 2024-05-17")
+			return rest.BadField(name, "must be a date such as 2024, 2024-05 or 2024-05-17")
 		}
 	}
 	for name, text := range map[string]string{"condition": f.Condition, "intervention": f.Intervention, "sponsor": f.Sponsor, "text": f.Text} {
 		if len(text) > maxText {
-			return library.TrialQuery{}, rest.BadField(name, "is longer than %d bytes", maxText)
+			return rest.BadField(name, "is longer than %d bytes", maxText)
 		}
 	}
 	if len(f.Phases) > maxListValues || len(f.Statuses) > maxListValues {
-		return library.TrialQuery{}, rest.BadField("phases", "and statuses take at most %d values", maxListValues)
+		return rest.BadField("phases", "and statuses take at most %d values", maxListValues)
 	}
-	return library.TrialQuery{Condition: f.Condition, Intervention: f.Intervention, Sponsor: f.Sponsor, Text: f.Text, Phases: f.Phases, Statuses: f.Statuses, StartFrom: f.StartFrom, StartTo: f.StartTo}, nil
+	return nil
 }
 
 type trialSearch struct {
-	trialForm
+	library.TrialForm
 	Sort     string `json:"sort"`
 	Dir      string `json:"dir"`
 	Page     int    `json:"page"`
@@ -216,11 +205,11 @@ func (a *App) postTrialSearch(req *http.Request) (any, error) {
 	if err = errors.Join(err, oneOf("sort", in.Sort, "start", "title", "status", "phase"), oneOf("dir", in.Dir, "asc", "desc")); err != nil {
 		return nil, err
 	}
-	q, err := in.query()
-	if err != nil {
+	if err := checkForm(in.TrialForm); err != nil {
 		return nil, err
 	}
-	q.Sort, q.Ascending, q.Offset, q.Limit = in.Sort, in.Dir == "asc" || in.Dir == "" && (in.Sort == "title" || in.Sort == "status"), offset, in.PageSize
+	q := library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Offset: offset, Limit: in.PageSize}
+	q.Ascending = in.Dir == "asc" || in.Dir == "" && (in.Sort == "title" || in.Sort == "status")
 	hits, err := a.library.SearchTrials(req.Context(), q)
 	if err != nil {
 		return nil, err

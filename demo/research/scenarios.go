@@ -24,11 +24,11 @@ type Scenario struct {
 // State is what is set on a page: the article search of the workbench, the trial form, or which
 // reports are selected.
 type State struct {
-	Query    *string          `json:"query,omitempty"`
-	Filters  *library.Filters `json:"filters,omitempty"`
-	Form     *trialForm       `json:"form,omitempty"`
-	PageSize int              `json:"pageSize,omitempty"`
-	Selected []string         `json:"selected,omitempty"`
+	Query    *string            `json:"query,omitempty"`
+	Filters  *library.Filters   `json:"filters,omitempty"`
+	Form     *library.TrialForm `json:"form,omitempty"`
+	PageSize int                `json:"pageSize,omitempty"`
+	Selected []string           `json:"selected,omitempty"`
 }
 
 //go:embed scenarios.json

@@ -12,19 +12,11 @@ import (
 )
 
 type schemaInput struct {
-	Stream  string       `json:"stream" jsonschema:"the stream's id"`
-	Version int          `json:"version" jsonschema:"the version of the stream that the change is for, as the page's context has it"`
-	Add     []fieldInput `json:"add,omitempty"`
-	Change  []fieldInput `json:"change,omitempty" jsonschema:"fields by their key, as they shall be"`
-	Remove  []string     `json:"remove,omitempty" jsonschema:"keys"`
-}
-
-type fieldInput struct {
-	Key         string   `json:"key" jsonschema:"small letters, digits and _"`
-	Label       string   `json:"label"`
-	Type        string   `json:"type" jsonschema:"text, number, yes_no or category"`
-	Description string   `json:"description,omitempty"`
-	Options     []string `json:"options,omitempty" jsonschema:"of a category"`
+	Stream  string   `json:"stream" jsonschema:"the stream's id"`
+	Version int      `json:"version" jsonschema:"the version of the stream that the change is for, as the page's context has it"`
+	Add     []Field  `json:"add,omitempty"`
+	Change  []Field  `json:"change,omitempty" jsonschema:"fields by their key, as they shall be"`
+	Remove  []string `json:"remove,omitempty" jsonschema:"keys"`
 }
 
 func (a *App) updateStreamSchema() *tool.Tool {
@@ -78,14 +70,14 @@ func (in schemaInput) words(before Schema) string {
 			parts = append(parts, verb+" "+strings.Join(what, ", "))
 		}
 	}
-	named := func(fields []fieldInput, name func(fieldInput) string) (all []string) {
+	named := func(fields []Field, name func(Field) string) (all []string) {
 		for _, f := range fields {
 			all = append(all, name(f))
 		}
 		return all
 	}
-	list("adds", named(in.Add, func(f fieldInput) string { return fmt.Sprintf("“%s” (%s)", f.Label, f.Type) }))
-	list("changes", named(in.Change, func(f fieldInput) string {
+	list("adds", named(in.Add, func(f Field) string { return fmt.Sprintf("“%s” (%s)", f.Label, f.Type) }))
+	list("changes", named(in.Change, func(f Field) string {
 		if old := label(f.Key); old != f.Label {
 			return fmt.Sprintf("“%s” to “%s” (%s)", old, f.Label, f.Type)
 		}
@@ -129,13 +121,13 @@ func (in schemaInput) apply(s Stream) (Stream, error) {
 		if at(f.Key) < 0 {
 			return s, rest.BadField("change", "names %q, which is no field", rest.Clip(f.Key, 40))
 		}
-		s.Schema.Fields[at(f.Key)] = Field(f)
+		s.Schema.Fields[at(f.Key)] = f
 	}
 	for _, f := range in.Add {
 		if at(f.Key) >= 0 {
 			return s, rest.BadField("add", "names %q, which is a field already", rest.Clip(f.Key, 40))
 		}
-		s.Schema.Fields = append(s.Schema.Fields, Field(f))
+		s.Schema.Fields = append(s.Schema.Fields, f)
 	}
 	return s, s.check()
 }

@@ -37,11 +37,11 @@ type Schema struct {
 
 // Field is one thing to extract.
 type Field struct {
-	Key         string   `json:"key"`
+	Key         string   `json:"key" jsonschema:"small letters, digits and _"`
 	Label       string   `json:"label"`
-	Type        string   `json:"type"` // text, number, yes_no or category
+	Type        string   `json:"type" jsonschema:"text, number, yes_no or category"`
 	Description string   `json:"description,omitempty"`
-	Options     []string `json:"options,omitempty"` // of a category
+	Options     []string `json:"options,omitempty" jsonschema:"of a category"`
 }
 
 // Retrieval is how a stream finds its articles.

@@ -71,26 +71,19 @@ func jsonResult(v, payload any) (tool.Result, error) {
 }
 
 type pubmedInput struct {
-	Query      string        `json:"query" jsonschema:"in PubMed's syntax: [mh] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT, quotes, parentheses, *; empty is everything"`
-	Filters    *filtersInput `json:"filters,omitempty"`
-	MaxResults int           `json:"max_results,omitempty" jsonschema:"0 to 50, default 10; the total is always counted"`
-	CountOnly  bool          `json:"count_only,omitempty" jsonschema:"only count: shows no card"`
-	Sort       string        `json:"sort,omitempty" jsonschema:"date or relevance"`
+	Query      string           `json:"query" jsonschema:"in PubMed's syntax: [mh] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT, quotes, parentheses, *; empty is everything"`
+	Filters    *library.Filters `json:"filters,omitempty"`
+	MaxResults int              `json:"max_results,omitempty" jsonschema:"0 to 50, default 10; the total is always counted"`
+	CountOnly  bool             `json:"count_only,omitempty" jsonschema:"only count: shows no card"`
+	Sort       string           `json:"sort,omitempty" jsonschema:"date or relevance"`
 }
 
-type filtersInput struct {
-	From     string   `json:"from,omitempty"`
-	To       string   `json:"to,omitempty"`
-	Types    []string `json:"types,omitempty" jsonschema:"publication types"`
-	MeSH     []string `json:"mesh,omitempty" jsonschema:"MeSH headings"`
-	Journals []string `json:"journals,omitempty"`
-}
-
-func (f *filtersInput) filters() library.Filters {
+// filtersOf are filters of a tool's arguments, which may be left out.
+func filtersOf(f *library.Filters) library.Filters {
 	if f == nil {
 		return library.Filters{}
 	}
-	return library.Filters(*f)
+	return *f
 }
 
 // searchResult is what the model is told of a search; its payload has the articles in full.
@@ -132,10 +125,10 @@ func (a *App) search(ctx context.Context, in pubmedInput) (*searchResult, error)
 		limit = 0
 	}
 	q, err := pubmed.Parse(in.Query)
-	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", in.Filters.filters())); err != nil {
+	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", filtersOf(in.Filters))); err != nil {
 		return nil, err
 	}
-	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Relevance: in.Sort == "relevance", Limit: limit})
+	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filtersOf(in.Filters), Relevance: in.Sort == "relevance", Limit: limit})
 	return &searchResult{in.Query, q.String(), "library", total, briefs(found, limit)}, err
 }
 
@@ -155,7 +148,7 @@ func (a *App) fetchArticle() *tool.Tool {
 }
 
 type trialsInput struct {
-	trialForm
+	library.TrialForm
 	MaxResults int    `json:"max_results,omitempty" jsonschema:"1 to 50, default 10"`
 	Sort       string `json:"sort,omitempty" jsonschema:"start, title, status or phase"`
 }
@@ -163,19 +156,17 @@ type trialsInput struct {
 func (a *App) searchTrials() *tool.Tool {
 	return readTool("search_trials", "Searches the clinical trials of this application's library. Says how many there are, by phase and by status, and the newest of them.",
 		func(ctx context.Context, _ *tool.Call, in trialsInput) (tool.Result, error) {
-			q, err := in.query()
-			if err = errors.Join(err, oneOf("sort", in.Sort, "start", "title", "status", "phase")); err != nil {
+			if err := errors.Join(checkForm(in.TrialForm), oneOf("sort", in.Sort, "start", "title", "status", "phase")); err != nil {
 				return tool.Result{}, err
 			}
 			if in.MaxResults < 0 || in.MaxResults > maxHits {
 				return tool.Result{}, rest.BadField("max_results", "must be 1 to %d", maxHits)
 			}
-			q.Sort, q.Limit = in.Sort, cmp.Or(in.MaxResults, defaultHits)
-			hits, err := a.library.SearchTrials(ctx, q)
+			hits, err := a.library.SearchTrials(ctx, library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Limit: cmp.Or(in.MaxResults, defaultHits)})
 			if err != nil {
 				return tool.Result{}, err
 			}
-			return jsonResult(map[string]any{"form": in.trialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil)
+			return jsonResult(map[string]any{"form": in.TrialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil)
 		})
 }
 

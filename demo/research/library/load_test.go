@@ -143,7 +143,7 @@ func TestGeneratedLibrary(t *testing.T) {
 	if n := count(t, l, `"generated for a demonstration"[tiab]`); n != madeArticles {
 		t.Error(n)
 	}
-	hits, err := l.SearchTrials(t.Context(), TrialQuery{Text: "generated for a demonstration", Limit: 1})
+	hits, err := l.SearchTrials(t.Context(), TrialQuery{TrialForm: TrialForm{Text: "generated for a demonstration"}, Limit: 1})
 	if err != nil || hits.Total != madeTrials {
 		t.Error(hits.Total, err)
 	}

@@ -18,8 +18,8 @@ import (
 type Filters struct {
 	From     string   `json:"from,omitempty"`
 	To       string   `json:"to,omitempty"`
-	Types    []string `json:"types,omitempty"`
-	MeSH     []string `json:"mesh,omitempty"`
+	Types    []string `json:"types,omitempty" jsonschema:"publication types"`
+	MeSH     []string `json:"mesh,omitempty" jsonschema:"MeSH headings"`
 	Journals []string `json:"journals,omitempty"`
 }
 
