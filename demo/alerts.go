@@ -13,8 +13,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -38,37 +39,40 @@ type alert struct {
 
 // alerts is the list of the demo. It is safe for concurrent use.
 type alerts struct {
-	mu   sync.Mutex
-	list []alert
-	last int
-	kept *keep.Drawer
+	mu    sync.Mutex
+	list  []alert
+	last  int
+	saved *saved.Collection
 }
 
-// keptAlert is an alert as it is kept: with what pages are not told.
-type keptAlert struct {
+// savedAlert is an alert with what pages are not told.
+type savedAlert struct {
 	alert
 	Deleted bool `json:"deleted,omitempty"`
 }
 
-// loadAlerts is the list as a drawer has it, which keeps what becomes of it.
-func loadAlerts(drawer *keep.Drawer) (*alerts, error) {
-	kept, err := keep.All[keptAlert](drawer)
+// loadAlerts is the list of a collection.
+func loadAlerts(collection *saved.Collection) (*alerts, error) {
+	list, err := saved.All[savedAlert](collection)
 	if err != nil {
 		return nil, err
 	}
-	a := &alerts{kept: drawer}
-	for _, k := range kept {
-		k.alert.deleted = k.Deleted
-		a.list = append(a.list, k.alert)
-		id, _ := strconv.Atoi(k.ID)
+	a := &alerts{saved: collection}
+	for _, s := range list {
+		s.alert.deleted = s.Deleted
+		a.list = append(a.list, s.alert)
+		id, _ := strconv.Atoi(s.ID)
 		a.last = max(a.last, id)
 	}
 	return a, nil
 }
 
-func kept(n alert) []keep.Item { return []keep.Item{{ID: n.ID, Value: keptAlert{n, n.deleted}}} }
+// write saves an alert as it is now. Requires a.mu.
+func (a *alerts) write(n alert, gone ...string) error {
+	return a.saved.Write([]saved.Item{{ID: n.ID, Value: savedAlert{n, n.deleted}}}, gone...)
+}
 
-// add keeps an alert under a new id. One of the same name takes the old one's place.
+// add saves an alert under a new id. It replaces an alert of the same name.
 func (a *alerts) add(n alert) (alert, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -88,7 +92,7 @@ func (a *alerts) add(n alert) (alert, error) {
 		list = slices.Delete(list, oldest, oldest+1)
 	}
 	n.ID, n.CreatedAt = strconv.Itoa(a.last+1), time.Now().UTC().Truncate(time.Second)
-	if err := a.kept.Write(kept(n), gone...); err != nil {
+	if err := a.write(n, gone...); err != nil {
 		return n, err
 	}
 	a.last++
@@ -102,17 +106,18 @@ func (a *alerts) all() []alert {
 	return slices.DeleteFunc(slices.Clone(a.list), func(n alert) bool { return n.deleted })
 }
 
-// find returns an alert: the first that one of the tests fits, which are tried in their order.
+// find returns the first alert that a test fits; earlier tests come first.
 func (a *alerts) find(deleted bool, tests ...func(alert) bool) (alert, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if i := a.at(deleted, tests); i >= 0 {
+	if i := a.index(deleted, tests); i >= 0 {
 		return a.list[i], true
 	}
 	return alert{}, false
 }
 
-func (a *alerts) at(deleted bool, tests []func(alert) bool) int {
+// index is where the alert is that the first of the tests fits, or -1. Requires a.mu.
+func (a *alerts) index(deleted bool, tests []func(alert) bool) int {
 	for _, fits := range tests {
 		if i := slices.IndexFunc(a.list, func(n alert) bool { return n.deleted == deleted && fits(n) }); i >= 0 {
 			return i
@@ -125,13 +130,13 @@ func (a *alerts) at(deleted bool, tests []func(alert) bool) int {
 func (a *alerts) mark(deleted bool, tests ...func(alert) bool) (alert, bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	i := a.at(!deleted, tests)
+	i := a.index(!deleted, tests)
 	if i < 0 {
 		return alert{}, false, nil
 	}
 	n := a.list[i]
 	n.deleted = deleted
-	if err := a.kept.Write(kept(n)); err != nil {
+	if err := a.write(n); err != nil {
 		return n, true, err
 	}
 	a.list[i] = n
@@ -154,72 +159,62 @@ type alertInput struct {
 }
 
 func (d *Demo) createAlert() *tool.Tool {
-	t := tool.New("create_alert", "Makes an alert in three steps: checks its query, tries it on the whole log to see when it would have fired, and saves it in the page's list of alerts.",
-		func(ctx context.Context, call *tool.Call, in alertInput) (tool.Result, error) {
+	t := readTool("create_alert", "Makes an alert in three steps: checks its query, tries it on the whole log to see when it would have fired, and saves it in the page's list of alerts.",
+		func(ctx context.Context, call *tool.Call, in alertInput) (any, error) {
 			return d.makeAlert(ctx, call, in)
 		})
-	t.Effect, t.Category, t.Policy.Timeout = tool.Write, "discover", toolTimeout
+	t.Effect = tool.Write
 	t.Policy.Approval = tool.ApprovalNever // it is one more line in a list, where it can be deleted
 	return t
 }
 
-func (d *Demo) makeAlert(ctx context.Context, call *tool.Call, in alertInput) (tool.Result, error) {
+func (d *Demo) makeAlert(ctx context.Context, call *tool.Call, in alertInput) (*alert, error) {
 	call.Progress("validate", "Checking the query", 0)
-	plan, span, err := d.checkAlert(&in)
+	chosen, err := d.checkAlert(&in)
 	if err != nil {
-		return tool.Result{}, err
+		return nil, err
 	}
 	call.Progress("dry run", "Trying it on the whole log", 0.33)
 	n := alert{Name: in.Name, Query: in.Query, Threshold: in.Threshold, Interval: in.Interval}
-	if err := d.dryRun(ctx, plan, span, &n); err != nil {
-		return tool.Result{}, fmt.Errorf("try alert: %w", err)
+	if err := d.dryRun(ctx, chosen.Plan, &n); err != nil {
+		return nil, fmt.Errorf("try alert: %w", err)
 	}
 	call.Progress("save", "Saving it", 0.66)
-	if n, err = d.alerts.add(n); err != nil {
-		return tool.Result{}, err
-	}
-	return jsonResult(n)
+	n, err = d.alerts.add(n)
+	return &n, err
 }
 
-// checkAlert refuses what cannot be watched, and puts the query into its normal form.
-func (d *Demo) checkAlert(in *alertInput) (*ppl.Plan, *ppl.Span, error) {
+var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h", "1d"}
+
+// checkAlert refuses what cannot be watched.
+func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
 	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || utf8.RuneCountInString(in.Name) > 120 {
-		return nil, nil, invalidArg("name: must have 1 to 120 characters")
+		return nil, invalidArg("name: must have 1 to 120 characters")
 	}
 	if in.Threshold < 0 {
-		return nil, nil, invalidArg("threshold: must not be negative")
+		return nil, invalidArg("threshold: must not be negative")
 	}
-	in.Interval = cmp.Or(in.Interval, "1h")
-	iv, err := findInterval(in.Interval)
-	if err != nil || iv == nil || iv.width() < time.Minute || iv.width() > 24*time.Hour {
-		return nil, nil, invalidArg("interval: must be one of 1m, 5m, 10m, 30m, 1h, 3h, 6h, 12h, 1d")
+	if in.Interval = cmp.Or(in.Interval, "1h"); !slices.Contains(alertIntervals, in.Interval) {
+		return nil, invalidArg("interval: must be one of %s", strings.Join(alertIntervals, ", "))
 	}
-	q, err := ppl.Parse(in.Query)
-	if err != nil {
-		return nil, nil, asToolError(err)
+	in.Query = strings.TrimSpace(in.Query)
+	chosen, err := d.choose(in.Query, nil, nil)
+	if err == nil && chosen.query.Reshapes() {
+		return nil, invalidArg("query: an alert counts events; leave out stats, head and the like")
 	}
-	if q.Reshapes() {
-		return nil, nil, invalidArg("query: an alert counts events; leave out stats, head and the like")
-	}
-	plan, err := d.compile(q)
-	if err != nil {
-		return nil, nil, asToolError(err)
-	}
-	in.Query = q.String()
-	return plan, &iv.span, nil
+	return chosen, err
 }
 
 // dryRun looks at every interval of the log. There may be more of them than a query returns: the
 // database counts those that fire.
-func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, span *ppl.Span, n *alert) error {
-	count := ppl.Name{Text: "the count"}
-	perInterval := &ppl.Stats{Aggs: []ppl.Agg{{Func: "count", Alias: &count}}, By: []ppl.Group{{Field: ppl.Name{Text: timeField}, Span: span}}}
-	fired, err := d.aggregate(ctx, plan, perInterval, &ppl.Where{Expr: &ppl.Compare{Op: ">", Left: count, Right: ppl.IntLiteral(n.Threshold)}}, &ppl.Stats{Aggs: []ppl.Agg{{Func: "count"}}})
+func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, n *alert) error {
+	perInterval := fmt.Sprintf("stats count() as n by span(timestamp, %s)", n.Interval)
+	fired, err := d.aggregate(ctx, plan, fmt.Sprintf("%s | where n > %d | stats count()", perInterval, n.Threshold))
 	if err != nil {
 		return err
 	}
 	n.Fired = int(asInt(fired[0][0]))
-	highest, err := d.aggregate(ctx, plan, perInterval, &ppl.Sort{Keys: []ppl.SortKey{{Field: count, Desc: true}}}, &ppl.Head{Count: 1})
+	highest, err := d.aggregate(ctx, plan, perInterval+" | sort - n | head 1")
 	for _, row := range highest {
 		n.Peak = asInt(row[0])
 		n.PeakAt, _ = publicValue(ppl.Time, row[1]).(string)
@@ -228,12 +223,10 @@ func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, span *ppl.Span, n *al
 }
 
 func (d *Demo) listAlerts() *tool.Tool {
-	t := tool.New("list_alerts", "The saved alerts, with how often each would have fired over the whole log.",
-		func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
-			return jsonResult(map[string]any{"alerts": d.alerts.all()})
+	return readTool("list_alerts", "The saved alerts, with how often each would have fired over the whole log.",
+		func(context.Context, *tool.Call, struct{}) (any, error) {
+			return map[string]any{"alerts": d.alerts.all()}, nil
 		})
-	t.Effect, t.Category = tool.Read, "discover"
-	return t
 }
 
 type deleteInput struct {
@@ -241,18 +234,15 @@ type deleteInput struct {
 }
 
 func (d *Demo) deleteAlert() *tool.Tool {
-	t := tool.New("delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
-		func(_ context.Context, _ *tool.Call, in deleteInput) (tool.Result, error) {
+	t := readTool("delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
+		func(_ context.Context, _ *tool.Call, in deleteInput) (any, error) {
 			n, ok, err := d.alerts.mark(true, in.tests()...)
-			if err != nil {
-				return tool.Result{}, err
+			if err == nil && !ok {
+				err = in.unknown()
 			}
-			if !ok {
-				return tool.Result{}, in.unknown()
-			}
-			return jsonResult(map[string]any{"deleted": n})
+			return map[string]any{"deleted": n}, err
 		})
-	t.Effect, t.Category, t.Policy.Approval = tool.Destructive, "discover", tool.ApprovalAlways
+	t.Effect, t.Policy.Approval = tool.Destructive, tool.ApprovalAlways
 	t.Policy.Summary = func(_ context.Context, call *tool.Call) (string, error) {
 		var in deleteInput
 		if err := json.Unmarshal(call.Args, &in); err != nil {
@@ -273,7 +263,7 @@ func (in deleteInput) tests() []func(alert) bool {
 }
 
 func (in deleteInput) unknown() error {
-	return invalidArg("alert: there is no alert %q; list_alerts says which there are", clip(in.Alert, 100))
+	return invalidArg("alert: there is no alert %q; list_alerts says which there are", rest.Clip(in.Alert, 100))
 }
 
 // describe says for people which alert it is.
@@ -303,7 +293,7 @@ func (d *Demo) markAlert(req *http.Request, deleted bool) (any, error) {
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, &requestError{http.StatusNotFound, "not_found", "there is no such alert", nil}
+		return nil, rest.NotFound("there is no such alert")
 	}
 	return n, nil
 }

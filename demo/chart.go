@@ -2,13 +2,14 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
@@ -16,7 +17,7 @@ import (
 // maxPoints is how many values a chart shows.
 const maxPoints = 200
 
-// chart is the data of a chart card.
+// chart is the data of a chart payload.
 type chart struct {
 	Type  string       `json:"type"`
 	Title string       `json:"title"`
@@ -30,75 +31,76 @@ type chartPoint struct {
 	Value float64 `json:"value"`
 }
 
+//go:embed chart.json
+var chartSchema []byte
+
 func chartType() *payload.Type {
-	return &payload.Type{
-		Name: "chart", Description: "A bar, line or donut chart of computed numbers.",
-		Schema: json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","enum":["bar","line","donut"]},"title":{"type":"string"},` +
-			`"data":{"type":"array","maxItems":200,"items":{"type":"object","properties":{"label":{"type":"string"},"value":{"type":"number"}},"required":["label","value"]}},` +
-			`"unit":{"type":"string"},"note":{"type":"string","description":"what the chart leaves out"}},"required":["type","title","data"]}`),
-	}
+	return &payload.Type{Name: "chart", Description: "A bar, line or donut chart of computed numbers.", Schema: chartSchema}
 }
 
 type chartInput struct {
-	Type    string      `json:"type" jsonschema:"bar, line (over time) or donut (shares)"`
-	Title   string      `json:"title"`
-	Query   string      `json:"query" jsonschema:"PPL that ends in a table: a label column, which is a time or a text, and a number"`
-	From    string      `json:"from,omitempty" jsonschema:"start, ISO 8601"`
-	To      string      `json:"to,omitempty" jsonschema:"end (included), ISO 8601"`
-	Filters []topFilter `json:"filters,omitempty"`
-	Unit    string      `json:"unit,omitempty" jsonschema:"of the values: requests"`
+	Type    string   `json:"type" jsonschema:"bar, line (over time) or donut (shares)"`
+	Title   string   `json:"title"`
+	Query   string   `json:"query" jsonschema:"PPL that ends in a table: a label column, which is a time or a text, and a number"`
+	From    string   `json:"from,omitempty" jsonschema:"start, ISO 8601"`
+	To      string   `json:"to,omitempty" jsonschema:"end (included), ISO 8601"`
+	Filters []filter `json:"filters,omitempty"`
+	Unit    string   `json:"unit,omitempty" jsonschema:"of the values: requests"`
 }
-
-var chartTypes = []string{"bar", "line", "donut"}
 
 func (d *Demo) makeChart() *tool.Tool {
 	t := tool.New("make_chart", "Draws a chart card in the conversation from the result of a PPL query. The page stays as it is; its range and filters apply only where they are passed.",
 		func(ctx context.Context, _ *tool.Call, in chartInput) (tool.Result, error) {
-			return d.drawChart(ctx, in)
+			c, err := d.drawChart(ctx, in)
+			if err != nil {
+				return result(nil, err)
+			}
+			told := map[string]any{"shown": true, "cut": c.Note != "", "points": len(c.Data), "data": c.Data}
+			if c.Note != "" {
+				told["note"] = c.Note + " Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
+			}
+			answer, err := result(told, nil)
+			if len(c.Data) > 0 {
+				answer.Payload = c
+			}
+			return answer, err
 		})
 	t.Effect, t.Category, t.Policy.Timeout, t.PayloadType = tool.Read, "discover", toolTimeout, chartType().Name
 	return t
 }
 
-func (d *Demo) drawChart(ctx context.Context, in chartInput) (tool.Result, error) {
-	if !slices.Contains(chartTypes, in.Type) {
-		return tool.Result{}, invalidArg("type: must be bar, line or donut")
+func (d *Demo) drawChart(ctx context.Context, in chartInput) (*chart, error) {
+	if !slices.Contains([]string{"bar", "line", "donut"}, in.Type) {
+		return nil, invalidArg("type: must be bar, line or donut")
 	}
-	plan, err := d.chosen(topInput{Query: in.Query, From: in.From, To: in.To, Filters: in.Filters})
+	chosen, err := d.choose(in.Query, &timeRange{&in.From, &in.To}, in.Filters)
 	if err != nil {
-		return tool.Result{}, err
+		return nil, err
 	}
-	label, value, err := chartColumns(plan.Columns)
+	label, value, err := chartColumns(chosen.Columns)
 	if err != nil {
-		return tool.Result{}, err
+		return nil, err
 	}
-	statement, err := plan.Select(ppl.Page{Limit: maxPoints + 1})
+	statement, err := chosen.Select(ppl.Page{Limit: maxPoints + 1})
 	if err != nil {
-		return tool.Result{}, asToolError(err)
+		return nil, err
 	}
-	result, err := ppl.Run(ctx, d.log.DB(), statement)
+	found, err := ppl.Run(ctx, d.log.DB(), statement)
 	if err != nil {
-		return tool.Result{}, fmt.Errorf("query for the chart: %w", err)
+		return nil, err
 	}
-	c := chart{Type: in.Type, Title: clip(in.Title, 120), Data: []chartPoint{}, Unit: clip(in.Unit, 40)}
-	told := map[string]any{"shown": true, "cut": false}
-	if len(result.Rows) > maxPoints {
-		all, err := ppl.Run(ctx, d.log.DB(), plan.Count())
+	c := &chart{Type: in.Type, Title: rest.Clip(in.Title, 120), Data: []chartPoint{}, Unit: rest.Clip(in.Unit, 40)}
+	if len(found.Rows) > maxPoints {
+		all, err := ppl.Run(ctx, d.log.DB(), chosen.Count())
 		if err != nil {
-			return tool.Result{}, fmt.Errorf("count the chart's values: %w", err)
+			return nil, err
 		}
 		c.Note = fmt.Sprintf("The first %d of %s values.", maxPoints, thousands(asInt(all.Rows[0][0])))
-		told["cut"], told["note"] = true, c.Note+" Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
 	}
-	for _, row := range result.Rows[:min(maxPoints, len(result.Rows))] {
-		c.Data = append(c.Data, chartPoint{labelText(plan.Columns[label].Type, row[label]), asFloat(row[value])})
+	for _, row := range found.Rows[:min(maxPoints, len(found.Rows))] {
+		c.Data = append(c.Data, chartPoint{labelText(chosen.Columns[label].Type, row[label]), asFloat(row[value])})
 	}
-	told["points"], told["data"] = len(c.Data), c.Data
-	answer, err := jsonResult(told)
-	if len(c.Data) > 0 {
-		answer.Payload = c
-	}
-	return answer, err
+	return c, nil
 }
 
 // chartColumns finds the label and the value: the first number that is no key, and the first other
@@ -124,7 +126,7 @@ func labelText(t ppl.Type, v any) string {
 	if v == nil {
 		return "none"
 	}
-	return clip(fmt.Sprint(v), 80)
+	return rest.Clip(fmt.Sprint(v), 80)
 }
 
 func asFloat(v any) float64 {

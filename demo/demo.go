@@ -2,17 +2,19 @@ package demo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
-	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
+	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -24,13 +26,14 @@ type Config struct {
 	LogFile     string // an access log, plain or gz; empty means the generated sample
 	ArticleFile string // of Research: see research.Config
 	TrialFile   string // of Research: see research.Config
-	Network     bool   // Research may ask PubMed
 
 	Model llm.Info // the model that answers, as the page shows it
 
-	// Keep is where alerts, streams and reports are kept, for the same files; nil keeps them in
+	// Saved is where alerts, streams and reports are saved, for the same files; nil keeps them in
 	// memory.
-	Keep *keep.Shelf
+	Saved *saved.Store
+
+	Log *slog.Logger // of failures; nil is slog.Default
 
 	QueryTimeout time.Duration // how long one query of the page may run; 0 means 2 s
 }
@@ -47,6 +50,7 @@ type Demo struct {
 
 // New loads the log and the library of Research. Close releases them.
 func New(ctx context.Context, config Config) (*Demo, error) {
+	config.Log = cmp.Or(config.Log, slog.Default())
 	load := accesslog.Sample
 	if config.LogFile != "" {
 		load = func(ctx context.Context) (*accesslog.Log, error) { return accesslog.Open(ctx, config.LogFile) }
@@ -55,7 +59,7 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Model: config.Model, Network: config.Network, Keep: config.Keep})
+	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Model: config.Model, Saved: config.Saved, Log: config.Log})
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
@@ -72,7 +76,7 @@ func (d *Demo) begin(ctx context.Context) (err error) {
 		return err
 	}
 	d.schema = d.sources[0].schema
-	d.alerts, err = loadAlerts(d.config.Keep.Drawer(keep.About(d.config.LogFile), "alert"))
+	d.alerts, err = loadAlerts(d.config.Saved.Collection(saved.About(d.config.LogFile), "alert"))
 	return err
 }
 
@@ -99,7 +103,7 @@ func (d *Demo) Tools() []*tool.Tool {
 	return append(discover, d.research.Tools()...)
 }
 
-// Payloads are the demo's types of cards.
+// Payloads are the demo's payload types.
 func (d *Demo) Payloads() []*payload.Type {
 	return append([]*payload.Type{chartType()}, d.research.Payloads()...)
 }

@@ -99,11 +99,11 @@ func TestChartOfTheLog(t *testing.T) {
 		}
 		s := newScreen(t, d)
 		s.ask("chart of requests by day")
-		if len(s.cards) != 1 {
-			t.Fatalf("%d cards", len(s.cards))
+		if len(s.payloads) != 1 {
+			t.Fatalf("%d payloads", len(s.payloads))
 		}
 		var c chart
-		if err := json.Unmarshal(s.cards[0].Activity, &c); err != nil {
+		if err := json.Unmarshal(s.payloads[0].Activity, &c); err != nil {
 			t.Fatal(err)
 		}
 		if c.Type != "line" || c.Title != "Requests by day" || len(c.Data) != len(days) {
@@ -242,9 +242,9 @@ func TestAlertsLookAtEveryInterval(t *testing.T) {
 	defer loaded.Close()
 	d := *fresh(t)
 	d.log = loaded
-	r, err := d.makeAlert(t.Context(), &tool.Call{}, alertInput{Name: "any", Query: "source=access_log", Interval: "1m"})
-	if err != nil || !strings.Contains(r.Text, fmt.Sprintf(`"fired":%d,"peak":1`, minutes)) {
-		t.Errorf("%s %v", r.Text, err)
+	n, err := d.makeAlert(t.Context(), &tool.Call{}, alertInput{Name: "any", Query: "source=access_log", Interval: "1m"})
+	if err != nil || n.Fired != minutes || n.Peak != 1 {
+		t.Errorf("%+v %v", n, err)
 	}
 }
 

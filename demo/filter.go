@@ -3,13 +3,13 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/rest"
 )
-
-const timeField = "timestamp"
 
 // timeRange is a request's time; both ends are included.
 type timeRange struct {
@@ -20,18 +20,18 @@ type timeRange struct {
 // window is a checked time range; a zero end is open.
 type window struct{ from, to time.Time }
 
-func (r *timeRange) window(field string) (w window, err error) {
+func (r *timeRange) window() (w window, err error) {
 	if r == nil {
 		return w, nil
 	}
-	if w.from, err = optionalTime(r.From, field+".from"); err != nil {
+	if w.from, err = optionalTime(r.From, "time.from"); err != nil {
 		return w, err
 	}
-	if w.to, err = optionalTime(r.To, field+".to"); err != nil {
+	if w.to, err = optionalTime(r.To, "time.to"); err != nil {
 		return w, err
 	}
-	if !w.from.IsZero() && !w.to.IsZero() && w.to.Before(w.from) {
-		return w, badField(field+".to", "must not be before %s.from", field)
+	if !w.to.IsZero() && w.to.Before(w.from) {
+		return w, rest.BadField("time.to", "is before time.from")
 	}
 	return w, nil
 }
@@ -42,51 +42,59 @@ func optionalTime(text *string, field string) (time.Time, error) {
 	}
 	t, ok := ppl.ParseTime(*text)
 	if !ok {
-		return t, badField(field, "must be a time such as 2015-05-17T10:00:00Z")
+		return t, rest.BadField(field, "must be a time such as 2015-05-17T10:00:00Z, or null")
 	}
 	return t, nil
 }
 
-func (w window) conditions() []ppl.Expr {
-	var conditions []ppl.Expr
-	bound := func(op string, t time.Time) {
-		if !t.IsZero() {
-			conditions = append(conditions, &ppl.Compare{Op: op, Left: ppl.Name{Text: timeField}, Right: ppl.StringLiteral(formatTime(t))})
-		}
+// conditions are the window as PPL.
+func (w window) conditions() []string {
+	var list []string
+	if !w.from.IsZero() {
+		list = append(list, "timestamp >= "+ppl.Quote(formatTime(w.from)))
 	}
-	bound(">=", w.from)
-	bound("<=", w.to)
-	return conditions
+	if !w.to.IsZero() {
+		list = append(list, "timestamp <= "+ppl.Quote(formatTime(w.to)))
+	}
+	return list
 }
 
-// filter is one filter pill.
+// filter is a filter pill of the page.
 type filter struct {
 	Field    string          `json:"field"`
-	Op       string          `json:"op"`
-	Value    json.RawMessage `json:"value"`
-	Disabled bool            `json:"disabled"`
+	Op       string          `json:"op" jsonschema:"is, is not, contains, >= or <="`
+	Value    json.RawMessage `json:"value" jsonschema:"a string or a number; null with is and is not means a missing value"`
+	Disabled bool            `json:"disabled,omitempty"`
 }
 
 // maxFilters bounds the filters of one request: each is one more term of a condition, and SQLite's
 // conditions are at most 1,000 deep.
 const maxFilters = 100
 
-// switchedOn returns the conditions of the filters that are not disabled; all are checked.
-func switchedOn(filters []filter, schema *ppl.Schema) ([]ppl.Expr, error) {
+// conditions reads a time range and filters as conditions of a query; filters that are switched off
+// are only checked.
+func conditions(schema *ppl.Schema, w window, filters []filter) ([]ppl.Expr, error) {
 	if len(filters) > maxFilters {
-		return nil, badField("filters", "must be at most %d", maxFilters)
+		return nil, rest.BadField("filters", "must be at most %d", maxFilters)
 	}
-	var on []ppl.Expr
+	var list []ppl.Expr
+	for _, text := range w.conditions() {
+		e, err := ppl.Condition(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
 	for i, f := range filters {
 		e, err := f.condition(schema, fmt.Sprintf("filters[%d]", i))
 		if err != nil {
 			return nil, err
 		}
 		if !f.Disabled {
-			on = append(on, e)
+			list = append(list, e)
 		}
 	}
-	return on, nil
+	return list, nil
 }
 
 var filterOps = []string{"is", "is not", "contains", ">=", "<="}
@@ -95,78 +103,67 @@ var filterOps = []string{"is", "is not", "contains", ">=", "<="}
 func (f filter) condition(schema *ppl.Schema, where string) (ppl.Expr, error) {
 	field, ok := schema.Field(f.Field)
 	if !ok {
-		return nil, badField(where+".field", "unknown field %q%s", f.Field, didYouMean(f.Field, schema.Names()))
+		return nil, rest.BadField(where+".field", "unknown field %q%s", f.Field, didYouMean(f.Field, schema.Names()))
 	}
-	value, isNull, err := f.literal(field, where+".value")
+	if !slices.Contains(filterOps, f.Op) {
+		return nil, rest.BadField(where+".op", "must be one of %s", strings.Join(filterOps, ", "))
+	}
+	if f.Op == "contains" && field.Type != ppl.String {
+		return nil, rest.BadField(where+".op", "contains needs a string field; %s is none", field.Name)
+	}
+	value, isNull, err := f.value(where + ".value")
 	if err != nil {
 		return nil, err
 	}
-	name := ppl.Name{Text: field.Name}
-	if isNull {
-		return nullFilter(name, f.Op, where)
+	if isNull && !strings.HasPrefix(f.Op, "is") {
+		return nil, rest.BadField(where+".value", "must not be null with %s", f.Op)
 	}
-	e, err := comparison(name, field, f.Op, value, where)
-	if err != nil {
-		return nil, err
+	e, err := ppl.Condition(f.text(value, isNull))
+	if err == nil {
+		// the value must suit the field
+		_, err = ppl.Compile(&ppl.Query{Source: ppl.Name{Text: schema.Source}}, schema, e)
 	}
-	if err := compiles(schema, e); err != nil {
-		return nil, badField(where+".value", "%s", ppl.AsError(err).Message)
+	if wrong := ppl.AsError(err); wrong != nil {
+		return nil, rest.BadField(where+".value", "%s", wrong.Message)
 	}
-	return e, nil
+	return e, err
 }
 
-func comparison(name ppl.Name, field ppl.Field, op string, value ppl.Literal, where string) (ppl.Expr, error) {
-	switch op {
-	case "is":
-		return &ppl.Compare{Op: "=", Left: name, Right: value}, nil
-	case "is not":
-		return &ppl.Logic{Op: ppl.Or, Terms: []ppl.Expr{&ppl.Compare{Op: "!=", Left: name, Right: value}, &ppl.IsNull{Field: name}}}, nil
-	case ">=", "<=":
-		return &ppl.Compare{Op: op, Left: name, Right: value}, nil
-	case "contains":
-		if field.Type != ppl.String {
-			return nil, badField(where+".op", "contains needs a string field; %s is none", field.Name)
-		}
-		return &ppl.Like{Field: name, Pattern: ppl.StringLiteral("%" + ppl.LikePattern(value.Text) + "%")}, nil
+// text is the filter as a condition of PPL, which reads a number in quotes as a number where it is
+// compared with one.
+func (f filter) text(value string, isNull bool) string {
+	switch {
+	case isNull && f.Op == "is":
+		return f.Field + " is null"
+	case isNull:
+		return f.Field + " is not null"
+	case f.Op == "is":
+		return f.Field + " = " + ppl.Quote(value)
+	case f.Op == "is not":
+		return f.Field + " != " + ppl.Quote(value) + " or " + f.Field + " is null"
+	case f.Op == "contains":
+		return f.Field + " like " + ppl.Quote("%"+ppl.LikePattern(value)+"%")
 	}
-	return nil, badField(where+".op", "must be one of %s", strings.Join(filterOps, ", "))
+	return f.Field + " " + f.Op + " " + ppl.Quote(value)
 }
 
-func nullFilter(name ppl.Name, op, where string) (ppl.Expr, error) {
-	switch op {
-	case "is", "is not":
-		return &ppl.IsNull{Field: name, Negated: op == "is not"}, nil
-	case "contains", ">=", "<=":
-		return nil, badField(where+".value", "must not be null with %s", op)
-	}
-	return nil, badField(where+".op", "must be one of %s", strings.Join(filterOps, ", "))
-}
-
-// literal reads the value, a string or a number. For a string field a number stands for its text.
-func (f filter) literal(field ppl.Field, where string) (l ppl.Literal, isNull bool, err error) {
+// value reads the value, a string or a number.
+func (f filter) value(where string) (text string, isNull bool, err error) {
 	raw := strings.TrimSpace(string(f.Value))
 	switch {
 	case raw == "":
-		return l, false, badField(where, "is missing")
+		return "", false, rest.BadField(where, "is missing")
 	case raw == "null":
-		return l, true, nil
+		return "", true, nil
 	case raw[0] == '"':
-		var text string
 		if err := json.Unmarshal(f.Value, &text); err != nil {
-			return l, false, badField(where, "is no valid string")
+			return "", false, rest.BadField(where, "is no valid string")
 		}
-		return ppl.StringLiteral(text), false, nil
+		return text, false, nil
 	case strings.ContainsRune("{[tf", rune(raw[0])):
-		return l, false, badField(where, "must be a string, a number or null")
+		return "", false, rest.BadField(where, "must be a string, a number or null")
 	}
-	return ppl.StringLiteral(raw), false, nil // number fields read it back as a number
-}
-
-// compiles checks that the value suits the field.
-func compiles(schema *ppl.Schema, e ppl.Expr) error {
-	q := &ppl.Query{Source: ppl.Name{Text: schema.Source}}
-	_, err := ppl.Compile(q, schema, e)
-	return err
+	return raw, false, nil
 }
 
 func didYouMean(name string, known []string) string {

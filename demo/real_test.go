@@ -44,7 +44,7 @@ func realLines(t *testing.T) []string {
 func sampleLines(t *testing.T) []string {
 	t.Helper()
 	var text strings.Builder
-	if err := accesslog.Generate(&text, accesslog.Options{}); err != nil {
+	if err := accesslog.Generate(&text); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSpace(text.String()), "\n")

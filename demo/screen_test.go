@@ -31,9 +31,9 @@ type screen struct {
 	bare    bool     // a client that declares no tools and sends no context
 
 	// what the user answers to calls that wait for a person, by tool; JSON
-	answers map[string]string
-	extra   map[string]any // further context items, by description
-	cards   []agui.Message // the payload cards of the last question
+	answers  map[string]string
+	extra    map[string]any // further context items, by description
+	payloads []agui.Message // the payloads of the last question
 }
 
 // scripted is read once: that takes longer than most questions.
@@ -102,10 +102,10 @@ func (s *screen) resume(waiting []agent.Interrupt) []agui.ResumeEntry {
 }
 
 func (s *screen) answer(question string, history []agui.Message) string {
-	s.cards = nil
+	s.payloads = nil
 	for _, m := range history {
 		if m.Role == "activity" && m.ActivityType == "chart" {
-			s.cards = append(s.cards, m)
+			s.payloads = append(s.payloads, m)
 		}
 		for _, c := range m.ToolCalls {
 			s.calls = append(s.calls, c.Name+" "+c.Arguments)

@@ -166,7 +166,8 @@ func TestWhySoFew(t *testing.T) {
 	}
 }
 
-// TestWhySoFewNamesTheFilter has two filters and, as the page has it, what there would be without each.
+// TestWhySoFewNamesTheFilter has two filters and, as the page has it, what there would be without
+// each.
 func TestWhySoFewNamesTheFilter(t *testing.T) {
 	s := newScreen(t, openSample(t))
 	s.apply("add_filter", `{"field":"status","op":"is","value":"502"}`)
@@ -182,7 +183,8 @@ func TestWhySoFewNamesTheFilter(t *testing.T) {
 	}
 }
 
-// TestNarrowedPageIsTold asks about a page that shows only a part of the log: numbers of the part are not passed off as the whole.
+// TestNarrowedPageIsTold asks about a page that shows only a part of the log: numbers of the part
+// are not passed off as the whole.
 func TestNarrowedPageIsTold(t *testing.T) {
 	d := openSample(t)
 	for _, question := range []string{"what happened?", "any errors?", "404", "how many requests?", "busiest hour", "largest pages", "average size", "Which pages give the most 404s?"} {
@@ -217,7 +219,8 @@ func TestBrokenQueryOnThePage(t *testing.T) {
 	}
 }
 
-// TestPlainClient has neither frontend tools nor context: whatever is asked, there is an answer, and what went wrong is told in words.
+// TestPlainClient has neither frontend tools nor context: whatever is asked, there is an answer,
+// and what went wrong is told in words.
 func TestPlainClient(t *testing.T) {
 	s := newScreen(t, openSample(t))
 	s.bare = true

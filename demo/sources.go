@@ -84,16 +84,3 @@ func (d *Demo) source(name string) (source, bool) {
 	}
 	return source{}, false
 }
-
-// sourceOf is the source that a query names; the log where it names none that there is.
-func (d *Demo) sourceOf(q *ppl.Query) source {
-	if s, ok := d.source(q.Source.Text); ok {
-		return s
-	}
-	return d.sources[0]
-}
-
-// compile checks a query against the source that it names.
-func (d *Demo) compile(q *ppl.Query, filters ...ppl.Expr) (*ppl.Plan, error) {
-	return ppl.Compile(q, d.sourceOf(q).schema, filters...)
-}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,8 +19,8 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/accesslog"
-	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	pagerun "github.com/pageside/pageside/run"
@@ -31,19 +32,12 @@ import (
 func runDemo(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var c common
 	var files demo.Config
-	flags := newFlags("demo", &c)
-	flags.StringVar(&c.store, "store", "", "where threads, alerts, streams and reports are kept: sqlite:`FILE`; without it they are gone when the demo ends")
-	reset := flags.Bool("reset", false, "begin with the demo's own alerts, streams and reports again, in the place of those in --store; threads stay")
-	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, or PubMed's CSV or XML export, plain or .gz; without it a generated library")
-	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a `FILE` as ClinicalTrials.gov exports it in CSV, plain or .gz; without it generated ones")
-	flags.BoolVar(&files.Network, "network", false, "let Research search PubMed itself over the network (NCBI E-utilities)")
-	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
-	printLog := flags.Bool("print-log", false, "write the generated sample to standard output, as a log, and end")
+	flags, reset, printLog := demoFlags(&c, &files)
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
 	if *printLog {
-		return accesslog.Generate(stdout, accesslog.Options{})
+		return accesslog.Generate(stdout)
 	}
 	if *reset && c.store == "" {
 		return fmt.Errorf("--reset is for a demo with --store; without it every start is a new one: %w", errUsage)
@@ -53,11 +47,11 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer listener.Close()
-	shelf, err := openShelf(ctx, c.store, *reset)
+	users, err := openSaved(ctx, c.store, *reset)
 	if err != nil {
 		return err
 	}
-	defer shelf.Close()
+	defer users.Close()
 	notes := []string{keptNote(c.store)}
 	if c.store == "" {
 		folder, err := os.MkdirTemp("", "pageside-demo-")
@@ -71,7 +65,8 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err != nil {
 		return err
 	}
-	files.Model, files.Keep = model.Info(), shelf
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	files.Model, files.Saved, files.Log = model.Info(), users, log
 	if base := baseNote(files.Model, env); base != "" {
 		notes = append(notes, base)
 	}
@@ -86,38 +81,48 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer built.Close()
-	log := slog.New(slog.NewTextHandler(stderr, nil))
 	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
 	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files), notes...),
 		started: func(runs *pagerun.Manager) { choice.started(runs) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
 	return serve(ctx, c, listener, what, log, stdout)
 }
 
-// keptFile is the file beside the threads where the demo keeps what users made: threads.db has
+func demoFlags(c *common, files *demo.Config) (flags *flag.FlagSet, reset, printLog *bool) {
+	flags = newFlags("demo", c)
+	flags.StringVar(&c.store, "store", "", "where threads, alerts, streams and reports are kept: sqlite:`FILE`; without it they are gone when the demo ends")
+	reset = flags.Bool("reset", false, "begin with the demo's own alerts, streams and reports again, in the place of those in --store; threads stay")
+	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, plain or .gz; without it a generated library")
+	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a `FILE` as ClinicalTrials.gov exports it in CSV, plain or .gz; without it generated ones")
+	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
+	printLog = flags.Bool("print-log", false, "write the generated sample to standard output, as a log, and end")
+	return flags, reset, printLog
+}
+
+// savedFile is the file beside the threads where the demo saves what users make: threads.db has
 // threads-demo.db.
-func keptFile(store string) string {
+func savedFile(store string) string {
 	file := strings.TrimPrefix(store, "sqlite:")
 	extension := filepath.Ext(file)
 	return strings.TrimSuffix(file, extension) + "-demo" + cmp.Or(extension, ".db")
 }
 
-// openShelf opens what a demo with a store keeps; without one it is nil, which keeps nothing. What
+// openSaved opens what a demo with a store saves; without one it is nil, which saves nothing. What
 // is no file the store itself refuses.
-func openShelf(ctx context.Context, store string, reset bool) (*keep.Shelf, error) {
+func openSaved(ctx context.Context, store string, reset bool) (*saved.Store, error) {
 	if file := strings.TrimPrefix(store, "sqlite:"); file == "" || strings.Contains(file, ":") && filepath.VolumeName(file) == "" {
 		return nil, nil
 	}
-	shelf, err := keep.Open(ctx, keptFile(store))
+	users, err := saved.Open(ctx, savedFile(store))
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", store, err)
 	}
 	if reset {
-		err = shelf.Clear(ctx)
+		err = users.Clear(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, shelf.Close())
+		return nil, errors.Join(err, users.Close())
 	}
-	return shelf, nil
+	return users, nil
 }
 
 // baseNote says where a model is asked that the environment points elsewhere: a dead or wrong
@@ -139,7 +144,7 @@ func keptNote(store string) string {
 	if store == "" {
 		return "Nothing is kept: threads, alerts, streams and reports are gone when the demo ends; --store sqlite:demo.db keeps them."
 	}
-	return fmt.Sprintf("Threads are kept in %s; alerts, streams and reports in %s.", strings.TrimPrefix(store, "sqlite:"), keptFile(store))
+	return fmt.Sprintf("Threads are kept in %s; alerts, streams and reports in %s.", strings.TrimPrefix(store, "sqlite:"), savedFile(store))
 }
 
 // newSettings are the demo's, which answers with model until somebody chooses another. given is the

@@ -1,7 +1,7 @@
 // Package accesslog reads a web server's access log and keeps it in SQLite, where queries can run
 // on it.
 //
-//	log, err := accesslog.Open(ctx, "access.log.gz")   // or accesslog.Load(ctx, reader), or accesslog.Sample(ctx)
+//	log, err := accesslog.Open(ctx, "access.log.gz") // or Load(ctx, reader), or Sample(ctx)
 //	defer log.Close()
 //	fmt.Println(log.Stats.Total, log.Stats.Bad)
 //	rows, err := log.DB().QueryContext(ctx, "SELECT path FROM access_log WHERE status = 404")

@@ -9,27 +9,19 @@ import (
 	"time"
 )
 
-// Options shape the sample log. The zero value is the sample that the demo shows: the same bytes on
-// every machine.
-type Options struct {
-	Seed   uint64
-	Day    time.Time // midnight UTC of the day; zero means 12 March 2026
-	Visits int       // people who come that day; 0 means 1500, which makes about 11,000 lines
-}
+// day is midnight UTC of the day of the sample log.
+var day = time.Date(2026, time.March, 12, 0, 0, 0, 0, time.UTC)
 
-// Generate writes a plausible day of a small shop's web server as a combined log. Traffic follows
-// the day; crawlers and feed readers come by. Two incidents are there to be found: a scanner looks
-// for holes from 03:05 to 03:27, and after a deployment at 14:10 the checkout fails with 502 until
-// it is rolled back at 14:52.
-func Generate(w io.Writer, o Options) error {
-	if o.Day.IsZero() {
-		o.Day = time.Date(2026, time.March, 12, 0, 0, 0, 0, time.UTC)
-	}
-	if o.Visits == 0 {
-		o.Visits = 1500
-	}
-	g := &generator{random: rand.New(rand.NewPCG(o.Seed, 0x5eed)), day: o.Day}
-	for range o.Visits {
+// visits is how many people come that day, which makes about 11,000 lines.
+const visits = 1500
+
+// Generate writes a plausible day of a small shop's web server as a combined log: the same bytes on
+// every machine. Traffic follows the day; crawlers and feed readers come by. Two incidents are
+// there to be found: a scanner looks for holes from 03:05 to 03:27, and after a deployment at
+// 14:10 the checkout fails with 502 until it is rolled back at 14:52.
+func Generate(w io.Writer) error {
+	g := &generator{random: rand.New(rand.NewPCG(0, 0x5eed))}
+	for range visits {
 		g.visit()
 	}
 	g.crawlers()
@@ -48,7 +40,6 @@ func Generate(w io.Writer, o Options) error {
 
 type generator struct {
 	random *rand.Rand
-	day    time.Time
 	lines  []sampleLine
 }
 
@@ -106,7 +97,7 @@ func (g *generator) between(low, high int) int { return low + g.random.IntN(high
 func (g *generator) chance(percent int) bool { return g.random.IntN(100) < percent }
 
 func (g *generator) clock(hour, minute int) time.Time {
-	return g.day.Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute)
+	return day.Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute)
 }
 
 // moment is a random second of the day, busy hours more often.
@@ -122,14 +113,14 @@ func (g *generator) moment() time.Time {
 		}
 		n -= w
 	}
-	return g.day
+	return day
 }
 
 func (g *generator) add(l sampleLine) {
 	if l.user == "" {
 		l.user = "-"
 	}
-	if l.at.Before(g.day.Add(24 * time.Hour)) {
+	if l.at.Before(day.Add(24 * time.Hour)) {
 		g.lines = append(g.lines, l)
 	}
 }
@@ -211,7 +202,7 @@ func (g *generator) checkout(at time.Time, ip, agent string) {
 
 func (g *generator) crawlers() {
 	for range 420 {
-		g.add(sampleLine{at: g.day.Add(time.Duration(g.random.IntN(86400)) * time.Second), ip: fmt.Sprintf("203.0.113.%d", g.between(10, 14)), method: "GET", target: pick(g, pages),
+		g.add(sampleLine{at: day.Add(time.Duration(g.random.IntN(86400)) * time.Second), ip: fmt.Sprintf("203.0.113.%d", g.between(10, 14)), method: "GET", target: pick(g, pages),
 			agent: "Mozilla/5.0 (compatible; ExampleBot/2.1; +https://bot.example/about)", status: 200, bytes: g.between(2_000, 38_000)})
 	}
 	for minute := 0; minute < 24*60; minute += 15 {

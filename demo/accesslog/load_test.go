@@ -90,12 +90,11 @@ func TestDatabaseIsReadOnlyAndRemoved(t *testing.T) {
 			t.Errorf("%s succeeded", statement)
 		}
 	}
-	dir := log.dir
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("Close leaves %v", err)
+	if err := log.DB().Ping(); err == nil {
+		t.Error("it is still open")
 	}
 }
 
@@ -138,14 +137,9 @@ func TestRealLog(t *testing.T) {
 }
 
 func TestSampleIsReproducibleAndHoldsItsIncidents(t *testing.T) {
-	var a, b, other bytes.Buffer
-	for w, o := range map[*bytes.Buffer]Options{&a: {}, &b: {}, &other: {Seed: 7, Visits: 300}} {
-		if err := Generate(w, o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !bytes.Equal(a.Bytes(), b.Bytes()) || bytes.Equal(a.Bytes(), other.Bytes()) {
-		t.Error("the same options must give the same log, another seed another one")
+	var a, b bytes.Buffer
+	if err := errors.Join(Generate(&a), Generate(&b)); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("every sample must be the same", err)
 	}
 	log, err := Sample(t.Context())
 	if err != nil {

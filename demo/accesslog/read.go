@@ -2,12 +2,13 @@ package accesslog
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"strings"
+
+	"github.com/pageside/pageside/demo/tempdb"
 )
 
 // MaxLine is the longest line Read takes, in bytes; longer ones are bad lines.
@@ -25,8 +26,7 @@ type BadLine struct {
 // lines are skipped.
 func Read(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		buffered := bufio.NewReaderSize(r, MaxLine)
-		source, err := decompress(buffered)
+		source, err := tempdb.Unzip(r, MaxLine)
 		if err != nil {
 			yield(Event{}, err)
 			return
@@ -39,18 +39,6 @@ func Read(r io.Reader) iter.Seq2[Event, error] {
 type BadLineError struct{ BadLine }
 
 func (e *BadLineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
-
-func decompress(r *bufio.Reader) (*bufio.Reader, error) {
-	magic, _ := r.Peek(2)
-	if len(magic) < 2 || magic[0] != 0x1f || magic[1] != 0x8b {
-		return r, nil
-	}
-	unzipped, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, fmt.Errorf("read gzip: %w", err)
-	}
-	return bufio.NewReaderSize(unzipped, MaxLine), nil
-}
 
 func readLines(r *bufio.Reader, yield func(Event, error) bool) {
 	for number := int64(1); ; number++ {

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"github.com/pageside/pageside/demo/tempdb"
 )
 
 // Table is the table that holds the log. Its columns are _id (the line's number), raw (the line)
@@ -65,8 +65,7 @@ type Stats struct {
 type Log struct {
 	Stats Stats
 	Name  string // the file's base name, empty where it came from a reader or is the sample
-	db    *sql.DB
-	dir   string
+	db    *tempdb.DB
 }
 
 const maxReported = 10
@@ -89,7 +88,7 @@ func Open(ctx context.Context, path string) (*Log, error) {
 // Sample loads the generated log with its default options.
 func Sample(ctx context.Context) (*Log, error) {
 	var text bytes.Buffer
-	if err := Generate(&text, Options{}); err != nil {
+	if err := Generate(&text); err != nil {
 		return nil, err
 	}
 	return Load(ctx, &text)
@@ -99,127 +98,56 @@ func Sample(ctx context.Context) (*Log, error) {
 // file.
 var ErrNoEvents = errors.New("no line is in the common or combined log format")
 
-// Load reads a log into a SQLite file in a temporary folder, which Close removes.
+// Load reads a log into a database, which Close removes.
 func Load(ctx context.Context, r io.Reader) (*Log, error) {
-	dir, err := os.MkdirTemp("", "pageside-log-")
+	log := &Log{}
+	var err error
+	log.db, err = tempdb.New(ctx, "log", func(w *tempdb.Writer) error { return log.fill(w, r) })
 	if err != nil {
-		return nil, fmt.Errorf("make folder for the log's database: %w", err)
-	}
-	log := &Log{dir: dir}
-	if err := log.load(ctx, r); err != nil {
-		return nil, errors.Join(err, log.Close())
+		return nil, err
 	}
 	return log, nil
 }
 
-func (l *Log) load(ctx context.Context, r io.Reader) error {
-	if err := l.fill(ctx, r); err != nil {
-		return err
-	}
-	if l.Stats.Total == 0 && l.Stats.Bad > 0 {
-		return fmt.Errorf("%w; line %d: %s", ErrNoEvents, l.Stats.BadLines[0].Line, l.Stats.BadLines[0].Reason)
-	}
-	var err error
-	l.db, err = sql.Open("sqlite", l.dsn("ro", "query_only(1)"))
-	if err != nil {
-		return fmt.Errorf("open log database: %w", err)
-	}
-	l.db.SetMaxOpenConns(4)
-	return nil
-}
-
-func (l *Log) dsn(mode string, pragmas ...string) string {
-	values := url.Values{"mode": {mode}, "_pragma": pragmas}
-	file := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(l.dir, "log.db")), RawQuery: values.Encode()}
-	return file.String()
-}
-
 // DB is a read-only connection pool on the log.
-func (l *Log) DB() *sql.DB { return l.db }
+func (l *Log) DB() *sql.DB { return l.db.DB }
 
 // Close removes the log's database.
-func (l *Log) Close() error {
-	var err error
-	if l.db != nil {
-		err = l.db.Close()
-	}
-	return errors.Join(err, os.RemoveAll(l.dir))
-}
-
-// fill writes the events in one transaction. Nothing is worth a journal: a crash throws the file
-// away.
-func (l *Log) fill(ctx context.Context, r io.Reader) (err error) {
-	db, err := sql.Open("sqlite", l.dsn("rwc", "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)"))
-	if err != nil {
-		return fmt.Errorf("create log database: %w", err)
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, createTable); err != nil {
-		return fmt.Errorf("create log table: %w", err)
-	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin loading: %w", err)
-	}
-	if err := l.insertAll(ctx, tx, r); err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if _, err := tx.ExecContext(ctx, createIndexes); err != nil {
-		return errors.Join(fmt.Errorf("index log table: %w", err), tx.Rollback())
-	}
-	if _, err := tx.ExecContext(ctx, createSummary); err != nil {
-		return errors.Join(fmt.Errorf("summarise log table: %w", err), tx.Rollback())
-	}
-	return tx.Commit()
-}
+func (l *Log) Close() error { return l.db.Close() }
 
 const createTable = `CREATE TABLE access_log (
 	_id INTEGER PRIMARY KEY, timestamp INTEGER NOT NULL, clientip TEXT NOT NULL, user TEXT, method TEXT, path TEXT, query TEXT, protocol TEXT,
 	status INTEGER, bytes INTEGER, referrer TEXT, useragent TEXT, browser TEXT, raw TEXT NOT NULL)`
 
-const createIndexes = `CREATE INDEX by_time ON access_log (timestamp); CREATE INDEX by_status ON access_log (status); CREATE INDEX by_path ON access_log (path); ANALYZE`
+//go:embed summary.sql
+var summary string
 
-const createSummary = `CREATE TABLE error_summary (
-	_id INTEGER PRIMARY KEY, timestamp INTEGER NOT NULL, status INTEGER NOT NULL, path TEXT, requests INTEGER NOT NULL, clients INTEGER NOT NULL, bytes INTEGER NOT NULL);
-INSERT INTO error_summary (timestamp, status, path, requests, clients, bytes)
-	SELECT timestamp - timestamp % 3600000, status, path, count(*), count(DISTINCT clientip), coalesce(sum(bytes), 0) FROM access_log WHERE status >= 400
-	GROUP BY 1, 2, 3 ORDER BY 1, 4 DESC, 3`
-
-const insertEvent = `INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-func (l *Log) insertAll(ctx context.Context, tx *sql.Tx, r io.Reader) error {
-	insert, err := tx.PrepareContext(ctx, insertEvent)
-	if err != nil {
-		return fmt.Errorf("prepare insert: %w", err)
+func (l *Log) fill(w *tempdb.Writer, r io.Reader) error {
+	if err := w.Script(createTable); err != nil {
+		return err
 	}
-	defer func() { _ = insert.Close() }()
 	for e, err := range Read(r) {
 		if bad, ok := errors.AsType[*BadLineError](err); ok {
 			l.Stats.addBad(bad.BadLine)
 			continue
 		}
+		if err == nil {
+			err = w.Exec("INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.values()...)
+		}
 		if err != nil {
 			return err
 		}
-		if _, err := insert.ExecContext(ctx, e.values()...); err != nil {
-			return fmt.Errorf("insert line %d: %w", e.Line, err)
-		}
 		l.Stats.add(e.Time)
 	}
-	return nil
+	if l.Stats.Total == 0 && l.Stats.Bad > 0 {
+		return fmt.Errorf("%w; line %d: %s", ErrNoEvents, l.Stats.BadLines[0].Line, l.Stats.BadLines[0].Reason)
+	}
+	return w.Script(summary)
 }
 
 func (e *Event) values() []any {
-	return []any{e.Line, e.Time.UnixMilli(), e.ClientIP, null(e.User), null(e.Method), null(e.Path), null(e.Query), null(e.Protocol),
-		e.Status, e.Bytes, null(e.Referrer), null(e.UserAgent), null(e.Browser), e.Raw}
-}
-
-func null(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
+	return []any{e.Line, e.Time.UnixMilli(), e.ClientIP, tempdb.Null(e.User), tempdb.Null(e.Method), tempdb.Null(e.Path), tempdb.Null(e.Query), tempdb.Null(e.Protocol),
+		e.Status, e.Bytes, tempdb.Null(e.Referrer), tempdb.Null(e.UserAgent), tempdb.Null(e.Browser), e.Raw}
 }
 
 func (s *Stats) addBad(b BadLine) {

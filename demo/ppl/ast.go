@@ -2,7 +2,7 @@ package ppl
 
 import "slices"
 
-// Query is a parsed query. Its String is the query in normal form.
+// Query is a parsed query.
 type Query struct {
 	Source   Name
 	Commands []Command
@@ -11,131 +11,68 @@ type Query struct {
 // Name is a name as the query wrote it, without backticks.
 type Name struct {
 	Text string
-	Pos  Pos
+	At   Pos
 }
 
-// Command is one stage of a query: a pointer to one of the types below.
+// Command is one stage of a query: a pointer to one of the types below. The parser writes top and
+// timechart in terms of them.
 type Command interface{ command() }
 
 type (
-	// Where keeps the rows for which Expr is true.
-	Where struct{ Expr Expr }
-	// Stats replaces the rows by one row per group.
-	Stats struct {
-		Aggs []Agg
-		By   []Group
-	}
-	// Sort orders the rows, stably. Where Count is not 0 only the first so many are kept.
-	Sort struct {
-		Keys  []SortKey
-		Count int
-	}
-	// Reverse turns the order around.
-	Reverse struct{}
-	// Head keeps Count rows, after skipping From.
-	Head struct{ Count, From int }
+	// Where keeps the rows for which Cond is true.
+	Where struct{ Cond Expr }
+	// Eval computes fields, one after the other. An existing field of the same name is replaced.
+	Eval struct{ Sets []Set }
 	// Fields keeps the named fields in that order or, with Exclude, removes them.
 	Fields struct {
 		Exclude bool
 		Names   []Name
 	}
-	// Eval computes fields, one after the other. An existing field of the name is replaced.
-	Eval struct{ Sets []Set }
-	// Rename gives fields other names, one after the other. An existing field of the new name goes.
-	Rename struct{ Pairs []Pair }
-	// FillNull puts values in the place of nulls: With in all of Names (no names: in every field of
-	// its type), or each of Sets.
-	FillNull struct {
-		With  Operand
-		Names []Name
-		Sets  []Set
+	// Stats replaces the rows by one row per group.
+	Stats struct {
+		Aggs []Agg
+		By   []Group
 	}
-	// ParseField matches all of a field's text and makes a field of each named group. Without a
-	// match they are empty strings.
-	ParseField struct {
-		Field   Name
-		Pattern Literal
-	}
-	// Dedup keeps the first Count rows of each combination of values; a row with a null among them
-	// only with KeepEmpty.
-	Dedup struct {
-		Count       int
-		Names       []Name
-		KeepEmpty   bool
-		Consecutive bool // only rows that follow each other count as duplicates
-	}
-	// Top keeps the Count most frequent combinations of values (with Rare the least frequent), for
-	// each combination of By.
-	Top struct {
-		Rare       bool
-		Count      int
-		Names, By  []Name
-		CountField string
-		HideCount  bool
-		Pos        Pos
-	}
-	// TimeChart aggregates over intervals of time, and over the values of By, of which only the
-	// Limit largest stay apart.
-	TimeChart struct {
-		TimeField *Name // nil is the source's time
-		Span      Span
-		Limit     int // 0 is no limit
-		DropOther bool
-		Agg       Agg
-		By        *Name
-	}
+	// Sort orders the rows, stably.
+	Sort struct{ Keys []SortKey }
+	// Head keeps the first Count rows.
+	Head struct{ Count int }
 )
+
+func (*Where) command()  {}
+func (*Eval) command()   {}
+func (*Fields) command() {}
+func (*Stats) command()  {}
+func (*Sort) command()   {}
+func (*Head) command()   {}
 
 // Set gives a field a value.
 type Set struct {
 	Field Name
-	Value Operand
+	Value Expr
 }
 
-// Pair is a field's old and new name.
-type Pair struct{ From, To Name }
-
-func (*Where) command()      {}
-func (*Stats) command()      {}
-func (*Sort) command()       {}
-func (*Head) command()       {}
-func (*Fields) command()     {}
-func (*Reverse) command()    {}
-func (*Eval) command()       {}
-func (*Rename) command()     {}
-func (*FillNull) command()   {}
-func (*ParseField) command() {}
-func (*Dedup) command()      {}
-func (*Top) command()        {}
-func (*TimeChart) command()  {}
-
-// Agg is one aggregation of a stats command, of a field, of a value that is computed for each row,
-// or, where Func is count, of the rows for which a condition holds. None of the three is count().
+// Agg is one aggregation of a stats command.
 type Agg struct {
-	Func    string
-	Field   *Name
-	Value   Operand
-	If      Expr
-	Percent float64 // of percentile
-	Alias   *Name
-	Pos     Pos
+	Func string
+	Of   Expr // nil in count(); a condition in count(eval(…))
+	Name Name // of the column: its alias, or the aggregation as it was written
 }
 
-// Group is one key of a stats command: a field, or where Span is set, the interval that the field's
+// Group is one key of a stats command: a field or, where Span is set, the interval that the field's
 // value falls into.
 type Group struct {
 	Field Name
 	Span  *Span
-	Alias *Name
-	Pos   Pos
+	Name  Name // of the column
 }
 
-// Span is an interval's width: Size of Unit, which is "" for numbers and ms, s, m, h, d or w for
-// times.
+// Span is the width of an interval: Size of Unit, which is "" for numbers and ms, s, m, h, d or w
+// for times.
 type Span struct {
 	Size int64
 	Unit string
-	Pos  Pos
+	At   Pos
 }
 
 // SortKey is one key of a sort command.
@@ -144,117 +81,22 @@ type SortKey struct {
 	Desc  bool
 }
 
-// Expr is a condition: *Logic, *Not, *Compare, *In, *Like, *Match, *Between or *IsNull.
-type Expr interface{ expr() }
+// Expr is a value or a condition: Name, Literal or *Call.
+type Expr interface{ pos() Pos }
 
-// LogicOp is And, Xor or Or.
-type LogicOp string
-
-// The operators of Logic, tightest first.
-const (
-	And LogicOp = "and"
-	Xor LogicOp = "xor"
-	Or  LogicOp = "or"
-)
-
-type (
-	// Logic joins two or more terms.
-	Logic struct {
-		Op    LogicOp
-		Terms []Expr
-	}
-	// Not is true where X is false.
-	Not struct{ X Expr }
-	// Compare applies =, !=, <, <=, > or >=. At least one side is no literal.
-	Compare struct {
-		Op          string
-		Left, Right Operand
-		Pos         Pos
-	}
-	// In is true where the field has one of the values.
-	In struct {
-		Field   Operand
-		Values  []Literal
-		Negated bool
-	}
-	// Like matches text with % and _.
-	Like struct {
-		Field   Operand
-		Pattern Literal
-		Negated bool
-	}
-	// Match is true where the regular expression matches somewhere in the text.
-	Match struct {
-		Field   Operand
-		Pattern Literal
-	}
-	// Between includes both ends.
-	Between struct {
-		Field     Operand
-		Low, High Literal
-		Negated   bool
-	}
-	// IsNull is isnull(field), or with Negated isnotnull(field).
-	IsNull struct {
-		Field   Operand
-		Negated bool
-	}
-)
-
-func (*Logic) expr()   {}
-func (*Not) expr()     {}
-func (*Compare) expr() {}
-func (*In) expr()      {}
-func (*Like) expr()    {}
-func (*Between) expr() {}
-func (*IsNull) expr()  {}
-func (*Match) expr()   {}
-
-// Operand is a value: Name, Literal, *Arith, *Call or *Case.
-type Operand interface{ operand() }
-
-type (
-	// Arith applies +, -, *, / or %.
-	Arith struct {
-		Op          string
-		Left, Right Operand
-		Pos         Pos
-	}
-	// Call is a function of values. To is the type of a cast.
-	Call struct {
-		Func string
-		Args []Operand
-		To   string
-		Pos  Pos
-	}
-	// Case is the value of the first condition that is true, or else Else, or else null.
-	Case struct {
-		Whens []When
-		Else  Operand
-		Pos   Pos
-	}
-)
-
-// When is one branch of a Case.
-type When struct {
-	If   Expr
-	Then Operand
+// Call applies a function or an operator. Op is its name: "round", "+", "<=", "and", "between".
+type Call struct {
+	Op   string
+	Args []Expr
+	At   Pos
 }
 
-func (Name) operand()    {}
-func (Literal) operand() {}
-func (*Arith) operand()  {}
-func (*Call) operand()   {}
-func (*Case) operand()   {}
-
-// LiteralKind says which field of a Literal holds.
+// LiteralKind says which member of a Literal holds its value.
 type LiteralKind uint8
 
-// The kinds of literals. A TimeText is timestamp('…'); a StringText is read as a time where it
-// meets a time field.
+// The kinds of literals. A StringText that meets a time is read as one.
 const (
 	StringText LiteralKind = iota + 1
-	TimeText
 	Integer
 	Float
 )
@@ -262,97 +104,44 @@ const (
 // Literal is a value written in a query.
 type Literal struct {
 	Kind  LiteralKind
-	Text  string
+	Text  string // as it is read: a string's value, a number as written
 	Int   int64
 	Float float64
-	Pos   Pos
+	At    Pos
 }
 
-// StringLiteral makes a string literal. This and the two below are for conditions that do not come
-// from a query's text.
-func StringLiteral(s string) Literal { return Literal{Kind: StringText, Text: s} }
+func (n Name) pos() Pos    { return n.At }
+func (l Literal) pos() Pos { return l.At }
+func (c *Call) pos() Pos   { return c.At }
 
-// IntLiteral makes an integer literal.
-func IntLiteral(n int64) Literal { return Literal{Kind: Integer, Int: n} }
-
-// FloatLiteral makes a float literal; f must be finite.
-func FloatLiteral(f float64) Literal { return Literal{Kind: Float, Float: f} }
-
-// HasStats reports whether the query's result is a table of aggregates rather than rows of its
-// source.
+// HasStats reports whether the result is a table of aggregates rather than rows of the source.
 func (q *Query) HasStats() bool { return slices.ContainsFunc(q.Commands, aggregates) }
 
-func aggregates(c Command) bool {
-	switch c.(type) {
-	case *Stats, *Top, *TimeChart:
-		return true
-	}
-	return false
-}
+func aggregates(c Command) bool { _, ok := c.(*Stats); return ok }
 
 // Reshapes reports whether the result can have other rows than the events that the query looks at.
 func (q *Query) Reshapes() bool { return slices.ContainsFunc(q.Commands, reshapes) }
 
-func reshapes(c Command) bool {
-	switch c := c.(type) {
-	case *Head, *Dedup:
-		return true
-	case *Sort:
-		return c.Count > 0
-	}
-	return aggregates(c)
-}
+func reshapes(c Command) bool { _, ok := c.(*Head); return ok || aggregates(c) }
 
-// Filters returns the conditions that choose which events the query looks at: those of the where
-// commands before the first command that aggregates, cuts or drops.
-func (q *Query) Filters() []Expr {
-	var exprs []Expr
+// Narrows reports whether a condition that chooses the events names the field. Such conditions
+// stand before the first command that aggregates or cuts.
+func (q *Query) Narrows(field string) bool {
 	for _, c := range q.Commands {
 		if reshapes(c) {
 			break
 		}
-		if w, ok := c.(*Where); ok {
-			exprs = append(exprs, w.Expr)
+		if w, ok := c.(*Where); ok && mentions(w.Cond, field) {
+			return true
 		}
 	}
-	return exprs
-}
-
-// Mentions reports whether a condition names the field.
-func Mentions(e Expr, field string) bool {
-	switch e := e.(type) {
-	case *Logic:
-		return slices.ContainsFunc(e.Terms, func(t Expr) bool { return Mentions(t, field) })
-	case *Not:
-		return Mentions(e.X, field)
-	case *Compare:
-		return uses(e.Left, field) || uses(e.Right, field)
-	case *In:
-		return uses(e.Field, field)
-	case *Like:
-		return uses(e.Field, field)
-	case *Match:
-		return uses(e.Field, field)
-	case *Between:
-		return uses(e.Field, field)
-	case *IsNull:
-		return uses(e.Field, field)
-	}
 	return false
 }
 
-// uses reports whether a value is made of the field.
-func uses(o Operand, field string) bool {
-	switch o := o.(type) {
-	case Name:
-		return o.Text == field
-	case *Arith:
-		return uses(o.Left, field) || uses(o.Right, field)
-	case *Call:
-		return slices.ContainsFunc(o.Args, func(a Operand) bool { return uses(a, field) })
-	case *Case:
-		return o.Else != nil && uses(o.Else, field) ||
-			slices.ContainsFunc(o.Whens, func(w When) bool { return Mentions(w.If, field) || uses(w.Then, field) })
+func mentions(e Expr, field string) bool {
+	if c, ok := e.(*Call); ok {
+		return slices.ContainsFunc(c.Args, func(a Expr) bool { return mentions(a, field) })
 	}
-	return false
+	n, ok := e.(Name)
+	return ok && n.Text == field
 }

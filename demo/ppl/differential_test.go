@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var randomSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"when", Time}, {"n", Int}, {"m", Int}, {"s", String}, {"odd \"name`", String}}}
+var randomSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"timestamp", Time}, {"n", Int}, {"m", Int}, {"s", String}, {"odd \"name`", String}}}
 
 func openTable(t *testing.T) *sql.DB {
 	t.Helper()
@@ -21,11 +22,13 @@ func openTable(t *testing.T) *sql.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(`CREATE TABLE t (_id INTEGER PRIMARY KEY, "when" INTEGER, n INTEGER, m INTEGER, s TEXT, "odd ""name` + "`" + `" TEXT)`); err != nil {
+	if _, err := db.Exec(createRandom); err != nil {
 		t.Fatal(err)
 	}
 	return db
 }
+
+const createRandom = `CREATE TABLE t (_id INTEGER PRIMARY KEY, timestamp INTEGER, n INTEGER, m INTEGER, s TEXT, "odd ""name` + "`" + `" TEXT)`
 
 // TestSameRowsAsNaive runs random queries over random tables through SQLite and through the naive
 // evaluator.
@@ -33,65 +36,68 @@ func TestSameRowsAsNaive(t *testing.T) {
 	db := openTable(t)
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawTable(t)
-		fillTable(t, db, table)
-		g := &queryGen{T: t, columns: table.columns}
-		q := &Query{Source: Name{Text: "t"}}
+		if _, err := db.Exec("DELETE FROM t"); err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range table.rows {
+			if _, err := db.Exec("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", append([]any{i + 1}, row...)...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g := &queryGen{T: t, naive: table}
+		text := "source=t"
 		for range rapid.IntRange(0, 5).Draw(t, "commands") {
-			q.Commands = append(q.Commands, g.command())
+			command := g.command()
+			q, err := Parse("source=t | " + command)
+			if err != nil {
+				t.Fatalf("%s: %v", command, err)
+			}
+			g.naive, text = g.run(q), text+" | "+command
 		}
-		parsed, err := Parse(q.String())
-		if err != nil {
-			t.Fatalf("%s: %v", q, err)
-		}
-		checkSame(t, db, parsed, table.run(q))
+		checkSame(t, db, text, g.naive)
 	})
 }
 
-func checkSame(t *rapid.T, db *sql.DB, q *Query, want naive) {
+func checkSame(t *rapid.T, db *sql.DB, text string, want naive) {
+	q, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
 	plan, err := Compile(q, randomSchema)
 	if err != nil {
-		t.Fatalf("%s: %v", q, err)
+		t.Fatalf("%s: %v", text, err)
 	}
 	if !slices.Equal(plan.Columns, want.columns) {
-		t.Fatalf("%s: columns %v, want %v", q, plan.Columns, want.columns)
+		t.Fatalf("%s: columns %v, want %v", text, plan.Columns, want.columns)
 	}
 	page := Page{Offset: rapid.IntRange(0, 3).Draw(t, "offset"), Limit: rapid.IntRange(0, 5).Draw(t, "limit")}
+	rows := want.rows
 	if rapid.Bool().Draw(t, "sorted page") {
-		page.Sort = &SortKey{Field: Name{Text: rapid.SampledFrom(want.columns).Draw(t, "page sort").Name}, Desc: rapid.Bool().Draw(t, "page desc")}
+		page.Sort = &SortKey{Name{Text: rapid.SampledFrom(want.columns).Draw(t, "page sort").Name}, rapid.Bool().Draw(t, "page desc")}
+		rows = want.sorted([]SortKey{*page.Sort})
 	}
-	expected := want.page(page)
+	rows = rows[min(page.Offset, len(rows)):]
+	if page.Limit > 0 {
+		rows = rows[:min(page.Limit, len(rows))]
+	}
 	statement, err := plan.Select(page)
 	if err != nil {
-		t.Fatalf("%s: %v", q, err)
+		t.Fatalf("%s: %v", text, err)
 	}
 	got, err := Run(t.Context(), db, statement)
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", q, err, statement.SQL)
+		t.Fatalf("%s: %v\n%s", text, err, statement.SQL)
 	}
-	if fmt.Sprintf("%#v", got.Rows) != fmt.Sprintf("%#v", expected) {
-		t.Fatalf("%s page %+v\n sql %s\n got %#v\nwant %#v", q, page, statement.SQL, got.Rows, expected)
+	if fmt.Sprintf("%#v", slices.Concat(got.Rows)) != fmt.Sprintf("%#v", slices.Concat(rows)) {
+		t.Fatalf("%s page %+v\n sql %s\n got %#v\nwant %#v", text, page, statement.SQL, got.Rows, rows)
 	}
 	count, err := Run(t.Context(), db, plan.Count())
 	if err != nil || count.Rows[0][0] != int64(len(want.rows)) {
-		t.Fatalf("%s: count %v, %v, want %d", q, count, err, len(want.rows))
+		t.Fatalf("%s: count %v, %v, want %d", text, count, err, len(want.rows))
 	}
 }
 
-func (n naive) page(p Page) [][]any {
-	if p.Sort != nil {
-		n.rows = n.sorted([]SortKey{*p.Sort})
-	}
-	rows := n.rows[min(p.Offset, len(n.rows)):]
-	if p.Limit > 0 {
-		rows = rows[:min(p.Limit, len(rows))]
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return rows
-}
-
-var someStrings = []string{"", "a", "A", "ab", "aB", "b", "%", "a_b", `\`, "it's", "ä", "Ä", "10", "9"}
+var someStrings = []string{"", "a", "A", "ab", "aB", "b", "%", "a_b", `\`, "it's", "10", "9"}
 
 const someTime = 1431857103000 // 2015-05-17T10:05:03Z
 
@@ -123,202 +129,153 @@ func drawCell(t *rapid.T, typ Type) any {
 	return rapid.SampledFrom(someStrings).Draw(t, "string")
 }
 
-func fillTable(t *rapid.T, db *sql.DB, table naive) {
-	if _, err := db.Exec("DELETE FROM t"); err != nil {
-		t.Fatal(err)
-	}
-	for i, row := range table.rows {
-		if _, err := db.Exec("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", append([]any{i + 1}, row...)...); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // queryGen draws commands that are right for the columns there are.
 type queryGen struct {
 	*rapid.T
-	columns []Column
+	naive
 }
 
-func pickOne[T any](g *queryGen, label string, items []T) T {
-	return rapid.SampledFrom(items).Draw(g.T, label)
-}
-func (g *queryGen) bool(label string) bool        { return rapid.Bool().Draw(g.T, label) }
-func (g *queryGen) int(label string, max int) int { return rapid.IntRange(0, max).Draw(g.T, label) }
+func (g *queryGen) pick(items ...string) string { return rapid.SampledFrom(items).Draw(g.T, "pick") }
 
-func (g *queryGen) column(types ...Type) (Column, bool) {
+func (g *queryGen) int(max int) int { return rapid.IntRange(0, max).Draw(g.T, "int") }
+
+// column draws a column of a type, as a query writes it; "" where there is none.
+func (g *queryGen) column(types ...Type) (string, Type) {
 	fit := slices.DeleteFunc(slices.Clone(g.columns), func(c Column) bool { return len(types) > 0 && !slices.Contains(types, c.Type) })
 	if len(fit) == 0 {
-		return Column{}, false
+		return "", noneType
 	}
-	return pickOne(g, "column", fit), true
+	c := rapid.SampledFrom(fit).Draw(g.T, "column")
+	return "`" + strings.ReplaceAll(c.Name, "`", "``") + "`", c.Type
 }
 
-func (g *queryGen) command() Command {
-	switch g.int("command", 13) {
+func (g *queryGen) command() string {
+	name, _ := g.column()
+	switch g.int(6) {
 	case 0, 1:
-		return &Where{g.expr(3)}
+		return "where " + g.condition(2)
 	case 2:
-		s := &Sort{Count: max(0, g.int("sort count", 12)-4)}
-		for range 1 + g.int("keys", 1) {
-			c, _ := g.column()
-			s.Keys = append(s.Keys, SortKey{Name{Text: c.Name}, g.bool("desc")})
-		}
-		return s
+		return "sort " + g.pick("", "- ") + name
 	case 3:
-		return &Head{g.int("head", 8), g.int("from", 3)}
+		return fmt.Sprintf("head %d", g.int(8))
 	case 4:
-		return g.fields()
-	case 5, 6:
-		return g.eval()
-	case 7:
-		return g.rename()
-	case 8:
-		return g.parse()
-	case 9:
-		return g.dedup()
-	case 10:
-		return g.top()
-	case 11:
-		return g.fillNull()
-	case 12:
-		if c := g.timeChart(); c != nil {
-			return c
+		return fmt.Sprintf("eval x%d = %s", g.int(2), g.value())
+	case 5:
+		if len(g.columns) > 1 {
+			return "fields " + g.pick("", "- ") + name
 		}
-		return &Reverse{}
+		return "sort " + name
 	}
-	return g.stats()
+	return g.statsCommand()
 }
 
-func (g *queryGen) fields() Command {
-	f := &Fields{Exclude: g.bool("exclude")}
-	limit := len(g.columns)
-	if f.Exclude {
-		limit--
+// value draws something that is computed.
+func (g *queryGen) value() string {
+	n, _ := g.column(Int)
+	s, _ := g.column(String)
+	at, _ := g.column(Time)
+	switch g.int(8) {
+	case 0, 1:
+		if n != "" {
+			return n + g.pick(" + ", " - ", " * ") + g.pick(n, "2", "-3")
+		}
+	case 2:
+		if n != "" {
+			return n + " / " + g.pick("0", "2", n)
+		}
+	case 3:
+		if n != "" {
+			return g.pick("abs("+n+")", "coalesce("+n+", 7)", "if("+g.condition(1)+", "+n+", 5)")
+		}
+	case 4, 5:
+		if s != "" {
+			return g.pick("concat("+s+", '-x')", "coalesce("+s+", 'none')", "length("+s+")")
+		}
+	case 6:
+		if at != "" {
+			return "hour(" + at + ")"
+		}
 	}
-	shuffled := rapid.Permutation(g.columns).Draw(g.T, "fields")
-	if limit == 0 {
-		f.Exclude, limit = false, 1
-	}
-	named := shuffled[:1+g.int("named", limit-1)]
-	for _, c := range named {
-		f.Names = append(f.Names, Name{Text: c.Name})
-	}
-	if f.Exclude {
-		g.columns = slices.DeleteFunc(slices.Clone(g.columns), func(c Column) bool { return slices.Contains(named, c) })
-	} else {
-		g.columns = named
-	}
-	return f
+	return "3"
 }
 
-func (g *queryGen) stats() Command {
-	s := &Stats{}
-	for range 1 + g.int("aggs", 2) {
-		a := Agg{Func: pickOne(g, "func", []string{"count", "distinct_count", "sum", "avg", "min", "max", "median", "var_pop", "first", "last", "values"}), Alias: &Name{Text: fmt.Sprintf("agg %d", len(s.Aggs))}}
-		c, ok := g.column()
-		switch a.Func {
-		case "sum", "avg", "median", "var_pop":
-			c, ok = g.column(Int) // sums of floats would depend on the order of the rows
-		case "values":
-			c, ok = g.column(Int, String)
+func (g *queryGen) statsCommand() string {
+	var aggs, by []string
+	for i := range 1 + g.int(2) {
+		name, _ := g.column()
+		agg := g.pick("count()", "count(", "distinct_count(", "min(", "max(", "count(eval("+g.condition(1)+"))")
+		if n, _ := g.column(Int); n != "" && g.int(1) == 0 {
+			agg, name = g.pick("sum(", "avg("), n
 		}
-		if !ok || a.Func == "count" && g.bool("count()") {
-			a.Func = "count"
-			if g.bool("count(eval())") {
-				a.If = g.expr(1)
-			}
-		} else {
-			a.Field = &Name{Text: c.Name}
+		if strings.HasSuffix(agg, "(") {
+			agg += name + ")"
 		}
-		s.Aggs = append(s.Aggs, a)
+		aggs = append(aggs, fmt.Sprintf("%s as agg%d", agg, i))
 	}
-	for range g.int("groups", 2) {
-		c, _ := g.column()
-		k := Group{Field: Name{Text: c.Name}, Alias: &Name{Text: fmt.Sprintf("key%d", len(s.By))}}
-		if c.Type != String && g.bool("span") {
-			k.Span = &Span{Size: int64(1 + g.int("width", 3))}
-			if c.Type == Time {
-				k.Span.Unit = pickOne(g, "unit", spanUnits)
-			}
+	for i := range g.int(2) {
+		key, t := g.column()
+		switch {
+		case t == Time && g.int(1) == 0:
+			key = fmt.Sprintf("span(%s, %d%s)", key, 1+g.int(3), g.pick(spanUnits...))
+		case t.number() && g.int(1) == 0:
+			key = fmt.Sprintf("span(%s, %d)", key, 1+g.int(3))
 		}
-		s.By = append(s.By, k)
+		by = append(by, fmt.Sprintf("%s as key%d", key, i))
 	}
-	g.columns = naive{columns: g.columns}.stats(s).columns
-	return s
+	text := "stats " + strings.Join(aggs, ", ")
+	if len(by) > 0 {
+		text += " by " + strings.Join(by, ", ")
+	}
+	return text
 }
 
-func (g *queryGen) expr(depth int) Expr {
+func (g *queryGen) condition(depth int) string {
 	if depth > 0 {
-		switch g.int("expr", 4) {
+		switch g.int(3) {
 		case 0:
-			return &Not{g.expr(depth - 1)}
-		case 1, 2:
-			l := &Logic{Op: pickOne(g, "op", []LogicOp{And, Or, Xor})}
-			for range 2 + g.int("terms", 2) {
-				l.Terms = append(l.Terms, g.expr(depth-1))
-			}
-			return l
+			return "not (" + g.condition(depth-1) + ")"
+		case 1:
+			op := g.pick(" and ", " or ")
+			return "(" + g.condition(depth-1) + op + g.condition(depth-1) + op + g.condition(depth-1) + ")"
 		}
 	}
-	return g.test()
-}
-
-func (g *queryGen) test() Expr {
-	c, _ := g.column()
-	name := Name{Text: c.Name}
-	kind := g.int("test", 6)
-	switch {
-	case kind == 0:
-		return &IsNull{name, g.bool("not null")}
-	case kind == 1:
-		return &Between{name, g.literal(c.Type), g.literal(c.Type), g.bool("not between")}
-	case kind == 2:
-		in := &In{Field: name, Negated: g.bool("not in")}
-		for range 1 + g.int("values", 3) {
-			in.Values = append(in.Values, g.literal(c.Type))
+	name, t := g.column()
+	switch g.int(5) {
+	case 0:
+		return name + g.pick(" is null", " is not null")
+	case 1:
+		return name + g.pick("", " not") + " between " + g.literal(t) + " and " + g.literal(t)
+	case 2:
+		return name + g.pick("", " not") + " in (" + g.literal(t) + ", " + g.literal(t) + ")"
+	case 3:
+		if t == String {
+			return name + g.pick("", " not") + " like " + Quote(g.pick("%", "a%", "%B", "_", "a_b", `\%`, `%\_%`, `\\`, "", "%'%"))
 		}
-		return in
-	case kind == 3 && c.Type == String:
-		return &Like{name, StringLiteral(pickOne(g, "pattern", []string{"%", "a%", "%B", "_", "a_b", `\%`, `%\_%`, `\\`, "", "ä", "%''%"})), g.bool("not like")}
+	case 4:
+		if other, _ := g.column(t); other != "" {
+			return name + " " + g.pick(comparisons...) + " " + other
+		}
 	}
-	if v := g.value(c.Type); kind == 4 && v != nil {
-		return &Compare{Op: pickOne(g, "compare", comparisons), Left: v, Right: name}
-	}
-	if c.Type == String && kind == 3 {
-		return &Match{name, StringLiteral(pickOne(g, "regexp", []string{"a", "^a", "[0-9]+", "b$", "(?i)A"}))}
-	}
-	op := pickOne(g, "compare", comparisons)
-	if other, ok := g.column(c.Type); ok && g.bool("fields") {
-		return &Compare{Op: op, Left: name, Right: Name{Text: other.Name}}
-	}
-	if g.bool("swap") {
-		return &Compare{Op: op, Left: g.literal(c.Type), Right: name}
-	}
-	return &Compare{Op: op, Left: name, Right: g.literal(c.Type)}
+	return name + " " + g.pick(comparisons...) + " " + g.literal(t)
 }
 
-func (g *queryGen) literal(t Type) Literal {
+func (g *queryGen) literal(t Type) string {
 	switch v := drawCell(g.T, t).(type) {
 	case int64:
 		if t == Time {
-			kind := pickOne(g, "time literal", []LiteralKind{StringText, TimeText})
-			return Literal{Kind: kind, Text: time.UnixMilli(v).UTC().Format(time.RFC3339Nano)}
+			return Quote(time.UnixMilli(v).UTC().Format(time.RFC3339Nano))
 		}
-		if g.bool("as text") {
-			return StringLiteral(fmt.Sprint(v))
-		}
-		return IntLiteral(v)
+		return g.pick(fmt.Sprint(v), Quote(fmt.Sprint(v)))
 	case string:
 		if t == String {
-			return StringLiteral(v)
+			return Quote(v)
 		}
 	}
-	if t == String {
-		return StringLiteral("x")
+	switch t {
+	case String:
+		return "'x'"
+	case Time:
+		return "'2015-05-17 10:05:03'"
 	}
-	if t == Time {
-		return StringLiteral("2015-05-17 10:05:03")
-	}
-	return FloatLiteral(float64(g.int("half", 6))/2 - 1)
+	return g.pick("-1.5", "0.5", "2.5")
 }

@@ -1,6 +1,7 @@
 package ppl
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,4 +69,10 @@ func clip(s string, n int) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:n], "")
+}
+
+// AsError returns the *Error in err's chain, or nil.
+func AsError(err error) *Error {
+	e, _ := errors.AsType[*Error](err)
+	return e
 }

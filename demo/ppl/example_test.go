@@ -8,16 +8,12 @@ import (
 )
 
 func ExampleParse() {
-	q, _ := ppl.Parse("SOURCE = access_log | where status<>200 and (path like '/blog/%') | stats count() as hits by path | sort -hits | head 5")
-	fmt.Println(q)
-
 	_, err := ppl.Parse("source=access_log | wher status = 404")
 	if e, ok := errors.AsType[*ppl.Error](err); ok {
 		fmt.Printf("%d:%d %s\n", e.Line, e.Column, e.Message)
 	}
 	// Output:
-	// source=access_log | where status != 200 and path like '/blog/%' | stats count() as hits by path | sort - hits | head 5
-	// 1:21 the command "wher" is not supported; supported are: where, stats, sort, head, fields, eval, dedup, rename, top, rare, parse, regex, fillnull, timechart, reverse; did you mean where?
+	// 1:21 the command "wher" is not supported; supported are: where, eval, fields, stats, sort, head, top, timechart; did you mean where?
 }
 
 func ExampleCompile() {

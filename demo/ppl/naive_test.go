@@ -2,8 +2,8 @@ package ppl
 
 import (
 	"cmp"
+	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,7 +12,7 @@ import (
 // other. It is what the SQL is compared with.
 type naive struct {
 	columns []Column
-	rows    [][]any // nil, int64, float64 or string
+	rows    [][]any // nil, int64, float64, string or, for conditions, bool
 }
 
 func (n naive) index(name string) int {
@@ -23,108 +23,152 @@ func (n naive) run(q *Query) naive {
 	for _, c := range q.Commands {
 		switch c := c.(type) {
 		case *Where:
-			n.rows = slices.DeleteFunc(slices.Clone(n.rows), func(row []any) bool { return n.eval(c.Expr, row) != yes })
+			n.rows = slices.DeleteFunc(slices.Clone(n.rows), func(row []any) bool { return n.value(c.Cond, row, Int) != true })
+		case *Eval:
+			for _, s := range c.Sets {
+				n = n.eval(s)
+			}
 		case *Sort:
 			n.rows = n.sorted(c.Keys)
-			if c.Count > 0 {
-				n.rows = n.rows[:min(c.Count, len(n.rows))]
-			}
 		case *Head:
-			from := min(c.From, len(n.rows))
-			n.rows = n.rows[from:min(from+c.Count, len(n.rows))]
+			n.rows = n.rows[:min(c.Count, len(n.rows))]
 		case *Fields:
 			n = n.fields(c)
 		case *Stats:
 			n = n.stats(c)
-		default:
-			n = n.more(c)
 		}
 	}
 	return n
 }
 
-// truth is a value of three-valued logic.
-type truth int
-
-const (
-	no truth = iota
-	unknown
-	yes
-)
-
-func truthOf(b bool) truth {
-	if b {
-		return yes
+func (n naive) eval(s Set) naive {
+	out := naive{columns: slices.Clone(n.columns)}
+	i := n.index(s.Field.Text)
+	if i < 0 {
+		i = len(n.columns)
+		out.columns = append(out.columns, Column{})
 	}
-	return no
+	out.columns[i] = Column{s.Field.Text, n.typeOf(s.Value)}
+	for _, row := range n.rows {
+		v := n.value(s.Value, row, out.columns[i].Type)
+		row = append(slices.Clone(row), nil)[:len(out.columns)]
+		row[i] = v
+		out.rows = append(out.rows, row)
+	}
+	return out
 }
 
-func (n naive) eval(e Expr, row []any) truth {
+func (n naive) typeOf(e Expr) Type {
 	switch e := e.(type) {
-	case *Logic:
-		result := n.eval(e.Terms[0], row)
-		for _, t := range e.Terms[1:] {
-			result = combine(e.Op, result, n.eval(t, row))
+	case Name:
+		return n.columns[n.index(e.Text)].Type
+	case Literal:
+		return e.natural()
+	case *Call:
+		switch e.Op {
+		case "concat":
+			return String
+		case "length", "hour":
+			return Int
+		case "/":
+			return Decimal
+		case "if":
+			return n.typeOf(e.Args[1])
 		}
-		return result
-	case *Not:
-		return 2 - n.eval(e.X, row)
-	case *Compare:
-		return n.compare(e, row)
-	case *In:
-		var alternatives truth
-		for _, v := range e.Values {
-			alternatives = max(alternatives, n.compare(&Compare{Op: "=", Left: e.Field, Right: v}, row))
-		}
-		return negate(alternatives, e.Negated)
-	case *Between:
-		low := n.compare(&Compare{Op: ">=", Left: e.Field, Right: e.Low}, row)
-		high := n.compare(&Compare{Op: "<=", Left: e.Field, Right: e.High}, row)
-		return negate(min(low, high), e.Negated)
-	case *Like:
-		v := n.operand(e.Field, row)
-		if v == nil {
-			return unknown
-		}
-		return negate(truthOf(likes([]rune(lowerASCII(v.(string))), []rune(lowerASCII(e.Pattern.Text)))), e.Negated)
-	case *Match:
-		v := n.operand(e.Field, row)
-		if v == nil {
-			return unknown
-		}
-		return truthOf(regexp.MustCompile(e.Pattern.Text).MatchString(v.(string)))
-	case *IsNull:
-		return truthOf((n.operand(e.Field, row) == nil) != e.Negated)
+		return n.typeOf(e.Args[0])
 	}
-	panic("unknown expression")
+	return noneType
 }
 
-func negate(t truth, negated bool) truth {
-	if negated {
-		return 2 - t
+// value is nil where it is null, or unknown. Literals are read as of a type.
+func (n naive) value(e Expr, row []any, t Type) any {
+	switch e := e.(type) {
+	case Name:
+		return row[n.index(e.Text)]
+	case Literal:
+		v, err := e.bind("", t)
+		if err != nil {
+			panic(err)
+		}
+		return v
 	}
-	return t
+	c := e.(*Call)
+	if slices.Contains(comparisons, c.Op) || c.Op == "in" || c.Op == "between" || c.Op == "like" {
+		t = n.typeOf(c.Args[0])
+	}
+	args := make([]any, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = n.value(a, row, t)
+	}
+	return apply(c.Op, args)
 }
 
-func combine(op LogicOp, a, b truth) truth {
+func apply(op string, args []any) any {
+	switch op {
+	case "and", "or":
+		return logic(op == "or", args)
+	case "isnull":
+		return args[0] == nil
+	case "coalesce":
+		if args[0] == nil {
+			return args[1]
+		}
+		return args[0]
+	case "if":
+		if args[0] == true {
+			return args[1]
+		}
+		return args[2]
+	case "between":
+		return logic(false, []any{apply(">=", args[:2]), apply("<=", []any{args[0], args[2]})})
+	case "in":
+		var alternatives []any
+		for _, a := range args[1:] {
+			alternatives = append(alternatives, apply("=", []any{args[0], a}))
+		}
+		return logic(true, alternatives)
+	}
+	if slices.Contains(args, nil) {
+		return nil
+	}
+	switch op {
+	case "not":
+		return !args[0].(bool)
+	case "like":
+		return likes([]rune(strings.ToLower(args[0].(string))), []rune(strings.ToLower(args[1].(string))))
+	case "concat":
+		return args[0].(string) + args[1].(string)
+	case "length":
+		return int64(len([]rune(args[0].(string))))
+	case "abs":
+		return max(args[0].(int64), -args[0].(int64))
+	case "hour":
+		return args[0].(int64) / 3_600_000 % 24
+	case "+":
+		return args[0].(int64) + args[1].(int64)
+	case "-":
+		return args[0].(int64) - args[1].(int64)
+	case "*":
+		return args[0].(int64) * args[1].(int64)
+	case "/":
+		if args[1] == int64(0) {
+			return nil
+		}
+		return float(args[0]) / float(args[1])
+	}
+	c := order(args[0], args[1])
+	return map[string]bool{"=": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[op]
+}
+
+// logic is true where a term decides it, else unknown where one is.
+func logic(decides bool, terms []any) any {
 	switch {
-	case op == And:
-		return min(a, b)
-	case op == Or:
-		return max(a, b)
-	case a == unknown || b == unknown:
-		return unknown
+	case slices.Contains(terms, any(decides)):
+		return decides
+	case slices.Contains(terms, nil):
+		return nil
 	}
-	return truthOf(a != b)
-}
-
-func lowerASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
+	return !decides
 }
 
 // likes matches recursively: % any text, _ one character, \ escapes.
@@ -143,33 +187,10 @@ func likes(s, pattern []rune) bool {
 	return len(s) > 0 && s[0] == pattern[0] && likes(s[1:], pattern[1:])
 }
 
-func (n naive) compare(e *Compare, row []any) truth {
-	value := func(o, other Operand) any {
-		switch o := o.(type) {
-		case Name:
-			return row[n.index(o.Text)]
-		case Literal:
-			v, err := o.bind("", n.typeOf(other))
-			if err != nil {
-				panic(err)
-			}
-			return v
-		}
-		return n.operand(o, row)
-	}
-	a, b := value(e.Left, e.Right), value(e.Right, e.Left)
-	if a == nil || b == nil {
-		return unknown
-	}
-	c := order(a, b)
-	return truthOf(map[string]bool{"=": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[e.Op])
-}
-
 // order compares values of one type, null first.
 func order(a, b any) int {
-	switch {
-	case a == nil || b == nil:
-		return cmp.Compare(truthOf(a != nil), truthOf(b != nil))
+	if a == nil || b == nil {
+		return cmp.Compare(fmt.Sprint(a != nil), fmt.Sprint(b != nil))
 	}
 	if s, ok := a.(string); ok {
 		return cmp.Compare(s, b.(string))
@@ -209,65 +230,65 @@ func (n naive) fields(f *Fields) naive {
 		drop := keep
 		keep = slices.DeleteFunc(all(len(n.columns)), func(i int) bool { return slices.Contains(drop, i) })
 	}
-	var out naive
+	out := naive{rows: make([][]any, len(n.rows))}
 	for _, i := range keep {
 		out.columns = append(out.columns, n.columns[i])
-	}
-	for _, row := range n.rows {
-		var cells []any
-		for _, i := range keep {
-			cells = append(cells, row[i])
+		for r, row := range n.rows {
+			out.rows[r] = append(out.rows[r], row[i])
 		}
-		out.rows = append(out.rows, cells)
 	}
 	return out
 }
 
 func (n naive) stats(s *Stats) naive {
-	var groups [][]any // keys
-	var members [][][]any
+	keyed := naive{}
+	members := map[string][][]any{}
+	for _, g := range s.By {
+		keyed.columns = append(keyed.columns, Column{g.Name.Text, n.typeOf(g.Field)})
+	}
+	if len(s.By) == 0 {
+		keyed.rows = [][]any{nil}
+	}
 	for _, row := range n.rows {
 		var key []any
 		for _, g := range s.By {
 			key = append(key, n.key(g, row))
 		}
-		i := slices.IndexFunc(groups, func(k []any) bool { return slices.EqualFunc(k, key, func(a, b any) bool { return order(a, b) == 0 }) })
-		if i < 0 {
-			i = len(groups)
-			groups, members = append(groups, key), append(members, nil)
+		id := fmt.Sprintf("%#v", key)
+		if members[id] == nil && len(s.By) > 0 {
+			keyed.rows = append(keyed.rows, key)
 		}
-		members[i] = append(members[i], row)
+		members[id] = append(members[id], row)
 	}
-	if len(s.By) == 0 && len(groups) == 0 {
-		groups, members = append(groups, nil), append(members, nil)
-	}
+	slices.SortFunc(keyed.rows, func(a, b []any) int { return slices.CompareFunc(a, b, order) })
 	var out naive
 	for _, a := range s.Aggs {
-		out.columns = append(out.columns, Column{a.Column(), n.aggType(a)})
+		t := Int
+		switch {
+		case a.Func == "avg":
+			t = Decimal
+		case slices.Contains([]string{"sum", "min", "max"}, a.Func):
+			t = n.typeOf(a.Of)
+		}
+		out.columns = append(out.columns, Column{a.Name.Text, t})
 	}
-	for _, g := range s.By {
-		out.columns = append(out.columns, Column{g.Column(), n.columns[n.index(g.Field.Text)].Type})
-	}
-	for i, key := range groups {
+	out.columns = append(out.columns, keyed.columns...)
+	for _, key := range keyed.rows {
 		var row []any
 		for _, a := range s.Aggs {
-			row = append(row, n.aggregate(a, members[i]))
+			row = append(row, n.aggregate(a, members[fmt.Sprintf("%#v", key)]))
 		}
 		out.rows = append(out.rows, append(row, key...))
 	}
-	slices.SortFunc(out.rows, func(a, b []any) int {
-		return slices.CompareFunc(a[len(s.Aggs):], b[len(s.Aggs):], order)
-	})
 	return out
 }
 
 func (n naive) key(g Group, row []any) any {
-	i := n.index(g.Field.Text)
-	v := row[i]
+	v := row[n.index(g.Field.Text)]
 	if g.Span == nil || v == nil {
 		return v
 	}
-	width, origin, err := g.Span.width(Field{Type: n.columns[i].Type})
+	width, origin, err := g.Span.width(Field{Type: n.typeOf(g.Field)})
 	if err != nil {
 		panic(err)
 	}
@@ -277,67 +298,38 @@ func (n naive) key(g Group, row []any) any {
 	return origin + int64(math.Floor(float64(v.(int64)-origin)/float64(width)))*width
 }
 
-func (n naive) aggType(a Agg) Type {
-	switch {
-	case a.Func == "avg":
-		return Decimal
-	case a.Func == "count" || a.Func == "distinct_count":
-		return Int
-	case a.Func == "list" || a.Func == "values":
-		return String
-	case !slices.Contains([]string{"sum", "min", "max", "first", "last", "earliest", "latest"}, a.Func):
-		return Decimal
-	}
-	return n.columns[n.index(a.Field.Text)].Type
-}
-
 func (n naive) aggregate(a Agg, rows [][]any) any {
-	if a.If != nil {
-		return int64(len(slices.DeleteFunc(slices.Clone(rows), func(row []any) bool { return n.eval(a.If, row) != yes })))
-	}
-	if a.Field == nil {
+	if a.Of == nil {
 		return int64(len(rows))
-	}
-	if v, ok := n.edge(a, rows); ok {
-		return v
 	}
 	var values []any
 	for _, row := range rows {
-		if v := row[n.index(a.Field.Text)]; v != nil {
+		if v := n.value(a.Of, row, n.typeOf(a.Of)); v != nil && v != false {
 			values = append(values, v)
 		}
 	}
-	slices.SortFunc(values, order)
-	switch {
-	case a.Func == "count":
+	if a.Func == "count" || a.Func == "count_if" {
 		return int64(len(values))
-	case a.Func == "distinct_count":
+	}
+	slices.SortFunc(values, order)
+	if a.Func == "distinct_count" {
 		return int64(len(slices.CompactFunc(values, func(a, b any) bool { return order(a, b) == 0 })))
-	case a.Func == "values":
-		return text(listText(slices.CompactFunc(values, func(a, b any) bool { return order(a, b) == 0 })))
-	case len(values) == 0:
+	}
+	if len(values) == 0 {
 		return nil
-	case a.Func == "min":
+	}
+	switch a.Func {
+	case "min":
 		return values[0]
-	case a.Func == "max":
+	case "max":
 		return values[len(values)-1]
 	}
 	var sum int64
 	for _, v := range values {
 		sum += v.(int64)
 	}
-	mean := float64(sum) / float64(len(values))
-	switch a.Func {
-	case "avg":
-		return mean
-	case "median":
-		return (float(values[(len(values)-1)/2]) + float(values[len(values)/2])) / 2
-	case "var_pop":
-		squares := 0.0
-		for _, v := range values {
-			squares += (float(v) - mean) * (float(v) - mean)
-		}
-		return squares / float64(len(values))
+	if a.Func == "avg" {
+		return float64(sum) / float64(len(values))
 	}
 	return sum
 }

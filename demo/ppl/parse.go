@@ -1,7 +1,6 @@
 package ppl
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,30 +8,32 @@ import (
 	"strings"
 )
 
-// Caps on what a query may hold, so that none is expensive to read.
+// What a query may hold, so that none is expensive to read or to run.
 const (
-	maxNesting  = 64   // parentheses and nots around a condition
-	maxCommands = 32   // stages after the source
-	maxItems    = 64   // aggregations, groups, sort keys or fields of one command
-	maxValues   = 1000 // values of one in (…)
-	maxHead     = 1_000_000_000
+	maxNesting   = 64   // parentheses, functions and nots around an expression
+	maxOperators = 200  // of one query; SQLite's expressions are at most 1,000 deep
+	maxCommands  = 32   // stages after the source
+	maxItems     = 64   // aggregations, groups, sort keys or fields of one command
+	maxValues    = 1000 // values of one in (…)
+	maxHead      = 1_000_000_000
 )
 
+// timeField is the field that timechart goes over.
+const timeField = "timestamp"
+
 var (
-	commandNames = []string{"where", "stats", "sort", "head", "fields", "eval", "dedup", "rename", "top", "rare", "parse", "regex", "fillnull", "timechart", "reverse"}
-	aggregations = []string{"count", "distinct_count", "dc", "sum", "avg", "min", "max", "median", "percentile", "stddev_samp", "stddev_pop", "var_samp", "var_pop",
-		"first", "last", "earliest", "latest", "list", "values"}
-	spanUnits = []string{"ms", "s", "m", "h", "d", "w"}
-	// reserved words can only name a field in backticks.
-	reserved = map[string]bool{"and": true, "or": true, "xor": true, "not": true, "in": true, "like": true, "between": true,
-		"is": true, "null": true, "true": true, "false": true, "as": true, "by": true, "from": true, "asc": true, "desc": true, "else": true}
+	commandNames = []string{"where", "eval", "fields", "stats", "sort", "head", "top", "timechart"}
+	aggregations = []string{"count", "distinct_count", "dc", "sum", "avg", "min", "max"}
+	spanUnits    = []string{"ms", "s", "m", "h", "d", "w"}
+	// reserved words can name a field only in backticks.
+	reserved = map[string]bool{"and": true, "or": true, "not": true, "in": true, "like": true, "between": true,
+		"is": true, "null": true, "as": true, "by": true, "asc": true, "desc": true}
 )
 
 type parser struct {
-	tokens []token
-	at     int
-	depth  int
-
+	tokens    []token
+	at        int
+	depth     int
 	operators int
 }
 
@@ -43,91 +44,69 @@ func Parse(text string) (*Query, error) {
 		return nil, err
 	}
 	p := &parser{tokens: tokens}
-	return p.query()
-}
-
-func (p *parser) peek() token { return p.tokens[p.at] }
-
-func (p *parser) next() token {
-	t := p.tokens[p.at]
-	if t.kind != tokEnd {
-		p.at++
-	}
-	return t
-}
-
-// follows reports whether the token after the next one is the keyword or symbol.
-func (p *parser) follows(text string) bool {
-	return p.at+1 < len(p.tokens) && p.tokens[p.at+1].is(text)
-}
-
-func (p *parser) accept(text string) bool {
-	if p.peek().is(text) {
-		p.at++
-		return true
-	}
-	return false
-}
-
-func (p *parser) expect(text, where string) error {
-	if p.accept(text) {
-		return nil
-	}
-	return p.unexpected(where, text)
-}
-
-// unexpected is the error for a next token that is none of what may stand here.
-func (p *parser) unexpected(where string, expected ...string) *Error {
-	t := p.peek()
-	return errorAt(t.pos, expected, "expected %s %s, found %s", strings.Join(expected, " or "), where, t.describe())
-}
-
-func (p *parser) query() (*Query, error) {
 	p.accept("search")
-	if !p.accept("source") && !p.accept("index") {
+	if !p.accept("source") {
 		return nil, p.unexpected("at the start of the query", "source=…")
 	}
 	if err := p.expect("=", "after source"); err != nil {
 		return nil, err
 	}
-	source, err := p.name("the table's name")
+	q := &Query{}
+	if q.Source, err = p.name("the table's name"); err != nil {
+		return nil, err
+	}
+	q.Commands, err = p.commands()
+	return q, err
+}
+
+// Condition reads a condition on its own, as where takes it.
+func Condition(text string) (Expr, error) {
+	tokens, err := lex(text)
 	if err != nil {
 		return nil, err
 	}
-	q := &Query{Source: source}
+	p := &parser{tokens: tokens}
+	e, err := p.expression()
+	if err == nil && p.peek().kind != tokEnd {
+		err = p.unexpected("after the condition", "the end")
+	}
+	return e, err
+}
+
+func (p *parser) commands() (list []Command, err error) {
 	for p.peek().kind != tokEnd {
 		if err := p.expect("|", "before the next command"); err != nil {
 			return nil, err
 		}
-		if len(q.Commands) == maxCommands {
+		if len(list) >= maxCommands {
 			return nil, errorAt(p.peek().pos, nil, "a query has at most %d commands", maxCommands)
 		}
 		c, err := p.command()
 		if err != nil {
 			return nil, err
 		}
-		q.Commands = append(q.Commands, c)
+		list = append(list, c...)
 	}
-	return q, nil
+	return list, nil
 }
 
-func (p *parser) command() (Command, error) {
+func (p *parser) command() ([]Command, error) {
 	t := p.peek()
 	if t.kind != tokWord {
 		return nil, errorAt(t.pos, commandNames, "expected a command after \"|\", such as where or stats, found %s", t.describe())
 	}
-	parse, ok := map[string]func() (Command, error){
-		"where": p.where, "stats": p.stats, "sort": p.sort, "head": p.head, "fields": p.fields, "eval": p.eval, "dedup": p.dedup, "rename": p.rename,
-		"top": p.top, "rare": p.top, "parse": p.parse, "regex": p.regex, "fillnull": p.fillNull, "timechart": p.timeChart, "reverse": p.reverse,
+	read, ok := map[string]func() ([]Command, error){
+		"where": p.where, "eval": p.eval, "fields": p.fields, "stats": p.stats, "sort": p.sort, "head": p.head,
+		"top": p.top, "timechart": p.timeChart,
 	}[strings.ToLower(t.text)]
 	if !ok {
 		return nil, unsupported(t, "command", commandNames)
 	}
 	p.next()
-	return parse()
+	return read()
 }
 
-// unsupported is the error for a command or function that the subset does not have.
+// unsupported is the error for what this PPL does not have.
 func unsupported(t token, what string, known []string) *Error {
 	message := fmt.Sprintf("the %s %q is not supported; supported are: %s", what, clip(t.text, 40), strings.Join(known, ", "))
 	if near := Nearest(t.text, known, 1); len(near) > 0 {
@@ -136,166 +115,160 @@ func unsupported(t token, what string, known []string) *Error {
 	return errorAt(t.pos, known, "%s", message)
 }
 
-func (p *parser) where() (Command, error) {
-	e, err := p.condition()
-	if err != nil {
-		return nil, err
-	}
-	return &Where{Expr: e}, nil
+func (p *parser) where() ([]Command, error) {
+	cond, err := p.expression()
+	return []Command{&Where{cond}}, err
 }
 
-func (p *parser) stats() (Command, error) {
-	aggs, err := list(p, p.aggregation)
-	if err != nil {
-		return nil, err
-	}
-	s := &Stats{Aggs: aggs}
-	if p.accept("by") {
-		if s.By, err = list(p, p.group); err != nil {
-			return nil, err
+// eval reads eval FIELD = VALUE, …
+func (p *parser) eval() ([]Command, error) {
+	sets, err := list(p, func() (Set, error) {
+		field, err := p.name("a field")
+		if err == nil {
+			err = p.expect("=", "after the field's name")
 		}
+		if err != nil {
+			return Set{}, err
+		}
+		v, err := p.expression()
+		return Set{field, v}, err
+	})
+	return []Command{&Eval{sets}}, err
+}
+
+// fields reads fields [+|-] FIELD, …
+func (p *parser) fields() ([]Command, error) {
+	f := &Fields{}
+	if p.peek().is("-") || p.peek().is("+") {
+		f.Exclude = p.next().is("-")
 	}
-	return s, nil
+	var err error
+	f.Names, err = list(p, p.resultField)
+	return []Command{f}, err
+}
+
+// stats reads stats AGG [as NAME], … [by GROUP [as NAME], …]
+func (p *parser) stats() ([]Command, error) {
+	s := &Stats{}
+	var err error
+	if s.Aggs, err = list(p, p.aggregation); err == nil && p.accept("by") {
+		s.By, err = list(p, p.group)
+	}
+	return []Command{s}, err
 }
 
 func (p *parser) aggregation() (Agg, error) {
-	call, err := p.aggregateCall()
+	a, err := p.aggregateCall()
 	if err != nil {
-		return Agg{}, err
+		return a, err
 	}
-	call.Alias, err = p.alias()
-	return call, err
+	return a, p.alias(&a.Name)
 }
 
-// aggregateCall reads count(), sum(bytes), percentile(bytes, 95), count(eval(status >= 400)), or a
-// bare count.
+// alias reads as NAME, where it is there.
+func (p *parser) alias(name *Name) (err error) {
+	if p.accept("as") {
+		*name, err = p.name("a name after as")
+	}
+	return err
+}
+
+// aggregateCall reads count(), sum(bytes), count(eval(status >= 400)), or a bare count.
 func (p *parser) aggregateCall() (Agg, error) {
-	t := p.peek()
+	start, t := p.at, p.peek()
 	if t.kind != tokWord {
 		return Agg{}, p.unexpected("in stats", "an aggregation such as count()")
 	}
-	agg := Agg{Func: strings.ToLower(t.text), Pos: t.pos}
-	percent, short := percentName(agg.Func)
-	switch {
-	case short:
-		agg.Func, agg.Percent = "percentile", percent
-	case agg.Func == "percentile_approx":
-		agg.Func = "percentile"
-	case !slices.Contains(aggregations, agg.Func):
-		return Agg{}, unsupported(t, "aggregation", aggregations)
-	case agg.Func == "dc":
-		agg.Func = "distinct_count"
+	a := Agg{Func: strings.ToLower(t.text)}
+	if !slices.Contains(aggregations, a.Func) {
+		return a, unsupported(t, "aggregation", aggregations)
+	}
+	if a.Func == "dc" {
+		a.Func = "distinct_count"
 	}
 	p.next()
-	if agg.Func == "count" && !p.peek().is("(") {
-		return agg, nil
+	if a.Func == "count" && !p.peek().is("(") {
+		a.Name = Name{"count()", t.pos}
+		return a, nil
 	}
 	if err := p.expect("(", "after "+t.text); err != nil {
-		return Agg{}, err
+		return a, err
 	}
-	if agg.Func == "count" && p.accept(")") {
-		return agg, nil
+	inside := p.at
+	if err := p.aggregated(&a); err != nil {
+		return a, err
 	}
-	if err := p.aggregated(&agg); err != nil {
-		return Agg{}, err
-	}
-	if agg.Func == "percentile" && !short {
-		if err := p.percent(&agg); err != nil {
-			return Agg{}, err
-		}
-	}
-	return agg, p.expect(")", "after the field of "+t.text)
+	name := strings.TrimSuffix(a.Func, "_if") + "(" + p.textFrom(inside) + ")"
+	err := p.expect(")", "after the field of "+t.text)
+	a.Name = Name{name, p.posFrom(start)}
+	return a, err
 }
 
-// aggregated reads what an aggregation is of: a field, a value, or eval(condition).
-func (p *parser) aggregated(agg *Agg) error {
-	if agg.Func == "count" && p.peek().is("eval") && p.follows("(") {
+// aggregated reads what an aggregation is of: nothing, a value, or eval(condition).
+func (p *parser) aggregated(a *Agg) (err error) {
+	switch {
+	case a.Func == "count" && p.peek().is(")"):
+	case a.Func == "count" && p.peek().is("eval") && p.follows("("):
 		p.next()
 		p.next()
-		var err error
-		if agg.If, err = p.condition(); err != nil {
-			return err
+		if a.Of, err = p.expression(); err == nil {
+			a.Func, err = "count_if", p.expect(")", "after eval's condition")
 		}
-		return p.expect(")", "after eval's condition")
-	}
-	if t := p.peek(); t.is(")") || t.kind == tokEnd {
+	case p.peek().is(")") || p.peek().kind == tokEnd:
 		return p.unexpected("here", "a field")
+	default:
+		a.Of, err = p.expression()
 	}
-	v, err := p.value()
-	if err != nil {
-		return err
-	}
-	if field, ok := v.(Name); ok {
-		agg.Field = &field
-	} else {
-		agg.Value = v
-	}
-	return nil
+	return err
 }
 
-func (p *parser) percent(agg *Agg) error {
-	if err := p.expect(",", "between percentile's field and its percent"); err != nil {
-		return err
-	}
-	t := p.peek()
-	n, err := strconv.ParseFloat(t.text, 64)
-	if t.kind != tokNumber || err != nil || n < 0 || n > 100 {
-		return errorAt(t.pos, []string{"95"}, "percentile needs a percent from 0 to 100")
-	}
-	p.next()
-	agg.Percent = n
-	return nil
-}
-
+// group reads FIELD or span(FIELD, 1h), with its alias.
 func (p *parser) group() (Group, error) {
-	t := p.peek()
-	g := Group{Pos: t.pos}
-	if t.kind == tokWord && t.is("span") && p.follows("(") {
-		if err := p.span(&g); err != nil {
-			return g, err
-		}
-	} else {
-		field, err := p.name("a field or span(field, interval)")
-		if err != nil {
-			return g, err
-		}
-		g.Field = field
+	g, err := p.groupKey()
+	if err != nil {
+		return g, err
 	}
-	var err error
-	g.Alias, err = p.alias()
+	return g, p.alias(&g.Name)
+}
+
+func (p *parser) groupKey() (g Group, err error) {
+	start := p.at
+	isSpan := p.peek().is("span") && p.follows("(")
+	if isSpan {
+		p.next()
+		p.next()
+	}
+	if g.Field, err = p.name("a field or span(field, interval)"); err != nil {
+		return g, err
+	}
+	if isSpan {
+		if err = p.expect(",", "between span's field and its interval"); err == nil {
+			g.Span, err = p.interval()
+		}
+		if err == nil {
+			err = p.expect(")", "after span's interval")
+		}
+	}
+	g.Name = g.Field
+	if isSpan {
+		g.Name = Name{p.textFrom(start), p.posFrom(start)}
+	}
 	return g, err
 }
 
-// span reads span(field, 1h) or span(field, 100).
-func (p *parser) span(g *Group) error {
-	p.next()
-	p.next()
-	field, err := p.name("a field")
-	if err != nil {
-		return err
-	}
-	g.Field = field
-	if err := p.expect(",", "between span's field and its interval"); err != nil {
-		return err
-	}
-	if g.Span, err = p.interval("span's"); err != nil {
-		return err
-	}
-	return p.expect(")", "after span's interval")
-}
-
-func (p *parser) interval(whose string) (*Span, error) {
+// interval reads 1h, or a plain number.
+func (p *parser) interval() (*Span, error) {
 	size := p.peek()
 	if size.kind != tokNumber {
-		return nil, p.unexpected("as "+whose+" interval", "a number with a unit such as 1h")
+		return nil, p.unexpected("as span's interval", "a number with a unit such as 1h")
 	}
 	p.next()
 	n, err := strconv.ParseInt(size.text, 10, 64)
 	if err != nil || n < 1 || n > math.MaxInt32 {
-		return nil, errorAt(size.pos, nil, "%s interval must be a whole number from 1 to %d", whose, math.MaxInt32)
+		return nil, errorAt(size.pos, nil, "span's interval must be a whole number from 1 to %d", math.MaxInt32)
 	}
-	s := &Span{Size: n, Pos: size.pos}
-	if unit := p.peek(); unit.kind == tokWord && (p.tokens[p.at-1].pos.Column+p.tokens[p.at-1].pos.Length == unit.pos.Column || slices.Contains(spanUnits, unit.text)) {
+	s := &Span{Size: n, At: size.pos}
+	if unit := p.peek(); unit.kind == tokWord && size.touches(unit) {
 		s.Unit = unit.text // case matters: M would be months
 		if !slices.Contains(spanUnits, unit.text) {
 			return nil, errorAt(unit.pos, spanUnits, "unknown unit %q; units are ms, s, m (minutes), h, d and w", clip(unit.text, 20))
@@ -305,65 +278,30 @@ func (p *parser) interval(whose string) (*Span, error) {
 	return s, nil
 }
 
-func (p *parser) alias() (*Name, error) {
-	if !p.accept("as") {
-		return nil, nil
-	}
-	name, err := p.name("a name after as")
-	return &name, err
-}
-
-// sort reads sort [N] KEY, …; with N only that many rows are kept.
-func (p *parser) sort() (Command, error) {
-	s := &Sort{}
-	var err error
-	if p.peek().kind == tokNumber {
-		if s.Count, err = p.count("sort's count"); err != nil {
-			return nil, err
+// sort reads sort [+|-] FIELD [asc|desc], …
+func (p *parser) sort() ([]Command, error) {
+	keys, err := list(p, func() (key SortKey, err error) {
+		if p.peek().is("-") || p.peek().is("+") {
+			key.Desc = p.next().is("-")
 		}
-	}
-	s.Keys, err = list(p, p.sortKey)
-	return s, err
-}
-
-func (p *parser) sortKey() (SortKey, error) {
-	var key SortKey
-	signed := p.peek().is("-") || p.peek().is("+")
-	if signed {
-		key.Desc = p.next().is("-")
-	}
-	field, err := p.resultField()
-	if err != nil {
+		if key.Field, err = p.resultField(); err == nil && (p.peek().is("desc") || p.peek().is("asc")) {
+			key.Desc = p.next().is("desc")
+		}
 		return key, err
-	}
-	key.Field = field
-	if t := p.peek(); !signed && (t.is("desc") || t.is("d") || t.is("asc") || t.is("a")) {
-		key.Desc = t.is("desc") || t.is("d")
-		p.next()
-	}
-	return key, nil
+	})
+	return []Command{&Sort{keys}}, err
 }
 
-func (p *parser) head() (Command, error) {
-	h := &Head{Count: 10}
-	var err error
-	if p.peek().kind == tokNumber {
-		if h.Count, err = p.count("head's count"); err != nil {
-			return nil, err
-		}
-	}
-	if p.accept("from") {
-		if h.From, err = p.count("head's offset"); err != nil {
-			return nil, err
-		}
-	}
-	return h, nil
+func (p *parser) head() ([]Command, error) {
+	n, err := p.count("head's count")
+	return []Command{&Head{n}}, err
 }
 
+// count reads how many rows a command keeps; 10 where it does not say.
 func (p *parser) count(what string) (int, error) {
 	t := p.peek()
 	if t.kind != tokNumber {
-		return 0, p.unexpected("as "+what, "a number")
+		return 10, nil
 	}
 	n, err := strconv.Atoi(t.text)
 	if err != nil || n > maxHead {
@@ -373,73 +311,61 @@ func (p *parser) count(what string) (int, error) {
 	return n, nil
 }
 
-func (p *parser) fields() (Command, error) {
-	f := &Fields{}
-	if p.peek().is("-") || p.peek().is("+") {
-		f.Exclude = p.next().is("-")
+// top reads top [N] FIELD, …: the most frequent combinations of values, with their count.
+func (p *parser) top() ([]Command, error) {
+	n, err := p.count("top's count")
+	if err != nil {
+		return nil, err
 	}
+	names, err := list(p, p.resultField)
+	if err != nil {
+		return nil, err
+	}
+	count := Name{"count", names[0].At}
+	s := &Stats{Aggs: []Agg{{Func: "count", Name: count}}}
+	for _, field := range names {
+		s.By = append(s.By, Group{Field: field, Name: field})
+	}
+	return []Command{s, &Sort{[]SortKey{{count, true}}}, &Head{n}, &Fields{Names: append(names, count)}}, nil
+}
+
+// timeChart reads timechart [span=1h] AGG [as NAME] [by FIELD]: an aggregation over intervals.
+func (p *parser) timeChart() ([]Command, error) {
+	at := Name{timeField, p.tokens[p.at-1].pos}
+	span := &Span{Size: 1, Unit: "m", At: at.At}
 	var err error
-	f.Names, err = list(p, p.resultField)
-	return f, err
-}
-
-// resultField reads a field's name; an unnamed aggregation may be named by what computed it, as in
-// sort - count().
-func (p *parser) resultField() (Name, error) {
-	t := p.peek()
-	if t.kind != tokWord || !p.follows("(") {
-		return p.name("a field")
-	}
-	start := p.at
-	if t.is("span") {
-		g, err := p.group()
-		return Name{g.expression(), p.spanOf(start)}, err
-	}
-	agg, err := p.aggregateCall()
-	return Name{agg.expression(), p.spanOf(start)}, err
-}
-
-// spanOf is the position from the token at start to the last one read, as far as it is on one line.
-func (p *parser) spanOf(start int) Pos {
-	first, last := p.tokens[start].pos, p.tokens[max(start, p.at-1)].pos
-	if first.Line == last.Line {
-		first.Length = last.Column + last.Length - first.Column
-	}
-	return first
-}
-
-func (p *parser) name(what string) (Name, error) {
-	t := p.peek()
-	switch {
-	case t.kind == tokName && t.text != "", t.kind == tokWord && !reserved[strings.ToLower(t.text)]:
+	if p.peek().is("span") && p.follows("=") {
 		p.next()
-		return Name{t.text, t.pos}, nil
-	case t.kind == tokName:
-		return Name{}, errorAt(t.pos, nil, "a name must not be empty")
-	}
-	return Name{}, p.unexpected("here", what)
-}
-
-// list reads one or more items with commas between them.
-func list[T any](p *parser, item func() (T, error)) ([]T, error) {
-	var items []T
-	for {
-		if len(items) == maxItems {
-			return nil, errorAt(p.peek().pos, nil, "at most %d items may stand in one list", maxItems)
+		p.next()
+		if span, err = p.interval(); err != nil {
+			return nil, err
 		}
-		it, err := item()
+	}
+	agg, err := p.aggregation()
+	if err != nil {
+		return nil, err
+	}
+	s, names := &Stats{Aggs: []Agg{agg}, By: []Group{{at, span, at}}}, []Name{at}
+	if p.accept("by") {
+		by, err := p.resultField()
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, it)
-		if !p.accept(",") {
-			return items, nil
-		}
+		s.By, names = append(s.By, Group{Field: by, Name: by}), append(names, by)
 	}
+	return []Command{s, &Fields{Names: append(names, agg.Name)}}, nil
 }
 
-// AsError returns the *Error in err's chain, or nil.
-func AsError(err error) *Error {
-	e, _ := errors.AsType[*Error](err)
-	return e
+// resultField reads a field's name. An aggregation without an alias is named by what was written,
+// as in sort - count().
+func (p *parser) resultField() (Name, error) {
+	if t := p.peek(); t.kind != tokWord || !p.follows("(") {
+		return p.name("a field")
+	}
+	if p.peek().is("span") {
+		g, err := p.groupKey()
+		return g.Name, err
+	}
+	a, err := p.aggregateCall()
+	return a.Name, err
 }

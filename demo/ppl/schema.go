@@ -16,6 +16,8 @@ const (
 	Decimal  Type = "float"
 	Time     Type = "time"
 	noneType Type = ""
+	// condition is what where takes; no field has it
+	condition Type = "condition"
 )
 
 func (t Type) number() bool { return t == Int || t == Decimal }
@@ -42,16 +44,6 @@ func (s *Schema) Field(name string) (Field, bool) {
 		}
 	}
 	return Field{}, false
-}
-
-// timeField is the first field that holds times, or "".
-func (s *Schema) timeField() string {
-	for _, f := range s.Fields {
-		if f.Type == Time {
-			return f.Name
-		}
-	}
-	return ""
 }
 
 // Names returns the names of the fields in their order.
@@ -83,23 +75,21 @@ func (l Literal) bind(field string, t Type) (any, error) {
 	switch {
 	case t == Time:
 		return l.bindTime(field)
-	case l.Kind == TimeText:
-		return nil, errorAt(l.Pos, nil, "%s is a %s; timestamp(…) only compares with a time", field, t.public())
 	case t.number():
 		return l.bindNumber(field)
 	case l.Kind != StringText:
-		return nil, errorAt(l.Pos, []string{quoteString(printLiteral(l))}, "%s is a string: write its value in quotes, %s", field, quoteString(printLiteral(l)))
+		return nil, errorAt(l.At, []string{Quote(l.Text)}, "%s is a string: write its value in quotes, %s", field, Quote(l.Text))
 	}
 	return l.Text, nil
 }
 
 func (l Literal) bindTime(field string) (any, error) {
-	if l.Kind != StringText && l.Kind != TimeText {
-		return nil, errorAt(l.Pos, []string{"'2015-05-17 10:00:00'"}, "%s is a time: compare it with a string such as '2015-05-17 10:00:00'", field)
+	if l.Kind != StringText {
+		return nil, errorAt(l.At, []string{"'2015-05-17 10:00:00'"}, "%s is a time: compare it with a string such as '2015-05-17 10:00:00'", field)
 	}
 	t, ok := ParseTime(l.Text)
 	if !ok {
-		return nil, errorAt(l.Pos, []string{"'2015-05-17 10:00:00'"}, "%s is no time; write it like '2015-05-17 10:00:00' or '2015-05-17T10:00:00Z'", quoteString(clip(l.Text, 40)))
+		return nil, errorAt(l.At, []string{"'2015-05-17 10:00:00'"}, "%s is no time; write it like '2015-05-17 10:00:00' or '2015-05-17T10:00:00Z'", Quote(clip(l.Text, 40)))
 	}
 	return t.UnixMilli(), nil
 }
@@ -108,7 +98,7 @@ func (l Literal) bindNumber(field string) (any, error) {
 	if l.Kind == StringText {
 		n, ok := parseNumber(strings.TrimSpace(l.Text))
 		if !ok {
-			return nil, errorAt(l.Pos, []string{"a number"}, "%s is a number; %s is none", field, quoteString(clip(l.Text, 40)))
+			return nil, errorAt(l.At, []string{"a number"}, "%s is a number; %s is none", field, Quote(clip(l.Text, 40)))
 		}
 		l = n
 	}
@@ -126,16 +116,16 @@ func (t Type) public() string {
 	return string(t)
 }
 
-// spanWidth is a span's width in the field's own unit and the value that one interval begins at.
+// width is a span's width in the field's own unit and the value that one interval begins at.
 func (s *Span) width(f Field) (width, origin int64, err error) {
 	millis := map[string]int64{"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 	switch {
 	case f.Type == String:
-		return 0, 0, errorAt(s.Pos, nil, "span needs a time or a number; %s is a string", f.Name)
+		return 0, 0, errorAt(s.At, nil, "span needs a time or a number; %s is a string", f.Name)
 	case f.Type == Time && s.Unit == "":
-		return 0, 0, errorAt(s.Pos, spanUnits, "span over the time %s needs a unit, such as %sh", f.Name, strconv.FormatInt(s.Size, 10))
+		return 0, 0, errorAt(s.At, spanUnits, "span over the time %s needs a unit, such as %sh", f.Name, strconv.FormatInt(s.Size, 10))
 	case f.Type != Time && s.Unit != "":
-		return 0, 0, errorAt(s.Pos, nil, "span over the number %s takes no unit", f.Name)
+		return 0, 0, errorAt(s.At, nil, "span over the number %s takes no unit", f.Name)
 	case f.Type != Time:
 		return s.Size, 0, nil
 	case s.Unit == "w":

@@ -9,18 +9,20 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/tool"
 )
 
 type analysisInput struct {
-	Stream  string        `json:"stream,omitempty" jsonschema:"id of a stream whose articles are analysed"`
-	Report  string        `json:"report,omitempty" jsonschema:"id of a report whose articles are analysed"`
-	Query   string        `json:"query,omitempty" jsonschema:"a search in PubMed's syntax, where neither stream nor report is given"`
-	Filters *filtersInput `json:"filters,omitempty"`
-	By      string        `json:"by,omitempty" jsonschema:"what the chart shows: year, type, mesh or journal; year where it is not given"`
+	Stream  string           `json:"stream,omitempty" jsonschema:"id of a stream whose articles are analysed"`
+	Report  string           `json:"report,omitempty" jsonschema:"id of a report whose articles are analysed"`
+	Query   string           `json:"query,omitempty" jsonschema:"a search in PubMed's syntax, where neither stream nor report is given"`
+	Filters *library.Filters `json:"filters,omitempty"`
+	By      string           `json:"by,omitempty" jsonschema:"what the chart shows: year, type, mesh or journal; year where it is not given"`
 }
 
-// chart is the data of a chart card.
+// chart is the data of a chart.
 type chart struct {
 	Type  string       `json:"type"` // bar
 	Title string       `json:"title"`
@@ -78,11 +80,11 @@ func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, art
 		articles, total, err = a.find(ctx, s.Retrieval, s.Retrieval.MaxResults)
 		return s.Name, articles, total, err
 	}
-	q, err := a.parse(in.Query)
-	if err = errors.Join(err, checkFilters("filters", in.Filters.filters())); err != nil {
+	q, err := pubmed.Parse(in.Query)
+	if err = errors.Join(err, checkFilters("filters", filtersOf(in.Filters))); err != nil {
 		return "", nil, 0, err
 	}
-	articles, total, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Limit: maxResults})
+	articles, total, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filtersOf(in.Filters), Limit: maxResults})
 	return orAll(in.Query), articles, total, err
 }
 
@@ -154,9 +156,9 @@ func (r *analysis) chart(years []library.Count, counts map[string]map[string]int
 	if title, ok := map[string]string{"type": "publication type", "mesh": "MeSH heading", "journal": "journal"}[r.by]; ok {
 		by, values = title, top(counts[r.by], 10)
 	}
-	c := chart{Type: "bar", Title: fmt.Sprintf("%s by %s", clip(r.name, 80), by), Data: []chartPoint{}, Unit: "articles"}
+	c := chart{Type: "bar", Title: fmt.Sprintf("%s by %s", rest.Clip(r.name, 80), by), Data: []chartPoint{}, Unit: "articles"}
 	for _, v := range values {
-		c.Data = append(c.Data, chartPoint{clip(v.Value, 80), v.Count})
+		c.Data = append(c.Data, chartPoint{rest.Clip(v.Value, 80), v.Count})
 	}
 	return c
 }

@@ -3,10 +3,10 @@ package research
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/rest"
 )
 
 type streamHead struct {
@@ -33,23 +33,23 @@ func (a *App) getStream(req *http.Request) (any, error) { return a.streams.get(r
 
 func (a *App) postStream(req *http.Request) (any, error) {
 	var s Stream
-	if err := decode(req, &s); err != nil {
+	if err := rest.Decode(req, &s); err != nil {
 		return nil, err
 	}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	made, err := a.streams.add(s)
-	return created{made}, err
+	return rest.Created{Value: made}, err
 }
 
 func (a *App) putStream(req *http.Request) (any, error) {
 	var s Stream
-	if err := decode(req, &s); err != nil {
+	if err := rest.Decode(req, &s); err != nil {
 		return nil, err
 	}
 	if s.ID != "" && s.ID != req.PathValue("id") {
-		return nil, badField("id", "is not that of the address")
+		return nil, rest.BadField("id", "is not that of the address")
 	}
 	s.ID = req.PathValue("id")
 	if err := s.check(); err != nil {
@@ -66,7 +66,7 @@ func (a *App) postValidate(req *http.Request) (any, error) {
 	}
 	if req.ContentLength != 0 {
 		var s Stream
-		if err := decode(req, &s); err != nil {
+		if err := rest.Decode(req, &s); err != nil {
 			return nil, err
 		}
 		s.ID = stored.ID
@@ -98,7 +98,7 @@ func whole(r *Report) any {
 	return struct {
 		Report
 		Articles []library.Brief `json:"articles"`
-	}{*r, nonNil(r.Articles)}
+	}{*r, rest.List(r.Articles)}
 }
 
 func (a *App) postReport(req *http.Request) (any, error) {
@@ -106,14 +106,14 @@ func (a *App) postReport(req *http.Request) (any, error) {
 		StreamID string `json:"streamId"`
 		Name     string `json:"name"`
 	}
-	if err := decode(req, &in); err != nil {
+	if err := rest.Decode(req, &in); err != nil {
 		return nil, err
 	}
 	r, err := a.newReport(req.Context(), in.StreamID, in.Name)
 	if err != nil {
 		return nil, err
 	}
-	return created{whole(r)}, nil
+	return rest.Created{Value: whole(r)}, nil
 }
 
 type preview struct {
@@ -128,32 +128,30 @@ const maxPreview = 500
 
 func (a *App) postPreview(req *http.Request) (any, error) {
 	var in preview
-	if err := decode(req, &in); err != nil {
+	if err := rest.Decode(req, &in); err != nil {
 		return nil, err
 	}
 	if err := in.Match.check("match"); err != nil {
 		return nil, err
 	}
-	if in.Type != "" && !slices.Contains(valueTypes, in.Type) {
-		return nil, oneOf("type", in.Type, valueTypes...)
+	if err := oneOf("type", in.Type, valueTypes...); err != nil {
+		return nil, err
 	}
 	if len(in.PMIDs)+len(in.NCTs) > maxPreview {
-		return nil, badField("pmids", "and ncts are more than %d", maxPreview)
+		return nil, rest.BadField("pmids", "and ncts are more than %d", maxPreview)
 	}
 	values, match := map[string]any{}, in.Match.matcher()
 	for _, pmid := range in.PMIDs {
-		switch article, err := a.library.Article(req.Context(), pmid); {
-		case err == nil:
+		if article, err := a.library.Article(req.Context(), pmid); err == nil {
 			values[pmid] = match.value(in.Type, recordOf(article))
-		case !errors.Is(err, library.ErrNotFound):
+		} else if !errors.Is(err, library.ErrNotFound) {
 			return nil, err
 		}
 	}
 	for _, nct := range in.NCTs {
-		switch t, err := a.library.Trial(req.Context(), nct); {
-		case err == nil:
+		if t, err := a.library.Trial(req.Context(), nct); err == nil {
 			values[nct] = match.value(in.Type, recordOfTrial(t))
-		case !errors.Is(err, library.ErrNotFound):
+		} else if !errors.Is(err, library.ErrNotFound) {
 			return nil, err
 		}
 	}

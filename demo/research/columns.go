@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/rest"
 )
 
 // Match says where to look for which words.
@@ -20,14 +21,14 @@ var matchFields = []string{"title", "abstract", "mesh", "types", "journal", "aut
 
 func (m Match) check(where string) error {
 	if !slices.Contains(matchFields, m.Field) {
-		return badField(where+".field", "must be one of %s", strings.Join(matchFields, ", "))
+		return rest.BadField(where+".field", "must be one of %s", strings.Join(matchFields, ", "))
 	}
 	if len(m.Any) == 0 || len(m.Any) > maxListValues {
-		return badField(where+".any", "must have 1 to %d values", maxListValues)
+		return rest.BadField(where+".any", "must have 1 to %d values", maxListValues)
 	}
 	for i, text := range m.Any {
 		if len(pubmed.Tokens(text)) == 0 || len(text) > maxText {
-			return badField(fmt.Sprintf("%s.any[%d]", where, i), "must have a letter or digit, and at most %d characters", maxText)
+			return rest.BadField(fmt.Sprintf("%s.any[%d]", where, i), "must have a letter or digit, and at most %d characters", maxText)
 		}
 	}
 	return nil
@@ -113,8 +114,8 @@ func (m matcher) sentence(text string) string {
 	for _, s := range sentenceEnd.Split(text, -1) {
 		here := spaced(s)
 		if slices.ContainsFunc(m.words, func(w string) bool { return strings.Contains(here, w) }) {
-			return clip(strings.TrimSpace(s), 400)
+			return rest.Clip(strings.TrimSpace(s), 400)
 		}
 	}
-	return clip(text, 400)
+	return rest.Clip(text, 400)
 }

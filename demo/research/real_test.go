@@ -330,7 +330,7 @@ func TestOnlyPhase3(t *testing.T) {
 		if !strings.Contains(answer, fmt.Sprintf("**%d** are phase 3", want)) {
 			t.Errorf("want %d: %s", want, answer)
 		}
-		column := s.cards["ai_column_suggestion"]
+		column := s.payloads["ai_column_suggestion"]
 		var ncts []string
 		for _, m := range rows {
 			ncts = append(ncts, m["NCT Number"])
@@ -342,33 +342,33 @@ func TestOnlyPhase3(t *testing.T) {
 	})
 }
 
-// TestCardsSayWhatTheirSearchFinds: a total on a card is what the API finds for the query, filters
-// or form on it.
-func TestCardsSayWhatTheirSearchFinds(t *testing.T) {
+// TestPayloadsSayWhatTheirSearchFinds: a total in a payload is what the API finds for the query,
+// filters or form on it.
+func TestPayloadsSayWhatTheirSearchFinds(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, lib rawLibrary) {
 		d := lib.demo
 		for _, sc := range research.Scenarios() {
 			s := newScreen(t, d, sc)
 			s.ask(sc.Text)
-			card := s.cards[sc.Card]
-			if card == nil || card["total"] == nil {
+			data := s.payloads[sc.Payload]
+			if data == nil || data["total"] == nil {
 				continue
 			}
 			var found object
-			switch sc.Card {
+			switch sc.Payload {
 			case "trial_search_suggestion":
-				found = post(t, d, "trials/search", card["form"])
+				found = post(t, d, "trials/search", data["form"])
 			case "filter_suggestion":
-				found = post(t, d, "articles/search", object{"query": *sc.State.Query, "filters": card["filters"]})
+				found = post(t, d, "articles/search", object{"query": *sc.State.Query, "filters": data["filters"]})
 			case "query_suggestion":
-				found = post(t, d, "articles/search", object{"query": card["query"]})
+				found = post(t, d, "articles/search", object{"query": data["query"]})
 			case "retrieval_proposal":
-				found = post(t, d, "articles/search", object{"query": card["query"], "filters": card["filters"]})
+				found = post(t, d, "articles/search", object{"query": data["query"], "filters": data["filters"]})
 			default:
 				continue
 			}
-			if found["total"] != card["total"] {
-				t.Errorf("%s: the card says %v, the search finds %v", sc.ID, card["total"], found["total"])
+			if found["total"] != data["total"] {
+				t.Errorf("%s: the payload says %v, the search finds %v", sc.ID, data["total"], found["total"])
 			}
 		}
 	})
@@ -413,10 +413,10 @@ func TestCompareReports(t *testing.T) {
 		if !strings.Contains(answer, want) {
 			t.Errorf("want %s\n%s", want, answer)
 		}
-		card := s.cards["report_comparison"]
-		// a card shows no more
-		if card["addedTotal"] != float64(in("2025")) || len(card["added"].([]any)) != min(in("2025"), 25) {
-			t.Error(card["addedTotal"])
+		data := s.payloads["report_comparison"]
+		// a payload shows no more
+		if data["addedTotal"] != float64(in("2025")) || len(data["added"].([]any)) != min(in("2025"), 25) {
+			t.Error(data["addedTotal"])
 		}
 	})
 }

@@ -2,7 +2,6 @@ package research
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,9 +9,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/saved"
 )
 
 // Report is what a stream found in the two years up to a date.
@@ -32,33 +32,31 @@ type Report struct {
 // window is how many years a report looks back.
 const window = 2
 
-// maxReports bounds how many are kept.
+// maxReports bounds how many there are.
 const maxReports = 100
 
-var errNoReport = errors.New("no such report")
-
 type reports struct {
-	mu   sync.Mutex
-	list []*Report // as they were made
-	kept *keep.Drawer
+	mu    sync.Mutex
+	list  []*Report // as they were made
+	saved *saved.Collection
 }
 
-// keptReport is a report as it is kept: briefs are made of its articles.
-type keptReport struct {
+// savedReport is a report as it is saved: briefs are made of its articles.
+type savedReport struct {
 	Report
 	Full []library.Article `json:"full"`
 }
 
-func (r *Report) kept() []keep.Item {
-	k := keptReport{*r, r.full}
-	k.Articles = nil
-	return []keep.Item{{ID: r.ID, Value: k}}
+func (r *Report) item() saved.Item {
+	s := savedReport{*r, r.full}
+	s.Articles = nil
+	return saved.Item{ID: r.ID, Value: s}
 }
 
-// loadReports are the reports that were kept, else those that the application starts with.
+// loadReports are the reports that were saved, else those that the application starts with.
 func (a *App) loadReports(ctx context.Context) (*reports, error) {
-	drawer := a.drawer("report")
-	list, err := keep.All[keptReport](drawer)
+	collection := a.collection("report")
+	list, err := saved.All[savedReport](collection)
 	if err != nil {
 		return nil, err
 	}
@@ -67,25 +65,21 @@ func (a *App) loadReports(ctx context.Context) (*reports, error) {
 		if err != nil {
 			return nil, err
 		}
-		return first, first.keepFirst(drawer)
+		// all of them or none: a part would be taken for what users left
+		var items []saved.Item
+		for _, r := range first.list {
+			items = append(items, r.item())
+		}
+		first.saved = collection
+		return first, collection.Write(items)
 	}
-	all := &reports{kept: drawer}
-	for _, k := range list {
-		r := k.Report
-		r.full, r.Articles = k.Full, briefs(k.Full, len(k.Full))
+	all := &reports{saved: collection}
+	for _, s := range list {
+		r := s.Report
+		r.full, r.Articles = s.Full, briefs(s.Full, len(s.Full))
 		all.list = append(all.list, &r)
 	}
 	return all, nil
-}
-
-// keepFirst keeps the reports that an application starts with from now on, all of them or none.
-func (r *reports) keepFirst(drawer *keep.Drawer) error {
-	var items []keep.Item
-	for _, report := range r.list {
-		items = append(items, report.kept()...)
-	}
-	r.kept = drawer
-	return drawer.Write(items)
 }
 
 // sorted returns the reports, the newest first.
@@ -104,7 +98,7 @@ func (r *reports) get(id string) (*Report, error) {
 	defer r.mu.Unlock()
 	i := slices.IndexFunc(r.list, func(report *Report) bool { return report.ID == id })
 	if i < 0 {
-		return nil, fmt.Errorf("report %q: %w", clip(id, 40), errNoReport)
+		return nil, fmt.Errorf("report %q: %w", rest.Clip(id, 40), library.ErrNotFound)
 	}
 	return r.list[i], nil
 }
@@ -113,10 +107,10 @@ func (r *reports) add(report *Report) (*Report, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.list) >= maxReports {
-		return nil, &requestError{409, "too_many", fmt.Sprintf("there are %d reports already", maxReports), nil}
+		return nil, &rest.Error{Status: 409, Code: "too_many", Message: fmt.Sprintf("there are %d reports already", maxReports)}
 	}
 	report.ID = strconv.Itoa(len(r.list) + 1)
-	if err := r.kept.Write(report.kept()); err != nil {
+	if err := r.saved.Write([]saved.Item{report.item()}); err != nil {
 		return nil, err
 	}
 	r.list = append(r.list, report)
@@ -176,11 +170,11 @@ func (a *App) firstReports(ctx context.Context) (*reports, error) {
 // newReport makes a report of a stream as it is now.
 func (a *App) newReport(ctx context.Context, streamID, name string) (*Report, error) {
 	if utf8.RuneCountInString(name) > maxName {
-		return nil, badField("name", "has more than %d characters", maxName)
+		return nil, rest.BadField("name", "has more than %d characters", maxName)
 	}
 	s, err := a.streams.get(streamID)
 	if err != nil {
-		return nil, badField("streamId", "names no stream")
+		return nil, rest.BadField("streamId", "names no stream")
 	}
 	if name = strings.TrimSpace(name); name == "" {
 		name = fmt.Sprintf("%s, version %d", s.Name, s.Version)
@@ -192,7 +186,7 @@ func (a *App) newReport(ctx context.Context, streamID, name string) (*Report, er
 	return a.reports.add(report)
 }
 
-// comparison is the data of a report_comparison card.
+// comparison is the data of a report_comparison.
 type comparison struct {
 	Left         reportHead      `json:"left"`
 	Right        reportHead      `json:"right"`

@@ -1,37 +1,31 @@
 package research
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"net/http"
+	"log/slog"
 	"time"
 
-	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
 // Config says what the application shows.
 type Config struct {
-	// JSON lines, PubMed's CSV or its XML, plain or gz; empty means the generated library
-	ArticleFile string
+	ArticleFile string // JSON lines, plain or gz; empty means the generated library
 	TrialFile   string // ClinicalTrials.gov's CSV, plain or gz; empty means the generated trials
 	Model       llm.Info
-	// Network lets search_pubmed ask PubMed itself, at the E-utilities of the NCBI. Off, nothing
-	// here ever leaves the machine.
-	Network bool
-	// Keep is where streams and reports are kept, for the same articles; nil keeps them in memory.
-	Keep *keep.Shelf
 
-	eutils string           // for tests: another address than NCBI's
-	client httpDoer         // for tests
-	now    func() time.Time // for tests
-}
+	// Saved is where streams and reports are saved, for the same articles; nil keeps them in
+	// memory.
+	Saved *saved.Store
 
-type httpDoer interface {
-	Do(*http.Request) (*http.Response, error)
+	Log *slog.Logger // of failures; nil is slog.Default
+
+	now func() time.Time // for tests
 }
 
 // App is the running application. It is safe for concurrent use.
@@ -40,7 +34,6 @@ type App struct {
 	library *library.Library
 	streams *streams
 	reports *reports
-	pubmed  *eutils // nil without the network
 }
 
 // New loads the library. Close releases it.
@@ -52,6 +45,7 @@ func New(ctx context.Context, config Config) (*App, error) {
 	if config.now == nil {
 		config.now = time.Now
 	}
+	config.Log = cmp.Or(config.Log, slog.Default())
 	a := &App{config: config, library: lib}
 	if err := a.begin(ctx); err != nil {
 		return nil, errors.Join(err, lib.Close())
@@ -62,11 +56,6 @@ func New(ctx context.Context, config Config) (*App, error) {
 // begin makes the streams and reports that the application starts with.
 func (a *App) begin(ctx context.Context) error {
 	var err error
-	if a.config.Network {
-		if a.pubmed, err = newEutils(a.config); err != nil {
-			return err
-		}
-	}
 	if a.streams, err = a.loadStreams(ctx); err != nil {
 		return err
 	}
@@ -74,8 +63,8 @@ func (a *App) begin(ctx context.Context) error {
 	return err
 }
 
-func (a *App) drawer(kind string) *keep.Drawer {
-	return a.config.Keep.Drawer(keep.About(a.config.ArticleFile), kind)
+func (a *App) collection(kind string) *saved.Collection {
+	return a.config.Saved.Collection(saved.About(a.config.ArticleFile), kind)
 }
 
 // Close removes the library's index.
@@ -84,17 +73,10 @@ func (a *App) Close() error { return a.library.Close() }
 // Stats says what was loaded.
 func (a *App) Stats() (articles, trials library.Source) { return a.library.Articles, a.library.Trials }
 
-// Handler serves the API below /demo/research/.
-func (a *App) Handler() http.Handler { return a.routes() }
-
 // Tools are the application's backend tools.
 func (a *App) Tools() []*tool.Tool {
 	return []*tool.Tool{a.searchPubMed(), a.fetchArticle(), a.searchTrials(), a.validateStream(), a.updateStreamSchema(), a.compareReports(), a.runAnalysis()}
 }
-
-// Payloads are the application's card types, but for chart, which run_analysis shows and the demo
-// defines for all its applications: {"type": "bar", "title", "data": [{"label", "value"}], "unit"}.
-func (a *App) Payloads() []*payload.Type { return PayloadTypes() }
 
 // Instructions are what is stored at first for a scope of the kind "stream": the stream's id and
 // the text.

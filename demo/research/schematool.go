@@ -7,23 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/tool"
 )
 
 type schemaInput struct {
-	Stream  string       `json:"stream" jsonschema:"the stream's id"`
-	Version int          `json:"version" jsonschema:"the version of the stream that the change is for, as the page's context has it"`
-	Add     []fieldInput `json:"add,omitempty"`
-	Change  []fieldInput `json:"change,omitempty" jsonschema:"fields by their key, as they shall be"`
-	Remove  []string     `json:"remove,omitempty" jsonschema:"keys"`
-}
-
-type fieldInput struct {
-	Key         string   `json:"key" jsonschema:"small letters, digits and _"`
-	Label       string   `json:"label"`
-	Type        string   `json:"type" jsonschema:"text, number, yes_no or category"`
-	Description string   `json:"description,omitempty"`
-	Options     []string `json:"options,omitempty" jsonschema:"of a category"`
+	Stream  string   `json:"stream" jsonschema:"the stream's id"`
+	Version int      `json:"version" jsonschema:"the version of the stream that the change is for, as the page's context has it"`
+	Add     []Field  `json:"add,omitempty"`
+	Change  []Field  `json:"change,omitempty" jsonschema:"fields by their key, as they shall be"`
+	Remove  []string `json:"remove,omitempty" jsonschema:"keys"`
 }
 
 func (a *App) updateStreamSchema() *tool.Tool {
@@ -77,14 +70,14 @@ func (in schemaInput) words(before Schema) string {
 			parts = append(parts, verb+" "+strings.Join(what, ", "))
 		}
 	}
-	named := func(fields []fieldInput, name func(fieldInput) string) (all []string) {
+	named := func(fields []Field, name func(Field) string) (all []string) {
 		for _, f := range fields {
 			all = append(all, name(f))
 		}
 		return all
 	}
-	list("adds", named(in.Add, func(f fieldInput) string { return fmt.Sprintf("“%s” (%s)", f.Label, f.Type) }))
-	list("changes", named(in.Change, func(f fieldInput) string {
+	list("adds", named(in.Add, func(f Field) string { return fmt.Sprintf("“%s” (%s)", f.Label, f.Type) }))
+	list("changes", named(in.Change, func(f Field) string {
 		if old := label(f.Key); old != f.Label {
 			return fmt.Sprintf("“%s” to “%s” (%s)", old, f.Label, f.Type)
 		}
@@ -112,7 +105,7 @@ func (a *App) changeSchema(in schemaInput) (Stream, error) {
 // apply makes the changes in a copy of a stream.
 func (in schemaInput) apply(s Stream) (Stream, error) {
 	if len(in.Add)+len(in.Change)+len(in.Remove) == 0 {
-		return s, badField("add", "change and remove are all empty: there is nothing to do")
+		return s, rest.BadField("add", "change and remove are all empty: there is nothing to do")
 	}
 	s.Version = in.Version
 	at := func(key string) int {
@@ -120,21 +113,21 @@ func (in schemaInput) apply(s Stream) (Stream, error) {
 	}
 	for _, key := range in.Remove {
 		if at(key) < 0 {
-			return s, badField("remove", "names %q, which is no field", clip(key, 40))
+			return s, rest.BadField("remove", "names %q, which is no field", rest.Clip(key, 40))
 		}
 		s.Schema.Fields = slices.Delete(s.Schema.Fields, at(key), at(key)+1)
 	}
 	for _, f := range in.Change {
 		if at(f.Key) < 0 {
-			return s, badField("change", "names %q, which is no field", clip(f.Key, 40))
+			return s, rest.BadField("change", "names %q, which is no field", rest.Clip(f.Key, 40))
 		}
-		s.Schema.Fields[at(f.Key)] = Field(f)
+		s.Schema.Fields[at(f.Key)] = f
 	}
 	for _, f := range in.Add {
 		if at(f.Key) >= 0 {
-			return s, badField("add", "names %q, which is a field already", clip(f.Key, 40))
+			return s, rest.BadField("add", "names %q, which is a field already", rest.Clip(f.Key, 40))
 		}
-		s.Schema.Fields = append(s.Schema.Fields, Field(f))
+		s.Schema.Fields = append(s.Schema.Fields, f)
 	}
 	return s, s.check()
 }

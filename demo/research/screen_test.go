@@ -146,7 +146,7 @@ type screen struct {
 	answers  []string         // what the user says to questions, in order
 	calls    []string         // every tool call of the last question: name and arguments
 	progress []string         // the stages that tools told
-	cards    map[string]object
+	payloads map[string]object
 	history  []agui.Message
 	actions  json.RawMessage // metadata of the answer
 }
@@ -173,7 +173,7 @@ func newScreen(t *testing.T, d *demo.Demo, s research.Scenario) *screen {
 		t.Fatal(err)
 	}
 	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: model.WithPace(0), Pages: pages, AskUser: true, ContextTokens: 4000}
-	sc := &screen{t: t, demo: d, agent: a, place: page.ParsePlace(s.Place), items: map[string][]any{}, approve: true, cards: map[string]object{}}
+	sc := &screen{t: t, demo: d, agent: a, place: page.ParsePlace(s.Place), items: map[string][]any{}, approve: true, payloads: map[string]object{}}
 	sc.place.Scope = s.Scope
 	sc.show(s)
 	return sc
@@ -255,7 +255,7 @@ func pick(o object, names ...string) object {
 // ask plays a question until the answer is there, and returns its text.
 func (s *screen) ask(question string) string {
 	s.t.Helper()
-	s.calls, s.progress, s.cards, s.actions = nil, nil, map[string]object{}, nil
+	s.calls, s.progress, s.payloads, s.actions = nil, nil, map[string]object{}, nil
 	s.history = []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
 	var open []agent.Interrupt
 	var resume []agui.ResumeEntry
@@ -335,9 +335,9 @@ func (s *screen) answer(question string) string {
 		case m.Role == "activity":
 			var data object
 			if err := json.Unmarshal(m.Activity, &data); err != nil {
-				s.t.Errorf("%s: card %s: %v", question, m.ActivityType, err)
+				s.t.Errorf("%s: payload %s: %v", question, m.ActivityType, err)
 			}
-			s.cards[m.ActivityType] = data
+			s.payloads[m.ActivityType] = data
 		case m.Role == "assistant" && m.Content.Text() != "":
 			text += m.Content.Text() + "\n"
 			if m.Metadata != nil {
@@ -382,7 +382,7 @@ func scenario(t *testing.T, id string) research.Scenario {
 }
 
 // TestScenariosPlay plays every scenario, on the generated library and on the real one: each has an
-// answer and the card that it promises.
+// answer and the payload that it promises.
 func TestScenariosPlay(t *testing.T) {
 	play := func(t *testing.T, d *demo.Demo) {
 		for _, sc := range research.Scenarios() {
@@ -392,14 +392,14 @@ func TestScenariosPlay(t *testing.T) {
 					s.answers = []string{s.reportName(1), s.reportName(0)}
 				}
 				answer := s.ask(sc.Text)
-				if sc.Card != "" && s.cards[sc.Card] == nil {
-					t.Errorf("no card %s: %s\ncalls %s", sc.Card, answer, strings.Join(s.calls, "\n"))
+				if sc.Payload != "" && s.payloads[sc.Payload] == nil {
+					t.Errorf("no payload %s: %s\ncalls %s", sc.Payload, answer, strings.Join(s.calls, "\n"))
 				}
 				if strings.Contains(answer, "could not") || strings.Contains(answer, "I cannot answer that") {
 					t.Error(answer)
 				}
 				if testing.Verbose() {
-					t.Logf("%s\n%s\n%v %s", answer, strings.Join(s.calls, "\n"), compact(s.cards), s.actions)
+					t.Logf("%s\n%s\n%v %s", answer, strings.Join(s.calls, "\n"), compact(s.payloads), s.actions)
 				}
 			})
 		}

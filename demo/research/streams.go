@@ -2,7 +2,6 @@ package research
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,12 +11,13 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/pageside/pageside/demo/keep"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/saved"
 )
 
-// Stream is a question that is kept up to date: what to search for, and what to extract from what
+// Stream is a question that stays up to date: what to search for, and what to extract from what
 // is found.
 type Stream struct {
 	ID        string    `json:"id"`
@@ -37,11 +37,11 @@ type Schema struct {
 
 // Field is one thing to extract.
 type Field struct {
-	Key         string   `json:"key"`
+	Key         string   `json:"key" jsonschema:"small letters, digits and _"`
 	Label       string   `json:"label"`
-	Type        string   `json:"type"` // text, number, yes_no or category
+	Type        string   `json:"type" jsonschema:"text, number, yes_no or category"`
 	Description string   `json:"description,omitempty"`
-	Options     []string `json:"options,omitempty"` // of a category
+	Options     []string `json:"options,omitempty" jsonschema:"of a category"`
 }
 
 // Retrieval is how a stream finds its articles.
@@ -79,16 +79,16 @@ var (
 func (s *Stream) check() error {
 	s.Name = strings.TrimSpace(s.Name)
 	switch {
-	case s.Name == "" || utf8.RuneCountInString(s.Name) > maxName:
-		return badField("name", "must have 1 to %d characters", maxName)
+	case !isName(s.Name):
+		return rest.BadField("name", "must have 1 to %d characters", maxName)
 	case utf8.RuneCountInString(s.Purpose) > maxText:
-		return badField("purpose", "has more than %d characters", maxText)
+		return rest.BadField("purpose", "has more than %d characters", maxText)
 	case len(s.Schema.Fields) > maxFields:
-		return badField("schema.fields", "are more than %d", maxFields)
+		return rest.BadField("schema.fields", "are more than %d", maxFields)
 	case len(s.Columns) > maxColumns:
-		return badField("columns", "are more than %d", maxColumns)
+		return rest.BadField("columns", "are more than %d", maxColumns)
 	case s.Retrieval.MaxResults < 0 || s.Retrieval.MaxResults > maxResults:
-		return badField("retrieval.maxResults", "must be 1 to %d", maxResults)
+		return rest.BadField("retrieval.maxResults", "must be 1 to %d", maxResults)
 	}
 	if s.Retrieval.MaxResults == 0 {
 		s.Retrieval.MaxResults = defaultMax
@@ -99,17 +99,17 @@ func (s *Stream) check() error {
 	if err := checkFilters("retrieval.filters", s.Retrieval.Filters); err != nil {
 		return err
 	}
-	s.Schema.Fields, s.Columns = nonNil(s.Schema.Fields), nonNil(s.Columns)
+	s.Schema.Fields, s.Columns = rest.List(s.Schema.Fields), rest.List(s.Columns)
 	if err := s.Schema.check(); err != nil {
 		return err
 	}
 	for i, c := range s.Columns {
 		where := fmt.Sprintf("columns[%d].", i)
-		if strings.TrimSpace(c.Name) == "" || utf8.RuneCountInString(c.Name) > maxName {
-			return badField(where+"name", "must have 1 to %d characters", maxName)
+		if !isName(c.Name) {
+			return rest.BadField(where+"name", "must have 1 to %d characters", maxName)
 		}
-		if !slices.Contains(valueTypes, c.Type) {
-			return badField(where+"type", "must be one of %s", strings.Join(valueTypes, ", "))
+		if c.Type == "" || oneOf("", c.Type, valueTypes...) != nil {
+			return rest.BadField(where+"type", "must be one of %s", strings.Join(valueTypes, ", "))
 		}
 		if err := c.Match.check(where + "match"); err != nil {
 			return err
@@ -118,20 +118,22 @@ func (s *Stream) check() error {
 	return nil
 }
 
+func isName(s string) bool { return strings.TrimSpace(s) != "" && utf8.RuneCountInString(s) <= maxName }
+
 func (s Schema) check() error {
 	for i, f := range s.Fields {
 		where := fmt.Sprintf("schema.fields[%d].", i)
 		switch {
 		case !fieldKey.MatchString(f.Key):
-			return badField(where+"key", "must be small letters, digits and _, and begin with a letter")
+			return rest.BadField(where+"key", "must be small letters, digits and _, and begin with a letter")
 		case slices.ContainsFunc(s.Fields[:i], func(before Field) bool { return before.Key == f.Key }):
-			return badField(where+"key", "%q is there twice", f.Key)
-		case strings.TrimSpace(f.Label) == "" || utf8.RuneCountInString(f.Label) > maxName:
-			return badField(where+"label", "must have 1 to %d characters", maxName)
+			return rest.BadField(where+"key", "%q is there twice", f.Key)
+		case !isName(f.Label):
+			return rest.BadField(where+"label", "must have 1 to %d characters", maxName)
 		case !slices.Contains(valueTypes, f.Type):
-			return badField(where+"type", "must be one of %s", strings.Join(valueTypes, ", "))
+			return rest.BadField(where+"type", "must be one of %s", strings.Join(valueTypes, ", "))
 		case utf8.RuneCountInString(f.Description) > maxText || len(f.Options) > maxListValues:
-			return badField(where+"description", "is too long")
+			return rest.BadField(where+"description", "is too long")
 		}
 	}
 	return nil
@@ -140,26 +142,24 @@ func (s Schema) check() error {
 func checkFilters(where string, f library.Filters) error {
 	for name, date := range map[string]string{"from": f.From, "to": f.To} {
 		if date != "" && pubmed.Day(date) == 0 {
-			return badField(where+"."+name, "must be a date such as 2024, 2024-05 or 2024-05-17")
+			return rest.BadField(where+"."+name, "must be a date such as 2024, 2024-05 or 2024-05-17")
 		}
 	}
 	for name, list := range map[string][]string{"types": f.Types, "mesh": f.MeSH, "journals": f.Journals} {
 		if len(list) > maxListValues {
-			return badField(where+"."+name, "has more than %d values", maxListValues)
+			return rest.BadField(where+"."+name, "has more than %d values", maxListValues)
 		}
 	}
 	return nil
 }
 
-// streams keeps the streams. It is safe for concurrent use.
+// streams has the streams. It is safe for concurrent use.
 type streams struct {
-	mu   sync.Mutex
-	list []*Stream
-	now  func() time.Time
-	kept *keep.Drawer
+	mu    sync.Mutex
+	list  []*Stream
+	now   func() time.Time
+	saved *saved.Collection
 }
-
-var errNoStream = errors.New("no such stream")
 
 // conflictError says that a stream was changed since it was read.
 type conflictError struct{ version int }
@@ -192,7 +192,7 @@ func (s *streams) get(id string) (Stream, error) {
 func (s *streams) find(id string) (*Stream, error) {
 	i := slices.IndexFunc(s.list, func(stream *Stream) bool { return stream.ID == id })
 	if i < 0 {
-		return nil, fmt.Errorf("stream %q: %w", clip(id, 40), errNoStream)
+		return nil, fmt.Errorf("stream %q: %w", rest.Clip(id, 40), library.ErrNotFound)
 	}
 	return s.list[i], nil
 }
@@ -210,7 +210,7 @@ func (s *streams) put(changed Stream) (Stream, error) {
 	}
 	changed.Version++
 	changed.UpdatedAt = s.now().UTC().Truncate(time.Second)
-	if err := s.kept.Write(keptStream(changed)); err != nil {
+	if err := s.saved.Write(savedStream(changed)); err != nil {
 		return Stream{}, err
 	}
 	*stream = changed.clone()
@@ -221,10 +221,10 @@ func (s *streams) add(stream Stream) (Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.list) >= maxStreams {
-		return Stream{}, &requestError{409, "too_many", fmt.Sprintf("there are %d streams already", maxStreams), nil}
+		return Stream{}, &rest.Error{Status: 409, Code: "too_many", Message: fmt.Sprintf("there are %d streams already", maxStreams)}
 	}
 	stream.ID, stream.Version, stream.UpdatedAt = strconv.Itoa(len(s.list)+1), 1, s.now().UTC().Truncate(time.Second)
-	if err := s.kept.Write(keptStream(stream)); err != nil {
+	if err := s.saved.Write(savedStream(stream)); err != nil {
 		return Stream{}, err
 	}
 	own := stream.clone()
@@ -232,7 +232,7 @@ func (s *streams) add(stream Stream) (Stream, error) {
 	return stream, nil
 }
 
-func keptStream(s Stream) []keep.Item { return []keep.Item{{ID: s.ID, Value: s}} }
+func savedStream(s Stream) []saved.Item { return []saved.Item{{ID: s.ID, Value: s}} }
 
 // clone copies what a caller could change.
 func (s *Stream) clone() Stream {
@@ -241,41 +241,33 @@ func (s *Stream) clone() Stream {
 	return c
 }
 
-// parse reads a search as of today.
-func (a *App) parse(query string) (pubmed.Query, error) { return pubmed.ParseAt(query, a.config.now()) }
-
 // find runs a stream's search as far as a day, 0 for no bound.
 func (a *App) find(ctx context.Context, r Retrieval, limit int) ([]library.Article, int, error) {
-	q, err := a.parse(r.Query)
+	q, err := pubmed.Parse(r.Query)
 	if err != nil {
 		return nil, 0, err
 	}
 	return a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: r.Filters, Limit: limit})
 }
 
-// loadStreams are the streams that were kept, else those that the application starts with.
+// loadStreams are the streams that were saved, else those that the application starts with.
 func (a *App) loadStreams(ctx context.Context) (*streams, error) {
-	drawer := a.drawer("stream")
-	list, err := keep.All[*Stream](drawer)
+	collection := a.collection("stream")
+	list, err := saved.All[*Stream](collection)
 	if err != nil || len(list) > 0 {
-		return &streams{now: a.config.now, kept: drawer, list: list}, err
+		return &streams{now: a.config.now, saved: collection, list: list}, err
 	}
 	s, err := a.firstStreams(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s, s.keepFirst(drawer)
-}
-
-// keepFirst keeps the streams that an application starts with from now on, all of them or none: a
-// part would be taken for what users left.
-func (s *streams) keepFirst(drawer *keep.Drawer) error {
-	var items []keep.Item
+	// all of them or none: a part would be taken for what users left
+	var items []saved.Item
 	for _, stream := range s.list {
-		items = append(items, keptStream(*stream)...)
+		items = append(items, savedStream(*stream)...)
 	}
-	s.kept = drawer
-	return drawer.Write(items)
+	s.saved = collection
+	return s, collection.Write(items)
 }
 
 // firstStreams are those that the application starts with: of what is given, what finds something
@@ -338,11 +330,4 @@ var givenStreams = []Stream{
 		Retrieval: Retrieval{Query: `FLT3[ti] OR gilteritinib[tiab] OR midostaurin[tiab] OR quizartinib[tiab]`, MaxResults: defaultMax}, Columns: []Column{}},
 	{Name: "Older patients", Purpose: "Treatment of patients of 60 and more years who are not fit for intensive chemotherapy.", Schema: Schema{givenFields[:3]},
 		Retrieval: Retrieval{Query: `(elderly[ti] OR "older patients"[ti] OR "older adults"[ti] OR unfit[ti])`, Filters: library.Filters{Types: []string{"Clinical Trial, Phase II", "Clinical Trial, Phase III", "Randomized Controlled Trial"}}, MaxResults: defaultMax}, Columns: []Column{}},
-}
-
-func nonNil[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -72,7 +72,7 @@ func TestAnalysisTellsItsStages(t *testing.T) {
 	if want := []string{"collect", "year", "type", "mesh", "journal", "pairs"}; !slices.Equal(s.progress, want) {
 		t.Errorf("%v, want %v", s.progress, want)
 	}
-	chart := s.cards["chart"]
+	chart := s.payloads["chart"]
 	if chart["title"] != "Venetoclax combinations 2025 by year" || len(chart["data"].([]any)) != 2 {
 		t.Error(chart)
 	}
@@ -165,12 +165,12 @@ func TestArticlePage(t *testing.T) {
 		t.Error(answer)
 	}
 	answer := s.ask("Find similar articles")
-	card := s.cards["query_suggestion"]
-	if card == nil || !strings.Contains(answer, "the same main headings") {
+	data := s.payloads["query_suggestion"]
+	if data == nil || !strings.Contains(answer, "the same main headings") {
 		t.Fatal(answer)
 	}
-	if found := post(t, d, "articles/search", object{"query": card["query"]}); found["total"] != card["total"] || found["total"] == 0.0 {
-		t.Error(found["total"], card)
+	if found := post(t, d, "articles/search", object{"query": data["query"]}); found["total"] != data["total"] || found["total"] == 0.0 {
+		t.Error(found["total"], data)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -47,16 +48,14 @@ func asToolError(err error) error {
 		}
 		return invalid(fmt.Sprintf("query: at character %d: %s", e.Position+1, e.Message), hint)
 	}
-	if e, ok := errors.AsType[*requestError](err); ok {
-		return invalid(e.message, "")
+	if e, ok := errors.AsType[*rest.Error](err); ok {
+		return invalid(e.Message, "")
 	}
 	if e, ok := errors.AsType[*conflictError](err); ok {
 		return &tool.Error{Code: "version_conflict", Message: e.Error(), Retryable: true, Hint: fmt.Sprintf("Look at the stream again and pass version %d.", e.version)}
 	}
-	for _, missing := range []error{errNoStream, errNoReport, library.ErrNotFound} {
-		if errors.Is(err, missing) {
-			return &tool.Error{Code: "not_found", Message: err.Error()}
-		}
+	if errors.Is(err, library.ErrNotFound) {
+		return &tool.Error{Code: "not_found", Message: err.Error()}
 	}
 	return err
 }
@@ -72,43 +71,34 @@ func jsonResult(v, payload any) (tool.Result, error) {
 }
 
 type pubmedInput struct {
-	Query      string        `json:"query" jsonschema:"in PubMed's syntax: [mh] [majr] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT, quotes, parentheses, *; empty is everything"`
-	Filters    *filtersInput `json:"filters,omitempty"`
-	MaxResults int           `json:"max_results,omitempty" jsonschema:"0 to 50, default 10; the total is always counted"`
-	CountOnly  bool          `json:"count_only,omitempty" jsonschema:"only count: shows no card"`
-	Sort       string        `json:"sort,omitempty" jsonschema:"date or relevance"`
+	Query      string           `json:"query" jsonschema:"in PubMed's syntax: [mh] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT, quotes, parentheses, *; empty is everything"`
+	Filters    *library.Filters `json:"filters,omitempty"`
+	MaxResults int              `json:"max_results,omitempty" jsonschema:"0 to 50, default 10; the total is always counted"`
+	CountOnly  bool             `json:"count_only,omitempty" jsonschema:"only count: shows no card"`
+	Sort       string           `json:"sort,omitempty" jsonschema:"date or relevance"`
 }
 
-type filtersInput struct {
-	From     string   `json:"from,omitempty"`
-	To       string   `json:"to,omitempty"`
-	Types    []string `json:"types,omitempty" jsonschema:"publication types"`
-	MeSH     []string `json:"mesh,omitempty" jsonschema:"MeSH headings"`
-	Journals []string `json:"journals,omitempty"`
-}
-
-func (f *filtersInput) filters() library.Filters {
+// filtersOf are filters of a tool's arguments, which may be left out.
+func filtersOf(f *library.Filters) library.Filters {
 	if f == nil {
 		return library.Filters{}
 	}
-	return library.Filters(*f)
+	return *f
 }
 
-// searchResult is what the model is told of a search; its card has the articles in full.
+// searchResult is what the model is told of a search; its payload has the articles in full.
 type searchResult struct {
-	Query       string `json:"query"`
-	Interpreted string `json:"interpreted"`
-	Source      string `json:"source"`
-	// what of the search could not be carried out as it stands
-	Notes    []string        `json:"notes,omitempty"`
-	Total    int             `json:"total"`
-	Articles []library.Brief `json:"articles"`
+	Query       string          `json:"query"`
+	Interpreted string          `json:"interpreted"`
+	Source      string          `json:"source"` // library
+	Total       int             `json:"total"`
+	Articles    []library.Brief `json:"articles"`
 }
 
 func (a *App) searchPubMed() *tool.Tool {
-	t := readTool("search_pubmed", "Searches articles with PubMed's syntax, in this application's library or in PubMed itself. Returns how many there are, how the search was read, notes on what is not known here (tell the user), and the newest.",
-		func(ctx context.Context, call *tool.Call, in pubmedInput) (tool.Result, error) {
-			r, err := a.search(ctx, call, in)
+	t := readTool("search_pubmed", "Searches this application's library of articles with PubMed's syntax. Returns how many there are, how the search was read, and the newest.",
+		func(ctx context.Context, _ *tool.Call, in pubmedInput) (tool.Result, error) {
+			r, err := a.search(ctx, in)
 			if err != nil {
 				return tool.Result{}, err
 			}
@@ -126,53 +116,20 @@ func (a *App) searchPubMed() *tool.Tool {
 	return t
 }
 
-func (a *App) search(ctx context.Context, call *tool.Call, in pubmedInput) (*searchResult, error) {
+func (a *App) search(ctx context.Context, in pubmedInput) (*searchResult, error) {
 	if in.MaxResults < 0 || in.MaxResults > maxHits {
-		return nil, badField("max_results", "must be 0 to %d", maxHits)
+		return nil, rest.BadField("max_results", "must be 0 to %d", maxHits)
 	}
 	limit := cmp.Or(in.MaxResults, defaultHits)
 	if in.CountOnly {
 		limit = 0
 	}
-	q, err := a.parse(in.Query)
-	if wrong, ok := errors.AsType[*pubmed.Error](err); ok && wrong.Tag && a.pubmed != nil {
-		err = nil // PubMed knows more tags
-	}
-	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", in.Filters.filters())); err != nil {
+	q, err := pubmed.Parse(in.Query)
+	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", filtersOf(in.Filters))); err != nil {
 		return nil, err
 	}
-	if a.pubmed != nil {
-		call.Progress("pubmed", "Asking PubMed", 0.3)
-		articles, total, interpreted, err := a.pubmed.search(ctx, withFilters(in.Query, in.Filters.filters()), limit)
-		return &searchResult{in.Query, cmp.Or(interpreted, q.String()), "pubmed", nil, total, articles}, err
-	}
-	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: in.Filters.filters(), Relevance: in.Sort == "relevance", Limit: limit})
-	return &searchResult{in.Query, q.String(), "library", q.Notes(), total, briefs(found, limit)}, err
-}
-
-// withFilters writes filters as a part of a search.
-func withFilters(query string, f library.Filters) string {
-	parts := []string{}
-	if strings.TrimSpace(query) != "" {
-		parts = append(parts, "("+query+")")
-	}
-	slashes := func(date, otherwise string) string { return strings.ReplaceAll(cmp.Or(date, otherwise), "-", "/") }
-	if f.From != "" || f.To != "" {
-		parts = append(parts, slashes(f.From, "1000")+":"+slashes(f.To, "3000")+"[dp]")
-	}
-	for _, list := range []struct {
-		tag    string
-		values []string
-	}{{"pt", f.Types}, {"mh", f.MeSH}, {"ta", f.Journals}} {
-		var any []string
-		for _, v := range list.values {
-			any = append(any, fmt.Sprintf(`"%s"[%s]`, strings.ReplaceAll(v, `"`, " "), list.tag))
-		}
-		if any != nil {
-			parts = append(parts, "("+strings.Join(any, " OR ")+")")
-		}
-	}
-	return strings.Join(parts, " AND ")
+	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filtersOf(in.Filters), Relevance: in.Sort == "relevance", Limit: limit})
+	return &searchResult{in.Query, q.String(), "library", total, briefs(found, limit)}, err
 }
 
 type fetchInput struct {
@@ -191,27 +148,25 @@ func (a *App) fetchArticle() *tool.Tool {
 }
 
 type trialsInput struct {
-	trialForm
+	library.TrialForm
 	MaxResults int    `json:"max_results,omitempty" jsonschema:"1 to 50, default 10"`
-	Sort       string `json:"sort,omitempty" jsonschema:"start, title, status, phase or relevance"`
+	Sort       string `json:"sort,omitempty" jsonschema:"start, title, status or phase"`
 }
 
 func (a *App) searchTrials() *tool.Tool {
 	return readTool("search_trials", "Searches the clinical trials of this application's library. Says how many there are, by phase and by status, and the newest of them.",
 		func(ctx context.Context, _ *tool.Call, in trialsInput) (tool.Result, error) {
-			q, err := in.query()
-			if err = errors.Join(err, oneOf("sort", in.Sort, "start", "title", "status", "phase", "relevance")); err != nil {
+			if err := errors.Join(checkForm(in.TrialForm), oneOf("sort", in.Sort, "start", "title", "status", "phase")); err != nil {
 				return tool.Result{}, err
 			}
 			if in.MaxResults < 0 || in.MaxResults > maxHits {
-				return tool.Result{}, badField("max_results", "must be 1 to %d", maxHits)
+				return tool.Result{}, rest.BadField("max_results", "must be 1 to %d", maxHits)
 			}
-			q.Sort, q.Limit = in.Sort, cmp.Or(in.MaxResults, defaultHits)
-			hits, err := a.library.SearchTrials(ctx, q)
+			hits, err := a.library.SearchTrials(ctx, library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Limit: cmp.Or(in.MaxResults, defaultHits)})
 			if err != nil {
 				return tool.Result{}, err
 			}
-			return jsonResult(map[string]any{"form": in.trialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil)
+			return jsonResult(map[string]any{"form": in.TrialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil)
 		})
 }
 
@@ -253,7 +208,7 @@ func (a *App) compareReports() *tool.Tool {
 				return tool.Result{}, err
 			}
 			if left == right {
-				return tool.Result{}, badField("right", "is the same report as left")
+				return tool.Result{}, rest.BadField("right", "is the same report as left")
 			}
 			c := compare(left, right)
 			told := c

@@ -10,7 +10,7 @@ import (
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
 
-// validation is the data of a validation_results card.
+// validation is the data of a validation_results.
 type validation struct {
 	StreamID string     `json:"streamId"`
 	Name     string     `json:"name"`
@@ -48,7 +48,7 @@ func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
 	if len(s.Columns) > maxColumns {
 		v.add("columns", "error", "Columns", "There are more than %d columns.", maxColumns)
 	}
-	q, err := a.parse(s.Retrieval.Query)
+	q, err := pubmed.Parse(s.Retrieval.Query)
 	if wrong, ok := errors.AsType[*pubmed.Error](err); ok {
 		v.add("query", "error", "Search", "The search cannot be read at character %d: %s.", wrong.Position+1, wrong.Message)
 		return v, nil
@@ -58,9 +58,6 @@ func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
 		return v, nil
 	}
 	v.add("query", "ok", "Search", "It is read as %s.", orAll(q.String()))
-	if notes := q.Notes(); len(notes) > 0 {
-		v.add("unknown", "warning", "Not known here", "%s", strings.Join(notes, " "))
-	}
 	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: s.Retrieval.Filters, Limit: maxResults})
 	if err != nil {
 		return v, err

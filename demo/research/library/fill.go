@@ -2,10 +2,10 @@ package library
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
+	_ "embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -13,172 +13,157 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/tempdb"
 )
 
-// badEntry is yielded for an entry that cannot be read; reading goes on.
-type badEntry struct {
-	line   int64
-	reason string
-}
+//go:embed schema.sql
+var schema string
 
-func (e *badEntry) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.reason) }
-
-// fillArticles loads a file, or the generated articles.
-func (l *Library) fillArticles(ctx context.Context, tx *sql.Tx, file string) error {
-	w := &articleWriter{ctx: ctx, tx: tx, counts: map[string]map[string]int{"mh": {}, "pt": {}, "ta": {}}, library: l}
-	if err := w.prepare(); err != nil {
+func (l *Library) fill(w *tempdb.Writer, files Files) error {
+	if err := w.Script(schema); err != nil {
 		return err
 	}
-	if err := load(&l.Articles, file, "Generated library", generatedArticles(), readArticles, w.add); err != nil {
-		return fmt.Errorf("load articles: %w", err)
+	counts := map[string]map[string]int{"mh": {}, "pt": {}, "ta": {}}
+	err := load(&l.Articles, files.Articles, "Generated library", generatedArticles(), readArticles, func(id int64, a *Article) error {
+		a.count(counts)
+		l.span(a.Date)
+		return a.write(w, id)
+	})
+	if err != nil {
+		return fmt.Errorf("articles: %w", err)
 	}
 	l.Top = map[string][]Count{}
-	for kind, counts := range w.counts {
-		l.Top[kind] = mostFrequent(counts)
+	for kind, values := range counts {
+		l.Top[kind] = mostFrequent(values)
 	}
-	return nil
+	err = load(&l.Trials, files.Trials, "Generated trials", generatedTrials(), readTrials, func(id int64, t *Trial) error { return t.write(w, id) })
+	if err != nil {
+		return fmt.Errorf("trials: %w", err)
+	}
+	return w.Script(`CREATE INDEX by_article ON article_names (article, kind); CREATE INDEX by_day ON articles (day); CREATE INDEX by_nct ON articles (nct); ANALYZE`)
 }
 
-func (l *Library) fillTrials(ctx context.Context, tx *sql.Tx, file string) error {
-	w := &trialWriter{ctx: ctx, tx: tx}
-	if err := w.prepare(); err != nil {
-		return err
+// span widens the time from the oldest to the newest article.
+func (l *Library) span(date string) {
+	day := pubmed.Day(date)
+	if day > 0 && (l.From == "" || day < pubmed.Day(l.From)) {
+		l.From = date
 	}
-	if err := load(&l.Trials, file, "Generated trials", generatedTrials(), readTrials, w.add); err != nil {
-		return fmt.Errorf("load trials: %w", err)
+	if day > pubmed.Day(l.To) {
+		l.To = date
 	}
-	return nil
 }
 
-// load hands what is in a file, or what was generated where there is none, to add. add refuses an
-// entry with a *badEntry.
-func load[T any](s *Source, file, label string, generated []T, read func(*os.File) iter.Seq2[numbered[T], error], add func(*T) error) error {
+// record is an article or a trial.
+type record[T any] interface {
+	*T
+	check() string // why it is none; it puts in order what it has
+	key() string   // names it, as no other is named
+}
+
+// load hands what is in a file, or what was generated where there is none, to add.
+func load[T any, R record[T]](s *Source, file, label string, generated []T, read func(io.Reader) iter.Seq2[entry[T], error], add func(int64, *T) error) error {
 	if file == "" {
 		s.Label, s.Generated = label, true
-		for i := range generated {
-			if err := add(&generated[i]); err != nil {
-				return err
-			}
-			s.Count++
-		}
-		return nil
+		read = func(io.Reader) iter.Seq2[entry[T], error] { return entries(generated) }
+	} else {
+		s.Label = filepath.Base(file)
 	}
-	f, err := os.Open(file)
+	f, err := openFile(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	s.Label = filepath.Base(file)
-	for entry, err := range read(f) {
-		if err == nil {
-			err = add(&entry.value)
+	seen := map[string]bool{}
+	for e, err := range read(f) {
+		reason := ""
+		if bad, isBad := err.(*badEntry); isBad {
+			reason, e.line, err = bad.reason, bad.line, nil
+		} else if err == nil {
+			reason = R(&e.value).check()
 		}
-		switch bad, isBad := err.(*badEntry); {
-		case isBad:
-			s.addBad(cmp.Or(bad.line, entry.line), bad.reason)
-		case err != nil:
+		if key := R(&e.value).key(); reason == "" && seen[key] {
+			reason = key + " is there twice"
+		}
+		if reason != "" {
+			s.addBad(e.line, reason)
+			continue
+		}
+		seen[R(&e.value).key()] = true
+		s.Count++
+		if err == nil {
+			err = add(int64(s.Count), &e.value)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", s.Label, err)
-		default:
-			s.Count++
 		}
 	}
+	if s.Count == 0 && s.Bad > 0 {
+		return fmt.Errorf("%s: nothing in it could be read; line %d: %s", s.Label, s.BadLines[0].Line, s.BadLines[0].Reason)
+	}
 	if s.Count == 0 {
-		if s.Bad > 0 {
-			return fmt.Errorf("%s: nothing in it could be read; line %d: %s", s.Label, s.BadLines[0].Line, s.BadLines[0].Reason)
-		}
 		return fmt.Errorf("%s is empty", s.Label)
 	}
 	return nil
 }
 
-// numbered is an entry with the line it begins at.
-type numbered[T any] struct {
-	line  int64
-	value T
+// openFile opens a file, or nothing.
+func openFile(name string) (io.ReadCloser, error) {
+	if name == "" {
+		return io.NopCloser(strings.NewReader("")), nil
+	}
+	return os.Open(name)
 }
 
-type articleWriter struct {
-	ctx                 context.Context
-	tx                  *sql.Tx
-	article, text, name *sql.Stmt
-	counts              map[string]map[string]int
-	library             *Library
-	id                  int64
-	seen                map[string]bool
-}
-
-func (w *articleWriter) prepare() error {
-	w.seen = map[string]bool{}
-	return prepare(w.ctx, w.tx, map[string]**sql.Stmt{
-		`INSERT INTO articles VALUES (?, ?, ?, ?, ?)`: &w.article,
-		`INSERT INTO article_fts (rowid, title, abstract, mesh, journal, authors, types, ids) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`: &w.text,
-		`INSERT OR IGNORE INTO article_names VALUES (?, ?, ?)`:                                                                 &w.name,
-	})
-}
-
-func prepare(ctx context.Context, tx *sql.Tx, statements map[string]**sql.Stmt) error {
-	for text, into := range statements {
-		s, err := tx.PrepareContext(ctx, text)
-		if err != nil {
-			return fmt.Errorf("prepare %q: %w", text, err)
-		}
-		*into = s
-	}
-	return nil
-}
-
-func (w *articleWriter) add(a *Article) error {
-	if reason := a.check(); reason != "" {
-		return &badEntry{reason: reason}
-	}
-	if w.seen[a.PMID] {
-		return &badEntry{reason: "PMID " + a.PMID + " is there twice"}
-	}
-	w.seen[a.PMID] = true
-	w.id++
-	doc, err := json.Marshal(a)
-	if err != nil {
-		return fmt.Errorf("encode article %s: %w", a.PMID, err)
-	}
-	if _, err := w.article.ExecContext(w.ctx, w.id, a.PMID, a.NCT, pubmed.Day(a.Date), string(doc)); err != nil {
-		return fmt.Errorf("insert article %s: %w", a.PMID, err)
-	}
-	lists := func(list []string) string { return strings.Join(list, "; ") }
-	if _, err := w.text.ExecContext(w.ctx, w.id, a.Title, a.Abstract, lists(a.MeSH), a.Journal+" "+a.short, lists(a.Authors), lists(a.Types), a.PMID+" "+a.NCT); err != nil {
-		return fmt.Errorf("index article %s: %w", a.PMID, err)
-	}
-	if pubmed.Day(a.Date) > 0 {
-		l := w.library
-		if l.From == "" || pubmed.Day(a.Date) < pubmed.Day(l.From) {
-			l.From = a.Date
-		}
-		if pubmed.Day(a.Date) > pubmed.Day(l.To) {
-			l.To = a.Date
-		}
-	}
-	return w.addNames(a)
-}
-
-// addNames writes under which names the article is found, and counts its values.
-func (w *articleWriter) addNames(a *Article) error {
-	journals := []string{a.Journal}
-	if a.short != "" && a.short != a.Journal {
-		journals = append(journals, a.short)
-	}
-	for kind, list := range map[string][]string{"mh": a.MeSH, "pt": a.Types, "au": a.Authors, "ta": journals} {
-		for i, value := range list {
-			if counts := w.counts[kind]; counts != nil && value != "" && !slices.Contains(list[:i], value) && (kind != "ta" || i == 0) {
-				counts[value]++
+func entries[T any](list []T) iter.Seq2[entry[T], error] {
+	return func(yield func(entry[T], error) bool) {
+		for _, v := range list {
+			if !yield(entry[T]{value: v}, nil) {
+				return
 			}
+		}
+	}
+}
+
+func (a *Article) key() string { return "PMID " + a.PMID }
+
+// values are what filters and tags find the article by.
+func (a *Article) values() map[string][]string {
+	return map[string][]string{"mh": a.MeSH, "pt": a.Types, "au": a.Authors, "ta": {a.Journal}}
+}
+
+func (a *Article) count(counts map[string]map[string]int) {
+	for kind, list := range a.values() {
+		for i, value := range list {
+			if counts[kind] != nil && value != "" && !slices.Contains(list[:i], value) {
+				counts[kind][value]++
+			}
+		}
+	}
+}
+
+func (a *Article) write(w *tempdb.Writer, id int64) error {
+	doc, err := json.Marshal(a)
+	if err == nil {
+		err = w.Exec("INSERT INTO articles VALUES (?, ?, ?, ?, ?)", id, a.PMID, a.NCT, pubmed.Day(a.Date), string(doc))
+	}
+	if err == nil {
+		err = w.Exec("INSERT INTO article_fts (rowid, title, abstract, mesh, journal, authors, types, ids) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			id, a.Title, a.Abstract, joined(a.MeSH), a.Journal, joined(a.Authors), joined(a.Types), a.PMID+" "+a.NCT)
+	}
+	for kind, list := range a.values() {
+		for _, value := range list {
 			for _, name := range namesOf(kind, value) {
-				if _, err := w.name.ExecContext(w.ctx, kind, name, w.id); err != nil {
-					return fmt.Errorf("insert names of article %s: %w", a.PMID, err)
+				if err == nil {
+					err = w.Exec("INSERT OR IGNORE INTO article_names VALUES (?, ?, ?)", kind, name, id)
 				}
 			}
 		}
 	}
-	return nil
+	return err
 }
+
+func joined(list []string) string { return strings.Join(list, "; ") }
 
 func namesOf(kind, value string) []string {
 	switch kind {
@@ -202,7 +187,7 @@ func (a *Article) check() string {
 	if a.Date != "" && pubmed.Day(a.Date) == 0 {
 		a.Date = ""
 	}
-	a.MeSH, a.Types, a.Authors = joinParts(nonNil(a.MeSH), meshParts), joinParts(nonNil(a.Types), typeParts), nonNil(a.Authors)
+	a.MeSH, a.Types, a.Authors = joinParts(a.MeSH), joinParts(a.Types), nonNil(a.Authors)
 	a.NCT = strings.ToUpper(strings.TrimSpace(a.NCT))
 	return ""
 }

@@ -2,14 +2,9 @@ package library
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"github.com/pageside/pageside/demo/tempdb"
 )
 
 // Article is a citation.
@@ -23,8 +18,6 @@ type Article struct {
 	MeSH     []string `json:"mesh"`
 	NCT      string   `json:"nct,omitempty"`
 	Abstract string   `json:"abstract,omitempty"`
-
-	short string // an abbreviation of the journal, where it is known
 }
 
 // Brief is what lists show of an article.
@@ -83,84 +76,22 @@ type Library struct {
 	From, To         string // dates of the oldest and the newest article
 	// by kind mh, pt, ta: the values of all articles, the most frequent first
 	Top map[string][]Count
-	db  *sql.DB
-	dir string
+	db  *tempdb.DB
 }
 
 // ErrNotFound says that there is no such article or trial.
 var ErrNotFound = errors.New("not found")
 
-// Open loads the files into a SQLite file in a temporary folder, which Close removes.
+// Open loads the files into a database, which Close removes.
 func Open(ctx context.Context, files Files) (*Library, error) {
-	dir, err := os.MkdirTemp("", "pageside-library-")
+	l := &Library{}
+	var err error
+	l.db, err = tempdb.New(ctx, "library", func(w *tempdb.Writer) error { return l.fill(w, files) })
 	if err != nil {
-		return nil, fmt.Errorf("make folder for the library's database: %w", err)
-	}
-	l := &Library{dir: dir}
-	if err := l.load(ctx, files); err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, err
 	}
 	return l, nil
 }
 
 // Close removes the library's database.
-func (l *Library) Close() error {
-	var err error
-	if l.db != nil {
-		err = l.db.Close()
-	}
-	return errors.Join(err, os.RemoveAll(l.dir))
-}
-
-func (l *Library) load(ctx context.Context, files Files) error {
-	if err := l.fill(ctx, files); err != nil {
-		return err
-	}
-	var err error
-	if l.db, err = sql.Open("sqlite", l.dsn("ro", "query_only(1)")); err != nil {
-		return fmt.Errorf("open library database: %w", err)
-	}
-	l.db.SetMaxOpenConns(4)
-	return nil
-}
-
-func (l *Library) dsn(mode string, pragmas ...string) string {
-	values := url.Values{"mode": {mode}, "_pragma": pragmas}
-	file := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(l.dir, "library.db")), RawQuery: values.Encode()}
-	return file.String()
-}
-
-const schema = `
-CREATE TABLE articles (id INTEGER PRIMARY KEY, pmid TEXT NOT NULL UNIQUE, nct TEXT NOT NULL, day INTEGER NOT NULL, doc TEXT NOT NULL);
-CREATE VIRTUAL TABLE article_fts USING fts5(title, abstract, mesh, journal, authors, types, ids, tokenize = 'unicode61 remove_diacritics 2', detail = full);
-CREATE TABLE article_names (kind TEXT NOT NULL, name TEXT NOT NULL, article INTEGER NOT NULL, PRIMARY KEY (kind, name, article)) WITHOUT ROWID;
-CREATE TABLE trials (id INTEGER PRIMARY KEY, nct TEXT NOT NULL UNIQUE, status TEXT NOT NULL, phases TEXT NOT NULL, phase_rank INTEGER NOT NULL, title TEXT NOT NULL, start INTEGER NOT NULL, doc TEXT NOT NULL);
-CREATE VIRTUAL TABLE trial_fts USING fts5(title, summary, conditions, interventions, outcomes, sponsor, ids, tokenize = 'unicode61 remove_diacritics 2');`
-
-// fill writes both tables in one transaction. Nothing is worth a journal: a crash throws the file
-// away.
-func (l *Library) fill(ctx context.Context, files Files) (err error) {
-	db, err := sql.Open("sqlite", l.dsn("rwc", "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)"))
-	if err != nil {
-		return fmt.Errorf("create library database: %w", err)
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, schema); err != nil {
-		return fmt.Errorf("create library tables: %w", err)
-	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin loading: %w", err)
-	}
-	if err = l.fillArticles(ctx, tx, files.Articles); err == nil {
-		err = l.fillTrials(ctx, tx, files.Trials)
-	}
-	if err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if _, err := tx.ExecContext(ctx, `CREATE INDEX by_article ON article_names (article, kind); CREATE INDEX by_day ON articles (day); CREATE INDEX by_nct ON articles (nct); ANALYZE`); err != nil {
-		return errors.Join(fmt.Errorf("index library tables: %w", err), tx.Rollback())
-	}
-	return tx.Commit()
-}
+func (l *Library) Close() error { return l.db.Close() }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -83,67 +84,6 @@ nonsense
 	}
 }
 
-// TestPubMedCSV reads what "Save → CSV" gives.
-func TestPubMedCSV(t *testing.T) {
-	text := `PMID,Title,Authors,Citation,First Author,Journal/Book,Publication Year,Create Date,PMCID,NIHMS ID,DOI
-40122885,"Bemcentinib, alone","Loges S, Heuser M, Chromik J.","Nat Commun. 2025 Mar 23;16(1):2846. doi: 10.1","Loges S",Nat Commun,2025,2025/03/24,PMC1,,10.1038/x
-1,"Only
-a year","Smith J.","Old J. 1990;1:2.","Smith J",Old J,1990,1990/01/01,,,
-2,too few
-`
-	l := openFiles(t, Files{Articles: write(t, "csv-pubmed.csv", text), Trials: oneTrial(t)})
-	if l.Articles.Count != 2 || l.Articles.Bad != 1 || l.Articles.BadLines[0].Line != 5 {
-		t.Errorf("%+v", l.Articles)
-	}
-	a, _ := l.Article(t.Context(), "40122885")
-	if a.Date != "2025-03-23" || !reflect.DeepEqual(a.Authors, []string{"Loges S", "Heuser M", "Chromik J"}) || a.Journal != "Nat Commun" {
-		t.Errorf("%+v", a)
-	}
-	if a, _ := l.Article(t.Context(), "1"); a.Date != "1990" || a.Title != "Only\na year" {
-		t.Errorf("%+v", a)
-	}
-	if n := count(t, l, "loges s[au]"); n != 1 {
-		t.Error(n)
-	}
-}
-
-const xmlExport = `<?xml version="1.0"?>
-<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle//EN" "https://dtd.nlm.nih.gov/x.dtd">
-<PubmedArticleSet>
-<PubmedArticle><MedlineCitation><PMID Version="1">111</PMID><Article>
-<Journal><JournalIssue><PubDate><Year>2023</Year><Month>Feb</Month></PubDate></JournalIssue><Title>Blood advances</Title><ISOAbbreviation>Blood Adv</ISOAbbreviation></Journal>
-<ArticleTitle>Effect of <i>FLT3</i>-ITD &amp; more.</ArticleTitle>
-<Abstract><AbstractText Label="BACKGROUND">First.</AbstractText><AbstractText Label="RESULTS">Second <sup>2</sup>.</AbstractText></Abstract>
-<AuthorList><Author><LastName>Müller</LastName><ForeName>Anna B</ForeName><Initials>AB</Initials></Author><Author><CollectiveName>The Group</CollectiveName></Author></AuthorList>
-<DataBankList><DataBank><DataBankName>ClinicalTrials.gov</DataBankName><AccessionNumberList><AccessionNumber>NCT01234567</AccessionNumber></AccessionNumberList></DataBank></DataBankList>
-<PublicationTypeList><PublicationType UI="D1">Journal Article</PublicationType></PublicationTypeList>
-<ArticleDate><Year>2023</Year><Month>02</Month><Day>07</Day></ArticleDate></Article>
-<MeshHeadingList><MeshHeading><DescriptorName UI="D2">Leukemia, Myeloid, Acute</DescriptorName><QualifierName>drug therapy</QualifierName></MeshHeading></MeshHeadingList>
-</MedlineCitation></PubmedArticle>
-<PubmedArticle><MedlineCitation><PMID>112</PMID><Article><Journal><JournalIssue><PubDate><MedlineDate>1998 Dec-1999 Jan</MedlineDate></PubDate></JournalIssue><Title>X</Title></Journal><ArticleTitle>Two</ArticleTitle></Article></MedlineCitation></PubmedArticle>
-<PubmedArticle><MedlineCitation><PMID>113</PMID>`
-
-// TestPubMedXML reads efetch's XML, and says where it breaks off.
-func TestPubMedXML(t *testing.T) {
-	l := openFiles(t, Files{Articles: write(t, "set.xml", xmlExport), Trials: oneTrial(t)})
-	if l.Articles.Count != 2 || l.Articles.Bad != 1 || !strings.Contains(l.Articles.BadLines[0].Reason, "broken from here") {
-		t.Errorf("%+v", l.Articles)
-	}
-	a, _ := l.Article(t.Context(), "111")
-	if a.Title != "Effect of FLT3-ITD & more." || a.Abstract != "BACKGROUND: First.\nRESULTS: Second 2." || a.Date != "2023-02-07" || a.NCT != "NCT01234567" ||
-		!reflect.DeepEqual(a.Authors, []string{"Müller Anna B", "The Group"}) || !reflect.DeepEqual(a.MeSH, []string{"Leukemia, Myeloid, Acute"}) {
-		t.Errorf("%+v", a)
-	}
-	if a, _ := l.Article(t.Context(), "112"); a.Date != "1998" {
-		t.Errorf("%+v", a)
-	}
-	for query, want := range map[string]int{"blood adv[ta]": 1, "muller ab[au]": 1, "NCT01234567[si]": 1, "acute myeloid leukemia[mh]": 1, `"flt3 itd"[ti]`: 1, "1998[dp]": 1, "111": 1} {
-		if n := count(t, l, query); n != want {
-			t.Errorf("%s finds %d", query, n)
-		}
-	}
-}
-
 func count(t *testing.T, l *Library, query string) int {
 	t.Helper()
 	q, err := pubmed.Parse(query)
@@ -176,13 +116,17 @@ func TestTrialsCSV(t *testing.T) {
 // TestWrongFiles are refused with their name and what is wrong with them.
 func TestWrongFiles(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"empty.jsonl", "", "is empty"}, {"other.csv", "a,b\n1,2\n", `no column "PMID"`}, {"bad.jsonl", "{x\n", "nothing in it could be read; line 1"}, {"page.html", "<html></html>", "is empty"},
+		{"empty.jsonl", "", "is empty"}, {"bad.jsonl", "{x\n", "nothing in it could be read; line 1"}, {"page.html", "<html></html>", "it is no article in JSON"}, {"magic.gz.jsonl", "\x1f\x8bnonsense", "read gzip"},
+		{"long.jsonl", `{"pmid":"1","title":"One"}` + "\n" + strings.Repeat("x", maxEntry+1), "read line 2"}, {"deep.jsonl", `{"pmid":` + strings.Repeat("[", 1<<16), "nothing in it could be read"},
 	} {
 		if _, err := Open(t.Context(), Files{Articles: write(t, tt.name, tt.text)}); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.name) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 	if _, err := Open(t.Context(), Files{Articles: oneArticle(t), Trials: "/nowhere/trials.csv"}); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := Open(t.Context(), Files{Articles: oneArticle(t), Trials: write(t, "other.csv", "a,b\n1,2\n")}); err == nil || !strings.Contains(err.Error(), `no column "NCT Number"`) {
 		t.Error(err)
 	}
 }
@@ -196,10 +140,10 @@ func TestGeneratedLibrary(t *testing.T) {
 	if l.Articles.Count != madeArticles || l.Trials.Count != madeTrials || l.Articles.Bad+l.Trials.Bad != 0 || !l.Articles.Generated || !l.Trials.Generated {
 		t.Errorf("%+v %+v", l.Articles, l.Trials)
 	}
-	if n := count(t, l, `"generated for a demonstration"[ab]`); n != madeArticles {
+	if n := count(t, l, `"generated for a demonstration"[tiab]`); n != madeArticles {
 		t.Error(n)
 	}
-	hits, err := l.SearchTrials(t.Context(), TrialQuery{Text: "generated for a demonstration", Limit: 1})
+	hits, err := l.SearchTrials(t.Context(), TrialQuery{TrialForm: TrialForm{Text: "generated for a demonstration"}, Limit: 1})
 	if err != nil || hits.Total != madeTrials {
 		t.Error(hits.Total, err)
 	}
@@ -213,7 +157,26 @@ func TestClosedLibraryLeavesNothing(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(l.dir); !errors.Is(err, os.ErrNotExist) {
+	if err := l.db.Ping(); err == nil {
+		t.Error("it is still open")
+	}
+}
+
+// TestCutFiles: a download that broke off says so.
+func TestCutFiles(t *testing.T) {
+	var lines strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&lines, `{"pmid":"%d","title":"Title %d"}`+"\n", i+1, i*7919)
+	}
+	whole, err := os.ReadFile(write(t, "a.jsonl.gz", lines.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "cut.jsonl.gz")
+	if err := os.WriteFile(file, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), Files{Articles: file, Trials: oneTrial(t)}); err == nil || !strings.Contains(err.Error(), "unexpected EOF") || !strings.Contains(err.Error(), "cut.jsonl.gz") {
 		t.Error(err)
 	}
 }

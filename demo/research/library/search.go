@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/tempdb"
 )
 
 // Filters narrow a search. Values of one list are alternatives; From and To are dates, both
@@ -17,8 +18,8 @@ import (
 type Filters struct {
 	From     string   `json:"from,omitempty"`
 	To       string   `json:"to,omitempty"`
-	Types    []string `json:"types,omitempty"`
-	MeSH     []string `json:"mesh,omitempty"`
+	Types    []string `json:"types,omitempty" jsonschema:"publication types"`
+	MeSH     []string `json:"mesh,omitempty" jsonschema:"MeSH headings"`
 	Journals []string `json:"journals,omitempty"`
 }
 
@@ -117,7 +118,7 @@ func (q *ArticleQuery) selection(where condition) (string, []any) {
 }
 
 // docs reads the documents that a query selects.
-func docs[T any](ctx context.Context, db *sql.DB, query string, args ...any) ([]T, error) {
+func docs[T any](ctx context.Context, db *tempdb.DB, query string, args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func (l *Library) ArticlesOf(ctx context.Context, nct string) ([]Article, error)
 	return docs[Article](ctx, l.db, "SELECT doc FROM articles WHERE nct = ? ORDER BY day DESC, id", strings.ToUpper(nct))
 }
 
-func one[T any](ctx context.Context, db *sql.DB, what, query string, args ...any) (*T, error) {
+func one[T any](ctx context.Context, db *tempdb.DB, what, query string, args ...any) (*T, error) {
 	list, err := docs[T](ctx, db, query, args...)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("read %s: %w", what, err)

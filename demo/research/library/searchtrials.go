@@ -9,21 +9,26 @@ import (
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
 
-// TrialQuery is what to look for among the trials. All that is given must hold; of a list, one
-// value.
+// TrialForm is what to look for among the trials, as the search form has it. All that is given must
+// hold; of a list, one value.
+type TrialForm struct {
+	Condition    string   `json:"condition,omitempty" jsonschema:"words of the condition or title, such as: acute myeloid leukemia"`
+	Intervention string   `json:"intervention,omitempty" jsonschema:"words of the intervention or title"`
+	Phases       []string `json:"phases,omitempty" jsonschema:"EARLY_PHASE1, PHASE1, PHASE2, PHASE3, PHASE4 or NA; several are alternatives"`
+	Statuses     []string `json:"statuses,omitempty" jsonschema:"such as RECRUITING, NOT_YET_RECRUITING, ACTIVE_NOT_RECRUITING, COMPLETED, TERMINATED; several are alternatives"`
+	Sponsor      string   `json:"sponsor,omitempty"`
+	Text         string   `json:"text,omitempty" jsonschema:"words of anything in the trial"`
+	StartFrom    string   `json:"startFrom,omitempty" jsonschema:"earliest start: 2020, 2020-05 or 2020-05-17"`
+	StartTo      string   `json:"startTo,omitempty"`
+}
+
+// TrialQuery is a search among the trials.
 type TrialQuery struct {
-	Condition    string // words of conditions or title
-	Intervention string // words of interventions or title
-	Sponsor      string
-	Text         string // words of anything
-	Phases       []string
-	Statuses     []string
-	StartFrom    string
-	StartTo      string
-	Sort         string // start, title, status, phase or relevance; "" is start
-	Ascending    bool
-	Offset       int
-	Limit        int
+	TrialForm
+	Sort      string // start, title, status or phase; "" is start
+	Ascending bool
+	Offset    int
+	Limit     int
 }
 
 // TrialHits is what a search among the trials found.
@@ -106,17 +111,6 @@ func (q *TrialQuery) selection(where condition) (string, []any) {
 		direction = ""
 	}
 	paging := []any{q.Limit, q.Offset}
-	words := strings.Join([]string{q.Condition, q.Intervention, q.Sponsor, q.Text}, " ")
-	match := strings.ReplaceAll(allWords("", words), " AND ", " OR ")
-	if q.Sort == "relevance" && match != "" {
-		rank := "r.rank"
-		if q.Ascending {
-			rank = "r.rank DESC"
-		}
-		return "WITH r AS MATERIALIZED (SELECT rowid AS id, bm25(trial_fts, 10, 2, 5, 5, 2, 2, 1) AS rank FROM trial_fts WHERE trial_fts MATCH ?) " +
-				"SELECT t.doc FROM trials t LEFT JOIN r ON r.id = t.id WHERE " + where.String() + " ORDER BY " + rank + ", t.start DESC, t.id LIMIT ? OFFSET ?",
-			slices.Concat([]any{match}, where.args, paging)
-	}
 	column := map[string]string{"title": "t.title COLLATE NOCASE", "status": "t.status", "phase": "t.phase_rank"}[q.Sort]
 	if column == "" {
 		column = "t.start"

@@ -1,8 +1,7 @@
 package library
 
 import (
-	"context"
-	"database/sql"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/tempdb"
 )
 
 // TrialBrief is what lists show of a clinical trial.
@@ -90,10 +90,10 @@ func measureName(measure string) string {
 	return name
 }
 
-func trialOfRecord(r record) Trial {
+func trialOfRecord(r map[string]string) Trial {
 	t := Trial{
 		TrialBrief: TrialBrief{NCT: r["NCT Number"], Title: r["Study Title"], Status: r["Study Status"], Phases: splitList(r["Phases"]), Conditions: splitList(r["Conditions"]),
-			Interventions: splitList(r["Interventions"]), Sponsor: r["Sponsor"], Start: r["Start Date"], Completion: firstOf(r["Completion Date"], r["Primary Completion Date"]), StudyType: r["Study Type"]},
+			Interventions: splitList(r["Interventions"]), Sponsor: r["Sponsor"], Start: r["Start Date"], Completion: cmp.Or(r["Completion Date"], r["Primary Completion Date"]), StudyType: r["Study Type"]},
 		Summary: r["Brief Summary"], PrimaryMeasures: splitList(r["Primary Outcome Measures"]), SecondaryOutcomes: splitList(r["Secondary Outcome Measures"]),
 		Collaborators: splitList(r["Collaborators"]), Age: r["Age"], Design: r["Study Design"], URL: r["Study URL"], Results: strings.EqualFold(r["Study Results"], "YES"),
 	}
@@ -125,42 +125,19 @@ func (t *Trial) check() string {
 	return ""
 }
 
-type trialWriter struct {
-	ctx         context.Context
-	tx          *sql.Tx
-	trial, text *sql.Stmt
-	id          int64
-	seen        map[string]bool
-}
+func (t *Trial) key() string { return t.NCT }
 
-func (w *trialWriter) prepare() error {
-	w.seen = map[string]bool{}
-	return prepare(w.ctx, w.tx, map[string]**sql.Stmt{
-		`INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?)`:                                                                               &w.trial,
-		`INSERT INTO trial_fts (rowid, title, summary, conditions, interventions, outcomes, sponsor, ids) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`: &w.text,
-	})
-}
-
-func (w *trialWriter) add(t *Trial) error {
-	if reason := t.check(); reason != "" {
-		return &badEntry{reason: reason}
-	}
-	if w.seen[t.NCT] {
-		return &badEntry{reason: t.NCT + " is there twice"}
-	}
-	w.seen[t.NCT] = true
-	w.id++
+func (t *Trial) write(w *tempdb.Writer, id int64) error {
 	doc, err := json.Marshal(t)
 	if err != nil {
-		return fmt.Errorf("encode trial %s: %w", t.NCT, err)
+		return err
 	}
 	rank := slices.IndexFunc(Phases, func(p Count) bool { return slices.Contains(t.Phases, p.Value) })
-	if _, err := w.trial.ExecContext(w.ctx, w.id, t.NCT, t.Status, "|"+strings.Join(t.Phases, "|")+"|", rank*10+len(t.Phases), t.Title, pubmed.Day(t.Start), string(doc)); err != nil {
-		return fmt.Errorf("insert trial %s: %w", t.NCT, err)
+	err = w.Exec("INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		id, t.NCT, t.Status, "|"+strings.Join(t.Phases, "|")+"|", rank*10+len(t.Phases), t.Title, pubmed.Day(t.Start), string(doc))
+	if err != nil {
+		return err
 	}
-	lists := func(list []string) string { return strings.Join(list, "; ") }
-	if _, err := w.text.ExecContext(w.ctx, w.id, t.Title, t.Summary, lists(t.Conditions), lists(t.Interventions), lists(t.PrimaryMeasures)+" "+lists(t.SecondaryOutcomes), t.Sponsor, t.NCT); err != nil {
-		return fmt.Errorf("index trial %s: %w", t.NCT, err)
-	}
-	return nil
+	return w.Exec("INSERT INTO trial_fts (rowid, title, summary, conditions, interventions, outcomes, sponsor, ids) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		id, t.Title, t.Summary, joined(t.Conditions), joined(t.Interventions), joined(t.PrimaryMeasures)+" "+joined(t.SecondaryOutcomes), t.Sponsor, t.NCT)
 }

@@ -48,8 +48,6 @@ type Field struct {
 	columns string   // of the index, for words
 	kind    string   // of a name: mh, au, ta, pt
 	explode bool     // a name includes those below it
-	major   bool     // a name that is a main topic of the article
-	column  string   // of the articles, for an id
 	dates   bool
 }
 
@@ -61,19 +59,14 @@ var AllFields = &Field{Name: "All Fields", Tags: []string{"all", "all fields"}}
 var fields = []*Field{
 	AllFields,
 	{Name: "Title", Tags: []string{"ti", "title"}, columns: "title"},
-	{Name: "Abstract", Tags: []string{"ab", "abstract"}, columns: "abstract"},
 	{Name: "Title/Abstract", Tags: []string{"tiab", "title/abstract"}, columns: "title abstract"},
 	{Name: "Text Word", Tags: []string{"tw", "text word", "text words"}, columns: "title abstract mesh types ids"},
 	{Name: "MeSH Terms", Tags: []string{"mh", "mesh", "mesh terms", "mesh term"}, kind: "mh", explode: true},
-	{Name: "MeSH Major Topic", Tags: []string{"majr", "mesh major topic"}, kind: "mh", explode: true, major: true},
-	{Name: "MeSH Major Topic:noexp", Tags: []string{"majr:noexp", "mesh major topic:noexp"}, kind: "mh", major: true},
 	{Name: "MeSH Terms:noexp", Tags: []string{"mh:noexp", "mesh:noexp", "mesh terms:noexp"}, kind: "mh"},
 	{Name: "Author", Tags: []string{"au", "auth", "author"}, kind: "au"},
 	{Name: "Journal", Tags: []string{"ta", "jour", "journal", "so"}, kind: "ta"},
 	{Name: "Publication Type", Tags: []string{"pt", "ptyp", "publication type"}, kind: "pt", explode: true},
 	{Name: "Date - Publication", Tags: []string{"dp", "pdat", "date - publication", "publication date"}, dates: true},
-	{Name: "PMID", Tags: []string{"pmid", "uid"}, column: "pmid"},
-	{Name: "Secondary Source ID", Tags: []string{"si", "secondary source id"}, column: "nct"},
 }
 
 // fieldOf finds a field by its tag.

@@ -9,7 +9,6 @@ type Error struct {
 	Position int
 	Length   int
 	Expected []string // what could stand there; may be empty
-	Tag      bool     // it is a tag that PubMed may know
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("at %d: %s", e.Position, e.Message) }

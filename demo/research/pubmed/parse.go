@@ -1,20 +1,14 @@
 package pubmed
 
-import (
-	"strings"
-	"time"
-)
+import "strings"
 
 // Parse reads a search. An empty one is everything. The error is an *Error.
-func Parse(query string) (Query, error) { return ParseAt(query, time.Now()) }
-
-// ParseAt is Parse on another day, which "last 5 years"[dp] counts from.
-func ParseAt(query string, now time.Time) (Query, error) {
+func Parse(query string) (Query, error) {
 	tokens, err := lex(query)
 	if err != nil {
 		return Query{}, err
 	}
-	p := &parser{tokens: tokens, now: now}
+	p := &parser{tokens: tokens}
 	if p.peek().kind == end {
 		return Query{}, nil
 	}
@@ -32,7 +26,6 @@ type parser struct {
 	tokens []token
 	at     int
 	terms  int
-	now    time.Time
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }
@@ -74,7 +67,7 @@ func (p *parser) operand(depth int) (Node, error) {
 		return p.words()
 	case phrase:
 		p.take()
-		return p.tagged([]token{t}, true)
+		return p.tagged([]token{t})
 	case tag:
 		return nil, errorAt(t.start, t.length, operandStart, "the tag [%s] has no word or phrase before it", t.text)
 	case operator:
@@ -111,7 +104,7 @@ func (p *parser) words() (Node, error) {
 		run = append(run, p.take())
 	}
 	if p.peek().kind == tag {
-		return p.tagged(run, false)
+		return p.tagged(run)
 	}
 	var joined Node
 	for _, t := range telling(run) {
@@ -150,25 +143,19 @@ func telling(run []token) []token {
 }
 
 // tagged reads the tag behind a phrase, or behind the words of a run, where there is one.
-func (p *parser) tagged(run []token, quoted bool) (Node, error) {
+func (p *parser) tagged(run []token) (Node, error) {
 	whole := span(run)
 	f := AllFields
 	if t := p.peek(); t.kind == tag {
 		p.take()
 		if f = fieldOf(t.text); f == nil {
-			err := errorAt(t.start, t.length, tagsInUse(), "[%s] is no tag that is known here", t.text)
-			err.Tag = true
-			return nil, err
+			return nil, errorAt(t.start, t.length, tagsInUse(), "[%s] is no tag that is known here; there are %s", t.text, strings.Join(tagsInUse(), " "))
 		}
 	}
 	if f.dates {
 		return p.dates(whole)
 	}
-	n, err := p.term(f, whole, whole.text)
-	if err == nil && !quoted && len(run) > 1 && f.column != "" {
-		return nil, errorAt(whole.start, whole.length, nil, "[%s] takes one at a time: join several with OR", f.Tags[0])
-	}
-	return n, err
+	return p.term(f, whole, whole.text)
 }
 
 // span is the token that words stand for together.
@@ -194,8 +181,6 @@ func (p *parser) term(f *Field, t token, text string) (Node, error) {
 	switch {
 	case len(n.Tokens) == 0:
 		return nil, errorAt(t.start, t.length, []string{"a word"}, "there is no letter or digit to look for")
-	case star && f.column != "":
-		return nil, errorAt(t.start, t.length, nil, "[%s] takes no *", f.Tags[0])
 	case star && len([]rune(n.Tokens[len(n.Tokens)-1])) < minPrefix:
 		return nil, errorAt(t.start, t.length, nil, "a * needs at least %d letters before it", minPrefix)
 	}

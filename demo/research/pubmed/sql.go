@@ -6,11 +6,8 @@ import (
 )
 
 // SQL is the search as a condition on a row a of articles, and the condition's parameters; "TRUE"
-// for everything. It is for SQLite with
-//
-//	articles(id INTEGER PRIMARY KEY, pmid TEXT, nct TEXT, day INTEGER, …)     day as Day makes it, 0 where it is not known
-//	article_fts(title, abstract, mesh, journal, authors, types, ids)          FTS5, unicode61 remove_diacritics 2; rowid is the article's id
-//	article_names(kind TEXT, name TEXT, article INTEGER)                      kinds mh, au, ta, pt; names of the Names functions
+// for everything. It is for SQLite with the tables articles, article_fts and article_names of
+// package library: days as Day makes them, names as the Names functions do.
 func (q Query) SQL() (string, []any) {
 	if q.Root == nil {
 		return "TRUE", nil
@@ -46,16 +43,11 @@ func (w *sqlWriter) node(n Node) {
 }
 
 func (w *sqlWriter) term(n *Term) {
-	switch f := n.Field; {
-	case f.column == "pmid":
-		w.add("a.pmid = ?", strings.Join(n.Tokens, ""))
-	case f.column == "nct":
-		w.add("a.nct = ?", strings.ToUpper(strings.Join(n.Tokens, "")))
-	case f.kind != "":
+	if n.Field.kind != "" {
 		w.names(n)
-	default:
-		w.add("a.id IN (SELECT rowid FROM article_fts WHERE article_fts MATCH ?)", n.match())
+		return
 	}
+	w.add("a.id IN (SELECT rowid FROM article_fts WHERE article_fts MATCH ?)", n.match())
 }
 
 // names looks an exact name up, and those below it. Ranges, not LIKE: they use the index and know
@@ -64,11 +56,7 @@ func (w *sqlWriter) names(n *Term) {
 	name, below := plain(n.Text), ""
 	switch n.Field.kind {
 	case "mh", "pt":
-		heading := n.Text
-		if n.Field.kind == "mh" {
-			heading, _ = n.heading()
-		}
-		name = Heading(heading)
+		name = Heading(n.Text)
 		if n.Field.explode {
 			below = name + ", "
 		}
@@ -126,11 +114,9 @@ func (q Query) Match() string {
 				walk(n.Right)
 			}
 		case *Term:
-			if n.Field.column == "" {
-				words := *n
-				words.Field = &Field{columns: n.Field.columns}
-				parts = append(parts, words.match())
-			}
+			words := *n
+			words.Field = &Field{columns: n.Field.columns}
+			parts = append(parts, words.match())
 		}
 	}
 	walk(q.Root)

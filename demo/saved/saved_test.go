@@ -1,4 +1,4 @@
-package keep
+package saved
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 type thing struct{ Name string }
 
-func open(t *testing.T, file string) *Shelf {
+func open(t *testing.T, file string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), file)
 	if err != nil {
@@ -21,7 +21,7 @@ func open(t *testing.T, file string) *Shelf {
 	return s
 }
 
-func names(t *testing.T, d *Drawer) (list []string) {
+func names(t *testing.T, d *Collection) (list []string) {
 	t.Helper()
 	all, err := All[thing](d)
 	if err != nil {
@@ -33,10 +33,10 @@ func names(t *testing.T, d *Drawer) (list []string) {
 	return list
 }
 
-func TestShelfKeepsThingsApartAndInOrder(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "kept ?#%.db")
+func TestThingsAreApartAndInOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "saved ?#%.db")
 	s := open(t, file)
-	a, other := s.Drawer("one.log", "alert"), s.Drawer("two.log", "alert")
+	a, other := s.Collection("one.log", "alert"), s.Collection("two.log", "alert")
 	for _, err := range []error{
 		a.Write([]Item{{"1", thing{"first"}}, {"2", thing{"second"}}, {"3", thing{"third"}}}),
 		a.Write([]Item{{"1", thing{"changed"}}}, "2"),
@@ -48,36 +48,36 @@ func TestShelfKeepsThingsApartAndInOrder(t *testing.T) {
 		}
 	}
 	s = open(t, file)
-	if got := names(t, s.Drawer("one.log", "alert")); !slices.Equal(got, []string{"changed", "third"}) {
+	if got := names(t, s.Collection("one.log", "alert")); !slices.Equal(got, []string{"changed", "third"}) {
 		t.Errorf("%q", got)
 	}
-	if got := names(t, s.Drawer("one.log", "stream")); got != nil {
+	if got := names(t, s.Collection("one.log", "stream")); got != nil {
 		t.Errorf("%q", got)
 	}
 	if err := s.Clear(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, s.Drawer("two.log", "alert")); got != nil {
+	if got := names(t, s.Collection("two.log", "alert")); got != nil {
 		t.Errorf("%q are left", got)
 	}
 }
 
 func TestWhatCannotBeWrittenChangesNothing(t *testing.T) {
-	d := open(t, filepath.Join(t.TempDir(), "kept.db")).Drawer("x", "y")
+	d := open(t, filepath.Join(t.TempDir(), "saved.db")).Collection("x", "y")
 	if err := d.Write([]Item{{"1", thing{"one"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Write([]Item{{"2", thing{"two"}}, {"3", func() {}}}, "1"); err == nil {
-		t.Fatal("a function was kept")
+		t.Fatal("a function was saved")
 	}
 	if got := names(t, d); !slices.Equal(got, []string{"one"}) {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestNoShelfKeepsNothing(t *testing.T) {
-	var s *Shelf
-	d := s.Drawer("x", "y")
+func TestNoStoreSavesNothing(t *testing.T) {
+	var s *Store
+	d := s.Collection("x", "y")
 	if err := d.Write([]Item{{"1", thing{}}}); err != nil || names(t, d) != nil || s.Clear(t.Context()) != nil || s.Close() != nil {
 		t.Errorf("%v", err)
 	}
@@ -86,18 +86,18 @@ func TestNoShelfKeepsNothing(t *testing.T) {
 // Two demos with one file would give the same ids to different things, and --reset of one would
 // empty the other's.
 func TestOneProcessAtATime(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "kept.db")
+	file := filepath.Join(t.TempDir(), "saved.db")
 	first := open(t, file)
-	if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), "is using kept.db") {
+	if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), "is using saved.db") {
 		t.Errorf("%v: %v", s, err)
 	}
-	if err := first.Drawer("x", "y").Write([]Item{{"1", thing{"one"}}}); err != nil {
+	if err := first.Collection("x", "y").Write([]Item{{"1", thing{"one"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, open(t, file).Drawer("x", "y")); !slices.Equal(got, []string{"one"}) {
+	if got := names(t, open(t, file).Collection("x", "y")); !slices.Equal(got, []string{"one"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -105,12 +105,12 @@ func TestOneProcessAtATime(t *testing.T) {
 // By whatever name it is reached, it is one file.
 func TestOneProcessByAnyName(t *testing.T) {
 	folder := t.TempDir()
-	file, link, twin := filepath.Join(folder, "kept.db"), filepath.Join(folder, "link.db"), filepath.Join(folder, "twin.db")
+	file, link, twin := filepath.Join(folder, "saved.db"), filepath.Join(folder, "link.db"), filepath.Join(folder, "twin.db")
 	first := open(t, file)
-	if err := os.Symlink("kept.db", link); err != nil {
+	if err := os.Symlink("saved.db", link); err != nil {
 		t.Skip(err)
 	}
-	if s, err := Open(t.Context(), link); err == nil || !strings.Contains(err.Error(), "is using kept.db") {
+	if s, err := Open(t.Context(), link); err == nil || !strings.Contains(err.Error(), "is using saved.db") {
 		t.Errorf("by a link: %v, %v", s, err)
 	}
 	if err := errors.Join(first.Close(), os.Link(file, twin)); err != nil {
@@ -123,9 +123,9 @@ func TestOneProcessByAnyName(t *testing.T) {
 
 // What would be lost is refused.
 func TestFileDeletedWhileOpen(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "kept.db")
+	file := filepath.Join(t.TempDir(), "saved.db")
 	s := open(t, file)
-	d := s.Drawer("x", "y")
+	d := s.Collection("x", "y")
 	if err := d.Write([]Item{{"1", thing{"one"}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestFileDeletedWhileOpen(t *testing.T) {
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	folder := t.TempDir()
-	file := filepath.Join(folder, "kept.db")
+	file := filepath.Join(folder, "saved.db")
 	if err := os.WriteFile(file, []byte(strings.Repeat("no database ", 500)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{file: "not a database", newer: "newer Pageside", filepath.Join(folder, "no", "kept.db"): "no such file"} {
+	for file, want := range map[string]string{file: "not a database", newer: "newer Pageside", filepath.Join(folder, "no", "saved.db"): "no such file"} {
 		if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%v: %v", s, err)
 		}

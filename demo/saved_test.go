@@ -10,18 +10,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/demo/keep"
+	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/tool"
 )
 
-// restarted is the demo over a file where things are kept, as a new process has it.
+// restarted is the demo over a file where things are saved, as a new process has it.
 func restarted(t *testing.T, file, log string) (*Demo, func()) {
 	t.Helper()
-	shelf, err := keep.Open(t.Context(), file)
+	users, err := saved.Open(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := New(t.Context(), Config{LogFile: log, Keep: shelf})
+	d, err := New(t.Context(), Config{LogFile: log, Saved: users})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func restarted(t *testing.T, file, log string) (*Demo, func()) {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := shelf.Close(); err != nil {
+		if err := users.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -63,7 +63,7 @@ const (
 // TestAlertsOutliveTheDemo: what was made is there after a restart, what was deleted then can be
 // brought back, and no id is given twice.
 func TestAlertsOutliveTheDemo(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "kept.db")
+	file := filepath.Join(t.TempDir(), "saved.db")
 	d, end := restarted(t, file, "")
 	first := makeAlert(t, d, manyErrors)
 	makeAlert(t, d, manyMissing)
@@ -108,14 +108,14 @@ func sortedJSON(t *testing.T, text string) string {
 // TestAnotherLogHasItsOwnAlerts: how often an alert would have fired is true of one log only.
 func TestAnotherLogHasItsOwnAlerts(t *testing.T) {
 	folder := t.TempDir()
-	d, end := restarted(t, filepath.Join(folder, "kept.db"), "")
+	d, end := restarted(t, filepath.Join(folder, "saved.db"), "")
 	makeAlert(t, d, manyErrors)
 	end()
 	log := filepath.Join(folder, "access.log")
 	if err := os.WriteFile(log, []byte(`127.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "GET / HTTP/1.1" 200 23`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, end = restarted(t, filepath.Join(folder, "kept.db"), log)
+	d, end = restarted(t, filepath.Join(folder, "saved.db"), log)
 	defer end()
 	if all := d.alerts.all(); len(all) != 0 {
 		t.Errorf("%+v", all)
@@ -125,7 +125,7 @@ func TestAnotherLogHasItsOwnAlerts(t *testing.T) {
 // TestWhatCannotBeKeptIsNotDone: where the disk is full nothing is said to be made or deleted, and
 // with space again everything goes on.
 func TestWhatCannotBeKeptIsNotDone(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "kept.db")
+	file := filepath.Join(t.TempDir(), "saved.db")
 	d, end := restarted(t, file, "")
 	makeAlert(t, d, manyErrors)
 	end()

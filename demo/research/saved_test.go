@@ -8,18 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/demo/keep"
+	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/tool"
 )
 
-// restarted is the application over a file where things are kept, as a new process has it.
+// restarted is the application over a file where things are saved, as a new process has it.
 func restarted(t *testing.T, file string) (*App, func()) {
 	t.Helper()
-	shelf, err := keep.Open(t.Context(), file)
+	users, err := saved.Open(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := New(t.Context(), Config{Keep: shelf})
+	a, err := New(t.Context(), Config{Saved: users})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func restarted(t *testing.T, file string) (*App, func()) {
 		if err := a.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := shelf.Close(); err != nil {
+		if err := users.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -52,20 +52,20 @@ func statement(t *testing.T, file, text string) {
 // all there is.
 func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
 	for _, kind := range []string{"stream", "report"} {
-		file := filepath.Join(t.TempDir(), "kept.db")
-		shelf, err := keep.Open(t.Context(), file)
+		file := filepath.Join(t.TempDir(), "saved.db")
+		users, err := saved.Open(t.Context(), file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		shelf.Close()
+		users.Close()
 		statement(t, file, `CREATE TRIGGER full BEFORE INSERT ON items WHEN new.kind = '`+kind+`' AND new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
-		if shelf, err = keep.Open(t.Context(), file); err != nil {
+		if users, err = saved.Open(t.Context(), file); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := New(t.Context(), Config{Keep: shelf}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		if _, err := New(t.Context(), Config{Saved: users}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 			t.Fatalf("%s: %v", kind, err)
 		}
-		shelf.Close()
+		users.Close()
 		statement(t, file, "DROP TRIGGER full")
 		a, end := restarted(t, file)
 		whole := openGenerated(t)
@@ -89,7 +89,7 @@ func callTool(t *testing.T, a *App, name, args string) tool.Result {
 // TestStreamsAndReportsOutliveTheApplication, with their versions, so that an undo in a page that
 // stayed open still fits.
 func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "kept.db")
+	file := filepath.Join(t.TempDir(), "saved.db")
 	a, end := restarted(t, file)
 	if r := callTool(t, a, "update_stream_schema", `{"stream":"1","version":1,"remove":["outcome"]}`); r.IsError {
 		t.Fatal(r.Text)
@@ -166,7 +166,7 @@ func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 		t.Error("asking changed the stream")
 	}
 	for args, says := range map[string]string{
-		`{"stream":"77","version":1,"remove":["x"]}`:           "no such stream",
+		`{"stream":"77","version":1,"remove":["x"]}`:           "not found",
 		`{"stream":"1","version":1,"remove":["x"]}`:            "is no field",
 		`{"stream":"1","version":9,"remove":["population"]}`:   "version 1 now",
 		`{"stream":"1","version":1,"add":[],"remove":[]}`:      "nothing to do",

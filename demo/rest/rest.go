@@ -1,0 +1,151 @@
+// Package rest is what the demo's two HTTP APIs share: JSON in and out, and errors that name the
+// field that is wrong.
+//
+//	api := rest.API{Timeout: 10 * time.Second, Explain: explain, Log: log}
+//	mux := api.Handler(map[string]rest.Handler{
+//		"GET /demo/discover/info": app.getInfo,
+//	})
+//
+// A refused request has {"error": {"code", "message", "details"}}; details.field names the field
+// that is wrong.
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/internal/strict"
+)
+
+// Error is a refused request.
+type Error struct {
+	Status  int
+	Code    string
+	Message string
+	Details map[string]any // may be nil
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// BadField is the error for a field of a request.
+func BadField(field, format string, args ...any) *Error {
+	return &Error{http.StatusBadRequest, "invalid_request", field + " " + fmt.Sprintf(format, args...), map[string]any{"field": field}}
+}
+
+// NotFound is the error for what is not there.
+func NotFound(message string) *Error {
+	return &Error{http.StatusNotFound, "not_found", message, nil}
+}
+
+// Handler answers a request with a value to be sent as JSON, or with an error.
+type Handler func(*http.Request) (any, error)
+
+// Created is an answer with status 201.
+type Created struct{ Value any }
+
+// API serves handlers.
+type API struct {
+	Timeout time.Duration      // bounds what one request may cost
+	Explain func(error) *Error // the application's own errors as a client sees them; nil for others
+	Log     *slog.Logger       // is told of errors that are nobody's request
+}
+
+// errTimeout is the cause of a context that ended because a request took too long.
+var errTimeout = &Error{http.StatusUnprocessableEntity, "query_timeout", "the search took too long; make it narrower", nil}
+
+// Handler serves routes, which are patterns such as "GET /demo/discover/info".
+func (a API) Handler(routes map[string]Handler) http.Handler {
+	mux := http.NewServeMux()
+	for pattern, handle := range routes {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) { a.serve(w, req, handle) })
+	}
+	return mux
+}
+
+func (a API) serve(w http.ResponseWriter, req *http.Request, handle Handler) {
+	ctx, cancel := context.WithTimeoutCause(req.Context(), a.Timeout, errTimeout)
+	defer cancel()
+	answer, err := handle(req.WithContext(ctx))
+	if err != nil && context.Cause(ctx) == errTimeout {
+		err = errTimeout // all that the database says is that it was interrupted
+	}
+	status := http.StatusOK
+	if created, ok := answer.(Created); ok {
+		answer, status = created.Value, http.StatusCreated
+	}
+	if err != nil {
+		e := a.refusal(err)
+		if e.Details == nil {
+			e = &Error{e.Status, e.Code, e.Message, map[string]any{}}
+		}
+		status, answer = e.Status, map[string]any{"error": map[string]any{"code": e.Code, "message": e.Message, "details": e.Details}}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(answer) // the client is gone: nobody to tell
+}
+
+// refusal is err as the client sees it. What is our fault is logged and not told.
+func (a API) refusal(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if e := a.Explain(err); e != nil {
+		return e
+	}
+	a.Log.Error("demo request failed", "err", err)
+	return &Error{http.StatusInternalServerError, "internal", "the request failed on the server", nil}
+}
+
+// maxBody is the largest request body that is read, in bytes.
+const maxBody = 256 << 10
+
+// Decode reads a request's body: unknown, repeated and case-folded names, wrong types and invalid
+// UTF-8 are refused by name.
+func Decode(req *http.Request, into any) error {
+	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return &Error{http.StatusUnsupportedMediaType, "unsupported_media_type", "the content type must be application/json", nil}
+	}
+	raw, err := io.ReadAll(io.LimitReader(req.Body, maxBody+1))
+	if err != nil {
+		return BadField("body", "could not be read")
+	}
+	if len(raw) > maxBody {
+		return &Error{http.StatusRequestEntityTooLarge, "too_large", "the body is larger than 256 KiB", map[string]any{"field": "body"}}
+	}
+	if e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into)); ok {
+		if e.Field == "" {
+			e.Field = "body"
+		}
+		return BadField(e.Field, "%s", e.Reason)
+	}
+	return nil
+}
+
+// List is a list as clients are sent it: never null.
+func List[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Clip shortens text to n bytes or a little less.
+func Clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
+}

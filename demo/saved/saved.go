@@ -1,0 +1,194 @@
+// Package saved keeps what users of the demo make, in a file beside their threads: alerts, streams
+// and reports, each as one row of JSON in SQLite.
+//
+//	store, err := saved.Open(ctx, "threads-demo.db")
+//	alerts := store.Collection("/var/log/nginx/access.log", "alert")
+//	err = alerts.Write([]saved.Item{{ID: "1", Value: a}})
+//	list, err := saved.All[alert](alerts)
+//
+// What is saved belongs to the data it was made for, so a collection is named by that data and by a
+// kind. What the rows mean is up to their owners. A nil *Store, and a collection of it, saves
+// nothing.
+package saved
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/pageside/pageside/internal/dbfile"
+)
+
+// Store is an open file, which no other process can use meanwhile: what two of them make would get
+// the same ids. It is safe for concurrent use.
+type Store struct {
+	db   *sql.DB
+	file string
+	own  *dbfile.File
+}
+
+// Collection is what a store has of one kind for the same data.
+type Collection struct {
+	store       *Store
+	about, kind string
+}
+
+// Item is a value to be saved, as encoding/json writes it.
+type Item struct {
+	ID    string
+	Value any
+}
+
+// version is that of the table; a file of a newer one is refused.
+const version = 1
+
+// patience bounds every access.
+const patience = 30 * time.Second
+
+const schema = `CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (about, kind, id));
+PRAGMA user_version = 1`
+
+// Open opens a file, making it where it does not exist. Its folder must exist. While another
+// process has it open, Open waits two seconds.
+func Open(ctx context.Context, file string) (*Store, error) {
+	own, err := dbfile.Claim(ctx, file, 2*time.Second)
+	if err != nil {
+		return nil, fmt.Errorf("open %s, where the demo saves alerts, streams and reports: %w", file, err)
+	}
+	values := url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(2000)", "locking_mode(exclusive)", "synchronous(full)"}}
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(own.Path()), RawQuery: values.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, errors.Join(err, own.Release())
+	}
+	db.SetMaxOpenConns(1)
+	s := &Store{db, file, own}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s, where the demo saves alerts, streams and reports (move it away to begin anew): %w", file, err), s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) prepare(ctx context.Context) error {
+	var found int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil {
+		return err
+	}
+	if found > version {
+		return errors.New("it was written by a newer Pageside")
+	}
+	_, err := s.db.ExecContext(ctx, schema)
+	return err
+}
+
+// Close closes the file.
+func (s *Store) Close() error {
+	if s == nil {
+		return nil
+	}
+	return errors.Join(s.db.Close(), s.own.Release())
+}
+
+// Clear removes everything.
+func (s *Store) Clear(ctx context.Context) error {
+	if s == nil {
+		return nil
+	}
+	err := s.own.Check()
+	if err == nil {
+		_, err = s.db.ExecContext(ctx, "DELETE FROM items")
+	}
+	if err != nil {
+		return fmt.Errorf("clear %s: %w", s.file, err)
+	}
+	return nil
+}
+
+// Collection is what is saved of a kind, made for the data that about names.
+func (s *Store) Collection(about, kind string) *Collection { return &Collection{s, about, kind} }
+
+// About names the data of a file for Collection; "" is what the demo generates.
+func About(file string) string {
+	if file == "" {
+		return "generated"
+	}
+	if path, err := filepath.Abs(file); err == nil {
+		return path
+	}
+	return file
+}
+
+// Write saves items, which replace those with the same ids, and removes others. It does all of it
+// or nothing.
+func (c *Collection) Write(items []Item, gone ...string) error {
+	if c == nil || c.store == nil {
+		return nil
+	}
+	// what a user did is saved whether the user stays or not
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := c.write(ctx, items, gone); err != nil {
+		return fmt.Errorf("save %s: %w", c.kind, err)
+	}
+	return nil
+}
+
+func (c *Collection) write(ctx context.Context, items []Item, gone []string) error {
+	if err := c.store.own.Check(); err != nil {
+		return err
+	}
+	tx, err := c.store.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
+	for _, id := range gone {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM items WHERE about = ? AND kind = ? AND id = ?", c.about, c.kind, id); err != nil {
+			return err
+		}
+	}
+	for _, item := range items {
+		body, err := json.Marshal(item.Value)
+		if err != nil {
+			return fmt.Errorf("encode %s: %w", item.ID, err)
+		}
+		const upsert = "INSERT INTO items (about, kind, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (about, kind, id) DO UPDATE SET body = excluded.body"
+		if _, err := tx.ExecContext(ctx, upsert, c.about, c.kind, item.ID, string(body)); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// All returns what a collection has, in the order in which it was first saved.
+func All[T any](c *Collection) (list []T, err error) {
+	if c == nil || c.store == nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	rows, err := c.store.db.QueryContext(ctx, "SELECT body FROM items WHERE about = ? AND kind = ? ORDER BY seq", c.about, c.kind)
+	if err != nil {
+		return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var body []byte
+		var v T
+		if err := rows.Scan(&body); err != nil {
+			return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
+		}
+		if err := json.Unmarshal(body, &v); err != nil {
+			return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
