@@ -146,7 +146,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Resume:     x.merged.resume,
 		Waiting:    x.waiting,
 		Allowances: &allowances{m, r, x.agent.ID},
-		Journal:    &journal{m: m, run: r},
+		Journal:    &runJournal{m: m, run: r},
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}

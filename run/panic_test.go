@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -61,7 +62,7 @@ func (s *clumsy) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.Store.AppendEvents(o, b, done)
 }
 
-func (s *clumsy) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
+func (s *clumsy) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
 	s.trip("PlanCalls")
 	return s.Store.PlanCalls(ctx, o, id, calls, wait)
 }
@@ -71,7 +72,7 @@ func (s *clumsy) StartCall(ctx context.Context, o store.Owner, id, callID string
 	return s.Store.StartCall(ctx, o, id, callID, wait)
 }
 
-func (s *clumsy) FinishCall(ctx context.Context, o store.Owner, id string, c store.ToolCall, wait bool) error {
+func (s *clumsy) FinishCall(ctx context.Context, o store.Owner, id string, c journal.ToolCall, wait bool) error {
 	s.trip("FinishCall")
 	return s.Store.FinishCall(ctx, o, id, c, wait)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
 )
@@ -33,7 +34,7 @@ type execution struct {
 	// Where the run goes on after a crash.
 	resumed bool // it has said something before
 	// those without a result that the journal knows; nil where there was no crash
-	calls map[string]agent.JournalCall
+	calls map[string]journal.ToolCall
 	cut   []string // those that were being written
 	// of a run that does not go on: what is known of its calls
 	known map[string]agui.ToolCallResult

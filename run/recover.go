@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -132,7 +133,7 @@ func (m *Manager) takeUp(ctx context.Context, x *execution, past *replayed) erro
 	if err != nil {
 		return err
 	}
-	x.calls = make(map[string]agent.JournalCall)
+	x.calls = make(map[string]journal.ToolCall)
 	for id, c := range journaled {
 		if open.has(id) { // the others have their results
 			x.calls[id] = c
@@ -235,9 +236,9 @@ func knownResults(x *execution) map[string]agui.ToolCallResult {
 	known := make(map[string]agui.ToolCallResult, len(x.calls))
 	for id, c := range x.calls {
 		switch {
-		case c.State == agent.CallFinished:
+		case c.State == journal.Finished:
 			known[id] = agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: id, Content: agui.TextContent(c.Result), Role: agui.RoleTool}
-		case c.State == agent.CallStarted && c.Effect != tool.Read && c.Effect != tool.Idempotent:
+		case c.State == journal.Started && c.Effect != string(tool.Read) && c.Effect != string(tool.Idempotent):
 			known[id] = errorResult(id, "unknown_outcome", "the server stopped while "+c.Tool+" was running: whether it took effect is not known")
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
@@ -243,7 +244,7 @@ func (s *mortal) TaintRun(ctx context.Context, o store.Owner, id string) error {
 	return s.write("taint", func() error { return s.Store.TaintRun(ctx, o, id) })
 }
 
-func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
+func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
 	return s.write("plan", func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
 }
 
@@ -251,7 +252,7 @@ func (s *mortal) StartCall(ctx context.Context, o store.Owner, id, callID string
 	return s.write("start", func() error { return s.Store.StartCall(ctx, o, id, callID, wait) })
 }
 
-func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, c store.ToolCall, wait bool) error {
+func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, c journal.ToolCall, wait bool) error {
 	return s.write("finish", func() error { return s.Store.FinishCall(ctx, o, id, c, wait) })
 }
 

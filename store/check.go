@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 )
 
 // MaxID is how long an id, a tenant or a subject may be, in bytes. Four of them must fit an index
@@ -190,15 +191,15 @@ func (b Batch) Follows(last int64) error {
 func (b Batch) Last() int64 { return b.First + int64(b.Count) - 1 }
 
 // NewCalls returns the entries that PlanCalls makes when it is given calls.
-func NewCalls(runID string, calls []ToolCall, now time.Time) ([]ToolCall, error) {
-	planned := make([]ToolCall, len(calls))
+func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.ToolCall, error) {
+	planned := make([]journal.ToolCall, len(calls))
 	for i, c := range calls {
 		if err := checkCall(c); err != nil {
 			return nil, fmt.Errorf("calls[%d]: %w", i, err)
 		}
-		planned[i] = ToolCall{
+		planned[i] = journal.ToolCall{
 			ID: c.ID, RunID: runID, Tool: c.Tool, Effect: c.Effect, Args: bytes.Clone(c.Args),
-			State: CallPlanned, CreatedAt: orNow(c.CreatedAt, now),
+			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now),
 		}
 	}
 	return planned, nil
@@ -206,17 +207,17 @@ func NewCalls(runID string, calls []ToolCall, now time.Time) ([]ToolCall, error)
 
 // FinishedCall returns what FinishCall stores when it is given call: only the fields that it takes
 // are set.
-func FinishedCall(call ToolCall, now time.Time) (ToolCall, error) {
+func FinishedCall(call journal.ToolCall, now time.Time) (journal.ToolCall, error) {
 	if err := checkCall(call); err != nil {
-		return ToolCall{}, err
+		return journal.ToolCall{}, err
 	}
-	return ToolCall{
-		ID: call.ID, State: CallFinished, Result: call.Result, Payload: bytes.Clone(call.Payload), IsError: call.IsError,
+	return journal.ToolCall{
+		ID: call.ID, State: journal.Finished, Result: call.Result, Payload: bytes.Clone(call.Payload), IsError: call.IsError,
 		EndedAt: orNow(call.EndedAt, now),
 	}, nil
 }
 
-func checkCall(c ToolCall) error {
+func checkCall(c journal.ToolCall) error {
 	if err := checkID("tool call id", c.ID); err != nil {
 		return err
 	}

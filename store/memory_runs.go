@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/pageside/pageside/journal"
 )
 
 // memRun is a run with its event log and its journal.
@@ -21,7 +23,7 @@ type memRun struct {
 }
 
 type memCall struct {
-	ToolCall
+	journal.ToolCall
 	planned int // grows with every call of the store
 }
 
@@ -254,7 +256,7 @@ func (m *Memory) everybody(ctx context.Context, do func(*possessions)) error {
 }
 
 // PlanCalls implements Store.
-func (m *Memory) PlanCalls(ctx context.Context, o Owner, runID string, calls []ToolCall, wait bool) error {
+func (m *Memory) PlanCalls(ctx context.Context, o Owner, runID string, calls []journal.ToolCall, wait bool) error {
 	return m.journal(ctx, "plan calls of run", o, runID, wait, func(r *memRun, now time.Time) error {
 		planned, err := NewCalls(runID, calls, now)
 		if err != nil {
@@ -277,16 +279,16 @@ func (m *Memory) StartCall(ctx context.Context, o Owner, runID, callID string, w
 		switch {
 		case c == nil:
 			return ErrNotFound
-		case c.State == CallFinished:
+		case c.State == journal.Finished:
 			return ErrConflict
 		}
-		c.State = CallStarted
+		c.State = journal.Started
 		return nil
 	})
 }
 
 // FinishCall implements Store.
-func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call ToolCall, wait bool) error {
+func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call journal.ToolCall, wait bool) error {
 	return m.journal(ctx, "finish a call of run", o, runID, wait, func(r *memRun, now time.Time) error {
 		end, err := FinishedCall(call, now)
 		if err != nil {
@@ -296,7 +298,7 @@ func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call Too
 		switch {
 		case c == nil:
 			return ErrNotFound
-		case c.State == CallFinished:
+		case c.State == journal.Finished:
 			return ErrConflict
 		}
 		c.State, c.Result, c.Payload, c.IsError, c.EndedAt = end.State, end.Result, end.Payload, end.IsError, end.EndedAt
@@ -330,7 +332,7 @@ func (r *memRun) call(id string) *memCall {
 }
 
 // ToolCalls implements Store.
-func (m *Memory) ToolCalls(ctx context.Context, o Owner, runID string) (calls []ToolCall, err error) {
+func (m *Memory) ToolCalls(ctx context.Context, o Owner, runID string) (calls []journal.ToolCall, err error) {
 	err = m.readRun(ctx, "tool calls of run", o, runID, func(r *memRun) error {
 		for _, c := range r.calls {
 			calls = append(calls, c.clone())
@@ -341,7 +343,7 @@ func (m *Memory) ToolCalls(ctx context.Context, o Owner, runID string) (calls []
 }
 
 // ToolCall implements Store.
-func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string) (call ToolCall, err error) {
+func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string) (call journal.ToolCall, err error) {
 	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
 		newest := 0
 		for _, r := range t.runs {
@@ -357,7 +359,9 @@ func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string)
 	return call, err
 }
 
-func (c ToolCall) clone() ToolCall {
-	c.Args, c.Payload = bytes.Clone(c.Args), bytes.Clone(c.Payload)
-	return c
+// clone returns the call as callers get it.
+func (c *memCall) clone() journal.ToolCall {
+	call := c.ToolCall
+	call.Args, call.Payload = bytes.Clone(call.Args), bytes.Clone(call.Payload)
+	return call
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 )
 
 // Owner is whose data is meant. Every method takes one; there is no unscoped read, except LiveRuns.
@@ -121,29 +122,6 @@ type Batch struct {
 	First  int64 // the number of its first event
 	Count  int
 	Frames []byte // opaque to the store
-}
-
-// CallState is how far a tool call got.
-type CallState string
-
-// The states of a tool call.
-const (
-	CallPlanned  CallState = "planned"
-	CallStarted  CallState = "started"
-	CallFinished CallState = "finished"
-)
-
-// ToolCall is one entry of the journal: a call of a backend tool.
-type ToolCall struct {
-	ID, RunID, Tool string
-	Effect          string
-	Args            json.RawMessage
-	State           CallState
-	Result          string          // the whole text, once finished
-	Payload         json.RawMessage // nil where there is none
-	IsError         bool
-	CreatedAt       time.Time
-	EndedAt         time.Time // zero until finished
 }
 
 // Feedback is what a user thinks of a message.
@@ -289,14 +267,14 @@ type Store interface {
 	// CreatedAt (zero: now); a call that the run's journal has stays as it is. A call that has
 	// finished is ErrConflict for StartCall and FinishCall, one that has started may start again.
 	// Of call FinishCall takes ID, Result, Payload, IsError and EndedAt (zero: now).
-	PlanCalls(ctx context.Context, o Owner, runID string, calls []ToolCall, wait bool) error
+	PlanCalls(ctx context.Context, o Owner, runID string, calls []journal.ToolCall, wait bool) error
 	StartCall(ctx context.Context, o Owner, runID, callID string, wait bool) error
-	FinishCall(ctx context.Context, o Owner, runID string, call ToolCall, wait bool) error
+	FinishCall(ctx context.Context, o Owner, runID string, call journal.ToolCall, wait bool) error
 	// ToolCalls returns the journal of a run in the order planned.
-	ToolCalls(ctx context.Context, o Owner, runID string) ([]ToolCall, error)
+	ToolCalls(ctx context.Context, o Owner, runID string) ([]journal.ToolCall, error)
 	// ToolCall returns the entry of that call id on the thread that was planned last, or
 	// ErrNotFound.
-	ToolCall(ctx context.Context, o Owner, threadID, callID string) (ToolCall, error)
+	ToolCall(ctx context.Context, o Owner, threadID, callID string) (journal.ToolCall, error)
 
 	// Run returns one run, or ErrNotFound.
 	Run(ctx context.Context, o Owner, id string) (Run, error)

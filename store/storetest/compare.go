@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -154,8 +155,8 @@ func (c *comparison) purge(t *rapid.T) {
 	c.both(t, "Purge", func(s store.Store) (any, error) { return second(s.Purge(c.ctx, before)) })
 }
 
-var genCall = rapid.Custom(func(t *rapid.T) store.ToolCall {
-	return store.ToolCall{
+var genCall = rapid.Custom(func(t *rapid.T) journal.ToolCall {
+	return journal.ToolCall{
 		ID: rapid.SampledFrom([]string{"c1", "c2", "c3"}).Draw(t, "call"), Tool: "f", Effect: "read",
 		Args: rapid.SampledFrom([]json.RawMessage{nil, []byte(`{}`)}).Draw(t, "args"), Result: rapid.String().Draw(t, "result"), IsError: rapid.Bool().Draw(t, "error"),
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -97,7 +98,7 @@ func testDeletedThread(t *testing.T, s store.Store) {
 	// Its live run goes on until it ends.
 	must(t, appended(s, ada, events("live", 1, 2, "b")))
 	must(t, s.SaveMessages(t.Context(), ada, "t1", "live", []agui.Message{user("la", "!")}))
-	must(t, s.PlanCalls(t.Context(), ada, "live", []store.ToolCall{{ID: "c"}}, true))
+	must(t, s.PlanCalls(t.Context(), ada, "live", []journal.ToolCall{{ID: "c"}}, true))
 	must(t, s.EndRun(t.Context(), ada, finished("live"), nil, events("live", 1, 3, "c")))
 
 	if back := deleteThread(t, s, "t1", false); !back.DeletedAt.IsZero() {
@@ -137,7 +138,7 @@ func testPurge(t *testing.T, s store.Store) {
 	}
 	begin(t, s, ada, "live", "busy", user("m", ""))
 	must(t, appended(s, ada, events("live", 1, 1, "a")))
-	must(t, s.PlanCalls(t.Context(), ada, "live", []store.ToolCall{{ID: "c"}}, true))
+	must(t, s.PlanCalls(t.Context(), ada, "live", []journal.ToolCall{{ID: "c"}}, true))
 	must(t, s.SetFeedback(t.Context(), ada, "busy", store.Feedback{MessageID: "m", Rating: 1}))
 	deleteThread(t, s, "busy", true)
 	if n, err := s.Purge(t.Context(), time.Now().Add(-time.Hour)); err != nil || n != 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -189,15 +190,15 @@ func testOneOrder(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1")
 	var told []string
 	s.AppendEvents(ada, events("r1", 1, 1, "a"), func(err error) { told = append(told, fmt.Sprint("a", err)) })
-	must(t, s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c1", Tool: "f"}}, false))
+	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
 	s.AppendEvents(ada, events("r1", 1, 2, "b"), func(err error) { told = append(told, fmt.Sprint("b", err)) })
 	must(t, s.StartCall(t.Context(), ada, "r1", "c1", false))
-	must(t, s.FinishCall(t.Context(), ada, "r1", store.ToolCall{ID: "c1", Result: "42"}, false))
+	must(t, s.FinishCall(t.Context(), ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
 	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, events("r1", 1, 3, "c")))
 	if !slices.Equal(told, []string{"a<nil>", "b<nil>"}) {
 		t.Errorf("when the end is stored, the batches are answered with %q", told)
 	}
-	if c, err := s.ToolCall(t.Context(), ada, "t1", "c1"); err != nil || c.State != store.CallFinished || c.Result != "42" {
+	if c, err := s.ToolCall(t.Context(), ada, "t1", "c1"); err != nil || c.State != journal.Finished || c.Result != "42" {
 		t.Errorf("call is %+v, %v", c, err)
 	}
 	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
@@ -328,8 +329,8 @@ func testClosedEvents(t *testing.T, s store.Store) {
 	_, err := logOf(t.Context(), s, ada, "r1", 0)
 	wantErr(t, "events", err, store.ErrClosed)
 	wantErr(t, "take over", takeOver(t, s, "r1"), store.ErrClosed)
-	wantErr(t, "plan", s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c"}}, true), store.ErrClosed)
-	must(t, s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c"}}, false))
+	wantErr(t, "plan", s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c"}}, true), store.ErrClosed)
+	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
 	_, err = s.PurgeEvents(t.Context(), time.Now())
 	wantErr(t, "purge events", err, store.ErrClosed)
 	_, err = s.Purge(t.Context(), time.Now())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -65,13 +66,13 @@ var foreign = map[string]struct {
 		return nothing(got, err)
 	}},
 	"PlanCalls": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
-		return s.PlanCalls(ctx, o, "r1", []store.ToolCall{{ID: "stolen"}}, true)
+		return s.PlanCalls(ctx, o, "r1", []journal.ToolCall{{ID: "stolen"}}, true)
 	}},
 	"StartCall": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
 		return s.StartCall(ctx, o, "r1", "c1", true)
 	}},
 	"FinishCall": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
-		return s.FinishCall(ctx, o, "r1", store.ToolCall{ID: "c1"}, true)
+		return s.FinishCall(ctx, o, "r1", journal.ToolCall{ID: "c1"}, true)
 	}},
 	"ToolCalls": {store.ErrNotFound, func(ctx context.Context, s store.Store, o store.Owner) error {
 		calls, err := s.ToolCalls(ctx, o, "r1")
@@ -167,7 +168,7 @@ var strangers = []store.Owner{
 
 func testIsolation(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1", many("m", 3)...)
-	must(t, s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c1", Tool: "f"}}, true))
+	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, true))
 	must(t, s.GiveAllowance(t.Context(), ada, allowance("a1", "r1")))
 	before := everything(t, s)
 	for m := range reflect.TypeFor[store.Store]().Methods() {
