@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -28,7 +29,7 @@ func actionSite(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) *s
 	pages, err := page.NewRegistry(registry, types, page.Page{Name: "p", Actions: actions})
 	must(t, err)
 	return newSite(t, func(c *server.Config) {
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store, Logger: c.Logger,
+		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Logger: c.Logger,
 			Agents: []*agent.Agent{{ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals}}})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })

@@ -34,10 +34,19 @@ type Runs interface {
 	Draining() bool
 }
 
+// Store is what the server reads and changes by itself; everything about live runs goes through
+// Runs. Any store.Store is one.
+type Store interface {
+	store.Threads
+	store.Settings
+	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
+	Ping(ctx context.Context) error
+}
+
 // Config is what a server works with. Runs and Store are required.
 type Config struct {
 	Runs   Runs
-	Store  store.Store
+	Store  Store
 	Web    fs.FS                   // the pages at /; nil serves none
 	Mount  map[string]http.Handler // more routes behind the same checks: pattern → handler
 	Logger *slog.Logger            // default slog.Default()

@@ -24,7 +24,7 @@ type memRun struct {
 
 type memCall struct {
 	journal.ToolCall
-	planned int // grows with every call of the store
+	planned int // its number among all calls of the store
 }
 
 // clone returns the run as callers get it.
@@ -92,20 +92,20 @@ func (m *Memory) appendEvents(o Owner, b Batch) error {
 	return own.runs[b.RunID].append(b)
 }
 
-// answers calls functions in order, from a goroutine of its own that ends when there is nothing
-// left to call.
+// answers calls the dones of AppendEvents in order, from a goroutine of its own that ends when there
+// is nothing left to call.
 type answers struct {
 	mu           sync.Mutex
 	queue        []func()
 	running      bool
-	asked, given int
-	news         sync.Cond
+	asked, given int // how many were added, and how many were called
+	called       sync.Cond
 }
 
 func (a *answers) add(done func(error), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.news.L = &a.mu
+	a.called.L = &a.mu
 	a.asked++
 	a.queue = append(a.queue, func() { done(err) })
 	if !a.running {
@@ -126,23 +126,23 @@ func (a *answers) run() {
 		}
 		a.mu.Lock()
 		a.given += len(next)
-		a.news.Broadcast()
+		a.called.Broadcast()
 	}
 	a.running = false
 }
 
-// wait returns once what was added until now has been called.
+// wait returns once everything added until now has been called.
 func (a *answers) wait() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for asked := a.asked; a.given < asked; {
-		a.news.Wait()
+		a.called.Wait()
 	}
 }
 
 // TakeOver implements Store.
 func (m *Memory) TakeOver(ctx context.Context, o Owner, runID string) (epoch int, err error) {
-	err = m.write(ctx, "take over run", runID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
+	err = m.write(ctx, "take over run", runID, o, nil, func(own *ownerData, _ []Body, _ time.Time) error {
 		r, err := own.liveRun(runID)
 		if err == nil {
 			r.Epoch++
@@ -155,7 +155,7 @@ func (m *Memory) TakeOver(ctx context.Context, o Owner, runID string) (epoch int
 
 // TaintRun implements Store.
 func (m *Memory) TaintRun(ctx context.Context, o Owner, runID string) error {
-	return m.write(ctx, "taint run", runID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
+	return m.write(ctx, "taint run", runID, o, nil, func(own *ownerData, _ []Body, _ time.Time) error {
 		r, err := own.liveRun(runID)
 		if err == nil {
 			r.Tainted = true
@@ -165,7 +165,7 @@ func (m *Memory) TaintRun(ctx context.Context, o Owner, runID string) error {
 }
 
 // liveRun returns a run that is live.
-func (own *possessions) liveRun(id string) (*memRun, error) {
+func (own *ownerData) liveRun(id string) (*memRun, error) {
 	r := own.runs[id]
 	if r == nil {
 		return nil, ErrNotFound
@@ -210,7 +210,7 @@ func (m *Memory) Events(ctx context.Context, o Owner, runID string, after int64)
 // PurgeEvents implements Store.
 func (m *Memory) PurgeEvents(ctx context.Context, before time.Time) (n int, err error) {
 	before = FromMillis(before.UnixMilli())
-	err = m.everybody(ctx, func(own *possessions) {
+	err = m.everybody(ctx, func(own *ownerData) {
 		for _, r := range own.runs {
 			if !r.purged && r.Status != RunLive && r.EndedAt.Before(before) {
 				r.purged, r.batches = true, nil
@@ -224,7 +224,7 @@ func (m *Memory) PurgeEvents(ctx context.Context, before time.Time) (n int, err 
 // Purge implements Store.
 func (m *Memory) Purge(ctx context.Context, before time.Time) (n int, err error) {
 	before = FromMillis(before.UnixMilli())
-	err = m.everybody(ctx, func(own *possessions) {
+	err = m.everybody(ctx, func(own *ownerData) {
 		for id, t := range own.threads {
 			if t.DeletedAt.IsZero() || !t.DeletedAt.Before(before) || t.live() {
 				continue
@@ -240,7 +240,7 @@ func (m *Memory) Purge(ctx context.Context, before time.Time) (n int, err error)
 }
 
 // everybody runs do, alone, for each owner.
-func (m *Memory) everybody(ctx context.Context, do func(*possessions)) error {
+func (m *Memory) everybody(ctx context.Context, do func(*ownerData)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -308,7 +308,7 @@ func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call jou
 
 // journal changes the journal of a live run.
 func (m *Memory) journal(ctx context.Context, what string, o Owner, runID string, wait bool, do func(*memRun, time.Time) error) error {
-	err := m.write(ctx, what, runID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+	err := m.write(ctx, what, runID, o, nil, func(own *ownerData, _ []Body, now time.Time) error {
 		r, err := own.liveRun(runID)
 		if err != nil {
 			return err
@@ -316,7 +316,7 @@ func (m *Memory) journal(ctx context.Context, what string, o Owner, runID string
 		return do(r, now)
 	})
 	if err != nil && !wait {
-		slog.ErrorContext(ctx, "the journal could not be written", "runId", runID, "error", err)
+		cmp.Or(m.Log, slog.Default()).ErrorContext(ctx, "the journal could not be written", "runId", runID, "error", err)
 		return nil
 	}
 	return err
