@@ -105,7 +105,7 @@ func (s *crashScene) between(op int, after bool) {
 	t := s.t
 	st := &mortal{Store: s.st, left: op, after: after}
 	f := s.next(st, &turns{play: []turn{call("d", "look", "{}"), say("nearly ", "there")}})
-	f.idle.Wait()
+	f.admission.work.Wait()
 	if reader, err := f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: s.in.RunID, After: lastID(s.seen)}); err == nil {
 		s.seen = s.truly(s.seen + readAll(t, reader))
 	}
@@ -132,7 +132,7 @@ func (s *crashScene) truly(seen string) string {
 func (s *crashScene) last() {
 	t := s.t
 	f := s.next(&mortal{Store: s.st, left: -1}, &turns{play: []turn{say("the rest"), say("the rest")}})
-	f.idle.Wait()
+	f.admission.work.Wait()
 	log := ""
 	if _, err := s.st.Run(t.Context(), ada, s.in.RunID); err == nil {
 		log = logOf(t, s.st, s.in.RunID)

@@ -74,6 +74,14 @@ func noRun(id string) error {
 	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no run %q", id)}
 }
 
+func busyWith(live *Run) error {
+	return &Error{Code: CodeThreadBusy, Field: "threadId", Live: live.ID, Message: fmt.Sprintf("run %q of thread %q is still live", live.ID, live.ThreadID)}
+}
+
+func cancelledEarly(runID string) error {
+	return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", runID)}
+}
+
 // unavailable is for a store that failed at what the message says.
 func unavailable(message string, err error) error {
 	if errors.Is(err, store.ErrInvalid) {

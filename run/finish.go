@@ -162,6 +162,19 @@ func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
 	return err
 }
 
+// saveEndLater stores a run's end as soon as the store takes it.
+func (m *Manager) saveEndLater(r *Run, end ending) {
+	m.unsaved.later(r, func(ctx context.Context) error {
+		err := m.endRun(ctx, r.owner, end)
+		// the append that was given up was carried out after all, or a message cannot be kept
+		if errors.Is(err, store.ErrInvalid) {
+			end.messages, end.last, end.row.LastSeq = storable(end.messages), store.Batch{}, 0
+			err = m.endRun(ctx, r.owner, end)
+		}
+		return err
+	})
+}
+
 // breakDown ends a run whose end the store does not take. Its readers are told by the one event
 // that is ever sent without being committed: better a client that knows than one that waits. The
 // end is stored when the store takes it again, with that event in place of everything that was not
@@ -173,5 +186,5 @@ func (m *Manager) breakDown(x *execution, end ending, cause error) {
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
 	x.run.log.publish(end.last.Frames, end.last.Count, true)
 	m.keep(x.run)
-	m.saveLater(x.run, end)
+	m.saveEndLater(x.run, end)
 }

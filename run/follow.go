@@ -51,9 +51,7 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 func (m *Manager) followed(ctx context.Context, req FollowRequest, after position) (string, error) {
 	switch {
 	case req.After == "":
-		m.mu.Lock()
-		r := m.known(req.Owner, req.RunID)
-		m.mu.Unlock()
+		r := m.cache.newest(req.Owner, req.RunID)
 		if r != nil && (r.pinned != r.ID || !r.isOver()) {
 			return r.ID, nil
 		}
@@ -66,10 +64,7 @@ func (m *Manager) followed(ctx context.Context, req FollowRequest, after positio
 
 // cursor finds a run, in memory or in the store.
 func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after int64) (*cursor, error) {
-	m.mu.Lock()
-	r := m.runs[runKey{o, runID}]
-	m.mu.Unlock()
-	if r != nil {
+	if r := m.cache.get(o, runID); r != nil {
 		if err := r.wait(ctx); err == nil {
 			return r.cursor(after), nil
 		} else if ctx.Err() != nil {
@@ -96,7 +91,7 @@ func (r *Reader) resume(c *cursor, after position) error {
 	case known:
 	case c.run == nil && c.row.Status != store.RunLive:
 		return r.precede(r.m.endSnapshot(r.ctx, c.owner, c.row))
-	case c.run != nil && c.run.serial > 0:
+	case c.run != nil && c.run.hasBegun():
 		if err := r.precede(r.m.beforeSnapshot(r.ctx, c.run)); err != nil {
 			return err
 		}
@@ -144,7 +139,7 @@ func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader,
 	}
 	reader := newReader(ctx, m, req.Legacy)
 	reader.thread = &threadReader{key: threadKey{req.Owner, req.ThreadID}, stay: req.Stay}
-	reader.thread.enter(reader)
+	reader.thread.seen = m.followers.enter(reader.thread.key, reader.wake)
 	if err := reader.rest(thread, after); err != nil {
 		reader.Close()
 		return nil, err
@@ -165,7 +160,7 @@ func (r *Reader) rest(thread store.Thread, after position) error {
 	if err != nil {
 		return err
 	}
-	if threadID := c.threadID(); threadID != thread.ID || c.run != nil && c.run.serial == 0 {
+	if threadID := c.threadID(); threadID != thread.ID || c.run != nil && !c.run.hasBegun() {
 		return nil
 	}
 	if c.run != nil {
@@ -191,46 +186,10 @@ type threadReader struct {
 	shown bool  // what the thread held when the stream began
 }
 
-// enter has the reader woken when a run of the thread begins. It begins with the run that is live
-// now.
-func (t *threadReader) enter(r *Reader) {
-	m := r.m
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.followers[t.key] == nil {
-		m.followers[t.key] = &audience{wakes: make(map[chan struct{}]struct{})}
-	}
-	m.followers[t.key].wakes[r.wake] = struct{}{}
-	t.seen = m.serial
-	if begun := m.begun[t.key]; len(begun) > 0 {
-		if last := begun[len(begun)-1]; !last.isOver() {
-			t.seen = last.serial - 1
-		}
-	}
-}
-
-func (t *threadReader) leave(r *Reader) {
-	m := r.m
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if a := m.followers[t.key]; a != nil {
-		if delete(a.wakes, r.wake); len(a.wakes) == 0 {
-			delete(m.followers, t.key)
-		}
-	}
-}
-
-// audience are the readers of one thread.
-type audience struct {
-	wakes map[chan struct{}]struct{}
-	// the serial of the newest run that went out of memory since the first of them came
-	missed int64
-}
-
 // advance goes on with the next run that has begun, or, where there is none, with what the thread
 // holds.
 func (t *threadReader) advance(r *Reader) bool {
-	run, missed := r.m.runAfter(t.key, t.seen)
+	run, missed := r.m.followers.after(t.key, t.seen)
 	if missed > t.seen && run == nil {
 		t.seen, t.shown = missed, false
 	}
@@ -255,30 +214,4 @@ func (t *threadReader) advance(r *Reader) bool {
 		return false
 	}
 	return true
-}
-
-// runAfter returns the first run of a thread that began after the one with the serial, nil where
-// none did that is still in memory, and the serial of the newest one that is not.
-func (m *Manager) runAfter(key threadKey, serial int64) (r *Run, missed int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if a := m.followers[key]; a != nil {
-		missed = a.missed
-	}
-	for _, r := range m.begun[key] {
-		if r.serial > serial {
-			return r, missed
-		}
-	}
-	return nil, missed
-}
-
-// isOver reports whether the run's execution has ended.
-func (r *Run) isOver() bool {
-	select {
-	case <-r.over:
-		return true
-	default:
-		return false
-	}
 }

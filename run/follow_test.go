@@ -415,7 +415,7 @@ func TestSecondTabStays(t *testing.T) {
 		if n := strings.Count(seen.String(), "RUN_STARTED"); n != 1+4*2 {
 			t.Errorf("%d runs were seen", n)
 		}
-		if len(f.followers) != 0 {
+		if len(f.followers.audiences) != 0 {
 			t.Error("the reader is still registered")
 		}
 	})

@@ -262,7 +262,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 				}
 
 				h := managerWith(t, st, f.cfg.Agents[0], nil)
-				h.idle.Wait()
+				h.admission.work.Wait()
 				h.n = 20
 				if !begun {
 					h.resume("t1", "", answerTo(asked[0], `{"approved":true}`))

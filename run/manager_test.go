@@ -455,7 +455,7 @@ func TestEndedRunsAreForgotten(t *testing.T) {
 		events(t, f.start(f.input("t1", "hello")), false)
 	}
 	f.Drain(t.Context())
-	if n := len(f.runs); n > 3 {
+	if n := len(f.cache.runs); n > 3 {
 		t.Errorf("%d runs are kept", n)
 	}
 }

@@ -71,7 +71,7 @@ func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID,
 		if !errors.Is(err, store.ErrNotFound) {
 			return statusError(err)
 		}
-		live := m.liveRun(threadKey{o, threadID})
+		live := m.followers.live(threadKey{o, threadID})
 		if live == nil {
 			return &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no message %q", threadID, messageID)}
 		}

@@ -121,23 +121,3 @@ func (m *Manager) newest(ctx context.Context, o store.Owner, id string) (string,
 		id = following(id)
 	}
 }
-
-// known returns the newest run in memory that goes by an id. Requires m.mu.
-func (m *Manager) known(o store.Owner, id string) *Run {
-	if r := m.pinned[runKey{o, id}]; r != nil {
-		return r
-	}
-	return m.runs[runKey{o, id}]
-}
-
-// enter makes a run known by its ids. Requires m.mu.
-func (m *Manager) enter(r *Run) {
-	m.runs[r.key()] = r
-	if r.pinned != r.ID {
-		m.pinned[runKey{r.owner, r.pinned}] = r
-	}
-}
-
-// onlyShows reports whether the run has shown the thread and left no trace, so that its id is still
-// free.
-func (r *Run) onlyShows() bool { return r.isOver() && r.serial == 0 && r.past == nil }

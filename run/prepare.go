@@ -82,7 +82,7 @@ func checkTools(tools []agui.Tool) error {
 // nothing to execute: then the run shows the thread, or is one that has ended.
 func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error) {
 	r := x.run
-	if err := m.settleThread(ctx, r); err != nil {
+	if err := m.awaitThread(ctx, r); err != nil {
 		return nil, err
 	}
 	b, err := m.branch(ctx, x)
@@ -121,6 +121,31 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	r.w = x.w
 	m.entitle(x)
 	return x, nil
+}
+
+// awaitThread returns once the store has all of the thread that a run is about to continue: an end
+// that was not stored is, and a run that was taken over later, which did not stand in line, has
+// ended.
+func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
+	if err := m.unsaved.saveThread(ctx, r.thread()); err != nil {
+		return unavailable("the end of the thread's last run could not be stored", err)
+	}
+	live := m.followers.live(r.thread())
+	if live == nil {
+		return nil
+	}
+	timeout := time.NewTimer(m.cfg.Queue)
+	defer timeout.Stop()
+	select {
+	case <-live.over:
+		return nil
+	case <-timeout.C:
+		return busyWith(live)
+	case <-r.ctx.Done():
+		return cancelledEarly(r.ID)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // brought is what comes with the request: agentInput without what the server adds.

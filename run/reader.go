@@ -130,8 +130,8 @@ func (r *Reader) Wake() <-chan struct{} { return r.wake }
 func (r *Reader) Close() {
 	r.leave()
 	if r.thread != nil {
-		r.thread.leave(r)
-		r.m.yieldLater(r.thread.key)
+		r.m.followers.leave(r.thread.key, r.wake)
+		r.m.supersedeUnreadLater(r.thread.key)
 	}
 	r.done = true
 	r.stop()
@@ -142,7 +142,7 @@ func (r *Reader) open(c *cursor) {
 	r.cur = c
 	if c.run != nil {
 		c.run.log.watch(r.wake)
-		c.run.attend(+1)
+		c.run.countReaders(+1)
 	}
 }
 
@@ -150,7 +150,7 @@ func (r *Reader) open(c *cursor) {
 func (r *Reader) leave() {
 	if r.cur != nil && r.cur.run != nil {
 		r.cur.run.log.unwatch(r.wake)
-		r.cur.run.attend(-1)
+		r.cur.run.countReaders(-1)
 	}
 	r.cur = nil
 }

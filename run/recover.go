@@ -59,7 +59,7 @@ func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
 	m.log.Error("a run of an earlier process could not be taken over; it is tried again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
 	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
 	r.cancel(nil)
-	m.tryLater(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
+	m.unsaved.later(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
 }
 
 // takeOver makes a run this process's own, and goes on with it in the background, or ends it.
@@ -208,13 +208,10 @@ func (m *Manager) resumable(x *execution, row store.Run) error {
 
 // adopt makes the run known here, as the live one of its thread.
 func (m *Manager) adopt(x *execution) {
-	r := x.run
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.enter(r)
-	m.threads[r.thread()] = append(m.threads[r.thread()], r)
-	m.live++
-	close(r.decided)
+	m.admission.adopt()
+	m.cache.add(x.run)
+	m.queue.join(x.run)
+	close(x.run.decided)
 }
 
 // interrupt ends a run that does not go on.

@@ -440,7 +440,7 @@ func TestTaintOfARunTakenOver(t *testing.T) {
 				g.Drain(now)
 
 				next := managerWith(t, restart(), guardedAgent(t, world, &turns{play: []turn{call("c", "save", "{}"), say("saved")}}), nil)
-				next.idle.Wait()
+				next.admission.work.Wait()
 				row, err := next.store.Run(t.Context(), ada, in.RunID)
 				if err != nil || row.Epoch != 2 || row.Status != store.RunFinished {
 					t.Fatalf("the run was not taken over: %+v, %v", row, err)
@@ -494,7 +494,7 @@ func diesWhileItLooks(t *testing.T, st store.Store, thread string, op int, after
 		t.Errorf("op %d, after %t: a tool has run, and the run is %+v, %v; the store did %v", op, after, row, err, dying.ops)
 	}
 	next := managerWith(t, st, guardedAgent(t, world, &turns{play: []turn{call("d", "save", "{}"), say("done"), say("done")}}), nil)
-	next.idle.Wait()
+	next.admission.work.Wait()
 	if world.count("look") > 0 && world.count("save") > 0 {
 		t.Errorf("op %d, after %t: the next process asked nobody", op, after)
 	}
