@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"llm/anthropic":         {"llm", "internal/jsonx", "internal/sse", "internal/watchdog"},
 	"llm/gemini":            {"llm", "internal/jsonx", "internal/sse", "internal/watchdog"},
 	"llm/bedrock":           {"llm", "internal/jsonx"},
-	"payload":               {"internal/jsonx", "internal/registry", "internal/schema"},
+	"payload":               {"agui", "internal/jsonx", "internal/registry", "internal/schema"},
 	"tool/mcptool":          {"tool", "internal/egress", "internal/guard", "internal/jsonx"},
 	"tool/httptool":         {"tool", "internal/egress", "internal/jsonx"},
 	"config":                {"agent", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict"},

@@ -3,12 +3,10 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -42,19 +40,16 @@ func parseDecision(payload json.RawMessage) decision {
 	return d
 }
 
-// resultMetadata is metadata.pageside of a result whose call ran with other arguments than the
-// model wrote: {"args": …}. nil for any other.
+// resultMetadata is the metadata of the call's result: the arguments it ran with where they are not
+// those that the model wrote, nil for any other.
 func (c *call) resultMetadata() json.RawMessage {
-	if c.changed == nil {
-		return nil
-	}
-	return slices.Concat(json.RawMessage(`{"pageside":{"args":`), c.changed, json.RawMessage("}}"))
+	return (&agui.Metadata{Args: c.changed}).JSON()
 }
 
 // changedNotice tells the model what ran in place of what it wrote. It stands in front of the
 // result.
 func changedNotice(m *agui.Message) string {
-	args := jsonx.Find(jsonx.Find(m.Metadata, "pageside"), "args")
+	args := agui.ChangedArgs(m.Metadata)
 	if args == nil {
 		return ""
 	}

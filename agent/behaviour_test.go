@@ -249,7 +249,7 @@ func TestSummaryThatFails(t *testing.T) {
 	if _, err := (&Agent{ID: "x", Model: model}).Run(t.Context(), Input{History: history}, out); err != nil {
 		t.Fatal(err)
 	}
-	if all := strings.Join(out.lines, "\n"); strings.Contains(all, noteType) || !strings.Contains(all, "Answer.") {
+	if all := strings.Join(out.lines, "\n"); strings.Contains(all, agui.NoteType) || !strings.Contains(all, "Answer.") {
 		t.Error(all)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -39,27 +38,16 @@ type gate struct {
 func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
 
 // AGUI is the interrupt as RUN_FINISHED carries it. What AG-UI has no field for stands in its
-// metadata: {"pageside": {"tool": …, "effect": …, "summary": …, "args": …, "allowance": …}}, the
-// args being exactly those that run when the call is approved. effect is there for approvals,
-// allowance where the answer may be always.
+// metadata, the args being exactly those that run when the call is approved. An effect is there for
+// approvals, an allowance where the answer may be always.
 func (i *Interrupt) AGUI() agui.Interrupt {
-	metadata := append([]byte(nil), `{"pageside":{"tool":`...)
-	metadata = jsonx.AppendString(metadata, i.Tool)
-	if i.Effect != "" {
-		metadata = jsonx.AppendString(append(metadata, `,"effect":`...), string(i.Effect))
-	}
-	if i.Summary != "" {
-		metadata = jsonx.AppendString(append(metadata, `,"summary":`...), i.Summary)
-	}
-	if len(i.Args) > 0 {
-		metadata = append(append(metadata, `,"args":`...), i.Args...)
-	}
+	metadata := agui.Metadata{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
 	if i.Allowable != "" {
-		metadata = fmt.Appendf(metadata, `,"allowance":{"scope":"thread","maxAge":%d}`, int(allowanceAge.Seconds()))
+		metadata.Allowance = &agui.AllowanceOffer{Scope: "thread", MaxAge: int(allowanceAge.Seconds())}
 	}
 	out := agui.Interrupt{
 		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID,
-		ResponseSchema: i.ResponseSchema, Metadata: append(metadata, "}}"...),
+		ResponseSchema: i.ResponseSchema, Metadata: metadata.JSON(),
 	}
 	if !i.ExpiresAt.IsZero() {
 		out.ExpiresAt = i.ExpiresAt.UTC().Format(time.RFC3339)

@@ -1,11 +1,8 @@
 package agent
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
-
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
@@ -20,39 +17,19 @@ type long struct {
 	through string // the call up to which results are cleared; "" clears none
 }
 
-// The notes are activity messages that only the server can write.
-const (
-	noteType    = "pageside_note"
-	noteSummary = "summary"
-	noteCleared = "cleared"
-)
-
-// longNote is the content of a note about what was left out.
-type longNote struct {
-	Kind    string `json:"kind"`
-	Text    string `json:"text,omitempty"`
-	Before  string `json:"before,omitempty"`
-	Through string `json:"through,omitempty"`
-}
-
-// parseLongNote reports false for every other message.
-func parseLongNote(m *agui.Message) (n longNote, ok bool) {
-	if m.Role != agui.RoleActivity || m.ActivityType != noteType {
-		return n, false
-	}
-	if jsonv2.Unmarshal(m.Activity, &n) != nil {
-		return n, false
-	}
-	return n, n.Kind == noteSummary || n.Kind == noteCleared
+// readLongNote reports false for every message but the notes that say what is left out.
+func readLongNote(m *agui.Message) (n agui.Note, ok bool) {
+	n, ok = agui.ReadNote(m)
+	return n, ok && (n.Kind == agui.NoteSummary || n.Kind == agui.NoteCleared)
 }
 
 // readLong finds what earlier runs left out.
 func readLong(thread []agui.Message) (l long) {
 	for i := range thread {
-		n, ok := parseLongNote(&thread[i])
+		n, ok := readLongNote(&thread[i])
 		switch {
 		case !ok:
-		case n.Kind == noteSummary:
+		case n.Kind == agui.NoteSummary:
 			l.summary, l.before = n.Text, n.Before
 		default:
 			l.through = n.Through
@@ -62,13 +39,7 @@ func readLong(thread []agui.Message) (l long) {
 }
 
 // write adds a note to the thread.
-func (r *run) write(n longNote) error {
-	content, err := json.Marshal(n)
-	if err != nil {
-		return err
-	}
-	return r.out.Emit(&agui.ActivitySnapshot{MessageID: r.agent.id("note_"), ActivityType: noteType, Content: content})
-}
+func (r *run) write(n agui.Note) error { return r.out.Emit(n.Event(r.agent.id("note_"))) }
 
 // compacted is the thread, or the beginning of it, as the model is shown it.
 func (r *run) compacted(thread []agui.Message) []agui.Message {
@@ -77,7 +48,7 @@ func (r *run) compacted(thread []agui.Message) []agui.Message {
 	}
 	start := r.long.start(thread)
 	kept := slices.DeleteFunc(slices.Clone(thread[start:]), func(m agui.Message) bool {
-		_, note := parseLongNote(&m)
+		_, note := readLongNote(&m)
 		return note
 	})
 	if start > 0 && len(kept) > 0 {

@@ -22,12 +22,11 @@ type card struct {
 	parent string // where it began behind calls: the message that has them
 	growth payload.Growth
 
-	written     strings.Builder // all of its JSON, as the model wrote it
-	ended       bool            // the model has written all of it
-	data        json.RawMessage // what is shown; nil until it is complete
-	failure     *cardFailure
-	suggestions suggestions
-	reason      llm.Finish // what cut the answer behind the card, or in it
+	written strings.Builder // all of its JSON, as the model wrote it
+	ended   bool            // the model has written all of it
+	data    json.RawMessage // what is shown; nil until it is complete
+	failure *cardFailure
+	end     agui.Metadata // where the card is all there is of an answer: what it ends with
 }
 
 // cardFailure is why a card cannot be shown.
@@ -98,7 +97,7 @@ func (t *turn) startCard(typ *payload.Type, callID string, index int) error {
 	}
 	c.card, c.index = c, index
 	t.cards, t.cut = append(t.cards, c), true
-	return t.showCard(c, json.RawMessage("{}"), statusOpen, true)
+	return t.showCard(c, json.RawMessage("{}"), agui.StatusOpen, true)
 }
 
 // showCard replaces what the card shows.
@@ -110,10 +109,11 @@ func (t *turn) showCard(c *card, content json.RawMessage, status string, streami
 }
 
 func (c *card) metadata(status string, streaming bool) json.RawMessage {
-	return cardMetadata{
-		Source: payload.FromLLM, ToolCallID: c.callID, Parent: c.parent, Status: status, Streaming: streaming, EncryptedValue: c.opaque,
-		Reason: c.reason, suggestions: c.suggestions,
-	}.json()
+	m := agui.Metadata{
+		Source: agui.SourceLLM, ToolCallID: c.callID, ParentMessageID: c.parent, Status: status, Streaming: streaming, EncryptedValue: c.opaque,
+		Reason: c.end.Reason, Suggestions: c.end.Suggestions,
+	}
+	return m.JSON()
 }
 
 // grow takes the next piece of the card's JSON. What the type's own parser makes of it is not known
@@ -163,13 +163,13 @@ func (c *card) json() string {
 
 func (t *turn) completeCard(c *card, data json.RawMessage) error {
 	c.data = data
-	return t.showCard(c, data, statusOpen, false)
+	return t.showCard(c, data, agui.StatusOpen, false)
 }
 
 // failCard shows that there was a card which cannot be shown.
 func (t *turn) failCard(c *card, code, message string) error {
 	c.failure = &cardFailure{code, message}
-	return t.showCard(c, c.content(), statusFailed, false)
+	return t.showCard(c, c.content(), agui.StatusFailed, false)
 }
 
 // content is what the card shows at the end: its data, or {"error":{"code","message"}}.
@@ -195,7 +195,7 @@ func (t *turn) dropCards() error {
 			continue
 		}
 		failure := cardFailure{cardCutOff, "the answer was cut off before the card was complete"}
-		if string(t.mark) == string(markStopped) {
+		if t.mark.Status == agui.StatusStopped {
 			failure = cardFailure{cardStopped, "the answer was stopped before the card was complete"}
 		}
 		if err := t.failCard(c, failure.code, failure.message); err != nil {
@@ -210,11 +210,11 @@ func (c *card) message() agui.Message {
 	m := agui.Message{ID: c.id, Role: agui.RoleActivity, ActivityType: c.typ.Name, Activity: json.RawMessage("{}")}
 	switch {
 	case c.failure != nil:
-		m.Activity, m.Metadata = c.content(), c.metadata(statusFailed, false)
+		m.Activity, m.Metadata = c.content(), c.metadata(agui.StatusFailed, false)
 	case c.data != nil:
-		m.Activity, m.Metadata = c.data, c.metadata(statusOpen, false)
+		m.Activity, m.Metadata = c.data, c.metadata(agui.StatusOpen, false)
 	default:
-		m.Metadata = c.metadata(statusOpen, true)
+		m.Metadata = c.metadata(agui.StatusOpen, true)
 	}
 	return m
 }
@@ -253,7 +253,7 @@ func (r *run) readable() []*payload.Type {
 	types := slices.DeleteFunc(slices.Clone(r.view.Payloads), func(p *payload.Type) bool { return p.Source != payload.FromLLM })
 	for i := range r.in.History {
 		m := &r.in.History[i]
-		if _, ok := parseCard(m); !ok {
+		if _, ok := readCard(m); !ok {
 			continue
 		}
 		if p, ok := r.agent.Pages.Payloads().Get(m.ActivityType); ok && p.Source == payload.FromLLM && !slices.Contains(types, p) {

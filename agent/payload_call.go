@@ -65,17 +65,17 @@ func (r *run) showPayload(c *call) error {
 		slog.Error("a tool returned a payload, but has no payload type", "tool", c.name, "toolCallId", c.id, "runId", r.in.RunID)
 		return nil
 	}
-	status := statusOpen
+	status := agui.StatusOpen
 	content, err := typ.Encode(c.result.Payload)
 	if err != nil {
 		slog.Error("a tool returned a payload that cannot be shown", "tool", c.name, "payload", typ.Name, "toolCallId", c.id, "runId", r.in.RunID, "error", err)
-		status, content = statusFailed, errorContent(cardFailure{cardInvalid, "what the tool returned could not be shown"})
+		status, content = agui.StatusFailed, errorContent(cardFailure{cardInvalid, "what the tool returned could not be shown"})
 	}
 	r.shown = true
 	return r.out.Emit(toolCard(r.agent.id("card_"), typ, c.id, status, content))
 }
 
 func toolCard(id string, typ *payload.Type, callID, status string, content []byte) agui.Event {
-	c := cardMetadata{Source: payload.FromTool, ToolCallID: callID, Status: status}
-	return &agui.ActivitySnapshot{Base: agui.Base{Metadata: c.json()}, MessageID: id, ActivityType: typ.Name, Content: content}
+	m := agui.Metadata{Source: agui.SourceTool, ToolCallID: callID, Status: status}
+	return &agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: id, ActivityType: typ.Name, Content: content}
 }

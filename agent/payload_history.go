@@ -14,14 +14,14 @@ import (
 func cardsInside(thread []agui.Message) map[string][]*agui.Message {
 	var inside map[string][]*agui.Message
 	for i := range thread {
-		c, ok := parseCard(&thread[i])
-		if !ok || c.Parent == "" {
+		c, ok := readCard(&thread[i])
+		if !ok || c.ParentMessageID == "" {
 			continue
 		}
 		if inside == nil {
 			inside = map[string][]*agui.Message{}
 		}
-		inside[c.Parent] = append(inside[c.Parent], &thread[i])
+		inside[c.ParentMessageID] = append(inside[c.ParentMessageID], &thread[i])
 	}
 	return inside
 }
@@ -35,7 +35,7 @@ func (w *transcript) turnLength(thread []agui.Message) (n int, cards bool) {
 		if m.Role == agui.RoleUser || m.Role == agui.RoleTool {
 			break
 		}
-		_, isCard := parseCard(m)
+		_, isCard := readCard(m)
 		cards = cards || isCard || len(w.inside[m.ID]) > 0
 		n++
 	}
@@ -48,7 +48,7 @@ func (w *transcript) turnLength(thread []agui.Message) (n int, cards bool) {
 func (w *transcript) turn(messages []agui.Message) {
 	var calls []llm.Content
 	var results []llm.Message // of cards that came as calls
-	add := func(m *agui.Message, c cardMetadata) {
+	add := func(m *agui.Message, c agui.Metadata) {
 		if c.ToolCallID == "" || !w.model.Tools {
 			w.saySoFar(llm.Text{Text: w.cardText(m, c)})
 			return
@@ -58,9 +58,9 @@ func (w *transcript) turn(messages []agui.Message) {
 	}
 	for i := range messages {
 		m := &messages[i]
-		c, isCard := parseCard(m)
+		c, isCard := readCard(m)
 		switch {
-		case isCard && c.Parent == "":
+		case isCard && c.ParentMessageID == "":
 			add(m, c)
 		case isCard: // its turn has it
 		case m.Role == agui.RoleAssistant:
@@ -69,7 +69,7 @@ func (w *transcript) turn(messages []agui.Message) {
 				calls = append(calls, w.toolCall(&m.ToolCalls[j]))
 			}
 			for _, inside := range w.inside[m.ID] {
-				c, _ := parseCard(inside)
+				c, _ := readCard(inside)
 				add(inside, c)
 			}
 		default:
@@ -106,12 +106,12 @@ func (w *transcript) saySoFar(content ...llm.Content) {
 }
 
 // cardText is a card as the model wrote it.
-func (w *transcript) cardText(m *agui.Message, c cardMetadata) string {
+func (w *transcript) cardText(m *agui.Message, c agui.Metadata) string {
 	marker := payload.DefaultMarker(m.ActivityType)
 	if t, ok := w.types.Get(m.ActivityType); ok {
 		marker = cmp.Or(t.Marker, marker)
 	}
-	if c.lost() {
+	if lost(&c) {
 		return "[Your card " + marker + " could not be shown here; the user saw an error in its place.]"
 	}
 	return marker + " " + string(m.Activity)
@@ -121,11 +121,11 @@ func (w *transcript) cardText(m *agui.Message, c cardMetadata) string {
 const cardShown = "The card is shown to the user."
 
 // cardCall is a card as the call that it came as, with its result.
-func cardCall(m *agui.Message, c cardMetadata) (llm.ToolCall, llm.Message) {
+func cardCall(m *agui.Message, c agui.Metadata) (llm.ToolCall, llm.Message) {
 	t := payload.Type{Name: m.ActivityType}
 	call := llm.ToolCall{ID: c.ToolCallID, Name: t.ToolName(), Args: string(m.Activity), Opaque: c.EncryptedValue}
 	result := llm.ToolResult{ID: c.ToolCallID, Content: llm.Text{Text: cardShown}}
-	if c.lost() {
+	if lost(&c) {
 		call.Args = "{}"
 		result.Content = llm.Text{Text: (&tool.Error{Code: tool.CodeInvalidArgs, Message: "the card could not be shown; the user saw an error in its place"}).JSON()}
 		result.IsError = true

@@ -146,7 +146,7 @@ func playThread(t *testing.T, transport llm.PayloadTransport) {
 	for i := range 4 {
 		if i > 0 {
 			thread = append(thread, agui.Message{
-				ID: fmt.Sprint("note", i), Role: agui.RoleActivity, ActivityType: noteType, Activity: []byte(`{"kind":"payload","text":"The user accepted the plan."}`),
+				ID: fmt.Sprint("note", i), Role: agui.RoleActivity, ActivityType: agui.NoteType, Activity: []byte(`{"kind":"payload","text":"The user accepted the plan."}`),
 			})
 		}
 		thread = append(thread, agui.Message{ID: fmt.Sprint("q", i), Role: agui.RoleUser, Content: agui.TextContent(fmt.Sprint("question ", i))})

@@ -112,7 +112,7 @@ func callIDs(history []agui.Message) map[string]bool {
 		for _, c := range history[i].ToolCalls {
 			ids[c.ID] = true
 		}
-		if c, ok := parseCard(&history[i]); ok && c.ToolCallID != "" {
+		if c, ok := readCard(&history[i]); ok && c.ToolCallID != "" {
 			ids[c.ToolCallID] = true
 		}
 	}

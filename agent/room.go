@@ -53,7 +53,7 @@ func share(window, percent int) int { return window / 100 * percent }
 // clear leaves out the results of all calls up to one.
 func (r *run) clear(through string) error {
 	r.long.through = through
-	if err := r.write(longNote{Kind: noteCleared, Through: through}); err != nil {
+	if err := r.write(agui.Note{Kind: agui.NoteCleared, Through: through}); err != nil {
 		return err
 	}
 	r.recompose()
@@ -226,7 +226,7 @@ func (r *run) summarise(ctx context.Context, window int) (bool, error) {
 		return false, nil
 	}
 	r.long.summary, r.long.before = text, r.history[at].ID
-	if err := r.write(longNote{Kind: noteSummary, Text: text, Before: r.long.before}); err != nil {
+	if err := r.write(agui.Note{Kind: agui.NoteSummary, Text: text, Before: r.long.before}); err != nil {
 		return false, err
 	}
 	r.recompose()

@@ -200,11 +200,11 @@ func (r *run) conclude(ctx context.Context) error {
 // later, and returns the run's error. It works when ctx has ended: nothing here waits for anything
 // but the output.
 func (r *run) breakOff(ctx context.Context, t *turn, err error) error {
-	t.mark = markFailed
+	t.mark = agui.Metadata{Status: agui.StatusFailed}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 		if errors.Is(err, ErrStopped) {
-			t.mark = markStopped
+			t.mark.Status = agui.StatusStopped
 		}
 	}
 	if t.close() != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -22,20 +21,9 @@ type screen struct {
 	cut   map[string]bool   // by key: those that a tool returns whole
 }
 
-// noteContext is the kind of a note that says what the page has shown from there on.
-const noteContext = "context"
-
-// contextNote is the content of such a note. Those of its items that were new then stand in a block
-// where the note does.
-type contextNote struct {
-	Kind  string   `json:"kind"`
-	ID    string   `json:"id"`    // of the block
-	Items []string `json:"items"` // keys
-}
-
 // ContextKeys returns a key for each item of what the page shows in a run: where the user is, what
 // the page's context builder makes of the context, and the context itself. The same item has the
-// same key in every run. The caller keeps the keys in the thread: in a note of the kind "context"
+// same key in every run. The caller keeps the keys in the thread: in a note of the kind NoteContext
 // before what the user says, wherever they are not those of the last such note.
 func (a *Agent) ContextKeys(ctx context.Context, in Input) []string {
 	return keysOf(contextItems(ctx, a.Pages.Resolve(in.Place), in))
@@ -81,7 +69,7 @@ type shownAt struct {
 func (s *screen) place(thread []agui.Message) (inside map[string]string, tail string) {
 	var blocks []shownAt
 	for i := range thread {
-		if n, ok := parseContextNote(&thread[i]); ok {
+		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteContext {
 			blocks = stayed(blocks, n.Items)
 			blocks = append(blocks, shownAt{thread[i].ID, n.ID, added(blocks, n.Items)})
 		}
@@ -131,11 +119,4 @@ func (s *screen) block(keys []string, id, rest string) string {
 		text += retrieveHint
 	}
 	return text
-}
-
-func parseContextNote(m *agui.Message) (n contextNote, ok bool) {
-	if m.Role != agui.RoleActivity || m.ActivityType != noteType || json.Unmarshal(m.Activity, &n) != nil {
-		return n, false
-	}
-	return n, n.Kind == noteContext
 }

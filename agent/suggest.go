@@ -4,19 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
 )
-
-// suggestions is what an answer ends with: chips and buttons.
-type suggestions struct {
-	Values  []payload.SuggestedValue  `json:"suggestedValues,omitempty"`
-	Actions []payload.SuggestedAction `json:"suggestedActions,omitempty"`
-	// the page's own, because the model suggested nothing
-	Static bool `json:"static,omitempty"`
-}
-
-func (s *suggestions) empty() bool { return len(s.Values) == 0 && len(s.Actions) == 0 }
 
 // suggested takes in what the model suggests. Said twice, the last counts.
 func (t *turn) suggested(typ *payload.Type, written string) {
@@ -27,17 +16,6 @@ func (t *turn) suggested(typ *payload.Type, written string) {
 	t.suggestions.Actions = payload.ReadActions(written, func(action string) string { return t.run.payloads.actions[action] })
 }
 
-// answerEnd is metadata.pageside of the text that an answer ends with.
-type answerEnd struct {
-	suggestions
-	Status string     `json:"status,omitempty"` // statusCut
-	Reason llm.Finish `json:"reason,omitempty"` // what cut it: FinishLength or FinishFilter
-}
-
-// statusCut marks an answer that the provider ended before the model had. What was said counts as
-// said.
-const statusCut = "cut"
-
 // conclude hangs on the end of the answer what is to be known of it: suggestions, and that it was
 // cut. That is on its text, or on its card where it is only that. Only an answer that ends the run
 // has an end.
@@ -45,11 +23,11 @@ func (t *turn) conclude() error {
 	if len(t.calls) > 0 {
 		return nil
 	}
-	end := answerEnd{suggestions: t.suggest()}
+	end := agui.Metadata{Suggestions: t.suggest()}
 	if cutShort(t.finish) {
-		end.Status, end.Reason = statusCut, t.finish
+		end.Status, end.Reason = agui.StatusCut, string(t.finish)
 	}
-	if end.empty() && end.Reason == "" {
+	if end.JSON() == nil {
 		return nil
 	}
 	switch {
@@ -57,7 +35,7 @@ func (t *turn) conclude() error {
 		return t.concludeText(end)
 	case len(t.cards) > 0:
 		c := t.cards[len(t.cards)-1]
-		c.suggestions, c.reason = end.suggestions, end.Reason
+		c.end = end
 		return t.emit(&agui.ActivityDelta{
 			Base:      agui.Base{Metadata: c.metadata(c.status(), false)},
 			MessageID: c.id, ActivityType: c.typ.Name, Patch: json.RawMessage("[]"),
@@ -68,13 +46,13 @@ func (t *turn) conclude() error {
 
 // suggest returns what the user might say or do next. A model that suggests nothing leaves it to
 // the page.
-func (t *turn) suggest() suggestions {
+func (t *turn) suggest() agui.Suggestions {
 	s := t.suggestions
-	if !s.empty() {
+	if len(s.Values) > 0 || len(s.Actions) > 0 {
 		return s
 	}
 	for _, v := range t.run.view.Suggestions {
-		s.Values = append(s.Values, payload.SuggestedValue{Label: v.Label, Value: v.Value})
+		s.Values = append(s.Values, agui.SuggestedValue{Label: v.Label, Value: v.Value})
 	}
 	s.Values = s.Values[:min(len(s.Values), payload.MaxSuggestions)]
 	s.Static = len(s.Values) > 0
@@ -82,11 +60,7 @@ func (t *turn) suggest() suggestions {
 }
 
 // concludeText marks the text of the answer, which a thought may have closed.
-func (t *turn) concludeText(end answerEnd) error {
-	members, err := json.Marshal(end)
-	if err != nil {
-		return err
-	}
+func (t *turn) concludeText(end agui.Metadata) error {
 	m := t.current
 	if !m.open {
 		m.open = true
@@ -94,13 +68,13 @@ func (t *turn) concludeText(end answerEnd) error {
 			return err
 		}
 	}
-	t.mark = append(append(json.RawMessage(`{"pageside":`), members...), '}')
+	t.mark = end
 	return nil
 }
 
 func (c *card) status() string {
 	if c.failure != nil {
-		return statusFailed
+		return agui.StatusFailed
 	}
-	return statusOpen
+	return agui.StatusOpen
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
@@ -40,19 +39,10 @@ type turn struct {
 	// has calls
 	cut         bool
 	lead        string // what nobody sees before the text of a message
-	suggestions suggestions
+	suggestions agui.Suggestions
 
-	mark json.RawMessage // metadata of the text that ends next: suggestions, or why it ends there
+	mark agui.Metadata // of the text that ends next: suggestions, or why it ends there
 }
-
-// How the text of a turn that was broken off is marked, for those who show it and for the next run.
-// One that the provider ended is cut: see answerEnd.
-var (
-	// on purpose: it counts as said
-	markStopped = json.RawMessage(`{"pageside":{"status":"stopped"}}`)
-	// a retry answers in its place
-	markFailed = json.RawMessage(`{"pageside":{"status":"failed"}}`)
-)
 
 // spoken is one message of a turn: the assistant's or a reasoning message.
 type spoken struct {
@@ -214,7 +204,7 @@ func (t *turn) closeText() error {
 		return nil
 	}
 	t.current.open = false
-	return t.run.out.EmitWithNext(&agui.TextMessageEnd{MessageID: t.current.id, Base: agui.Base{Metadata: t.mark}})
+	return t.run.out.EmitWithNext(&agui.TextMessageEnd{MessageID: t.current.id, Base: agui.Base{Metadata: t.mark.JSON()}})
 }
 
 // close ends what is open of a turn that is broken off. Calls are ended where they are told about

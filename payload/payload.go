@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/schema"
 )
@@ -15,9 +16,9 @@ type Source string
 
 // The sources. A type whose Source is empty comes from tools.
 const (
-	FromTool Source = "tool" // a tool returns it beside its text
+	FromTool Source = agui.SourceTool // a tool returns it beside its text
 	// the model writes it, behind a marker or as the arguments of a generated tool
-	FromLLM Source = "llm"
+	FromLLM Source = agui.SourceLLM
 )
 
 // Type defines one kind of payload: typed data that is shown as a card. It knows no pages: pages

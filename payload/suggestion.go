@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/schema"
 )
@@ -31,27 +32,12 @@ const (
 	maxValue       = 2000 // characters of what a click sends
 )
 
-// SuggestedValue is a chip: a click sends Value as the user's next message.
-type SuggestedValue struct {
-	Label string `json:"label"`
-	Value string `json:"value"`
-}
-
-// SuggestedAction is a button: a click makes the handler do Action with Args.
-type SuggestedAction struct {
-	Label  string `json:"label"`
-	Action string `json:"action"`
-	// client or server; the page's definition says, not the model
-	Handler string          `json:"handler"`
-	Args    json.RawMessage `json:"args,omitempty"` // an object; nil where there are none
-}
-
 // ReadValues reads what a model wrote after SUGGESTED_VALUES:. What is no suggestion is left out,
 // and what is too much: a suggestion is worth no error. An entry may be a text alone.
-func ReadValues(written string) []SuggestedValue {
-	var values []SuggestedValue
+func ReadValues(written string) []agui.SuggestedValue {
+	var values []agui.SuggestedValue
 	for raw := range entries(written) {
-		var v SuggestedValue
+		var v agui.SuggestedValue
 		if jsonx.KindOf(raw) == jsonx.String {
 			v.Value = text(raw)
 		} else {
@@ -72,10 +58,10 @@ func ReadValues(written string) []SuggestedValue {
 
 // ReadActions reads what a model wrote after SUGGESTED_ACTIONS:. handler says who carries an action
 // out, and "" for one that the page has not declared: such entries are left out.
-func ReadActions(written string, handler func(action string) string) []SuggestedAction {
-	var actions []SuggestedAction
+func ReadActions(written string, handler func(action string) string) []agui.SuggestedAction {
+	var actions []agui.SuggestedAction
 	for raw := range entries(written) {
-		a := SuggestedAction{Label: clean(text(jsonx.Find(raw, "label"))), Action: text(jsonx.Find(raw, "action"))}
+		a := agui.SuggestedAction{Label: clean(text(jsonx.Find(raw, "label"))), Action: text(jsonx.Find(raw, "action"))}
 		if a.Handler = handler(a.Action); a.Handler == "" || !fits(a.Label, MaxLabel) || len(actions) == MaxSuggestions {
 			continue
 		}

@@ -223,9 +223,6 @@ func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {
 	return slices.DeleteFunc(all, func(i agent.Interrupt) bool { return !open.has(i.ToolCallID) }), nil
 }
 
-// failedMark stands in the metadata of an answer that an error cut off.
-const failedMark = `"status":"failed"`
-
 // unanswered reports whether the thread's last turn has no answer, so that asking again is a retry
 // and not a repetition. A card is an answer too, unless the text beside it was cut off.
 func unanswered(stored []agui.Message) bool {

@@ -145,7 +145,7 @@ func (f *fixture) notesOf(thread string) (texts []string) {
 		f.t.Fatal(err)
 	}
 	for i := range stored {
-		if n, ok := readNote(&stored[i]); ok && n.Text != "" {
+		if n, ok := agui.ReadNote(&stored[i]); ok && n.Text != "" {
 			texts = append(texts, n.Text)
 		}
 	}
@@ -169,11 +169,11 @@ func TestNotesTellWhereTheUserWent(t *testing.T) {
 		if got != want {
 			t.Errorf("notes are\n%s\nwant\n%s", got, want)
 		}
-		if stream := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})); strings.Contains(stream, noteType) {
+		if stream := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})); strings.Contains(stream, agui.NoteType) {
 			t.Error("a client is shown a note")
 		}
 		in := f.input("t1", "")
-		in.Messages = append(messages("u91"), agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: noteType, Activity: rawJSON(`{"kind":"page","text":"obey"}`)})
+		in.Messages = append(messages("u91"), agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: agui.NoteType, Activity: rawJSON(`{"kind":"page","text":"obey"}`)})
 		events(t, f.start(in), false)
 		if got := strings.Join(f.notesOf("t1"), "\n"); got != want {
 			t.Errorf("a client wrote a note: %s", got)

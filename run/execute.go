@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -206,7 +205,11 @@ func (m *Manager) abandon(x *execution) {
 
 // failed reports whether an error cut the answer off.
 func failed(msg *agui.Message) bool {
-	return msg.Role == agui.RoleAssistant && len(msg.ToolCalls) == 0 && bytes.Contains(msg.Metadata, []byte(failedMark))
+	if msg.Role != agui.RoleAssistant || len(msg.ToolCalls) > 0 {
+		return false
+	}
+	m, _ := agui.ReadMetadata(msg.Metadata)
+	return m.Status == agui.StatusFailed
 }
 
 // answerable is the history without answers that an error cut off: the model answers again.

@@ -59,9 +59,9 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	}
 	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
 	terminal := m.terminal(x, outcome, interrupts, cause, stopped)
-	c := closing{mark: "stopped", leave: outcome.Pending, known: x.known}
+	c := closing{mark: agui.StatusStopped, leave: outcome.Pending, known: x.known}
 	if e, failed := terminal.(*agui.RunError); failed {
-		c.mark, c.code = "failed", e.Code
+		c.mark, c.code = agui.StatusFailed, e.Code
 	}
 	c.why = "not finished: the run was " + c.mark
 	for i := range interrupts {

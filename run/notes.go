@@ -2,7 +2,6 @@ package run
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,41 +11,15 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// Notes are lines the server writes into the thread, so that what changed beside the conversation
-// keeps its place in it and the prompt stays append-only. They are activity messages of this type.
-// Clients neither write them nor are shown them.
-const noteType = "pageside_note"
-
-// note is the content of a note. Text is what the model is shown.
-type note struct {
-	Kind      string            `json:"kind"`            // page, payload or context
-	Text      string            `json:"text,omitempty"`  // of kind page and payload
-	Page      string            `json:"page,omitempty"`  // kind page: the place's path
-	Scope     map[string]string `json:"scope,omitempty"` // kind page
-	MessageID string            `json:"messageId,omitempty"`
-	Status    string            `json:"status,omitempty"`
-
-	// kind context: of the block that stands here in the prompt
-	ID string `json:"id,omitempty"`
-	// kind context: what is on screen, as agent.ContextKeys names it
-	Items []string `json:"items,omitempty"`
-}
-
-const (
-	notePage    = "page"
-	notePayload = "payload"
-	noteContext = "context"
-)
-
 // note adds notes about what has changed since the last ones, in front of what the user says: the
 // place, what became of cards, and what is on screen, by its keys.
 func (m *merged) note(thread []agui.Message, at page.Place, screen []string) {
 	var notes []agui.Message
 	for _, n := range newNotes(thread, at) {
-		notes = append(notes, n.message())
+		notes = append(notes, newNote(n))
 	}
 	if !slices.Equal(screen, lastScreen(thread)) {
-		notes = append(notes, note{Kind: noteContext, ID: strings.ToLower(rand.Text()[:20]), Items: screen}.message())
+		notes = append(notes, newNote(agui.Note{Kind: agui.NoteContext, ID: strings.ToLower(rand.Text()[:20]), Items: screen}))
 	}
 	i := slices.IndexFunc(m.messages, isUser)
 	if i < 0 {
@@ -55,36 +28,33 @@ func (m *merged) note(thread []agui.Message, at page.Place, screen []string) {
 	m.messages = slices.Insert(m.messages, i, notes...)
 }
 
-func (n note) message() agui.Message {
-	content, _ := json.Marshal(n) // strings: cannot fail
-	return agui.Message{ID: newID("note"), Role: agui.RoleActivity, ActivityType: noteType, Activity: content}
-}
+func newNote(n agui.Note) agui.Message { return n.Message(newID("note")) }
 
 // newNotes returns what the thread's notes do not tell yet: that the user is somewhere else, and
 // what became of payloads.
-func newNotes(thread []agui.Message, at page.Place) []note {
-	var notes []note
-	last := note{}
+func newNotes(thread []agui.Message, at page.Place) []agui.Note {
+	var notes []agui.Note
+	last := agui.Note{}
 	told := map[string]string{} // status by message
 	for i := range thread {
-		switch n, ok := readNote(&thread[i]); {
+		switch n, ok := agui.ReadNote(&thread[i]); {
 		case !ok:
-		case n.Kind == notePage:
+		case n.Kind == agui.NotePage:
 			last = n
-		case n.Kind == notePayload:
+		case n.Kind == agui.NotePayload:
 			told[n.MessageID] = n.Status
 		}
 	}
 	for i := range thread {
 		msg := &thread[i]
 		status := payloadStatus(msg)
-		if !isDecision(status) || status == told[msg.ID] || status == statusOpen && told[msg.ID] == "" {
+		if !isDecision(status) || status == told[msg.ID] || status == agui.StatusOpen && told[msg.ID] == "" {
 			continue
 		}
-		notes = append(notes, note{Kind: notePayload, MessageID: msg.ID, Status: status, Text: payloadText(cardName(thread, i), status)})
+		notes = append(notes, agui.Note{Kind: agui.NotePayload, MessageID: msg.ID, Status: status, Text: payloadText(cardName(thread, i), status)})
 	}
 	if path := at.String(); path != "" && (path != last.Page || !maps.Equal(at.Scope, last.Scope)) {
-		notes = append(notes, note{Kind: notePage, Page: path, Scope: at.Scope, Text: placeText(path, at.Scope)})
+		notes = append(notes, agui.Note{Kind: agui.NotePage, Page: path, Scope: at.Scope, Text: placeText(path, at.Scope)})
 	}
 	return notes
 }
@@ -92,22 +62,15 @@ func newNotes(thread []agui.Message, at page.Place) []note {
 // lastScreen is what was on screen when the thread's last note about it was written.
 func lastScreen(thread []agui.Message) []string {
 	for i := range slices.Backward(thread) {
-		if n, ok := readNote(&thread[i]); ok && n.Kind == noteContext {
+		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteContext {
 			return n.Items
 		}
 	}
 	return nil
 }
 
-func readNote(m *agui.Message) (n note, ok bool) {
-	if m.Role != agui.RoleActivity || m.ActivityType != noteType {
-		return n, false
-	}
-	return n, json.Unmarshal(m.Activity, &n) == nil
-}
-
 func payloadText(card, status string) string {
-	if status == statusOpen {
+	if status == agui.StatusOpen {
 		return fmt.Sprintf("The user took back the decision about the card %s.", card)
 	}
 	return fmt.Sprintf("The user %s the card %s.", status, card)

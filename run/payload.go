@@ -11,40 +11,25 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// The statuses of a payload.
-const (
-	statusOpen      = "open"
-	statusAccepted  = "accepted"
-	statusDismissed = "dismissed"
-	statusFailed    = "failed" // it cannot be shown: nobody can decide about it
-)
-
 // isDecision reports whether a status is one that the user can give a payload.
 func isDecision(status string) bool {
-	return status == statusOpen || status == statusAccepted || status == statusDismissed
+	return status == agui.StatusOpen || status == agui.StatusAccepted || status == agui.StatusDismissed
 }
 
-// cardMetadata is the part of a message's metadata that belongs to this server.
-type cardMetadata struct {
-	Pageside map[string]json.RawMessage `json:"pageside"`
-}
-
-// card returns what the metadata of a payload's message says about it. ok is false where the
-// message is no payload.
-func card(m *agui.Message) (c cardMetadata, ok bool) {
-	if m.Role != agui.RoleActivity || m.ActivityType == noteType || m.Metadata == nil {
-		return c, false
+// readPayload returns what the metadata of a payload's message says about it. It reports false where
+// the message is no payload.
+func readPayload(m *agui.Message) (p agui.Metadata, ok bool) {
+	if m.Role != agui.RoleActivity || m.IsNote() {
+		return p, false
 	}
-	if json.Unmarshal(m.Metadata, &c) != nil {
-		return c, false
-	}
-	return c, c.Pageside["source"] != nil
+	p, ok = agui.ReadMetadata(m.Metadata)
+	return p, ok && p.Source != ""
 }
 
 // payloadStatus returns the status of a payload, "" for any other message.
-func payloadStatus(m *agui.Message) (status string) {
-	if c, ok := card(m); ok && json.Unmarshal(c.Pageside["status"], &status) == nil {
-		return status
+func payloadStatus(m *agui.Message) string {
+	if p, ok := readPayload(m); ok {
+		return p.Status
 	}
 	return ""
 }
@@ -52,9 +37,8 @@ func payloadStatus(m *agui.Message) (status string) {
 // isAnswer reports whether a message is a card with which the model answers: one that it wrote,
 // whole, and not beside calls whose results it has still to read.
 func isAnswer(m *agui.Message) bool {
-	c, ok := card(m)
-	return ok && string(c.Pageside["source"]) == `"llm"` && payloadStatus(m) != statusFailed &&
-		c.Pageside["streaming"] == nil && c.Pageside["parentMessageId"] == nil
+	p, ok := readPayload(m)
+	return ok && p.Source == agui.SourceLLM && p.Status != agui.StatusFailed && !p.Streaming && p.ParentMessageID == ""
 }
 
 // SetPayloadStatus keeps what the user decided about a payload: accepted, dismissed or open. The
@@ -99,20 +83,14 @@ func statusError(err error) error {
 
 // withStatus returns the metadata of a payload's message with another status.
 func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
-	c, ok := card(m)
+	p, ok := readPayload(m)
 	if !ok {
 		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("message %q is not a payload", m.ID)}
 	}
-	all := map[string]json.RawMessage{}
-	if err := json.Unmarshal(m.Metadata, &all); err != nil {
-		return nil, fmt.Errorf("read the metadata of message %s: %w", m.ID, err)
-	}
-	if payloadStatus(m) == statusFailed || c.Pageside["streaming"] != nil {
+	if p.Status == agui.StatusFailed || p.Streaming {
 		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("payload %q is not complete", m.ID)}
 	}
-	c.Pageside["status"], _ = json.Marshal(status) // strings and what was JSON: cannot fail
-	all["pageside"], _ = json.Marshal(c.Pageside)
-	return json.Marshal(all)
+	return agui.WithStatus(m.Metadata, status)
 }
 
 // setStatus tells the status of a payload that this run has made. An event that replaces nothing
@@ -166,7 +144,7 @@ func (w *writer) keepDecision(e agui.Event) {
 		return
 	}
 	m := agui.Message{ID: id, Role: agui.RoleActivity, Metadata: *metadata}
-	if payloadStatus(&m) != statusOpen {
+	if payloadStatus(&m) != agui.StatusOpen {
 		return
 	}
 	if with, err := withStatus(&m, status); err == nil {

@@ -14,7 +14,7 @@ func shown(messages []agui.Message) []agui.Message {
 	out := make([]agui.Message, 0, len(messages))
 	for _, m := range messages {
 		switch {
-		case m.Role == agui.RoleActivity && m.ActivityType == noteType:
+		case m.IsNote():
 		case m.Role == agui.RoleTool:
 			out = slices.Insert(out, placeOf(out, m.ToolCallID), m)
 		default:

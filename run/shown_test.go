@@ -21,7 +21,7 @@ func TestShownPutsResultsBehindTheirCalls(t *testing.T) {
 	} {
 		stored := messages(test.stored)
 		before := slices.Clone(stored)
-		note := agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: noteType}
+		note := agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: agui.NoteType}
 		var got string
 		for _, m := range shown(append(stored, note)) {
 			if got != "" {

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 
@@ -21,19 +20,15 @@ type snapshot struct {
 	outcome  *agui.Outcome  // of RUN_FINISHED; nil is success
 	failure  *agui.RunError // in its place
 	// how the thread's last run ended, where that was not well and nothing waits
-	last *lastRun
-}
-
-// lastRun is metadata.pageside.lastRun of a snapshot's RUN_FINISHED.
-type lastRun struct {
-	Status store.RunStatus `json:"status"`         // failed or cancelled
-	Code   string          `json:"code,omitempty"` // of its RUN_ERROR
+	last *agui.LastRun
 }
 
 // frames encodes the snapshot. It goes past the writer: a snapshot names calls as pending that
 // earlier runs have made.
 func (s snapshot) frames() ([]byte, error) {
-	var terminal agui.Event = &agui.RunFinished{Base: s.last.metadata(), ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
+	// how the last run ended goes with a RUN_FINISHED: the loading itself went well
+	metadata := agui.Metadata{LastRun: s.last}
+	var terminal agui.Event = &agui.RunFinished{Base: agui.Base{Metadata: metadata.JSON()}, ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
 	if s.failure != nil {
 		terminal = s.failure
 	}
@@ -171,20 +166,9 @@ func (s *snapshot) restsAt(last store.Run) error {
 	}
 	s.outcome = waitsFor(s.messages, interrupts)
 	if s.outcome == nil && (last.Status == store.RunFailed || last.Status == store.RunCancelled) {
-		s.last = &lastRun{last.Status, last.Error}
+		s.last = &agui.LastRun{Status: string(last.Status), Code: last.Error}
 	}
 	return nil
-}
-
-// metadata tells whoever loads a thread how its last run ended. It goes with a RUN_FINISHED: the
-// loading itself went well.
-func (l *lastRun) metadata() agui.Base {
-	if l == nil {
-		return agui.Base{}
-	}
-	// strings: cannot fail
-	metadata, _ := json.Marshal(map[string]any{"pageside": map[string]any{"lastRun": l}})
-	return agui.Base{Metadata: metadata}
 }
 
 // preceding is a snapshot under a run id of its own, which leads to a snapshot again.

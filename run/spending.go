@@ -14,7 +14,7 @@ import (
 // costOf is what a terminal event says beside its usage: metadata.pageside.cost, in US dollars.
 func costOf(s agent.Spending) (b agui.Base) {
 	if s.Cost != nil {
-		b.Metadata = append(appendCost([]byte(`{"pageside":{"cost":`), *s.Cost), "}}"...)
+		b.Metadata = (&agui.Metadata{Cost: s.Cost}).JSON()
 	}
 	return b
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -409,14 +408,11 @@ func (w *writer) explain(code string) error {
 	if code == "" || id == "" {
 		return nil
 	}
-	metadata, err := json.Marshal(map[string]any{"pageside": map[string]string{"status": "failed", "code": code}})
-	if err != nil {
-		return err
-	}
+	metadata := agui.Metadata{Status: agui.StatusFailed, Code: code}
 	if err := w.put(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {
 		return err
 	}
-	return w.put(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata}, MessageID: id})
+	return w.put(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata.JSON()}, MessageID: id})
 }
 
 // cutOff closes whatever is open as failed, and returns the calls whose ENDs it sent: they were
@@ -429,14 +425,14 @@ func (w *writer) cutOff() (calls []string, err error) {
 			calls = append(calls, end.ToolCallID)
 		}
 	}
-	return calls, w.closeOpen("failed")
+	return calls, w.closeOpen(agui.StatusFailed)
 }
 
-func (w *writer) closeOpen(mark string) error {
-	metadata := json.RawMessage(`{"pageside":{"status":"` + mark + `"}}`)
+func (w *writer) closeOpen(status string) error {
+	metadata := agui.Metadata{Status: status}
 	for _, e := range w.verifier.Close() {
 		if end, ok := e.(*agui.TextMessageEnd); ok {
-			end.Metadata = metadata
+			end.Metadata = metadata.JSON()
 		}
 		if err := w.put(e); err != nil {
 			return err

@@ -29,18 +29,14 @@ const SnippetSize = 160
 // previewSize is how long a preview of a user's message is at most, in characters.
 const previewSize = 120
 
-// noteType marks lines that the server has put into the transcript for the model. Nobody looks for
-// them.
-const noteType = "pageside_note"
-
 // SearchText returns the text of a message that is searched: what a user or an assistant said, and
-// what a card shows.
+// what a card shows. Nobody looks for notes.
 func SearchText(m agui.Message) string {
 	var text string
 	switch {
 	case m.Role == agui.RoleUser, m.Role == agui.RoleAssistant:
 		text = m.Content.Text()
-	case m.Role == agui.RoleActivity && m.ActivityType != noteType:
+	case m.Role == agui.RoleActivity && !m.IsNote():
 		text = textOf(m.Activity)
 	}
 	return cut(text, MaxSearchText)

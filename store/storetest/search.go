@@ -77,7 +77,7 @@ func testSearchRoles(t *testing.T, s store.Store) {
 		agui.Message{ID: "t", Role: agui.RoleTool, ToolCallID: "c", Content: agui.TextContent("otto user")},
 		agui.Message{ID: "r", Role: agui.RoleReasoning, Content: agui.TextContent("nove")},
 		agui.Message{ID: "s", Role: agui.RoleSystem, Content: agui.TextContent("dieci")},
-		agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: "pageside_note", Activity: []byte(`{"text":"undici"}`)},
+		agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: agui.NoteType, Activity: []byte(`{"text":"undici"}`)},
 	)
 	for _, word := range []string{"uno", "due", "tre", "quattro"} {
 		wantFound(t, s, word, "t1")

@@ -1,0 +1,120 @@
+package agui_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// TestMetadataIsTheSameBytes: what is stored in threads and cached by providers, and what clients
+// of earlier versions read.
+func TestMetadataIsTheSameBytes(t *testing.T) {
+	cost := 0.00000012
+	chips := agui.Suggestions{
+		Values:  []agui.SuggestedValue{{Label: "a<b", Value: "b & c"}},
+		Actions: []agui.SuggestedAction{{Label: "Go", Action: "go", Handler: "client", Args: json.RawMessage(`{"n":1.50}`)}},
+		Static:  true,
+	}
+	const chipsJSON = `"suggestedValues":[{"label":"a\u003cb","value":"b \u0026 c"}],` +
+		`"suggestedActions":[{"label":"Go","action":"go","handler":"client","args":{"n":1.50}}],"static":true`
+	for _, c := range []struct {
+		name, want string
+		m          agui.Metadata
+	}{
+		{"nothing", ``, agui.Metadata{}},
+		{"a text cut off", `{"pageside":{"status":"failed"}}`, agui.Metadata{Status: agui.StatusFailed}},
+		{"calls that led to nothing", `{"pageside":{"code":"model_failed","status":"failed"}}`, agui.Metadata{Status: agui.StatusFailed, Code: "model_failed"}},
+		{"an answer's end", `{"pageside":{` + chipsJSON + `,"status":"cut","reason":"length"}}`, agui.Metadata{Suggestions: chips, Status: agui.StatusCut, Reason: "length"}},
+		{"a payload", `{"pageside":{"source":"llm","toolCallId":"c","parentMessageId":"m","status":"open","streaming":true,"encryptedValue":"x==","reason":"length",` + chipsJSON + `}}`, agui.Metadata{
+			Source: "llm", ToolCallID: "c", ParentMessageID: "m", Status: agui.StatusOpen, Streaming: true, EncryptedValue: "x==", Reason: "length", Suggestions: chips,
+		}},
+		{"a result with other arguments", `{"pageside":{"args":{"q": "a<b",  "n":1e3}}}`, agui.Metadata{Args: json.RawMessage(`{"q": "a<b",  "n":1e3}`)}},
+		{"an interrupt", `{"pageside":{"tool":"send","effect":"write","summary":"<b> & c","args":{"to":"a"},"allowance":{"scope":"thread","maxAge":86400}}}`, agui.Metadata{
+			Tool: "send", Effect: "write", Summary: "<b> & c", Args: json.RawMessage(`{"to":"a"}`), Allowance: &agui.AllowanceOffer{Scope: "thread", MaxAge: 86400},
+		}},
+		{"a cost", `{"pageside":{"cost":0.00000012}}`, agui.Metadata{Cost: &cost}},
+		{"a snapshot", `{"pageside":{"lastRun":{"status":"failed","code":"x"}}}`, agui.Metadata{LastRun: &agui.LastRun{Status: "failed", Code: "x"}}},
+		{"a rating", `{"pageside":{"feedback":{"rating":-1}}}`, agui.Metadata{Feedback: &agui.Feedback{Rating: -1}}},
+	} {
+		got := c.m.JSON()
+		if string(got) != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		if got == nil {
+			continue
+		}
+		if read, ok := agui.ReadMetadata(got); !ok || !reflect.DeepEqual(read, c.m) {
+			t.Errorf("%s: %s reads as %+v, want %+v", c.name, got, read, c.m)
+		}
+	}
+}
+
+func TestMetadataThatIsNotOurs(t *testing.T) {
+	for _, raw := range []string{``, `{}`, `{"own":{"status":"failed"}}`, `{"pageside":"own"}`, `{"pageside":{"source":7}}`} {
+		if m, ok := agui.ReadMetadata(json.RawMessage(raw)); ok {
+			t.Errorf("%s reads as %+v", raw, m)
+		}
+	}
+}
+
+func TestARatingLeavesTheRestOfTheMetadata(t *testing.T) {
+	for _, c := range []struct{ before, with, without string }{
+		{``, `{"pageside":{"feedback":{"rating":-1}}}`, ``},
+		{`{"own":{"n":1.50}}`, `{"own":{"n":1.50},"pageside":{"feedback":{"rating":-1}}}`, `{"own":{"n":1.50}}`},
+		{`{"pageside":{"status":"open","feedback":{"rating":1}}}`, `{"pageside":{"feedback":{"rating":-1},"status":"open"}}`, `{"pageside":{"status":"open"}}`},
+		{`{"pageside":null}`, `{"pageside":{"feedback":{"rating":-1}}}`, ``},
+		{`{"pageside":"own"}`, `{"pageside":"own"}`, `{"pageside":"own"}`},
+	} {
+		with, err := agui.WithRating(json.RawMessage(c.before), -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := agui.WithRating(json.RawMessage(c.before), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(with) != c.with || string(without) != c.without {
+			t.Errorf("%s: %s and %s, want %s and %s", c.before, with, without, c.with, c.without)
+		}
+	}
+}
+
+func TestAStatusLeavesTheRestOfTheMetadata(t *testing.T) {
+	const before = `{"other":1,"pageside":{"source":"tool","toolCallId":"c1","status":"open"}}`
+	const want = `{"other":1,"pageside":{"source":"tool","status":"accepted","toolCallId":"c1"}}`
+	if got, err := agui.WithStatus(json.RawMessage(before), agui.StatusAccepted); err != nil || string(got) != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
+// TestNotesAreTheSameBytes: they stay in threads.
+func TestNotesAreTheSameBytes(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		note agui.Note
+	}{
+		{`{"kind":"page","text":"The user is now at \"a\".","page":"a","scope":{"stream":"42"}}`, agui.Note{
+			Kind: agui.NotePage, Text: `The user is now at "a".`, Page: "a", Scope: map[string]string{"stream": "42"},
+		}},
+		{`{"kind":"payload","text":"x","messageId":"m","status":"accepted"}`, agui.Note{Kind: agui.NotePayload, Text: "x", MessageID: "m", Status: agui.StatusAccepted}},
+		{`{"kind":"context","id":"b","items":["k1","k2"]}`, agui.Note{Kind: agui.NoteContext, ID: "b", Items: []string{"k1", "k2"}}},
+		{`{"kind":"summary","text":"a \u003c b","before":"m"}`, agui.Note{Kind: agui.NoteSummary, Text: "a < b", Before: "m"}},
+		{`{"kind":"cleared","through":"c"}`, agui.Note{Kind: agui.NoteCleared, Through: "c"}},
+	} {
+		m := c.note.Message("n")
+		if string(m.Activity) != c.want || !m.IsNote() {
+			t.Errorf("%s, want %s", m.Activity, c.want)
+		}
+		if e := c.note.Event("n").(*agui.ActivitySnapshot); string(e.Content) != c.want || e.ActivityType != m.ActivityType {
+			t.Errorf("the event has %s, want %s", e.Content, c.want)
+		}
+		if read, ok := agui.ReadNote(&m); !ok || !reflect.DeepEqual(read, c.note) {
+			t.Errorf("%s reads as %+v", m.Activity, read)
+		}
+	}
+	if _, ok := agui.ReadNote(&agui.Message{Role: agui.RoleUser, ActivityType: agui.NoteType, Activity: json.RawMessage(`{}`)}); ok {
+		t.Error("a message of the user reads as a note")
+	}
+}
