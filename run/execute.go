@@ -22,7 +22,7 @@ import (
 func (m *Manager) carryOut(x *execution, execute func()) {
 	r := x.run
 	defer func() {
-		x.w.letGo()
+		x.w.release()
 		close(r.over)
 		m.release(r)
 		r.cancel(nil)
@@ -106,7 +106,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 func (m *Manager) open(x *execution) error {
 	if x.resumed {
 		var err error
-		if x.cut, err = x.w.cutOff(); err != nil {
+		if x.cut, err = x.w.closeCrashed(); err != nil {
 			return err
 		}
 		return x.w.Flush()
@@ -121,7 +121,7 @@ func (m *Manager) open(x *execution) error {
 		}
 	}
 	for i := range x.merged.answered {
-		if err := x.w.tell(&x.merged.answered[i]); err != nil {
+		if err := x.w.EmitStored(&x.merged.answered[i]); err != nil {
 			return err
 		}
 	}

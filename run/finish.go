@@ -55,26 +55,26 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	end.spent = outcome.Spending
 	w := x.w
 	if err = w.hold(ctx); err != nil { // one append at a time: what is under way comes first
-		w.giveUp(err)
+		w.fail(err)
 	}
 	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
 	terminal := m.terminal(x, outcome, interrupts, cause, stopped)
-	c := closing{mark: agui.StatusStopped, leave: outcome.Pending, known: x.known}
+	c := closing{status: agui.StatusStopped, leave: outcome.Pending, known: x.known}
 	if e, failed := terminal.(*agui.RunError); failed {
-		c.mark, c.code = agui.StatusFailed, e.Code
+		c.status, c.code = agui.StatusFailed, e.Code
 	}
-	c.why = "not finished: the run was " + c.mark
+	c.why = "not finished: the run was " + c.status
 	for i := range interrupts {
 		c.leave = append(c.leave, interrupts[i].ToolCallID)
 	}
 	closed := w.close(c)
 	if closed == nil {
-		end.last, closed = w.ending(terminal)
+		end.last, closed = w.lastBatch(terminal)
 	}
 	if closed != nil {
 		m.log.Error("a run could not be closed in order", "run", x.run.ID, "error", closed)
 		terminal = failure("internal", "internal error", outcome.Spending)
-		end.last, _ = w.ending(terminal) // two constant strings: cannot fail
+		end.last, _ = w.lastBatch(terminal) // two constant strings: cannot fail
 	}
 	interrupts, pending := stillOpen(w.messages(), interrupts)
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
@@ -181,7 +181,7 @@ func (m *Manager) saveEndLater(r *Run, end ending) {
 // committed, so that the log holds what readers were sent and no more.
 func (m *Manager) breakDown(x *execution, end ending, cause error) {
 	m.log.Error("a run's end could not be stored; it is tried again", "run", x.run.ID, "error", cause)
-	end.last = x.w.alone(failure(string(CodeStore), "the answer could not be stored", end.spent))
+	end.last = x.w.errorBatch(failure(string(CodeStore), "the answer could not be stored", end.spent))
 	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
 	x.run.log.publish(end.last.Frames, end.last.Count, true)

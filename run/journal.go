@@ -22,7 +22,7 @@ type runJournal struct {
 
 // Taint implements agent.Journal.
 func (j *runJournal) Taint(ctx context.Context) error {
-	if err := j.run.w.isOver(); err != nil {
+	if err := j.run.w.sealedBy(); err != nil {
 		return err
 	}
 	return j.checked(j.m.cfg.Store.TaintRun(ctx, j.run.owner, j.run.ID))
@@ -32,7 +32,7 @@ func (j *runJournal) Taint(ctx context.Context) error {
 // them: else a model that counts its calls could, after a crash, make another one under the id of
 // one that only the journal remembers.
 func (j *runJournal) Plan(ctx context.Context, calls []journal.ToolCall) error {
-	if err := j.run.w.isOver(); err != nil {
+	if err := j.run.w.sealedBy(); err != nil {
 		return err
 	}
 	if err := j.run.w.Commit(ctx); err != nil {
@@ -54,7 +54,7 @@ func (j *runJournal) Plan(ctx context.Context, calls []journal.ToolCall) error {
 // Start implements agent.Journal. When it returns, whatever happens, the next process knows that
 // the call may have had its effect. A call of a tool that changes nothing need not wait.
 func (j *runJournal) Start(ctx context.Context, callID string) error {
-	if err := j.run.w.isOver(); err != nil {
+	if err := j.run.w.sealedBy(); err != nil {
 		return err
 	}
 	j.mu.Lock()
@@ -63,7 +63,7 @@ func (j *runJournal) Start(ctx context.Context, callID string) error {
 	if err := j.checked(j.m.cfg.Store.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
 		return err
 	}
-	if err := j.run.w.isOver(); err != nil {
+	if err := j.run.w.sealedBy(); err != nil {
 		return err // it was stopped while the store wrote: no tool starts after that
 	}
 	return context.Cause(ctx)

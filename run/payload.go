@@ -117,7 +117,7 @@ func (w *writer) setStatus(messageID, status string) error {
 			w.decided = map[string]string{}
 		}
 		w.decided[messageID] = status
-		if err = w.add(e); err != nil {
+		if err = w.emitLocked(e); err != nil {
 			err = errOver
 		}
 	}

@@ -180,7 +180,7 @@ func TestStoreThatIsSilent(t *testing.T) {
 		r := f.start(f.input("t1", "hello"))
 		time.Sleep(time.Second)
 		r.w.mu.Lock()
-		if waits := len(r.w.batch); waits < maxUnwritten || waits > maxUnwritten+maxBatchBytes {
+		if waits := len(r.w.pending.frames); waits < maxUnwritten || waits > maxUnwritten+maxBatchBytes {
 			t.Errorf("%d bytes wait", waits)
 		}
 		r.w.mu.Unlock()

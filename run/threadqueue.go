@@ -60,7 +60,7 @@ func (q *threadQueue) nearlyFirst(r *Run) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	line := q.lines[r.thread()]
-	return line[0] == r || line[1] == r && line[0].hasBegun() && line[0].w.isOver() != nil
+	return line[0] == r || line[1] == r && line[0].hasBegun() && line[0].w.sealedBy() != nil
 }
 
 // supersede cancels every run that is ahead of r.

@@ -32,7 +32,7 @@ func (m *Manager) entitle(x *execution) {
 	ctx, stop := context.WithCancel(x.run.ctx)
 	t := &titling{stop: stop, done: make(chan struct{})}
 	x.titled = t
-	x.w.spoke = func() {
+	x.w.onText = func() {
 		t.asked = time.Now()
 		go func() {
 			defer close(t.done)
@@ -95,8 +95,8 @@ func (m *Manager) awaitTitle(ctx context.Context, x *execution, cause error) {
 	}
 	defer t.stop()
 	x.w.mu.Lock()
-	asked := x.w.spoke == nil
-	x.w.spoke = nil
+	asked := x.w.onText == nil
+	x.w.onText = nil
 	x.w.mu.Unlock()
 	if !asked || cause != nil {
 		return
