@@ -1,7 +1,7 @@
 // Package journal is what is kept of a call of a backend tool: package agent says how far a call
 // got, package store stores it, and after a crash the next process knows which calls may run again.
 //
-//	call := journal.ToolCall{ID: "call_1", RunID: "r1", Tool: "search", Args: args, State: journal.Planned}
+//	call := journal.ToolCall{ID: "call_1", Tool: "search", Args: args, State: journal.Planned}
 //
 // It imports nothing, so that agent and store need not know each other.
 package journal

@@ -50,7 +50,8 @@ func (w *writer) close(c closing) error {
 	return w.explain(c.code)
 }
 
-// closeOpen ends the messages and calls that are open, with a status on the messages. Requires w.mu.
+// closeOpen ends the messages and calls that are open, with a status on the messages. Requires
+// w.mu.
 func (w *writer) closeOpen(status string) error {
 	metadata := agui.Metadata{Status: status}
 	for _, e := range w.verifier.Close() {
@@ -64,8 +65,8 @@ func (w *writer) closeOpen(status string) error {
 	return nil
 }
 
-// closeCrashed ends what a crash left open as failed, and returns the calls that it ended: they were
-// never complete.
+// closeCrashed ends what a crash left open as failed, and returns the calls that it ended: they
+// were never complete.
 func (w *writer) closeCrashed() (calls []string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// storeTimeout bounds what a run's end takes of the store: the run's own context may have ended.
+// storeTimeout is how long the store may take for a run's end: the run's own context may have
+// ended.
 const storeTimeout = 10 * time.Second
 
 // finish closes what is open and stores the run's end, its messages and its last events in one
@@ -48,10 +49,10 @@ type ending struct {
 	spent    agent.Spending
 }
 
-// conclude closes what is open and makes the run's end. An error is the store's; there is an ending
-// all the same.
+// conclude closes what is open and makes the run's end. An error is the store's; the ending is
+// valid all the same.
 func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error) (end ending, err error) {
-	defer guard.Error(&err) // a fault of ours must cost no more than this run
+	defer guard.Error(&err) // a bug of ours must not cost more than this run
 	end.spent = outcome.Spending
 	w := x.w
 	if err = w.hold(ctx); err != nil { // one append at a time: what is under way comes first
@@ -83,8 +84,8 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	return end, errors.Join(err, rowErr)
 }
 
-// terminal is the event that ends the run: what it says depends on why the agent returned, and on
-// why it was stopped if it was.
+// terminal returns the event that ends the run. It depends on why the agent returned, and on why it
+// was stopped, if it was.
 func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
 	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
@@ -125,13 +126,13 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 	return fail("internal", "internal error")
 }
 
-// failure is RUN_ERROR with what was spent until then.
+// failure returns RUN_ERROR with what was spent until then.
 func failure(code, message string, spent agent.Spending) *agui.RunError {
 	return &agui.RunError{Base: costOf(spent), Message: message, Code: code, Usage: spent.Usage}
 }
 
-// saveEnd stores a run's end. Where a message is one that no store can keep, the run ends without
-// it and says so: a run that never ends would cost the thread.
+// saveEnd stores a run's end, without the messages that no store can keep: a run that never ends
+// would block its thread.
 func (m *Manager) saveEnd(ctx context.Context, x *execution, end ending) (err error) {
 	defer guard.Error(&err)
 	err = m.endRun(ctx, x.run.owner, end)
@@ -166,7 +167,7 @@ func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
 func (m *Manager) saveEndLater(r *Run, end ending) {
 	m.unsaved.later(r, func(ctx context.Context) error {
 		err := m.endRun(ctx, r.owner, end)
-		// the append that was given up was carried out after all, or a message cannot be kept
+		// an append that was given up was carried out after all, or a message cannot be kept
 		if errors.Is(err, store.ErrInvalid) {
 			end.messages, end.last, end.row.LastSeq = storable(end.messages), store.Batch{}, 0
 			err = m.endRun(ctx, r.owner, end)
@@ -175,10 +176,10 @@ func (m *Manager) saveEndLater(r *Run, end ending) {
 	})
 }
 
-// breakDown ends a run whose end the store does not take. Its readers are told by the one event
-// that is ever sent without being committed: better a client that knows than one that waits. The
-// end is stored when the store takes it again, with that event in place of everything that was not
-// committed, so that the log holds what readers were sent and no more.
+// breakDown ends a run whose end the store does not take. Its readers get the only event that is
+// ever sent without being committed: better a client that knows than one that waits. The end is
+// stored once the store takes it, with that event in place of everything that was not committed, so
+// that the log holds exactly what readers were sent.
 func (m *Manager) breakDown(x *execution, end ending, cause error) {
 	m.log.Error("a run's end could not be stored; it is tried again", "run", x.run.ID, "error", cause)
 	end.last = x.w.errorBatch(failure(string(CodeStore), "the answer could not be stored", end.spent))

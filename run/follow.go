@@ -7,27 +7,27 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// FollowRequest asks for a stream that has begun before.
+// FollowRequest asks for a stream that has begun already.
 type FollowRequest struct {
 	Owner store.Owner
-	// for Follow; where runs went on under it, the newest of them, or the one After is in
+	// for Follow; if other runs went by this id later, the newest of them, or the one After is in
 	RunID    string
 	ThreadID string // for FollowThread
-	// the id of the last event the client has, as in Last-Event-ID; "" is from the beginning
+	// the id of the last event that the client has, as in Last-Event-ID; "" is the beginning
 	After  string
 	Legacy bool // for a 0.x client
 	Stay   bool // for FollowThread: when the live run has ended, wait for those that follow
 }
 
-// Follow returns a reader of a run, live or ended, behind the event After names. It reads exactly
-// what the run's event log holds. Where that is not kept any more it reads a snapshot instead,
-// RUN_STARTED, MESSAGES_SNAPSHOT and how the run ended; and where After is no event of the run, a
-// snapshot of what came before the run, and the run from its beginning.
+// Follow returns a reader of a run, live or ended, that begins behind the event After. It reads
+// exactly what the run's event log holds. If that is not kept any more, it reads a snapshot
+// instead: RUN_STARTED, MESSAGES_SNAPSHOT and how the run ended. If After is not an event of the
+// run, it reads a snapshot of what came before the run, and the run from its beginning.
 //
-// Errors are *Error: CodeNotFound for a run the owner does not have, CodeInvalid with the field
-// Last-Event-ID where After is no event id of this run.
+// Errors are *Error: CodeNotFound for a run that the owner does not have, CodeInvalid with the
+// field Last-Event-ID if After is not an event id of this run.
 func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error) {
-	after, err := parsePosition(req.After)
+	after, err := parseEventID(req.After)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 	return reader, nil
 }
 
-// followed returns the id of the run that is to be followed.
-func (m *Manager) followed(ctx context.Context, req FollowRequest, after position) (string, error) {
+// followed returns the id of the run to be followed.
+func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventID) (string, error) {
 	switch {
 	case req.After == "":
 		r := m.cache.newest(req.Owner, req.RunID)
@@ -81,8 +81,8 @@ func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after
 	return m.pastCursor(o, row, after), nil
 }
 
-// resume begins to read a run behind a position, or from its beginning where it has no such event.
-func (r *Reader) resume(c *cursor, after position) error {
+// resume begins to read a run behind an event, or from its beginning if it has no such event.
+func (r *Reader) resume(c *cursor, after eventID) error {
 	known, err := c.has(r.ctx, after)
 	if err != nil {
 		return unavailable("the run's events could not be read", err)
@@ -97,13 +97,13 @@ func (r *Reader) resume(c *cursor, after position) error {
 		}
 		fallthrough
 	default:
-		c.at = place{}
+		c.at = position{}
 	}
 	r.open(c)
 	return nil
 }
 
-// precede puts a snapshot in front of what comes.
+// precede puts a snapshot in front of what comes next.
 func (r *Reader) precede(s snapshot, err error) error {
 	if err == nil {
 		r.ready, err = s.frames()
@@ -117,16 +117,16 @@ func (r *Reader) precede(s snapshot, err error) error {
 // FollowThread returns a reader of a thread as one legal stream of runs. It begins with a snapshot
 // of the thread under a run id of its own, whose RUN_FINISHED says what the thread waits for; a
 // live run follows from its beginning. With Stay, runs that begin later follow too, each behind a
-// snapshot of what it goes on from, until ctx ends or the manager is drained.
+// snapshot of what it continues, until ctx ends or the manager is drained.
 //
-// With After, an event of a run of the thread, it goes on with the rest of that run, and then as
-// above with what came later. Any other id of an event is as none. The ids of a snapshot are such
-// that coming back with them does the right thing.
+// If After is an event of a run of the thread, it begins with the rest of that run, and then goes
+// on as above with what came later. Any other event id counts as none. The ids of a snapshot are
+// such that coming back with them does the right thing.
 //
-// Errors are *Error: CodeNotFound for a thread the owner does not have, CodeInvalid with the field
-// Last-Event-ID where After is malformed.
+// Errors are *Error: CodeNotFound for a thread that the owner does not have, CodeInvalid with the
+// field Last-Event-ID if After is malformed.
 func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader, error) {
-	after, err := parsePosition(req.After)
+	after, err := parseEventID(req.After)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +147,8 @@ func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader,
 	return reader, nil
 }
 
-// rest begins with the rest of the run that the position is in, if it is one of the thread.
-func (r *Reader) rest(thread store.Thread, after position) error {
+// rest begins with the rest of the run that the event is in, if it is a run of the thread.
+func (r *Reader) rest(thread store.Thread, after eventID) error {
 	if after.runID == "" {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (c *cursor) threadID() string {
 	return c.row.ThreadID
 }
 
-// threadReader says what a thread's stream goes on with.
+// threadReader decides what a thread's stream goes on with.
 type threadReader struct {
 	key   threadKey
 	stay  bool
@@ -186,8 +186,8 @@ type threadReader struct {
 	shown bool  // what the thread held when the stream began
 }
 
-// advance goes on with the next run that has begun, or, where there is none, with what the thread
-// holds.
+// advance goes on with the next run that has begun or, if there is none, with what the thread
+// holds. It reports false if there is nothing, for now or forever.
 func (t *threadReader) advance(r *Reader) bool {
 	run, missed := r.m.followers.after(t.key, t.seen)
 	if missed > t.seen && run == nil {

@@ -189,11 +189,11 @@ func TestFollowRefuses(t *testing.T) {
 // TestPositionsAreReadBack: whatever the run is called.
 func TestPositionsAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := position{rapid.StringMatching(`[a-z:.0-9]{1,12}`).Draw(t, "run"), rapid.IntRange(0, 99).Draw(t, "epoch"), rapid.Int64Range(0, 1e12).Draw(t, "seq")}
-		if got, err := parsePosition(p.String()); err != nil || got != p {
+		p := eventID{rapid.StringMatching(`[a-z:.0-9]{1,12}`).Draw(t, "run"), rapid.IntRange(0, 99).Draw(t, "epoch"), rapid.Int64Range(0, 1e12).Draw(t, "seq")}
+		if got, err := parseEventID(p.String()); err != nil || got != p {
 			t.Fatalf("%v is read as %v, %v", p, got, err)
 		}
-		_, _ = parsePosition(rapid.String().Draw(t, "nonsense"))
+		_, _ = parseEventID(rapid.String().Draw(t, "nonsense"))
 	})
 }
 

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// followers knows who follows a thread, and the runs of it that they read: those in memory that have
-// begun, in that order. It is safe for concurrent use.
+// followers knows who follows a thread, and the runs of it that they read: those in memory that
+// have begun, in that order. It is safe for concurrent use.
 type followers struct {
 	mu        sync.Mutex
 	serial    int64 // of the run that began last
@@ -34,9 +34,9 @@ func (a *audience) wake() {
 	}
 }
 
-// begin numbers a run that is about to be executed, and wakes those who follow its thread. Numbering
-// it and making it known is one step: a follower who asks for the runs after a serial never misses
-// one.
+// begin numbers a run that is about to be executed, and wakes those who follow its thread.
+// Numbering it and making it known is one step: a follower who asks for the runs after a serial
+// never misses one.
 func (f *followers) begin(r *Run) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,8 +13,9 @@ import (
 
 // runJournal keeps what became of a run's tool calls in the store. It implements agent.Journal.
 type runJournal struct {
-	m   *Manager
-	run *Run
+	runs  store.Runs
+	calls store.Journal
+	run   *Run
 
 	mu    sync.Mutex
 	reads map[string]bool // calls of tools that change nothing
@@ -25,12 +26,12 @@ func (j *runJournal) Taint(ctx context.Context) error {
 	if err := j.run.w.sealedBy(); err != nil {
 		return err
 	}
-	return j.checked(j.m.cfg.Store.TaintRun(ctx, j.run.owner, j.run.ID))
+	return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))
 }
 
 // Plan implements agent.Journal. The events of the calls are durable before the journal knows of
-// them: else a model that counts its calls could, after a crash, make another one under the id of
-// one that only the journal remembers.
+// them. Otherwise, after a crash, a model that counts its calls could make another one under the id
+// of one that only the journal remembers.
 func (j *runJournal) Plan(ctx context.Context, calls []journal.ToolCall) error {
 	if err := j.run.w.sealedBy(); err != nil {
 		return err
@@ -48,11 +49,11 @@ func (j *runJournal) Plan(ctx context.Context, calls []journal.ToolCall) error {
 		}
 	}
 	j.mu.Unlock()
-	return j.checked(j.m.cfg.Store.PlanCalls(ctx, j.run.owner, j.run.ID, calls, false))
+	return storeError(j.calls.PlanCalls(ctx, j.run.owner, j.run.ID, calls, false))
 }
 
-// Start implements agent.Journal. When it returns, whatever happens, the next process knows that
-// the call may have had its effect. A call of a tool that changes nothing need not wait.
+// Start implements agent.Journal. Once it has returned, the next process knows that the call may
+// have had its effect. A call of a tool that changes nothing need not wait.
 func (j *runJournal) Start(ctx context.Context, callID string) error {
 	if err := j.run.w.sealedBy(); err != nil {
 		return err
@@ -60,25 +61,25 @@ func (j *runJournal) Start(ctx context.Context, callID string) error {
 	j.mu.Lock()
 	reads := j.reads[callID]
 	j.mu.Unlock()
-	if err := j.checked(j.m.cfg.Store.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
+	if err := storeError(j.calls.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
 		return err
 	}
 	if err := j.run.w.sealedBy(); err != nil {
-		return err // it was stopped while the store wrote: no tool starts after that
+		return err // it was stopped while the store was writing: no tool starts after that
 	}
 	return context.Cause(ctx)
 }
 
-// Finish implements agent.Journal. It is taken also when the run is over: what is known of a call
-// is better kept.
+// Finish implements agent.Journal. It works even after the run is over: whatever is known of a call
+// is worth keeping.
 func (j *runJournal) Finish(ctx context.Context, callID string, c journal.ToolCall) error {
 	c.ID = callID
-	return j.checked(j.m.cfg.Store.FinishCall(ctx, j.run.owner, j.run.ID, c, false))
+	return storeError(j.calls.FinishCall(ctx, j.run.owner, j.run.ID, c, false))
 }
 
 // Result implements agent.Journal.
 func (j *runJournal) Result(ctx context.Context, callID string) (string, error) {
-	c, err := j.m.cfg.Store.ToolCall(ctx, j.run.owner, j.run.ThreadID, callID)
+	c, err := j.calls.ToolCall(ctx, j.run.owner, j.run.ThreadID, callID)
 	switch {
 	case errors.Is(err, store.ErrNotFound), err == nil && c.State != journal.Finished:
 		return "", fmt.Errorf("no result of a call %q is kept", callID)
@@ -88,8 +89,8 @@ func (j *runJournal) Result(ctx context.Context, callID string) (string, error) 
 	return c.Result, nil
 }
 
-// checked says of an error whose fault it is.
-func (j *runJournal) checked(err error) error {
+// storeError marks an error as the store's.
+func storeError(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -54,8 +54,8 @@ type threadKey struct {
 }
 
 // NewManager returns a manager. It takes over the runs that the store still calls live: an earlier
-// process left them behind. They go on in the background, or end as interrupted. ctx bounds only the
-// taking over. Call Drain before the store is closed.
+// process left them behind. They go on in the background, or end as interrupted. ctx bounds only
+// the taking over. Call Drain before the store is closed.
 func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -101,8 +101,8 @@ func (m *Manager) release(r *Run) {
 	m.queue.leave(r)
 }
 
-// Cancel stops a run, its model and its tools, at once. It does nothing to a run that has ended, and
-// returns CodeNotFound for an unknown one.
+// Cancel stops a run, its model and its tools, at once. It does nothing to a run that has ended,
+// and returns CodeNotFound for an unknown one.
 func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error {
 	if r := m.cache.newest(o, runID); r != nil {
 		r.cancel(errCancelled)
@@ -119,8 +119,8 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 }
 
 // Drain refuses new runs and those that wait, and lets the live ones end until ctx does. The runs
-// that are left then are handed over: they stop where they are, their readers' streams end without a
-// terminal event, and the next process resumes them from there. Readers that stay on a thread are
+// that are left then are handed over: they stop where they are, their readers' streams end without
+// a terminal event, and the next process resumes them from there. Readers that stay on a thread are
 // done when no run of it is live any more.
 func (m *Manager) Drain(ctx context.Context) {
 	m.admission.close()

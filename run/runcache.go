@@ -81,8 +81,8 @@ func (c *runCache) removeLocked(r *Run) {
 	}
 }
 
-// keep lets an ended run be read from memory a while longer. It removes the oldest ended runs beyond
-// the limit and returns them.
+// keep lets an ended run be read from memory a while longer. It removes the oldest ended runs
+// beyond the limit and returns them.
 func (c *runCache) keep(r *Run) (removed []*Run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // seen reads frames as a client does that knows what came already: by the number of the last event
 // of the run it is in.
 type seen struct {
-	last position
+	last eventID
 	ids  map[string]bool
 }
 
@@ -22,7 +22,7 @@ func (s *seen) take(t *testing.T, stream string) {
 		var frame []byte
 		frame, rest = nextFrame(rest)
 		id := frameID(frame)
-		p, err := parsePosition(id)
+		p, err := parseEventID(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestShowingsHaveIdsOfTheirOwn(t *testing.T) {
 		g := newFixture(t, st, nil) // which has not heard of the first showing
 		g.n = f.n
 		events(t, g.start(g.input("t1", "hello")), false)
-		client.last = position{} // it asks anew
+		client.last = eventID{} // it asks anew
 		client.take(t, readAll(t, g.start(in).Read(false)))
 		g.Drain(context.Background())
 	})
@@ -80,7 +80,7 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 		}
 		g := newFixture(t, st, nil)
 		defer g.Drain(context.Background())
-		client := seen{last: position{old.ID, 1, 2}}
+		client := seen{last: eventID{old.ID, 1, 2}}
 		stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
 		if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
 			t.Fatalf("the stream is %s", got)

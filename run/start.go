@@ -20,14 +20,14 @@ type Request struct {
 	// of the body: the same run id with the same fingerprint follows the run instead of starting
 	// another
 	Fingerprint string
-	Policy      Policy // what becomes of it where its thread has a live run; "" is the manager's
+	Policy      Policy // if the thread has a live run; "" is the manager's
 }
 
 // Start accepts a run and begins to execute it, or returns the run that has the same id and
-// fingerprint, live or ended. Where the run of that id ended with asking, and this request answers,
-// it goes on from there in a run of its own under the same id. It waits while earlier runs of the
-// thread are live, as far as the policy lets it; a request without messages only wants to see the
-// thread and never waits. An error is an *Error, or ctx's: the run was refused and nothing of it is
+// fingerprint, live or ended. If the run of that id ended with interrupts that this request
+// answers, a new run continues it under the same id. Start waits while earlier runs of the thread
+// are live, as far as the policy lets it; a request without messages only wants to see the thread
+// and never waits. An error is an *Error, or ctx's: the run was refused and nothing of it is
 // stored.
 func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 	a := m.Agent(req.Agent)
@@ -72,8 +72,8 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 	return r, r == claimant, err
 }
 
-// accept decides about a reserved run: it is stored and starts, or shows what there is, or is
-// refused and forgotten.
+// accept decides about a reserved run: it is stored and begins, or shows the thread, or is refused
+// and forgotten.
 func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Request) error {
 	defer m.admission.work.Done()
 	defer close(r.decided)
@@ -82,18 +82,18 @@ func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Reques
 	case err != nil:
 		r.refused = err
 		if ctx.Err() != nil {
-			r.refused = errLeft // says nothing about the run
+			r.refused = errLeft // that says nothing about the run
 		}
 		m.forget(r)
 		m.release(r)
 		r.cancel(nil)
 		return err
-	case x == nil: // there is nothing to execute: what is to be read is there
+	case x == nil: // there is nothing to execute: everything to be read is there
 		r.cancel(nil)
 		close(r.over)
 		m.release(r)
 		if r.past != nil || r.pinned != r.ID {
-			// the store knows it, or it is no run that goes on under an earlier one's id
+			// the store knows it, or the id was for a run that continues an earlier one
 			m.forget(r)
 		} else {
 			m.keep(r)
@@ -111,7 +111,7 @@ func (m *Manager) begin(x *execution, execute func()) {
 	m.admission.work.Go(func() { m.carryOut(x, execute) })
 }
 
-// admit takes the run through everything that can still refuse it. It returns nil where there is
+// admit takes the run through everything that can still refuse it. It returns nil if there is
 // nothing to execute.
 func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
@@ -127,14 +127,13 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 	return m.prepare(ctx, x)
 }
 
-// acquire waits for the thread until the runs that came before have ended, as far as the policy
-// lets it.
+// acquire waits for the thread until the runs ahead have ended, as far as the policy lets it.
 func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) error {
 	r := x.run
 	if m.queue.join(r) {
 		return nil
 	}
-	// Whoever asks again for a run that has ended must not wait for another one.
+	// A client that asks again for a run that has ended must not wait for another run.
 	if err := m.lookUp(ctx, r); err != nil || r.past != nil {
 		return err
 	}
@@ -171,7 +170,7 @@ func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) erro
 	}
 }
 
-// busy says which run is in the way, unless it has just ended.
+// busy returns an error that names the run that has the thread, or nil if r has it by now.
 func (m *Manager) busy(r *Run) error {
 	live := m.queue.ahead(r)
 	if live == nil {
@@ -180,8 +179,8 @@ func (m *Manager) busy(r *Run) error {
 	return busyWith(live)
 }
 
-// lookUp finds out whether the store knows a run of this id from earlier: then the run is that one.
-// One that stands for another request is a conflict.
+// lookUp finds out whether the store knows a run of this id from earlier: then the run is that one,
+// or a conflict if it was begun by another request.
 func (m *Manager) lookUp(ctx context.Context, r *Run) error {
 	old, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
 	switch {

@@ -280,7 +280,7 @@ func logOf(t testing.TB, st store.Store, runID string) string {
 		for rest := b.Frames; len(rest) > 0; next++ {
 			var frame []byte
 			frame, rest = nextFrame(rest)
-			if p, err := parsePosition(frameID(frame)); err != nil || p.seq != next || p.runID != runID {
+			if p, err := parseEventID(frameID(frame)); err != nil || p.seq != next || p.runID != runID {
 				t.Fatalf("frame %d of %s has the id %q", next, runID, frameID(frame))
 			}
 		}

@@ -23,8 +23,9 @@ func (q *threadQueue) join(r *Run) (first bool) {
 	return len(q.lines[key]) == 1
 }
 
-// leave takes a run out of its thread's line, if it is in it. If it was the first, the next one gets
-// the thread: taking it out and passing the thread on is one step, so that two runs never have it.
+// leave takes a run out of its thread's line, if it is in it. If it was the first, the next one
+// gets the thread: taking it out and passing the thread on is one step, so that two runs never have
+// it.
 func (q *threadQueue) leave(r *Run) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -83,8 +84,8 @@ func (q *threadQueue) supersedeUnread(r *Run) {
 	r.supersedes = true
 }
 
-// contested returns the run that has a thread, if it has begun and one that waits supersedes it once
-// it is unread; else nil.
+// contested returns the run that has a thread, if it has begun and one that waits supersedes it
+// once it is unread; else nil.
 func (q *threadQueue) contested(key threadKey) *Run {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// With PolicyAuto a user's new message supersedes a live run that nobody reads: many clients have no
-// other way to stop one than to close the connection. While somebody reads it, or follows its
+// With PolicyAuto a user's new message supersedes a live run that nobody reads: many clients have
+// no other way to stop one than to close the connection. While somebody reads it, or follows its
 // thread, the message waits.
 
 // comeBack is how long a reader that left while a message waits may take to come back: long enough
@@ -80,9 +80,10 @@ func (m *Manager) isRead(r *Run) bool { return m.followers.has(r.thread()) || r.
 
 // supersedeUnread cancels the run that has a thread if nobody reads it and a new message waits.
 //
-// The steps are not one, and need not be. The new message was marked before its readers are counted,
-// and a reader leaves before it looks for such a message: whoever comes second finds both. Where the
-// new message is withdrawn in between, the run is cancelled as if that had happened a moment later.
+// The steps are not one, and need not be. The new message was marked before its readers are
+// counted, and a reader leaves before it looks for such a message: whoever comes second finds both.
+// Where the new message is withdrawn in between, the run is cancelled as if that had happened a
+// moment later.
 func (m *Manager) supersedeUnread(key threadKey) {
 	if live := m.queue.contested(key); live != nil && !m.isRead(live) {
 		live.cancel(errSuperseded)

@@ -26,7 +26,8 @@ type unsavedEnds struct {
 	threads map[threadKey]*unsavedEnd
 }
 
-// unsavedEnd is one of them. Whoever comes first saves it: the timer, or the next run of the thread.
+// unsavedEnd is one of them. Whoever comes first saves it: the timer, or the next run of the
+// thread.
 type unsavedEnd struct {
 	run *Run
 

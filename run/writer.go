@@ -233,8 +233,8 @@ func (w *writer) batch(c chunk) store.Batch {
 	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: c.events, Frames: c.frames}
 }
 
-// appended is called by the store with the outcome of an append. It must not call the store, so what
-// is due is appended by a goroutine of its own.
+// appended is called by the store with the outcome of an append. It must not call the store, so
+// what is due is appended by a goroutine of its own.
 func (w *writer) appended(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -273,8 +273,8 @@ func (w *writer) failLocked(err error) {
 	w.run.cancel(errStore)
 }
 
-// isFenced reports whether an error says that the run is another process's to write, or nobody's any
-// more.
+// isFenced reports whether an error says that the run is another process's to write, or nobody's
+// any more.
 func isFenced(err error) bool {
 	return errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound)
 }

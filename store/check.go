@@ -177,8 +177,8 @@ func CheckLast(b Batch) error {
 	return CheckBatch(b)
 }
 
-// Follows returns ErrInvalid if the batch does not begin with the event after the one with the number
-// last.
+// Follows returns ErrInvalid if the batch does not begin with the event after the one with the
+// number last.
 func (b Batch) Follows(last int64) error {
 	if b.First != last+1 {
 		return fmt.Errorf("events: %w: the batch begins with event %d, but the log ends with event %d", ErrInvalid, b.First, last)

@@ -92,8 +92,8 @@ func (m *Memory) appendEvents(o Owner, b Batch) error {
 	return own.runs[b.RunID].append(b)
 }
 
-// answers calls the dones of AppendEvents in order, from a goroutine of its own that ends when there
-// is nothing left to call.
+// answers calls the dones of AppendEvents in order, from a goroutine of its own that ends when
+// there is nothing left to call.
 type answers struct {
 	mu           sync.Mutex
 	queue        []func()

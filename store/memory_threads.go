@@ -123,7 +123,8 @@ func (m *Memory) UpdateThread(ctx context.Context, o Owner, threadID string, cha
 	return thread, err
 }
 
-// Apply returns the thread as it is after the change. Deleting a deleted thread keeps its DeletedAt.
+// Apply returns the thread as it is after the change. Deleting a deleted thread keeps its
+// DeletedAt.
 func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
 	if c.Title != nil {
 		t.Title = *c.Title
@@ -149,8 +150,8 @@ func (t *memThread) live() bool {
 	return slices.ContainsFunc(t.runs, func(r *memRun) bool { return r.Status == RunLive })
 }
 
-// parent returns the run that a new run of a thread continues, given the ParentRunID of the request.
-// t is nil for a new thread.
+// parent returns the run that a new run of a thread continues, given the ParentRunID of the
+// request. t is nil for a new thread.
 func (own *ownerData) parent(t *memThread, given string) (string, error) {
 	switch {
 	case given == RootRun:

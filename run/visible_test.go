@@ -23,7 +23,7 @@ func TestShownPutsResultsBehindTheirCalls(t *testing.T) {
 		before := slices.Clone(stored)
 		note := agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: agui.NoteType}
 		var got string
-		for _, m := range shown(append(stored, note)) {
+		for _, m := range visibleMessages(append(stored, note)) {
 			if got != "" {
 				got += " "
 			}
