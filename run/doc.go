@@ -1,11 +1,11 @@
 // Package run takes runs through their life: they are accepted, executed, followed, cancelled, and
 // resumed after a crash.
 //
-//	r, err := manager.Start(ctx, run.Request{Owner: me, Agent: "default", Input: in, Fingerprint: sum})
+//	r, err := manager.Start(ctx, run.Request{Owner: me, Input: input, Fingerprint: sum})
 //	if err != nil {
 //		return err // a *run.Error: nothing has been sent yet
 //	}
-//	reader := r.Read(legacy) // or manager.Follow, manager.FollowThread: from any event, at any time
+//	reader := r.Read(legacy) // or manager.Follow, manager.FollowThread: from any event
 //	defer reader.Close()
 //	for {
 //		frames, done := reader.Next()

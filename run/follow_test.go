@@ -17,8 +17,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// long is a turn whose deltas are many, some of them large.
-func long(n int) turn {
+// long is a step whose deltas are many, some of them large.
+func long(n int) step {
 	words := make([]string, n)
 	for i := range words {
 		words[i] = fmt.Sprintf("word%d ", i)
@@ -86,7 +86,7 @@ func difference(read, log string) string {
 // after it, from memory and from the store, reads exactly the bytes of the log.
 func TestCutsAndReconnects(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		model := &turns{}
+		model := &steps{}
 		for range 3 {
 			model.play = append(model.play, long(200))
 		}
@@ -129,11 +129,11 @@ func TestCutsAndReconnects(t *testing.T) {
 // for old ones.
 func TestFollowFromEveryPosition(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &turns{play: []turn{call("c", "paint", "{}")}}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}")}}), nil)
 		r := f.start(f.input("t1", "paint it"))
 		events(t, r, false)
 		log := logOf(t, st, r.ID)
-		g := managerWith(t, st, agentWith(t, &turns{}), nil) // which has nothing of it in memory
+		g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
 		for _, f := range []*fixture{f, g} {
 			rest := log
 			for after := ""; ; {

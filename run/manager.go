@@ -21,7 +21,7 @@ import (
 //
 //   - A run is in the cache before it stands in line, and leaves the line last, when its end is
 //     stored or in unsavedEnds: who has the thread finds all that came before in one of the two.
-//   - A run is in the cache and in line before it begins (followers), and leaves memory (cache, then
+//   - A run is in the cache and in line before it begins (followers). It leaves memory (cache, then
 //     followers) once the store has its end or it is left to another process: who no longer finds
 //     it in one of them finds it in the other or in the store.
 //   - Whoever waits for others changes what they look at first, and looks then: a message that

@@ -49,7 +49,7 @@ func TestRunsThatWaitKeepTheirOrder(t *testing.T) {
 	})
 }
 
-// TestWaitingRunLeaves: whatever makes a run leave the line, those behind it get their turn.
+// TestWaitingRunLeaves: whatever makes a run leave the line, those behind it get the thread.
 func TestWaitingRunLeaves(t *testing.T) {
 	for name, leave := range map[string]func(t *testing.T, f *fixture, gone context.CancelFunc, id string){
 		"its client is gone": func(_ *testing.T, _ *fixture, gone context.CancelFunc, _ string) { gone() },

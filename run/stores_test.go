@@ -23,40 +23,51 @@ import (
 
 // withStores runs a test with each kind of store.
 func withStores(t *testing.T, test func(t *testing.T, st store.Store)) {
-	t.Run("memory", func(t *testing.T) { test(t, store.NewMemory()) })
-	t.Run("sqlite", func(t *testing.T) { test(t, sqlite(t)) })
+	withRestarts(t, func(t *testing.T, restart func() store.Store) { test(t, restart()) })
 }
 
-func sqlite(t *testing.T) store.Store {
-	t.Helper()
-	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
+// withRestarts is withStores for tests with several processes. restart closes the store and returns
+// what the next process finds.
+func withRestarts(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
+	t.Run("memory", func(t *testing.T) {
+		st := store.NewMemory()
+		test(t, func() store.Store { return st })
 	})
-	return st
+	t.Run("sqlite", func(t *testing.T) {
+		path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
+		t.Cleanup(func() { shut() })
+		test(t, func() store.Store {
+			shut()
+			st, err := sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			shut = func() {
+				if err := st.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			return st
+		})
+	})
 }
 
-// turns is a model that plays turns, one after another over all its calls, and remembers the
+// steps is a model that plays steps, one after another over all its calls, and remembers the
 // histories it was given.
-type turns struct {
+type steps struct {
 	mu    sync.Mutex
-	play  []turn
+	play  []step
 	asked []*llm.Request
 }
 
-// turn writes what the model does in one step.
-type turn func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool)
+// step is what the model does in one step.
+type step func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool)
 
-func (m *turns) Info() llm.Info {
-	return llm.Info{Provider: "fake", Model: "turns", Tools: true, ParallelTools: true}
+func (m *steps) Info() llm.Info {
+	return llm.Info{Provider: "fake", Model: "steps", Tools: true, ParallelTools: true}
 }
 
-func (m *turns) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+func (m *steps) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	next := say("done")
@@ -68,21 +79,21 @@ func (m *turns) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 	m.asked = append(m.asked, &copied)
 	return func(yield func(llm.Part, error) bool) {
 		if err := llm.Balance(copied.Messages); err != nil {
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/turns", Message: err.Error()})
+			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/steps", Message: err.Error()})
 			return
 		}
 		next(ctx, &copied, yield)
 	}
 }
 
-func (m *turns) calls() int {
+func (m *steps) calls() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.asked)
 }
 
-// say is a turn that says the words, each as a delta of its own that is flushed.
-func say(words ...string) turn {
+// say is a step that says the words, each as a delta of its own that is flushed.
+func say(words ...string) step {
 	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		for _, w := range words {
 			if !yield(llm.Part{Kind: llm.TextDelta, Delta: w}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
@@ -93,8 +104,8 @@ func say(words ...string) turn {
 	}
 }
 
-// call is a turn that says something and calls tools: name and arguments in turn.
-func call(ids string, named ...string) turn {
+// call is a step that says something and calls tools: name and arguments in turn.
+func call(ids string, named ...string) step {
 	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		parts := []llm.Part{{Kind: llm.TextDelta, Delta: "let me see"}, {Kind: llm.Pause}}
 		for i := 0; i < len(named); i += 2 {
@@ -113,6 +124,12 @@ func call(ids string, named ...string) turn {
 // agentWith is an agent named default with the model and the tools, each on every page.
 func agentWith(t *testing.T, model llm.Model, tools ...*tool.Tool) *agent.Agent {
 	t.Helper()
+	return agentOn(t, model, nil, tools...)
+}
+
+// agentOn is agentWith for an application with pages.
+func agentOn(t *testing.T, model llm.Model, of []page.Page, tools ...*tool.Tool) *agent.Agent {
+	t.Helper()
 	for _, tl := range tools {
 		tl.Global = true
 	}
@@ -120,7 +137,7 @@ func agentWith(t *testing.T, model llm.Model, tools ...*tool.Tool) *agent.Agent 
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(registry, nil)
+	pages, err := page.NewRegistry(registry, nil, of...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,9 +320,9 @@ func legal(t testing.TB, all []agui.Event) {
 // rawJSON is a shorthand.
 func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }
 
-// What a turn is made of.
+// What a step is made of.
 type (
-	turnRequest = llm.Request
+	stepRequest = llm.Request
 	turnPart    = llm.Part
-	turnYield   = func(llm.Part, error) bool
+	stepYield   = func(llm.Part, error) bool
 )

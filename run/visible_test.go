@@ -12,7 +12,7 @@ func TestShownPutsResultsBehindTheirCalls(t *testing.T) {
 		{"u1 a1(c1) t1:c1 a2", "u1 a1 t1 a2"},
 		{"u1 a1(c1) u2 t1:c1 a2", "u1 a1 t1 u2 a2"},             // approved beside a new message
 		{"u1 a1(c1,c2) t2:c2 u2 t1:c1 a2", "u1 a1 t2 t1 u2 a2"}, // two results, of two runs
-		// a model that counts its calls from zero in each turn
+		// a model that counts its calls from zero in each step
 		{"u1 a1(c1) t1:c1 a2(c1) u2 t2:c1", "u1 a1 t1 a2 t2 u2"},
 		{"u1 t1:c9 a1", "u1 t1 a1"},                              // of a call that is not there
 		{"u1 a1(c1) a2(c2) t1:c1 t2:c2 a3", "u1 a1 t1 a2 t2 a3"}, // one after the other

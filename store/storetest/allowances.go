@@ -122,7 +122,7 @@ func testAllowancesExpire(t *testing.T, s store.Store) {
 // testAllowancesGo: they go with their thread, and come back with one that was deleted and is
 // restored.
 func testAllowancesGo(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t", "")
+	wholeRun(t, s, "r1", "t", "")
 	begin(t, s, ada, "r2", "t")
 	must(t, s.GiveAllowance(t.Context(), ada, allowance("a1", "r2")))
 	deleteThread(t, s, "t", true)

@@ -21,7 +21,7 @@ func say(t *testing.T, s store.Store, thread, title string, texts ...string) {
 		messages = append(messages, user(fmt.Sprint("m", i), text))
 	}
 	must(t, s.BeginRun(t.Context(), ada, r, messages))
-	time.Sleep(time.Millisecond) // the list is ordered by time
+	tick() // the list is ordered by time
 }
 
 func wantFound(t *testing.T, s store.Store, text string, want ...string) {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
@@ -186,6 +187,13 @@ func allThreads(ctx context.Context, s store.Store, o store.Owner, cursor string
 		}
 	}
 	return nil, errors.New("the list of threads has no end")
+}
+
+// tick waits until the clock of a store, which counts milliseconds, shows another time.
+func tick() {
+	for start := time.Now().UnixMilli(); time.Now().UnixMilli() <= start; {
+		time.Sleep(100 * time.Microsecond)
+	}
 }
 
 // setTitle is UpdateThread for a title.
