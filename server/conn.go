@@ -5,19 +5,19 @@ import (
 	"net"
 )
 
-// unread is about how many bytes the kernel keeps for a client that does not read them. Left to
-// itself it keeps up to 4 MiB.
+// unread is about how many bytes the kernel buffers for a client that does not read. By default it
+// buffers up to 4 MiB.
 const unread = 256 << 10
 
-// ConnContext bounds what a client that does not read costs before it is dropped. It is to be the
-// ConnContext of the http.Server that serves a Server; without it everything works, and a thousand
+// ConnContext bounds what a client that does not read costs before it is dropped. Use it as the
+// ConnContext of the http.Server that serves a Server. Without it everything works, but a thousand
 // stalled readers take gigabytes.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if t, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
 		c = t.NetConn()
 	}
 	if t, ok := c.(*net.TCPConn); ok {
-		_ = t.SetWriteBuffer(unread) // a bound, not a need
+		_ = t.SetWriteBuffer(unread) // best effort
 	}
 	return ctx
 }

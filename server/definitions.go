@@ -44,8 +44,8 @@ type actionJSON struct {
 	Handler     string `json:"handler"`
 }
 
-// getDefinitions says which tools, payload types and pages the server's assistants know: for making
-// types of, and for looking at. Instructions are not among it.
+// getDefinitions returns the tools, payload types and pages of the server's agents, to generate
+// types from and to look at. It leaves instructions out.
 func (s *Server) getDefinitions(c call) error {
 	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
 	for _, a := range s.cfg.Runs.Agents() {
@@ -63,7 +63,7 @@ func (s *Server) getDefinitions(c call) error {
 	return nil
 }
 
-// inOrder returns the values in the order of their names.
+// inOrder returns the values sorted by name.
 func inOrder[V any](byName map[string]V) []V {
 	list := make([]V, 0, len(byName))
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
@@ -92,7 +92,7 @@ func actionsOut(list []page.Action) []actionJSON {
 	return out
 }
 
-// postResolve says what an assistant works with at a place: tools, payload types, actions, and the
+// postResolve returns what an agent works with at a place: tools, payload types, actions, and the
 // system prompt by section.
 func (s *Server) postResolve(c call) error {
 	var at placeJSON

@@ -9,13 +9,13 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// placeJSON is how a body says which agent is meant, and where the user is.
+// placeJSON is the part of a body that says which agent is meant and where the user is.
 type placeJSON struct {
 	Agent string `json:"agent"` // default: the first agent
 	page.Place
 }
 
-// at returns the agent that a body means and what holds at its place.
+// at returns the agent that a body means, and its view of the place.
 func (s *Server) at(p placeJSON) (*agent.Agent, page.View, error) {
 	if err := p.Check(); err != nil {
 		field, reason, _ := strings.Cut(err.Error(), ": ")
