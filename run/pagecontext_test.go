@@ -58,8 +58,8 @@ func TestThePageContextStaysWhereItWasShown(t *testing.T) {
 	}
 }
 
-// TestThePageContextIsWhole: whatever changes from run to run, a prompt holds what the page shows now,
-// each item once, and nothing else; and up to the first item that went away it is the prompt
+// TestThePageContextIsWhole: whatever changes from run to run, a prompt holds what the page shows
+// now, each item once, and nothing else; and up to the first item that went away it is the prompt
 // before.
 func TestThePageContextIsWhole(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

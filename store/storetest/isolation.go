@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// foreignCalls returns one call, made as o, for every method that takes an owner, about the thread t1
-// and the run r1 of somebody else. It must answer as if there were no such thread and run:
+// foreignCalls returns one call, made as o, for every method that takes an owner, about the thread
+// t1 and the run r1 of somebody else. It must answer as if there were no such thread and run:
 // store.ErrNotFound, except for the methods in allowedCalls.
 func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]func() error {
 	return map[string]func() error{
