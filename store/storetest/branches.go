@@ -19,8 +19,8 @@ func wholeRun(t *testing.T, s store.Store, id, thread, parent string) {
 	must(t, s.EndRun(t.Context(), ada, finished(id), []agui.Message{user(id+"a", "!")}, store.Batch{}))
 }
 
-// wantBranch checks which runs' messages the branch that ends with a run has, and that pages agree
-// where it is the head's.
+// wantBranch checks which runs' messages are on the branch that ends with a run, and that pages agree
+// if that is the head.
 func wantBranch(t *testing.T, s store.Store, thread, at string, want ...string) {
 	t.Helper()
 	messages, err := s.Transcript(t.Context(), ada, thread, at)
@@ -49,7 +49,7 @@ func wantBranch(t *testing.T, s store.Store, thread, at string, want ...string) 
 	}
 }
 
-// runsOf returns the runs whose question and answer the messages are.
+// runsOf returns the runs whose questions and answers the messages are.
 func runsOf(messages []agui.Message) (runs []string) {
 	for i := 0; i+1 < len(messages); i += 2 {
 		q, a := messages[i].ID, messages[i+1].ID
@@ -213,7 +213,7 @@ func testFirstUser(t *testing.T, s store.Store) {
 	}
 }
 
-// all returns the runs of the thread t, none where it does not exist.
+// all returns the runs of the thread t, none if it does not exist.
 func all(t *testing.T, s store.Store) []store.Run {
 	runs, err := s.Runs(t.Context(), ada, "t")
 	if err != nil {

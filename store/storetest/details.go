@@ -62,7 +62,7 @@ func wantListed(t *testing.T, s store.Store, q store.ThreadQuery, want ...string
 	}
 }
 
-// deleteThread deletes a thread or takes that back.
+// deleteThread deletes a thread or restores it.
 func deleteThread(t *testing.T, s store.Store, id string, deleted bool) store.Thread {
 	t.Helper()
 	thread, err := s.UpdateThread(t.Context(), ada, id, store.ThreadChange{Deleted: &deleted})
@@ -109,8 +109,8 @@ func testDeletedThread(t *testing.T, s store.Store) {
 	wholeRun(t, s, "r2", "t1", "")
 }
 
-// hidden asks everything that must not be known of ada's thread t1 and its run live while it is
-// deleted.
+// hidden calls every method that must know nothing of ada's thread t1 and its live run while the
+// thread is deleted.
 func hidden(t *testing.T, s store.Store) map[string]error {
 	ctx, errs := t.Context(), map[string]error{}
 	_, errs["run"] = s.Run(ctx, ada, "live")

@@ -153,8 +153,7 @@ func takeOver(t *testing.T, s store.Store, runID string) error {
 	return err
 }
 
-// testEventOrder has many runs append without waiting. Every done comes once, in order, and what it
-// says is so.
+// testEventOrder has many runs append without waiting. Every done comes once, in order, and is right.
 func testEventOrder(t *testing.T, s store.Store) {
 	const runs, batches = 20, 40
 	var all sync.WaitGroup
@@ -204,8 +203,8 @@ func testOneOrder(t *testing.T, s store.Store) {
 	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
-// testFollow reads the log of a live run again and again from where it has got to, and must see
-// every event once.
+// testFollow reads the log of a live run again and again from where it left off, and must see every
+// event once.
 func testFollow(t *testing.T, s store.Store) {
 	const n = 300
 	begin(t, s, ada, "r1", "t1")
@@ -282,8 +281,8 @@ func testPurgeEvents(t *testing.T, s store.Store) {
 	wantLog(t, s, ada, "live", 1, "2/1=b")
 }
 
-// testEventsWhilePurged reads a log that is purged meanwhile: the reader gets every event or is
-// told that some are gone.
+// testEventsWhilePurged reads a log while it is purged: the reader gets every event, or is told that
+// some are gone.
 func testEventsWhilePurged(t *testing.T, s store.Store) {
 	for round := range 5 {
 		id := fmt.Sprint("r", round)

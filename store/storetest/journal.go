@@ -84,7 +84,7 @@ func testCallOfThread(t *testing.T, s store.Store) {
 	wantCalls(t, s, "r3")
 }
 
-// testJournalUnwaited: what nobody waits for is done in order, and fails without a word.
+// testJournalUnwaited: writes that nobody waits for are carried out in order, and fail silently.
 func testJournalUnwaited(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t")
 	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c1"}, {ID: "c2"}}, false))

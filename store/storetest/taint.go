@@ -53,14 +53,14 @@ func testTaint(t *testing.T, s store.Store) {
 	taintedRun(t, s, ada, "root", "t", store.RootRun, false)
 	wantTainted(t, s, ada, "t", "r2", "r3", "r4", "r5")
 
-	// Where the head was moved, it is that run that a new one goes on from.
+	// Once the head was moved, a new run continues it.
 	head := "r5"
 	_, err := s.UpdateThread(t.Context(), ada, "t", store.ThreadChange{Head: &head})
 	must(t, err)
 	taintedRun(t, s, ada, "moved", "t", "", false)
 	wantTainted(t, s, ada, "t", "r2", "r3", "r4", "r5", "moved")
 
-	// The same ids of another owner are others.
+	// Another owner's ids are not the same, even if they are equal.
 	taintedRun(t, s, bob, "r2", "t", "", false)
 	taintedRun(t, s, bob, "r9", "t", "r2", false)
 	wantTainted(t, s, bob, "t")

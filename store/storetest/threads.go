@@ -127,8 +127,8 @@ func testTitle(t *testing.T, s store.Store) {
 	}
 }
 
-// testFirstTitle: the run that makes a thread names it; a later one does not, and no run keeps the
-// name.
+// testFirstTitle: the run that makes a thread names it. A later run does not, and no run keeps the
+// title.
 func testFirstTitle(t *testing.T, s store.Store) {
 	first, second := run("r1", "t1"), run("r2", "t1")
 	first.ThreadTitle, second.ThreadTitle = "404s since Monday", "something else"
