@@ -15,8 +15,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// report is a file that package llm/script plays: rules that repeat what the model said, and for the
-// reader what it was asked.
+// report is a file that package llm/script plays: rules that repeat what the model said, and for
+// the reader what it was asked.
 type report struct {
 	Name   string        `yaml:"name"`
 	Report circumstances `yaml:"report"`
@@ -80,13 +80,13 @@ type failure struct {
 	AfterText bool   `yaml:"afterText,omitempty"`
 }
 
-// Report returns a run as a YAML file that package llm/script plays: each question of its thread up to
-// this run gets the answers it got, as far as runs are kept. It reports false if the run is not kept
-// or is another owner's.
+// Report returns a run as a YAML file that package llm/script plays: each question of its thread up
+// to this run gets the answers it got, as far as runs are kept. It reports false if the run is not
+// kept or is another owner's.
 //
-// Tool calls are played as the model made them; their results come from the tools of the server that
-// plays it. It cannot play the second answer to a question that was asked twice in the same words,
-// nor payloads that the model wrote by calling generated tools.
+// Tool calls are played as the model made them; their results come from the tools of the server
+// that plays it. It cannot play the second answer to a question that was asked twice in the same
+// words, nor payloads that the model wrote by calling generated tools.
 func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
 	records := r.of(owner)
 	last := slices.IndexFunc(records, func(run record) bool { return run.id == id })

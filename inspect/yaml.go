@@ -12,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// text is an arbitrary string. The library writes some strings so that it reads back something else:
-// those with tabs, or with blanks at the beginning of a line. It writes placeholders for them, which
-// writeYAML replaces.
+// text is an arbitrary string. The library writes some strings so that it reads back something
+// else: those with tabs, or with blanks at the beginning of a line. It writes placeholders for
+// them, which writeYAML replaces.
 type text string
 
 // MarshalYAML implements yaml.Marshaler.

@@ -12,21 +12,26 @@ import (
 
 // Manager accepts runs and executes them. It is safe for concurrent use.
 //
-// It wires parts that each have a lock of their own. While one of them is locked, only these are
-// taken, in this order: runCache, then admission; runCache, threadQueue or followers, then Run;
-// threadQueue, then writer; ending, then unsavedEnds. None of them is held while the store is
-// called, but for ending, which is the lock of one run's end.
+// It wires parts that each have a lock of their own. A lock is only taken while another one is held
+// in this order:
+//
+//	runCache → admission
+//	runCache, threadQueue, followers → Run → writer → eventLog
+//	unsavedEnd → unsavedEnds
+//
+// Only unsavedEnd, the lock of a single run's end, is held while the store is called.
 //
 // No two parts change in one step. What holds between them follows from the order of the steps:
 //
-//   - A run is in the cache before it stands in line, and leaves the line last, when its end is
-//     stored or in unsavedEnds: who has the thread finds all that came before in one of the two.
-//   - A run is in the cache and in line before it begins (followers). It leaves memory (cache, then
-//     followers) once the store has its end or it is left to another process: who no longer finds
-//     it in one of them finds it in the other or in the store.
-//   - Whoever waits for others changes what they look at first, and looks then: a message that
+//   - A run is in the cache before it stands in line. It leaves the line last, when its end is
+//     stored or in unsavedEnds: the next run of the thread finds everything before it in the store
+//     or there.
+//   - A run is in the cache and in line before it begins (followers). It leaves memory, the cache
+//     and then the followers, once the store has its end or it is left to another process: whoever
+//     no longer finds it in memory finds it in the store.
+//   - A part that waits for another first makes its own change and then looks. A message that
 //     supersedes an unread run is marked before the readers are counted, and a reader leaves before
-//     it looks for such a message, so that one of them sees the other. Likewise admission is closed
+//     it looks for such a message, so that one of the two sees the other. Likewise admission closes
 //     before followers are woken and runs are handed over.
 type Manager struct {
 	cfg    Config

@@ -147,8 +147,8 @@ func (b *heartbeat) beat() {
 	}
 }
 
-// unreadBytes is about how many bytes the kernel buffers for a client that does not read. By default it
-// buffers up to 4 MiB.
+// unreadBytes is about how many bytes the kernel buffers for a client that does not read. By
+// default it buffers up to 4 MiB.
 const unreadBytes = 256 << 10
 
 // ConnContext bounds what a client that does not read costs before it is dropped. Use it as the

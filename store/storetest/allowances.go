@@ -101,8 +101,8 @@ func wantMatching(t *testing.T, s store.Store, thread string, like store.Allowan
 	}
 }
 
-// testAllowancesExpire: an expired allowance does not exist, and its id is free when the next one is
-// given.
+// testAllowancesExpire: an expired allowance does not exist, and its id is free when the next one
+// is given.
 func testAllowancesExpire(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t")
 	begin(t, s, ada, "r2", "other")

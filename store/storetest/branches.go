@@ -19,8 +19,8 @@ func wholeRun(t *testing.T, s store.Store, id, thread, parent string) {
 	must(t, s.EndRun(t.Context(), ada, finished(id), []agui.Message{user(id+"a", "!")}, store.Batch{}))
 }
 
-// wantBranch checks which runs' messages are on the branch that ends with a run, and that pages agree
-// if that is the head.
+// wantBranch checks which runs' messages are on the branch that ends with a run, and that pages
+// agree if that is the head.
 func wantBranch(t *testing.T, s store.Store, thread, at string, want ...string) {
 	t.Helper()
 	messages, err := s.Transcript(t.Context(), ada, thread, at)

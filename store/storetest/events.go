@@ -153,7 +153,8 @@ func takeOver(t *testing.T, s store.Store, runID string) error {
 	return err
 }
 
-// testEventOrder has many runs append without waiting. Every done comes once, in order, and is right.
+// testEventOrder has many runs append without waiting. Every done comes once, in order, and is
+// right.
 func testEventOrder(t *testing.T, s store.Store) {
 	const runs, batches = 20, 40
 	var all sync.WaitGroup
@@ -281,8 +282,8 @@ func testPurgeEvents(t *testing.T, s store.Store) {
 	wantLog(t, s, ada, "live", 1, "2/1=b")
 }
 
-// testEventsWhilePurged reads a log while it is purged: the reader gets every event, or is told that
-// some are gone.
+// testEventsWhilePurged reads a log while it is purged: the reader gets every event, or is told
+// that some are gone.
 func testEventsWhilePurged(t *testing.T, s store.Store) {
 	for round := range 5 {
 		id := fmt.Sprint("r", round)

@@ -4,9 +4,9 @@
 //		storetest.Run(t, func(t *testing.T) store.Store { return newMyStore(t) })
 //	}
 //
-// Run opens a store for each test; the factory must close it when the test ends. Compare runs random
-// operations on a store and on store.Memory, which must not differ. Promises that only some stores
-// make, such as durability, are tested beside them.
+// Run opens a store for each test; the factory must close it when the test ends. Compare runs
+// random operations on a store and on store.Memory, which must not differ. Promises that only some
+// stores make, such as durability, are tested beside them.
 package storetest
 
 import (
