@@ -28,6 +28,7 @@ func TestUnsavedEndIsTriedUntilItIsSaved(t *testing.T) {
 			return nil
 		})
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if len(tries) != 9 || tries[0] != firstRetry || tries[8]-tries[7] != lastRetry {
 			t.Errorf("it was tried after %v", tries)
 		}
@@ -54,6 +55,7 @@ func TestUnsavedEndOfAThread(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if tries != 2 {
 			t.Errorf("it was tried %d times", tries)
 		}
@@ -72,6 +74,7 @@ func TestUnsavedEndOfAnotherProcess(t *testing.T) {
 			return errFenced
 		})
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if tries != 2 || len(u.threads) != 0 {
 			t.Errorf("it was tried %d times, %d threads wait", tries, len(u.threads))
 		}
@@ -88,6 +91,7 @@ func TestUnsavedEndWhileDraining(t *testing.T) {
 		})
 		a.close()
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		a.work.Wait()
 	})
 }
