@@ -15,8 +15,8 @@ import (
 // Memory is a Store that forgets everything when it is closed. The zero value is ready to use; its
 // fields must be set before the first use.
 type Memory struct {
-	Now func() time.Time // the clock; default time.Now
-	Log *slog.Logger     // for journal errors that no caller waits for; default slog.Default()
+	Now    func() time.Time // the clock; default time.Now
+	Logger *slog.Logger     // for journal errors that no caller waits for; default slog.Default()
 
 	mu     sync.RWMutex
 	closed bool

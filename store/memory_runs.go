@@ -316,7 +316,7 @@ func (m *Memory) journal(ctx context.Context, what string, o Owner, runID string
 		return do(r, now)
 	})
 	if err != nil && !wait {
-		cmp.Or(m.Log, slog.Default()).ErrorContext(ctx, "the journal could not be written", "runId", runID, "error", err)
+		cmp.Or(m.Logger, slog.Default()).ErrorContext(ctx, "the journal could not be written", "runId", runID, "error", err)
 		return nil
 	}
 	return err
