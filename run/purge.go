@@ -26,7 +26,7 @@ type purger struct {
 
 type purgeJob struct {
 	what string
-	keep time.Duration // negative: for ever
+	keep time.Duration // negative: forever
 	do   func(context.Context, time.Time) (int, error)
 }
 

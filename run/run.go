@@ -41,7 +41,7 @@ type Run struct {
 
 	mu sync.Mutex
 	// the number of the run among those of this process, in the order they began; 0 before it has
-	// begun, and for ever if it only shows the thread. Written under mu and that of the followers:
+	// begun, and always if it only shows the thread. Written under mu and that of the followers:
 	// either suffices to read it.
 	serial int64
 }

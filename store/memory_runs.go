@@ -35,7 +35,7 @@ func (r *memRun) clone() Run {
 	return run
 }
 
-// end ends a live run. It changes nothing where it fails.
+// end ends a live run. If it fails it changes nothing.
 func (r *memRun) end(end Run, last Batch) error {
 	if end.Epoch != 0 && end.Epoch != r.Epoch {
 		return ErrFenced
