@@ -43,7 +43,7 @@ func TestUnsavedEndOfAThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u, _ := newTestUnsaved()
 		r, tries := newTestRun("r1"), 0
-		var err error = errStore
+		err := errStore
 		u.later(r, func(context.Context) error { tries++; return err })
 		if got := u.saveThread(t.Context(), r.thread()); !errors.Is(got, errStore) {
 			t.Errorf("saving the thread: %v", got)
