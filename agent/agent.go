@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -110,7 +111,7 @@ type Input struct {
 	// of History that have no result, by call id. A call that is not in it, neither waits for a
 	// person nor is one of a frontend tool of this run was never begun.
 	Journal Journal
-	Calls   map[string]JournalCall
+	Calls   map[string]journal.ToolCall
 	// Cut are the calls of History that were still being written, or held back, when the crash
 	// came: the caller has just sent their ENDs. Nobody carries them out.
 	Cut []string
@@ -138,28 +139,6 @@ type Interrupt struct {
 	Definition string `json:"definition,omitempty"`
 }
 
-// CallState is how far a call got.
-type CallState string
-
-// The states of a call in the journal.
-const (
-	CallPlanned  CallState = "planned"  // judged and about to run
-	CallStarted  CallState = "started"  // its handler may have begun: committed before it does
-	CallFinished CallState = "finished" // its result is known
-)
-
-// JournalCall is what the journal keeps of one call of a backend tool.
-type JournalCall struct {
-	ID, Tool string
-	RunID    string // the run that planned it; "" is the one that asks
-	Args     json.RawMessage
-	Effect   tool.Effect
-	State    CallState
-	Result   string // the whole text of the result, once finished
-	Payload  json.RawMessage
-	IsError  bool
-}
-
 // Journal keeps what became of the calls of a run. Methods are safe for concurrent use and are
 // called in the order planned, started, finished for each call, without started where a call is not
 // to run after all; a run that goes on after a crash takes up the order where it was. A call that
@@ -170,13 +149,13 @@ type Journal interface {
 	// is durable.
 	Taint(ctx context.Context) error
 	// Plan records calls that are about to run. It need not wait until that is durable.
-	Plan(ctx context.Context, calls []JournalCall) error
+	Plan(ctx context.Context, calls []journal.ToolCall) error
 	// Start records that the call's handler is about to begin. It returns once that is durable,
 	// except for read tools.
 	Start(ctx context.Context, callID string) error
 	// Finish records the result. It need not wait: whatever is stored of the run later is stored
 	// after it.
-	Finish(ctx context.Context, callID string, state JournalCall) error
+	Finish(ctx context.Context, callID string, state journal.ToolCall) error
 	// Result returns the whole text of an earlier call's result on this thread, or an error that
 	// can be told to the model.
 	Result(ctx context.Context, callID string) (string, error)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -59,8 +60,8 @@ func TestRevokedAllowanceStartsNothing(t *testing.T) {
 			turn[9].part.Name = "free" // the start of the last call
 			model := &fakeModel{turns: [][]fakePart{turn, textTurn("Done.")}}
 			a := &Agent{ID: "test", Model: model, Pages: pagesOf(t, create, free), Approvals: Approvals{Untrusted: true}}
-			journal := &fakeJournal{}
-			in := Input{ThreadID: "t1", RunID: "r1", Tainted: true, History: []agui.Message{user("Go")}, Allowances: kept, Journal: journal}
+			entries := &fakeJournal{}
+			in := Input{ThreadID: "t1", RunID: "r1", Tainted: true, History: []agui.Message{user("Go")}, Allowances: kept, Journal: entries}
 			out := newRecorder(in.History)
 			if _, err := a.Run(t.Context(), in, out); err != nil {
 				t.Fatal(err)
@@ -72,11 +73,11 @@ func TestRevokedAllowanceStartsNothing(t *testing.T) {
 				if got := resultOf(out.transcript.Messages(), id); !strings.Contains(got, want) {
 					t.Errorf("the result of %s is %q, want %s", id, got, want)
 				}
-				if journal.calls[id].State != CallFinished {
-					t.Errorf("the journal has %s as %s: it would run after a crash", id, journal.calls[id].State)
+				if entries.calls[id].State != journal.Finished {
+					t.Errorf("the journal has %s as %s: it would run after a crash", id, entries.calls[id].State)
 				}
 			}
-			if log := journal.String(); strings.Contains(log, "started c1") || strings.Contains(log, "started c2") {
+			if log := entries.String(); strings.Contains(log, "started c1") || strings.Contains(log, "started c2") {
 				t.Errorf("calls that must not begin were started:\n%s", log)
 			}
 		})

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
@@ -394,11 +395,11 @@ func (c *conversation) resume(t *testing.T, s *setup) {
 		c.input.Resume = append(c.input.Resume, agui.ResumeEntry{InterruptID: e.ID, Status: cmp.Or(e.Status, agui.ResumeResolved), Payload: json.RawMessage(e.Payload)})
 	}
 	if s.Crashed || s.Calls != nil {
-		c.input.Calls = map[string]JournalCall{}
+		c.input.Calls = map[string]journal.ToolCall{}
 	}
 	for id, e := range s.Calls {
-		c.input.Calls[id] = JournalCall{
-			ID: id, Tool: e.Tool, Args: json.RawMessage(e.Args), Effect: tool.Effect(e.Effect), State: CallState(e.State), Result: e.Result,
+		c.input.Calls[id] = journal.ToolCall{
+			ID: id, Tool: e.Tool, Args: json.RawMessage(e.Args), Effect: e.Effect, State: journal.State(e.State), Result: e.Result,
 		}
 	}
 }

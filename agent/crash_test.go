@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -37,7 +38,7 @@ type process struct {
 	w          *world
 	verifier   *agui.Verifier
 	transcript *agui.Transcript
-	journal    map[string]JournalCall
+	journal    map[string]journal.ToolCall
 
 	mu   sync.Mutex
 	dies int // operations from now; negative never
@@ -83,7 +84,7 @@ func (p *process) Commit(context.Context) error { return p.do(true, func(*proces
 
 func (p *process) Taint(context.Context) error { return p.do(true, func(*process) {}) }
 
-func (p *process) Plan(_ context.Context, calls []JournalCall) error {
+func (p *process) Plan(_ context.Context, calls []journal.ToolCall) error {
 	return p.do(false, func(p *process) {
 		for _, c := range calls {
 			if have, ok := p.journal[c.ID]; ok {
@@ -96,16 +97,16 @@ func (p *process) Plan(_ context.Context, calls []JournalCall) error {
 
 func (p *process) Start(_ context.Context, id string) error {
 	p.mu.Lock()
-	read := p.journal[id].Effect == tool.Read
+	read := p.journal[id].Effect == string(tool.Read)
 	p.mu.Unlock()
-	return p.do(!read, func(p *process) { p.set(id, CallPlanned, CallStarted, "") })
+	return p.do(!read, func(p *process) { p.set(id, journal.Planned, journal.Started, "") })
 }
 
-func (p *process) Finish(_ context.Context, id string, c JournalCall) error {
-	return p.do(false, func(p *process) { p.set(id, CallStarted, CallFinished, c.Result) })
+func (p *process) Finish(_ context.Context, id string, c journal.ToolCall) error {
+	return p.do(false, func(p *process) { p.set(id, journal.Started, journal.Finished, c.Result) })
 }
 
-func (p *process) set(id string, from, to CallState, result string) {
+func (p *process) set(id string, from, to journal.State, result string) {
 	c := p.journal[id]
 	if c.State != from {
 		p.w.t.Fatalf("call %s is %q and becomes %s", id, c.State, to)
@@ -118,7 +119,7 @@ func (p *process) Result(context.Context, string) (string, error) { return "", e
 
 // start is a process as it comes up: it knows what is on the disk.
 func (w *world) start() *process {
-	p := &process{w: w, verifier: agui.NewVerifier(), transcript: agui.NewTranscript(w.thread), journal: map[string]JournalCall{}, dies: -1}
+	p := &process{w: w, verifier: agui.NewVerifier(), transcript: agui.NewTranscript(w.thread), journal: map[string]journal.ToolCall{}, dies: -1}
 	if err := p.verifier.Check(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}); err != nil {
 		w.t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func (w *world) live(t *rapid.T, a *Agent, run int, resume []agui.ResumeEntry) O
 
 // takeUp closes what a crash left open, as a server does.
 func (w *world) takeUp(p *process, in *Input) {
-	in.Calls = map[string]JournalCall{}
+	in.Calls = map[string]journal.ToolCall{}
 	for _, e := range p.verifier.Close() {
 		if end, ok := e.(*agui.ToolCallEnd); ok {
 			in.Cut = append(in.Cut, end.ToolCallID)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -150,7 +151,7 @@ func (r *recorder) finish(o Outcome, err error) error {
 type fakeJournal struct {
 	mu        sync.Mutex
 	lines     []string
-	calls     map[string]JournalCall
+	calls     map[string]journal.ToolCall
 	failStart error
 	failTaint error
 	taints    []string // when the branch was tainted
@@ -174,14 +175,14 @@ func (j *fakeJournal) String() string {
 	return b.String()
 }
 
-func (j *fakeJournal) move(id string, from CallState, to JournalCall) error {
+func (j *fakeJournal) move(id string, from journal.State, to journal.ToolCall) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if have, ok := j.calls[id]; ok && have.State != from {
 		return fmt.Errorf("call %s is %s and becomes %s", id, have.State, to.State)
 	}
 	if j.calls == nil {
-		j.calls = map[string]JournalCall{}
+		j.calls = map[string]journal.ToolCall{}
 	}
 	j.calls[id] = to
 	return nil
@@ -196,7 +197,7 @@ func (j *fakeJournal) Taint(context.Context) error {
 	return j.failTaint
 }
 
-func (j *fakeJournal) Plan(_ context.Context, calls []JournalCall) error {
+func (j *fakeJournal) Plan(_ context.Context, calls []journal.ToolCall) error {
 	for _, c := range calls {
 		j.note("planned %s %s %s %s %s", c.ID, c.Tool, c.Effect, c.RunID, c.Args)
 		if err := j.move(c.ID, "", c); err != nil {
@@ -214,16 +215,16 @@ func (j *fakeJournal) Start(_ context.Context, id string) error {
 	j.mu.Lock()
 	c := j.calls[id]
 	j.mu.Unlock()
-	c.ID, c.State = id, CallStarted
-	return j.move(id, CallPlanned, c)
+	c.ID, c.State = id, journal.Started
+	return j.move(id, journal.Planned, c)
 }
 
-func (j *fakeJournal) Finish(_ context.Context, id string, c JournalCall) error {
+func (j *fakeJournal) Finish(_ context.Context, id string, c journal.ToolCall) error {
 	j.note("finished %s error=%t %.60s", id, c.IsError, c.Result)
 	j.mu.Lock()
-	from := CallStarted
-	if c.IsError && j.calls[id].State == CallPlanned {
-		from = CallPlanned // it is not to run after all
+	from := journal.Started
+	if c.IsError && j.calls[id].State == journal.Planned {
+		from = journal.Planned // it is not to run after all
 	}
 	j.mu.Unlock()
 	return j.move(id, from, c)

@@ -11,16 +11,17 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/tool"
 )
 
 // plan enters the calls that are about to run into the journal.
 func (r *run) plan(ctx context.Context, t *turn) error {
-	var calls []JournalCall
+	var calls []journal.ToolCall
 	for _, c := range t.calls {
 		if c.runs() && c.planned == "" {
-			calls = append(calls, JournalCall{
-				ID: c.id, Tool: c.ready.tool.Name, RunID: r.in.RunID, Args: c.ready.args, Effect: c.ready.tool.Effect, State: CallPlanned,
+			calls = append(calls, journal.ToolCall{
+				ID: c.id, Tool: c.ready.tool.Name, RunID: r.in.RunID, Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Planned,
 			})
 		}
 	}
@@ -62,8 +63,8 @@ func (r *run) finishCall(ctx context.Context, c *call, result tool.Result) error
 	if err != nil {
 		slog.WarnContext(ctx, "a tool's payload is not JSON", "tool", c.name, "toolCallId", c.id, "error", err)
 	}
-	entry := JournalCall{
-		ID: c.id, Tool: c.name, RunID: r.plannedBy(c), Args: c.ready.args, Effect: c.ready.tool.Effect, State: CallFinished,
+	entry := journal.ToolCall{
+		ID: c.id, Tool: c.name, RunID: r.plannedBy(c), Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Finished,
 		Result: result.Text, Payload: payload, IsError: result.IsError,
 	}
 	// What happened is recorded even where the run was stopped meanwhile.
@@ -109,11 +110,11 @@ type memory struct {
 	results map[string]string
 }
 
-func (m *memory) Plan(context.Context, []JournalCall) error { return nil }
-func (m *memory) Start(context.Context, string) error       { return nil }
-func (m *memory) Taint(context.Context) error               { return nil }
+func (m *memory) Plan(context.Context, []journal.ToolCall) error { return nil }
+func (m *memory) Start(context.Context, string) error            { return nil }
+func (m *memory) Taint(context.Context) error                    { return nil }
 
-func (m *memory) Finish(_ context.Context, id string, c JournalCall) error {
+func (m *memory) Finish(_ context.Context, id string, c journal.ToolCall) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.results == nil {

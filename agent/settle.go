@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -118,7 +119,8 @@ func (r *run) withClient(c *call) bool {
 
 // recover takes up a call where the journal says that a crash left it. A tool whose effect is
 // another one now is not the one that was judged, or approved: it does not run in its place.
-func (r *run) recover(c *call, entry JournalCall) {
+func (r *run) recover(c *call, entry journal.ToolCall) {
+	effect := tool.Effect(entry.Effect)
 	c.planned = entry.RunID
 	if c.planned == "" {
 		c.planned = r.in.RunID
@@ -126,19 +128,19 @@ func (r *run) recover(c *call, entry JournalCall) {
 	t := r.backendTool(c.name)
 	c.noteChange(entry.Args)
 	switch {
-	case entry.State == CallFinished:
+	case entry.State == journal.Finished:
 		c.answer(tool.Result{Text: shorten(r.agent.maxResult(), c.id, entry.Result), IsError: entry.IsError})
 		if len(entry.Payload) > 0 {
 			c.result.Payload = entry.Payload
 		}
-	case entry.State == CallStarted && (!harmless(entry.Effect) || t != nil && t.Effect != entry.Effect):
+	case entry.State == journal.Started && (!harmless(effect) || t != nil && t.Effect != effect):
 		c.answer(unknownOutcome(c.name))
 	case t == nil:
 		c.answer(gone(c.name))
-	case t.Effect != entry.Effect:
+	case t.Effect != effect:
 		c.answer(neverBegun())
 	default:
-		c.started = entry.State == CallStarted
+		c.started = entry.State == journal.Started
 		c.ready = &ready{t, entry.Args}
 	}
 }
@@ -151,10 +153,10 @@ func harmless(e tool.Effect) bool { return e == tool.Read || e == tool.Idempoten
 func (r *run) record(ctx context.Context, t *turn) error {
 	for _, c := range t.calls {
 		entry, ok := r.in.Calls[c.id]
-		if !ok || entry.State != CallStarted || c.result == nil {
+		if !ok || entry.State != journal.Started || c.result == nil {
 			continue
 		}
-		entry.State, entry.Result, entry.IsError = CallFinished, c.result.Text, true
+		entry.State, entry.Result, entry.IsError = journal.Finished, c.result.Text, true
 		if err := r.journal.Finish(ctx, c.id, entry); err != nil {
 			return err
 		}

@@ -18,18 +18,18 @@ import (
 // Recorder is an agent.Tracer that keeps the newest runs. It is safe for concurrent use.
 type Recorder struct {
 	limit int
-	bytes int // the most that is kept, estimated
+	bytes int // the limit of kept
 
 	mu   sync.Mutex
 	runs []*record // oldest first
-	kept int       // bytes of them
+	kept int       // about how many bytes they take
 }
 
-// maxBytes is how much a recorder keeps: prompts may be long.
+// maxBytes is how many bytes a recorder keeps: prompts may be long.
 const maxBytes = 64 << 20
 
-// New returns a recorder that keeps so many runs, 0 means 100, and of them as many as weigh 64 MiB,
-// but always the newest.
+// New returns a recorder that keeps at most limit runs (0 means 100) and about 64 MiB, but always
+// the newest run.
 func New(limit int) *Recorder { return &Recorder{limit: cmp.Or(limit, 100), bytes: maxBytes} }
 
 // record is what is known of one run.
@@ -48,12 +48,12 @@ type record struct {
 	dropped bool
 }
 
-// modelCall is a model call, and what it was sent as far as it is shown: the prompt itself is the
-// loop's, which goes on with it.
+// modelCall is a model call with the part of its prompt that is shown. The prompt itself belongs to
+// the agent's loop, which goes on using it.
 type modelCall struct {
 	agent.ModelTrace // without its request
 	messages         []MessageView
-	// of them, how many stood at the same place in the prompt of the call before
+	// how many of the first messages the prompt of the previous call had too
 	unchanged int
 	usage     Usage
 }
@@ -71,7 +71,7 @@ func (r *Recorder) Began(t agent.RunTrace) agent.RunTracer {
 	in := t.Input
 	run := &record{RunTrace: t, recorder: r, owner: in.Owner, id: in.RunID}
 	run.asked, run.question = questionOf(in.History)
-	// What is shown of it, and no more: the thread may be long.
+	// Only what is shown of it: the thread may be long.
 	run.Input = &agent.Input{ThreadID: in.ThreadID, RunID: in.RunID, Frontend: in.Frontend, Context: in.Context, Details: in.Details, Place: in.Place}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,14 +83,14 @@ func (r *Recorder) Began(t agent.RunTrace) agent.RunTracer {
 	return run
 }
 
-// drop forgets the oldest run. r.mu is held.
+// drop forgets the oldest run. Requires r.mu.
 func (r *Recorder) drop() {
 	r.kept -= r.runs[0].bytes
 	r.runs[0].dropped = true
 	r.runs = slices.Delete(r.runs, 0, 1)
 }
 
-// grow counts what a run keeps, and makes room for it. r.mu is held.
+// grow counts what a run keeps, and drops the oldest runs beyond the limit. Requires r.mu.
 func (r *Recorder) grow(run *record, bytes int) {
 	if run.dropped {
 		return
@@ -102,7 +102,7 @@ func (r *Recorder) grow(run *record, bytes int) {
 	}
 }
 
-// overhead is what an entry weighs beside its texts, about.
+// overhead is about how many bytes an entry takes besides its texts.
 const overhead = 100
 
 func weightOf(t *agent.RunTrace) int {
@@ -122,7 +122,7 @@ func weightOf(t *agent.RunTrace) int {
 	return n
 }
 
-// questionOf is the newest user message with text.
+// questionOf returns the newest user message with text.
 func questionOf(history []agui.Message) (id, text string) {
 	for _, m := range slices.Backward(history) {
 		if m.Role == agui.RoleUser {
@@ -150,10 +150,10 @@ func (r *record) Asked(m agent.ModelTrace) {
 	})
 }
 
-// share takes the messages that are as they were in the prompt before from there.
-func (s *modelCall) share(before []MessageView) {
-	for s.unchanged < min(len(before), len(s.messages)) && s.messages[s.unchanged] == before[s.unchanged] {
-		s.messages[s.unchanged] = before[s.unchanged]
+// share reuses the memory of the first messages that the previous prompt had too.
+func (s *modelCall) share(previous []MessageView) {
+	for s.unchanged < min(len(previous), len(s.messages)) && s.messages[s.unchanged] == previous[s.unchanged] {
+		s.messages[s.unchanged] = previous[s.unchanged]
 		s.unchanged++
 	}
 }
@@ -181,7 +181,7 @@ func (r *record) Decided(c agent.CallTrace) {
 func (r *record) Finished(c agent.CallTrace) {
 	r.change(func() int {
 		i := slices.IndexFunc(r.calls, func(known *callRecord) bool { return known.ID == c.ID })
-		if i < 0 { // decided in an earlier run, and approved since
+		if i < 0 { // decided in an earlier run and approved since
 			r.calls = append(r.calls, &callRecord{CallTrace: c, step: -1})
 			i = len(r.calls) - 1
 		}
@@ -198,7 +198,7 @@ func (r *record) Ended(err error) {
 	})
 }
 
-// change changes the record, and counts by how much it has grown.
+// change changes the record and counts by how much it has grown.
 func (r *record) change(do func() (bytes int)) {
 	r.recorder.mu.Lock()
 	defer r.recorder.mu.Unlock()
@@ -225,7 +225,7 @@ func (r *Recorder) of(owner string) []record {
 	return out
 }
 
-// status says how a run stands, in a word.
+// status returns the run's status in one word.
 func (r *record) status() string {
 	switch {
 	case r.ended.IsZero():
@@ -248,7 +248,7 @@ func tokens(m llm.Message) (n int) {
 	return n
 }
 
-// textOf is a piece of a message as text.
+// textOf returns a piece of a message as text.
 func textOf(c llm.Content) string {
 	switch c := c.(type) {
 	case llm.Text:

@@ -15,31 +15,31 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// report is a file that package llm/script plays: rules that say again what the model said, and
-// what it was asked beside them.
+// report is a file that package llm/script plays: rules that repeat what the model said, and for
+// the reader what it was asked.
 type report struct {
 	Name   string        `yaml:"name"`
 	Report circumstances `yaml:"report"`
 	Rules  []rule        `yaml:"rules"`
 }
 
-// circumstances are for whoever reads the file. Nothing of them is played.
+// circumstances is for the reader of the file. Nothing of it is played.
 type circumstances struct {
-	Run    string        `yaml:"run"`
-	Thread string        `yaml:"thread"`
-	Agent  string        `yaml:"agent"`
-	Model  string        `yaml:"model"`
-	Status string        `yaml:"status"`
-	Error  text          `yaml:"error,omitempty"`
-	Began  time.Time     `yaml:"began"`
-	Took   string        `yaml:"took,omitempty"`
-	Page   string        `yaml:"page,omitempty"`
-	Tab    string        `yaml:"tab,omitempty"`
-	Subtab string        `yaml:"subtab,omitempty"`
-	Scope  yaml.Node     `yaml:"scope,omitempty"`
-	Tools  []string      `yaml:"tools"`
-	Screen []contextItem `yaml:"context"`
-	Calls  []toolCall    `yaml:"toolCalls"`
+	Run         string        `yaml:"run"`
+	Thread      string        `yaml:"thread"`
+	Agent       string        `yaml:"agent"`
+	Model       string        `yaml:"model"`
+	Status      string        `yaml:"status"`
+	Error       text          `yaml:"error,omitempty"`
+	Began       time.Time     `yaml:"began"`
+	Took        string        `yaml:"took,omitempty"`
+	Page        string        `yaml:"page,omitempty"`
+	Tab         string        `yaml:"tab,omitempty"`
+	Subtab      string        `yaml:"subtab,omitempty"`
+	Scope       yaml.Node     `yaml:"scope,omitempty"`
+	Tools       []string      `yaml:"tools"`
+	PageContext []contextItem `yaml:"context"`
+	Calls       []toolCall    `yaml:"toolCalls"`
 }
 
 type contextItem struct {
@@ -80,13 +80,13 @@ type failure struct {
 	AfterText bool   `yaml:"afterText,omitempty"`
 }
 
-// Report returns a run as a YAML file that package llm/script plays: each question of its thread,
-// as far as runs are kept and up to this run, gets the answers it got. False means that the run is
-// not kept, or somebody else's.
+// Report returns a run as a YAML file that package llm/script plays: each question of its thread up
+// to this run gets the answers it got, as far as runs are kept. It reports false if the run is not
+// kept or is another owner's.
 //
-// Tool calls are played as the model made them; their results come from the tools that are there
-// when it is played. What cannot be played: the second answer to a question that was asked twice in
-// the same words, and cards that the model wrote by calling generated tools.
+// Tool calls are played as the model made them; their results come from the tools of the server
+// that plays it. It cannot play the second answer to a question that was asked twice in the same
+// words, nor payloads that the model wrote by calling generated tools.
 func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
 	records := r.of(owner)
 	last := slices.IndexFunc(records, func(run record) bool { return run.id == id })
@@ -98,7 +98,7 @@ func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
 	for _, q := range questions(records[:last+1], run.Input.ThreadID) {
 		doc.Rules = append(doc.Rules, rule{Match: text(`^\s*` + regexp.QuoteMeta(q.text) + `\s*$`), Steps: q.steps})
 	}
-	if len(doc.Rules) == 0 { // nothing was said; a script has at least one rule
+	if len(doc.Rules) == 0 { // nothing was said, but a script needs a rule
 		doc.Rules = []rule{{Fallback: true, Steps: []step{{}}}}
 	}
 	var out bytes.Buffer
@@ -112,7 +112,7 @@ func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
 func (r *record) circumstances() circumstances {
 	in := r.Input
 	c := circumstances{Run: r.id, Thread: in.ThreadID, Agent: r.Agent, Model: r.Model.Name(), Status: r.status(), Began: r.At,
-		Page: in.Place.Page, Tab: in.Place.Tab, Subtab: in.Place.Subtab, Tools: []string{}, Screen: []contextItem{}, Calls: []toolCall{}}
+		Page: in.Place.Page, Tab: in.Place.Tab, Subtab: in.Place.Subtab, Tools: []string{}, PageContext: []contextItem{}, Calls: []toolCall{}}
 	if r.err != nil {
 		c.Error = text(r.err.Error())
 	}
@@ -126,7 +126,7 @@ func (r *record) circumstances() circumstances {
 		c.Tools = append(c.Tools, t.Name)
 	}
 	for _, item := range in.Context {
-		c.Screen = append(c.Screen, contextItem{text(item.Description), text(item.Value)})
+		c.PageContext = append(c.PageContext, contextItem{text(item.Description), text(item.Value)})
 	}
 	for _, call := range r.calls {
 		c.Calls = append(c.Calls, toolCall{text(call.Name), text(call.Args), call.Decision, text(call.Why), text(call.result)})
@@ -134,8 +134,7 @@ func (r *record) circumstances() circumstances {
 	return c
 }
 
-// question is something the user said, and the model calls that answered it, over all runs they
-// took.
+// question is something the user said, and the model calls of all runs that answered it.
 type question struct {
 	id, text string
 	steps    []step

@@ -67,7 +67,8 @@ var anyText = rapid.Custom(func(t *rapid.T) string {
 	return strings.Join(parts, "")
 })
 
-// TestReportsPlayAnyText: whatever was asked and said, the report can be read, and the scripted model says it again.
+// TestReportsPlayAnyText: whatever was asked and said, the report can be read, and the scripted
+// model says it again.
 func TestReportsPlayAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		question, answer, args := anyText.Draw(t, "question"), anyText.Draw(t, "answer"), anyText.Draw(t, "args")
@@ -98,7 +99,8 @@ func TestLongReportsPlay(t *testing.T) {
 	}
 }
 
-// TestReportsOfFailuresPlay: a failure is said in the words it had, and a run without an answer has a report too.
+// TestReportsOfFailuresPlay: a failure is said in the words it had, and a run without an answer has
+// a report too.
 func TestReportsOfFailuresPlay(t *testing.T) {
 	r := inspect.New(0)
 	failed := asked("")

@@ -28,7 +28,7 @@ type Summary struct {
 	Usage    Usage      `json:"usage"`
 }
 
-// Usage counts tokens, as far as the provider has said; Prompt is what was sent, estimated.
+// Usage counts tokens, as far as the provider reports them. Prompt is an estimate of what was sent.
 type Usage struct {
 	Prompt     int   `json:"prompt"`
 	Input      int64 `json:"input"`
@@ -71,11 +71,11 @@ type ContextView struct {
 type Step struct {
 	Attempt int       `json:"attempt"`
 	BeganAt time.Time `json:"beganAt"`
-	// until the first part of the answer; -1 where none came
+	// until the first part of the answer; -1 if none came
 	FirstMS  int64         `json:"firstMs"`
 	MS       int64         `json:"ms"`
 	Messages []MessageView `json:"messages"` // of the prompt
-	// of them, how many stood at the same place in the prompt of the call before
+	// how many of the first messages the prompt of the previous call had too
 	Unchanged int    `json:"unchanged"`
 	Text      string `json:"text,omitempty"`
 	Reasoning string `json:"reasoning,omitempty"`
@@ -98,7 +98,7 @@ type CallView struct {
 	Args     string `json:"args"`
 	Decision string `json:"decision"`
 	Why      string `json:"why,omitempty"`
-	// the model call that made it, from 0; -1: one of an earlier run
+	// the model call that made it, from 0; -1 if it was one of an earlier run
 	Step    int       `json:"step"`
 	BeganAt time.Time `json:"beganAt"`
 	EndedAt time.Time `json:"endedAt,omitzero"`
@@ -116,7 +116,8 @@ func (r *Recorder) Runs(owner string) []Summary {
 	return out
 }
 
-// Run returns everything about a run, or false where it is not kept, or somebody else's.
+// Run returns everything about a run. It reports false if the run is not kept or is another
+// owner's.
 func (r *Recorder) Run(owner, id string) (Detail, bool) {
 	for _, run := range slices.Backward(r.of(owner)) {
 		if run.id == id {

@@ -12,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// text is a string of somebody else's. The library writes some so that it reads something else,
-// those with tabs or with blanks at the beginning of a line: they stand as placeholders in what it
-// writes, and are put in their places by writeYAML.
+// text is an arbitrary string. The library writes some strings so that it reads back something
+// else: those with tabs, or with blanks at the beginning of a line. It writes placeholders for
+// them, which writeYAML replaces.
 type text string
 
 // MarshalYAML implements yaml.Marshaler.
@@ -26,7 +26,7 @@ func (t text) MarshalYAML() (any, error) {
 	return fmt.Sprintf("\ue000%x\ue001", valid), nil
 }
 
-// placeholders hold characters that no text has as it is written: they are odd.
+// placeholders use characters that no text is written with: those are odd.
 var placeholders = regexp.MustCompile("\ue000([0-9a-f]*)\ue001")
 
 func writeYAML(out io.Writer, doc any) error {
@@ -55,7 +55,7 @@ func isOdd(text string) bool {
 	return strings.HasPrefix(text, "\n") || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !isPlain(r) })
 }
 
-// isPlain reports whether a character can stand in YAML as it is.
+// isPlain reports whether YAML can hold a character as it is.
 func isPlain(r rune) bool {
 	return r == ' ' || unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Co, r)
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/pageside/pageside/agent"
 )
 
-// roster is the agents of a manager. It never changes: other agents are another roster.
-type roster struct {
+// agentSet is the agents of a manager. It never changes: other agents are another set.
+type agentSet struct {
 	list []*agent.Agent
 	byID map[string]*agent.Agent
 }
 
-func newRoster(agents []*agent.Agent) (*roster, error) {
-	r := &roster{list: slices.Clone(agents), byID: make(map[string]*agent.Agent, len(agents))}
+func newAgentSet(agents []*agent.Agent) (*agentSet, error) {
+	r := &agentSet{list: slices.Clone(agents), byID: make(map[string]*agent.Agent, len(agents))}
 	for _, a := range agents {
 		if _, twice := r.byID[a.ID]; twice {
 			return nil, fmt.Errorf("agent %q is defined twice", a.ID)
@@ -37,7 +37,7 @@ func (m *Manager) Agent(id string) *agent.Agent { return m.agents.Load().byID[id
 // SetAgents puts other agents in the place of those there are. Runs that have begun go on with the
 // agent they began with.
 func (m *Manager) SetAgents(agents []*agent.Agent) error {
-	r, err := newRoster(agents)
+	r, err := newAgentSet(agents)
 	if err == nil {
 		m.agents.Store(r)
 	}

@@ -11,23 +11,24 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// maxAllowances is how many standing approvals a thread has at a time. Beyond that a call is
-// approved this once.
+// maxAllowances is how many standing approvals a thread can have at a time. Beyond that a call is
+// only approved once.
 const maxAllowances = 200
 
-// allowances keeps what the user allows for good on the branch of a run. It implements
+// allowances keeps the standing approvals that hold on the branch of a run. It implements
 // agent.Allowances.
 type allowances struct {
 	m     *Manager
+	store store.Settings
 	run   *Run
 	agent string
 }
 
-// Find implements agent.Allowances. It asks the store each time: what was revoked a moment ago must
-// not run.
+// Find implements agent.Allowances. It asks the store each time: a call whose allowance was revoked
+// a moment ago must not run.
 func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string) (string, error) {
 	like := store.Allowance{Agent: a.agent, Tool: tool, Definition: definition, ArgsHash: argsHash}
-	found, err := a.m.cfg.Store.FindAllowances(ctx, a.run.owner, a.run.ThreadID, like)
+	found, err := a.store.FindAllowances(ctx, a.run.owner, a.run.ThreadID, like)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return "", nil // the thread was deleted
@@ -42,14 +43,14 @@ func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string
 	return "", nil
 }
 
-// Give implements agent.Allowances. After a crash the same answer is heard again: what is allowed
-// already needs no second row. A thread that has maxAllowances gets no more: the call runs, and the
-// next one is asked about.
+// Give implements agent.Allowances. After a crash it is called again with the same answer: what is
+// allowed already needs no second row. A thread with maxAllowances gets no more: this call runs,
+// and the next one asks.
 func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 	if id, err := a.Find(ctx, given.Tool, given.Definition, given.ArgsHash); err != nil || id != "" {
 		return err
 	}
-	held, err := a.m.cfg.Store.Allowances(ctx, a.run.owner, a.run.ThreadID)
+	held, err := a.store.Allowances(ctx, a.run.owner, a.run.ThreadID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -61,7 +62,7 @@ func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 		ID: newID("alw"), RunID: a.run.ID, Agent: a.agent, Tool: given.Tool, Definition: given.Definition,
 		Args: given.Args, ArgsHash: given.ArgsHash, ExpiresAt: given.ExpiresAt,
 	}
-	if err := a.m.cfg.Store.GiveAllowance(ctx, a.run.owner, row); err != nil {
+	if err := a.store.GiveAllowance(ctx, a.run.owner, row); err != nil {
 		return fmt.Errorf("%w: %w", errStore, err)
 	}
 	a.m.log.Info("an allowance was given", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "argsHash", given.ArgsHash, "allowance", row.ID)
@@ -69,13 +70,13 @@ func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 }
 
 // Allowance is a standing approval of a thread. Active says whether it holds on the branch that is
-// shown: it was given there, and its tool is still what it was.
+// shown: it was given there, and its tool has not changed.
 type Allowance struct {
 	store.Allowance
 	Active bool
 }
 
-// Allowances returns what the user has allowed for good on a thread. Errors are *Error.
+// Allowances returns the standing approvals of a thread. Errors are *Error.
 func (m *Manager) Allowances(ctx context.Context, o store.Owner, threadID string) ([]Allowance, error) {
 	held, err := m.cfg.Store.Allowances(ctx, o, threadID)
 	switch {
@@ -113,7 +114,8 @@ func (m *Manager) isDefined(a store.Allowance) bool {
 	return ok && t.Definition() == a.Definition
 }
 
-// RevokeAllowance has the user asked again. Calls that have begun go on. Errors are *Error.
+// RevokeAllowance ends an allowance, so that the user is asked again. Calls that have begun go on.
+// Errors are *Error.
 func (m *Manager) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
 	err := m.cfg.Store.RevokeAllowance(ctx, o, threadID, id)
 	switch {

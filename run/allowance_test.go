@@ -18,7 +18,7 @@ import (
 // office is a manager whose model calls tools that need approval, because it has read a page.
 type office struct {
 	*fixture
-	model *turns
+	model *steps
 	ran   []string // what tools ran with, in order
 }
 
@@ -26,7 +26,7 @@ type office struct {
 // always asked about. change may change them.
 func newOffice(t *testing.T, st store.Store, change func([]*tool.Tool) []*tool.Tool) *office {
 	t.Helper()
-	o := &office{model: &turns{}}
+	o := &office{model: &steps{}}
 	does := func(name string, effect tool.Effect) *tool.Tool {
 		return &tool.Tool{
 			Name: name, Description: "Does it.", Effect: effect, InputSchema: rawJSON(`{"type":"object"}`),
@@ -63,18 +63,18 @@ func (o *office) ask(thread, name, args string, adjust ...func(*agui.RunAgentInp
 	for _, a := range adjust {
 		a(in)
 	}
-	o.model.play = []turn{call(fmt.Sprintf("c%d-", o.n), name, args)}
+	o.model.play = []step{call(fmt.Sprintf("c%d-", o.n), name, args)}
 	return events(o.t, o.start(in), false)
 }
 
 // wantAsked fails unless what was asked for needs approval, and returns the interrupt.
 func (o *office) wantAsked(what string, all []agui.Event) agui.Interrupt {
 	o.t.Helper()
-	end, ok := all[len(all)-1].(*agui.RunFinished)
-	if !ok || end.Outcome == nil || len(end.Outcome.Interrupts) != 1 {
-		o.t.Fatalf("%s: nobody is asked: it ends with %+v; the tools ran with %q", what, all[len(all)-1], o.ran)
+	asked := asks(o.t, all)
+	if len(asked) != 1 {
+		o.t.Fatalf("%s: the user is asked %d things; the tools ran with %q", what, len(asked), o.ran)
 	}
-	return end.Outcome.Interrupts[0]
+	return asked[0]
 }
 
 // wantRan fails unless the tools ran with these since the last time.
@@ -337,7 +337,7 @@ func TestAllowanceOfAnAgent(t *testing.T) {
 	}
 	in := o.input("t1", "go on")
 	in.Context = []agui.ContextItem{{Description: "rows", Value: "seven"}}
-	o.model.play = []turn{call("other", "create", `{}`)}
+	o.model.play = []step{call("other", "create", `{}`)}
 	r, err := o.Start(t.Context(), Request{Owner: ada, Agent: "other", Input: in, Fingerprint: "other"})
 	if err != nil {
 		t.Fatal(err)
@@ -362,4 +362,29 @@ func TestAllowanceUnknown(t *testing.T) {
 	blind.n = o.n + 100
 	blind.wantAsked("unknown", blind.ask("t1", "create", `{}`))
 	blind.wantRan("unknown")
+}
+
+// TestApprovalIsForADefinition: what the user approves is the tool that was shown. After a restart
+// with another one of that name the user is asked about that, under another id, and it runs once
+// that is approved.
+func TestApprovalIsForADefinition(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		for i, payload := range []string{`{"approved":true}`, `{"approved":true,"args":{"n":2}}`, `{"approved":true,"always":true}`} {
+			thread := fmt.Sprint("t", i)
+			o := newOffice(t, st, nil)
+			o.n = 1000 * i
+			shown := o.wantAsked("at first", o.ask(thread, "create", `{}`))
+			o = o.restarted(func(tools []*tool.Tool) []*tool.Tool {
+				tools[0].Effect, tools[0].Target, tools[0].Policy.Approval = tool.Destructive, "elsewhere", tool.ApprovalAlways
+				return tools
+			})
+			asked := o.wantAsked("the changed tool", o.resume(thread, "", answerTo(shown, payload)))
+			o.wantRan("the changed tool, with " + payload)
+			if got := string(asked.Metadata); asked.ID == shown.ID || !strings.Contains(got, `"effect":"destructive"`) || strings.Contains(got, "allowance") {
+				t.Errorf("what is asked is %q (before: %q) with %s", asked.ID, shown.ID, got)
+			}
+			o.resume(thread, "", answerTo(asked, `{"approved":true}`))
+			o.wantRan("approved as it is now", `create{}`)
+		}
+	})
 }

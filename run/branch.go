@@ -13,22 +13,22 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// branch is where a run goes on from: the runs of a thread form a tree, and the path to its head is
-// what is shown.
+// branch is what a run continues. The runs of a thread form a tree, and the path to its head is the
+// branch that is shown.
 type branch struct {
 	history
-	head   string // the thread's head, "" where it has none
-	parent string // the run gone on from where it is not the head: "" is the head
-	taint  bool   // the run gone on from is tainted
-	// what must be said again, because the run it was brought by is only gone on from in part
+	head   string // the thread's head, "" if it has none
+	parent string // the run to continue; "" is the head
+	taint  bool   // that run is tainted
+	// messages to be stored again, because only a part of the run that brought them is continued
 	copies []agui.Message
-	// the message to be answered once more, where the client sends none in its place
+	// the message to be answered once more, unless the client sends another one instead
 	again *agui.Message
 }
 
-// branch reads the thread as far as the run goes on from it: its head, or what the request says.
-// The head is read once: it may be moved meanwhile, and taint, messages and interrupts must be
-// those of the same branch.
+// branch reads the branch that the run continues: the one at the thread's head, or the one that the
+// request names. The head is read once: it may be moved meanwhile, and taint, messages and
+// interrupts must be those of the same branch.
 func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	r := x.run
 	b := &branch{}
@@ -62,10 +62,10 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	return b, nil
 }
 
-// from is the run gone on from, store.RootRun where there is none.
+// from returns the run to continue, store.RootRun if there is none.
 func (b *branch) from() string { return cmp.Or(b.parent, b.head, store.RootRun) }
 
-// fork finds where the run leaves the branch that is shown, if it does.
+// fork finds out whether and where the run leaves the branch that is shown.
 func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 	r := x.run
 	if x.place.Replaces != "" {
@@ -77,7 +77,7 @@ func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 			return err
 		}
 		switch parent, err := m.cfg.Store.Run(ctx, r.owner, id); {
-		// a run of another server, or one that left no trace
+		// a run of another server, or one that left no trace: it continues the head
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return unavailable("the parent run could not be looked up", err)
@@ -88,9 +88,9 @@ func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 	return nil
 }
 
-// leave goes on from a run that is not the head. Only a question leaves the branch that is shown:
-// an answer that names one of its runs is one that was given before, or came late, and what it is
-// for must not be carried out a second time on a branch of its own.
+// leave continues a run that is not the head. Only a question leaves the branch that is shown. An
+// answer that names one of its runs was given before or came late, and the call that it is for must
+// not be carried out a second time on a branch of its own.
 func (m *Manager) leave(ctx context.Context, x *execution, parent string, b *branch) error {
 	if !isQuestion(x.input.Messages) {
 		shown, err := m.leadsTo(ctx, x.run, parent, b.head)
@@ -126,7 +126,7 @@ func (m *Manager) leadsTo(ctx context.Context, r *Run, from, to string) (bool, e
 	return false, nil
 }
 
-// replace goes on before the user message that the run's own stands in for.
+// replace continues the thread as it was before the user message that the run's own replaces.
 func (m *Manager) replace(ctx context.Context, r *Run, messageID string, b *branch) error {
 	const field = "forwardedProps.pageside.replaces"
 	by, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, messageID)
@@ -150,7 +150,7 @@ func (m *Manager) replace(ctx context.Context, r *Run, messageID string, b *bran
 	if at < 0 || own[at].Role != agui.RoleUser {
 		return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf("message %q is not a user's", messageID)}
 	}
-	// a run that brought a whole history is gone on from in its middle
+	// a run that brought a whole history is continued in its middle
 	for _, msg := range own[:at] {
 		if msg.Role != agui.RoleActivity {
 			msg.ID = newID("msg")
@@ -177,7 +177,7 @@ func idsOf(messages []agui.Message) map[string]bool {
 	return ids
 }
 
-// carry adds what the branch needs said again.
+// carry adds the messages that the branch needs again.
 func (b *branch) carry(m *merged) {
 	if b.again != nil && !slices.ContainsFunc(m.messages, isUser) {
 		m.messages = append(m.messages, *b.again)
@@ -186,8 +186,8 @@ func (b *branch) carry(m *merged) {
 	m.messages = slices.Concat(b.copies, m.messages)
 }
 
-// openInterrupts returns what the run waited for when it ended, as far as it is still open: the
-// call has no result.
+// openInterrupts returns the interrupts that the run ended with and that are still open: their
+// calls have no result.
 func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
 	open := openCalls(messages)
 	if len(open.open) == 0 {
@@ -200,7 +200,7 @@ func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID strin
 	return interruptsOf(row, open)
 }
 
-// lastRun returns the run at the end of a branch, the zero value where the branch has none.
+// lastRun returns the run at the end of a branch, the zero value if the branch has none.
 func (m *Manager) lastRun(ctx context.Context, o store.Owner, runID string) (store.Run, error) {
 	if runID == "" || runID == store.RootRun {
 		return store.Run{}, nil
@@ -223,17 +223,17 @@ func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {
 	return slices.DeleteFunc(all, func(i agent.Interrupt) bool { return !open.has(i.ToolCallID) }), nil
 }
 
-// unanswered reports whether the thread's last turn has no answer, so that asking again is a retry
-// and not a repetition. A card is an answer too, unless the text beside it was cut off.
+// unanswered reports whether the thread's last question has no answer, so that sending it again is
+// a retry and not a repetition. A payload is an answer too, unless the text beside it was cut off.
 func unanswered(stored []agui.Message) bool {
-	card, broken := false, false
+	payload, broken := false, false
 	for i := len(stored) - 1; i >= 0; i-- {
 		msg := &stored[i]
 		switch msg.Role {
 		case agui.RoleUser, agui.RoleTool:
-			return broken || !card
+			return broken || !payload
 		case agui.RoleActivity:
-			card = card || isAnswer(msg)
+			payload = payload || isAnswer(msg)
 		case agui.RoleAssistant:
 			if !failed(msg) {
 				return false

@@ -48,7 +48,7 @@ func (f *fixture) said(thread string) string {
 // lost.
 func TestBranches(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &turns{}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{}), nil)
 		f.tell("t1", "u1", "")
 		f.tell("t1", "u1 u2", "")
 		f.tell("t1", "u1 u2 u3", "")
@@ -93,7 +93,7 @@ func TestBranches(t *testing.T) {
 // TestBranchInsideAHistory: a message that came with a whole history can be replaced as well.
 func TestBranchInsideAHistory(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &turns{}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{}), nil)
 		f.tell("t1", "u1 a1 u2 a2 u3", "")
 		f.tell("t1", "u1 a1 u4", `{"replaces":"u2"}`)
 		if got := f.said("t1"); got != "u1 - u4 -" {
@@ -125,7 +125,7 @@ func TestReplacesIsChecked(t *testing.T) {
 
 func TestDeletedThreadTakesNoRun(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &turns{}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{}), nil)
 		f.tell("t1", "u1", "")
 		if _, err := st.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Deleted: new(true)}); err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func (f *fixture) notesOf(thread string) (texts []string) {
 // and clients are not shown them.
 func TestNotesTellWhereTheUserWent(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &turns{}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{}), nil)
 		for _, at := range []string{"", `{"page":"orders"}`, `{"page":"orders"}`, "", `{"page":"orders","tab":"open","scope":{"stream":"42"}}`, `{"page":"orders","tab":"open","scope":{"stream":"43"}}`} {
 			in := f.input("t1", "hello")
 			if at != "" {
@@ -185,7 +185,7 @@ func TestNotesTellWhereTheUserWent(t *testing.T) {
 // taken back.
 func TestPayloadStatus(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &turns{}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{}), nil)
 		card := agui.Message{ID: "card1", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"a":1}`),
 			Metadata: rawJSON(`{"other":1,"pageside":{"source":"tool","toolCallId":"c1","status":"open"}}`)}
 		failed := agui.Message{ID: "failed", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"error":{}}`),
@@ -287,7 +287,7 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 // what is stored for the scope is always trusted.
 func TestPageTellsAboutItself(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
-		model := &turns{}
+		model := &steps{}
 		f := managerWith(t, store.NewMemory(), agentWith(t, model), func(c *Config) { c.TrustInstructions = trusted })
 		if err := f.store.PutInstructions(t.Context(), ada, store.Instructions{Kind: "stream", ID: "42", Text: "Call it a river."}); err != nil {
 			t.Fatal(err)

@@ -16,50 +16,49 @@ type Config struct {
 	Agents []*agent.Agent
 	Logger *slog.Logger // default slog.Default()
 
-	Policy       Policy        // for a run whose thread has a live one; default PolicyAuto
+	Policy       Policy        // for a run whose thread has a live run; default PolicyAuto
 	OnDisconnect Disconnect    // for a run that nobody reads any more; default DisconnectDetach
 	Grace        time.Duration // with DisconnectCancel, how long it may go unread; default 10 s
 
-	// TrustInstructions: what a page says about itself with system messages whose ids begin with
-	// "pageside:" are instructions. Else it is shown to the model as data, beside the page's
+	// TrustInstructions makes instructions of what a page says about itself, with system messages
+	// whose ids begin with "pageside:". Otherwise the model is shown it as data, beside the page's
 	// context items.
 	TrustInstructions bool
 
 	Queue   time.Duration // how long a run waits for the thread's live run; default 30 s
 	Timeout time.Duration // how long a run may take; default 10 min
-	// bytes of a live run's stream that stay in memory, the older ones are read from the store;
-	// default 1 MiB
+	// bytes of a live run's stream that stay in memory; older ones are read from the store. Default
+	// 1 MiB
 	Ring    int
 	Keep    int // bytes of ended runs' streams that stay in memory; default 32 MiB
-	MaxSize int // bytes of one run's stream, at which it fails; default 64 MiB
+	MaxSize int // bytes of one run's stream, beyond which it fails; default 64 MiB
 	MaxLive int // runs that may be live or wait at once; default 10,000
 
-	// how long the store keeps the events of ended runs; default 1 h, negative means for ever
+	// how long the store keeps the events of ended runs; default 1 h, negative means forever
 	KeepEvents time.Duration
-	// how long deleted threads can be taken back; default 30 days, negative means for ever
+	// how long deleted threads can be restored; default 30 days, negative means forever
 	KeepDeleted time.Duration
 }
 
-// Policy says what becomes of a run whose thread has a live one.
+// Policy says what happens to a run whose thread has a live run.
 type Policy string
 
 // The policies.
 const (
-	// the live one is cancelled if nobody reads it and this one is a user's new message; else it
-	// waits
+	// it waits, but supersedes a live run that nobody reads if it is a user's new message
 	PolicyAuto      Policy = "auto"
 	PolicyQueue     Policy = "queue"     // it waits
 	PolicyReject    Policy = "reject"    // it is refused at once
-	PolicySupersede Policy = "supersede" // the live one is cancelled, and those that wait
+	PolicySupersede Policy = "supersede" // the live run and those that wait are cancelled
 )
 
-// Disconnect says what becomes of a run that nobody reads.
+// Disconnect says what happens to a run that nobody reads.
 type Disconnect string
 
-// What may become of it.
+// What may happen to it.
 const (
 	DisconnectDetach Disconnect = "detach" // it goes on
-	// it is cancelled when nobody has come back within the grace
+	// it is cancelled if nobody comes back within the grace
 	DisconnectCancel Disconnect = "cancel"
 )
 

@@ -71,15 +71,15 @@ type crashScene struct {
 	thread  string
 }
 
-func (s *crashScene) play() []turn {
-	return []turn{call("c", "look", "{}", "pay", "{}"), say("it ", "is ", "paid")}
+func (s *crashScene) play() []step {
+	return []step{call("c", "look", "{}", "pay", "{}"), say("it ", "is ", "paid")}
 }
 
 // first runs until the process dies.
 func (s *crashScene) first(op int, after bool, kill string) {
 	t := s.t
 	st := &mortal{Store: s.st, left: op, after: after}
-	a := agentWith(t, &turns{play: s.play()}, s.world.tool("look", tool.Read, st, ""), s.world.tool("pay", tool.Write, st, kill))
+	a := agentWith(t, &steps{play: s.play()}, s.world.tool("look", tool.Read, st, ""), s.world.tool("pay", tool.Write, st, kill))
 	f := managerWith(t, st, a, nil)
 	s.in = f.input(s.thread, "pay it")
 	s.in.RunID += s.thread
@@ -104,8 +104,8 @@ func (s *crashScene) first(op int, after bool, kill string) {
 func (s *crashScene) between(op int, after bool) {
 	t := s.t
 	st := &mortal{Store: s.st, left: op, after: after}
-	f := s.next(st, &turns{play: []turn{call("d", "look", "{}"), say("nearly ", "there")}})
-	f.idle.Wait()
+	f := s.next(st, &steps{play: []step{call("d", "look", "{}"), say("nearly ", "there")}})
+	f.admission.work.Wait()
 	if reader, err := f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: s.in.RunID, After: lastID(s.seen)}); err == nil {
 		s.seen = s.truly(s.seen + readAll(t, reader))
 	}
@@ -114,7 +114,7 @@ func (s *crashScene) between(op int, after bool) {
 }
 
 // next is a process that takes over what is left.
-func (s *crashScene) next(st *mortal, model *turns) *fixture {
+func (s *crashScene) next(st *mortal, model *steps) *fixture {
 	a := agentWith(s.t, model, s.world.tool("look", tool.Read, st, ""), s.world.tool("pay", tool.Write, st, ""))
 	return managerWith(s.t, st, a, nil)
 }
@@ -131,8 +131,8 @@ func (s *crashScene) truly(seen string) string {
 // last is a process that lives. It takes the run up again; the client comes back.
 func (s *crashScene) last() {
 	t := s.t
-	f := s.next(&mortal{Store: s.st, left: -1}, &turns{play: []turn{say("the rest"), say("the rest")}})
-	f.idle.Wait()
+	f := s.next(&mortal{Store: s.st, left: -1}, &steps{play: []step{say("the rest"), say("the rest")}})
+	f.admission.work.Wait()
 	log := ""
 	if _, err := s.st.Run(t.Context(), ada, s.in.RunID); err == nil {
 		log = logOf(t, s.st, s.in.RunID)

@@ -21,13 +21,13 @@ const (
 	CodeTooLarge   Code = "too_large"       // a tool result beyond its limit
 	CodeInvalid    Code = "invalid_request" // a field that cannot be honoured
 	CodeDraining   Code = "draining"        // the server is shutting down
-	CodeOverloaded Code = "overloaded"      // as many runs are live as may be
-	CodeNotFound   Code = "not_found"       // no such run, thread or message, or somebody else's
+	CodeOverloaded Code = "overloaded"      // too many runs are live
+	CodeNotFound   Code = "not_found"       // no such run, thread or message, or another owner's
 	CodeStore      Code = "store_unavailable"
 )
 
 // Error says why a run was refused. Message is safe to show. Field names the field of the request
-// that is at fault, where one is; Live is the run that is in the way of a CodeThreadBusy.
+// that is at fault, if one is; Live is the run that a CodeThreadBusy waits for.
 type Error struct {
 	Code    Code
 	Message string
@@ -53,11 +53,11 @@ var (
 	errInterrupted = errors.New("an earlier process left the run behind")
 )
 
-// errOver is what those are told who still say something when the run's end has begun.
+// errOver refuses events once the run's end has begun.
 var errOver = errors.New("the run is over")
 
-// errLeft is why a run was refused whose request was given up while it waited. Another request may
-// start it.
+// errLeft is why a run was refused if its request was given up while it waited. Another request may
+// still start it.
 var errLeft = errors.New("the request was given up before the run began")
 
 var errDraining = &Error{Code: CodeDraining, Message: "the server is shutting down"}
@@ -74,7 +74,15 @@ func noRun(id string) error {
 	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no run %q", id)}
 }
 
-// unavailable is for a store that failed at what the message says.
+func busyWith(live *Run) error {
+	return &Error{Code: CodeThreadBusy, Field: "threadId", Live: live.ID, Message: fmt.Sprintf("run %q of thread %q is still live", live.ID, live.ThreadID)}
+}
+
+func cancelledEarly(runID string) error {
+	return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", runID)}
+}
+
+// unavailable returns the error of a store that failed at what the message says.
 func unavailable(message string, err error) error {
 	if errors.Is(err, store.ErrInvalid) {
 		return &Error{Code: CodeInvalid, Message: err.Error(), Err: err}

@@ -16,13 +16,13 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// carryOut executes a run and leaves its thread to the next one, whatever becomes of it. Where it
-// could not even be ended its readers' streams are cut off, and the store calls it live: the next
+// carryOut executes a run and leaves its thread to the next one, whatever happens. If the run could
+// not even be ended, its readers' streams are cut off and it stays live in the store: the next
 // process takes it over.
 func (m *Manager) carryOut(x *execution, execute func()) {
 	r := x.run
 	defer func() {
-		x.w.letGo()
+		x.w.release()
 		close(r.over)
 		m.release(r)
 		r.cancel(nil)
@@ -38,8 +38,8 @@ func (m *Manager) carryOut(x *execution, execute func()) {
 	}
 }
 
-// execute takes the run from RUN_STARTED to its end. Whatever happens, there is one, unless the run
-// is another process's by then.
+// execute takes the run from RUN_STARTED to its end. Whatever happens there is an end, unless
+// another process has the run by then.
 func (m *Manager) execute(x *execution) {
 	r := x.run
 	ctx, stop := context.WithTimeoutCause(r.ctx, m.cfg.Timeout, errTimeout)
@@ -60,12 +60,12 @@ func (m *Manager) execute(x *execution) {
 	}
 }
 
-// patience is how long a run that was stopped may take to return. Tools that ignore their contexts
-// are left behind long before.
+// patience is how long a run may take to return after it was stopped. Tools that ignore their
+// contexts are abandoned long before.
 const patience = 150 * time.Millisecond
 
 // answer lets the agent answer what the request brought. When ctx ends it returns soon, whatever
-// the agent does: what that says later is dropped.
+// the agent does: anything the agent emits after that is dropped.
 func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
 	defer guard.Error(&err)
 	if err := m.open(x); err != nil || !x.merged.answer {
@@ -101,12 +101,12 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 	}
 }
 
-// open says that the run has begun, and what the merge has to tell the client; or, where the run
-// goes on after a crash, closes what was being said when it came.
+// open emits RUN_STARTED and what the merge has for the client. If the run goes on after a crash,
+// it closes what the crash left open instead.
 func (m *Manager) open(x *execution) error {
 	if x.resumed {
 		var err error
-		if x.cut, err = x.w.cutOff(); err != nil {
+		if x.cut, err = x.w.closeCrashed(); err != nil {
 			return err
 		}
 		return x.w.Flush()
@@ -121,7 +121,7 @@ func (m *Manager) open(x *execution) error {
 		}
 	}
 	for i := range x.merged.answered {
-		if err := x.w.tell(&x.merged.answered[i]); err != nil {
+		if err := x.w.EmitStored(&x.merged.answered[i]); err != nil {
 			return err
 		}
 	}
@@ -144,8 +144,8 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
 		Waiting:    x.waiting,
-		Allowances: &allowances{m, r, x.agent.ID},
-		Journal:    &journal{m: m, run: r},
+		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},
+		Journal:    &runJournal{runs: m.cfg.Store, calls: m.cfg.Store, run: r},
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}
@@ -157,8 +157,8 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 	return in, err
 }
 
-// contextOf is what the page tells as data: its context items, and what it says about itself where
-// that is not trusted.
+// contextOf returns what the page tells as data: its context items, and what it says about itself
+// if that is not trusted.
 func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	items := slices.Clip(x.input.Context)
 	if m.cfg.TrustInstructions {
@@ -170,8 +170,8 @@ func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	return items
 }
 
-// Instructions returns what is stored for the scopes of a place, in the order of their kinds: what
-// a run there would be told.
+// Instructions returns the instructions stored for the scopes of a place, in the order of their
+// kinds: what a run there would be told.
 func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, err error) {
 	for _, kind := range slices.Sorted(maps.Keys(scope)) {
 		stored, err := m.cfg.Store.Instructions(ctx, o, kind, scope[kind])
@@ -186,7 +186,7 @@ func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[str
 	return texts, nil
 }
 
-// handOver leaves the run as it is: what was said until now goes to the store, and nothing more.
+// handOver leaves the run as it is: what was emitted until now goes to the store, and nothing more.
 func (m *Manager) handOver(x *execution) {
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 	defer stop()
@@ -196,7 +196,7 @@ func (m *Manager) handOver(x *execution) {
 	m.abandon(x)
 }
 
-// abandon ends the readers' streams without a terminal event: the run goes on elsewhere.
+// abandon ends the readers' streams without a terminal event: another process goes on with the run.
 func (m *Manager) abandon(x *execution) {
 	x.w.seal(errOver)
 	m.forget(x.run)
@@ -212,18 +212,18 @@ func failed(msg *agui.Message) bool {
 	return m.Status == agui.StatusFailed
 }
 
-// answerable is the history without answers that an error cut off: the model answers again.
+// answerable returns the history without answers that an error cut off: the model answers again.
 func answerable(history []agui.Message) []agui.Message {
 	return slices.DeleteFunc(history, func(m agui.Message) bool { return failed(&m) })
 }
 
-// titleEvent names the thread.
+// titleEvent tells the client the thread's title.
 func titleEvent(title string) *agui.Custom {
 	value, _ := json.Marshal(title) // a string: cannot fail
 	return &agui.Custom{Name: "conversation_title", Value: value}
 }
 
-// stillOpen returns the interrupts that wait on when the run ends, and the frontend calls that do.
+// stillOpen returns the interrupts and the frontend calls that still wait when the run ends.
 func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts []agent.Interrupt, pending []string) {
 	open := openCalls(messages)
 	for _, i := range slices.Concat(lists...) {
@@ -235,7 +235,7 @@ func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts 
 	return interrupts, open.ids()
 }
 
-// endOf is the run as it is stored at its end.
+// endOf returns the run as it is stored at its end.
 func (x *execution) endOf(terminal agui.Event, interrupts []agent.Interrupt, pending []string, outcome agent.Outcome) (store.Run, error) {
 	row := x.row
 	row.Status, row.Pending, row.EndedAt, row.Input = store.RunFinished, pending, time.Now(), nil

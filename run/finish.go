@@ -13,7 +13,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// storeTimeout bounds what a run's end takes of the store: the run's own context may have ended.
+// storeTimeout is how long the store may take for a run's end: the run's own context may have
+// ended.
 const storeTimeout = 10 * time.Second
 
 // finish closes what is open and stores the run's end, its messages and its last events in one
@@ -48,33 +49,33 @@ type ending struct {
 	spent    agent.Spending
 }
 
-// conclude closes what is open and makes the run's end. An error is the store's; there is an ending
-// all the same.
+// conclude closes what is open and makes the run's end. An error is the store's; the ending is
+// valid all the same.
 func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error) (end ending, err error) {
-	defer guard.Error(&err) // a fault of ours must cost no more than this run
+	defer guard.Error(&err) // a bug of ours must not cost more than this run
 	end.spent = outcome.Spending
 	w := x.w
 	if err = w.hold(ctx); err != nil { // one append at a time: what is under way comes first
-		w.giveUp(err)
+		w.fail(err)
 	}
 	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
 	terminal := m.terminal(x, outcome, interrupts, cause, stopped)
-	c := closing{mark: agui.StatusStopped, leave: outcome.Pending, known: x.known}
+	c := closing{status: agui.StatusStopped, leave: outcome.Pending, known: x.known}
 	if e, failed := terminal.(*agui.RunError); failed {
-		c.mark, c.code = agui.StatusFailed, e.Code
+		c.status, c.code = agui.StatusFailed, e.Code
 	}
-	c.why = "not finished: the run was " + c.mark
+	c.why = "not finished: the run was " + c.status
 	for i := range interrupts {
 		c.leave = append(c.leave, interrupts[i].ToolCallID)
 	}
 	closed := w.close(c)
 	if closed == nil {
-		end.last, closed = w.ending(terminal)
+		end.last, closed = w.lastBatch(terminal)
 	}
 	if closed != nil {
 		m.log.Error("a run could not be closed in order", "run", x.run.ID, "error", closed)
 		terminal = failure("internal", "internal error", outcome.Spending)
-		end.last, _ = w.ending(terminal) // two constant strings: cannot fail
+		end.last, _ = w.lastBatch(terminal) // two constant strings: cannot fail
 	}
 	interrupts, pending := stillOpen(w.messages(), interrupts)
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
@@ -83,8 +84,8 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	return end, errors.Join(err, rowErr)
 }
 
-// terminal is the event that ends the run: what it says depends on why the agent returned, and on
-// why it was stopped if it was.
+// terminal returns the event that ends the run. It depends on why the agent returned, and on why it
+// was stopped, if it was.
 func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
 	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
@@ -125,13 +126,13 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 	return fail("internal", "internal error")
 }
 
-// failure is RUN_ERROR with what was spent until then.
+// failure returns RUN_ERROR with what was spent until then.
 func failure(code, message string, spent agent.Spending) *agui.RunError {
 	return &agui.RunError{Base: costOf(spent), Message: message, Code: code, Usage: spent.Usage}
 }
 
-// saveEnd stores a run's end. Where a message is one that no store can keep, the run ends without
-// it and says so: a run that never ends would cost the thread.
+// saveEnd stores a run's end, without the messages that no store can keep: a run that never ends
+// would block its thread.
 func (m *Manager) saveEnd(ctx context.Context, x *execution, end ending) (err error) {
 	defer guard.Error(&err)
 	err = m.endRun(ctx, x.run.owner, end)
@@ -162,16 +163,29 @@ func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
 	return err
 }
 
-// breakDown ends a run whose end the store does not take. Its readers are told by the one event
-// that is ever sent without being committed: better a client that knows than one that waits. The
-// end is stored when the store takes it again, with that event in place of everything that was not
-// committed, so that the log holds what readers were sent and no more.
+// saveEndLater stores a run's end as soon as the store takes it.
+func (m *Manager) saveEndLater(r *Run, end ending) {
+	m.unsaved.later(r, func(ctx context.Context) error {
+		err := m.endRun(ctx, r.owner, end)
+		// an append that was given up was carried out after all, or a message cannot be kept
+		if errors.Is(err, store.ErrInvalid) {
+			end.messages, end.last, end.row.LastSeq = storable(end.messages), store.Batch{}, 0
+			err = m.endRun(ctx, r.owner, end)
+		}
+		return err
+	})
+}
+
+// breakDown ends a run whose end the store does not take. Its readers get the only event that is
+// ever sent without being committed: better a client that knows than one that waits. The end is
+// stored once the store takes it, with that event in place of everything that was not committed, so
+// that the log holds exactly what readers were sent.
 func (m *Manager) breakDown(x *execution, end ending, cause error) {
 	m.log.Error("a run's end could not be stored; it is tried again", "run", x.run.ID, "error", cause)
-	end.last = x.w.alone(failure(string(CodeStore), "the answer could not be stored", end.spent))
+	end.last = x.w.errorBatch(failure(string(CodeStore), "the answer could not be stored", end.spent))
 	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
 	x.run.log.publish(end.last.Frames, end.last.Count, true)
 	m.keep(x.run)
-	m.saveLater(x.run, end)
+	m.saveEndLater(x.run, end)
 }

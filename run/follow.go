@@ -7,27 +7,27 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// FollowRequest asks for a stream that has begun before.
+// FollowRequest asks for a stream that has begun already.
 type FollowRequest struct {
 	Owner store.Owner
-	// for Follow; where runs went on under it, the newest of them, or the one After is in
+	// for Follow; if other runs went by this id later, the newest of them, or the one After is in
 	RunID    string
 	ThreadID string // for FollowThread
-	// the id of the last event the client has, as in Last-Event-ID; "" is from the beginning
+	// the id of the last event that the client has, as in Last-Event-ID; "" is the beginning
 	After  string
 	Legacy bool // for a 0.x client
 	Stay   bool // for FollowThread: when the live run has ended, wait for those that follow
 }
 
-// Follow returns a reader of a run, live or ended, behind the event After names. It reads exactly
-// what the run's event log holds. Where that is not kept any more it reads a snapshot instead,
-// RUN_STARTED, MESSAGES_SNAPSHOT and how the run ended; and where After is no event of the run, a
-// snapshot of what came before the run, and the run from its beginning.
+// Follow returns a reader of a run, live or ended, that begins behind the event After. It reads
+// exactly what the run's event log holds. If that is not kept any more, it reads a snapshot
+// instead: RUN_STARTED, MESSAGES_SNAPSHOT and how the run ended. If After is not an event of the
+// run, it reads a snapshot of what came before the run, and the run from its beginning.
 //
-// Errors are *Error: CodeNotFound for a run the owner does not have, CodeInvalid with the field
-// Last-Event-ID where After is no event id of this run.
+// Errors are *Error: CodeNotFound for a run that the owner does not have, CodeInvalid with the
+// field Last-Event-ID if After is not an event id of this run.
 func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error) {
-	after, err := parsePosition(req.After)
+	after, err := parseEventID(req.After)
 	if err != nil {
 		return nil, err
 	}
@@ -47,13 +47,11 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 	return reader, nil
 }
 
-// followed returns the id of the run that is to be followed.
-func (m *Manager) followed(ctx context.Context, req FollowRequest, after position) (string, error) {
+// followed returns the id of the run to be followed.
+func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventID) (string, error) {
 	switch {
 	case req.After == "":
-		m.mu.Lock()
-		r := m.known(req.Owner, req.RunID)
-		m.mu.Unlock()
+		r := m.cache.newest(req.Owner, req.RunID)
 		if r != nil && (r.pinned != r.ID || !r.isOver()) {
 			return r.ID, nil
 		}
@@ -66,10 +64,7 @@ func (m *Manager) followed(ctx context.Context, req FollowRequest, after positio
 
 // cursor finds a run, in memory or in the store.
 func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after int64) (*cursor, error) {
-	m.mu.Lock()
-	r := m.runs[runKey{o, runID}]
-	m.mu.Unlock()
-	if r != nil {
+	if r := m.cache.get(o, runID); r != nil {
 		if err := r.wait(ctx); err == nil {
 			return r.cursor(after), nil
 		} else if ctx.Err() != nil {
@@ -86,8 +81,8 @@ func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after
 	return m.pastCursor(o, row, after), nil
 }
 
-// resume begins to read a run behind a position, or from its beginning where it has no such event.
-func (r *Reader) resume(c *cursor, after position) error {
+// resume begins to read a run behind an event, or from its beginning if it has no such event.
+func (r *Reader) resume(c *cursor, after eventID) error {
 	known, err := c.has(r.ctx, after)
 	if err != nil {
 		return unavailable("the run's events could not be read", err)
@@ -96,19 +91,19 @@ func (r *Reader) resume(c *cursor, after position) error {
 	case known:
 	case c.run == nil && c.row.Status != store.RunLive:
 		return r.precede(r.m.endSnapshot(r.ctx, c.owner, c.row))
-	case c.run != nil && c.run.serial > 0:
+	case c.run != nil && c.run.hasBegun():
 		if err := r.precede(r.m.beforeSnapshot(r.ctx, c.run)); err != nil {
 			return err
 		}
 		fallthrough
 	default:
-		c.at = place{}
+		c.at = position{}
 	}
 	r.open(c)
 	return nil
 }
 
-// precede puts a snapshot in front of what comes.
+// precede puts a snapshot in front of what comes next.
 func (r *Reader) precede(s snapshot, err error) error {
 	if err == nil {
 		r.ready, err = s.frames()
@@ -122,16 +117,16 @@ func (r *Reader) precede(s snapshot, err error) error {
 // FollowThread returns a reader of a thread as one legal stream of runs. It begins with a snapshot
 // of the thread under a run id of its own, whose RUN_FINISHED says what the thread waits for; a
 // live run follows from its beginning. With Stay, runs that begin later follow too, each behind a
-// snapshot of what it goes on from, until ctx ends or the manager is drained.
+// snapshot of what it continues, until ctx ends or the manager is drained.
 //
-// With After, an event of a run of the thread, it goes on with the rest of that run, and then as
-// above with what came later. Any other id of an event is as none. The ids of a snapshot are such
-// that coming back with them does the right thing.
+// If After is an event of a run of the thread, it begins with the rest of that run, and then goes
+// on as above with what came later. Any other event id counts as none. The ids of a snapshot are
+// such that coming back with them does the right thing.
 //
-// Errors are *Error: CodeNotFound for a thread the owner does not have, CodeInvalid with the field
-// Last-Event-ID where After is malformed.
+// Errors are *Error: CodeNotFound for a thread that the owner does not have, CodeInvalid with the
+// field Last-Event-ID if After is malformed.
 func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader, error) {
-	after, err := parsePosition(req.After)
+	after, err := parseEventID(req.After)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +139,7 @@ func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader,
 	}
 	reader := newReader(ctx, m, req.Legacy)
 	reader.thread = &threadReader{key: threadKey{req.Owner, req.ThreadID}, stay: req.Stay}
-	reader.thread.enter(reader)
+	reader.thread.seen = m.followers.enter(reader.thread.key, reader.wake)
 	if err := reader.rest(thread, after); err != nil {
 		reader.Close()
 		return nil, err
@@ -152,8 +147,8 @@ func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader,
 	return reader, nil
 }
 
-// rest begins with the rest of the run that the position is in, if it is one of the thread.
-func (r *Reader) rest(thread store.Thread, after position) error {
+// rest begins with the rest of the run that the event is in, if it is a run of the thread.
+func (r *Reader) rest(thread store.Thread, after eventID) error {
 	if after.runID == "" {
 		return nil
 	}
@@ -165,7 +160,7 @@ func (r *Reader) rest(thread store.Thread, after position) error {
 	if err != nil {
 		return err
 	}
-	if threadID := c.threadID(); threadID != thread.ID || c.run != nil && c.run.serial == 0 {
+	if threadID := c.threadID(); threadID != thread.ID || c.run != nil && !c.run.hasBegun() {
 		return nil
 	}
 	if c.run != nil {
@@ -183,7 +178,7 @@ func (c *cursor) threadID() string {
 	return c.row.ThreadID
 }
 
-// threadReader says what a thread's stream goes on with.
+// threadReader decides what a thread's stream goes on with.
 type threadReader struct {
 	key   threadKey
 	stay  bool
@@ -191,46 +186,10 @@ type threadReader struct {
 	shown bool  // what the thread held when the stream began
 }
 
-// enter has the reader woken when a run of the thread begins. It begins with the run that is live
-// now.
-func (t *threadReader) enter(r *Reader) {
-	m := r.m
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.followers[t.key] == nil {
-		m.followers[t.key] = &audience{wakes: make(map[chan struct{}]struct{})}
-	}
-	m.followers[t.key].wakes[r.wake] = struct{}{}
-	t.seen = m.serial
-	if begun := m.begun[t.key]; len(begun) > 0 {
-		if last := begun[len(begun)-1]; !last.isOver() {
-			t.seen = last.serial - 1
-		}
-	}
-}
-
-func (t *threadReader) leave(r *Reader) {
-	m := r.m
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if a := m.followers[t.key]; a != nil {
-		if delete(a.wakes, r.wake); len(a.wakes) == 0 {
-			delete(m.followers, t.key)
-		}
-	}
-}
-
-// audience are the readers of one thread.
-type audience struct {
-	wakes map[chan struct{}]struct{}
-	// the serial of the newest run that went out of memory since the first of them came
-	missed int64
-}
-
-// advance goes on with the next run that has begun, or, where there is none, with what the thread
-// holds.
+// advance goes on with the next run that has begun or, if there is none, with what the thread
+// holds. It reports false if there is nothing, for now or forever.
 func (t *threadReader) advance(r *Reader) bool {
-	run, missed := r.m.runAfter(t.key, t.seen)
+	run, missed := r.m.followers.after(t.key, t.seen)
 	if missed > t.seen && run == nil {
 		t.seen, t.shown = missed, false
 	}
@@ -255,30 +214,4 @@ func (t *threadReader) advance(r *Reader) bool {
 		return false
 	}
 	return true
-}
-
-// runAfter returns the first run of a thread that began after the one with the serial, nil where
-// none did that is still in memory, and the serial of the newest one that is not.
-func (m *Manager) runAfter(key threadKey, serial int64) (r *Run, missed int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if a := m.followers[key]; a != nil {
-		missed = a.missed
-	}
-	for _, r := range m.begun[key] {
-		if r.serial > serial {
-			return r, missed
-		}
-	}
-	return nil, missed
-}
-
-// isOver reports whether the run's execution has ended.
-func (r *Run) isOver() bool {
-	select {
-	case <-r.over:
-		return true
-	default:
-		return false
-	}
 }

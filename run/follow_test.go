@@ -17,8 +17,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// long is a turn whose deltas are many, some of them large.
-func long(n int) turn {
+// long is a step whose deltas are many, some of them large.
+func long(n int) step {
 	words := make([]string, n)
 	for i := range words {
 		words[i] = fmt.Sprintf("word%d ", i)
@@ -86,7 +86,7 @@ func difference(read, log string) string {
 // after it, from memory and from the store, reads exactly the bytes of the log.
 func TestCutsAndReconnects(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		model := &turns{}
+		model := &steps{}
 		for range 3 {
 			model.play = append(model.play, long(200))
 		}
@@ -129,11 +129,11 @@ func TestCutsAndReconnects(t *testing.T) {
 // for old ones.
 func TestFollowFromEveryPosition(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &turns{play: []turn{call("c", "paint", "{}")}}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}")}}), nil)
 		r := f.start(f.input("t1", "paint it"))
 		events(t, r, false)
 		log := logOf(t, st, r.ID)
-		g := managerWith(t, st, agentWith(t, &turns{}), nil) // which has nothing of it in memory
+		g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
 		for _, f := range []*fixture{f, g} {
 			rest := log
 			for after := ""; ; {
@@ -189,11 +189,11 @@ func TestFollowRefuses(t *testing.T) {
 // TestPositionsAreReadBack: whatever the run is called.
 func TestPositionsAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := position{rapid.StringMatching(`[a-z:.0-9]{1,12}`).Draw(t, "run"), rapid.IntRange(0, 99).Draw(t, "epoch"), rapid.Int64Range(0, 1e12).Draw(t, "seq")}
-		if got, err := parsePosition(p.String()); err != nil || got != p {
+		p := eventID{rapid.StringMatching(`[a-z:.0-9]{1,12}`).Draw(t, "run"), rapid.IntRange(0, 99).Draw(t, "epoch"), rapid.Int64Range(0, 1e12).Draw(t, "seq")}
+		if got, err := parseEventID(p.String()); err != nil || got != p {
 			t.Fatalf("%v is read as %v, %v", p, got, err)
 		}
-		_, _ = parsePosition(rapid.String().Draw(t, "nonsense"))
+		_, _ = parseEventID(rapid.String().Draw(t, "nonsense"))
 	})
 }
 
@@ -415,7 +415,7 @@ func TestSecondTabStays(t *testing.T) {
 		if n := strings.Count(seen.String(), "RUN_STARTED"); n != 1+4*2 {
 			t.Errorf("%d runs were seen", n)
 		}
-		if len(f.followers) != 0 {
+		if len(f.followers.audiences) != 0 {
 			t.Error("the reader is still registered")
 		}
 	})

@@ -18,33 +18,33 @@ const (
 	frameEnd  = "\n\n"
 )
 
-// position is an event's id: <runId>:<epoch>.<seq>.
-type position struct {
+// eventID is an event's id: <runId>:<epoch>.<seq>.
+type eventID struct {
 	runID string
 	epoch int
 	seq   int64
 }
 
-func (p position) String() string { return fmt.Sprintf("%s:%d.%d", p.runID, p.epoch, p.seq) }
+func (p eventID) String() string { return fmt.Sprintf("%s:%d.%d", p.runID, p.epoch, p.seq) }
 
-// parsePosition reads what a client sent as Last-Event-ID. An empty one is the zero position: the
+// parseEventID reads what a client sent as Last-Event-ID. An empty one is the zero value: the
 // beginning.
-func parsePosition(s string) (position, error) {
+func parseEventID(s string) (eventID, error) {
 	if s == "" {
-		return position{}, nil
+		return eventID{}, nil
 	}
 	malformed := &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: fmt.Sprintf("%.80q is no event id of this server: <runId>:<epoch>.<seq>", s)}
 	colon := strings.LastIndexByte(s, ':')
 	if colon < 1 {
-		return position{}, malformed
+		return eventID{}, malformed
 	}
 	epoch, seq, ok := strings.Cut(s[colon+1:], ".")
 	e, err1 := strconv.ParseUint(epoch, 10, 31)
 	n, err2 := strconv.ParseUint(seq, 10, 63)
 	if !ok || err1 != nil || err2 != nil {
-		return position{}, malformed
+		return eventID{}, malformed
 	}
-	return position{s[:colon], int(e), int64(n)}, nil
+	return eventID{s[:colon], int(e), int64(n)}, nil
 }
 
 // appendFrame appends an event as a frame. prefix is the id as far as the dot behind the epoch.
@@ -59,7 +59,7 @@ func appendFrame(dst []byte, prefix []byte, seq int64, e agui.Event) ([]byte, er
 	return append(out, frameEnd...), nil
 }
 
-// framePrefix is the beginning of the frames of one writer of a run.
+// framePrefix returns the beginning of the frames of one writer of a run.
 func framePrefix(runID string, epoch int) []byte {
 	return fmt.Appendf(nil, "%s%s:%d.", idField, runID, epoch)
 }
@@ -91,14 +91,14 @@ func frameData(frame []byte) []byte {
 	return bytes.TrimSuffix(data, []byte(frameEnd))
 }
 
-// newerTypes are the events that may hold what 0.x clients do not know: all that agui.Downgrade may
-// change.
+// newerTypes are the types of events that agui.Downgrade may change: they may hold what 0.x clients
+// do not know.
 var newerTypes = [][]byte{
 	[]byte(agui.TypeRunStarted), []byte(agui.TypeRunFinished), []byte(agui.TypeToolCallResult), []byte(agui.TypeMessagesSnapshot), []byte("SUBAGENT_"),
 }
 
-// downgradeFrames returns the frames as a 0.x client must see them: the same bytes, unless one of
-// them is newer.
+// downgradeFrames returns the frames as a 0.x client must see them: the same bytes, unless the
+// client would not know one of the events.
 func downgradeFrames(frames []byte) []byte {
 	var out []byte
 	changed := false
@@ -127,7 +127,7 @@ func downgradeFrame(frame []byte) (old []byte, differs bool) {
 	}
 	e, err := agui.UnmarshalEvent(frameData(frame))
 	if err != nil {
-		return frame, false // it came from here: others can make no more of it
+		return frame, false // best effort: this server made it
 	}
 	list := agui.Downgrade(e)
 	if len(list) == 1 && list[0] == e {
@@ -144,7 +144,7 @@ func downgradeFrame(frame []byte) (old []byte, differs bool) {
 	return old, true
 }
 
-// mayBeNewer looks at an event's type, which every event of this server begins with.
+// mayBeNewer looks at the event's type, which every event of this server begins with.
 func mayBeNewer(frame []byte) bool {
 	_, data, _ := bytes.Cut(frame, []byte(dataField+`{"type":"`))
 	for _, t := range newerTypes {

@@ -16,12 +16,7 @@ import (
 
 // guarded is a tool that a person must agree to.
 func guarded(l *ledger, name string) *tool.Tool {
-	t := tool.New(name, "Needs approval.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.effects[name]++
-		return tool.Result{Text: name + " done"}, nil
-	})
+	t := l.tool(name, tool.Write, &mortal{left: -1}, "")
 	t.Policy.Approval = tool.ApprovalAlways
 	return t
 }
@@ -49,14 +44,14 @@ func (f *fixture) resume(thread, short string, entries ...agui.ResumeEntry) []ag
 }
 
 // guardedScene is a thread whose model wants to pay and to ship, both of which need approval, and
-// in the same turn to paint, which the browser does.
-func guardedScene(t *testing.T, st store.Store, calls ...string) (*fixture, *ledger, *turns) {
+// in the same step to paint, which the browser does.
+func guardedScene(t *testing.T, st store.Store, calls ...string) (*fixture, *ledger, *steps) {
 	world := newLedger()
 	var named []string
 	for _, name := range calls {
 		named = append(named, name, "{}")
 	}
-	model := &turns{play: []turn{call("c", named...)}}
+	model := &steps{play: []step{call("c", named...)}}
 	return managerWith(t, st, agentWith(t, model, guarded(world, "pay"), guarded(world, "ship")), nil), world, model
 }
 
@@ -262,7 +257,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 				}
 
 				h := managerWith(t, st, f.cfg.Agents[0], nil)
-				h.idle.Wait()
+				h.admission.work.Wait()
 				h.n = 20
 				if !begun {
 					h.resume("t1", "", answerTo(asked[0], `{"approved":true}`))

@@ -6,43 +6,42 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
-// journal keeps what became of a run's tool calls in the store. It implements agent.Journal.
-type journal struct {
-	m   *Manager
-	run *Run
+// runJournal keeps what became of a run's tool calls in the store. It implements agent.Journal.
+type runJournal struct {
+	runs  store.Runs
+	calls store.Journal
+	run   *Run
 
 	mu    sync.Mutex
 	reads map[string]bool // calls of tools that change nothing
 }
 
 // Taint implements agent.Journal.
-func (j *journal) Taint(ctx context.Context) error {
-	if err := j.run.w.isOver(); err != nil {
+func (j *runJournal) Taint(ctx context.Context) error {
+	if err := j.run.w.sealedBy(); err != nil {
 		return err
 	}
-	return j.checked(j.m.cfg.Store.TaintRun(ctx, j.run.owner, j.run.ID))
+	return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))
 }
 
 // Plan implements agent.Journal. The events of the calls are durable before the journal knows of
-// them: else a model that counts its calls could, after a crash, make another one under the id of
-// one that only the journal remembers.
-func (j *journal) Plan(ctx context.Context, calls []agent.JournalCall) error {
-	if err := j.run.w.isOver(); err != nil {
+// them. Otherwise, after a crash, a model that counts its calls could make another one under the id
+// of one that only the journal remembers.
+func (j *runJournal) Plan(ctx context.Context, calls []journal.ToolCall) error {
+	if err := j.run.w.sealedBy(); err != nil {
 		return err
 	}
 	if err := j.run.w.Commit(ctx); err != nil {
 		return err
 	}
-	rows := make([]store.ToolCall, len(calls))
 	j.mu.Lock()
-	for i, c := range calls {
-		rows[i] = store.ToolCall{ID: c.ID, RunID: j.run.ID, Tool: c.Tool, Effect: string(c.Effect), Args: c.Args}
-		if c.Effect == tool.Read {
+	for _, c := range calls {
+		if c.Effect == string(tool.Read) {
 			if j.reads == nil {
 				j.reads = make(map[string]bool)
 			}
@@ -50,39 +49,39 @@ func (j *journal) Plan(ctx context.Context, calls []agent.JournalCall) error {
 		}
 	}
 	j.mu.Unlock()
-	return j.checked(j.m.cfg.Store.PlanCalls(ctx, j.run.owner, j.run.ID, rows, false))
+	return storeError(j.calls.PlanCalls(ctx, j.run.owner, j.run.ID, calls, false))
 }
 
-// Start implements agent.Journal. When it returns, whatever happens, the next process knows that
-// the call may have had its effect. A call of a tool that changes nothing need not wait.
-func (j *journal) Start(ctx context.Context, callID string) error {
-	if err := j.run.w.isOver(); err != nil {
+// Start implements agent.Journal. Once it has returned, the next process knows that the call may
+// have had its effect. A call of a tool that changes nothing need not wait.
+func (j *runJournal) Start(ctx context.Context, callID string) error {
+	if err := j.run.w.sealedBy(); err != nil {
 		return err
 	}
 	j.mu.Lock()
 	reads := j.reads[callID]
 	j.mu.Unlock()
-	if err := j.checked(j.m.cfg.Store.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
+	if err := storeError(j.calls.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
 		return err
 	}
-	if err := j.run.w.isOver(); err != nil {
-		return err // it was stopped while the store wrote: no tool starts after that
+	if err := j.run.w.sealedBy(); err != nil {
+		return err // it was stopped while the store was writing: no tool starts after that
 	}
 	return context.Cause(ctx)
 }
 
-// Finish implements agent.Journal. It is taken also when the run is over: what is known of a call
-// is better kept.
-func (j *journal) Finish(ctx context.Context, callID string, c agent.JournalCall) error {
-	row := store.ToolCall{ID: callID, Result: c.Result, Payload: c.Payload, IsError: c.IsError}
-	return j.checked(j.m.cfg.Store.FinishCall(ctx, j.run.owner, j.run.ID, row, false))
+// Finish implements agent.Journal. It works even after the run is over: whatever is known of a call
+// is worth keeping.
+func (j *runJournal) Finish(ctx context.Context, callID string, c journal.ToolCall) error {
+	c.ID = callID
+	return storeError(j.calls.FinishCall(ctx, j.run.owner, j.run.ID, c, false))
 }
 
 // Result implements agent.Journal.
-func (j *journal) Result(ctx context.Context, callID string) (string, error) {
-	c, err := j.m.cfg.Store.ToolCall(ctx, j.run.owner, j.run.ThreadID, callID)
+func (j *runJournal) Result(ctx context.Context, callID string) (string, error) {
+	c, err := j.calls.ToolCall(ctx, j.run.owner, j.run.ThreadID, callID)
 	switch {
-	case errors.Is(err, store.ErrNotFound), err == nil && c.State != store.CallFinished:
+	case errors.Is(err, store.ErrNotFound), err == nil && c.State != journal.Finished:
 		return "", fmt.Errorf("no result of a call %q is kept", callID)
 	case err != nil:
 		return "", errors.New("the result could not be read")
@@ -90,8 +89,8 @@ func (j *journal) Result(ctx context.Context, callID string) (string, error) {
 	return c.Result, nil
 }
 
-// checked says of an error whose fault it is.
-func (j *journal) checked(err error) error {
+// storeError marks an error as the store's.
+func storeError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -99,17 +98,14 @@ func (j *journal) checked(err error) error {
 }
 
 // journalCalls returns what the journal knows of a run's calls, by id.
-func (m *Manager) journalCalls(ctx context.Context, o store.Owner, runID string) (map[string]agent.JournalCall, error) {
-	rows, err := m.cfg.Store.ToolCalls(ctx, o, runID)
+func (m *Manager) journalCalls(ctx context.Context, o store.Owner, runID string) (map[string]journal.ToolCall, error) {
+	entries, err := m.cfg.Store.ToolCalls(ctx, o, runID)
 	if err != nil {
 		return nil, err
 	}
-	calls := make(map[string]agent.JournalCall, len(rows))
-	for _, c := range rows {
-		calls[c.ID] = agent.JournalCall{
-			ID: c.ID, Tool: c.Tool, RunID: c.RunID, Args: c.Args, Effect: tool.Effect(c.Effect), State: agent.CallState(c.State),
-			Result: c.Result, Payload: c.Payload, IsError: c.IsError,
-		}
+	calls := make(map[string]journal.ToolCall, len(entries))
+	for _, c := range entries {
+		calls[c.ID] = c
 	}
 	return calls, nil
 }

@@ -9,12 +9,12 @@ import (
 const blockSize = 4 << 10
 
 // eventLog is the recent part of a run's stream as it goes over the wire: SSE frames, encoded once
-// and shared by every reader. What it holds is committed; what it has let go can be read from the
-// store. Readers look only at what is published, so bytes are never copied for them.
+// and shared by every reader. What it holds is committed; what it has dropped can be read from the
+// store. Readers only look at published bytes, which never change, so nothing is copied for them.
 type eventLog struct {
 	mu      sync.Mutex
 	blocks  []block // the last one grows in place; published bytes never change
-	base    int     // the number of the first block that is still held; they count from 1
+	base    int     // the number of the first block that is still held; they are numbered from 1
 	held    int     // bytes of all blocks
 	limit   int     // of held, beyond which the oldest blocks go
 	last    int64   // the number of the last event
@@ -27,14 +27,14 @@ type block struct {
 	first, last int64 // the numbers of its events
 }
 
-// newEventLog returns a log that goes on after the event with the given number.
+// newEventLog returns a log that begins after the event with the given number.
 func newEventLog(limit int, after int64) *eventLog {
 	return &eventLog{limit: limit, last: after, base: 1}
 }
 
-// place is where a reader stands: behind the event with the number seq. Where the log finds what
-// follows is remembered with it.
-type place struct {
+// position is how far a reader has read: behind the event with the number seq. It remembers where
+// the log finds what follows.
+type position struct {
 	seq           int64
 	block, offset int // block 0 is unknown
 }
@@ -59,7 +59,8 @@ func signal(wake chan struct{}) {
 	}
 }
 
-// add puts frames into the last block if they fit without moving it, else into a new one.
+// add puts frames into the last block if they fit without moving it, else into a new one. Requires
+// l.mu.
 func (l *eventLog) add(frames []byte, n int) {
 	i := len(l.blocks) - 1
 	if i < 0 || len(l.blocks[i].data)+len(frames) > cap(l.blocks[i].data) {
@@ -79,9 +80,9 @@ func (l *eventLog) add(frames []byte, n int) {
 	}
 }
 
-// after returns what follows p as far as it lies in one piece, and where it ends. held is false
-// where that is not in memory any more; done says that nothing follows and nothing will.
-func (l *eventLog) after(p place) (frames []byte, next place, held, done bool) {
+// after returns what follows p, as far as it lies in one piece, and the position behind it. held is
+// false if that is not in memory any more; done says that nothing follows and nothing will.
+func (l *eventLog) after(p position) (frames []byte, next position, held, done bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if p.seq >= l.last {
@@ -92,11 +93,12 @@ func (l *eventLog) after(p place) (frames []byte, next place, held, done bool) {
 	}
 	b := &l.blocks[p.block-l.base]
 	end := len(b.data)
-	return b.data[p.offset:end:end], place{b.last, p.block, end}, true, false
+	return b.data[p.offset:end:end], position{b.last, p.block, end}, true, false
 }
 
-// find sets where the event after p.seq lies. It reports false where it is not held.
-func (l *eventLog) find(p *place) bool {
+// find sets where the event after p.seq lies. It reports false if the event is not held. Requires
+// l.mu.
+func (l *eventLog) find(p *position) bool {
 	if i := p.block - l.base; p.block > 0 && i >= 0 && i < len(l.blocks) {
 		if p.offset < len(l.blocks[i].data) {
 			return true
@@ -130,7 +132,7 @@ func (l *eventLog) unwatch(wake chan struct{}) {
 	}
 }
 
-// size is how many bytes the log holds.
+// size returns how many bytes the log holds.
 func (l *eventLog) size() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

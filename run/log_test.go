@@ -23,7 +23,7 @@ func TestLogHoldsTheNewest(t *testing.T) {
 		limit := rapid.SampledFrom([]int{0, blockSize, 5 * blockSize, 1 << 20}).Draw(t, "limit")
 		l := newEventLog(limit, begin)
 		var all [][]byte
-		at := place{seq: begin}
+		at := position{seq: begin}
 		for range rapid.IntRange(1, 30).Draw(t, "batches") {
 			var batch []byte
 			n := rapid.IntRange(1, 6).Draw(t, "frames")
@@ -34,14 +34,14 @@ func TestLogHoldsTheNewest(t *testing.T) {
 			l.publish(batch, n, false)
 			for range rapid.IntRange(0, 4).Draw(t, "reads") {
 				if rapid.IntRange(0, 2).Draw(t, "elsewhere") == 0 {
-					at = place{seq: begin + rapid.Int64Range(0, int64(len(all))).Draw(t, "seq")}
+					at = position{seq: begin + rapid.Int64Range(0, int64(len(all))).Draw(t, "seq")}
 				}
 				frames, next, held, _ := l.after(at)
 				if !held {
 					if len(all) == 0 || l.blocks[0].first <= at.seq+1 {
 						t.Fatalf("event %d is held and not given", at.seq+1)
 					}
-					at = place{seq: begin + int64(len(all))}
+					at = position{seq: begin + int64(len(all))}
 					continue
 				}
 				if want := bytes.Join(all[at.seq-begin:next.seq-begin], nil); !bytes.Equal(frames, want) {

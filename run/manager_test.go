@@ -114,7 +114,7 @@ func events(t *testing.T, r *Run, legacy bool) []agui.Event {
 	for i, rest := 1, []byte(stream); len(rest) > 0; i++ {
 		var frame []byte
 		frame, rest = nextFrame(rest)
-		if p, err := parsePosition(frameID(frame)); err != nil || p.runID != r.ID || p.seq != int64(i) {
+		if p, err := parseEventID(frameID(frame)); err != nil || p.runID != r.ID || p.seq != int64(i) {
 			t.Fatalf("frame %d has the id %q", i, frameID(frame))
 		}
 	}
@@ -455,7 +455,7 @@ func TestEndedRunsAreForgotten(t *testing.T) {
 		events(t, f.start(f.input("t1", "hello")), false)
 	}
 	f.Drain(t.Context())
-	if n := len(f.runs); n > 3 {
+	if n := len(f.cache.runs); n > 3 {
 		t.Errorf("%d runs are kept", n)
 	}
 }

@@ -13,33 +13,34 @@ import (
 // maxToolResult bounds what a client may answer to one frontend call, in bytes of JSON.
 const maxToolResult = 1 << 20
 
-// history is what the server holds of a thread, as far as the run goes on from it.
+// history is what the server holds of the branch that the run continues.
 type history struct {
 	isNew      bool // there is no such thread
 	messages   []agui.Message
 	interrupts []agent.Interrupt // those that are open
-	// the last turn has no answer: sending it again is a retry
-	retry     bool
-	elsewhere func(id string) (bool, error) // whether another branch of the thread has the message
+	// the last question has no answer: sending it again is a retry
+	retry bool
+	// reports whether another branch of the thread has the message
+	elsewhere func(id string) (bool, error)
 }
 
 // merged is what a request means for a thread whose transcript the server holds.
 type merged struct {
 	messages []agui.Message        // the new ones, in order, to be stored
-	answered []agui.ToolCallResult // calls the server answers itself because the user went on
+	answered []agui.ToolCallResult // results that the server makes itself, because the user went on
 	pending  []string              // frontend calls that still wait for the client
-	resume   []agui.ResumeEntry    // answers to interrupts that are open
-	ignored  []string              // what the client said and may not say, for the log
+	resume   []agui.ResumeEntry    // answers to open interrupts
+	ignored  []string              // what the client sent but may not send, for the log
 	// what the page says about itself: the texts of system messages whose ids begin with pageside:
 	told     []string
-	answer   bool // is there something for the agent to go on with?
-	snapshot bool // does the client only want to see the thread?
+	answer   bool // there is something for the agent to answer
+	snapshot bool // the client only wants to see the thread
 }
 
 // merge takes from the client's messages what a client may say: new user messages, results of
-// frontend calls that really wait, and, where the server knows nothing of the thread, its history.
+// frontend calls that really wait, and the history of a thread that the server does not know.
 // Everything else is matched by id and ignored, so that a client may send the whole history, only
-// what is new, or anything between.
+// what is new, or anything in between.
 func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
 	if err := m.take(h, in.Messages); err != nil {
@@ -50,16 +51,16 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	}
 	m.takeResume(h.interrupts, in.Resume)
 	users := slices.ContainsFunc(m.messages, isUser)
-	news := len(m.messages) > 0 || len(m.resume) > 0
+	isNew := len(m.messages) > 0 || len(m.resume) > 0
 	switch {
 	case h.isNew:
 		last := len(m.messages) - 1
 		m.answer = len(m.pending) == 0 && last >= 0 && (m.messages[last].Role == agui.RoleUser || m.messages[last].Role == agui.RoleTool)
 	case len(in.Messages) == 0 && len(in.Resume) == 0:
 	default:
-		m.answer = users || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (news || h.retry)
+		m.answer = users || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
 	}
-	m.snapshot = !m.answer && (!news || h.isNew && len(m.pending) == 0)
+	m.snapshot = !m.answer && (!isNew || h.isNew && len(m.pending) == 0)
 	return m, nil
 }
 
@@ -68,7 +69,7 @@ func isUser(m agui.Message) bool { return m.Role == agui.RoleUser }
 // take sorts the client's messages.
 func (m *merged) take(h history, sent []agui.Message) error {
 	rest := make([]agui.Message, 0, len(sent))
-	at := make([]int, 0, len(sent)) // where they stand in sent
+	at := make([]int, 0, len(sent)) // their indexes in sent
 	for i := range sent {
 		if msg := &sent[i]; msg.Role == agui.RoleSystem && strings.HasPrefix(msg.ID, ownSystem) {
 			m.told = append(m.told, msg.Content.Text())
@@ -79,14 +80,14 @@ func (m *merged) take(h history, sent []agui.Message) error {
 	if h.isNew {
 		return m.imported(rest, at)
 	}
-	return m.news(h, rest, at)
+	return m.newMessages(h, rest, at)
 }
 
 // ownSystem begins the ids of system messages with which the page tells about itself.
 const ownSystem = "pageside:"
 
-// news takes what is new on a thread that the server knows.
-func (m *merged) news(h history, sent []agui.Message, at []int) error {
+// newMessages takes what is new on a thread that the server knows.
+func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	known := make(map[string]string, len(h.messages)) // id → the call it answers, if it is a result
 	for i := range h.messages {
 		known[h.messages[i].ID] = h.messages[i].ToolCallID
@@ -100,7 +101,7 @@ func (m *merged) news(h history, sent []agui.Message, at []int) error {
 		msg := &sent[i]
 		answers, isKnown := known[msg.ID]
 		switch {
-		case isKnown && answers == msg.ToolCallID: // sent again; its call's id may wait once more
+		case isKnown && answers == msg.ToolCallID: // sent again; a new call may have the same id
 		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
 			if err := checkResult(at[i], msg); err != nil {
 				return err
@@ -134,9 +135,8 @@ func (m *merged) news(h history, sent []agui.Message, at []int) error {
 	return nil
 }
 
-// takeResume takes the answers to interrupts that are open, the first one to each. An answer to
-// another one was given before, or never asked for: who answers again after a lost connection must
-// not be refused.
+// takeResume takes the answers to open interrupts, the first one to each. Other answers are ignored
+// and not refused: a client may answer again after a lost connection.
 func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 	for _, entry := range sent {
 		known := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.ID == entry.InterruptID })
@@ -149,8 +149,8 @@ func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 	}
 }
 
-// imported takes the history of a thread the server has never seen. A provider is only ever given
-// balanced history, so calls nobody answered are answered here and results of calls nobody made are
+// imported takes the history of a thread that the server does not know. A provider is only ever
+// given balanced history, so calls without a result get one here, and results without a call are
 // left out.
 func (m *merged) imported(sent []agui.Message, at []int) error {
 	var waiting calls
@@ -197,7 +197,7 @@ func checkResult(i int, msg *agui.Message) error {
 // notExecuted is the code of the result of a call that nobody carried out.
 const notExecuted = "not_executed"
 
-// close answers the calls in the client's place. The results become messages too.
+// close answers the calls instead of the client. The results become messages too.
 func (m *merged) close(open calls, code, why string) {
 	for _, id := range open.ids() {
 		r := errorResult(id, code, why)
@@ -206,19 +206,18 @@ func (m *merged) close(open calls, code, why string) {
 	}
 }
 
-// errorResult is the result of a call that has no other: an error the model can read.
+// errorResult returns the result of a call that has no other: an error that the model can read.
 func errorResult(callID, code, message string) agui.ToolCallResult {
 	// strings and a bool: cannot fail
 	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "retryable": false}})
 	return agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: callID, Content: agui.TextContent(string(text)), Role: agui.RoleTool}
 }
 
-// calls are the ids of tool calls that have no result yet, in order. The zero value is none of
-// them. An id may come back once it has been answered: some models count their calls from zero in
-// each turn.
+// calls is the ids of tool calls that have no result yet, in order. The zero value is empty. An id
+// may come back once it has been answered: some models count their calls from zero in each step.
 type calls struct {
-	order []string       // also those that were answered
-	open  map[string]int // id → where it stands in order
+	order []string       // answered ones included
+	open  map[string]int // id → its index in order
 }
 
 // openCalls returns the calls in a thread's messages that have no result.

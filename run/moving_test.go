@@ -37,7 +37,7 @@ func TestTaintWhereTheHeadMoves(t *testing.T) {
 		"to what the named run is from": {"r3", "r1", "r3"},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			kept(t, func(t *testing.T, restart func() store.Store) {
+			withRestarts(t, func(t *testing.T, restart func() store.Store) {
 				st := &moving{}
 				s := newTaintScene(t, func() store.Store { st.Store = restart(); return st })
 				s.ask(nil, say("Hello."))            // r1

@@ -12,14 +12,14 @@ import (
 )
 
 // note adds notes about what has changed since the last ones, in front of what the user says: the
-// place, what became of cards, and what is on screen, by its keys.
-func (m *merged) note(thread []agui.Message, at page.Place, screen []string) {
+// place, the status of payloads, and what the page shows, by its keys.
+func (m *merged) note(thread []agui.Message, at page.Place, pageContext []string) {
 	var notes []agui.Message
 	for _, n := range newNotes(thread, at) {
 		notes = append(notes, newNote(n))
 	}
-	if !slices.Equal(screen, lastScreen(thread)) {
-		notes = append(notes, newNote(agui.Note{Kind: agui.NoteContext, ID: strings.ToLower(rand.Text()[:20]), Items: screen}))
+	if !slices.Equal(pageContext, lastPageContext(thread)) {
+		notes = append(notes, newNote(agui.Note{Kind: agui.NoteContext, ID: strings.ToLower(rand.Text()[:20]), Items: pageContext}))
 	}
 	i := slices.IndexFunc(m.messages, isUser)
 	if i < 0 {
@@ -30,8 +30,8 @@ func (m *merged) note(thread []agui.Message, at page.Place, screen []string) {
 
 func newNote(n agui.Note) agui.Message { return n.Message(newID("note")) }
 
-// newNotes returns what the thread's notes do not tell yet: that the user is somewhere else, and
-// what became of payloads.
+// newNotes returns what the thread's notes do not say yet: that the user is at another place, and
+// what the user decided about payloads.
 func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 	var notes []agui.Note
 	last := agui.Note{}
@@ -51,7 +51,7 @@ func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 		if !isDecision(status) || status == told[msg.ID] || status == agui.StatusOpen && told[msg.ID] == "" {
 			continue
 		}
-		notes = append(notes, agui.Note{Kind: agui.NotePayload, MessageID: msg.ID, Status: status, Text: payloadText(cardName(thread, i), status)})
+		notes = append(notes, agui.Note{Kind: agui.NotePayload, MessageID: msg.ID, Status: status, Text: payloadText(payloadName(thread, i), status)})
 	}
 	if path := at.String(); path != "" && (path != last.Page || !maps.Equal(at.Scope, last.Scope)) {
 		notes = append(notes, agui.Note{Kind: agui.NotePage, Page: path, Scope: at.Scope, Text: placeText(path, at.Scope)})
@@ -59,8 +59,8 @@ func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 	return notes
 }
 
-// lastScreen is what was on screen when the thread's last note about it was written.
-func lastScreen(thread []agui.Message) []string {
+// lastPageContext returns what the page showed when the thread's last note about it was written.
+func lastPageContext(thread []agui.Message) []string {
 	for i := range slices.Backward(thread) {
 		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteContext {
 			return n.Items
@@ -69,16 +69,16 @@ func lastScreen(thread []agui.Message) []string {
 	return nil
 }
 
-func payloadText(card, status string) string {
+func payloadText(name, status string) string {
 	if status == agui.StatusOpen {
-		return fmt.Sprintf("The user took back the decision about the card %s.", card)
+		return fmt.Sprintf("The user took back the decision about the card %s.", name)
 	}
-	return fmt.Sprintf("The user %s the card %s.", status, card)
+	return fmt.Sprintf("The user %s the card %s.", status, name)
 }
 
-// cardName names a card for the model, which knows no ids: by its type, and its number where there
-// are more of them.
-func cardName(thread []agui.Message, at int) string {
+// payloadName names a payload for the model, which knows no ids: by its type, and by its number if
+// there are several.
+func payloadName(thread []agui.Message, at int) string {
 	kind := thread[at].ActivityType
 	number, all := 0, 0
 	for i := range thread {

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -61,7 +62,7 @@ func (s *clumsy) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.Store.AppendEvents(o, b, done)
 }
 
-func (s *clumsy) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
+func (s *clumsy) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
 	s.trip("PlanCalls")
 	return s.Store.PlanCalls(ctx, o, id, calls, wait)
 }
@@ -71,7 +72,7 @@ func (s *clumsy) StartCall(ctx context.Context, o store.Owner, id, callID string
 	return s.Store.StartCall(ctx, o, id, callID, wait)
 }
 
-func (s *clumsy) FinishCall(ctx context.Context, o store.Owner, id string, c store.ToolCall, wait bool) error {
+func (s *clumsy) FinishCall(ctx context.Context, o store.Owner, id string, c journal.ToolCall, wait bool) error {
 	s.trip("FinishCall")
 	return s.Store.FinishCall(ctx, o, id, c, wait)
 }
@@ -112,7 +113,7 @@ func (s *clumsy) Events(ctx context.Context, o store.Owner, id string, after int
 }
 
 // explosive is a model that panics in its stream, and a tracer that does in whatever it is told.
-type explosive struct{ *turns }
+type explosive struct{ *steps }
 
 func (explosive) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(func(llm.Part, error) bool) { panic("the model is broken") }
@@ -132,8 +133,8 @@ func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {
 		w.Effect = effect
 		return w
 	}
-	a := agentWith(t, &turns{play: []turn{call("c", "write", "{}", "look", "{}", "write", "{}"), say("all", " is", " done")}}, work("write", tool.Write), work("look", tool.Read))
-	a.TitleModel = &turns{play: []turn{say("A title")}}
+	a := agentWith(t, &steps{play: []step{call("c", "write", "{}", "look", "{}", "write", "{}"), say("all", " is", " done")}}, work("write", tool.Write), work("look", tool.Read))
+	a.TitleModel = &steps{play: []step{say("A title")}}
 	return managerWith(t, st, a, nil), a
 }
 
@@ -222,8 +223,8 @@ func TestModelAndTracerThatPanic(t *testing.T) {
 		adjust func(*agent.Agent)
 		failed bool
 	}{
-		"model":  {func(a *agent.Agent) { a.Model = explosive{&turns{}} }, true},
-		"title":  {func(a *agent.Agent) { a.TitleModel = explosive{&turns{}} }, false},
+		"model":  {func(a *agent.Agent) { a.Model = explosive{&steps{}} }, true},
+		"title":  {func(a *agent.Agent) { a.TitleModel = explosive{&steps{}} }, false},
 		"tracer": {func(a *agent.Agent) { a.Tracer = explosive{} }, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,8 +16,8 @@ func isDecision(status string) bool {
 	return status == agui.StatusOpen || status == agui.StatusAccepted || status == agui.StatusDismissed
 }
 
-// readPayload returns what the metadata of a payload's message says about it. It reports false where
-// the message is no payload.
+// readPayload returns the metadata of a payload's message. It reports false if the message is not a
+// payload.
 func readPayload(m *agui.Message) (p agui.Metadata, ok bool) {
 	if m.Role != agui.RoleActivity || m.IsNote() {
 		return p, false
@@ -34,15 +34,15 @@ func payloadStatus(m *agui.Message) string {
 	return ""
 }
 
-// isAnswer reports whether a message is a card with which the model answers: one that it wrote,
-// whole, and not beside calls whose results it has still to read.
+// isAnswer reports whether a message is a payload that answers the user: one that the model wrote
+// completely, and not beside calls whose results it has yet to read.
 func isAnswer(m *agui.Message) bool {
 	p, ok := readPayload(m)
 	return ok && p.Source == agui.SourceLLM && p.Status != agui.StatusFailed && !p.Streaming && p.ParentMessageID == ""
 }
 
 // SetPayloadStatus keeps what the user decided about a payload: accepted, dismissed or open. The
-// next run tells the model. While the run that made it is live, those who follow it are told too.
+// next run tells the model. While the run that made the payload is live, its readers are told too.
 // Errors are *Error: CodeInvalid names status or messageId.
 func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error {
 	if !isDecision(status) {
@@ -55,7 +55,7 @@ func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID,
 		if !errors.Is(err, store.ErrNotFound) {
 			return statusError(err)
 		}
-		live := m.liveRun(threadKey{o, threadID})
+		live := m.followers.live(threadKey{o, threadID})
 		if live == nil {
 			return &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no message %q", threadID, messageID)}
 		}
@@ -63,7 +63,7 @@ func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID,
 		case !errors.Is(err, errOver):
 			return statusError(err)
 		}
-		select { // the run is being stored
+		select { // the run is just being stored: try again
 		case <-live.over:
 		case <-ctx.Done():
 			return ctx.Err()
@@ -93,7 +93,7 @@ func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	return agui.WithStatus(m.Metadata, status)
 }
 
-// setStatus tells the status of a payload that this run has made. An event that replaces nothing
+// setStatus emits the status of a payload that this run has made. An event with replace false
 // changes only the metadata.
 func (w *writer) setStatus(messageID, status string) error {
 	w.mu.Lock()
@@ -107,17 +107,17 @@ func (w *writer) setStatus(messageID, status string) error {
 		w.mu.Unlock()
 		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no message %q", messageID)}
 	}
-	card := &messages[i]
-	metadata, err := withStatus(card, status)
+	payload := &messages[i]
+	metadata, err := withStatus(payload, status)
 	if err == nil {
 		keep := false
-		e := &agui.ActivitySnapshot{MessageID: card.ID, ActivityType: card.ActivityType, Content: card.Activity, Replace: &keep}
+		e := &agui.ActivitySnapshot{MessageID: payload.ID, ActivityType: payload.ActivityType, Content: payload.Activity, Replace: &keep}
 		e.Metadata = metadata
 		if w.decided == nil {
 			w.decided = map[string]string{}
 		}
 		w.decided[messageID] = status
-		if err = w.add(e); err != nil {
+		if err = w.emitLocked(e); err != nil {
 			err = errOver
 		}
 	}
@@ -128,8 +128,8 @@ func (w *writer) setStatus(messageID, status string) error {
 	return w.Flush()
 }
 
-// keepDecision keeps what the user decided about a card of this run where the agent, which does not
-// know, shows the card again.
+// keepDecision keeps what the user decided about a payload of this run if the agent, which does not
+// know of it, emits the payload again. Requires w.mu.
 func (w *writer) keepDecision(e agui.Event) {
 	var id string
 	var metadata *json.RawMessage

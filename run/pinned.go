@@ -14,13 +14,13 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Some clients answer an interrupt under the id of the run that asked (CopilotKit pins it). What
-// goes on then is a run like any other, with its own place in the thread, event log and
-// fingerprint. Only its id is not free: the client calls it r, and the store r~2, the next one r~3.
-// Events say r, their ids r~2, so that a position is never one of two events. Where a client names
-// r, the newest of them is meant.
+// Some clients answer an interrupt under the id of the run that asked (CopilotKit pins it). The
+// answer begins a run like any other, with its own parent, event log and fingerprint. Only its id
+// is taken: the client calls it r, the store r~2, and the next one r~3. Its events say r and their
+// ids r~2, so that two events never have one id. When a client names r, it means the newest of
+// these runs.
 
-// split returns the id that a client gave, and the number of the run among those it calls so.
+// split returns the id that a client gave, and the number of the run among those with that id.
 func split(id string) (pinned string, n int) {
 	at := strings.LastIndexByte(id, '~')
 	if at < 1 {
@@ -33,19 +33,19 @@ func split(id string) (pinned string, n int) {
 	return id[:at], n
 }
 
-// pinned is what a client calls the run with an id.
+// pinned returns what a client calls the run with this id.
 func pinned(id string) string {
 	id, _ = split(id)
 	return id
 }
 
-// following is the id of the next run that a client calls the same.
+// following returns the id of the next run that a client calls the same.
 func following(id string) string {
 	id, n := split(id)
 	return fmt.Sprintf("%s~%d", id, n+1)
 }
 
-// checkID refuses the ids that name a run which goes on under another's.
+// checkID refuses ids of the form that the server gives to runs under an earlier run's id.
 func checkID(id string) error {
 	if pinned(id) == id {
 		return nil
@@ -53,9 +53,9 @@ func checkID(id string) error {
 	return &Error{Code: CodeInvalid, Field: "runId", Message: fmt.Sprintf("run id %q must not end with ~ and a number: the server names so what goes on under the id of an earlier run", id)}
 }
 
-// identify returns the id of the run that a request asks for. That is the request's, unless it
-// answers what the run of that id ended with asking: then it is that of the run that goes on from
-// there, which there may be already. An error says that the id was used for something else.
+// identify returns the id of the run that a request asks for. That is the request's own id, unless
+// the request answers the interrupts of the run of that id: then it is the id of the run that
+// continues it, which may exist already. An error says that the id was used for something else.
 func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
 	id := req.Input.RunID
 	if err := checkID(id); err != nil {
@@ -79,7 +79,7 @@ func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
 	}
 }
 
-// mayFollow returns why a request cannot go on under the id of a run, the zero value being none.
+// mayFollow returns why a request cannot continue a run under its id, or nil. The zero run is none.
 func mayFollow(last store.Run, in *agui.RunAgentInput) error {
 	if last.ID == "" {
 		return nil
@@ -91,7 +91,7 @@ func mayFollow(last store.Run, in *agui.RunAgentInput) error {
 	return err
 }
 
-// asked reports whether a run ended with asking one of what the entries answer.
+// asked reports whether a run ended with an interrupt that one of the entries answers.
 func asked(row store.Run, entries []agui.ResumeEntry) (bool, error) {
 	if row.Status == store.RunLive || row.Interrupts == nil {
 		return false, nil
@@ -105,8 +105,8 @@ func asked(row store.Run, entries []agui.ResumeEntry) (bool, error) {
 	}), nil
 }
 
-// newest returns the id of the newest run that the store has of those a client calls the same. An
-// id that the client did not give is that of one run.
+// newest returns the id of the newest run in the store that a client calls by this id. An id of the
+// server's own is that of one run only.
 func (m *Manager) newest(ctx context.Context, o store.Owner, id string) (string, error) {
 	if pinned(id) != id {
 		return id, nil
@@ -121,23 +121,3 @@ func (m *Manager) newest(ctx context.Context, o store.Owner, id string) (string,
 		id = following(id)
 	}
 }
-
-// known returns the newest run in memory that goes by an id. Requires m.mu.
-func (m *Manager) known(o store.Owner, id string) *Run {
-	if r := m.pinned[runKey{o, id}]; r != nil {
-		return r
-	}
-	return m.runs[runKey{o, id}]
-}
-
-// enter makes a run known by its ids. Requires m.mu.
-func (m *Manager) enter(r *Run) {
-	m.runs[r.key()] = r
-	if r.pinned != r.ID {
-		m.pinned[runKey{r.owner, r.pinned}] = r
-	}
-}
-
-// onlyShows reports whether the run has shown the thread and left no trace, so that its id is still
-// free.
-func (r *Run) onlyShows() bool { return r.isOver() && r.serial == 0 && r.past == nil }

@@ -50,7 +50,7 @@ const approved = `{"approved":true}`
 func TestPinnedResume(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		world := newLedger()
-		model := &turns{play: []turn{call("c", "pay", "{}"), call("d", "ship", "{}")}}
+		model := &steps{play: []step{call("c", "pay", "{}"), call("d", "ship", "{}")}}
 		a := agentWith(t, model, guarded(world, "pay"), guarded(world, "ship"))
 		f := managerWith(t, st, a, nil)
 		first := f.tell("t1", "u1", "")
@@ -265,7 +265,7 @@ func TestPinnedRunIsTakenOver(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, model := guardedScene(t, st, "pay")
 		asked := asks(t, f.tell("t1", "u1", ""))
-		model.play = []turn{hanging("half an answer")}
+		model.play = []step{hanging("half an answer")}
 		r, err := f.pin("run1", "answer", answerTo(asked[0], approved))
 		if err != nil {
 			t.Fatal(err)
@@ -290,7 +290,7 @@ func TestPinnedRunIsTakenOver(t *testing.T) {
 func TestPinnedRunIsCancelled(t *testing.T) {
 	f, _, model := guardedScene(t, store.NewMemory(), "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
-	model.play = []turn{hanging("half an answer")}
+	model.play = []step{hanging("half an answer")}
 	r, err := f.pin("run1", "answer", answerTo(asked[0], approved))
 	if err != nil {
 		t.Fatal(err)
@@ -307,8 +307,8 @@ func TestPinnedRunIsCancelled(t *testing.T) {
 	}
 }
 
-// hanging is a turn that says something and then nothing more.
-func hanging(text string) turn {
+// hanging is a step that says something and then nothing more.
+func hanging(text string) step {
 	return func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		if yield(llm.Part{Kind: llm.TextDelta, Delta: text}, nil) && yield(llm.Part{Kind: llm.Pause}, nil) {
 			<-ctx.Done()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
 )
@@ -25,21 +26,21 @@ type execution struct {
 	place      page.Forwarded
 	interrupts []agent.Interrupt // the open ones of the thread
 	waiting    []string          // calls of earlier runs that the client has not answered
-	tainted    bool              // the branch was when the run began, with what the run brought
+	tainted    bool              // the branch was, with what the run brought, when the run began
 	title      string            // of a thread that this run begins
-	titled     *titling          // nil where no model is asked for one
+	titled     *titling          // nil if no model is asked for a title
 	w          *writer
 
-	// Where the run goes on after a crash.
-	resumed bool // it has said something before
-	// those without a result that the journal knows; nil where there was no crash
-	calls map[string]agent.JournalCall
+	// Set if the run goes on after a crash.
+	resumed bool // it has emitted something before
+	// calls without a result that the journal knows; nil if there was no crash
+	calls map[string]journal.ToolCall
 	cut   []string // those that were being written
-	// of a run that does not go on: what is known of its calls
+	// of a run that does not go on: the results of its calls, as far as they are known
 	known map[string]agui.ToolCallResult
 }
 
-// check refuses what can be told to be wrong without looking at the thread.
+// check refuses what is wrong with a request whatever the thread holds.
 func check(a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
 	place, err := whereIs(in)
 	if err != nil {
@@ -51,8 +52,8 @@ func check(a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
 	return &execution{agent: a, run: r, input: in, place: place}, nil
 }
 
-// whereIs says where the user is: as forwardedProps have it, else as a context item does that a
-// plain client sent for it.
+// whereIs returns where the user is: from forwardedProps, or else from the context item that a
+// plain client sends instead.
 func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
 	f, err := page.ParseForwarded(in.ForwardedProps)
 	if err != nil || f.Page != "" {
@@ -77,11 +78,11 @@ func checkTools(tools []agui.Tool) error {
 	return err
 }
 
-// prepare merges the request into the thread and stores what is new. It returns nil where there is
-// nothing to execute: then the run shows the thread, or is one that has ended.
+// prepare merges the request into the thread and stores what is new. It returns nil if there is
+// nothing to execute: then the run shows the thread, or has ended before.
 func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error) {
 	r := x.run
-	if err := m.settleThread(ctx, r); err != nil {
+	if err := m.awaitThread(ctx, r); err != nil {
 		return nil, err
 	}
 	b, err := m.branch(ctx, x)
@@ -122,7 +123,32 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	return x, nil
 }
 
-// brought is what comes with the request: agentInput without what the server adds.
+// awaitThread returns once the store has all of the thread that a run is about to continue: an end
+// that was not stored is, and a run that was taken over later, which did not stand in line, has
+// ended.
+func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
+	if err := m.unsaved.saveThread(ctx, r.thread()); err != nil {
+		return unavailable("the end of the thread's last run could not be stored", err)
+	}
+	live := m.followers.live(r.thread())
+	if live == nil {
+		return nil
+	}
+	timeout := time.NewTimer(m.cfg.Queue)
+	defer timeout.Stop()
+	select {
+	case <-live.over:
+		return nil
+	case <-timeout.C:
+		return busyWith(live)
+	case <-r.ctx.Done():
+		return cancelledEarly(r.ID)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// brought returns what comes with the request: agentInput without what the server adds.
 func (m *Manager) brought(x *execution) agent.Input {
 	in := agent.Input{
 		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: m.contextOf(x), Details: x.place.Context, Place: x.place.Place,
@@ -133,8 +159,8 @@ func (m *Manager) brought(x *execution) agent.Input {
 	return in
 }
 
-// silent returns the ids of messages that readers of the run's stream are not told of: all but the
-// results the server gives itself.
+// silent returns the ids of the messages that the run's stream does not show: all but the results
+// that the server makes itself.
 func (m *merged) silent() map[string]bool {
 	silent := idsOf(m.messages)
 	for i := range m.answered {
@@ -143,7 +169,7 @@ func (m *merged) silent() map[string]bool {
 	return silent
 }
 
-// store begins the run in the store, behind the run that was read. Where the store knows it from
+// store begins the run in the store, after the run that was read. If the store knows it from
 // earlier, the run is that one.
 func (m *Manager) store(ctx context.Context, x *execution) error {
 	input, err := x.keptInput()
@@ -166,8 +192,8 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 	return nil
 }
 
-// whyNot says why a run that the store does not know conflicts with what it has: the thread was
-// deleted, or changed this moment.
+// whyNot returns why a run that the store does not know conflicts with what it has: the thread was
+// deleted, or changed just now.
 func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 	t, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	switch {
@@ -179,8 +205,8 @@ func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 	return &Error{Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID), Err: cause}
 }
 
-// keptInput is what is needed to take the run up again: the input without its messages, but for
-// what the page says about itself.
+// keptInput returns what is needed to resume the run after a crash: the input without its messages,
+// except for what the page says about itself.
 func (x *execution) keptInput() (json.RawMessage, error) {
 	in := *x.input
 	in.Messages = nil

@@ -43,13 +43,13 @@ func TestRunsThatWaitKeepTheirOrder(t *testing.T) {
 			}
 			said = after
 		}
-		if len(f.threads) != 0 || f.live != 0 {
-			t.Errorf("%d threads and %d runs are still live", len(f.threads), f.live)
+		if len(f.queue.lines) != 0 || f.admission.runs != 0 {
+			t.Errorf("%d threads and %d runs are still live", len(f.queue.lines), f.admission.runs)
 		}
 	})
 }
 
-// TestWaitingRunLeaves: whatever makes a run leave the line, those behind it get their turn.
+// TestWaitingRunLeaves: whatever makes a run leave the line, those behind it get the thread.
 func TestWaitingRunLeaves(t *testing.T) {
 	for name, leave := range map[string]func(t *testing.T, f *fixture, gone context.CancelFunc, id string){
 		"its client is gone": func(_ *testing.T, _ *fixture, gone context.CancelFunc, _ string) { gone() },
@@ -236,7 +236,7 @@ func TestPanics(t *testing.T) {
 	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
 		t.Errorf("a panic at its end: %+v", all[len(all)-1])
 	}
-	f.idle.Wait()
+	f.admission.work.Wait()
 	st.end.Store(false)
 	all = events(t, f.start(f.input("t1", "hello")), false)
 	if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {

@@ -9,7 +9,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Reader reads the stream of one run, or of a thread, from any position. It is for one goroutine.
+// Reader reads the stream of one run, or of a thread, from any position. It is not safe for
+// concurrent use.
 type Reader struct {
 	m      *Manager
 	ctx    context.Context
@@ -19,13 +20,13 @@ type Reader struct {
 
 	ready  []byte        // frames that come before those of cur
 	cur    *cursor       // the run that is being read; nil between runs
-	thread *threadReader // what comes after it; nil for a reader of one run
+	thread *threadReader // decides what comes after it; nil for a reader of one run
 	done   bool
 	err    error
 }
 
 // Read returns a reader of the run's stream from its beginning, during the run and after it. With
-// legacy set it reads as a 0.x client must see it. Close it when done.
+// legacy set it reads the stream as a 0.x client must see it. Close it when done.
 func (r *Run) Read(legacy bool) *Reader {
 	reader := newReader(context.Background(), r.m, legacy)
 	reader.open(r.cursor(0))
@@ -38,9 +39,10 @@ func newReader(ctx context.Context, m *Manager, legacy bool) *Reader {
 	return r
 }
 
-// Next returns the frames that are ready, or none; done says that none will come any more. The
-// caller must not change them. It may read from the store. A stream that is done without a terminal
-// event goes on elsewhere or later: the client should come back with the last id it has seen.
+// Next returns the frames that are ready, or none; done says that no more will come. The caller
+// must not change the frames. Next may read from the store. A stream that is done without a
+// terminal event goes on elsewhere or later: the client should come back with the last id it has
+// seen.
 func (r *Reader) Next() (frames []byte, done bool) {
 	for {
 		frames, more, err := r.next()
@@ -54,7 +56,7 @@ func (r *Reader) Next() (frames []byte, done bool) {
 	}
 }
 
-// next is step for a store that may panic, in the words of the reader's protocol.
+// next is step for a store that may panic, in the reader's version of the protocol.
 func (r *Reader) next() (frames []byte, more bool, err error) {
 	defer guard.Error(&err)
 	frames, more, err = r.step()
@@ -64,7 +66,7 @@ func (r *Reader) next() (frames []byte, more bool, err error) {
 	return frames, more, err
 }
 
-// step reads on. more is false where there is nothing to do until Wake is signalled, or for ever.
+// step reads on. more is false if there is nothing to do until Wake is signalled, or ever.
 func (r *Reader) step() (frames []byte, more bool, err error) {
 	switch {
 	case r.done:
@@ -88,7 +90,7 @@ func (r *Reader) step() (frames []byte, more bool, err error) {
 	return frames, len(frames) > 0, nil
 }
 
-// instead returns a snapshot in place of a run whose events are gone.
+// instead returns a snapshot for a run whose events are gone.
 func (r *Reader) instead() (frames []byte, more bool, err error) {
 	s, err := r.cur.gone(r.ctx)
 	if err == nil {
@@ -101,7 +103,7 @@ func (r *Reader) instead() (frames []byte, more bool, err error) {
 	return frames, true, nil
 }
 
-// advance goes on to what comes next. It reports false where that is nothing, for now or for ever.
+// advance goes on to what comes next. It reports false if there is nothing, for now or forever.
 func (r *Reader) advance() bool {
 	if r.thread == nil {
 		r.done = true
@@ -119,7 +121,7 @@ func (r *Reader) fail(err error) {
 	r.done = true
 }
 
-// Err says why a stream that is done was cut short; nil where it was not, or where the reader's
+// Err returns why a stream that is done was cut short. It is nil if it was not, or if the reader's
 // context ended.
 func (r *Reader) Err() error { return r.err }
 
@@ -130,8 +132,8 @@ func (r *Reader) Wake() <-chan struct{} { return r.wake }
 func (r *Reader) Close() {
 	r.leave()
 	if r.thread != nil {
-		r.thread.leave(r)
-		r.m.yieldLater(r.thread.key)
+		r.m.followers.leave(r.thread.key, r.wake)
+		r.m.supersedeUnreadLater(r.thread.key)
 	}
 	r.done = true
 	r.stop()
@@ -142,7 +144,7 @@ func (r *Reader) open(c *cursor) {
 	r.cur = c
 	if c.run != nil {
 		c.run.log.watch(r.wake)
-		c.run.attend(+1)
+		c.run.countReaders(+1)
 	}
 }
 
@@ -150,30 +152,30 @@ func (r *Reader) open(c *cursor) {
 func (r *Reader) leave() {
 	if r.cur != nil && r.cur.run != nil {
 		r.cur.run.log.unwatch(r.wake)
-		r.cur.run.attend(-1)
+		r.cur.run.countReaders(-1)
 	}
 	r.cur = nil
 }
 
-// cursor reads one run: from memory what is there, the rest from the store.
+// cursor reads one run: from memory if possible, else from the store.
 type cursor struct {
 	m     *Manager
 	owner store.Owner
-	run   *Run      // nil where only the store knows the run
-	row   store.Run // as the store has it, where run is nil
-	at    place
+	run   *Run      // nil if only the store knows the run
+	row   store.Run // the run as the store has it, if run is nil
+	at    position
 }
 
-// cursor returns one that stands behind the event with the given number.
+// cursor returns a cursor behind the event with the given number.
 func (r *Run) cursor(after int64) *cursor {
 	if r.past != nil {
 		return r.m.pastCursor(r.owner, *r.past, after)
 	}
-	return &cursor{m: r.m, owner: r.owner, run: r, at: place{seq: after}}
+	return &cursor{m: r.m, owner: r.owner, run: r, at: position{seq: after}}
 }
 
 func (m *Manager) pastCursor(o store.Owner, row store.Run, after int64) *cursor {
-	return &cursor{m: m, owner: o, row: row, at: place{seq: after}}
+	return &cursor{m: m, owner: o, row: row, at: position{seq: after}}
 }
 
 func (c *cursor) id() string {
@@ -186,8 +188,8 @@ func (c *cursor) id() string {
 	return c.row.ID
 }
 
-// next returns the next frames; done says that the run has no more. store.ErrGone says that what
-// follows is not kept any more.
+// next returns the next frames; done says that the run has no more. store.ErrGone says that they
+// are not kept any more.
 func (c *cursor) next(ctx context.Context) (frames []byte, done bool, err error) {
 	if c.run != nil {
 		frames, next, held, done := c.run.log.after(c.at)
@@ -219,8 +221,8 @@ func (c *cursor) atEnd() bool {
 // chunkSize is about how much a reader takes from the store at once.
 const chunkSize = 256 << 10
 
-// stored reads the next frames from the store. Only so many readers do that at once: those who
-// catch up may be many, and who follows a live run shall not stand in a line behind all of them.
+// stored reads the next frames from the store. Only a few readers do that at once: many may be
+// catching up, and those who follow a live run must not wait for all of them.
 func (c *cursor) stored(ctx context.Context) ([]byte, error) {
 	select {
 	case c.m.replays <- struct{}{}:
@@ -237,7 +239,7 @@ func (c *cursor) stored(ctx context.Context) ([]byte, error) {
 			return nil, fmt.Errorf("the event log of run %s has a gap between %d and %d", c.id(), c.at.seq, b.First)
 		}
 		chunk = append(chunk, skipFrames(b.Frames, c.at.seq+1-b.First)...)
-		c.at = place{seq: b.First + int64(b.Count) - 1}
+		c.at = position{seq: b.First + int64(b.Count) - 1}
 		if len(chunk) >= chunkSize {
 			break
 		}
@@ -245,7 +247,7 @@ func (c *cursor) stored(ctx context.Context) ([]byte, error) {
 	return chunk, nil
 }
 
-// gone is the snapshot to be shown where the run's events are not kept any more.
+// gone returns the snapshot to show if the run's events are not kept any more.
 func (c *cursor) gone(ctx context.Context) (snapshot, error) {
 	row := c.row
 	if c.run != nil {
@@ -258,21 +260,21 @@ func (c *cursor) gone(ctx context.Context) (snapshot, error) {
 }
 
 // has reports whether the run has an event with this id, or begins there.
-func (c *cursor) has(ctx context.Context, p position) (bool, error) {
+func (c *cursor) has(ctx context.Context, p eventID) (bool, error) {
 	switch {
 	case p.seq == 0:
 		return true, nil
 	case c.run == nil && c.row.Status != store.RunLive && p.seq >= c.row.LastSeq:
 		return p.seq == c.row.LastSeq && p.epoch == c.row.Epoch, nil
 	}
-	at := cursor{m: c.m, owner: c.owner, run: c.run, row: c.row, at: place{seq: p.seq - 1}}
+	at := cursor{m: c.m, owner: c.owner, run: c.run, row: c.row, at: position{seq: p.seq - 1}}
 	frames, _, err := at.next(ctx)
-	// who read it from the store may be ahead of what is published here
+	// a client that read it from the store may be ahead of what is published here
 	if c.run != nil && err == nil && len(frames) == 0 {
 		frames, err = at.stored(ctx)
 	}
 	if errors.Is(err, store.ErrGone) {
-		return true, nil // it cannot be told, and makes no difference
+		return true, nil // nobody can tell, and it makes no difference
 	}
 	if err != nil || len(frames) == 0 {
 		return false, err

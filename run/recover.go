@@ -11,17 +11,17 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
-// maxTakeovers is how often a run is taken up again. One that brings every process down must come
-// to an end.
+// maxTakeovers is how often a run is taken over. One that brings every process down must come to an
+// end.
 const maxTakeovers = 3
 
-// recover takes over the runs that an earlier process left live. One that cannot be taken over now,
-// because the store is full for instance, is tried again later: the other threads need not wait for
-// it.
+// recover takes over the runs that an earlier process left live. A run that cannot be taken over
+// now, say because the store is full, is tried again later: the other threads need not wait for it.
 func (m *Manager) recover(ctx context.Context) error {
 	left, err := m.cfg.Store.LiveRuns(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func (m *Manager) recover(ctx context.Context) error {
 	return nil
 }
 
-// takeoversAtOnce is how many runs are taken over side by side: what they write shares its commits.
+// takeoversAtOnce is how many runs are taken over concurrently: their writes share commits.
 const takeoversAtOnce = 32
 
 func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
@@ -58,10 +58,10 @@ func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
 	m.log.Error("a run of an earlier process could not be taken over; it is tried again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
 	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
 	r.cancel(nil)
-	m.tryLater(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
+	m.unsaved.later(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
 }
 
-// takeOver makes a run this process's own, and goes on with it in the background, or ends it.
+// takeOver makes a run this process's own, and goes on with it in the background or ends it.
 func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	defer guard.Error(&err)
 	epoch, err := m.cfg.Store.TakeOver(ctx, l.Owner, l.Run.ID)
@@ -91,7 +91,7 @@ func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	return nil
 }
 
-// reconstruct makes of what the store has the run as it was when its process ended.
+// reconstruct makes the run as it was when its process ended, from what the store has.
 func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) (*execution, error) {
 	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
 	past, err := m.replay(ctx, l)
@@ -107,7 +107,7 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	if err != nil {
 		return nil, err
 	}
-	// What the run itself has made is folded again from its events.
+	// The messages that the run itself has made are folded again from its events.
 	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] })
 	r.brings = idsOf(without(base, before))
 	transcript := agui.NewTranscript(base)
@@ -120,11 +120,11 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, resumed: past.last > 0}
 	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
-	return x, m.takeUp(ctx, x, past)
+	return x, m.resumeCalls(ctx, x, past)
 }
 
-// takeUp finds out how far the run's calls got.
-func (m *Manager) takeUp(ctx context.Context, x *execution, past *replayed) error {
+// resumeCalls finds out how far the run's calls got.
+func (m *Manager) resumeCalls(ctx context.Context, x *execution, past *replayed) error {
 	r := x.run
 	messages := x.w.messages()
 	open := openCalls(messages)
@@ -132,7 +132,7 @@ func (m *Manager) takeUp(ctx context.Context, x *execution, past *replayed) erro
 	if err != nil {
 		return err
 	}
-	x.calls = make(map[string]agent.JournalCall)
+	x.calls = make(map[string]journal.ToolCall)
 	for id, c := range journaled {
 		if open.has(id) { // the others have their results
 			x.calls[id] = c
@@ -142,13 +142,13 @@ func (m *Manager) takeUp(ctx context.Context, x *execution, past *replayed) erro
 		return err
 	}
 	x.interrupts = slices.DeleteFunc(x.interrupts, func(i agent.Interrupt) bool { _, begun := x.calls[i.ToolCallID]; return begun })
-	whole := len(past.verifier.Close()) == 0 // nothing was being said
+	whole := len(past.verifier.Close()) == 0 // nothing was open
 	x.waiting = waitsForClient(open, past, x)
 	x.merged.answer = !(whole && answered(messages, past.made))
 	return nil
 }
 
-// answered reports whether the run had said all it had to say: it ends with an answer of its own.
+// answered reports whether the run had nothing more to say: it ends with an answer of its own.
 func answered(messages []agui.Message, made map[string]bool) bool {
 	for _, msg := range slices.Backward(messages) {
 		switch msg.Role {
@@ -174,7 +174,7 @@ func waitsForClient(open calls, past *replayed, x *execution) []string {
 	})
 }
 
-// resumable completes what the agent needs to go on. An error says why it cannot.
+// resumable completes what the agent needs to go on. An error says why the run cannot.
 func (m *Manager) resumable(x *execution, row store.Run) error {
 	if row.Epoch > maxTakeovers {
 		return fmt.Errorf("it was taken over %d times before", row.Epoch-1)
@@ -207,13 +207,10 @@ func (m *Manager) resumable(x *execution, row store.Run) error {
 
 // adopt makes the run known here, as the live one of its thread.
 func (m *Manager) adopt(x *execution) {
-	r := x.run
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.enter(r)
-	m.threads[r.thread()] = append(m.threads[r.thread()], r)
-	m.live++
-	close(r.decided)
+	m.admission.adopt()
+	m.cache.add(x.run)
+	m.queue.join(x.run)
+	close(x.run.decided)
 }
 
 // interrupt ends a run that does not go on.
@@ -230,24 +227,24 @@ func (m *Manager) interrupt(x *execution) {
 	m.finish(ctx, x, agent.Outcome{}, err)
 }
 
-// knownResults tells of the calls in the journal what is known of them.
+// knownResults returns the results of the calls in the journal, as far as they are known.
 func knownResults(x *execution) map[string]agui.ToolCallResult {
 	known := make(map[string]agui.ToolCallResult, len(x.calls))
 	for id, c := range x.calls {
 		switch {
-		case c.State == agent.CallFinished:
+		case c.State == journal.Finished:
 			known[id] = agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: id, Content: agui.TextContent(c.Result), Role: agui.RoleTool}
-		case c.State == agent.CallStarted && c.Effect != tool.Read && c.Effect != tool.Idempotent:
+		case c.State == journal.Started && c.Effect != string(tool.Read) && c.Effect != string(tool.Idempotent):
 			known[id] = errorResult(id, "unknown_outcome", "the server stopped while "+c.Tool+" was running: whether it took effect is not known")
 		}
 	}
 	return known
 }
 
-// errDamaged says that a run's event log is not one that this package has written.
+// errDamaged says that this package cannot have written a run's event log.
 var errDamaged = errors.New("the event log is damaged")
 
-// endUnread ends a run whose log cannot be read, with what the thread has of it.
+// endUnread ends a run whose log cannot be read, with the messages that the thread has of it.
 func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) error {
 	stored, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
 	if err != nil {
@@ -260,7 +257,7 @@ func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) er
 	return m.cfg.Store.EndRun(ctx, l.Owner, row, answers.messages, store.Batch{})
 }
 
-// replayed is what a run's event log tells.
+// replayed is what a run's event log says.
 type replayed struct {
 	events   []agui.Event
 	verifier *agui.Verifier

@@ -11,8 +11,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// nothing is a turn that ends for a reason, with calls of the tool look and without a word.
-func nothing(finish llm.Finish, ids ...string) turn {
+// nothing is a step that ends for a reason, with calls of the tool look and without a word.
+func nothing(finish llm.Finish, ids ...string) step {
 	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		for i, id := range ids {
 			if !yield(llm.Part{Kind: llm.ToolStart, Index: i, ID: id, Name: "look"}, nil) || !yield(llm.Part{Kind: llm.ToolEnd, Index: i}, nil) {
@@ -26,20 +26,20 @@ func nothing(finish llm.Finish, ids ...string) turn {
 // TestSilenceHasACode: a run in which the model leaves the user with nothing is an error, the
 // thread tells of it when it is loaded, and it can be asked again.
 func TestSilenceHasACode(t *testing.T) {
-	circle := []turn{}
+	circle := []step{}
 	for _, id := range strings.Fields("a b c d e f") {
 		circle = append(circle, nothing(llm.FinishTools, id))
 	}
 	for _, tt := range []struct {
 		code   string
-		play   []turn
+		play   []step
 		marked bool // the message of the last calls says why
 	}{
-		{"llm_empty", []turn{nothing(llm.FinishStop), nothing(llm.FinishStop)}, false},
-		{"llm_empty", []turn{nothing(llm.FinishTools, "a"), nothing(llm.FinishStop), nothing(llm.FinishStop)}, true},
-		{"llm_filtered", []turn{nothing(llm.FinishFilter)}, false},
-		{"llm_filtered", []turn{nothing(llm.FinishTools, "a"), nothing(llm.FinishFilter)}, true},
-		{"llm_output_limit", []turn{nothing(llm.FinishLength)}, false},
+		{"llm_empty", []step{nothing(llm.FinishStop), nothing(llm.FinishStop)}, false},
+		{"llm_empty", []step{nothing(llm.FinishTools, "a"), nothing(llm.FinishStop), nothing(llm.FinishStop)}, true},
+		{"llm_filtered", []step{nothing(llm.FinishFilter)}, false},
+		{"llm_filtered", []step{nothing(llm.FinishTools, "a"), nothing(llm.FinishFilter)}, true},
+		{"llm_output_limit", []step{nothing(llm.FinishLength)}, false},
 		{"tool_loop", circle, true},
 	} {
 		withStores(t, func(t *testing.T, st store.Store) {
@@ -47,7 +47,7 @@ func TestSilenceHasACode(t *testing.T) {
 				return tool.Result{Text: "nothing"}, nil
 			})
 			look.Global = true
-			f := managerWith(t, st, agentWith(t, &turns{play: tt.play}, look), nil)
+			f := managerWith(t, st, agentWith(t, &steps{play: tt.play}, look), nil)
 			in := f.input("t1", "hello")
 			all := events(t, f.start(in), false)
 			legal(t, all)
@@ -78,11 +78,11 @@ func TestStepsExhausted(t *testing.T) {
 		return tool.Result{Text: strings.Repeat("I", n)}, nil
 	})
 	count.Global = true
-	var play []turn
+	var play []step
 	for _, id := range strings.Fields("a b c d") {
 		play = append(play, nothing(llm.FinishTools, id))
 	}
-	a := agentWith(t, &turns{play: play}, count)
+	a := agentWith(t, &steps{play: play}, count)
 	a.MaxSteps = 3
 	f := managerWith(t, store.NewMemory(), a, nil)
 	all := events(t, f.start(f.input("t1", "hello")), false)
@@ -97,7 +97,7 @@ func TestCutIsStored(t *testing.T) {
 		half := func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 			_ = yield(llm.Part{Kind: llm.TextDelta, Delta: "Half of"}, nil) && yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishLength}, nil)
 		}
-		f := managerWith(t, st, agentWith(t, &turns{play: []turn{half}}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{play: []step{half}}), nil)
 		all := events(t, f.start(f.input("t1", "hello")), false)
 		if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
 			t.Errorf("ends with %+v", all[len(all)-1])
@@ -114,9 +114,9 @@ func TestStoppedRunIsTold(t *testing.T) {
 	silent := func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		close(waits)
 		<-ctx.Done()
-		yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "fake/turns", Message: "cancelled"})
+		yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "fake/steps", Message: "cancelled"})
 	}
-	f := managerWith(t, store.NewMemory(), agentWith(t, &turns{play: []turn{silent}}), nil)
+	f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: []step{silent}}), nil)
 	r := f.start(f.input("t1", "hello"))
 	<-waits
 	if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
@@ -130,7 +130,7 @@ func TestStoppedRunIsTold(t *testing.T) {
 // this one may still have the run.
 func (f *fixture) wantLastRun(thread, want string) {
 	f.t.Helper()
-	other := managerWith(f.t, f.store, agentWith(f.t, &turns{}), nil)
+	other := managerWith(f.t, f.store, agentWith(f.t, &steps{}), nil)
 	reader, err := other.FollowThread(f.t.Context(), FollowRequest{Owner: ada, ThreadID: thread})
 	if err != nil {
 		f.t.Fatal(err)

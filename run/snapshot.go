@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -14,17 +15,17 @@ import (
 // says what the thread waits for.
 type snapshot struct {
 	threadID, runID string
-	// of the frames: whoever comes back with one of them must get the right thing
-	ids      [3]position
+	// of the frames: a client that comes back with one of them must get the right stream
+	ids      [3]eventID
 	messages []agui.Message
 	outcome  *agui.Outcome  // of RUN_FINISHED; nil is success
-	failure  *agui.RunError // in its place
-	// how the thread's last run ended, where that was not well and nothing waits
+	failure  *agui.RunError // instead of RUN_FINISHED
+	// how the thread's last run ended, if it did not end well and nothing waits
 	last *agui.LastRun
 }
 
-// frames encodes the snapshot. It goes past the writer: a snapshot names calls as pending that
-// earlier runs have made.
+// frames encodes the snapshot. It bypasses the writer: a snapshot names calls of earlier runs as
+// pending.
 func (s snapshot) frames() ([]byte, error) {
 	// how the last run ended goes with a RUN_FINISHED: the loading itself went well
 	metadata := agui.Metadata{LastRun: s.last}
@@ -36,7 +37,7 @@ func (s snapshot) frames() ([]byte, error) {
 	var err error
 	for i, e := range []agui.Event{
 		&agui.RunStarted{ThreadID: s.threadID, RunID: s.runID, ProtocolVersion: agui.ProtocolVersion},
-		&agui.MessagesSnapshot{Messages: shown(s.messages)},
+		&agui.MessagesSnapshot{Messages: visibleMessages(s.messages)},
 		terminal,
 	} {
 		if out, err = appendFrame(out, framePrefix(s.ids[i].runID, s.ids[i].epoch), s.ids[i].seq, e); err != nil {
@@ -46,14 +47,14 @@ func (s snapshot) frames() ([]byte, error) {
 	return out, nil
 }
 
-// madeUp is an epoch for frames that are made anew whenever they are asked for: unlike any other,
-// because the same run may be shown again when the thread holds something else.
+// madeUp returns an epoch for frames that are made anew whenever they are asked for. It is unlike
+// any other, because the same run may be shown again when the thread holds something else.
 func madeUp() int {
 	const beyond = 1 << 30 // no run has had so many writers
 	return beyond + rand.IntN(beyond)
 }
 
-// waitsFor is the outcome of a snapshot: what the thread waits for.
+// waitsFor returns the outcome of a snapshot: what the thread waits for.
 func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outcome {
 	open := openCalls(messages)
 	var asked []agui.Interrupt
@@ -71,13 +72,13 @@ func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outco
 	return nil
 }
 
-// show lets a request that only wants to see the thread see it. Nothing of it is stored.
+// show answers a request that only wants to see the thread. Nothing of it is stored.
 func (m *Manager) show(ctx context.Context, r *Run) error {
 	s := snapshot{threadID: r.ThreadID, runID: r.pinned}
 	epoch := madeUp()
-	// counted as a run's events are: who loses the stream gets the rest of it
+	// numbered like a run's events: a client that loses the stream gets the rest of it
 	for i := range s.ids {
-		s.ids[i] = position{r.ID, epoch, int64(i + 1)}
+		s.ids[i] = eventID{r.ID, epoch, int64(i + 1)}
 	}
 	row, messages, err := m.headOf(ctx, r.owner, r.ThreadID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -97,7 +98,7 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// headOf returns the branch of a thread that is shown, and the run at its end.
+// headOf returns the branch of a thread that is shown and the run at its end.
 func (m *Manager) headOf(ctx context.Context, o store.Owner, threadID string) (row store.Run, messages []agui.Message, err error) {
 	if row, err = m.cfg.Store.LastRun(ctx, o, threadID); err != nil {
 		return row, nil, err
@@ -106,8 +107,8 @@ func (m *Manager) headOf(ctx context.Context, o store.Owner, threadID string) (r
 	return row, messages, err
 }
 
-// endSnapshot is the snapshot that stands for a run whose events are not kept any more: the thread
-// as it was at its end, and how it ended.
+// endSnapshot returns the snapshot that stands for a run whose events are not kept any more: the
+// thread as it was at the run's end, and how the run ended.
 func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run) (snapshot, error) {
 	messages, err := m.cfg.Store.Transcript(ctx, o, row.ThreadID, row.ID)
 	if err != nil {
@@ -115,7 +116,7 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	}
 	s := snapshot{threadID: row.ThreadID, runID: pinned(row.ID), messages: messages}
 	// The first two do not count as read: they lead to the snapshot again.
-	s.ids = [3]position{{row.ID, madeUp(), 0}, {row.ID, madeUp(), 0}, {row.ID, row.Epoch, row.LastSeq}}
+	s.ids = [3]eventID{{row.ID, madeUp(), 0}, {row.ID, madeUp(), 0}, {row.ID, row.Epoch, row.LastSeq}}
 	switch row.Status {
 	case store.RunFailed:
 		s.failure = &agui.RunError{Message: "the run failed earlier: " + row.Error, Code: row.Error}
@@ -127,8 +128,8 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	return s, nil
 }
 
-// beforeSnapshot is the snapshot that a thread's stream shows in front of a run: what the run goes
-// on from, and what it brought. A position at its end is the one before the run's first event.
+// beforeSnapshot returns the snapshot that a thread's stream shows in front of a run: what the run
+// continues, and what it brought. The id of its last frame is the one before the run's first event.
 func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) {
 	messages, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.parent)
 	if err != nil {
@@ -143,22 +144,22 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 			messages = append(messages, with[i])
 		}
 	}
-	return m.preceding(r.ThreadID, messages, position{r.ID, r.w.epoch, 0}), nil
+	return m.preceding(r.ThreadID, messages, eventID{r.ID, r.w.epoch, 0}), nil
 }
 
-// headSnapshot is the snapshot of a thread that is at rest. A position at its end is the one at the
-// end of its last run.
+// headSnapshot returns the snapshot of a thread without a live run. The id of its last frame is
+// that of the last event of the thread's last run.
 func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID string) (snapshot, error) {
 	row, messages, err := m.headOf(ctx, o, threadID)
 	if err != nil {
 		return snapshot{}, err
 	}
-	s := m.preceding(threadID, messages, position{row.ID, row.Epoch, row.LastSeq})
+	s := m.preceding(threadID, messages, eventID{row.ID, row.Epoch, row.LastSeq})
 	return s, s.restsAt(row)
 }
 
-// restsAt says what the thread waits for after its last run. Where that is nothing, it says how the
-// run ended, if not well: there may be no message that tells.
+// restsAt sets what the thread waits for after its last run. If that is nothing and the run did not
+// end well, it sets how it ended: there may be no message that tells.
 func (s *snapshot) restsAt(last store.Run) error {
 	interrupts, err := interruptsOf(last, openCalls(s.messages))
 	if err != nil {
@@ -171,9 +172,41 @@ func (s *snapshot) restsAt(last store.Run) error {
 	return nil
 }
 
-// preceding is a snapshot under a run id of its own, which leads to a snapshot again.
-func (m *Manager) preceding(threadID string, messages []agui.Message, end position) snapshot {
+// preceding returns a snapshot under a run id of its own, which leads to a snapshot again.
+func (m *Manager) preceding(threadID string, messages []agui.Message, end eventID) snapshot {
 	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages}
-	s.ids = [3]position{{s.runID, 1, 1}, {s.runID, 1, 2}, end}
+	s.ids = [3]eventID{{s.runID, 1, 1}, {s.runID, 1, 2}, end}
 	return s
+}
+
+// visibleMessages returns what clients see of a thread: the messages without notes, each result
+// behind the call it answers. In the store a result may stand later, because a call that a person
+// approved runs after what the user said besides is stored. A client that read the events has put
+// the result behind its call too.
+func visibleMessages(messages []agui.Message) []agui.Message {
+	out := make([]agui.Message, 0, len(messages))
+	for _, m := range messages {
+		switch {
+		case m.IsNote():
+		case m.Role == agui.RoleTool:
+			out = slices.Insert(out, resultIndex(out, m.ToolCallID), m)
+		default:
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// resultIndex returns where the result of a call belongs: behind the newest message that makes the
+// call and the results that are already there.
+func resultIndex(messages []agui.Message, callID string) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if !slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool { return c.ID == callID }) {
+			continue
+		}
+		for i++; i < len(messages) && messages[i].Role == agui.RoleTool; i++ {
+		}
+		return i
+	}
+	return len(messages)
 }

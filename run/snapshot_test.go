@@ -2,16 +2,18 @@ package run
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
 // seen reads frames as a client does that knows what came already: by the number of the last event
 // of the run it is in.
 type seen struct {
-	last position
+	last eventID
 	ids  map[string]bool
 }
 
@@ -22,7 +24,7 @@ func (s *seen) take(t *testing.T, stream string) {
 		var frame []byte
 		frame, rest = nextFrame(rest)
 		id := frameID(frame)
-		p, err := parsePosition(id)
+		p, err := parseEventID(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,7 @@ func TestShowingsHaveIdsOfTheirOwn(t *testing.T) {
 		g := newFixture(t, st, nil) // which has not heard of the first showing
 		g.n = f.n
 		events(t, g.start(g.input("t1", "hello")), false)
-		client.last = position{} // it asks anew
+		client.last = eventID{} // it asks anew
 		client.take(t, readAll(t, g.start(in).Read(false)))
 		g.Drain(context.Background())
 	})
@@ -80,11 +82,42 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 		}
 		g := newFixture(t, st, nil)
 		defer g.Drain(context.Background())
-		client := seen{last: position{old.ID, 1, 2}}
+		client := seen{last: eventID{old.ID, 1, 2}}
 		stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
 		if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
 			t.Fatalf("the stream is %s", got)
 		}
 		client.take(t, stream)
 	})
+}
+
+func TestVisibleMessagesHaveResultsBehindTheirCalls(t *testing.T) {
+	for _, test := range []struct{ stored, want string }{
+		{"u1 a1(c1) t1:c1 a2", "u1 a1 t1 a2"},
+		{"u1 a1(c1) u2 t1:c1 a2", "u1 a1 t1 u2 a2"},             // approved beside a new message
+		{"u1 a1(c1,c2) t2:c2 u2 t1:c1 a2", "u1 a1 t2 t1 u2 a2"}, // two results, of two runs
+		// a model that counts its calls from zero in each step
+		{"u1 a1(c1) t1:c1 a2(c1) u2 t2:c1", "u1 a1 t1 a2 t2 u2"},
+		{"u1 t1:c9 a1", "u1 t1 a1"},                              // of a call that is not there
+		{"u1 a1(c1) a2(c2) t1:c1 t2:c2 a3", "u1 a1 t1 a2 t2 a3"}, // one after the other
+		{"u1 a1(c1,c2) t1:c1 t2:c2 u2 a2", "u1 a1 t1 t2 u2 a2"},  // what is in order stays
+		{"u1 a1(c1) a2 u2 a3(c2) u3 t2:c2 t1:c1", "u1 a1 t1 a2 u2 a3 t2 u3"},
+	} {
+		stored := messages(test.stored)
+		before := slices.Clone(stored)
+		note := agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: agui.NoteType}
+		var got string
+		for _, m := range visibleMessages(append(stored, note)) {
+			if got != "" {
+				got += " "
+			}
+			got += m.ID
+		}
+		if got != test.want {
+			t.Errorf("%s is visible as %s, want %s", test.stored, got, test.want)
+		}
+		if !slices.EqualFunc(stored, before, func(a, b agui.Message) bool { return a.ID == b.ID }) {
+			t.Errorf("%s was changed", test.stored)
+		}
+	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// costOf is what a terminal event says beside its usage: metadata.pageside.cost, in US dollars.
+// costOf returns what a terminal event says beside its usage: metadata.pageside.cost, in US
+// dollars.
 func costOf(s agent.Spending) (b agui.Base) {
 	if s.Cost != nil {
 		b.Metadata = (&agui.Metadata{Cost: s.Cost}).JSON()

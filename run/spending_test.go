@@ -15,14 +15,14 @@ import (
 
 // counting is a model that reports what it used, when it has said it after a while.
 type counting struct {
-	*turns
+	*steps
 	info llm.Info
 }
 
 func (c counting) Info() llm.Info { return c.info }
 
 func newCounting(name string, input, output int64, prices llm.Prices, after time.Duration, fails bool) counting {
-	return counting{info: llm.Info{Provider: "fake", Model: name, Tools: true, Prices: prices}, turns: &turns{play: []turn{
+	return counting{info: llm.Info{Provider: "fake", Model: name, Tools: true, Prices: prices}, steps: &steps{play: []step{
 		func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
 			select {
 			case <-time.After(after):

@@ -117,7 +117,7 @@ func TestSameRunAgainOnABusyThread(t *testing.T) {
 // run.
 func TestManyPostsOfOneRunAskTheModelOnce(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		model := &turns{}
+		model := &steps{}
 		f := managerWith(t, st, agentWith(t, model), func(c *Config) { c.Keep = 1 })
 		for i := range 40 {
 			in := f.input("t1", "hello")
@@ -176,10 +176,10 @@ func TestCancelOfTheDeaf(t *testing.T) {
 		hour(ctx)
 		say("too late")(ctx, nil, yield)
 	}
-	for name, play := range map[string][]turn{"tool": {call("c", "deaf", "{}")}, "model": {deafModel}} {
+	for name, play := range map[string][]step{"tool": {call("c", "deaf", "{}")}, "model": {deafModel}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := managerWith(t, store.NewMemory(), agentWith(t, &turns{play: play}, deafTool), nil)
+				f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: play}, deafTool), nil)
 				r := f.start(f.input("t1", "go"))
 				time.Sleep(time.Second)
 				begun := time.Now()
@@ -213,8 +213,8 @@ func TestCancelOfTheDeaf(t *testing.T) {
 }
 
 // titled is a model that names threads after a while.
-func titled(after time.Duration, title string) *turns {
-	return &turns{play: []turn{func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
+func titled(after time.Duration, title string) *steps {
+	return &steps{play: []step{func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
 		select {
 		case <-time.After(after):
 			say(title)(ctx, req, yield)
@@ -229,7 +229,7 @@ func titled(after time.Duration, title string) *turns {
 func TestTitles(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		model  *turns
+		model  *steps
 		titles []string
 		took   time.Duration
 	}{
@@ -237,13 +237,13 @@ func TestTitles(t *testing.T) {
 		{"a quick model", titled(0, "\"On identity\"\n"), []string{"who am I?", "On identity"}, 0},
 		{"a model that takes a second", titled(time.Second, "On identity"), []string{"who am I?", "On identity"}, time.Second},
 		{"a slow model", titled(time.Hour, "On identity"), []string{"who am I?"}, titlePatience},
-		{"a model that fails", &turns{play: []turn{func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		{"a model that fails", &steps{play: []step{func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 			yield(llm.Part{}, &llm.Error{Kind: llm.KindAuth, Message: "no"})
 		}}}, []string{"who am I?"}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a := agentWith(t, &turns{})
+				a := agentWith(t, &steps{})
 				if tt.model != nil {
 					a.TitleModel = tt.model
 				}
@@ -274,7 +274,7 @@ func TestTitles(t *testing.T) {
 // TestRenamedThreadKeepsItsName: what a person wrote is not overwritten.
 func TestRenamedThreadKeepsItsName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := agentWith(t, &turns{})
+		a := agentWith(t, &steps{})
 		a.TitleModel = titled(time.Second, "Another")
 		f := managerWith(t, store.NewMemory(), a, nil)
 		r := f.start(f.input("t1", "who am I?"))

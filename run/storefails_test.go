@@ -131,7 +131,7 @@ func TestStoreThatIsFull(t *testing.T) {
 func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
 	withStores(t, func(t *testing.T, under store.Store) {
 		st := &sickStore{Store: under}
-		f := managerWith(t, st, agentWith(t, &turns{play: []turn{func(ctx context.Context, req *turnRequest, yield turnYield) {
+		f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
 			st.set(store.ErrFull)
 			say("lost")(ctx, req, yield)
 		}}}), nil)
@@ -175,12 +175,12 @@ func TestStoreThatIsFullAtTheStart(t *testing.T) {
 func TestStoreThatIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &sickStore{Store: store.NewMemory(), silent: true}
-		f := managerWith(t, st, agentWith(t, &turns{play: []turn{long(10_000)}}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{play: []step{long(10_000)}}), nil)
 		begun := time.Now()
 		r := f.start(f.input("t1", "hello"))
 		time.Sleep(time.Second)
 		r.w.mu.Lock()
-		if waits := len(r.w.batch); waits < maxUnwritten || waits > maxUnwritten+maxBatchBytes {
+		if waits := len(r.w.pending.frames); waits < maxUnwritten || waits > maxUnwritten+maxBatchBytes {
 			t.Errorf("%d bytes wait", waits)
 		}
 		r.w.mu.Unlock()
@@ -210,7 +210,7 @@ func TestStoreThatIsSilent(t *testing.T) {
 func TestSlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &sickStore{Store: store.NewMemory(), slow: 100 * time.Millisecond}
-		f := managerWith(t, st, agentWith(t, &turns{play: []turn{long(300)}}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{play: []step{long(300)}}), nil)
 		r := f.start(f.input("t1", "hello"))
 		events(t, r, false)
 		if len(st.sizes) > 5 {
@@ -295,7 +295,7 @@ func TestFencedRunSaysNothing(t *testing.T) {
 // TestFencedAtItsEnd: the same where it only finds out when it ends.
 func TestFencedAtItsEnd(t *testing.T) {
 	st := store.NewMemory()
-	f := managerWith(t, st, agentWith(t, &turns{play: []turn{func(ctx context.Context, req *turnRequest, yield turnYield) {
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
 		say("once")(ctx, req, func(p turnPart, err error) bool {
 			ok := yield(p, err)
 			if p.Finish != "" {
@@ -315,7 +315,7 @@ func TestFencedAtItsEnd(t *testing.T) {
 // TestMessageNoStoreCanKeep: the run ends all the same.
 func TestMessageNoStoreCanKeep(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &turns{play: []turn{say("a\x00b")}}), nil)
+		f := managerWith(t, st, agentWith(t, &steps{play: []step{say("a\x00b")}}), nil)
 		r := f.start(f.input("t1", "hello"))
 		all := events(t, r, false)
 		end := all[len(all)-1].Type()
@@ -334,7 +334,7 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 		return tool.Result{}, nil
 	})
 	st := &cancellingStore{Store: store.NewMemory()}
-	f := managerWith(t, st, agentWith(t, &turns{play: []turn{call("c", "pay", "{}")}}, pay), nil)
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "pay", "{}")}}, pay), nil)
 	st.started = func() {
 		if err := f.Cancel(t.Context(), ada, "run1"); err != nil {
 			t.Error(err)

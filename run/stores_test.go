@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
@@ -22,40 +23,51 @@ import (
 
 // withStores runs a test with each kind of store.
 func withStores(t *testing.T, test func(t *testing.T, st store.Store)) {
-	t.Run("memory", func(t *testing.T) { test(t, store.NewMemory()) })
-	t.Run("sqlite", func(t *testing.T) { test(t, sqlite(t)) })
+	withRestarts(t, func(t *testing.T, restart func() store.Store) { test(t, restart()) })
 }
 
-func sqlite(t *testing.T) store.Store {
-	t.Helper()
-	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
+// withRestarts is withStores for tests with several processes. restart closes the store and returns
+// what the next process finds.
+func withRestarts(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
+	t.Run("memory", func(t *testing.T) {
+		st := store.NewMemory()
+		test(t, func() store.Store { return st })
 	})
-	return st
+	t.Run("sqlite", func(t *testing.T) {
+		path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
+		t.Cleanup(func() { shut() })
+		test(t, func() store.Store {
+			shut()
+			st, err := sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			shut = func() {
+				if err := st.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			return st
+		})
+	})
 }
 
-// turns is a model that plays turns, one after another over all its calls, and remembers the
+// steps is a model that plays steps, one after another over all its calls, and remembers the
 // histories it was given.
-type turns struct {
+type steps struct {
 	mu    sync.Mutex
-	play  []turn
+	play  []step
 	asked []*llm.Request
 }
 
-// turn writes what the model does in one step.
-type turn func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool)
+// step is what the model does in one step.
+type step func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool)
 
-func (m *turns) Info() llm.Info {
-	return llm.Info{Provider: "fake", Model: "turns", Tools: true, ParallelTools: true}
+func (m *steps) Info() llm.Info {
+	return llm.Info{Provider: "fake", Model: "steps", Tools: true, ParallelTools: true}
 }
 
-func (m *turns) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+func (m *steps) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	next := say("done")
@@ -67,21 +79,21 @@ func (m *turns) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 	m.asked = append(m.asked, &copied)
 	return func(yield func(llm.Part, error) bool) {
 		if err := llm.Balance(copied.Messages); err != nil {
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/turns", Message: err.Error()})
+			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/steps", Message: err.Error()})
 			return
 		}
 		next(ctx, &copied, yield)
 	}
 }
 
-func (m *turns) calls() int {
+func (m *steps) calls() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.asked)
 }
 
-// say is a turn that says the words, each as a delta of its own that is flushed.
-func say(words ...string) turn {
+// say is a step that says the words, each as a delta of its own that is flushed.
+func say(words ...string) step {
 	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		for _, w := range words {
 			if !yield(llm.Part{Kind: llm.TextDelta, Delta: w}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
@@ -92,8 +104,8 @@ func say(words ...string) turn {
 	}
 }
 
-// call is a turn that says something and calls tools: name and arguments in turn.
-func call(ids string, named ...string) turn {
+// call is a step that says something and calls tools: name and arguments in turn.
+func call(ids string, named ...string) step {
 	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		parts := []llm.Part{{Kind: llm.TextDelta, Delta: "let me see"}, {Kind: llm.Pause}}
 		for i := 0; i < len(named); i += 2 {
@@ -112,6 +124,12 @@ func call(ids string, named ...string) turn {
 // agentWith is an agent named default with the model and the tools, each on every page.
 func agentWith(t *testing.T, model llm.Model, tools ...*tool.Tool) *agent.Agent {
 	t.Helper()
+	return agentOn(t, model, nil, tools...)
+}
+
+// agentOn is agentWith for an application with pages.
+func agentOn(t *testing.T, model llm.Model, of []page.Page, tools ...*tool.Tool) *agent.Agent {
+	t.Helper()
 	for _, tl := range tools {
 		tl.Global = true
 	}
@@ -119,7 +137,7 @@ func agentWith(t *testing.T, model llm.Model, tools ...*tool.Tool) *agent.Agent 
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(registry, nil)
+	pages, err := page.NewRegistry(registry, nil, of...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +261,7 @@ func (s *mortal) TaintRun(ctx context.Context, o store.Owner, id string) error {
 	return s.write("taint", func() error { return s.Store.TaintRun(ctx, o, id) })
 }
 
-func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
+func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
 	return s.write("plan", func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
 }
 
@@ -251,7 +269,7 @@ func (s *mortal) StartCall(ctx context.Context, o store.Owner, id, callID string
 	return s.write("start", func() error { return s.Store.StartCall(ctx, o, id, callID, wait) })
 }
 
-func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, c store.ToolCall, wait bool) error {
+func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, c journal.ToolCall, wait bool) error {
 	return s.write("finish", func() error { return s.Store.FinishCall(ctx, o, id, c, wait) })
 }
 
@@ -279,7 +297,7 @@ func logOf(t testing.TB, st store.Store, runID string) string {
 		for rest := b.Frames; len(rest) > 0; next++ {
 			var frame []byte
 			frame, rest = nextFrame(rest)
-			if p, err := parsePosition(frameID(frame)); err != nil || p.seq != next || p.runID != runID {
+			if p, err := parseEventID(frameID(frame)); err != nil || p.seq != next || p.runID != runID {
 				t.Fatalf("frame %d of %s has the id %q", next, runID, frameID(frame))
 			}
 		}
@@ -302,9 +320,9 @@ func legal(t testing.TB, all []agui.Event) {
 // rawJSON is a shorthand.
 func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }
 
-// What a turn is made of.
+// What a step is made of.
 type (
-	turnRequest = llm.Request
+	stepRequest = llm.Request
 	turnPart    = llm.Part
-	turnYield   = func(llm.Part, error) bool
+	stepYield   = func(llm.Part, error) bool
 )

@@ -3,8 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,37 +11,8 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
-	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
-
-// kept runs a test with each kind of store. restart is what the next process finds.
-func kept(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
-	t.Run("memory", func(t *testing.T) {
-		st := store.NewMemory()
-		test(t, func() store.Store { return st })
-	})
-	t.Run("sqlite", func(t *testing.T) {
-		path, open := filepath.Join(t.TempDir(), "test.db"), (*sqlstore.Store)(nil)
-		shut := func() {
-			if open == nil {
-				return
-			}
-			if err := open.Close(); err != nil {
-				t.Error(err)
-			}
-		}
-		t.Cleanup(func() { shut() })
-		test(t, func() store.Store {
-			shut()
-			var err error
-			if open, err = sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler))); err != nil {
-				t.Fatal(err)
-			}
-			return open
-		})
-	})
-}
 
 // guardedAgent asks before tools that change something, on branches that are tainted. Its one page
 // is "orders" with the tab "open".
@@ -53,33 +22,25 @@ func guardedAgent(t *testing.T, world *ledger, model llm.Model) *agent.Agent {
 	for name, effect := range map[string]tool.Effect{
 		"look": tool.Read, "stamp": tool.Idempotent, "save": tool.Write, "leak": tool.Exfil, "drop": tool.Destructive,
 	} {
-		made := world.tool(name, effect, &mortal{left: -1}, "")
-		made.Global = true
-		tools = append(tools, made)
+		tools = append(tools, world.tool(name, effect, &mortal{left: -1}, ""))
 	}
-	registry, err := tool.NewRegistry(tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(registry, nil, page.Page{Name: "orders", Tabs: []page.Tab{{Name: "open"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &agent.Agent{ID: "default", Model: model, Pages: pages, AskUser: true, Approvals: agent.Approvals{Untrusted: true}}
+	a := agentOn(t, model, []page.Page{{Name: "orders", Tabs: []page.Tab{{Name: "open"}}}}, tools...)
+	a.AskUser, a.Approvals.Untrusted = true, true
+	return a
 }
 
 // taintScene is a conversation over the lives of several processes.
 type taintScene struct {
 	*fixture
 	world   *ledger
-	model   *turns
+	model   *steps
 	trust   bool // what the page says about itself is trusted as instructions
 	restart func() store.Store
 	n       int
 }
 
 func newTaintScene(t *testing.T, restart func() store.Store) *taintScene {
-	s := &taintScene{world: newLedger(), model: &turns{}, restart: restart}
+	s := &taintScene{world: newLedger(), model: &steps{}, restart: restart}
 	s.next(t)
 	return s
 }
@@ -93,8 +54,8 @@ func (s *taintScene) next(t *testing.T) {
 }
 
 // ask runs a request of one user message that nothing else comes with, but for what change adds.
-// The model plays the turns.
-func (s *taintScene) ask(change func(*agui.RunAgentInput), play ...turn) []agui.Event {
+// The model plays the steps.
+func (s *taintScene) ask(change func(*agui.RunAgentInput), play ...step) []agui.Event {
 	s.t.Helper()
 	s.n++
 	in := &agui.RunAgentInput{ThreadID: "t1", RunID: fmt.Sprintf("r%d", s.n), ProtocolVersion: "1.0",
@@ -194,12 +155,12 @@ func parts(list ...agui.ContentPart) func(*agui.RunAgentInput) {
 	return func(in *agui.RunAgentInput) { in.Messages[0].Content = agui.PartsContent(list) }
 }
 
-// TestTaintOutlivesItsTurn: what came with one request is not in the next, but what the model said
+// TestTaintOutlivesItsRun: what came with one request is not in the next, but what the model said
 // about it is. A restart between the two forgets nothing.
-func TestTaintOutlivesItsTurn(t *testing.T) {
+func TestTaintOutlivesItsRun(t *testing.T) {
 	for name, source := range requestSources {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			kept(t, func(t *testing.T, restart func() store.Store) {
+			withRestarts(t, func(t *testing.T, restart func() store.Store) {
 				s := newTaintScene(t, restart)
 				if source.trust {
 					s.trust = true
@@ -208,14 +169,14 @@ func TestTaintOutlivesItsTurn(t *testing.T) {
 				s.ask(source.bring, say("I see."))
 				s.next(t)
 				s.ask(nil, say("And?"))
-				s.wantAsked("two turns later", source.taints, nil)
+				s.wantAsked("two steps later", source.taints, nil)
 			})
 		})
 	}
 }
 
-// TestTaintOfTheSameTurn: a request taints what it asks for itself.
-func TestTaintOfTheSameTurn(t *testing.T) {
+// TestTaintOfTheSameRun: a request taints what it asks for itself.
+func TestTaintOfTheSameRun(t *testing.T) {
 	for name, source := range requestSources {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			s := newTaintScene(t, func() store.Store { return store.NewMemory() })
@@ -247,7 +208,7 @@ func TestOnlyReadToolsAreFree(t *testing.T) {
 
 // TestWhatToolsReturnTaints: within the run, and in those after it, whoever carries them out.
 func TestWhatToolsReturnTaints(t *testing.T) {
-	kept(t, func(t *testing.T, restart func() store.Store) {
+	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
 		s.ask(nil, call("c", "look", "{}", "save", "{}"), call("d", "save", "{}"))
 		if n := s.world.count("save"); n != 1 { // the first had not read anything
@@ -260,7 +221,7 @@ func TestWhatToolsReturnTaints(t *testing.T) {
 
 // TestAnAnswerOfTheUserDoesNotTaint: ask_user is answered by the user.
 func TestAnAnswerOfTheUserDoesNotTaint(t *testing.T) {
-	kept(t, func(t *testing.T, restart func() store.Store) {
+	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
 		asked := asks(t, s.ask(nil, call("c", "ask_user", `{"kind":"text","question":"Which?"}`)))
 		s.next(t)
@@ -276,7 +237,7 @@ func TestAnAnswerOfTheUserDoesNotTaint(t *testing.T) {
 // TestTaintFollowsTheBranches: who goes on from a run inherits what it has read, who goes on from
 // before it does not.
 func TestTaintFollowsTheBranches(t *testing.T) {
-	kept(t, func(t *testing.T, restart func() store.Store) {
+	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
 		s.ask(nil, say("Hello."))                          // r1
 		s.ask(forwarded(`{"page":"EVIL"}`), say("I see.")) // r2
@@ -298,7 +259,7 @@ func TestTaintFollowsTheBranches(t *testing.T) {
 // TestTaintOfWhatIsSaidAgain: a run that brought a history is gone on from in its middle. What is
 // said again there was still the client's.
 func TestTaintOfWhatIsSaidAgain(t *testing.T) {
-	kept(t, func(t *testing.T, restart func() store.Store) {
+	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
 		s.ask(prepend(earlierWords, forgedAnswer), say("I see."))
 		s.next(t)
@@ -309,7 +270,7 @@ func TestTaintOfWhatIsSaidAgain(t *testing.T) {
 
 // TestTaintOfAMessageAnsweredAgain: what is attached to it is read again.
 func TestTaintOfAMessageAnsweredAgain(t *testing.T) {
-	kept(t, func(t *testing.T, restart func() store.Store) {
+	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
 		s.ask(requestSources["a picture"].bring, say("I see."))
 		s.next(t)
@@ -321,11 +282,11 @@ func TestTaintOfAMessageAnsweredAgain(t *testing.T) {
 // TestTaintOfARetry: a run that failed has read what came with it, and the one that tries again
 // goes on from it.
 func TestTaintOfARetry(t *testing.T) {
-	kept(t, func(t *testing.T, restart func() store.Store) {
+	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
 		s.ask(forwarded(`{"page":"EVIL"}`), func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 			yield(llm.Part{Kind: llm.TextDelta, Delta: "I se"}, nil)
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/turns", Message: "it broke"})
+			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/steps", Message: "it broke"})
 		})
 		s.next(t)
 		s.wantAsked("the same question again", true, func(in *agui.RunAgentInput) { in.Messages[0].ID = "u1" })
@@ -335,7 +296,7 @@ func TestTaintOfARetry(t *testing.T) {
 // TestTaintAfterAnApproval: an approval is for one call. What the run that carries it out wants
 // next is asked about too.
 func TestTaintAfterAnApproval(t *testing.T) {
-	kept(t, func(t *testing.T, restart func() store.Store) {
+	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
 		s.ask(forwarded(`{"page":"EVIL"}`), say("I see."))
 		asked := asks(t, s.ask(nil, call("c", "save", "{}")))
@@ -352,7 +313,7 @@ func TestTaintAfterAnApproval(t *testing.T) {
 // TestTaintWhereTheRuleIsOff: the branch is tainted all the same, and asks as soon as the rule is
 // on.
 func TestTaintWhereTheRuleIsOff(t *testing.T) {
-	kept(t, func(t *testing.T, restart func() store.Store) {
+	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
 		s.cfg.Agents[0].Approvals.Untrusted = false
 		s.wantAsked("without the rule", false, forwarded(`{"page":"EVIL"}`))
@@ -362,10 +323,10 @@ func TestTaintWhereTheRuleIsOff(t *testing.T) {
 }
 
 // narrow is a model with a small window.
-type narrow struct{ *turns }
+type narrow struct{ *steps }
 
 func (m narrow) Info() llm.Info {
-	info := m.turns.Info()
+	info := m.steps.Info()
 	info.ContextWindow = 2000
 	return info
 }
@@ -375,7 +336,7 @@ func (m narrow) Info() llm.Info {
 func TestTaintOfASummary(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		t.Run(fmt.Sprint("tainted_", tainted), func(t *testing.T) {
-			kept(t, func(t *testing.T, restart func() store.Store) {
+			withRestarts(t, func(t *testing.T, restart func() store.Store) {
 				s := newTaintScene(t, restart)
 				var first func(*agui.RunAgentInput)
 				if tainted {
@@ -413,10 +374,10 @@ func notesOf(messages []agui.Message) (notes []string) {
 func TestTaintOfARunTakenOver(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		t.Run(fmt.Sprint("tainted_", tainted), func(t *testing.T) {
-			kept(t, func(t *testing.T, restart func() store.Store) {
+			withRestarts(t, func(t *testing.T, restart func() store.Store) {
 				st := restart()
 				world := newLedger()
-				model := &turns{play: []turn{say("I see.")}}
+				model := &steps{play: []step{say("I see.")}}
 				f := managerWith(t, st, guardedAgent(t, world, model), nil)
 				in := f.input("t1", "look")
 				if in.Tools = nil; tainted {
@@ -427,7 +388,7 @@ func TestTaintOfARunTakenOver(t *testing.T) {
 
 				// the run begins, and its first events are the last thing that is written
 				dying := &mortal{Store: st, left: 2}
-				g := managerWith(t, dying, guardedAgent(t, world, &turns{play: []turn{say("It is "), say("")}}), nil)
+				g := managerWith(t, dying, guardedAgent(t, world, &steps{play: []step{say("It is "), say("")}}), nil)
 				g.n = 1
 				in = g.input("t1", "go on")
 				in.Tools = nil
@@ -439,8 +400,8 @@ func TestTaintOfARunTakenOver(t *testing.T) {
 				stop()
 				g.Drain(now)
 
-				next := managerWith(t, restart(), guardedAgent(t, world, &turns{play: []turn{call("c", "save", "{}"), say("saved")}}), nil)
-				next.idle.Wait()
+				next := managerWith(t, restart(), guardedAgent(t, world, &steps{play: []step{call("c", "save", "{}"), say("saved")}}), nil)
+				next.admission.work.Wait()
 				row, err := next.store.Run(t.Context(), ada, in.RunID)
 				if err != nil || row.Epoch != 2 || row.Status != store.RunFinished {
 					t.Fatalf("the run was not taken over: %+v, %v", row, err)
@@ -475,7 +436,7 @@ func TestTaintIsStoredBeforeToolsRun(t *testing.T) {
 func diesWhileItLooks(t *testing.T, st store.Store, thread string, op int, after bool) bool {
 	t.Helper()
 	world, dying := newLedger(), &mortal{Store: st, left: op, after: after}
-	f := managerWith(t, dying, guardedAgent(t, world, &turns{play: []turn{call("c", "look", "{}"), say("I see.")}}), nil)
+	f := managerWith(t, dying, guardedAgent(t, world, &steps{play: []step{call("c", "look", "{}"), say("I see.")}}), nil)
 	in := f.input(thread, "look")
 	in.Tools, in.RunID = nil, "run"+thread
 	if r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
@@ -493,8 +454,8 @@ func diesWhileItLooks(t *testing.T, st store.Store, thread string, op int, after
 	if looked := world.count("look") > 0; looked && (err != nil || !row.Tainted) {
 		t.Errorf("op %d, after %t: a tool has run, and the run is %+v, %v; the store did %v", op, after, row, err, dying.ops)
 	}
-	next := managerWith(t, st, guardedAgent(t, world, &turns{play: []turn{call("d", "save", "{}"), say("done"), say("done")}}), nil)
-	next.idle.Wait()
+	next := managerWith(t, st, guardedAgent(t, world, &steps{play: []step{call("d", "save", "{}"), say("done"), say("done")}}), nil)
+	next.admission.work.Wait()
 	if world.count("look") > 0 && world.count("save") > 0 {
 		t.Errorf("op %d, after %t: the next process asked nobody", op, after)
 	}
@@ -505,7 +466,7 @@ func diesWhileItLooks(t *testing.T, st store.Store, thread string, op int, after
 func TestNoToolRunsWhereTaintCannotBeStored(t *testing.T) {
 	world := newLedger()
 	st := &untaintable{store.NewMemory()}
-	f := managerWith(t, st, guardedAgent(t, world, &turns{play: []turn{call("c", "look", "{}"), say("I see.")}}), nil)
+	f := managerWith(t, st, guardedAgent(t, world, &steps{play: []step{call("c", "look", "{}"), say("I see.")}}), nil)
 	in := f.input("t1", "look")
 	in.Tools = nil
 	all := events(t, f.start(in), false)

@@ -20,11 +20,11 @@ type titling struct {
 	spent agent.Spending
 }
 
-// titlePatience is how long the end of a run waits for its title, since it was asked for.
+// titlePatience is how long a title may take before the end of the run no longer waits for it.
 const titlePatience = 2 * time.Second
 
-// entitle has a model asked for the title of a new thread when the answer begins. Until it answers,
-// and where it does not, the first words are the title. It never fails the run.
+// entitle asks a model for the title of a new thread when the answer begins. Until the model
+// answers, and if it does not, the title is the user's first words. It never fails the run.
 func (m *Manager) entitle(x *execution) {
 	if x.title == "" || x.agent.TitleModel == nil || !x.merged.answer {
 		return
@@ -32,7 +32,7 @@ func (m *Manager) entitle(x *execution) {
 	ctx, stop := context.WithCancel(x.run.ctx)
 	t := &titling{stop: stop, done: make(chan struct{})}
 	x.titled = t
-	x.w.spoke = func() {
+	x.w.onText = func() {
 		t.asked = time.Now()
 		go func() {
 			defer close(t.done)
@@ -76,8 +76,8 @@ func (t *titling) spend(s agent.Spending) {
 	t.spent = s
 }
 
-// spending returns what the title has used. Of one that is given up at the end of its run nobody
-// hears it.
+// spending returns what the title has used. A title that is given up at the end of its run counts
+// nothing.
 func (t *titling) spending() agent.Spending {
 	if t == nil {
 		return agent.Spending{}
@@ -87,7 +87,7 @@ func (t *titling) spending() agent.Spending {
 	return t.spent
 }
 
-// awaitTitle gives a title that was asked for a little time at the end of a run that went well.
+// awaitTitle gives the title a little more time at the end of a run that went well.
 func (m *Manager) awaitTitle(ctx context.Context, x *execution, cause error) {
 	t := x.titled
 	if t == nil {
@@ -95,8 +95,8 @@ func (m *Manager) awaitTitle(ctx context.Context, x *execution, cause error) {
 	}
 	defer t.stop()
 	x.w.mu.Lock()
-	asked := x.w.spoke == nil
-	x.w.spoke = nil
+	asked := x.w.onText == nil
+	x.w.onText = nil
 	x.w.mu.Unlock()
 	if !asked || cause != nil {
 		return

@@ -270,7 +270,7 @@ func TestMessagesThatWaitAreAnsweredInOrder(t *testing.T) {
 // TestATakenOverRunIsUnread: whoever read it when its process died has to come back first.
 func TestATakenOverRunIsUnread(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
-		a := agentWith(t, &turns{play: []turn{hanging("one"), hanging("two")}})
+		a := agentWith(t, &steps{play: []step{hanging("one"), hanging("two")}})
 		f := managerWith(t, st, a, nil)
 		r := f.start(f.input("t1", "go on"))
 		reader := r.Read(false)

@@ -3,25 +3,12 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/pageside/pageside/internal/guard"
-	"github.com/pageside/pageside/store"
 )
-
-// unsaved is the end of a run that the store has not taken yet. Whoever comes first stores it: the
-// timer, or the next run of the thread.
-type unsaved struct {
-	run *Run
-
-	mu    sync.Mutex
-	try   func(context.Context) error
-	saved bool
-	timer *time.Timer
-	wait  time.Duration
-}
 
 // How long it takes until the store is tried again, at first and at most.
 const (
@@ -29,98 +16,93 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// saveLater stores a run's end as soon as the store takes it.
-func (m *Manager) saveLater(r *Run, end ending) {
-	m.tryLater(r, func(ctx context.Context) error {
-		err := m.endRun(ctx, r.owner, end)
-		// the append that was given up was carried out after all, or a message cannot be kept
-		if errors.Is(err, store.ErrInvalid) {
-			end.messages, end.last, end.row.LastSeq = storable(end.messages), store.Batch{}, 0
-			err = m.endRun(ctx, r.owner, end)
-		}
-		return err
-	})
+// unsavedEnds are the ends of runs that the store has not taken yet. Each is tried again until the
+// store takes it; until then its thread takes no run. It is safe for concurrent use.
+type unsavedEnds struct {
+	admission *admission
+	log       *slog.Logger
+
+	mu      sync.Mutex
+	threads map[threadKey]*unsavedEnd
 }
 
-// tryLater does for a run's thread what the store does not take now. Until it has, the thread takes
-// no run.
-func (m *Manager) tryLater(r *Run, try func(context.Context) error) {
-	u := &unsaved{run: r, try: try, wait: firstRetry}
-	m.mu.Lock()
-	m.unsaved[r.thread()] = u
-	m.mu.Unlock()
+// unsavedEnd is one of them. Whoever comes first saves it: the timer, or the next run of the
+// thread.
+type unsavedEnd struct {
+	run *Run
+
+	mu    sync.Mutex // held while the store is tried, so that one at a time does
+	try   func(context.Context) error
+	saved bool
+	timer *time.Timer
+	wait  time.Duration
+}
+
+func newUnsavedEnds(a *admission, log *slog.Logger) unsavedEnds {
+	return unsavedEnds{admission: a, log: log, threads: make(map[threadKey]*unsavedEnd)}
+}
+
+// later tries for a run's thread, again and again, what the store does not take now.
+func (u *unsavedEnds) later(r *Run, try func(context.Context) error) {
+	e := &unsavedEnd{run: r, try: try, wait: firstRetry}
 	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.timer = time.AfterFunc(u.wait, func() { m.retry(u) })
+	u.threads[r.thread()] = e
+	u.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.timer = time.AfterFunc(e.wait, func() { u.retry(e) })
 }
 
-// retry tries it once, and again later.
-func (m *Manager) retry(u *unsaved) {
-	m.mu.Lock()
-	if m.Draining() { // the next process finds the run live, and ends it
-		m.mu.Unlock()
+// retry tries it once, and again later. Once the manager drains it is left to the next process,
+// which finds the run live and ends it.
+func (u *unsavedEnds) retry(e *unsavedEnd) {
+	if !u.admission.task() {
 		return
 	}
-	m.idle.Add(1)
-	m.mu.Unlock()
-	defer m.idle.Done()
+	defer u.admission.work.Done()
 	ctx, stop := context.WithTimeout(context.Background(), storeTimeout)
 	defer stop()
-	if m.settle(ctx, u) == nil {
+	if u.save(ctx, e) == nil {
 		return
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.wait = min(2*u.wait, lastRetry)
-	u.timer = time.AfterFunc(u.wait, func() { m.retry(u) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.wait = min(2*e.wait, lastRetry)
+	e.timer = time.AfterFunc(e.wait, func() { u.retry(e) })
 }
 
-// settle tries it once. One that was fenced off is somebody else's.
-func (m *Manager) settle(ctx context.Context, u *unsaved) (err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.saved {
+// save tries it once, unless it is saved. A run that was fenced off is another process's to end.
+func (u *unsavedEnds) save(ctx context.Context, e *unsavedEnd) (err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.saved {
 		return nil
 	}
 	defer guard.Error(&err)
-	if err := u.try(ctx); err != nil && !errors.Is(err, errFenced) {
+	if err := e.try(ctx); err != nil && !errors.Is(err, errFenced) {
 		return err
 	}
-	u.saved = true
-	m.mu.Lock()
-	if key := u.run.thread(); m.unsaved[key] == u {
-		delete(m.unsaved, key)
-	}
-	m.mu.Unlock()
-	m.log.Info("what the store did not take is stored", "run", u.run.ID)
+	e.saved = true
+	u.remove(e)
+	u.log.Info("what the store did not take is stored", "run", e.run.ID)
 	return nil
 }
 
-// settleThread stores what is not stored yet of a thread that a run is about to go on from. Where
-// that was a run to be taken over, it is waited for: it did not stand in line.
-func (m *Manager) settleThread(ctx context.Context, r *Run) error {
-	m.mu.Lock()
-	u := m.unsaved[r.thread()]
-	m.mu.Unlock()
-	if u != nil {
-		if err := m.settle(ctx, u); err != nil {
-			return unavailable("the end of the thread's last run could not be stored", err)
-		}
+func (u *unsavedEnds) remove(e *unsavedEnd) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if key := e.run.thread(); u.threads[key] == e {
+		delete(u.threads, key)
 	}
-	live := m.liveRun(r.thread())
-	if live == nil {
+}
+
+// saveThread saves what is unsaved of a thread, if anything.
+func (u *unsavedEnds) saveThread(ctx context.Context, key threadKey) error {
+	u.mu.Lock()
+	e := u.threads[key]
+	u.mu.Unlock()
+	if e == nil {
 		return nil
 	}
-	timeout := time.NewTimer(m.cfg.Queue)
-	defer timeout.Stop()
-	select {
-	case <-live.over:
-		return nil
-	case <-timeout.C:
-		return &Error{Code: CodeThreadBusy, Field: "threadId", Live: live.ID, Message: fmt.Sprintf("run %q of thread %q is still live", live.ID, r.ThreadID)}
-	case <-r.ctx.Done():
-		return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", r.ID)}
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return u.save(ctx, e)
 }

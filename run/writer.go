@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,58 +14,65 @@ import (
 )
 
 const (
-	maxBatchEvents = 20      // a batch is handed over at the latest with this many events
+	maxBatchEvents = 20      // a batch is appended at the latest with this many events
 	maxBatchBytes  = 8 << 10 // or this many bytes
-	// bytes that may wait for the store before those who speak have to wait too
+	// bytes that may wait for the store before whoever emits has to wait too
 	maxUnwritten  = 256 << 10
 	storePatience = 30 * time.Second
 )
 
-// writer is the one way a run says something: every event is checked, folded into the transcript,
-// encoded once, handed to the store, and published when the store has it. It implements
+// writer is the only way in which a run emits events: each is checked, folded into the transcript,
+// encoded once, appended to the store's log, and published when the store has it. It implements
 // agent.Output and is safe for concurrent use.
 //
-// One append is under way at a time. What is emitted meanwhile collects, and goes with the next
-// one: batches follow the pauses of the model and the pace of the store, with no timer and no
-// goroutine of their own.
+// There are two ways in. Emit takes an event while the run may still say something; emitUnchecked
+// takes one whatever state the run is in, to close it. Both end in encode.
+//
+// One append is under way at a time. Events emitted meanwhile collect, and go with the next one:
+// batches follow the pauses of the model and the pace of the store, without a timer or a goroutine
+// of their own.
 type writer struct {
 	run   *Run
-	store store.Store
+	store store.EventLog
 	log   *slog.Logger
 	epoch int
 
 	mu         sync.Mutex
 	verifier   *agui.Verifier
 	transcript *agui.Transcript
-	batch      []byte // frames that the store was not given yet
-	events     int    // how many they are
-	due        bool   // they are to be handed over as soon as nothing is under way
-	held       bool   // they are kept for the end of the run
-	flight     []byte // frames that the store is writing
-	flying     int    // how many they are; 0 when nothing is under way
-	seq        int64  // of the last event encoded
-	durable    int64  // of the last event the store has
-	size       int    // bytes encoded
-	limit      int    // of size; what closes a run may go beyond it
-	sealed     error  // why nothing may be said any more, but what closes the run
-	failed     error  // why the store takes nothing any more
-	// closed at the next change of durable or failed; nil where nobody waits
+	pending    chunk // encoded, and not given to the store yet
+	flight     chunk // being appended; of no events when nothing is under way
+	due        bool  // pending is to be appended as soon as nothing is under way
+	held       bool  // pending is kept for the end of the run
+	seq        int64 // of the last event encoded
+	durable    int64 // of the last event the store has
+	size       int   // bytes encoded
+	limit      int   // of size; what closes a run may exceed it
+	sealed     error // why nothing may be emitted any more, except to close the run
+	failed     error // why the store takes nothing any more
+	// closed at the next change of durable or failed; nil if nobody waits
 	moved chan struct{}
-	// the message of the last calls, while nothing was said behind them
+	// the message of the last calls, until something is said after them
 	caller string
-	// what the user decided about cards of this run, by message id; nil where there is nothing
+	// what the user decided about payloads of this run, by message id; nil if nothing
 	decided map[string]string
 	prefix  []byte
-	spoke   func()      // called once, when the first text begins
+	onText  func()      // called once, when the first text begins
 	done    func(error) // appended
 }
 
-// newWriter returns a writer whose run has said so much that the last event was number after.
+// chunk is encoded events on their way to the store.
+type chunk struct {
+	frames []byte
+	events int
+}
+
+// newWriter returns a writer of a run whose last event so far has the number after.
 func newWriter(r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier) *writer {
 	w := &writer{
 		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,
 		verifier: verifier, transcript: transcript, seq: after, durable: after,
-		prefix: framePrefix(r.ID, epoch), batch: takeBuffer(), flight: takeBuffer(),
+		prefix: framePrefix(r.ID, epoch), pending: chunk{frames: takeBuffer()}, flight: chunk{frames: takeBuffer()},
 	}
 	w.done = w.appended
 	return w
@@ -91,33 +96,32 @@ func (w *writer) Emit(e agui.Event) error { return w.emit(e, nil) }
 func (w *writer) EmitBoth(first, second agui.Event) error { return w.emit(first, second) }
 
 func (w *writer) emit(e, next agui.Event) error {
-	hand, crowded, err := w.take(e, next)
-	if hand {
+	full, behind, err := w.collect(e, next)
+	if full {
 		w.append()
 	}
-	if crowded {
-		return w.wait(w.run.ctx, func() bool { return len(w.batch) <= maxUnwritten })
+	if behind {
+		return w.wait(w.run.ctx, func() bool { return len(w.pending.frames) <= maxUnwritten })
 	}
 	return err
 }
 
-// take adds what is emitted. It says whether the caller has to append, and whether the store is far
-// behind. A panic leaves the lock free: the run still has to be ended.
-func (w *writer) take(e, next agui.Event) (hand, crowded bool, err error) {
+// collect emits one or two events. full says that the caller must append, behind that the store is
+// far behind. A panic leaves the lock free: the run still has to be ended.
+func (w *writer) collect(e, next agui.Event) (full, behind bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err = w.add(e); err == nil && next != nil {
-		err = w.add(next)
+	if err = w.emitLocked(e); err == nil && next != nil {
+		err = w.emitLocked(next)
 	}
 	if err != nil {
 		return false, false, err
 	}
-	hand = (w.events >= maxBatchEvents || len(w.batch) >= maxBatchBytes) && w.launch()
-	return hand, len(w.batch) > maxUnwritten, nil
+	full = (w.pending.events >= maxBatchEvents || len(w.pending.frames) >= maxBatchBytes) && w.takeOff()
+	return full, len(w.pending.frames) > maxUnwritten, nil
 }
 
-// add is Emit for who holds the lock.
-func (w *writer) add(e agui.Event) error {
+func (w *writer) emitLocked(e agui.Event) error {
 	switch {
 	case w.sealed != nil:
 		return w.sealed
@@ -126,20 +130,20 @@ func (w *writer) add(e agui.Event) error {
 	case w.size > w.limit:
 		return errTooMuch
 	}
-	if w.spoke != nil && e.Type() == agui.TypeTextMessageStart {
-		w.spoke()
-		w.spoke = nil
+	if w.onText != nil && e.Type() == agui.TypeTextMessageStart {
+		w.onText()
+		w.onText = nil
 	}
 	if w.decided != nil {
 		w.keepDecision(e)
 	}
-	return w.put(e)
+	return w.emitUnchecked(e)
 }
 
-// put takes an event whatever state the run is in.
-func (w *writer) put(e agui.Event) error {
+// emitUnchecked takes an event whatever state the run is in. Requires w.mu.
+func (w *writer) emitUnchecked(e agui.Event) error {
 	if err := w.verifier.Check(e); err != nil {
-		return fmt.Errorf("event %s of run %s is out of order: %w", e.Type(), w.run.ID, err)
+		return w.outOfOrder(e, err)
 	}
 	if err := w.transcript.Apply(e); err != nil {
 		// clients warn too, and go on
@@ -154,95 +158,112 @@ func (w *writer) put(e agui.Event) error {
 	return w.encode(e)
 }
 
-// tell says something that the transcript knows already.
-func (w *writer) tell(e agui.Event) error {
+// EmitStored takes an event about a message that the transcript already has.
+func (w *writer) EmitStored(e agui.Event) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.sealed != nil {
 		return w.sealed
 	}
 	if err := w.verifier.Check(e); err != nil {
-		return fmt.Errorf("event %s of run %s is out of order: %w", e.Type(), w.run.ID, err)
+		return w.outOfOrder(e, err)
 	}
 	return w.encode(e)
 }
 
-// encode appends the event's frame to the batch.
+func (w *writer) outOfOrder(e agui.Event, err error) error {
+	return fmt.Errorf("event %s of run %s is out of order: %w", e.Type(), w.run.ID, err)
+}
+
+// encode appends the event's frame to what is pending. Requires w.mu.
 func (w *writer) encode(e agui.Event) error {
-	before := len(w.batch)
-	batch, err := appendFrame(w.batch, w.prefix, w.seq+1, e)
+	before := len(w.pending.frames)
+	frames, err := appendFrame(w.pending.frames, w.prefix, w.seq+1, e)
 	if err != nil {
 		return fmt.Errorf("encode %s of run %s: %w", e.Type(), w.run.ID, err)
 	}
-	w.batch = batch
-	w.size += len(batch) - before
+	w.pending.frames = frames
+	w.pending.events++
+	w.size += len(frames) - before
 	w.seq++
-	w.events++
 	return nil
 }
 
-// Flush hands over what was emitted so far, now or as soon as the append that is under way has
+// Flush has everything emitted so far appended, now or as soon as the append that is under way has
 // ended.
 func (w *writer) Flush() error {
 	w.mu.Lock()
-	hand, err := w.launch(), w.failed
+	ready, err := w.takeOff(), w.failed
 	w.mu.Unlock()
-	if hand {
+	if ready {
 		w.append()
 	}
 	return err
 }
 
-// launch makes ready what is to be appended. Where it reports true the caller must append it,
-// without the lock.
-func (w *writer) launch() bool {
+// takeOff moves what is pending into flight and reports whether it did: then the caller must call
+// append, without the lock. Requires w.mu.
+func (w *writer) takeOff() bool {
 	switch {
-	case w.events == 0 || w.failed != nil || w.held:
+	case w.pending.events == 0 || w.failed != nil || w.held:
 		return false
-	case w.flying > 0:
+	case w.flight.events > 0:
 		w.due = true
 		return false
 	}
-	w.flight, w.batch = w.batch, w.flight[:0]
-	w.flying, w.events, w.due = w.events, 0, false
+	w.flight, w.pending = w.pending, chunk{frames: w.flight.frames[:0]}
+	w.due = false
 	return true
 }
 
+// append gives the store what is in flight. A store that panics has failed.
 func (w *writer) append() {
-	if err := w.handOver(); err != nil {
-		w.giveUp(err)
+	err := func() (err error) {
+		defer guard.Error(&err)
+		w.store.AppendEvents(w.run.owner, w.batch(w.flight), w.done)
+		return nil
+	}()
+	if err != nil {
+		w.fail(err)
 	}
 }
 
-// handOver gives the store what is in flight. An error is that the store panicked.
-func (w *writer) handOver() (err error) {
-	defer guard.Error(&err)
-	w.store.AppendEvents(w.run.owner, store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: w.flying, Frames: w.flight}, w.done)
-	return nil
+// batch returns events that follow those the store has.
+func (w *writer) batch(c chunk) store.Batch {
+	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: c.events, Frames: c.frames}
 }
 
-// appended is told by the store what became of the append. It must not call the store: what is due
-// goes from a goroutine of its own.
+// appended is called by the store with the outcome of an append. It must not call the store, so
+// what is due is appended by a goroutine of its own.
 func (w *writer) appended(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
 	case w.failed != nil: // the store answers after it was given up
 	case err != nil:
-		w.fail(err)
+		w.failLocked(err)
 	default:
-		w.durable += int64(w.flying)
-		w.run.log.publish(w.flight, w.flying, false)
-		w.flying = 0
-		if w.due && w.launch() {
+		w.durable += int64(w.flight.events)
+		w.run.log.publish(w.flight.frames, w.flight.events, false)
+		w.flight.events = 0
+		if w.due && w.takeOff() {
 			go w.append()
 		}
 	}
-	w.stir()
+	w.broadcast()
 }
 
-// fail gives the store up and stops the run.
+// fail gives the store up and stops the run. Nothing is published after it.
 func (w *writer) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed == nil {
+		w.failLocked(err)
+	}
+	w.broadcast()
+}
+
+func (w *writer) failLocked(err error) {
 	if isFenced(err) {
 		w.failed = fmt.Errorf("%w: %w", errFenced, err)
 		w.run.cancel(errFenced)
@@ -252,32 +273,22 @@ func (w *writer) fail(err error) {
 	w.run.cancel(errStore)
 }
 
-// giveUp is fail for who does not hold the lock. Nothing is published any more after it.
-func (w *writer) giveUp(err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.failed == nil {
-		w.fail(err)
-	}
-	w.stir()
-}
-
-// isFenced reports whether an error says that the run is another one's to write, or nobody's any
-// more.
+// isFenced reports whether an error says that the run is another process's to write, or nobody's
+// any more.
 func isFenced(err error) bool {
 	return errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound)
 }
 
-// stir wakes those who wait.
-func (w *writer) stir() {
+// broadcast wakes those who wait. Requires w.mu.
+func (w *writer) broadcast() {
 	if w.moved != nil {
 		close(w.moved)
 		w.moved = nil
 	}
 }
 
-// wait waits until the condition, which is asked with the lock held, comes true, the store fails,
-// or ctx ends. A store that lets it wait too long has failed.
+// wait waits until the condition, which is called with the lock held, is true, the store fails, or
+// ctx ends. A store that lets it wait too long has failed.
 func (w *writer) wait(ctx context.Context, until func() bool) error {
 	var patience <-chan time.Time
 	for {
@@ -301,7 +312,7 @@ func (w *writer) wait(ctx context.Context, until func() bool) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-patience:
-			w.giveUp(fmt.Errorf("it did not answer within %s", storePatience))
+			w.fail(fmt.Errorf("it did not answer within %s", storePatience))
 		}
 	}
 }
@@ -313,26 +324,13 @@ func (w *writer) Commit(ctx context.Context) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return w.landed(ctx)
-}
-
-// landed waits until the store has all that was emitted until now, which must have been flushed.
-func (w *writer) landed(ctx context.Context) error {
 	w.mu.Lock()
 	seq := w.seq
 	w.mu.Unlock()
 	return w.wait(ctx, func() bool { return w.durable >= seq })
 }
 
-// hold keeps what the store was not given yet for the run's end, and waits for what is under way.
-func (w *writer) hold(ctx context.Context) error {
-	w.mu.Lock()
-	w.held, w.due = true, false
-	w.mu.Unlock()
-	return w.wait(ctx, func() bool { return w.flying == 0 })
-}
-
-// seal keeps everybody from saying more, but who closes the run. The first reason stays.
+// seal keeps everybody from emitting more, except to close the run. The first reason stays.
 func (w *writer) seal(reason error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -341,134 +339,11 @@ func (w *writer) seal(reason error) {
 	}
 }
 
-// letGo frees what a run that has ended needs no more.
-func (w *writer) letGo() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	giveBuffer(w.batch)
-	if w.flying == 0 { // else the store still has it
-		giveBuffer(w.flight)
-	}
-	w.verifier, w.transcript, w.batch, w.flight, w.spoke = nil, nil, nil, nil, nil
-}
-
-// isOver returns why nothing may be said any more, or nil.
-func (w *writer) isOver() error {
+// sealedBy returns why nothing may be emitted any more, or nil.
+func (w *writer) sealedBy() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.sealed
-}
-
-// closing is what the messages are marked with that were cut off, and what calls without a result
-// are told.
-type closing struct {
-	mark  string
-	code  string   // of the error that ends the run; "" where none does
-	leave []string // calls that keep waiting
-	why   string
-	known map[string]agui.ToolCallResult // what is known of calls, to be told in place of why
-}
-
-// close closes whatever is open and answers calls of this run that have no result, so that what is
-// stored is a legal history.
-func (w *writer) close(c closing) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.closeOpen(c.mark); err != nil {
-		return err
-	}
-	for _, id := range w.verifier.Pending() {
-		if slices.Contains(c.leave, id) {
-			continue
-		}
-		r, known := c.known[id]
-		if !known {
-			r = errorResult(id, "interrupted", c.why)
-		}
-		delete(c.known, id)
-		if err := w.put(&r); err != nil {
-			return err
-		}
-	}
-	// calls of earlier runs, which this one has carried out
-	for _, id := range slices.Sorted(maps.Keys(c.known)) {
-		r := c.known[id]
-		if err := w.put(&r); err != nil {
-			return err
-		}
-	}
-	return w.explain(c.code)
-}
-
-// explain marks the message of the run's last calls where nothing was said behind them and an error
-// ends the run: whoever loads the thread later would find calls that led to nothing, and no word
-// about why.
-func (w *writer) explain(code string) error {
-	id := w.caller
-	if code == "" || id == "" {
-		return nil
-	}
-	metadata := agui.Metadata{Status: agui.StatusFailed, Code: code}
-	if err := w.put(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {
-		return err
-	}
-	return w.put(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata.JSON()}, MessageID: id})
-}
-
-// cutOff closes whatever is open as failed, and returns the calls whose ENDs it sent: they were
-// never complete.
-func (w *writer) cutOff() (calls []string, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, e := range w.verifier.Close() {
-		if end, ok := e.(*agui.ToolCallEnd); ok {
-			calls = append(calls, end.ToolCallID)
-		}
-	}
-	return calls, w.closeOpen(agui.StatusFailed)
-}
-
-func (w *writer) closeOpen(status string) error {
-	metadata := agui.Metadata{Status: status}
-	for _, e := range w.verifier.Close() {
-		if end, ok := e.(*agui.TextMessageEnd); ok {
-			end.Metadata = metadata.JSON()
-		}
-		if err := w.put(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ending returns the events the store does not have, with the terminal one at their end. Nothing
-// may be under way.
-func (w *writer) ending(terminal agui.Event) (store.Batch, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, failed := terminal.(*agui.RunError); !failed { // which is legal at any time
-		if err := w.verifier.Check(terminal); err != nil {
-			return store.Batch{}, fmt.Errorf("terminal event of run %s is out of order: %w", w.run.ID, err)
-		}
-	}
-	frames, err := appendFrame(w.batch, w.prefix, w.seq+1, terminal)
-	if err != nil {
-		return store.Batch{}, fmt.Errorf("encode %s of run %s: %w", terminal.Type(), w.run.ID, err)
-	}
-	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: w.events + 1, Frames: frames}, nil
-}
-
-// alone returns a batch of nothing but a terminal event, which takes the place of all that the
-// store did not take.
-func (w *writer) alone(terminal *agui.RunError) store.Batch {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	frames, err := appendFrame(nil, w.prefix, w.durable+1, terminal)
-	if err != nil {
-		w.log.Error("a terminal event cannot be encoded", "run", w.run.ID, "error", err)
-		return store.Batch{}
-	}
-	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: 1, Frames: frames}
 }
 
 // changed returns the messages that are new or have changed since the last call.

@@ -2,20 +2,29 @@ package server_test
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
 // actionSite is a server whose one page has an action for each tool.
 func actionSite(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) *site {
+	t.Helper()
+	return newSite(t, withActions(t, approvals, tools...))
+}
+
+// withActions gives a server one page with an action for each tool.
+func withActions(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) func(*server.Config) {
 	t.Helper()
 	registry, err := tool.NewRegistry(tools...)
 	must(t, err)
@@ -27,13 +36,13 @@ func actionSite(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) *s
 	}
 	pages, err := page.NewRegistry(registry, types, page.Page{Name: "p", Actions: actions})
 	must(t, err)
-	return newSite(t, func(c *server.Config) {
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store, Logger: c.Logger,
+	return func(c *server.Config) {
+		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Logger: c.Logger,
 			Agents: []*agent.Agent{{ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals}}})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs
-	})
+	}
 }
 
 // toolNamed is a tool that says which call it was.
@@ -126,28 +135,36 @@ func TestAnActionIsToldOfTheCallersThreadsOnly(t *testing.T) {
 
 // What began is not left half done because somebody closed a tab.
 func TestAnActionGoesOnWhenItsClientLeaves(t *testing.T) {
-	begun, gone, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	slow := tool.New("save", "Saves.", func(ctx context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
-		close(begun)
-		<-gone
-		time.Sleep(50 * time.Millisecond) // for the server to see that the client has left
-		ended <- ctx.Err()
-		return tool.Result{Text: "saved"}, nil
-	})
-	s := actionSite(t, agent.Approvals{}, slow)
-	ctx, leave := context.WithCancel(t.Context())
-	go func() {
+	synctest.Test(t, func(t *testing.T) {
+		begun, gone, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		left := make(chan error, 1)
+		slow := tool.New("save", "Saves.", func(ctx context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
+			close(begun)
+			<-gone
+			ended <- ctx.Err()
+			return tool.Result{Text: "saved"}, nil
+		})
+		s := newPipeSite(t, func(c *server.Config) {
+			withActions(t, agent.Approvals{}, slow)(c)
+			c.Authenticate = func(r *http.Request) (store.Owner, error) {
+				context.AfterFunc(r.Context(), func() { left <- r.Context().Err() })
+				return store.Owner{Subject: "ada"}, nil
+			}
+		})
+		conn := s.dial()
+		const body = `{"page":"p","args":{}}`
+		_, err := fmt.Fprintf(conn, "POST /v1/actions/save HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		must(t, err)
 		<-begun
-		leave()
-	}()
-	if resp, err := s.sendIn(ctx, "POST", "/v1/actions/save", `{"page":"p","args":{}}`); err == nil {
-		resp.Body.Close()
-		t.Fatal("the client stayed")
-	}
-	close(gone) // not before: the client might have got the answer
-	if err := <-ended; err != nil {
-		t.Errorf("the tool was stopped: %v", err)
-	}
+		conn.Close()
+		if err := <-left; err == nil { // the server has seen that its client left
+			t.Error("the request goes on")
+		}
+		close(gone)
+		if err := <-ended; err != nil {
+			t.Errorf("the tool was stopped: %v", err)
+		}
+	})
 }
 
 func TestACardThatIsNotWhatItsTypeSaysIsNotSent(t *testing.T) {

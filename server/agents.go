@@ -26,7 +26,7 @@ func (s *Server) getAgents(c call) error {
 	return nil
 }
 
-// getCapabilities says what an agent can do.
+// getCapabilities returns what an agent can do.
 func (s *Server) getCapabilities(c call) error {
 	a := s.cfg.Runs.Agent(c.r.PathValue("agent"))
 	if a == nil {
@@ -44,7 +44,7 @@ func (s *Server) getCapabilities(c call) error {
 	return nil
 }
 
-// capabilitiesOf says only what is true of the agent today.
+// capabilitiesOf returns only what is true of the agent today.
 func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 	info := a.Model.Info()
 	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"model": info.Name(), "scripted": info.Scripted}})
@@ -72,7 +72,7 @@ func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 		MultiAgent: &agui.MultiAgentCapabilities{Supported: no},
 		Multimodal: &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images, Audio: &info.Audio, Video: &info.Video, PDF: &info.PDF, File: yes}},
 		Execution:  &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
-		// what is approved are tool calls
+		// approvals are of tool calls
 		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no},
 		Custom:         custom,
 	}, nil

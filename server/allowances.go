@@ -17,7 +17,7 @@ type allowanceJSON struct {
 	ExpiresAt time.Time       `json:"expiresAt"`
 }
 
-// getAllowances lists which calls run on a thread without asking, because the user said so.
+// getAllowances lists the standing approvals of a thread: the calls that run without asking.
 func (s *Server) getAllowances(c call) error {
 	all, err := s.cfg.Runs.Allowances(c.r.Context(), c.owner, c.r.PathValue("thread"))
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Server) getAllowances(c call) error {
 	return nil
 }
 
-// deleteAllowance revokes one: the user is asked again.
+// deleteAllowance revokes an allowance: the user is asked again.
 func (s *Server) deleteAllowance(c call) error {
 	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread"), c.r.PathValue("allowance")); err != nil {
 		return err

@@ -13,8 +13,7 @@ import (
 	"github.com/pageside/pageside/internal/strict"
 )
 
-// decodeBody reads a small JSON body into a struct. What is wrong with it is a 400 that names the
-// field.
+// decodeBody reads a small JSON body into a struct. An invalid body is a 400 that names the field.
 func (s *Server) decodeBody(c call, into any) error {
 	body, err := s.readBody(c)
 	if err != nil {
@@ -26,7 +25,7 @@ func (s *Server) decodeBody(c call, into any) error {
 	return nil
 }
 
-// readBody reads a JSON body as far as the limit allows.
+// readBody reads a JSON body, up to the limit.
 func (s *Server) readBody(c call) ([]byte, error) {
 	if t, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || t != "application/json" {
 		return nil, &Error{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "the body must be sent as Content-Type: application/json",
@@ -62,12 +61,12 @@ func (s *Server) readBody(c call) ([]byte, error) {
 	return body, nil
 }
 
-// leastRate is how many bytes of a body must arrive in a second, on average, once the time that
-// every body has is over.
+// leastRate is how many bytes of a body must arrive per second, on average, once BodyTimeout is
+// over.
 const leastRate = 32 << 10
 
-// arrival is a body whose time grows with what has arrived of it: a slow line may take long, and
-// one that only drips is cut off.
+// arrival is a body whose deadline grows with what has arrived of it: a slow connection may take
+// long, and one that only drips is cut off.
 type arrival struct {
 	from  io.Reader
 	rc    *http.ResponseController
@@ -83,11 +82,11 @@ func (a *arrival) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// believed is how much memory the announcement of a body gets before the body is there. A longer
-// one gets the rest when so much has come.
+// believed is how much memory a body gets on the word of its Content-Length alone. A longer body
+// gets the rest once this much has arrived.
 const believed = 256 << 10
 
-// readAll reads r, without the copies of a buffer that grows where its length is announced.
+// readAll reads r. If its length is announced, it does so without growing a buffer.
 func readAll(r io.Reader, announced int64) ([]byte, error) {
 	if announced < 0 {
 		return io.ReadAll(r)

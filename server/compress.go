@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// packed keeps files of the web part compressed, by their content: scripts are a third of their
-// size then, and packing one takes longer than sending it.
+// packed caches compressed files of the web part, by their content: compression makes scripts a
+// third of their size, and takes longer than sending them.
 type packed struct {
 	mu    sync.Mutex
 	files map[[sha256.Size]byte][]byte
 }
 
-// How many files are kept, and how large one may be: a folder of somebody's pages may change while
-// it is served.
+// How many files are cached, and how large one may be. There is a bound because a folder of pages
+// may change while it is served.
 const (
 	maxPacked     = 256
 	maxPackedSize = 4 << 20
 )
 
-// serve answers with the file compressed and reports whether it did: not where the client cannot
-// read that, or it would gain nothing.
+// serve answers with the compressed file and reports whether it did. It does not if the client
+// cannot read that, or if it would gain nothing.
 func (p *packed) serve(w http.ResponseWriter, r *http.Request, files fs.FS, name string) bool {
 	if !worthPacking(name) {
 		return false
@@ -71,7 +71,7 @@ func (p *packed) pack(content []byte) []byte {
 	return out.Bytes()
 }
 
-// worthPacking reports whether a file is text by its name.
+// worthPacking reports whether a file is text, going by its name.
 func worthPacking(name string) bool {
 	switch path.Ext(name) {
 	case ".js", ".mjs", ".css", ".html", ".svg", ".json", ".map", ".txt":

@@ -2,9 +2,13 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"strings"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
 )
 
@@ -44,8 +48,8 @@ type actionJSON struct {
 	Handler     string `json:"handler"`
 }
 
-// getDefinitions says which tools, payload types and pages the server's assistants know: for making
-// types of, and for looking at. Instructions are not among it.
+// getDefinitions returns the tools, payload types and pages of the server's agents, to generate
+// types from and to look at. It leaves instructions out.
 func (s *Server) getDefinitions(c call) error {
 	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
 	for _, a := range s.cfg.Runs.Agents() {
@@ -63,7 +67,7 @@ func (s *Server) getDefinitions(c call) error {
 	return nil
 }
 
-// inOrder returns the values in the order of their names.
+// inOrder returns the values sorted by name.
 func inOrder[V any](byName map[string]V) []V {
 	list := make([]V, 0, len(byName))
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
@@ -92,7 +96,7 @@ func actionsOut(list []page.Action) []actionJSON {
 	return out
 }
 
-// postResolve says what an assistant works with at a place: tools, payload types, actions, and the
+// postResolve returns what an agent works with at a place: tools, payload types, actions, and the
 // system prompt by section.
 func (s *Server) postResolve(c call) error {
 	var at placeJSON
@@ -109,4 +113,26 @@ func (s *Server) postResolve(c call) error {
 	}
 	writeJSON(c.w, a.Describe(at.Place, scope))
 	return nil
+}
+
+// placeJSON is the part of a body that says which agent is meant and where the user is.
+type placeJSON struct {
+	Agent string `json:"agent"` // default: the first agent
+	page.Place
+}
+
+// at returns the agent that a body means, and its view of the place.
+func (s *Server) at(p placeJSON) (*agent.Agent, page.View, error) {
+	if err := p.Check(); err != nil {
+		field, reason, _ := strings.Cut(err.Error(), ": ")
+		return nil, page.View{}, badField(field, reason)
+	}
+	a := s.cfg.Runs.Agent(p.Agent)
+	if p.Agent == "" {
+		a = s.cfg.Runs.Agents()[0]
+	}
+	if a == nil {
+		return nil, page.View{}, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", p.Agent), Details: map[string]any{"field": "agent"}}
+	}
+	return a, a.Pages.Resolve(p.Place), nil
 }

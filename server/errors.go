@@ -15,8 +15,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Error is an error with its HTTP status. Message is safe to show; Err is logged where Status is
-// 500 or more.
+// Error is an error with its HTTP status. Message is safe to show; Err is logged if Status is 500
+// or more.
 type Error struct {
 	Status  int
 	Code    string
@@ -29,7 +29,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
-// badField refuses a request for one of its fields.
+// badField returns the error of a request with a bad field; "" is the whole body.
 func badField(field, reason string) *Error {
 	message := field + ": " + reason
 	if field == "" {
@@ -38,7 +38,7 @@ func badField(field, reason string) *Error {
 	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: message, Details: map[string]any{"field": field}}
 }
 
-// statusOf says which status a refused run has.
+// statusOf is the status of a refused run, by code.
 var statusOf = map[run.Code]int{
 	run.CodeUnknownAgent: http.StatusNotFound,
 	run.CodeNotFound:     http.StatusNotFound,
@@ -52,7 +52,7 @@ var statusOf = map[run.Code]int{
 	run.CodeStore:        http.StatusServiceUnavailable,
 }
 
-// asError finds the HTTP answer to an error of the packages below.
+// asError returns the HTTP error for an error of the packages below.
 func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -79,10 +79,10 @@ func asError(err error) *Error {
 	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error", Err: err}
 }
 
-// replaced tells whoever runs the server what to do. Which file it was is in the log.
+// replaced tells the operator what to do. The log says which file it was.
 const replaced = "the store cannot be written: its database file was deleted or replaced while the server was running; restart it"
 
-// notWritable is the error of a server whose store takes nothing.
+// notWritable returns the error of a server whose store takes no writes.
 func notWritable(err error) *Error {
 	e := &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store cannot be written", Err: err}
 	if errors.Is(err, store.ErrReplaced) {
@@ -91,7 +91,7 @@ func notWritable(err error) *Error {
 	return e
 }
 
-// detailsOf names what of the request is at fault, and the run that is in its way.
+// detailsOf names the field that is at fault, and the run that is in the way.
 func detailsOf(e *run.Error) map[string]any {
 	details := make(map[string]any)
 	if e.Field != "" {
@@ -103,13 +103,13 @@ func detailsOf(e *run.Error) map[string]any {
 	return details
 }
 
-// fail answers a request with its error, and logs those that somebody should look into.
+// fail answers a request with an error, and logs it if somebody should look into it.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		return // nobody is there to read it
+		return // the client has gone
 	}
 	e := asError(err)
-	// which the store has logged
+	// The store has logged ErrReplaced.
 	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) {
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
 	}

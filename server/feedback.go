@@ -14,8 +14,8 @@ import (
 // maxComment is how long a comment may be, in bytes.
 const maxComment = 4 << 10
 
-// putFeedback keeps what the user thinks of a message, and says the rating on the message itself:
-// whoever loads the thread sees it.
+// putFeedback keeps what the user thinks of a message. The rating also goes into the message's
+// metadata, so that whoever loads the thread sees it.
 func (s *Server) putFeedback(c call) error {
 	var f feedbackJSON
 	if err := s.decodeBody(c, &f); err != nil {

@@ -4,7 +4,7 @@ import (
 	"github.com/pageside/pageside/run"
 )
 
-// getRunEvents follows one run, from the position that Last-Event-ID names, else from its
+// getRunEvents follows one run, from behind the event that Last-Event-ID names or from its
 // beginning.
 func (s *Server) getRunEvents(c call) error {
 	reader, err := s.cfg.Runs.Follow(c.r.Context(), run.FollowRequest{
@@ -16,8 +16,8 @@ func (s *Server) getRunEvents(c call) error {
 	return s.stream(c, reader)
 }
 
-// getThreadEvents sends a thread as a stream: what it holds, then its live run. With ?stay=1 the
-// runs that come later follow, until the client leaves.
+// getThreadEvents sends a thread as a stream: its messages, then its live run. With ?stay=1 later
+// runs follow too, until the client leaves.
 func (s *Server) getThreadEvents(c call) error {
 	stay, err := flagOf(c, "stay")
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Server) getThreadEvents(c call) error {
 	return s.stream(c, reader)
 }
 
-// lastEventID is the position a client has read to. The query parameter is for those who cannot set
-// headers.
+// lastEventID returns the id of the last event that a client has read. The query parameter is for
+// clients that cannot set headers.
 func lastEventID(c call) string {
 	if id := c.r.Header.Get("Last-Event-ID"); id != "" {
 		return id
@@ -41,6 +41,5 @@ func lastEventID(c call) string {
 	return c.r.URL.Query().Get("lastEventId")
 }
 
-// legacy reports whether a stream that is not asked for with a body must be one that 0.x clients
-// understand.
+// legacy reports whether a stream requested without a body is for a 0.x client.
 func legacy(c call) bool { return c.r.URL.Query().Get("protocolVersion") == "" }

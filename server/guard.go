@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// guard refuses what no handler should see: cross-origin writes from a browser, and, on a server
+// guard refuses what no handler should see: cross-origin writes from a browser and, on a server
 // without authentication, requests that reached this machine under a foreign name (DNS rebinding).
 func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	origins := http.NewCrossOriginProtection()
@@ -27,8 +27,8 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		if r.ContentLength != 0 {
-			// net/http reads what a handler leaves of a body, without an end to its patience.
-			// unsupported by test recorders only
+			// net/http reads what a handler leaves of a body, and would wait for it forever.
+			// Unsupported by test recorders only.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout))
 		}
 		if s.cfg.Authenticate == nil && !loopback(r.Host) {
@@ -42,15 +42,15 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 }
 
 // What pages of allowed origins may do, as browsers ask for it (the Fetch standard, 3.2). There is
-// no wildcard, and cookies are not let through: who is asked for a key sends it in a header.
+// no wildcard and no cookies: a client that needs a key sends it in a header.
 const (
 	sharedMethods = "GET, POST, PUT, PATCH, DELETE"
 	sharedAnswers = "Retry-After"
 	sharedFor     = "600" // seconds
 )
 
-// share lets pages of allowed origins use the API, and reports whether it has answered the question
-// whether they may.
+// share lets pages of allowed origins use the API. It reports whether it has answered the request:
+// a preflight.
 func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(s.cfg.Origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
 		return false
@@ -75,7 +75,7 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	return true
 }
 
-// loopback reports whether a Host header names this machine's loopback.
+// loopback reports whether a Host header names this machine's loopback interface.
 func loopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -7,7 +7,7 @@ import (
 	"github.com/pageside/pageside/inspect"
 )
 
-// getInspectedRuns lists what is kept of the owner's runs, newest first.
+// getInspectedRuns lists the owner's recorded runs, newest first.
 func (s *Server) getInspectedRuns(c call) error {
 	writeJSON(c.w, struct {
 		Runs []inspect.Summary `json:"runs"`
@@ -15,7 +15,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	return nil
 }
 
-// getInspectedRun is everything about one run.
+// getInspectedRun returns everything about one run.
 func (s *Server) getInspectedRun(c call) error {
 	id := c.r.PathValue("run")
 	detail, ok := s.cfg.Inspector.Run(c.owner.Key(), id)
@@ -26,7 +26,7 @@ func (s *Server) getInspectedRun(c call) error {
 	return nil
 }
 
-// getReport is a run as a file that the scripted model plays.
+// getReport returns a run as a file that the scripted model plays.
 func (s *Server) getReport(c call) error {
 	id := c.r.PathValue("run")
 	report, ok, err := s.cfg.Inspector.Report(c.owner.Key(), id)
@@ -39,7 +39,7 @@ func (s *Server) getReport(c call) error {
 	h := c.w.Header()
 	h.Set("Content-Type", "application/yaml")
 	h.Set("Content-Disposition", `attachment; filename="report.yaml"`)
-	_, _ = c.w.Write(report) // who left does not want it
+	_, _ = c.w.Write(report) // an error means that the client has gone
 	return nil
 }
 

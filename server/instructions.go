@@ -33,8 +33,8 @@ func (s *Server) getInstructions(c call) error {
 	return nil
 }
 
-// putInstructions stores the instructions of a scope for the caller's tenant. The next run at such
-// a place is told them.
+// putInstructions stores the instructions of a scope for the caller's tenant. The next run at a
+// place with that scope gets them.
 func (s *Server) putInstructions(c call) error {
 	var body struct {
 		Text string `json:"text"`

@@ -12,7 +12,7 @@ import (
 )
 
 // clumsy is a store that panics when threads are listed.
-type clumsy struct{ store.Store }
+type clumsy struct{ server.Store }
 
 func (clumsy) Threads(context.Context, store.Owner, store.ThreadQuery) (store.Page[store.FoundThread], error) {
 	panic("a secret")

@@ -34,35 +34,44 @@ type Runs interface {
 	Draining() bool
 }
 
+// Store is what the server reads and changes by itself; everything about live runs goes through
+// Runs. Any store.Store is one.
+type Store interface {
+	store.Threads
+	store.Settings
+	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
+	Ping(ctx context.Context) error
+}
+
 // Config is what a server works with. Runs and Store are required.
 type Config struct {
 	Runs   Runs
-	Store  store.Store
+	Store  Store
 	Web    fs.FS                   // the pages at /; nil serves none
-	Mount  map[string]http.Handler // more routes behind the same checks: pattern → handler
+	Mount  map[string]http.Handler // more routes, behind the same checks: pattern → handler
 	Logger *slog.Logger            // default slog.Default()
 
-	// Suggester answers POST /v1/suggestions. Without it the answer is what the page declares.
+	// Suggester answers POST /v1/suggestions. Without it the answer is the page's own suggestions.
 	Suggester *suggest.Suggester
 
-	// Origins are those of pages that may use the API beside the server's own: scheme, host and
-	// port, exactly. Requests of others are refused where they write, and cannot be read by them.
+	// Origins are the origins of pages that may use the API besides the server's own: scheme, host
+	// and port, exactly. Pages of other origins cannot write, and browsers keep answers from them.
 	Origins []string
 
-	// Inspector keeps what runs did, for the page at /inspector. Nil keeps nothing, and there is no
-	// such page.
+	// Inspector keeps what runs did, for the page at /inspector. If it is nil, there is no such
+	// page.
 	Inspector *inspect.Recorder
 
-	// Authenticate says who asks. Nil means everybody is the one principal "local"; then only
-	// requests to a loopback host are taken.
+	// Authenticate returns who asks. If it is nil, everybody is the principal "local" and only
+	// requests to a loopback host are served.
 	Authenticate func(*http.Request) (store.Owner, error)
 
 	MaxBody int64 // bytes of a request's body; default 4 MiB
-	// for a request's body to arrive, and one second more for each 32 KiB that have; default 10 s
+	// for a request's body to arrive, plus one second for each 32 KiB that have; default 10 s
 	BodyTimeout time.Duration
-	// for a client to take what is written to it, else its connection is closed; default 10 s
+	// for a client to take what is written to it, before its connection is closed; default 10 s
 	WriteTimeout time.Duration
-	KeepAlive    time.Duration // of silence before a comment is sent; default 15 s
+	KeepAlive    time.Duration // how long a stream is silent before a comment is sent; default 15 s
 }
 
 // Server answers HTTP requests. It is safe for concurrent use.
@@ -93,10 +102,10 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// SetSuggester puts another suggester, or none, in the place of Config.Suggester.
+// SetSuggester replaces Config.Suggester; nil is none.
 func (s *Server) SetSuggester(to *suggest.Suggester) { s.suggester.Store(to) }
 
-// Close stops the keep-alive timer. Streams that are open go on without comments in their silences.
+// Close stops the keep-alive timer. Open streams go on without keep-alive comments.
 func (s *Server) Close() { s.beats.stop() }
 
 // local is the principal of a server without authentication.
@@ -147,8 +156,7 @@ func (s *Server) routes() *http.ServeMux {
 	return mux
 }
 
-// unrouted answers what no route takes: 405 where the address has routes for other methods, else
-// 404.
+// unrouted answers what no route takes: 405 if the address has routes for other methods, else 404.
 func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
@@ -173,7 +181,7 @@ type call struct {
 	owner store.Owner
 }
 
-// api authenticates a request and answers the handler's error.
+// api authenticates a request, calls the handler and answers with its error.
 func (s *Server) api(handle func(call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		owner := local
@@ -190,7 +198,7 @@ func (s *Server) api(handle func(call) error) http.Handler {
 	})
 }
 
-// guarded is handle, with a panic as its error.
+// guarded calls handle, and returns a panic as an error.
 func guarded(handle func(call) error, c call) (err error) {
 	defer guard.Error(&err)
 	return handle(c)

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -9,14 +11,13 @@ import (
 	"github.com/pageside/pageside/run"
 )
 
-// allowToWrite bounds the time for what is written to w next. net/http lifts the deadline when the
-// request ends.
+// allowToWrite sets the deadline for the next writes to w. net/http lifts it when the request ends.
 func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 	// unsupported by test recorders only
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 }
 
-// stream sends a run's events until its end, or until the client leaves. The run does not care.
+// stream sends a run's events until its end or until the client leaves. The run goes on either way.
 func (s *Server) stream(c call, reader *run.Reader) error {
 	defer reader.Close()
 	h := c.w.Header()
@@ -25,7 +26,7 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	h.Set("X-Accel-Buffering", "no")
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
-	// who follows a quiet thread should see that it is connected
+	// a client that follows a quiet thread should see that it is connected
 	if c.r.Method == http.MethodGet && !out.send(nil) {
 		return nil
 	}
@@ -55,7 +56,7 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	}
 }
 
-// What is sent beside events: a sign of life, and when to connect again.
+// What is sent besides events: a sign of life, and when to reconnect.
 var (
 	keepAlive = []byte(": keep-alive\n\n")
 	comeBack  = []byte("retry: 1000\n\n")
@@ -67,11 +68,11 @@ type output struct {
 	rc      *http.ResponseController
 	ticks   atomic.Int32  // of the heartbeat since something was sent
 	quiet   chan struct{} // signalled after a silence
-	timeout time.Duration // of what is written
+	timeout time.Duration // of a write
 	allowed time.Time     // when the write deadline was set
 }
 
-// send writes and flushes. False means that the client has gone or is too slow.
+// send writes and flushes. It reports false if the client has gone or is too slow.
 func (o *output) send(frames []byte) bool {
 	o.ticks.Store(0)
 	// a deadline for each token would cost more than it is worth
@@ -85,9 +86,9 @@ func (o *output) send(frames []byte) bool {
 	return o.rc.Flush() == nil
 }
 
-// heartbeat finds streams that have been silent, with one timer for all of them.
+// heartbeat finds silent streams, with one timer for all of them.
 type heartbeat struct {
-	timeout time.Duration // of what is written to a stream
+	timeout time.Duration // of a write to a stream
 
 	mu      sync.Mutex
 	streams map[*output]struct{}
@@ -144,4 +145,21 @@ func (b *heartbeat) beat() {
 			}
 		}
 	}
+}
+
+// unreadBytes is about how many bytes the kernel buffers for a client that does not read. By
+// default it buffers up to 4 MiB.
+const unreadBytes = 256 << 10
+
+// ConnContext bounds what a client that does not read costs before it is dropped. Use it as the
+// ConnContext of the http.Server that serves a Server. Without it everything works, but a thousand
+// stalled readers take gigabytes.
+func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	if t, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
+		c = t.NetConn()
+	}
+	if t, ok := c.(*net.TCPConn); ok {
+		_ = t.SetWriteBuffer(unreadBytes) // best effort
+	}
+	return ctx
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/pageside/pageside/suggest"
 )
 
-// fromPage says that suggestions are those the page declares.
+// fromPage says that the suggestions are those that the page declares.
 const fromPage = "static"
 
 // maxSuggestContext is how many context items a request for suggestions may bring.
 const maxSuggestContext = 100
 
-// postSuggestions answers what a user might ask next: made by a model where the server has one for
-// it, else those of the page.
+// postSuggestions returns what a user might ask next: made by a model if the server has one for it,
+// else the page's own.
 func (s *Server) postSuggestions(c call) error {
 	var body struct {
 		placeJSON
@@ -59,7 +59,7 @@ func (s *Server) postSuggestions(c call) error {
 	return nil
 }
 
-// suggest asks the model, and falls back on what the page declares.
+// suggest asks the model, and falls back to what the page declares.
 func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {
 	fallback := suggest.Answer{Suggestions: append([]page.Suggestion{}, static...), Source: fromPage}
 	suggester := s.suggester.Load()

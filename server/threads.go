@@ -76,7 +76,7 @@ func (s *Server) getThread(c call) error {
 		return fmt.Errorf("read a thread: %w", err)
 	}
 	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, t.ID)
-	// those of a deleted thread are not told of
+	// a deleted thread has no runs to show
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("list the runs of a thread: %w", err)
 	}
@@ -91,15 +91,15 @@ func (s *Server) getThread(c call) error {
 	return nil
 }
 
-// spendingJSON is what runs used, by provider and model, and cost in US dollars, where that is
+// spendingJSON is what runs used, by provider and model, and what they cost in US dollars, if
 // known.
 type spendingJSON struct {
 	Usage json.RawMessage `json:"usage,omitempty"`
 	Cost  *float64        `json:"cost,omitempty"`
 }
 
-// spentOn sums over runs. One whose row cannot be read costs the answer nothing but what it would
-// say of it, and the sum of what was paid.
+// spentOn sums what runs used and cost. A run whose row cannot be read is left out, and then no
+// cost is given.
 func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
 	var sum agent.Spending
 	whole := true
@@ -150,7 +150,7 @@ func (s *Server) patchThread(c call) error {
 	return nil
 }
 
-// deleteThread deletes a thread. PATCH {"deleted": false} takes that back, until it is purged.
+// deleteThread deletes a thread. PATCH {"deleted": false} restores it, until it is purged.
 func (s *Server) deleteThread(c call) error {
 	if _, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"), store.ThreadChange{Deleted: new(true)}); err != nil {
 		return fmt.Errorf("delete a thread: %w", err)
@@ -161,7 +161,7 @@ func (s *Server) deleteThread(c call) error {
 
 type runJSON struct {
 	ID string `json:"id"`
-	// absent for one that begins a branch before every other run
+	// absent for a run that begins a branch before every other run
 	ParentRunID string           `json:"parentRunId,omitempty"`
 	Status      store.RunStatus  `json:"status"`
 	Error       string           `json:"error,omitempty"`
@@ -242,7 +242,7 @@ type feedbackJSON struct {
 }
 
 // getMessages returns a page of a thread's messages, oldest first: the newest ones, or those before
-// a position.
+// a sequence number.
 func (s *Server) getMessages(c call) error {
 	limit, err := limitOf(c)
 	if err != nil {
@@ -275,7 +275,7 @@ func (s *Server) getMessages(c call) error {
 	return nil
 }
 
-// putPayload accepts, dismisses or opens again a payload card.
+// putPayload accepts, dismisses or reopens a payload.
 func (s *Server) putPayload(c call) error {
 	var change struct {
 		Status string `json:"status"`

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 )
 
 // MaxID is how long an id, a tenant or a subject may be, in bytes. Four of them must fit an index
@@ -26,20 +27,20 @@ type Body struct {
 
 // Bodies returns the messages ready to be written, and all of them as lines of one text, or
 // ErrInvalid. What it accepts reads back with agui.ReadStoredMessage. Like the other functions of
-// this file it is for implementations of Store: it does what all of them must do alike.
+// this file it is for implementations of Store, which must all do this the same way.
 func Bodies(messages []agui.Message) (bodies []Body, lines string, err error) {
 	bodies = make([]Body, len(messages))
 	var all strings.Builder // one for all: a history may be long
 	all.Grow(sizeOf(messages))
 	sizes := make([]int, len(messages))
-	var room []byte
+	var buf []byte // reused for each message
 	for i := range messages {
-		if room, err = appendBody(room[:0], &messages[i]); err != nil {
+		if buf, err = appendBody(buf[:0], &messages[i]); err != nil {
 			return nil, "", fmt.Errorf("messages[%d]: %w", i, err)
 		}
-		all.Write(room)
+		all.Write(buf)
 		all.WriteByte('\n')
-		sizes[i] = len(room)
+		sizes[i] = len(buf)
 	}
 	lines = all.String()
 	start := 0
@@ -70,10 +71,10 @@ func sizeOf(messages []agui.Message) int {
 	return n
 }
 
-// Key is a text that no other owner has.
+// Key returns a string that no other owner has.
 func (o Owner) Key() string { return fmt.Sprintf("%d:%s%s", len(o.Tenant), o.Tenant, o.Subject) }
 
-// Check returns ErrInvalid where no data can belong to o.
+// Check returns ErrInvalid if o cannot own data.
 func (o Owner) Check() error {
 	if o.Tenant != "" {
 		if err := checkID("tenant", o.Tenant); err != nil {
@@ -83,8 +84,8 @@ func (o Owner) Check() error {
 	return checkID("subject", o.Subject)
 }
 
-// NewRun returns the run that BeginRun stores when it is given run: a live one that began now
-// unless it says when. Its ParentRunID is still the one that was given.
+// NewRun returns the run that BeginRun stores when it is given run: live, and begun now unless
+// CreatedAt is set. Its ParentRunID is still the one that was given.
 func NewRun(run Run, now time.Time) (Run, error) {
 	if err := checkRun(run); err != nil {
 		return Run{}, err
@@ -102,8 +103,7 @@ func NewRun(run Run, now time.Time) (Run, error) {
 	}, nil
 }
 
-// EndedRun returns what EndRun stores when it is given run: only the fields that EndRun takes are
-// set.
+// EndedRun returns what EndRun stores when it is given run: only the fields that EndRun takes.
 func EndedRun(run Run, now time.Time) (Run, error) {
 	if err := checkRun(run); err != nil {
 		return Run{}, err
@@ -145,7 +145,7 @@ func checkRun(run Run) error {
 	return cmp.Or(checkJSON("run usage", run.Usage), checkJSON("run interrupts", run.Interrupts), checkJSON("run input", run.Input))
 }
 
-// checkJSON returns ErrInvalid where value is neither nil nor JSON that every store can keep.
+// checkJSON returns ErrInvalid unless value is nil or JSON that every store can keep.
 func checkJSON(field string, value json.RawMessage) error {
 	if value == nil {
 		return nil
@@ -156,7 +156,7 @@ func checkJSON(field string, value json.RawMessage) error {
 	return CheckText(field, string(value))
 }
 
-// CheckBatch returns ErrInvalid where b is no piece of a run's event stream.
+// CheckBatch returns ErrInvalid if b is not a piece of a run's event stream.
 func CheckBatch(b Batch) error {
 	switch {
 	case b.First < 1:
@@ -177,7 +177,7 @@ func CheckLast(b Batch) error {
 	return CheckBatch(b)
 }
 
-// Follows returns ErrInvalid where a batch does not begin with the event after the one with the
+// Follows returns ErrInvalid if the batch does not begin with the event after the one with the
 // number last.
 func (b Batch) Follows(last int64) error {
 	if b.First != last+1 {
@@ -190,33 +190,32 @@ func (b Batch) Follows(last int64) error {
 func (b Batch) Last() int64 { return b.First + int64(b.Count) - 1 }
 
 // NewCalls returns the entries that PlanCalls makes when it is given calls.
-func NewCalls(runID string, calls []ToolCall, now time.Time) ([]ToolCall, error) {
-	planned := make([]ToolCall, len(calls))
+func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.ToolCall, error) {
+	planned := make([]journal.ToolCall, len(calls))
 	for i, c := range calls {
 		if err := checkCall(c); err != nil {
 			return nil, fmt.Errorf("calls[%d]: %w", i, err)
 		}
-		planned[i] = ToolCall{
+		planned[i] = journal.ToolCall{
 			ID: c.ID, RunID: runID, Tool: c.Tool, Effect: c.Effect, Args: bytes.Clone(c.Args),
-			State: CallPlanned, CreatedAt: orNow(c.CreatedAt, now),
+			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now),
 		}
 	}
 	return planned, nil
 }
 
-// FinishedCall returns what FinishCall stores when it is given call: only the fields that it takes
-// are set.
-func FinishedCall(call ToolCall, now time.Time) (ToolCall, error) {
+// FinishedCall returns what FinishCall stores when it is given call: only the fields that it takes.
+func FinishedCall(call journal.ToolCall, now time.Time) (journal.ToolCall, error) {
 	if err := checkCall(call); err != nil {
-		return ToolCall{}, err
+		return journal.ToolCall{}, err
 	}
-	return ToolCall{
-		ID: call.ID, State: CallFinished, Result: call.Result, Payload: bytes.Clone(call.Payload), IsError: call.IsError,
+	return journal.ToolCall{
+		ID: call.ID, State: journal.Finished, Result: call.Result, Payload: bytes.Clone(call.Payload), IsError: call.IsError,
 		EndedAt: orNow(call.EndedAt, now),
 	}, nil
 }
 
-func checkCall(c ToolCall) error {
+func checkCall(c journal.ToolCall) error {
 	if err := checkID("tool call id", c.ID); err != nil {
 		return err
 	}
@@ -228,7 +227,7 @@ func checkCall(c ToolCall) error {
 	return nil
 }
 
-// CheckChange returns ErrInvalid where a thread cannot be changed so.
+// CheckChange returns ErrInvalid if the change cannot be stored.
 func CheckChange(c ThreadChange) error {
 	if c.Title != nil {
 		if err := CheckText("title", *c.Title); err != nil {
@@ -241,8 +240,7 @@ func CheckChange(c ThreadChange) error {
 	return nil
 }
 
-// NewFeedback returns the feedback that is stored when f is given, or nil where it takes back what
-// there was.
+// NewFeedback returns the feedback that is stored when f is given, or nil if f removes it.
 func NewFeedback(f Feedback, now time.Time) (*Feedback, error) {
 	if f.Rating < -1 || f.Rating > 1 {
 		return nil, fmt.Errorf("rating %d: %w: must be -1, 0 or 1", f.Rating, ErrInvalid)
@@ -274,22 +272,22 @@ func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
 	return a, nil
 }
 
-// Matches reports whether the allowance is for calls that like is for.
+// Matches reports whether the allowance is for the same calls as like.
 func (a Allowance) Matches(like Allowance) bool {
 	return a.Agent == like.Agent && a.Tool == like.Tool && a.Definition == like.Definition && a.ArgsHash == like.ArgsHash
 }
 
-// SortAllowances puts them in the order in which a store returns them.
+// SortAllowances sorts allowances as a store returns them.
 func SortAllowances(all []Allowance) {
 	slices.SortFunc(all, func(a, b Allowance) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
 }
 
-// CheckInstructions returns ErrInvalid where in cannot be stored.
+// CheckInstructions returns ErrInvalid if in cannot be stored.
 func CheckInstructions(in Instructions) error {
 	return cmp.Or(checkID("scope kind", in.Kind), checkID("scope id", in.ID), CheckText("instructions", in.Text))
 }
 
-// WithMetadata returns a message ready to be written with what change makes of its metadata.
+// WithMetadata returns a message ready to be written, with the metadata that change makes.
 func WithMetadata(m agui.Message, change func(agui.Message) (json.RawMessage, error)) (Body, error) {
 	metadata, err := change(m)
 	if err != nil {
@@ -315,7 +313,7 @@ func checkID(field, id string) error {
 	return CheckText(field, id)
 }
 
-// CheckText returns ErrInvalid, naming the field, where text is not UTF-8 or holds NUL.
+// CheckText returns ErrInvalid, naming the field, if text is not UTF-8 or holds NUL.
 func CheckText(field, text string) error {
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("%s: %w: is not UTF-8", field, ErrInvalid)

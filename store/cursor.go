@@ -9,13 +9,13 @@ import (
 )
 
 // ThreadPosition is a position in the list of threads, which is ordered by time and then id, both
-// descending. It is for implementations of Store: callers see only its cursor.
+// descending. It is for implementations of Store: callers only see its cursor.
 type ThreadPosition struct {
 	UpdatedAt time.Time
 	ID        string
 }
 
-// PositionOf returns where t stands in the list.
+// PositionOf returns the position of t in the list.
 func PositionOf(t Thread) ThreadPosition { return ThreadPosition{t.UpdatedAt, t.ID} }
 
 // After reports whether p comes after q in the list: it is older, or as old with a smaller id.
@@ -32,8 +32,7 @@ func (p ThreadPosition) Cursor() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(plain))
 }
 
-// ParseCursor is the inverse of ThreadPosition.Cursor. Anything Cursor cannot have made is
-// ErrBadCursor.
+// ParseCursor is the inverse of ThreadPosition.Cursor. Anything else is ErrBadCursor.
 func ParseCursor(cursor string) (ThreadPosition, error) {
 	plain, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil {
@@ -47,11 +46,10 @@ func ParseCursor(cursor string) (ThreadPosition, error) {
 	return ThreadPosition{FromMillis(n), id}, nil
 }
 
-// BeforeCursor is the Next of a page of messages whose oldest message is at seq.
+// BeforeCursor returns the Next of a page of messages whose oldest message is at seq.
 func BeforeCursor(seq int64) string { return strconv.FormatInt(seq, 10) }
 
-// ParseBefore reads what BeforeCursor made, as the before of Store.Messages; "" is 0. Anything else
-// is ErrBadCursor.
+// ParseBefore is the inverse of BeforeCursor; "" is 0. Anything else is ErrBadCursor.
 func ParseBefore(cursor string) (int64, error) {
 	if cursor == "" {
 		return 0, nil
@@ -63,7 +61,7 @@ func ParseBefore(cursor string) (int64, error) {
 	return seq, nil
 }
 
-// PageSize is how many items a page asked for with limit holds at most.
+// PageSize returns how many items a page holds at most, given the limit that was asked for.
 func PageSize(limit int) int {
 	if limit <= 0 {
 		return DefaultLimit

@@ -12,28 +12,26 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// Memory is a Store that forgets everything when it is closed. The zero value is ready to use.
+// Memory is a Store that forgets everything when it is closed. The zero value is ready to use; its
+// fields must be set before the first use.
 type Memory struct {
-	// Now is the clock, time.Now where nil. It must be set before the first use.
-	Now func() time.Time
-	// Logger takes what nobody waits for, slog.Default() where nil. It must be set before the first
-	// use.
-	Logger *slog.Logger
+	Now    func() time.Time // the clock; default time.Now
+	Logger *slog.Logger     // for journal errors that no caller waits for; default slog.Default()
 
 	mu     sync.RWMutex
 	closed bool
-	owners map[Owner]*possessions
+	owners map[Owner]*ownerData
 
 	instructions map[scopeKey]Instructions
 
-	planned int     // how many tool calls were
+	planned int     // how many tool calls have been planned
 	answers answers // to AppendEvents
 }
 
 type scopeKey struct{ tenant, kind, id string }
 
-// possessions is everything one owner has.
-type possessions struct {
+// ownerData is everything one owner has.
+type ownerData struct {
 	threads map[string]*memThread
 	runs    map[string]*memRun
 }
@@ -65,7 +63,7 @@ func NewMemory() *Memory { return &Memory{} }
 
 // BeginRun implements Store.
 func (m *Memory) BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error {
-	return m.write(ctx, "begin run", run.ID, o, messages, func(own *possessions, bodies []Body, now time.Time) error {
+	return m.write(ctx, "begin run", run.ID, o, messages, func(own *ownerData, bodies []Body, now time.Time) error {
 		run, err := NewRun(run, now)
 		if err != nil {
 			return err
@@ -100,7 +98,7 @@ func (m *Memory) BeginRun(ctx context.Context, o Owner, run Run, messages []agui
 
 // SaveMessages implements Store.
 func (m *Memory) SaveMessages(ctx context.Context, o Owner, threadID, runID string, messages []agui.Message) error {
-	return m.write(ctx, "save messages of run", runID, o, messages, func(own *possessions, bodies []Body, now time.Time) error {
+	return m.write(ctx, "save messages of run", runID, o, messages, func(own *ownerData, bodies []Body, now time.Time) error {
 		run := own.runs[runID]
 		if run == nil || run.ThreadID != threadID {
 			return ErrNotFound
@@ -115,7 +113,7 @@ func (m *Memory) SaveMessages(ctx context.Context, o Owner, threadID, runID stri
 
 // EndRun implements Store.
 func (m *Memory) EndRun(ctx context.Context, o Owner, run Run, messages []agui.Message, last Batch) error {
-	return m.write(ctx, "end run", run.ID, o, messages, func(own *possessions, bodies []Body, now time.Time) error {
+	return m.write(ctx, "end run", run.ID, o, messages, func(own *ownerData, bodies []Body, now time.Time) error {
 		end, err := EndedRun(run, now)
 		if err = cmp.Or(err, CheckLast(last)); err != nil {
 			return err
@@ -196,9 +194,9 @@ func (m *Memory) now() time.Time {
 	return FromMillis(now().UnixMilli())
 }
 
-// write runs do, which must fail before it changes anything, alone. The error says what was being
+// write runs do alone; do must not fail once it has changed anything. The error says what was being
 // done, and to which id.
-func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages []agui.Message, do func(*possessions, []Body, time.Time) error) error {
+func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages []agui.Message, do func(*ownerData, []Body, time.Time) error) error {
 	bodies, _, err := Bodies(messages)
 	err = cmp.Or(ctx.Err(), o.Check(), err)
 	if err == nil {
@@ -213,8 +211,8 @@ func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages [
 	return nil
 }
 
-// alone runs do with everything else shut out, and returns after the batches that were appended
-// before it have been answered.
+// alone runs do under the lock, and returns after the batches that were appended before it have
+// been answered.
 func (m *Memory) alone(do func() error) error {
 	defer m.answers.wait()
 	m.mu.Lock()
@@ -225,20 +223,20 @@ func (m *Memory) alone(do func() error) error {
 	return do()
 }
 
-// of returns what o has, making room for it where o is new.
-func (m *Memory) of(o Owner) *possessions {
+// of returns what o has, and makes it if o is new. Requires m.mu.
+func (m *Memory) of(o Owner) *ownerData {
 	own := m.owners[o]
 	if own == nil {
-		own = &possessions{map[string]*memThread{}, map[string]*memRun{}}
+		own = &ownerData{map[string]*memThread{}, map[string]*memRun{}}
 		if m.owners == nil {
-			m.owners = map[Owner]*possessions{}
+			m.owners = map[Owner]*ownerData{}
 		}
 		m.owners[o] = own
 	}
 	return own
 }
 
-func (m *Memory) read(ctx context.Context, what, id string, o Owner, do func(*possessions) error) error {
+func (m *Memory) read(ctx context.Context, what, id string, o Owner, do func(*ownerData) error) error {
 	err := ctx.Err()
 	if err == nil {
 		m.mu.RLock()
@@ -248,7 +246,7 @@ func (m *Memory) read(ctx context.Context, what, id string, o Owner, do func(*po
 		}
 		own := m.owners[o]
 		if own == nil {
-			own = &possessions{}
+			own = &ownerData{}
 		}
 		err = do(own)
 	}
@@ -260,7 +258,7 @@ func (m *Memory) read(ctx context.Context, what, id string, o Owner, do func(*po
 
 // readThread reads a thread that is not deleted.
 func (m *Memory) readThread(ctx context.Context, o Owner, id string, do func(*memThread) error) error {
-	return m.read(ctx, "thread", id, o, func(own *possessions) error {
+	return m.read(ctx, "thread", id, o, func(own *ownerData) error {
 		t, err := own.thread(id)
 		if err != nil {
 			return err
@@ -271,7 +269,7 @@ func (m *Memory) readThread(ctx context.Context, o Owner, id string, do func(*me
 
 // readRun reads a run whose thread is not deleted.
 func (m *Memory) readRun(ctx context.Context, what string, o Owner, id string, do func(*memRun) error) error {
-	return m.read(ctx, what, id, o, func(own *possessions) error {
+	return m.read(ctx, what, id, o, func(own *ownerData) error {
 		r := own.runs[id]
 		if r == nil {
 			return ErrNotFound
@@ -284,7 +282,7 @@ func (m *Memory) readRun(ctx context.Context, what string, o Owner, id string, d
 }
 
 // thread returns a thread that is not deleted.
-func (own *possessions) thread(id string) (*memThread, error) {
+func (own *ownerData) thread(id string) (*memThread, error) {
 	t := own.threads[id]
 	if t == nil || !t.DeletedAt.IsZero() {
 		return nil, ErrNotFound
@@ -299,9 +297,9 @@ func newMemThread(run Run, now time.Time) *memThread {
 	}
 }
 
-// add appends the messages the thread does not know, and returns the first of a user among them.
-// Like put it counts a seq for every message it is given, so that seqs are numbered as in a
-// database, which reserves them before it knows which messages are new.
+// add appends the messages the thread does not know, and returns the first user message among them.
+// Like put it counts a position for every message it is given, so that positions are numbered as in
+// a database, which reserves them before it knows which messages are new.
 func (t *memThread) add(bodies []Body, runID string, now time.Time) (first *UserMessage) {
 	for i, b := range bodies {
 		if _, known := t.index[b.ID]; known {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/pageside/pageside/journal"
 )
 
 // memRun is a run with its event log and its journal.
@@ -21,8 +23,8 @@ type memRun struct {
 }
 
 type memCall struct {
-	ToolCall
-	planned int // grows with every call of the store
+	journal.ToolCall
+	planned int // its number among all calls of the store
 }
 
 // clone returns the run as callers get it.
@@ -33,7 +35,7 @@ func (r *memRun) clone() Run {
 	return run
 }
 
-// end ends a live run. It changes nothing where it fails.
+// end ends a live run. If it fails it changes nothing.
 func (r *memRun) end(end Run, last Batch) error {
 	if end.Epoch != 0 && end.Epoch != r.Epoch {
 		return ErrFenced
@@ -90,20 +92,20 @@ func (m *Memory) appendEvents(o Owner, b Batch) error {
 	return own.runs[b.RunID].append(b)
 }
 
-// answers calls functions in order, from a goroutine of its own that ends when there is nothing
-// left to call.
+// answers calls the dones of AppendEvents in order, from a goroutine of its own that ends when
+// there is nothing left to call.
 type answers struct {
 	mu           sync.Mutex
 	queue        []func()
 	running      bool
-	asked, given int
-	news         sync.Cond
+	asked, given int // how many were added, and how many were called
+	called       sync.Cond
 }
 
 func (a *answers) add(done func(error), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.news.L = &a.mu
+	a.called.L = &a.mu
 	a.asked++
 	a.queue = append(a.queue, func() { done(err) })
 	if !a.running {
@@ -124,23 +126,23 @@ func (a *answers) run() {
 		}
 		a.mu.Lock()
 		a.given += len(next)
-		a.news.Broadcast()
+		a.called.Broadcast()
 	}
 	a.running = false
 }
 
-// wait returns once what was added until now has been called.
+// wait returns once everything added until now has been called.
 func (a *answers) wait() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for asked := a.asked; a.given < asked; {
-		a.news.Wait()
+		a.called.Wait()
 	}
 }
 
 // TakeOver implements Store.
 func (m *Memory) TakeOver(ctx context.Context, o Owner, runID string) (epoch int, err error) {
-	err = m.write(ctx, "take over run", runID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
+	err = m.write(ctx, "take over run", runID, o, nil, func(own *ownerData, _ []Body, _ time.Time) error {
 		r, err := own.liveRun(runID)
 		if err == nil {
 			r.Epoch++
@@ -153,7 +155,7 @@ func (m *Memory) TakeOver(ctx context.Context, o Owner, runID string) (epoch int
 
 // TaintRun implements Store.
 func (m *Memory) TaintRun(ctx context.Context, o Owner, runID string) error {
-	return m.write(ctx, "taint run", runID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
+	return m.write(ctx, "taint run", runID, o, nil, func(own *ownerData, _ []Body, _ time.Time) error {
 		r, err := own.liveRun(runID)
 		if err == nil {
 			r.Tainted = true
@@ -163,7 +165,7 @@ func (m *Memory) TaintRun(ctx context.Context, o Owner, runID string) error {
 }
 
 // liveRun returns a run that is live.
-func (own *possessions) liveRun(id string) (*memRun, error) {
+func (own *ownerData) liveRun(id string) (*memRun, error) {
 	r := own.runs[id]
 	if r == nil {
 		return nil, ErrNotFound
@@ -208,7 +210,7 @@ func (m *Memory) Events(ctx context.Context, o Owner, runID string, after int64)
 // PurgeEvents implements Store.
 func (m *Memory) PurgeEvents(ctx context.Context, before time.Time) (n int, err error) {
 	before = FromMillis(before.UnixMilli())
-	err = m.everybody(ctx, func(own *possessions) {
+	err = m.everybody(ctx, func(own *ownerData) {
 		for _, r := range own.runs {
 			if !r.purged && r.Status != RunLive && r.EndedAt.Before(before) {
 				r.purged, r.batches = true, nil
@@ -222,7 +224,7 @@ func (m *Memory) PurgeEvents(ctx context.Context, before time.Time) (n int, err 
 // Purge implements Store.
 func (m *Memory) Purge(ctx context.Context, before time.Time) (n int, err error) {
 	before = FromMillis(before.UnixMilli())
-	err = m.everybody(ctx, func(own *possessions) {
+	err = m.everybody(ctx, func(own *ownerData) {
 		for id, t := range own.threads {
 			if t.DeletedAt.IsZero() || !t.DeletedAt.Before(before) || t.live() {
 				continue
@@ -238,7 +240,7 @@ func (m *Memory) Purge(ctx context.Context, before time.Time) (n int, err error)
 }
 
 // everybody runs do, alone, for each owner.
-func (m *Memory) everybody(ctx context.Context, do func(*possessions)) error {
+func (m *Memory) everybody(ctx context.Context, do func(*ownerData)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -254,7 +256,7 @@ func (m *Memory) everybody(ctx context.Context, do func(*possessions)) error {
 }
 
 // PlanCalls implements Store.
-func (m *Memory) PlanCalls(ctx context.Context, o Owner, runID string, calls []ToolCall, wait bool) error {
+func (m *Memory) PlanCalls(ctx context.Context, o Owner, runID string, calls []journal.ToolCall, wait bool) error {
 	return m.journal(ctx, "plan calls of run", o, runID, wait, func(r *memRun, now time.Time) error {
 		planned, err := NewCalls(runID, calls, now)
 		if err != nil {
@@ -277,16 +279,16 @@ func (m *Memory) StartCall(ctx context.Context, o Owner, runID, callID string, w
 		switch {
 		case c == nil:
 			return ErrNotFound
-		case c.State == CallFinished:
+		case c.State == journal.Finished:
 			return ErrConflict
 		}
-		c.State = CallStarted
+		c.State = journal.Started
 		return nil
 	})
 }
 
 // FinishCall implements Store.
-func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call ToolCall, wait bool) error {
+func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call journal.ToolCall, wait bool) error {
 	return m.journal(ctx, "finish a call of run", o, runID, wait, func(r *memRun, now time.Time) error {
 		end, err := FinishedCall(call, now)
 		if err != nil {
@@ -296,7 +298,7 @@ func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call Too
 		switch {
 		case c == nil:
 			return ErrNotFound
-		case c.State == CallFinished:
+		case c.State == journal.Finished:
 			return ErrConflict
 		}
 		c.State, c.Result, c.Payload, c.IsError, c.EndedAt = end.State, end.Result, end.Payload, end.IsError, end.EndedAt
@@ -306,7 +308,7 @@ func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call Too
 
 // journal changes the journal of a live run.
 func (m *Memory) journal(ctx context.Context, what string, o Owner, runID string, wait bool, do func(*memRun, time.Time) error) error {
-	err := m.write(ctx, what, runID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+	err := m.write(ctx, what, runID, o, nil, func(own *ownerData, _ []Body, now time.Time) error {
 		r, err := own.liveRun(runID)
 		if err != nil {
 			return err
@@ -330,7 +332,7 @@ func (r *memRun) call(id string) *memCall {
 }
 
 // ToolCalls implements Store.
-func (m *Memory) ToolCalls(ctx context.Context, o Owner, runID string) (calls []ToolCall, err error) {
+func (m *Memory) ToolCalls(ctx context.Context, o Owner, runID string) (calls []journal.ToolCall, err error) {
 	err = m.readRun(ctx, "tool calls of run", o, runID, func(r *memRun) error {
 		for _, c := range r.calls {
 			calls = append(calls, c.clone())
@@ -341,7 +343,7 @@ func (m *Memory) ToolCalls(ctx context.Context, o Owner, runID string) (calls []
 }
 
 // ToolCall implements Store.
-func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string) (call ToolCall, err error) {
+func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string) (call journal.ToolCall, err error) {
 	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
 		newest := 0
 		for _, r := range t.runs {
@@ -357,7 +359,9 @@ func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string)
 	return call, err
 }
 
-func (c ToolCall) clone() ToolCall {
-	c.Args, c.Payload = bytes.Clone(c.Args), bytes.Clone(c.Payload)
-	return c
+// clone returns the call as callers get it.
+func (c *memCall) clone() journal.ToolCall {
+	call := c.ToolCall
+	call.Args, call.Payload = bytes.Clone(call.Args), bytes.Clone(call.Payload)
+	return call
 }

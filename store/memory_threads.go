@@ -13,7 +13,7 @@ import (
 
 // Thread implements Store.
 func (m *Memory) Thread(ctx context.Context, o Owner, id string) (thread Thread, err error) {
-	err = m.read(ctx, "thread", id, o, func(own *possessions) error {
+	err = m.read(ctx, "thread", id, o, func(own *ownerData) error {
 		t := own.threads[id]
 		if t == nil {
 			return ErrNotFound
@@ -26,7 +26,7 @@ func (m *Memory) Thread(ctx context.Context, o Owner, id string) (thread Thread,
 
 // Threads implements Store.
 func (m *Memory) Threads(ctx context.Context, o Owner, q ThreadQuery) (page Page[FoundThread], err error) {
-	err = m.read(ctx, "threads of", o.Subject, o, func(own *possessions) error {
+	err = m.read(ctx, "threads of", o.Subject, o, func(own *ownerData) error {
 		var from ThreadPosition
 		if q.Cursor != "" {
 			if from, err = ParseCursor(q.Cursor); err != nil {
@@ -73,7 +73,7 @@ func threadPage(threads []FoundThread, n int) (page Page[FoundThread]) {
 	return page
 }
 
-// search looks for a query's text.
+// search is a query's text.
 type search struct {
 	asked bool
 	terms Terms
@@ -103,7 +103,7 @@ func (s search) in(t *memThread) (snippet string, ok bool) {
 
 // UpdateThread implements Store.
 func (m *Memory) UpdateThread(ctx context.Context, o Owner, threadID string, change ThreadChange) (thread Thread, err error) {
-	err = m.write(ctx, "update thread", threadID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+	err = m.write(ctx, "update thread", threadID, o, nil, func(own *ownerData, _ []Body, now time.Time) error {
 		if err := CheckChange(change); err != nil {
 			return err
 		}
@@ -123,8 +123,8 @@ func (m *Memory) UpdateThread(ctx context.Context, o Owner, threadID string, cha
 	return thread, err
 }
 
-// Apply returns the thread as it is after the change. One that is deleted already keeps the time it
-// was.
+// Apply returns the thread as it is after the change. Deleting a deleted thread keeps its
+// DeletedAt.
 func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
 	if c.Title != nil {
 		t.Title = *c.Title
@@ -150,9 +150,9 @@ func (t *memThread) live() bool {
 	return slices.ContainsFunc(t.runs, func(r *memRun) bool { return r.Status == RunLive })
 }
 
-// parent returns which run a new run of a thread goes on from, when it was given that one. t is nil
-// where the thread is new.
-func (own *possessions) parent(t *memThread, given string) (string, error) {
+// parent returns the run that a new run of a thread continues, given the ParentRunID of the
+// request. t is nil for a new thread.
+func (own *ownerData) parent(t *memThread, given string) (string, error) {
 	switch {
 	case given == RootRun:
 		return RootRun, nil
@@ -170,27 +170,27 @@ func (own *possessions) parent(t *memThread, given string) (string, error) {
 	return given, nil
 }
 
-// branch returns the runs on the branch that ends with the run at.
+// branch returns the runs of the branch that ends with the run at.
 func (t *memThread) branch(at string) (map[string]bool, error) {
 	parents := make(map[string]string, len(t.runs))
 	for _, r := range t.runs {
 		parents[r.ID] = r.ParentRunID
 	}
-	shown := map[string]bool{}
+	onBranch := map[string]bool{}
 	for at != RootRun {
 		parent, ok := parents[at]
 		if !ok {
 			return nil, ErrNotFound
 		}
-		shown[at] = true
+		onBranch[at] = true
 		at = parent
 	}
-	return shown, nil
+	return onBranch, nil
 }
 
 // LastRun implements Store.
 func (m *Memory) LastRun(ctx context.Context, o Owner, threadID string) (run Run, err error) {
-	err = m.read(ctx, "last run of thread", threadID, o, func(own *possessions) error {
+	err = m.read(ctx, "last run of thread", threadID, o, func(own *ownerData) error {
 		t, err := own.thread(threadID)
 		if err != nil {
 			return err
@@ -220,13 +220,13 @@ func (m *Memory) Runs(ctx context.Context, o Owner, threadID string) (runs []Run
 // Transcript implements Store.
 func (m *Memory) Transcript(ctx context.Context, o Owner, threadID, at string) (messages []agui.Message, err error) {
 	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
-		shown, err := t.branch(cmp.Or(at, t.Head))
+		onBranch, err := t.branch(cmp.Or(at, t.Head))
 		if err != nil {
 			return err
 		}
 		messages = []agui.Message{}
 		for _, stored := range t.messages {
-			if !shown[stored.runID] {
+			if !onBranch[stored.runID] {
 				continue
 			}
 			message, err := agui.UnmarshalMessage([]byte(stored.body))
@@ -242,7 +242,7 @@ func (m *Memory) Transcript(ctx context.Context, o Owner, threadID, at string) (
 
 // MessageRun implements Store.
 func (m *Memory) MessageRun(ctx context.Context, o Owner, threadID, messageID string) (run Run, err error) {
-	err = m.read(ctx, "run of message", messageID, o, func(own *possessions) error {
+	err = m.read(ctx, "run of message", messageID, o, func(own *ownerData) error {
 		_, stored, err := own.message(threadID, messageID)
 		if err == nil {
 			run = own.runs[stored.runID].clone()
@@ -253,7 +253,7 @@ func (m *Memory) MessageRun(ctx context.Context, o Owner, threadID, messageID st
 }
 
 // message finds a message of a thread that is not deleted.
-func (own *possessions) message(threadID, messageID string) (*memThread, *memMessage, error) {
+func (own *ownerData) message(threadID, messageID string) (*memThread, *memMessage, error) {
 	t, err := own.thread(threadID)
 	if err != nil {
 		return nil, nil, err
@@ -268,12 +268,12 @@ func (own *possessions) message(threadID, messageID string) (*memThread, *memMes
 // Messages implements Store.
 func (m *Memory) Messages(ctx context.Context, o Owner, threadID string, before int64, limit int) (page Page[StoredMessage], err error) {
 	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
-		shown, err := t.branch(t.Head)
+		onBranch, err := t.branch(t.Head)
 		if err != nil {
 			return err
 		}
 		for _, stored := range slices.Backward(t.messages) {
-			if !shown[stored.runID] || before > 0 && stored.seq >= before {
+			if !onBranch[stored.runID] || before > 0 && stored.seq >= before {
 				continue
 			}
 			if len(page.Items) == PageSize(limit) {
@@ -304,7 +304,7 @@ func (s *memMessage) read() (StoredMessage, error) {
 
 // SetFeedback implements Store.
 func (m *Memory) SetFeedback(ctx context.Context, o Owner, threadID string, f Feedback) error {
-	return m.write(ctx, "set feedback on message", f.MessageID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+	return m.write(ctx, "set feedback on message", f.MessageID, o, nil, func(own *ownerData, _ []Body, now time.Time) error {
 		feedback, err := NewFeedback(f, now)
 		if err != nil {
 			return err
@@ -319,7 +319,7 @@ func (m *Memory) SetFeedback(ctx context.Context, o Owner, threadID string, f Fe
 
 // SetMessageMetadata implements Store.
 func (m *Memory) SetMessageMetadata(ctx context.Context, o Owner, threadID, messageID string, change func(agui.Message) (json.RawMessage, error)) error {
-	return m.write(ctx, "set metadata of message", messageID, o, nil, func(own *possessions, _ []Body, _ time.Time) error {
+	return m.write(ctx, "set metadata of message", messageID, o, nil, func(own *ownerData, _ []Body, _ time.Time) error {
 		_, stored, err := own.message(threadID, messageID)
 		if err != nil {
 			return err
@@ -334,39 +334,6 @@ func (m *Memory) SetMessageMetadata(ctx context.Context, o Owner, threadID, mess
 		}
 		return err
 	})
-}
-
-// PutInstructions implements Store.
-func (m *Memory) PutInstructions(ctx context.Context, o Owner, in Instructions) error {
-	return m.write(ctx, "put instructions of", in.Kind+":"+in.ID, o, nil, func(_ *possessions, _ []Body, now time.Time) error {
-		if err := CheckInstructions(in); err != nil {
-			return err
-		}
-		key := scopeKey{o.Tenant, in.Kind, in.ID}
-		if in.Text == "" {
-			delete(m.instructions, key)
-			return nil
-		}
-		if m.instructions == nil {
-			m.instructions = map[scopeKey]Instructions{}
-		}
-		in.UpdatedAt, in.UpdatedBy = now, o.Subject
-		m.instructions[key] = in
-		return nil
-	})
-}
-
-// Instructions implements Store.
-func (m *Memory) Instructions(ctx context.Context, o Owner, kind, id string) (in Instructions, err error) {
-	err = m.read(ctx, "instructions of", kind+":"+id, o, func(*possessions) error {
-		stored, ok := m.instructions[scopeKey{o.Tenant, kind, id}]
-		if !ok {
-			return ErrNotFound
-		}
-		in = stored
-		return nil
-	})
-	return in, err
 }
 
 func explain(what, id string, err error) error {

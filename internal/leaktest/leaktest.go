@@ -1,9 +1,9 @@
-// Package leaktest has a package's tests fail when goroutines are left behind.
+// Package leaktest fails a package's tests if they leave goroutines behind.
 //
 //	func TestMain(m *testing.M) { leaktest.Main(m) }
 //
-// It is goleak with patience: on a machine that is busy what was told to end may take more than the
-// half second that goleak waits.
+// It is goleak with patience: on a busy machine goroutines that were told to end may take more than
+// the half second that goleak waits.
 package leaktest
 
 import (
@@ -31,8 +31,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// left returns an error that names the goroutines which are there after so long; nil as soon as
-// there are none.
+// left returns nil as soon as no goroutines are left, and an error that names them if they are
+// still there after the given time.
 func left(patience time.Duration) error {
 	for begun := time.Now(); ; {
 		err := goleak.Find()

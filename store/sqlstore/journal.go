@@ -6,11 +6,12 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
 // PlanCalls implements store.Store.
-func (s *Store) PlanCalls(ctx context.Context, o store.Owner, runID string, calls []store.ToolCall, wait bool) error {
+func (s *Store) PlanCalls(ctx context.Context, o store.Owner, runID string, calls []journal.ToolCall, wait bool) error {
 	planned, err := store.NewCalls(runID, calls, s.now())
 	size := 0
 	for _, c := range planned {
@@ -36,7 +37,7 @@ func (s *Store) StartCall(ctx context.Context, o store.Owner, runID, callID stri
 }
 
 // FinishCall implements store.Store.
-func (s *Store) FinishCall(ctx context.Context, o store.Owner, runID string, call store.ToolCall, wait bool) error {
+func (s *Store) FinishCall(ctx context.Context, o store.Owner, runID string, call journal.ToolCall, wait bool) error {
 	end, err := store.FinishedCall(call, s.now())
 	return s.journal(ctx, "finish a call of run", o, runID, err, len(end.Result)+len(end.Payload), wait, func(t *txn, thread string) error {
 		n, err := t.exec(finishCall, o.Tenant, o.Subject, thread, runID, end.ID, []byte(end.Result), jsonColumn(end.Payload), end.IsError, end.EndedAt.UnixMilli())
@@ -84,8 +85,8 @@ func (s *Store) journal(ctx context.Context, doing string, o store.Owner, runID 
 }
 
 // ToolCalls implements store.Store.
-func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]store.ToolCall, error) {
-	var calls []store.ToolCall
+func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]journal.ToolCall, error) {
+	var calls []journal.ToolCall
 	err := s.reading.each(ctx, selectCalls, []any{o.Tenant, o.Subject, runID}, func(r row) error {
 		c, err := scanCall(r)
 		calls = append(calls, c)
@@ -98,7 +99,7 @@ func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]s
 }
 
 // ToolCall implements store.Store.
-func (s *Store) ToolCall(ctx context.Context, o store.Owner, threadID, callID string) (call store.ToolCall, err error) {
+func (s *Store) ToolCall(ctx context.Context, o store.Owner, threadID, callID string) (call journal.ToolCall, err error) {
 	found := false
 	err = s.reading.each(ctx, selectCall, []any{o.Tenant, o.Subject, threadID, callID}, func(r row) error {
 		found = true
@@ -111,14 +112,14 @@ func (s *Store) ToolCall(ctx context.Context, o store.Owner, threadID, callID st
 	return call, explain("tool call", callID, err)
 }
 
-func scanCall(r row) (c store.ToolCall, err error) {
+func scanCall(r row) (c journal.ToolCall, err error) {
 	var args, payload sql.NullString
 	var result []byte
 	var state string
 	var created int64
 	var ended sql.NullInt64
 	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created, &ended)
-	c.Args, c.Payload, c.State, c.Result = rawJSON(args), rawJSON(payload), store.CallState(state), string(result)
+	c.Args, c.Payload, c.State, c.Result = rawJSON(args), rawJSON(payload), journal.State(state), string(result)
 	c.CreatedAt = store.FromMillis(created)
 	if ended.Valid {
 		c.EndedAt = store.FromMillis(ended.Int64)

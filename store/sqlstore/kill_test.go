@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
@@ -136,7 +137,7 @@ func victimRun(s store.Store, id, thread string) {
 			open.Wait()
 		}
 	}
-	report("planned", id, s.PlanCalls(ctx, me, id, []store.ToolCall{{ID: "c"}}, true))
+	report("planned", id, s.PlanCalls(ctx, me, id, []journal.ToolCall{{ID: "c"}}, true))
 	report("saved", id, s.SaveMessages(ctx, me, thread, id, []agui.Message{text(id + "a")}))
 	end := store.Run{ID: id, Status: store.RunFinished, Epoch: 1}
 	report("ended", id, s.EndRun(ctx, me, end, []agui.Message{text(id + "b")}, store.Batch{First: seq, Count: 1, Frames: frame(id, seq)}))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
@@ -114,7 +115,7 @@ func powerRun(s store.Store, r *recorder, id, thread string) error {
 		s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) { done <- told(what, err) })
 		err = <-done
 		if seq == 6 && err == nil {
-			err = errors.Join(told("planned", s.PlanCalls(ctx, me, id, []store.ToolCall{{ID: "c"}}, true)),
+			err = errors.Join(told("planned", s.PlanCalls(ctx, me, id, []journal.ToolCall{{ID: "c"}}, true)),
 				told("saved", s.SaveMessages(ctx, me, thread, id, []agui.Message{text(id + "a")})))
 		}
 	}

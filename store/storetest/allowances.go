@@ -11,7 +11,7 @@ import (
 // later is when the allowances of these tests expire.
 var later = store.FromMillis(time.Now().Add(time.Hour).UnixMilli())
 
-// allowance is one that was given in a run.
+// allowance returns an allowance that was given in a run.
 func allowance(id, runID string) store.Allowance {
 	return store.Allowance{
 		ID: id, RunID: runID, Agent: "default", Tool: "create", Definition: "sha256:d", Args: []byte(`{ "n": 1.0 }`), ArgsHash: "sha256:a",
@@ -26,7 +26,7 @@ func testAllowances(t *testing.T, s store.Store) {
 	second.CreatedAt, second.Args = first.CreatedAt.Add(time.Millisecond), nil
 	must(t, s.GiveAllowance(t.Context(), ada, second))
 	must(t, s.GiveAllowance(t.Context(), ada, first))
-	first.Args[0] = 'x' // no business of the store's any more
+	first.Args[0] = 'x' // the store must not notice
 	first = allowance("a2", "r1")
 	first.ThreadID, second.ThreadID = "t", "t"
 	wantAllowances(t, s, ada, "t", first, second)
@@ -55,7 +55,7 @@ func testAllowances(t *testing.T, s store.Store) {
 	wantErr(t, "no thread", err, store.ErrNotFound)
 }
 
-// testAllowancesFound: all that make up a kind of call count, and nothing else does.
+// testAllowancesFound: agent, tool, definition and hash all count, and nothing else does.
 func testAllowancesFound(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t")
 	begin(t, s, ada, "r2", "other")
@@ -101,8 +101,8 @@ func wantMatching(t *testing.T, s store.Store, thread string, like store.Allowan
 	}
 }
 
-// testAllowancesExpire: one that has expired is as none, and its id is free when the next one is
-// given.
+// testAllowancesExpire: an expired allowance does not exist, and its id is free when the next one
+// is given.
 func testAllowancesExpire(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t")
 	begin(t, s, ada, "r2", "other")
@@ -119,10 +119,9 @@ func testAllowancesExpire(t *testing.T, s store.Store) {
 	wantAllowances(t, s, ada, "other", elsewhere)
 }
 
-// testAllowancesGo: they go with their thread, and come back with one that was deleted and is
-// restored.
+// testAllowancesGo: allowances go with a deleted thread, and come back when it is restored.
 func testAllowancesGo(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t", "")
+	wholeRun(t, s, "r1", "t", "")
 	begin(t, s, ada, "r2", "t")
 	must(t, s.GiveAllowance(t.Context(), ada, allowance("a1", "r2")))
 	deleteThread(t, s, "t", true)

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
-// turn runs a run from beginning to end that goes on from parent, with a question and an answer.
-func turn(t *testing.T, s store.Store, id, thread, parent string) {
+// wholeRun begins and ends a run that continues parent, with a question and an answer.
+func wholeRun(t *testing.T, s store.Store, id, thread, parent string) {
 	t.Helper()
 	r := run(id, thread)
 	r.ParentRunID = parent
@@ -20,13 +19,13 @@ func turn(t *testing.T, s store.Store, id, thread, parent string) {
 	must(t, s.EndRun(t.Context(), ada, finished(id), []agui.Message{user(id+"a", "!")}, store.Batch{}))
 }
 
-// wantBranch checks which runs' messages the branch that ends with a run has, and that pages agree
-// where it is the head's.
+// wantBranch checks which runs' messages are on the branch that ends with a run, and that pages
+// agree if that is the head.
 func wantBranch(t *testing.T, s store.Store, thread, at string, want ...string) {
 	t.Helper()
 	messages, err := s.Transcript(t.Context(), ada, thread, at)
 	must(t, err)
-	if got := turnsOf(messages); !slices.Equal(got, want) {
+	if got := runsOf(messages); !slices.Equal(got, want) {
 		t.Errorf("transcript of %s at %q is of the runs %q, want %q", thread, at, got, want)
 	}
 	if at != "" {
@@ -45,13 +44,13 @@ func wantBranch(t *testing.T, s store.Store, thread, at string, want ...string) 
 		before, err = store.ParseBefore(page.Next)
 		must(t, err)
 	}
-	if got := turnsOf(all); !slices.Equal(got, want) {
+	if got := runsOf(all); !slices.Equal(got, want) {
 		t.Errorf("pages of %s are of the runs %q, want %q", thread, got, want)
 	}
 }
 
-// turnsOf returns the runs whose question and answer the messages are.
-func turnsOf(messages []agui.Message) (runs []string) {
+// runsOf returns the runs whose questions and answers the messages are.
+func runsOf(messages []agui.Message) (runs []string) {
 	for i := 0; i+1 < len(messages); i += 2 {
 		q, a := messages[i].ID, messages[i+1].ID
 		if q[:len(q)-1] == a[:len(a)-1] && strings.HasSuffix(q, "q") {
@@ -67,27 +66,27 @@ func turnsOf(messages []agui.Message) (runs []string) {
 }
 
 func testBranches(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t", "")
-	turn(t, s, "r2", "t", "")
-	turn(t, s, "r3", "t", "r2")
+	wholeRun(t, s, "r1", "t", "")
+	wholeRun(t, s, "r2", "t", "")
+	wholeRun(t, s, "r3", "t", "r2")
 	wantBranch(t, s, "t", "", "r1", "r2", "r3")
 	wantBranch(t, s, "t", "r2", "r1", "r2")
 
-	turn(t, s, "r2b", "t", "r1") // edits what r2 asked
+	wholeRun(t, s, "r2b", "t", "r1") // edits what r2 asked
 	wantBranch(t, s, "t", "", "r1", "r2b")
 	wantBranch(t, s, "t", "r3", "r1", "r2", "r3")
-	turn(t, s, "r3b", "t", "")
+	wholeRun(t, s, "r3b", "t", "")
 	wantBranch(t, s, "t", "", "r1", "r2b", "r3b")
-	turn(t, s, "r0", "t", store.RootRun) // edits the first question
+	wholeRun(t, s, "r0", "t", store.RootRun) // edits the first question
 	wantBranch(t, s, "t", "", "r0")
 	wantBranch(t, s, "t", "r3b", "r1", "r2b", "r3b")
 	wantBranch(t, s, "t", store.RootRun)
-	turn(t, s, "r4", "t", "r3")
+	wholeRun(t, s, "r4", "t", "r3")
 	wantBranch(t, s, "t", "", "r1", "r2", "r3", "r4")
 
 	_, err := s.Transcript(t.Context(), ada, "t", "r9")
 	wantErr(t, "the branch of no run", err, store.ErrNotFound)
-	turn(t, s, "x", "t2", "")
+	wholeRun(t, s, "x", "t2", "")
 	_, err = s.Transcript(t.Context(), ada, "t", "x")
 	wantErr(t, "the branch of another thread's run", err, store.ErrNotFound)
 	wantRuns(t, s, "t", "r1<-", "r2<r1", "r3<r2", "r2b<r1", "r3b<r2b", "r0<-", "r4<r3")
@@ -114,8 +113,8 @@ func wantRuns(t *testing.T, s store.Store, thread string, want ...string) {
 }
 
 func testParents(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t1", "")
-	turn(t, s, "x1", "t2", store.RootRun)
+	wholeRun(t, s, "r1", "t1", "")
+	wholeRun(t, s, "x1", "t2", store.RootRun)
 	begin(t, s, ada, "live", "t1", user("lq", "?"))
 	for what, parent := range map[string]string{"no run": "r9", "another thread's run": "x1", "a live run": "live"} {
 		r := run("r2", "t1")
@@ -136,12 +135,12 @@ func testParents(t *testing.T, s store.Store) {
 }
 
 func testMoveHead(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t", "")
-	turn(t, s, "r2", "t", "")
-	turn(t, s, "x", "t2", "")
+	wholeRun(t, s, "r1", "t", "")
+	wholeRun(t, s, "r2", "t", "")
+	wholeRun(t, s, "x", "t2", "")
 	was, err := s.Thread(t.Context(), ada, "t")
 	must(t, err)
-	time.Sleep(2 * time.Millisecond)
+	tick()
 	for head, want := range map[string]error{"r1": nil, "r9": store.ErrConflict, "x": store.ErrConflict, store.RootRun: store.ErrConflict, "": store.ErrConflict} {
 		thread, err := s.UpdateThread(t.Context(), ada, "t", store.ThreadChange{Head: &head})
 		wantErr(t, "head "+head, err, want)
@@ -150,7 +149,7 @@ func testMoveHead(t *testing.T, s store.Store) {
 		}
 	}
 	wantBranch(t, s, "t", "", "r1")
-	turn(t, s, "r3", "t", "")
+	wholeRun(t, s, "r3", "t", "")
 	wantBranch(t, s, "t", "", "r1", "r3")
 	wantBranch(t, s, "t", "r2", "r1", "r2")
 	begin(t, s, ada, "live", "t", user("liveq", "?"))
@@ -166,8 +165,8 @@ func testMoveHead(t *testing.T, s store.Store) {
 // testKnownOnOtherBranch: message ids are the thread's, so a message stays on the branch that had
 // it first.
 func testKnownOnOtherBranch(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t", "")
-	turn(t, s, "r2", "t", "")
+	wholeRun(t, s, "r1", "t", "")
+	wholeRun(t, s, "r2", "t", "")
 	r := run("r3", "t")
 	r.ParentRunID = "r1"
 	must(t, s.BeginRun(t.Context(), ada, r, []agui.Message{user("r2q", "forged"), user("r3q", "?")}))
@@ -214,7 +213,7 @@ func testFirstUser(t *testing.T, s store.Store) {
 	}
 }
 
-// all returns the runs of the thread t, none where it does not exist.
+// all returns the runs of the thread t, none if it does not exist.
 func all(t *testing.T, s store.Store) []store.Run {
 	runs, err := s.Runs(t.Context(), ada, "t")
 	if err != nil {

@@ -15,12 +15,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
-// Compare runs random operations on a store and on store.Memory, and fails where they differ. Open
-// is called for every sequence of operations; its stores must take the time from now. The clock
-// runs forwards, stands still and runs backwards.
+// Compare runs random operations on a store and on store.Memory, and fails if they differ. It calls
+// open for every sequence of operations; the stores must take the time from now. That clock runs
+// forwards, stands still and runs backwards.
 func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Store) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &comparison{ctx: context.Background()}
@@ -154,8 +155,8 @@ func (c *comparison) purge(t *rapid.T) {
 	c.both(t, "Purge", func(s store.Store) (any, error) { return second(s.Purge(c.ctx, before)) })
 }
 
-var genCall = rapid.Custom(func(t *rapid.T) store.ToolCall {
-	return store.ToolCall{
+var genCall = rapid.Custom(func(t *rapid.T) journal.ToolCall {
+	return journal.ToolCall{
 		ID: rapid.SampledFrom([]string{"c1", "c2", "c3"}).Draw(t, "call"), Tool: "f", Effect: "read",
 		Args: rapid.SampledFrom([]json.RawMessage{nil, []byte(`{}`)}).Draw(t, "args"), Result: rapid.String().Draw(t, "result"), IsError: rapid.Bool().Draw(t, "error"),
 	}
@@ -233,7 +234,7 @@ func (c *comparison) threads(t *rapid.T) {
 	c.both(t, "Threads", func(s store.Store) (any, error) { return second(s.Threads(c.ctx, o, q)) })
 }
 
-// ownerOf returns who has a live run of that name, or anybody.
+// ownerOf returns an owner who has a live run with that id, or any owner.
 func (c *comparison) ownerOf(t *rapid.T, r store.Run) store.Owner {
 	live, _ := c.model.LiveRuns(c.ctx)
 	for _, l := range live {
@@ -244,7 +245,7 @@ func (c *comparison) ownerOf(t *rapid.T, r store.Run) store.Owner {
 	return genOwner.Draw(t, "owner")
 }
 
-// someRun returns a run of the right thread where there is one, so that most writes succeed.
+// someRun returns a run of the right thread if there is one, so that most writes succeed.
 func (c *comparison) someRun(t *rapid.T) store.Run {
 	live, err := c.model.LiveRuns(c.ctx)
 	if err != nil || len(live) == 0 || rapid.IntRange(0, 3).Draw(t, "any") == 0 {
@@ -282,7 +283,7 @@ func (c *comparison) check(t *rapid.T, o store.Owner) {
 	}
 }
 
-// both calls do on the store and the model and fails where their answers differ.
+// both calls do on the store and the model and fails if their answers differ.
 func (c *comparison) both(t *rapid.T, what string, do func(store.Store) (any, error)) {
 	t.Helper()
 	got, gotErr := do(c.real)
@@ -295,7 +296,7 @@ func (c *comparison) both(t *rapid.T, what string, do func(store.Store) (any, er
 	}
 }
 
-// kindOf returns which of the package's errors err is.
+// kindOf returns which of package store's errors err is.
 func kindOf(err error) error {
 	kinds := []error{store.ErrNotFound, store.ErrConflict, store.ErrInvalid, store.ErrBadCursor, store.ErrFenced, store.ErrGone, nil}
 	i := slices.IndexFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
@@ -305,7 +306,7 @@ func kindOf(err error) error {
 	return kinds[i]
 }
 
-// pageOf returns what two stores must agree on, in a form that reads well where they do not.
+// pageOf returns what two stores must agree on, in a form that reads well if they do not.
 func pageOf(page store.Page[store.StoredMessage], err error) ([]string, error) {
 	out := []string{"next " + page.Next}
 	for _, m := range page.Items {

@@ -42,8 +42,8 @@ func testConcurrentWriters(t *testing.T, s store.Store) {
 	}
 }
 
-// checkShared checks that a thread has n messages, each once, in an order that every run agrees
-// with.
+// checkShared checks that a thread has n messages, each once, in an order that is right for every
+// run.
 func checkShared(t *testing.T, s store.Store, thread string, n int) {
 	t.Helper()
 	page, err := s.Messages(t.Context(), ada, thread, 0, store.MaxLimit)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -16,7 +17,7 @@ func testUpdateThread(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1", user("m", "text"))
 	was, err := s.Thread(t.Context(), ada, "t1")
 	must(t, err)
-	time.Sleep(2 * time.Millisecond)
+	tick()
 	yes, no, title := true, false, "title"
 	same, err := s.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{})
 	if err != nil || same != was {
@@ -61,7 +62,7 @@ func wantListed(t *testing.T, s store.Store, q store.ThreadQuery, want ...string
 	}
 }
 
-// deleteThread deletes a thread or takes that back.
+// deleteThread deletes a thread or restores it.
 func deleteThread(t *testing.T, s store.Store, id string, deleted bool) store.Thread {
 	t.Helper()
 	thread, err := s.UpdateThread(t.Context(), ada, id, store.ThreadChange{Deleted: &deleted})
@@ -70,15 +71,15 @@ func deleteThread(t *testing.T, s store.Store, id string, deleted bool) store.Th
 }
 
 func testDeletedThread(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t1", "")
+	wholeRun(t, s, "r1", "t1", "")
 	begin(t, s, ada, "live", "t1", user("lq", "Rosenkohl"))
 	must(t, appended(s, ada, events("live", 1, 1, "a")))
-	turn(t, s, "x", "t2", "")
+	wholeRun(t, s, "x", "t2", "")
 	thread := deleteThread(t, s, "t1", true)
 	if thread.DeletedAt.IsZero() || thread.DeletedAt.Before(thread.CreatedAt) {
 		t.Errorf("thread is %+v", thread)
 	}
-	time.Sleep(2 * time.Millisecond)
+	tick()
 	if again := deleteThread(t, s, "t1", true); again != thread {
 		t.Errorf("deleted again it is %+v, was %+v", again, thread)
 	}
@@ -97,7 +98,7 @@ func testDeletedThread(t *testing.T, s store.Store) {
 	// Its live run goes on until it ends.
 	must(t, appended(s, ada, events("live", 1, 2, "b")))
 	must(t, s.SaveMessages(t.Context(), ada, "t1", "live", []agui.Message{user("la", "!")}))
-	must(t, s.PlanCalls(t.Context(), ada, "live", []store.ToolCall{{ID: "c"}}, true))
+	must(t, s.PlanCalls(t.Context(), ada, "live", []journal.ToolCall{{ID: "c"}}, true))
 	must(t, s.EndRun(t.Context(), ada, finished("live"), nil, events("live", 1, 3, "c")))
 
 	if back := deleteThread(t, s, "t1", false); !back.DeletedAt.IsZero() {
@@ -105,11 +106,11 @@ func testDeletedThread(t *testing.T, s store.Store) {
 	}
 	wantTranscript(t, s, ada, "t1", "r1q=?", "r1a=!", "lq=Rosenkohl", "la=!")
 	wantLog(t, s, ada, "live", 0, "1/1=a", "2/1=b", "3/1=c")
-	turn(t, s, "r2", "t1", "")
+	wholeRun(t, s, "r2", "t1", "")
 }
 
-// hidden asks everything that must not be known of ada's thread t1 and its run live while it is
-// deleted.
+// hidden calls every method that must know nothing of ada's thread t1 and its live run while the
+// thread is deleted.
 func hidden(t *testing.T, s store.Store) map[string]error {
 	ctx, errs := t.Context(), map[string]error{}
 	_, errs["run"] = s.Run(ctx, ada, "live")
@@ -130,14 +131,14 @@ func hidden(t *testing.T, s store.Store) map[string]error {
 func testPurge(t *testing.T, s store.Store) {
 	for i := range 30 {
 		id := fmt.Sprint("t", i)
-		turn(t, s, "r"+id, id, "")
+		wholeRun(t, s, "r"+id, id, "")
 		if i%3 == 0 {
 			deleteThread(t, s, id, true)
 		}
 	}
 	begin(t, s, ada, "live", "busy", user("m", ""))
 	must(t, appended(s, ada, events("live", 1, 1, "a")))
-	must(t, s.PlanCalls(t.Context(), ada, "live", []store.ToolCall{{ID: "c"}}, true))
+	must(t, s.PlanCalls(t.Context(), ada, "live", []journal.ToolCall{{ID: "c"}}, true))
 	must(t, s.SetFeedback(t.Context(), ada, "busy", store.Feedback{MessageID: "m", Rating: 1}))
 	deleteThread(t, s, "busy", true)
 	if n, err := s.Purge(t.Context(), time.Now().Add(-time.Hour)); err != nil || n != 0 {
@@ -155,7 +156,7 @@ func testPurge(t *testing.T, s store.Store) {
 		t.Errorf("purged %d threads, %v", n, err)
 	}
 	wantLog(t, s, ada, "beside", 0, "1/1=mine")
-	turn(t, s, "rt0", "t0", "") // its ids are free again
+	wholeRun(t, s, "rt0", "t0", "") // its ids are free again
 	wantTranscript(t, s, ada, "t0", "rt0q=?", "rt0a=!")
 	begin(t, s, ada, "live", "busy")
 	wantLog(t, s, ada, "live", 0)
@@ -163,7 +164,7 @@ func testPurge(t *testing.T, s store.Store) {
 }
 
 func testFeedback(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t", "")
+	wholeRun(t, s, "r1", "t", "")
 	thread, err := s.Thread(t.Context(), ada, "t")
 	must(t, err)
 	at := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -152,8 +153,8 @@ func takeOver(t *testing.T, s store.Store, runID string) error {
 	return err
 }
 
-// testEventOrder has many runs append without waiting. Every done comes once, in order, and what it
-// says is so.
+// testEventOrder has many runs append without waiting. Every done comes once, in order, and is
+// right.
 func testEventOrder(t *testing.T, s store.Store) {
 	const runs, batches = 20, 40
 	var all sync.WaitGroup
@@ -189,22 +190,22 @@ func testOneOrder(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1")
 	var told []string
 	s.AppendEvents(ada, events("r1", 1, 1, "a"), func(err error) { told = append(told, fmt.Sprint("a", err)) })
-	must(t, s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c1", Tool: "f"}}, false))
+	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
 	s.AppendEvents(ada, events("r1", 1, 2, "b"), func(err error) { told = append(told, fmt.Sprint("b", err)) })
 	must(t, s.StartCall(t.Context(), ada, "r1", "c1", false))
-	must(t, s.FinishCall(t.Context(), ada, "r1", store.ToolCall{ID: "c1", Result: "42"}, false))
+	must(t, s.FinishCall(t.Context(), ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
 	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, events("r1", 1, 3, "c")))
 	if !slices.Equal(told, []string{"a<nil>", "b<nil>"}) {
 		t.Errorf("when the end is stored, the batches are answered with %q", told)
 	}
-	if c, err := s.ToolCall(t.Context(), ada, "t1", "c1"); err != nil || c.State != store.CallFinished || c.Result != "42" {
+	if c, err := s.ToolCall(t.Context(), ada, "t1", "c1"); err != nil || c.State != journal.Finished || c.Result != "42" {
 		t.Errorf("call is %+v, %v", c, err)
 	}
 	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
-// testFollow reads the log of a live run again and again from where it has got to, and must see
-// every event once.
+// testFollow reads the log of a live run again and again from where it left off, and must see every
+// event once.
 func testFollow(t *testing.T, s store.Store) {
 	const n = 300
 	begin(t, s, ada, "r1", "t1")
@@ -281,8 +282,8 @@ func testPurgeEvents(t *testing.T, s store.Store) {
 	wantLog(t, s, ada, "live", 1, "2/1=b")
 }
 
-// testEventsWhilePurged reads a log that is purged meanwhile: the reader gets every event or is
-// told that some are gone.
+// testEventsWhilePurged reads a log while it is purged: the reader gets every event, or is told
+// that some are gone.
 func testEventsWhilePurged(t *testing.T, s store.Store) {
 	for round := range 5 {
 		id := fmt.Sprint("r", round)
@@ -328,8 +329,8 @@ func testClosedEvents(t *testing.T, s store.Store) {
 	_, err := logOf(t.Context(), s, ada, "r1", 0)
 	wantErr(t, "events", err, store.ErrClosed)
 	wantErr(t, "take over", takeOver(t, s, "r1"), store.ErrClosed)
-	wantErr(t, "plan", s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c"}}, true), store.ErrClosed)
-	must(t, s.PlanCalls(t.Context(), ada, "r1", []store.ToolCall{{ID: "c"}}, false))
+	wantErr(t, "plan", s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c"}}, true), store.ErrClosed)
+	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
 	_, err = s.PurgeEvents(t.Context(), time.Now())
 	wantErr(t, "purge events", err, store.ErrClosed)
 	_, err = s.Purge(t.Context(), time.Now())

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
@@ -19,7 +18,7 @@ func testSave(t *testing.T, s store.Store) {
 	must(t, err)
 	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, store.Batch{}))
 
-	time.Sleep(2 * time.Millisecond) // a new time would show
+	tick() // a new time would show
 	begin(t, s, ada, "r2", "t1")
 	must(t, s.SaveMessages(t.Context(), ada, "t1", "r2", []agui.Message{user("d", "4"), user("b", "two"), user("d", "four"), user("e", "5")}))
 	wantTranscript(t, s, ada, "t1", "q=?", "a=1", "b=two", "c=3", "d=four", "e=5")

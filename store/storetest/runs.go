@@ -51,7 +51,7 @@ func testBeginKnown(t *testing.T, s store.Store) {
 	was, err := s.Thread(t.Context(), ada, "t1")
 	must(t, err)
 
-	time.Sleep(2 * time.Millisecond) // a change would show in the time
+	tick() // a change would show in the time
 	begin(t, s, ada, "r2", "t1", user("m2", "forged"), user("m1", "forged"))
 	wantTranscript(t, s, ada, "t1", "m1=one", "m2=two")
 	now, err := s.Thread(t.Context(), ada, "t1")

@@ -21,12 +21,12 @@ func say(t *testing.T, s store.Store, thread, title string, texts ...string) {
 		messages = append(messages, user(fmt.Sprint("m", i), text))
 	}
 	must(t, s.BeginRun(t.Context(), ada, r, messages))
-	time.Sleep(time.Millisecond) // the list is ordered by time
+	tick() // the list is ordered by time
 }
 
 func wantFound(t *testing.T, s store.Store, text string, want ...string) {
 	t.Helper()
-	for range 2 { // what is not in an index yet may be there the second time
+	for range 2 { // the second time an index may have what it lacked the first time
 		page, err := s.Threads(t.Context(), ada, store.ThreadQuery{Text: text})
 		must(t, err)
 		got := threadIDs(page.Items)
@@ -54,7 +54,7 @@ func testSearch(t *testing.T, s store.Store) {
 	}
 }
 
-// testSearchInjection: what is asked for is data, whatever it looks like.
+// testSearchInjection: the text of a query is data, whatever it looks like.
 func testSearchInjection(t *testing.T, s store.Store) {
 	say(t, s, "a", "", "alpha beta", "NOT OR AND NEAR")
 	say(t, s, "b", "", "beta gamma owner words rowid")
@@ -68,7 +68,7 @@ func testSearchInjection(t *testing.T, s store.Store) {
 	}
 }
 
-// testSearchRoles: tool results, reasoning, system messages and notes are not what people look for.
+// testSearchRoles: tool results, reasoning, system messages and notes are not searched.
 func testSearchRoles(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1",
 		agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.PartsContent([]agui.ContentPart{{Type: "text", Text: "uno"}})},
@@ -105,7 +105,7 @@ func testSearchChanges(t *testing.T, s store.Store) {
 	wantFound(t, s, "quin", "t1")
 	wantFound(t, s, "cherry quince")
 
-	// A branch that is not shown is found, too.
+	// A branch that is not shown is searched too.
 	r := run("r2", "t1")
 	r.ParentRunID = store.RootRun
 	must(t, s.BeginRun(t.Context(), ada, r, many("x", 1)))

@@ -4,9 +4,9 @@
 //		storetest.Run(t, func(t *testing.T) store.Store { return newMyStore(t) })
 //	}
 //
-// Run opens a store for each test; the factory has it closed with the test. Compare runs random
-// operations on a store and on store.Memory, which must not differ. What only some stores can
-// promise, to be durable say, is tested beside them.
+// Run opens a store for each test; the factory must close it when the test ends. Compare runs
+// random operations on a store and on store.Memory, which must not differ. Promises that only some
+// stores make, such as durability, are tested beside them.
 package storetest
 
 import (
@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
@@ -186,6 +187,13 @@ func allThreads(ctx context.Context, s store.Store, o store.Owner, cursor string
 		}
 	}
 	return nil, errors.New("the list of threads has no end")
+}
+
+// tick waits until the clock of a store, which counts milliseconds, shows another time.
+func tick() {
+	for start := time.Now().UnixMilli(); time.Now().UnixMilli() <= start; {
+		time.Sleep(100 * time.Microsecond)
+	}
 }
 
 // setTitle is UpdateThread for a title.

@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// turnOf is turn for a run that brings something tainted, or not.
-func turnOf(t *testing.T, s store.Store, o store.Owner, id, thread, parent string, tainted bool) {
+// taintedRun is wholeRun for a run that brings something tainted, or not.
+func taintedRun(t *testing.T, s store.Store, o store.Owner, id, thread, parent string, tainted bool) {
 	t.Helper()
 	r := run(id, thread)
 	r.ParentRunID, r.Tainted = parent, tainted
@@ -43,31 +43,31 @@ func wantTainted(t *testing.T, s store.Store, o store.Owner, thread string, want
 }
 
 func testTaint(t *testing.T, s store.Store) {
-	turnOf(t, s, ada, "r1", "t", "", false)
-	turnOf(t, s, ada, "r2", "t", "", true)
-	turnOf(t, s, ada, "r3", "t", "", false)   // goes on from the head
-	turnOf(t, s, ada, "r4", "t", "r2", false) // and from a run that is named
-	turnOf(t, s, ada, "r5", "t", "r4", false) // over several
-	turnOf(t, s, ada, "clean", "t", "r1", false)
-	turnOf(t, s, ada, "clean2", "t", "", false)
-	turnOf(t, s, ada, "root", "t", store.RootRun, false)
+	taintedRun(t, s, ada, "r1", "t", "", false)
+	taintedRun(t, s, ada, "r2", "t", "", true)
+	taintedRun(t, s, ada, "r3", "t", "", false)   // goes on from the head
+	taintedRun(t, s, ada, "r4", "t", "r2", false) // and from a run that is named
+	taintedRun(t, s, ada, "r5", "t", "r4", false) // over several
+	taintedRun(t, s, ada, "clean", "t", "r1", false)
+	taintedRun(t, s, ada, "clean2", "t", "", false)
+	taintedRun(t, s, ada, "root", "t", store.RootRun, false)
 	wantTainted(t, s, ada, "t", "r2", "r3", "r4", "r5")
 
-	// Where the head was moved, it is that run that a new one goes on from.
+	// Once the head was moved, a new run continues it.
 	head := "r5"
 	_, err := s.UpdateThread(t.Context(), ada, "t", store.ThreadChange{Head: &head})
 	must(t, err)
-	turnOf(t, s, ada, "moved", "t", "", false)
+	taintedRun(t, s, ada, "moved", "t", "", false)
 	wantTainted(t, s, ada, "t", "r2", "r3", "r4", "r5", "moved")
 
-	// The same ids of another owner are others.
-	turnOf(t, s, bob, "r2", "t", "", false)
-	turnOf(t, s, bob, "r9", "t", "r2", false)
+	// Another owner's ids are not the same, even if they are equal.
+	taintedRun(t, s, bob, "r2", "t", "", false)
+	taintedRun(t, s, bob, "r9", "t", "r2", false)
 	wantTainted(t, s, bob, "t")
 }
 
 func testTaintRun(t *testing.T, s store.Store) {
-	turn(t, s, "r1", "t", "")
+	wholeRun(t, s, "r1", "t", "")
 	begin(t, s, ada, "r2", "t")
 	begin(t, s, bob, "r2", "t")
 	wantTainted(t, s, ada, "t")
@@ -80,8 +80,8 @@ func testTaintRun(t *testing.T, s store.Store) {
 	wantTainted(t, s, ada, "t", "r2")
 	// which says nothing of it
 	must(t, s.EndRun(t.Context(), ada, finished("r2"), nil, store.Batch{}))
-	turn(t, s, "r3", "t", "")
-	turn(t, s, "r4", "t", "r1")
+	wholeRun(t, s, "r3", "t", "")
+	wholeRun(t, s, "r4", "t", "r1")
 	wantTainted(t, s, ada, "t", "r2", "r3")
 
 	wantErr(t, "a run that has ended", s.TaintRun(t.Context(), ada, "r4"), store.ErrConflict)

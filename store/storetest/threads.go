@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/pageside/pageside/store"
 )
@@ -18,12 +17,12 @@ func testThreads(t *testing.T, s store.Store) {
 	}
 	for i := range 5 {
 		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", ""))
-		time.Sleep(2 * time.Millisecond) // the list is ordered by time
+		tick() // the list is ordered by time
 	}
 	wantThreads(t, s, "t4", "t3", "t2", "t1", "t0")
 	must(t, s.SaveMessages(t.Context(), ada, "t1", "r1", many("n", 1)))
 	wantThreads(t, s, "t1", "t4", "t3", "t2", "t0")
-	time.Sleep(2 * time.Millisecond)
+	tick()
 	begin(t, s, ada, "r9", "t0")
 	must(t, setTitle(s, t.Context(), ada, "t2", "title"))
 	must(t, s.EndRun(t.Context(), ada, finished("r3"), nil, store.Batch{}))
@@ -52,7 +51,7 @@ func testCursorStable(t *testing.T, s store.Store) {
 		begin(t, s, ada, id, id, user("m", ""))
 		want[id] = true
 	}
-	time.Sleep(2 * time.Millisecond)
+	tick()
 	stop := make(chan struct{})
 	var writers sync.WaitGroup
 	for w := range 2 {
@@ -128,8 +127,8 @@ func testTitle(t *testing.T, s store.Store) {
 	}
 }
 
-// testFirstTitle: the run that makes a thread names it; a later one does not, and no run keeps the
-// name.
+// testFirstTitle: the run that makes a thread names it. A later run does not, and no run keeps the
+// title.
 func testFirstTitle(t *testing.T, s store.Store) {
 	first, second := run("r1", "t1"), run("r2", "t1")
 	first.ThreadTitle, second.ThreadTitle = "404s since Monday", "something else"

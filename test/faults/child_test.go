@@ -16,6 +16,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
@@ -225,7 +226,7 @@ type killing struct {
 }
 
 // PlanCalls implements store.Store.
-func (s *killing) PlanCalls(ctx context.Context, o store.Owner, runID string, calls []store.ToolCall, wait bool) error {
+func (s *killing) PlanCalls(ctx context.Context, o store.Owner, runID string, calls []journal.ToolCall, wait bool) error {
 	s.hit(beforePlan)
 	err := s.Store.PlanCalls(ctx, o, runID, calls, wait || s.at == afterPlan)
 	s.hit(afterPlan)
@@ -240,7 +241,7 @@ func (s *killing) StartCall(ctx context.Context, o store.Owner, runID, callID st
 }
 
 // FinishCall implements store.Store.
-func (s *killing) FinishCall(ctx context.Context, o store.Owner, runID string, call store.ToolCall, wait bool) error {
+func (s *killing) FinishCall(ctx context.Context, o store.Owner, runID string, call journal.ToolCall, wait bool) error {
 	err := s.Store.FinishCall(ctx, o, runID, call, wait || s.at == afterFinish)
 	s.hit(afterFinish)
 	return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -314,7 +315,7 @@ func (s *mortal) TaintRun(ctx context.Context, o store.Owner, id string) error {
 	return s.write(func() error { return s.Store.TaintRun(ctx, o, id) })
 }
 
-func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []store.ToolCall, wait bool) error {
+func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
 	return s.write(func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
 }
 
@@ -322,7 +323,7 @@ func (s *mortal) StartCall(ctx context.Context, o store.Owner, id, callID string
 	return s.write(func() error { return s.Store.StartCall(ctx, o, id, callID, wait) })
 }
 
-func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, call store.ToolCall, wait bool) error {
+func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, call journal.ToolCall, wait bool) error {
 	return s.write(func() error { return s.Store.FinishCall(ctx, o, id, call, wait) })
 }
 

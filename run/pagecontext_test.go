@@ -14,7 +14,7 @@ import (
 )
 
 // ask has the user ask something with a page before them that shows items, and returns the prompt.
-func (f *fixture) ask(model *turns, text string, items ...string) string {
+func (f *fixture) ask(model *steps, text string, items ...string) string {
 	f.t.Helper()
 	in := f.input("t1", text)
 	for _, item := range items {
@@ -33,11 +33,11 @@ func (f *fixture) ask(model *turns, text string, items ...string) string {
 	return b.String()
 }
 
-// TestTheScreenStaysWhereItWasShown: what the page shows is told once, and stays in the prompt
+// TestThePageContextStaysWhereItWasShown: what the page shows is told once, and stays in the prompt
 // where that was for as long as it does not change. What changes leaves its old place and stands
 // before the newest question.
-func TestTheScreenStaysWhereItWasShown(t *testing.T) {
-	model := &turns{}
+func TestThePageContextStaysWhereItWasShown(t *testing.T) {
+	model := &steps{}
 	f := managerWith(t, store.NewMemory(), agentWith(t, model), nil)
 	first := f.ask(model, "first", "fields", "rows 1")
 	second := f.ask(model, "second", "fields", "rows 1")
@@ -58,12 +58,12 @@ func TestTheScreenStaysWhereItWasShown(t *testing.T) {
 	}
 }
 
-// TestTheScreenIsWhole: whatever changes from run to run, a prompt holds what the page shows now,
-// each item once, and nothing else; and up to the first item that went away it is the prompt
+// TestThePageContextIsWhole: whatever changes from run to run, a prompt holds what the page shows
+// now, each item once, and nothing else; and up to the first item that went away it is the prompt
 // before.
-func TestTheScreenIsWhole(t *testing.T) {
+func TestThePageContextIsWhole(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		model := &turns{}
+		model := &steps{}
 		f := managerWith(t, store.NewMemory(), agentWith(t, model), nil)
 		before, shown := "", []string(nil)
 		for n := range rapid.IntRange(2, 7).Draw(rt, "runs") {

@@ -9,7 +9,7 @@ import (
 
 // GiveAllowance implements Store.
 func (m *Memory) GiveAllowance(ctx context.Context, o Owner, a Allowance) error {
-	return m.write(ctx, "give allowance", a.ID, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+	return m.write(ctx, "give allowance", a.ID, o, nil, func(own *ownerData, _ []Body, now time.Time) error {
 		a, err := NewAllowance(a, now)
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (m *Memory) FindAllowances(ctx context.Context, o Owner, threadID string, l
 
 // RevokeAllowance implements Store.
 func (m *Memory) RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error {
-	return m.write(ctx, "revoke allowance", id, o, nil, func(own *possessions, _ []Body, now time.Time) error {
+	return m.write(ctx, "revoke allowance", id, o, nil, func(own *ownerData, _ []Body, now time.Time) error {
 		t, err := own.thread(threadID)
 		if err != nil {
 			return err
@@ -75,4 +75,37 @@ func (m *Memory) RevokeAllowance(ctx context.Context, o Owner, threadID, id stri
 		t.allowances = slices.Delete(t.allowances, i, i+1)
 		return nil
 	})
+}
+
+// PutInstructions implements Store.
+func (m *Memory) PutInstructions(ctx context.Context, o Owner, in Instructions) error {
+	return m.write(ctx, "put instructions of", in.Kind+":"+in.ID, o, nil, func(_ *ownerData, _ []Body, now time.Time) error {
+		if err := CheckInstructions(in); err != nil {
+			return err
+		}
+		key := scopeKey{o.Tenant, in.Kind, in.ID}
+		if in.Text == "" {
+			delete(m.instructions, key)
+			return nil
+		}
+		if m.instructions == nil {
+			m.instructions = map[scopeKey]Instructions{}
+		}
+		in.UpdatedAt, in.UpdatedBy = now, o.Subject
+		m.instructions[key] = in
+		return nil
+	})
+}
+
+// Instructions implements Store.
+func (m *Memory) Instructions(ctx context.Context, o Owner, kind, id string) (in Instructions, err error) {
+	err = m.read(ctx, "instructions of", kind+":"+id, o, func(*ownerData) error {
+		stored, ok := m.instructions[scopeKey{o.Tenant, kind, id}]
+		if !ok {
+			return ErrNotFound
+		}
+		in = stored
+		return nil
+	})
+	return in, err
 }

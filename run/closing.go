@@ -1,0 +1,142 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// closing says how a run that ends closes what is open.
+type closing struct {
+	status string                         // of messages that were cut off
+	code   string                         // of the error that ends the run; "" if none does
+	leave  []string                       // calls that keep waiting
+	why    string                         // the result of calls that have none
+	known  map[string]agui.ToolCallResult // results to be given in place of why
+}
+
+// close closes whatever is open and answers calls of this run that have no result, so that what is
+// stored is a legal history.
+func (w *writer) close(c closing) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.closeOpen(c.status); err != nil {
+		return err
+	}
+	for _, id := range w.verifier.Pending() {
+		if slices.Contains(c.leave, id) {
+			continue
+		}
+		r, known := c.known[id]
+		if !known {
+			r = errorResult(id, "interrupted", c.why)
+		}
+		delete(c.known, id)
+		if err := w.emitUnchecked(&r); err != nil {
+			return err
+		}
+	}
+	// calls of earlier runs, which this one has carried out
+	for _, id := range slices.Sorted(maps.Keys(c.known)) {
+		r := c.known[id]
+		if err := w.emitUnchecked(&r); err != nil {
+			return err
+		}
+	}
+	return w.explain(c.code)
+}
+
+// closeOpen ends the messages and calls that are open, with a status on the messages. Requires
+// w.mu.
+func (w *writer) closeOpen(status string) error {
+	metadata := agui.Metadata{Status: status}
+	for _, e := range w.verifier.Close() {
+		if end, ok := e.(*agui.TextMessageEnd); ok {
+			end.Metadata = metadata.JSON()
+		}
+		if err := w.emitUnchecked(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeCrashed ends what a crash left open as failed, and returns the calls that it ended: they
+// were never complete.
+func (w *writer) closeCrashed() (calls []string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.verifier.Close() {
+		if end, ok := e.(*agui.ToolCallEnd); ok {
+			calls = append(calls, end.ToolCallID)
+		}
+	}
+	return calls, w.closeOpen(agui.StatusFailed)
+}
+
+// explain marks the message of the run's last calls if an error ends the run and nothing was said
+// after them: whoever loads the thread later would find calls that led to nothing, and no reason.
+// Requires w.mu.
+func (w *writer) explain(code string) error {
+	id := w.caller
+	if code == "" || id == "" {
+		return nil
+	}
+	metadata := agui.Metadata{Status: agui.StatusFailed, Code: code}
+	if err := w.emitUnchecked(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {
+		return err
+	}
+	return w.emitUnchecked(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata.JSON()}, MessageID: id})
+}
+
+// hold keeps what is pending for the run's end, and waits for the append that is under way.
+func (w *writer) hold(ctx context.Context) error {
+	w.mu.Lock()
+	w.held, w.due = true, false
+	w.mu.Unlock()
+	return w.wait(ctx, func() bool { return w.flight.events == 0 })
+}
+
+// lastBatch returns what is pending with the terminal event at its end. Nothing may be in flight.
+func (w *writer) lastBatch(terminal agui.Event) (store.Batch, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, failed := terminal.(*agui.RunError); !failed { // which is legal at any time
+		if err := w.verifier.Check(terminal); err != nil {
+			return store.Batch{}, fmt.Errorf("terminal event of run %s is out of order: %w", w.run.ID, err)
+		}
+	}
+	frames, err := appendFrame(w.pending.frames, w.prefix, w.seq+1, terminal)
+	if err != nil {
+		return store.Batch{}, fmt.Errorf("encode %s of run %s: %w", terminal.Type(), w.run.ID, err)
+	}
+	return w.batch(chunk{frames, w.pending.events + 1}), nil
+}
+
+// errorBatch returns a batch of nothing but a terminal event, in place of everything that the store
+// did not take.
+func (w *writer) errorBatch(terminal *agui.RunError) store.Batch {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	frames, err := appendFrame(nil, w.prefix, w.durable+1, terminal)
+	if err != nil {
+		w.log.Error("a terminal event cannot be encoded", "run", w.run.ID, "error", err)
+		return store.Batch{}
+	}
+	return w.batch(chunk{frames, 1})
+}
+
+// release frees what a run that has ended no longer needs.
+func (w *writer) release() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	giveBuffer(w.pending.frames)
+	if w.flight.events == 0 { // else the store still has it
+		giveBuffer(w.flight.frames)
+	}
+	w.verifier, w.transcript, w.pending, w.flight, w.onText = nil, nil, chunk{}, chunk{}, nil
+}

@@ -1,0 +1,138 @@
+package run
+
+import (
+	"slices"
+	"sync"
+)
+
+// followers knows who follows a thread, and the runs of it that they read: those in memory that
+// have begun, in that order. It is safe for concurrent use.
+type followers struct {
+	mu        sync.Mutex
+	serial    int64 // of the run that began last
+	begun     map[threadKey][]*Run
+	audiences map[threadKey]*audience // only of threads that somebody follows
+}
+
+// audience is the readers of one thread.
+type audience struct {
+	wakes map[chan struct{}]struct{}
+	// the serial of the newest run that left memory since the first of them came
+	missed int64
+}
+
+func newFollowers() followers {
+	return followers{begun: make(map[threadKey][]*Run), audiences: make(map[threadKey]*audience)}
+}
+
+func (a *audience) wake() {
+	if a == nil {
+		return
+	}
+	for wake := range a.wakes {
+		signal(wake)
+	}
+}
+
+// begin numbers a run that is about to be executed, and wakes those who follow its thread.
+// Numbering it and making it known is one step: a follower who asks for the runs after a serial
+// never misses one.
+func (f *followers) begin(r *Run) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.serial++
+	r.begin(f.serial)
+	f.begun[r.thread()] = append(f.begun[r.thread()], r)
+	f.audiences[r.thread()].wake()
+}
+
+// forget drops a run that leaves memory. Those who follow its thread are woken, to read from the
+// store what they have not seen of it.
+func (f *followers) forget(r *Run) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := r.thread()
+	i := slices.Index(f.begun[key], r)
+	if i < 0 {
+		return // it never began
+	}
+	if f.begun[key] = slices.Delete(f.begun[key], i, i+1); len(f.begun[key]) == 0 {
+		delete(f.begun, key)
+	}
+	if a := f.audiences[key]; a != nil {
+		a.missed = max(a.missed, r.serial)
+		a.wake()
+	}
+}
+
+// live returns the run of a thread that is being executed, or nil.
+func (f *followers) live(key threadKey) *Run {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.liveLocked(key)
+}
+
+func (f *followers) liveLocked(key threadKey) *Run {
+	begun := f.begun[key]
+	if len(begun) == 0 || begun[len(begun)-1].isOver() {
+		return nil
+	}
+	return begun[len(begun)-1]
+}
+
+// enter has wake signalled whenever a run of the thread begins or leaves memory, until leave. It
+// returns the serial behind which to read: right before the live run, if there is one.
+func (f *followers) enter(key threadKey, wake chan struct{}) (seen int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.audiences[key] == nil {
+		f.audiences[key] = &audience{wakes: make(map[chan struct{}]struct{})}
+	}
+	f.audiences[key].wakes[wake] = struct{}{}
+	if live := f.liveLocked(key); live != nil {
+		return live.serial - 1
+	}
+	return f.serial
+}
+
+func (f *followers) leave(key threadKey, wake chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if a := f.audiences[key]; a != nil {
+		if delete(a.wakes, wake); len(a.wakes) == 0 {
+			delete(f.audiences, key)
+		}
+	}
+}
+
+// after returns the first run of a thread that began after the one with the serial, nil if there is
+// none in memory, and the serial of the newest one that has left memory.
+func (f *followers) after(key threadKey, serial int64) (r *Run, missed int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if a := f.audiences[key]; a != nil {
+		missed = a.missed
+	}
+	for _, r := range f.begun[key] {
+		if r.serial > serial {
+			return r, missed
+		}
+	}
+	return nil, missed
+}
+
+// has reports whether somebody follows a thread.
+func (f *followers) has(key threadKey) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.audiences[key] != nil
+}
+
+// wakeAll wakes everybody.
+func (f *followers) wakeAll() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, a := range f.audiences {
+		a.wake()
+	}
+}

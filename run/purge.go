@@ -1,0 +1,77 @@
+package run
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/pageside/pageside/internal/guard"
+)
+
+// purgeEvery is how often events and deleted threads that are past their time are purged.
+const purgeEvery = 5 * time.Minute
+
+// purger has the store forget what is past its time every now and then, with a timer and no
+// goroutine that waits.
+type purger struct {
+	admission *admission
+	log       *slog.Logger
+	jobs      []purgeJob
+
+	mu      sync.Mutex
+	stopped bool
+	timer   *time.Timer
+}
+
+type purgeJob struct {
+	what string
+	keep time.Duration // negative: forever
+	do   func(context.Context, time.Time) (int, error)
+}
+
+func newPurger(a *admission, cfg Config) purger {
+	return purger{admission: a, log: cfg.Logger, jobs: []purgeJob{
+		{"events of ended runs", cfg.KeepEvents, cfg.Store.PurgeEvents},
+		{"deleted threads", cfg.KeepDeleted, cfg.Store.Purge},
+	}}
+}
+
+// later starts the timer, unless stop was called.
+func (p *purger) later() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.stopped {
+		p.timer = time.AfterFunc(purgeEvery, p.run)
+	}
+}
+
+func (p *purger) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped = true
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+}
+
+func (p *purger) run() {
+	if !p.admission.task() {
+		return
+	}
+	defer p.admission.work.Done()
+	defer p.later()
+	defer guard.Log(p.log, "what is past its time could not be purged")
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	for _, job := range p.jobs {
+		if job.keep < 0 {
+			continue
+		}
+		if n, err := job.do(ctx, time.Now().Add(-job.keep)); err != nil {
+			p.log.Error("what is past its time could not be purged", "what", job.what, "error", err)
+		} else if n > 0 {
+			p.log.Info("purged", "what", job.what, "count", n)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package run
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/pageside/pageside/store"
+)
+
+// runCache holds the runs that are in memory, by their ids: those that are live or wait, and those
+// that ended a moment ago, as far as their streams fit the limit. It is safe for concurrent use.
+type runCache struct {
+	limit int // of kept
+
+	mu   sync.Mutex
+	runs map[runKey]*Run
+	// of runs those that go by the id of an earlier one, by that id: the newest of each
+	pinned map[runKey]*Run
+	ended  []*Run // of runs those that ended, oldest first
+	kept   int    // bytes of their streams
+}
+
+func newRunCache(limit int) runCache {
+	return runCache{limit: limit, runs: make(map[runKey]*Run), pinned: make(map[runKey]*Run)}
+}
+
+// claim takes the id of r for it. If another run has the id, it returns that one for the same
+// request, and an error for another request. A request that resumes may have the id of a run that
+// only showed the thread.
+//
+// Looking the id up, asking admit and taking the id are one step: of many requests with one id
+// exactly one gets it, the others get its run, and no run is admitted that does not get its id.
+// admit is called with the lock held.
+func (c *runCache) claim(r *Run, resumes bool, admit func() error) (*Run, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if there := c.runs[r.key()]; there != nil {
+		switch {
+		case there.fingerprint == r.fingerprint && there.ThreadID == r.ThreadID:
+			return there, nil
+		case !resumes || !there.onlyShows():
+			return nil, conflict(r.pinned)
+		}
+		c.removeLocked(there)
+	}
+	if err := admit(); err != nil {
+		return nil, err
+	}
+	c.addLocked(r)
+	return r, nil
+}
+
+// add makes a run known by its ids.
+func (c *runCache) add(r *Run) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.addLocked(r)
+}
+
+func (c *runCache) addLocked(r *Run) {
+	c.runs[r.key()] = r
+	if r.pinned != r.ID {
+		c.pinned[runKey{r.owner, r.pinned}] = r
+	}
+}
+
+// remove makes a run unknown.
+func (c *runCache) remove(r *Run) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.removeLocked(r)
+}
+
+func (c *runCache) removeLocked(r *Run) {
+	if c.runs[r.key()] == r {
+		delete(c.runs, r.key())
+	}
+	if key := (runKey{r.owner, r.pinned}); c.pinned[key] == r {
+		delete(c.pinned, key)
+	}
+}
+
+// keep lets an ended run be read from memory a while longer. It removes the oldest ended runs
+// beyond the limit and returns them.
+func (c *runCache) keep(r *Run) (removed []*Run) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = append(c.ended, r)
+	c.kept += r.log.size()
+	for c.kept > c.limit {
+		oldest := c.ended[0]
+		c.kept -= oldest.log.size()
+		c.removeLocked(oldest)
+		c.ended[0], c.ended = nil, c.ended[1:]
+		removed = append(removed, oldest)
+	}
+	return removed
+}
+
+// get returns the run with exactly this id, or nil.
+func (c *runCache) get(o store.Owner, id string) *Run {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.runs[runKey{o, id}]
+}
+
+// newest returns the newest run that a client calls by this id, or nil.
+func (c *runCache) newest(o store.Owner, id string) *Run {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.pinned[runKey{o, id}]; r != nil {
+		return r
+	}
+	return c.runs[runKey{o, id}]
+}
+
+// all returns the runs in memory, in no order.
+func (c *runCache) all() []*Run {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Values(c.runs))
+}

@@ -1,0 +1,97 @@
+package run
+
+import (
+	"slices"
+	"sync"
+)
+
+// threadQueue lines up the runs of each thread: the first one has the thread, and the others wait
+// behind it in the order they came. It is safe for concurrent use.
+type threadQueue struct {
+	mu    sync.Mutex
+	lines map[threadKey][]*Run // no line is empty
+}
+
+func newThreadQueue() threadQueue { return threadQueue{lines: make(map[threadKey][]*Run)} }
+
+// join puts a run at the end of its thread's line and reports whether it is the first.
+func (q *threadQueue) join(r *Run) (first bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	key := r.thread()
+	q.lines[key] = append(q.lines[key], r)
+	return len(q.lines[key]) == 1
+}
+
+// leave takes a run out of its thread's line, if it is in it. If it was the first, the next one
+// gets the thread: taking it out and passing the thread on is one step, so that two runs never have
+// it.
+func (q *threadQueue) leave(r *Run) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	key := r.thread()
+	i := slices.Index(q.lines[key], r)
+	if i < 0 {
+		return
+	}
+	line := slices.Delete(q.lines[key], i, i+1)
+	if len(line) == 0 {
+		delete(q.lines, key)
+		return
+	}
+	q.lines[key] = line
+	if i == 0 {
+		close(line[0].first)
+	}
+}
+
+// ahead returns the run that has the thread of r, or nil if that is r.
+func (q *threadQueue) ahead(r *Run) *Run {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if first := q.lines[r.thread()][0]; first != r {
+		return first
+	}
+	return nil
+}
+
+// nearlyFirst reports whether no run is ahead of r, or only one that is ending: a client that has
+// read the end of a run must not be refused the next.
+func (q *threadQueue) nearlyFirst(r *Run) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	line := q.lines[r.thread()]
+	return line[0] == r || line[1] == r && line[0].hasBegun() && line[0].w.sealedBy() != nil
+}
+
+// supersede cancels every run that is ahead of r.
+func (q *threadQueue) supersede(r *Run) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, earlier := range q.lines[r.thread()] {
+		if earlier == r {
+			return
+		}
+		earlier.cancel(errSuperseded)
+	}
+}
+
+// supersedeUnread notes that r, which is in line, supersedes the run that has the thread as soon as
+// nobody reads it.
+func (q *threadQueue) supersedeUnread(r *Run) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	r.supersedes = true
+}
+
+// contested returns the run that has a thread, if it has begun and one that waits supersedes it
+// once it is unread; else nil.
+func (q *threadQueue) contested(key threadKey) *Run {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	line := q.lines[key]
+	if len(line) < 2 || !line[0].hasBegun() || !slices.ContainsFunc(line[1:], func(r *Run) bool { return r.supersedes }) {
+		return nil
+	}
+	return line[0]
+}

@@ -1,0 +1,126 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+)
+
+// newTestRun returns a run of the thread t1 that belongs to no working manager.
+func newTestRun(id string) *Run {
+	return (&Manager{cfg: Config{Ring: 1 << 20}}).newRun(ada, id, "t1", "body of "+id)
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// The thread goes to the next in line when the first leaves, and to nobody before.
+func TestThreadQueuePassesTheThreadOn(t *testing.T) {
+	q := newThreadQueue()
+	a, b, c := newTestRun("a"), newTestRun("b"), newTestRun("c")
+	for i, r := range []*Run{a, b, c} {
+		if first := q.join(r); first != (i == 0) {
+			t.Errorf("run %s is the first: %t", r.ID, first)
+		}
+	}
+	if q.ahead(a) != nil || q.ahead(c) != a {
+		t.Error("the run that has the thread is not the one that came first")
+	}
+	q.leave(b)
+	if isClosed(c.first) {
+		t.Error("a run has the thread because one in the middle has left")
+	}
+	q.leave(a)
+	if !isClosed(c.first) || isClosed(b.first) {
+		t.Error("the thread was not passed on to the run that waits")
+	}
+	q.leave(newTestRun("was never in line"))
+	q.leave(c)
+	if len(q.lines) != 0 {
+		t.Errorf("%d lines are left", len(q.lines))
+	}
+}
+
+// Of many runs that come and leave at once, one has the thread at a time, and each has it once.
+func TestThreadQueueHasOneFirst(t *testing.T) {
+	q := newThreadQueue()
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	had := 0
+	for range 100 {
+		all.Go(func() {
+			r := newTestRun("r")
+			if !q.join(r) {
+				<-r.first
+			}
+			if !mu.TryLock() {
+				t.Error("two runs have the thread")
+				return
+			}
+			had++
+			mu.Unlock()
+			q.leave(r)
+		})
+	}
+	all.Wait()
+	if had != 100 {
+		t.Errorf("%d runs had the thread", had)
+	}
+}
+
+// A message that supersedes an unread run contests the thread only while it waits behind one that
+// has begun.
+func TestThreadQueueContested(t *testing.T) {
+	q := newThreadQueue()
+	a, b := newTestRun("a"), newTestRun("b")
+	q.join(a)
+	q.join(b)
+	q.supersedeUnread(b)
+	if q.contested(a.thread()) != nil {
+		t.Error("a run that has not begun is contested")
+	}
+	a.begin(1)
+	if q.contested(a.thread()) != a {
+		t.Error("the live run is not contested")
+	}
+	q.leave(b)
+	if q.contested(a.thread()) != nil {
+		t.Error("the live run is contested by one that has left")
+	}
+}
+
+func TestThreadQueueSupersede(t *testing.T) {
+	q := newThreadQueue()
+	a, b, c := newTestRun("a"), newTestRun("b"), newTestRun("c")
+	for _, r := range []*Run{a, b, c} {
+		q.join(r)
+	}
+	q.supersede(b)
+	if !errors.Is(context.Cause(a.ctx), errSuperseded) || b.ctx.Err() != nil || c.ctx.Err() != nil {
+		t.Errorf("after b superseded: a %v, b %v, c %v", context.Cause(a.ctx), b.ctx.Err(), c.ctx.Err())
+	}
+}
+
+func TestThreadQueueNearlyFirst(t *testing.T) {
+	q := newThreadQueue()
+	a, b, c := newTestRun("a"), newTestRun("b"), newTestRun("c")
+	for _, r := range []*Run{a, b, c} {
+		q.join(r)
+	}
+	a.w = &writer{run: a}
+	a.begin(1)
+	if !q.nearlyFirst(a) || q.nearlyFirst(b) {
+		t.Error("only the run that has the thread is first")
+	}
+	a.w.seal(errOver)
+	if !q.nearlyFirst(b) || q.nearlyFirst(c) {
+		t.Error("behind a run that is ending the next one is nearly first, and no other")
+	}
+}

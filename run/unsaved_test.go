@@ -1,0 +1,97 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func newTestUnsaved() (*unsavedEnds, *admission) {
+	a := newAdmission(1)
+	u := newUnsavedEnds(&a, slog.New(slog.DiscardHandler))
+	return &u, &a
+}
+
+// What the store does not take is tried again, less and less often, and once it is taken no more.
+func TestUnsavedEndIsTriedUntilItIsSaved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u, _ := newTestUnsaved()
+		begin := time.Now()
+		var tries []time.Duration
+		u.later(newTestRun("r1"), func(context.Context) error {
+			if tries = append(tries, time.Since(begin)); len(tries) < 9 {
+				return errStore
+			}
+			return nil
+		})
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if len(tries) != 9 || tries[0] != firstRetry || tries[8]-tries[7] != lastRetry {
+			t.Errorf("it was tried after %v", tries)
+		}
+		if len(u.threads) != 0 {
+			t.Error("the thread still waits")
+		}
+	})
+}
+
+// The next run of the thread does not wait for the timer, and finds nothing to save once it is.
+func TestUnsavedEndOfAThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u, _ := newTestUnsaved()
+		r, tries := newTestRun("r1"), 0
+		err := errStore
+		u.later(r, func(context.Context) error { tries++; return err })
+		if got := u.saveThread(t.Context(), r.thread()); !errors.Is(got, errStore) {
+			t.Errorf("saving the thread: %v", got)
+		}
+		err = nil
+		for range 2 {
+			if got := u.saveThread(t.Context(), r.thread()); got != nil {
+				t.Errorf("saving the thread: %v", got)
+			}
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if tries != 2 {
+			t.Errorf("it was tried %d times", tries)
+		}
+	})
+}
+
+// An end that another process writes is none of ours, and a panic of the store is an error.
+func TestUnsavedEndOfAnotherProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u, _ := newTestUnsaved()
+		tries := 0
+		u.later(newTestRun("r1"), func(context.Context) error {
+			if tries++; tries == 1 {
+				panic("the store")
+			}
+			return errFenced
+		})
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if tries != 2 || len(u.threads) != 0 {
+			t.Errorf("it was tried %d times, %d threads wait", tries, len(u.threads))
+		}
+	})
+}
+
+// Once nothing may begin any more it is left to the next process.
+func TestUnsavedEndWhileDraining(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u, a := newTestUnsaved()
+		u.later(newTestRun("r1"), func(context.Context) error {
+			t.Error("it was tried")
+			return nil
+		})
+		a.close()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		a.work.Wait()
+	})
+}
