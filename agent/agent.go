@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
@@ -312,8 +313,10 @@ func (a *Agent) maxSteps() int           { return cmp.Or(a.MaxSteps, DefaultMaxS
 func (a *Agent) maxToolCalls() int       { return cmp.Or(a.MaxToolCalls, DefaultMaxToolCalls) }
 func (a *Agent) contextTokens() int      { return cmp.Or(a.ContextTokens, DefaultContextTokens) }
 func (a *Agent) retryFor() time.Duration { return cmp.Or(a.RetryFor, DefaultRetryFor) }
-func (a *Agent) maxResult() int          { return max(cmp.Or(a.MaxResult, DefaultMaxResult), leastResult) }
-func (a *Agent) expiry() time.Duration   { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
+func (a *Agent) maxResult() int {
+	return max(cmp.Or(a.MaxResult, DefaultMaxResult), prompt.LeastResult)
+}
+func (a *Agent) expiry() time.Duration { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
 
 // id makes an id nobody can guess: the one of a page context must not be.
 func (a *Agent) id(prefix string) string {

@@ -6,6 +6,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 )
@@ -36,7 +37,7 @@ func parseDecision(payload json.RawMessage) decision {
 	if jsonv2.Unmarshal(fields["reason"], &d.reason) != nil {
 		d.reason = ""
 	}
-	d.reason = headOf(d.reason, maxReason)
+	d.reason = prompt.Head(d.reason, maxReason)
 	return d
 }
 
@@ -44,16 +45,6 @@ func parseDecision(payload json.RawMessage) decision {
 // those that the model wrote, nil for any other.
 func (c *call) resultMetadata() json.RawMessage {
 	return (&agui.Metadata{Args: c.changed}).JSON()
-}
-
-// changedNotice tells the model what ran in place of what it wrote. It stands in front of the
-// result.
-func changedNotice(m *agui.Message) string {
-	args := agui.ChangedArgs(m.Metadata)
-	if args == nil {
-		return ""
-	}
-	return "[The user changed the arguments and approved the call with these: " + string(args) + "]\n"
 }
 
 // The results of calls that were not carried out. They are data for the model, which goes on with

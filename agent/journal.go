@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/tool"
 )
@@ -53,7 +54,7 @@ func (r *run) execute(ctx context.Context, c *call, report func(tool.Progress)) 
 // whether it had its effect is not known.
 func (r *run) finishCall(ctx context.Context, c *call, result tool.Result) error {
 	c.answer(result)
-	c.result.Text = shorten(r.agent.maxResult(), c.id, c.result.Text)
+	c.result.Text = prompt.Shorten(r.agent.maxResult(), c.id, c.result.Text)
 	r.traceResult(c, result)
 	if ctx.Err() != nil && result.IsError {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
@@ -253,7 +254,7 @@ func (r *run) readable() []*payload.Type {
 	types := slices.DeleteFunc(slices.Clone(r.view.Payloads), func(p *payload.Type) bool { return p.Source != payload.FromLLM })
 	for i := range r.in.History {
 		m := &r.in.History[i]
-		if _, ok := readCard(m); !ok {
+		if _, ok := prompt.ReadPayload(m); !ok {
 			continue
 		}
 		if p, ok := r.agent.Pages.Payloads().Get(m.ActivityType); ok && p.Source == payload.FromLLM && !slices.Contains(types, p) {

@@ -1,29 +1,16 @@
 package agent
 
 import (
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 )
-
-// readCard reads the metadata of a card that the model wrote. It reports false for any other
-// message.
-func readCard(m *agui.Message) (card agui.Metadata, ok bool) {
-	if m.Role != agui.RoleActivity {
-		return card, false
-	}
-	card, ok = agui.ReadMetadata(m.Metadata)
-	return card, ok && card.Source == agui.SourceLLM
-}
-
-// lost reports whether the user never saw a card's data. One that is still streaming in the thread
-// was cut off by a crash.
-func lost(card *agui.Metadata) bool { return card.Status == agui.StatusFailed || card.Streaming }
 
 // dropStale shows of cards that a crash cut off that they will not come: no other run writes them
 // any more.
 func (r *run) dropStale() error {
 	for i := range r.in.History {
 		m := &r.in.History[i]
-		c, ok := readCard(m)
+		c, ok := prompt.ReadPayload(m)
 		if !ok || !c.Streaming {
 			continue
 		}

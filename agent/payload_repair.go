@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
@@ -66,9 +67,9 @@ func (r *run) askAgain(ctx context.Context, t *turn, c *card, problem error) (st
 	if err := r.out.Flush(); err != nil {
 		return "", err
 	}
-	messages := append(slices.Clip(r.prompt.messages),
+	messages := append(slices.Clip(r.prompt.Messages()),
 		llm.Message{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: t.asWritten()}}},
-		userText(fmt.Sprintf(repairRequest, c.typ.Name, problem)))
+		prompt.UserText(fmt.Sprintf(repairRequest, c.typ.Name, problem)))
 	var text strings.Builder
 	var used ledger
 	err := collect(r.agent.Model.Stream(ctx, r.request(messages, llm.ChoiceNone)), &text, &used)

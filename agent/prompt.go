@@ -2,9 +2,9 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -27,32 +27,25 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	sections := r.sections()
 	r.system = blocksOf(sections)
 	r.traceBegin(sections)
-	r.screen = a.newScreen(contextItems(ctx, view, in), r.canRetrieve())
+	r.page = prompt.NewPageContext(a.contextItems(ctx, view, in), a.contextTokens(), a.id(""), r.canRetrieve())
 	return r, nil
 }
 
-// compose makes the prompt of everything that was said, stable things first. What is on screen
-// stands where the notes say, and what they do not tell of at the place where this run began.
+// compose makes the prompt of everything that was said.
 func (r *run) compose() {
 	if r.model.Tools {
 		r.decls = r.tools.decls()
 	}
-	history := r.compacted(r.history)
-	shown, tail := r.screen.place(history)
-	r.prompt = r.transcript()
-	r.prompt.shown = shown
-	r.prompt.append(history)
-	r.prompt.show()
-	r.prompt.screen = tail
-	r.prompt.show()
-	for _, said := range r.said {
-		r.prompt.append(r.compactedTurn(said))
-	}
+	r.prompt = prompt.Build(r.thread(), r.promptView())
 }
 
-// transcript is one in which nothing was said yet.
-func (r *run) transcript() transcript {
-	return transcript{model: r.model, unseen: r.unseen, limit: r.agent.maxResult(), types: r.agent.Pages.Payloads()}
+func (r *run) thread() prompt.Thread { return prompt.Thread{History: r.history, Steps: r.said} }
+
+func (r *run) promptView() prompt.View {
+	return prompt.View{
+		Model: r.model, Payloads: r.agent.Pages.Payloads(), Page: r.page, Compaction: r.compaction,
+		MaxResult: r.agent.maxResult(), WithoutMedia: r.unseen,
+	}
 }
 
 // sections are the system prompt: the same for every run at a place while its definitions and
@@ -71,50 +64,36 @@ func blocksOf(sections []page.Section) []llm.Block {
 	return blocks
 }
 
-// contextItems is what the page tells the assistant: where the user is, what the page's context
-// builder makes of the items, then the items in the client's order.
-func contextItems(ctx context.Context, view page.View, in Input) []page.Item {
-	var items []page.Item
-	if in.Place.Page != "" {
-		if where, err := json.Marshal(in.Place); err == nil {
-			items = append(items, page.Item{Description: "where the user is in the application", Value: string(where)})
-		}
-	}
-	if text := describe(ctx, view, in); text != "" {
-		items = append(items, page.Item{Description: "what the page shows", Value: text})
-	}
-	for i, c := range in.Context {
-		description := c.Description
-		if description == "" && i < len(in.Details) {
-			description = in.Details[i].Label
-		}
-		items = append(items, page.Item{Description: description, Value: c.Value})
-	}
-	return items
-}
-
-// describe runs the page's context builder. Where it fails the run goes on with the items alone.
-func describe(ctx context.Context, view page.View, in Input) string {
-	items := make([]page.Item, len(in.Context))
-	for i, c := range in.Context {
-		items[i] = page.Item{Description: c.Description, Value: c.Value}
-	}
-	text, err := view.Describe(items, in.Details)
-	if err != nil {
-		slog.ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
-	}
-	return text
-}
-
 func callIDs(history []agui.Message) map[string]bool {
 	ids := map[string]bool{}
 	for i := range history {
 		for _, c := range history[i].ToolCalls {
 			ids[c.ID] = true
 		}
-		if c, ok := readCard(&history[i]); ok && c.ToolCallID != "" {
+		if c, ok := prompt.ReadPayload(&history[i]); ok && c.ToolCallID != "" {
 			ids[c.ToolCallID] = true
 		}
 	}
 	return ids
 }
+
+// contextItems is what the page tells the assistant. Where the page's context builder fails the run
+// goes on without what it writes.
+func (a *Agent) contextItems(ctx context.Context, view page.View, in Input) []page.Item {
+	items, err := prompt.ContextItems(view, in.Place, in.Context, in.Details)
+	if err != nil {
+		slog.ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
+	}
+	return items
+}
+
+// ContextKeys returns a key for each item of what the page shows in a run: where the user is, what
+// the page's context builder makes of the context, and the context itself. The same item has the
+// same key in every run. The caller keeps the keys in the thread: in a note of the kind NoteContext
+// before what the user says, wherever they are not those of the last such note.
+func (a *Agent) ContextKeys(ctx context.Context, in Input) []string {
+	return prompt.ContextKeys(a.contextItems(ctx, a.Pages.Resolve(in.Place), in))
+}
+
+// canRetrieve reports whether the model can have what was left out of the page context.
+func (r *run) canRetrieve() bool { return r.tools.offers[prompt.RetrieveItems] != nil && r.model.Tools }

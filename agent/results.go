@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,74 +10,27 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
 )
 
 const (
-	leastResult   = 1 << 10 // a smaller limit would leave no room for what is cut
-	readResultTag = "read_result"
-	readDefault   = 8 << 10 // bytes a call of read_result returns where it does not say
-	findAround    = 200     // bytes shown on each side of what was found
-	maxFound      = 20
+	readDefault = 8 << 10 // bytes a call of read_result returns where it does not say
+	findAround  = 200     // bytes shown on each side of what was found
+	maxFound    = 20
 )
-
-// shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long
-// lists and texts lose their ends, and a member _cut at the end, or a last element, says what is
-// missing and how to read on. Any other text keeps its head. The same text always gives the same,
-// so that a prompt can be made again.
-func shorten(limit int, callID, text string) string {
-	if len(text) <= limit {
-		return text
-	}
-	advice := fmt.Sprintf(`The result of %d bytes was too long and is cut. The tool %s with {"id":%q} reads on: by offset, or with find.`, len(text), readResultTag, callID)
-	if short, ok := shortenJSON(text, limit-len(advice)-64, advice); ok && len(short) <= limit {
-		return short
-	}
-	head := headOf(text, limit-len(advice)-64)
-	return fmt.Sprintf("%s\n[Cut at byte %d. %s]", head, len(head), advice)
-}
-
-// headOf returns at most n bytes of text, whole characters.
-func headOf(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	n = max(n, 0)
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
-
-// shortened is shorten for what stands in a thread: results of frontend tools are kept whole there.
-func (w *transcript) shortened(callID string, text llm.Text) llm.Text {
-	if w.limit == 0 || len(text.Text)+len(text.Quoted) <= w.limit {
-		return text
-	}
-	whole := text.String()
-	if short := shorten(w.limit, callID, whole); short != whole {
-		return llm.Text{Text: short}
-	}
-	return text
-}
-
-// wasCut reports whether a message is a result that was cut.
-func wasCut(m agui.Message) bool {
-	return m.Role == agui.RoleTool && bytes.Contains(m.Content.Raw(), []byte(readResultTag))
-}
 
 // cuts reports whether a message is a result of which the model is not shown all.
 func (r *run) cuts(m agui.Message) bool {
-	return wasCut(m) || m.Role == agui.RoleTool && len(m.Content.Raw()) > r.agent.maxResult()
+	return prompt.WasCut(m) || m.Role == agui.RoleTool && len(m.Content.Raw()) > r.agent.maxResult()
 }
 
 // offerReading offers read_result from the first result on that was cut, and then for the rest of
 // the thread. That costs the provider's cache once; to declare it from the start would cost every
 // thread that never needs it.
 func (r *run) offerReading(said []agui.Message) {
-	if r.tools.offers[readResultTag] != nil || !r.model.Tools || !slices.ContainsFunc(said, wasCut) {
+	if r.tools.offers[prompt.ReadResult] != nil || !r.model.Tools || !slices.ContainsFunc(said, prompt.WasCut) {
 		return
 	}
 	r.offer(r.readResult())
@@ -94,7 +46,7 @@ type readRequest struct {
 }
 
 var readResultTool = sync.OnceValue(func() *tool.Tool {
-	t := tool.New(readResultTag, "Reads on in the result of an earlier tool call that was cut because it was too long.",
+	t := tool.New(prompt.ReadResult, "Reads on in the result of an earlier tool call that was cut because it was too long.",
 		func(context.Context, *tool.Call, readRequest) (tool.Result, error) { return tool.Result{}, nil })
 	t.Effect = tool.Read
 	return builtin(t)
@@ -115,7 +67,7 @@ func (r *run) readResult() *tool.Tool {
 		if in.Find != "" {
 			return tool.Result{Text: passages(whole, in.Find, max(in.Offset, 0))}, nil
 		}
-		return tool.Result{Text: excerpt(whole, in.Offset, in.Limit, r.agent.maxResult()-leastResult/2)}, nil
+		return tool.Result{Text: excerpt(whole, in.Offset, in.Limit, r.agent.maxResult()-prompt.LeastResult/2)}, nil
 	}
 	return &t
 }
@@ -124,10 +76,10 @@ func (r *run) readResult() *tool.Tool {
 // also where the model is not shown them any more, the journal has the others. What it reads of the
 // run is not written while tools run.
 func (r *run) wholeResult(ctx context.Context, callID string) (string, error) {
-	thread := r.thread()
+	thread := r.thread().Messages()
 	for i := len(thread) - 1; i >= 0; i-- {
 		if m := &thread[i]; m.Role == agui.RoleTool && m.ToolCallID == callID {
-			if !wasCut(*m) {
+			if !prompt.WasCut(*m) {
 				return m.Content.Text(), nil
 			}
 			break
@@ -148,7 +100,7 @@ func excerpt(whole string, offset, limit, most int) string {
 	for offset > 0 && offset < len(whole) && !utf8.RuneStart(whole[offset]) {
 		offset--
 	}
-	part := headOf(whole[offset:], max(min(limit, most), utf8.UTFMax))
+	part := prompt.Head(whole[offset:], max(min(limit, most), utf8.UTFMax))
 	end := offset + len(part)
 	if end == len(whole) {
 		return fmt.Sprintf("[bytes %d to %d of %d, the end]\n%s", offset, end, len(whole), part)
@@ -170,8 +122,8 @@ func passages(whole, find string, offset int) string {
 		if found++; found > maxFound {
 			more++
 		} else {
-			from := headOf(whole, max(at-findAround, 0))
-			fmt.Fprintf(&b, "\n[byte %d] %s", at, headOf(whole[len(from):], min(len(needle), findAround)+2*findAround))
+			from := prompt.Head(whole, max(at-findAround, 0))
+			fmt.Fprintf(&b, "\n[byte %d] %s", at, prompt.Head(whole[len(from):], min(len(needle), findAround)+2*findAround))
 		}
 		at += len(needle)
 	}

@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"slices"
 	"sync/atomic"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 )
@@ -35,7 +35,8 @@ func (r *run) makeRoom(ctx context.Context, full bool) (made bool, err error) {
 	if !full && r.promptTokens() < share(window, fullAt) {
 		return false, nil
 	}
-	if through, freed := r.clearable(); through != "" && (full || freed >= share(window, worthwhile)) {
+	through, freed := r.compaction.Clearable(r.thread().Messages(), r.agent.maxResult())
+	if through != "" && (full || r.agent.scale.tokens(freed) >= share(window, worthwhile)) {
 		if err := r.clear(through); err != nil {
 			return false, err
 		}
@@ -52,7 +53,7 @@ func share(window, percent int) int { return window / 100 * percent }
 
 // clear leaves out the results of all calls up to one.
 func (r *run) clear(through string) error {
-	r.long.through = through
+	r.compaction.Through = through
 	if err := r.write(agui.Note{Kind: agui.NoteCleared, Through: through}); err != nil {
 		return err
 	}
@@ -65,46 +66,6 @@ func (r *run) recompose() {
 	r.offerBuiltins()
 	r.counted = counted{}
 	r.compose()
-}
-
-// clearable returns the last call whose result may be left out, that is the last one before the
-// newest round of calls, and how many tokens leaving out all results up to it frees.
-func (r *run) clearable() (through string, freed int) {
-	thread := r.thread()
-	newest := 0
-	for i := range thread {
-		if len(thread[i].ToolCalls) > 0 {
-			newest = i
-		}
-	}
-	cleared := r.long.cleared(thread)
-	calls := map[string]bool{}
-	for i := r.long.start(thread); i < newest; i++ {
-		for _, c := range thread[i].ToolCalls {
-			if !cleared[c.ID] {
-				through, calls[c.ID] = c.ID, true
-			}
-		}
-	}
-	bytes := 0
-	for i := range thread {
-		if m := &thread[i]; m.Role == agui.RoleTool && calls[m.ToolCallID] {
-			bytes += max(0, min(len(m.Content.Raw()), r.agent.maxResult())-len(placeholder(m.ToolCallID)))
-		}
-	}
-	if bytes == 0 {
-		return "", 0
-	}
-	return through, r.agent.scale.tokens(bytes)
-}
-
-// thread is everything that was said, this run's turns included.
-func (r *run) thread() []agui.Message {
-	thread := r.history[:len(r.history):len(r.history)]
-	for _, said := range r.said {
-		thread = append(thread, said...)
-	}
-	return thread
 }
 
 // counted is the last prompt that the provider has counted.
@@ -134,29 +95,7 @@ func (r *run) promptBytes() int {
 	for _, d := range r.decls {
 		n += len(d.Name) + len(d.Description) + len(d.Parameters)
 	}
-	for _, m := range r.prompt.messages {
-		n += messageBytes(m)
-	}
-	return n
-}
-
-func messageBytes(m llm.Message) int {
-	n := 8
-	for _, c := range m.Content {
-		switch c := c.(type) {
-		case llm.Text:
-			n += len(c.Text) + len(c.Quoted)
-		case llm.ToolCall:
-			n += len(c.Name) + len(c.Args)
-		case llm.ToolResult:
-			n += len(c.Content.Text) + len(c.Content.Quoted)
-		case llm.Reasoning:
-			n += len(c.Text)
-		case llm.Media:
-			n += c.Weight()
-		}
-	}
-	return n
+	return n + r.prompt.Bytes()
 }
 
 // scale is how many bytes a token has in the prompts of an agent. It learns from every prompt that
@@ -200,7 +139,7 @@ func contextFull(err error) bool {
 func (r *run) leaveMediaOut(err error) bool {
 	failure, ok := errors.AsType[*llm.Error](err)
 	refused := ok && (failure.Kind == llm.KindBadRequest || failure.Status == http.StatusRequestEntityTooLarge)
-	if !refused || r.unseen || !r.prompt.holdsMedia() {
+	if !refused || r.unseen || !r.prompt.HoldsMedia() {
 		return false
 	}
 	r.unseen = true
@@ -211,7 +150,7 @@ func (r *run) leaveMediaOut(err error) bool {
 // summarise puts a summary in the place of older turns. It reports false where there are none, or
 // where the summary failed and the prompt may still fit.
 func (r *run) summarise(ctx context.Context, window int) (bool, error) {
-	at := r.cutAt(window)
+	at := r.summaryEnd(window)
 	if at < 0 {
 		return false, nil
 	}
@@ -225,36 +164,22 @@ func (r *run) summarise(ctx context.Context, window int) (bool, error) {
 		slog.WarnContext(ctx, "a long thread could not be summarised", "threadId", r.in.ThreadID, "runId", r.in.RunID, "error", err)
 		return false, nil
 	}
-	r.long.summary, r.long.before = text, r.history[at].ID
-	if err := r.write(agui.Note{Kind: agui.NoteSummary, Text: text, Before: r.long.before}); err != nil {
+	r.compaction.Summary, r.compaction.Before = text, r.history[at].ID
+	if err := r.write(agui.Note{Kind: agui.NoteSummary, Text: text, Before: r.compaction.Before}); err != nil {
 		return false, err
 	}
 	r.recompose()
 	return true, nil
 }
 
-// cutAt returns the user message before which everything is summarised, or -1: the first one with
-// which the turns that are kept are short enough, at the latest the one that is being answered.
-func (r *run) cutAt(window int) int {
-	start, at := r.long.start(r.history), -1
-	start += max(0, slices.IndexFunc(r.history[start:], func(m agui.Message) bool { return m.Role == agui.RoleUser }))
+// summaryEnd returns the index of the user message before which everything is summarised, or -1.
+func (r *run) summaryEnd(window int) int {
 	most := share(window, keepTurns)
 	if window == 0 {
 		most = r.promptTokens() / 2
 	}
-	kept := 0
-	for i := len(r.history) - 1; i > start; i-- {
-		m := &r.history[i]
-		kept += min(len(m.Content.Raw()), r.agent.maxResult())
-		if m.Role != agui.RoleUser {
-			continue
-		}
-		if at >= 0 && r.agent.scale.tokens(kept) > most {
-			break
-		}
-		at = i
-	}
-	return at
+	fits := func(bytes int) bool { return r.agent.scale.tokens(bytes) <= most }
+	return r.compaction.SummaryEnd(r.history, r.agent.maxResult(), fits)
 }
 
 // summaryRequest asks for a summary behind everything that is to be summarised: the prompt before
@@ -270,11 +195,7 @@ const (
 )
 
 func (r *run) summary(ctx context.Context, at int) (string, error) {
-	history := r.compacted(r.history[:at])
-	w := r.transcript()
-	w.shown, _ = r.screen.place(history)
-	w.append(history)
-	messages := append(w.messages, userText(summaryRequest))
+	messages := append(prompt.BuildUntil(r.thread(), at, r.promptView()).Messages(), prompt.UserText(summaryRequest))
 	if err := llm.Balance(messages); err != nil {
 		return "", err
 	}
@@ -282,5 +203,8 @@ func (r *run) summary(ctx context.Context, at int) (string, error) {
 	req.MaxTokens = summaryTokens
 	text, used, err := silently(ctx, r.agent.Model, req)
 	r.usage.add(used)
-	return headOf(text, summaryBytes), err
+	return prompt.Head(text, summaryBytes), err
 }
+
+// write adds a note to the thread.
+func (r *run) write(n agui.Note) error { return r.out.Emit(n.Event(r.agent.id("note_"))) }

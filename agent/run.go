@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -27,12 +28,12 @@ type run struct {
 
 	history []agui.Message   // what was said before, with every call answered
 	said    [][]agui.Message // by the turns of this run, with their results
-	screen  screen           // what the user has on it
 	// all of it, as the model is given it; only appended to, unless the thread grows too long
-	prompt  transcript
-	journal Journal
-	tracer  RunTracer // nil where nobody is told
-	long    long      // what was left out of the prompt because the thread is long
+	prompt     *prompt.Prompt
+	page       prompt.PageContext
+	journal    Journal
+	tracer     RunTracer // nil where nobody is told
+	compaction prompt.Compaction
 
 	callIDs  map[string]bool // every tool call id of the thread
 	failures map[string]int  // by tool name: calls in a row that could not be executed
@@ -119,11 +120,11 @@ func (r *run) step(ctx context.Context, choice llm.Choice) (*turn, error) {
 
 // send asks the model to go on from the prompt as it is. The turn is nil where nothing was sent.
 func (r *run) send(ctx context.Context, choice llm.Choice) (*turn, error) {
-	if err := llm.Balance(r.prompt.messages); err != nil {
+	if err := llm.Balance(r.prompt.Messages()); err != nil {
 		return nil, fmt.Errorf("agent: the history cannot be sent to a model: %w", err)
 	}
 	bytes := r.promptBytes()
-	t, err := r.ask(ctx, r.request(r.prompt.messages, choice))
+	t, err := r.ask(ctx, r.request(r.prompt.Messages(), choice))
 	if err == nil {
 		r.count(t, bytes)
 	}
@@ -165,7 +166,7 @@ func (r *run) release(ctx context.Context, t *turn) error {
 func (r *run) remember(t *turn) {
 	said := t.messages()
 	r.said = append(r.said, said)
-	r.prompt.append(said)
+	r.prompt.Append(said)
 	r.offerReading(said)
 	r.repeats.nextStep()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 )
@@ -16,7 +17,7 @@ import (
 // settle goes on with the calls of the thread that have no result, so that every call is answered
 // before the model is asked. It reports whether some still wait: then the run is over.
 func (r *run) settle(ctx context.Context) (waiting bool, err error) {
-	r.history, r.long = r.in.History, readLong(r.in.History)
+	r.history, r.compaction = r.in.History, prompt.ReadCompaction(r.in.History)
 	if r.journal = r.in.Journal; r.journal == nil {
 		r.journal = &memory{}
 	}
@@ -127,7 +128,7 @@ func (r *run) recover(c *call, entry JournalCall) {
 	c.noteChange(entry.Args)
 	switch {
 	case entry.State == CallFinished:
-		c.answer(tool.Result{Text: shorten(r.agent.maxResult(), c.id, entry.Result), IsError: entry.IsError})
+		c.answer(tool.Result{Text: prompt.Shorten(r.agent.maxResult(), c.id, entry.Result), IsError: entry.IsError})
 		if len(entry.Payload) > 0 {
 			c.result.Payload = entry.Payload
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 )
@@ -32,7 +33,7 @@ func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spen
 	}
 	text, used, err := silently(ctx, a.TitleModel, &llm.Request{
 		System:   []llm.Block{{Text: titlePrompt}},
-		Messages: []llm.Message{userText(said)},
+		Messages: []llm.Message{prompt.UserText(said)},
 		Choice:   llm.ChoiceNone, MaxTokens: titleTokens, Effort: "low",
 	})
 	spent := used.total(a.TitleModel)
@@ -53,7 +54,7 @@ func spokenWords(history []agui.Message) string {
 			continue
 		}
 		asked = asked || m.Role == agui.RoleUser
-		fmt.Fprintf(&b, "%s: %s\n", m.Role, headOf(text, titleBytes))
+		fmt.Fprintf(&b, "%s: %s\n", m.Role, prompt.Head(text, titleBytes))
 		if n++; n == titleMessages {
 			break
 		}

@@ -97,7 +97,7 @@ func (r *run) offerBuiltins() {
 	if r.agent.AskUser {
 		r.offer(askUser()).question = true
 	}
-	if r.long.through != "" || slices.ContainsFunc(r.in.History, r.cuts) {
+	if r.compaction.Through != "" || slices.ContainsFunc(r.in.History, r.cuts) {
 		r.offer(r.readResult())
 	}
 }

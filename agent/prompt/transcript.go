@@ -1,4 +1,4 @@
-package agent
+package prompt
 
 import (
 	"encoding/json"
@@ -8,7 +8,6 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -24,34 +23,28 @@ import (
 // other activities are left out.
 type transcript struct {
 	messages []llm.Message
-	model    llm.Info
-	types    *payload.Registry
-	// cards that belong to the turn of an assistant message, by its id
-	inside map[string][]*agui.Message
-	notes  []string // that wait for the next user message
-	noted  bool     // the last user message begins with notes
-	// attachments are told in words: the provider has refused them
-	unseen bool
-	// blocks of the page context, by the notes in whose place they stand
-	shown    map[string]string
-	screen   string                     // a block that waits for its place
-	limit    int                        // bytes of a result that are shown; 0 shows all
+	view     View
+	blocks   map[string]string          // of the page context, by the notes in whose place they stand
+	block    string                     // of the page context: it waits for its place
+	notes    []string                   // they wait for the next user message
+	noted    bool                       // the last user message begins with notes
+	thoughts []llm.Content              // they wait for their assistant message
 	results  map[string][]*agui.Message // by tool call id, those not used yet
-	thoughts []llm.Content              // that wait for their assistant message
+	inside   map[string][]*agui.Message // payloads that belong to the step of an assistant message, by its id
 }
 
 // append takes in messages of the thread: at first those there are, then those of each turn.
 func (w *transcript) append(thread []agui.Message) {
-	w.results, w.inside = map[string][]*agui.Message{}, cardsInside(thread)
+	w.results, w.inside = map[string][]*agui.Message{}, payloadsInside(thread)
 	for i := range thread {
 		if m := &thread[i]; m.Role == agui.RoleTool {
 			w.results[m.ToolCallID] = append(w.results[m.ToolCallID], m)
 		}
 	}
 	for len(thread) > 0 {
-		n, cards := w.turnLength(thread)
-		if cards {
-			w.turn(thread[:n])
+		n, payloads := w.stepLength(thread)
+		if payloads {
+			w.step(thread[:n])
 		} else {
 			for i := range n {
 				w.message(&thread[i])
@@ -75,9 +68,9 @@ func (w *transcript) message(m *agui.Message) {
 		if line := noteLine(m); line != "" {
 			w.notes = append(w.notes, line)
 		}
-		if block := w.shown[m.ID]; block != "" {
+		if block := w.blocks[m.ID]; block != "" {
 			w.show()
-			w.screen = block
+			w.block = block
 		}
 	}
 }
@@ -101,13 +94,13 @@ func (w *transcript) user(m *agui.Message) {
 // that begin it. Where the run goes on after frontend calls there is no new question: then what the
 // page shows follows the results in a message of its own.
 func (w *transcript) show() {
-	block := w.screen
-	if w.screen = ""; block == "" {
+	block := w.block
+	if w.block = ""; block == "" {
 		return
 	}
 	last := len(w.messages) - 1
 	if last < 0 || w.messages[last].Role != llm.RoleUser {
-		w.messages = append(w.messages, userText(block))
+		w.messages = append(w.messages, UserText(block))
 		return
 	}
 	at := 0
@@ -183,7 +176,7 @@ func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 			args = tool.RepairArgs(c.Arguments)
 		}
 		if args == "" {
-			args = string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), headOf(c.Arguments, maxInvalidArgs)), '}'))
+			args = string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), Head(c.Arguments, maxInvalidArgs)), '}'))
 		}
 	}
 	return llm.ToolCall{ID: c.ID, Name: c.Name, Args: args, Opaque: c.EncryptedValue}
@@ -202,90 +195,24 @@ func (w *transcript) refused(callID string) bool {
 	return len(waiting) > 0 && tool.HasErrorCode(waiting[0].Content.Text(), tool.CodeInvalidArgs)
 }
 
-// textOf returns a content as text; ok is false where there is none.
-func textOf(c agui.Content) (text llm.Text, ok bool) {
-	if c.IsText() {
-		return llm.Text{Quoted: c.Raw()}, len(c.Raw()) > len(`""`)
+// shortened is Shorten for what stands in a thread: results of frontend tools are whole there.
+func (w *transcript) shortened(callID string, text llm.Text) llm.Text {
+	if w.view.MaxResult == 0 || len(text.Text)+len(text.Quoted) <= w.view.MaxResult {
+		return text
 	}
-	s := c.Text()
-	return llm.Text{Text: s}, s != ""
+	whole := text.String()
+	if short := Shorten(w.view.MaxResult, callID, whole); short != whole {
+		return llm.Text{Text: short}
+	}
+	return text
 }
 
-func userText(s string) llm.Message {
-	return llm.Message{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: s}}}
-}
-
-func (w *transcript) userContent(c agui.Content) []llm.Content {
-	if c.IsText() || c.IsZero() {
-		if text, ok := textOf(c); ok {
-			return []llm.Content{text}
-		}
-		return nil
-	}
-	parts, _ := c.Parts() // what cannot be read was refused when the run was accepted
-	var content []llm.Content
-	for i := range parts {
-		p := userPart(&parts[i], w.model)
-		if m, ok := p.(llm.Media); ok && w.unseen {
-			p, _ = m.Unsent(refusedMedia)
-		}
-		if p != nil {
-			content = append(content, p)
-		}
-	}
-	return content
-}
-
-// refusedMedia is what the model is told of attachments for whose sake a provider may have refused
-// the prompt.
-const refusedMedia = "since the provider refused the request with it"
-
-// holdsMedia reports whether there are attachments that are sent as what they are.
-func (w *transcript) holdsMedia() bool {
-	return slices.ContainsFunc(w.messages, func(m llm.Message) bool {
-		return slices.ContainsFunc(m.Content, func(c llm.Content) bool {
-			media, ok := c.(llm.Media)
-			if ok {
-				_, ok = media.Unsent("")
-			}
-			return ok
-		})
-	})
-}
-
-// userPart hands on a part, or says that there was one which the model cannot be shown.
-func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
-	switch {
-	case p.Type == agui.PartText && p.Text == "":
-		return nil
-	case p.Type == agui.PartText:
-		return llm.Text{Text: p.Text}
-	case p.Source == nil:
-		return llm.Text{Text: llm.NotShown(llm.Media{Kind: p.Type, Name: nameOf(p)}, "")}
-	}
-	m := llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, Name: nameOf(p)}
-	switch {
-	case p.Source.Type == agui.SourceFile, p.Type == agui.PartImage && !model.Images && !m.IsText():
-		return llm.Text{Text: llm.NotShown(m, "")}
-	case p.Source.Type == agui.SourceURL:
-		m.URL = p.Source.Value
-	default:
-		m.Data = p.Source.Value
-	}
-	return m
-}
-
-// nameOf is what the user calls the file of a part: clients of 1.0 say so in metadata.name, and
-// what 0.x called filename is kept as that.
-func nameOf(p *agui.ContentPart) string {
-	var about struct{ Name, Filename any }
-	if json.Unmarshal(p.Metadata, &about) != nil {
+// changedNotice tells the model what ran in place of what it wrote. It stands in front of the
+// result.
+func changedNotice(m *agui.Message) string {
+	args := agui.ChangedArgs(m.Metadata)
+	if args == nil {
 		return ""
 	}
-	for _, name := range []any{about.Name, about.Filename} {
-		if name, ok := name.(string); ok && name != "" {
-			return name
-		}
-	}
-	return ""
+	return "[The user changed the arguments and approved the call with these: " + string(args) + "]\n"
 }

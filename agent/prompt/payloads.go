@@ -1,4 +1,4 @@
-package agent
+package prompt
 
 import (
 	"cmp"
@@ -9,12 +9,26 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// cardsInside finds the cards that began behind the calls of a message, by its id: a thread has the
+// ReadPayload reads the metadata of a payload that the model wrote. It reports false for any other
+// message.
+func ReadPayload(m *agui.Message) (p agui.Metadata, ok bool) {
+	if m.Role != agui.RoleActivity {
+		return p, false
+	}
+	p, ok = agui.ReadMetadata(m.Metadata)
+	return p, ok && p.Source == agui.SourceLLM
+}
+
+// lost reports whether the user never saw a payload's data. One that is still streaming in the thread
+// was cut off by a crash.
+func lost(p *agui.Metadata) bool { return p.Status == agui.StatusFailed || p.Streaming }
+
+// payloadsInside finds the cards that began behind the calls of a message, by its id: a thread has the
 // results of the calls between the two.
-func cardsInside(thread []agui.Message) map[string][]*agui.Message {
+func payloadsInside(thread []agui.Message) map[string][]*agui.Message {
 	var inside map[string][]*agui.Message
 	for i := range thread {
-		c, ok := readCard(&thread[i])
+		c, ok := ReadPayload(&thread[i])
 		if !ok || c.ParentMessageID == "" {
 			continue
 		}
@@ -26,50 +40,50 @@ func cardsInside(thread []agui.Message) map[string][]*agui.Message {
 	return inside
 }
 
-// turnLength returns how many messages at the beginning of the thread are what the assistant said
+// stepLength returns how many messages at the beginning of the thread are what the assistant said
 // at one go, or 1 where it begins with a question or a result, and whether cards that the model
 // wrote are among them.
-func (w *transcript) turnLength(thread []agui.Message) (n int, cards bool) {
+func (w *transcript) stepLength(thread []agui.Message) (n int, cards bool) {
 	for n < len(thread) {
 		m := &thread[n]
 		if m.Role == agui.RoleUser || m.Role == agui.RoleTool {
 			break
 		}
-		_, isCard := readCard(m)
-		cards = cards || isCard || len(w.inside[m.ID]) > 0
+		_, isPayload := ReadPayload(m)
+		cards = cards || isPayload || len(w.inside[m.ID]) > 0
 		n++
 	}
 	return max(n, 1), cards
 }
 
-// turn appends what the assistant said, with cards. Texts and cards come first, in their order, and
+// step appends what the assistant said, with cards. Texts and cards come first, in their order, and
 // all calls after them: what was said must not come to stand behind the results, where it would be
 // the beginning of the next answer.
-func (w *transcript) turn(messages []agui.Message) {
+func (w *transcript) step(messages []agui.Message) {
 	var calls []llm.Content
 	var results []llm.Message // of cards that came as calls
 	add := func(m *agui.Message, c agui.Metadata) {
-		if c.ToolCallID == "" || !w.model.Tools {
-			w.saySoFar(llm.Text{Text: w.cardText(m, c)})
+		if c.ToolCallID == "" || !w.view.Model.Tools {
+			w.saySoFar(llm.Text{Text: w.payloadText(m, c)})
 			return
 		}
-		call, result := cardCall(m, c)
+		call, result := payloadCall(m, c)
 		calls, results = append(calls, call), append(results, result)
 	}
 	for i := range messages {
 		m := &messages[i]
-		c, isCard := readCard(m)
+		c, isPayload := ReadPayload(m)
 		switch {
-		case isCard && c.ParentMessageID == "":
+		case isPayload && c.ParentMessageID == "":
 			add(m, c)
-		case isCard: // its turn has it
+		case isPayload: // its step has it
 		case m.Role == agui.RoleAssistant:
 			w.sayText(m)
 			for j := range m.ToolCalls {
 				calls = append(calls, w.toolCall(&m.ToolCalls[j]))
 			}
 			for _, inside := range w.inside[m.ID] {
-				c, _ := readCard(inside)
+				c, _ := ReadPayload(inside)
 				add(inside, c)
 			}
 		default:
@@ -105,10 +119,10 @@ func (w *transcript) saySoFar(content ...llm.Content) {
 	w.say(content)
 }
 
-// cardText is a card as the model wrote it.
-func (w *transcript) cardText(m *agui.Message, c agui.Metadata) string {
+// payloadText is a card as the model wrote it.
+func (w *transcript) payloadText(m *agui.Message, c agui.Metadata) string {
 	marker := payload.DefaultMarker(m.ActivityType)
-	if t, ok := w.types.Get(m.ActivityType); ok {
+	if t, ok := w.view.Payloads.Get(m.ActivityType); ok {
 		marker = cmp.Or(t.Marker, marker)
 	}
 	if lost(&c) {
@@ -117,14 +131,14 @@ func (w *transcript) cardText(m *agui.Message, c agui.Metadata) string {
 	return marker + " " + string(m.Activity)
 }
 
-// cardShown is the result of a call that shows a card.
-const cardShown = "The card is shown to the user."
+// payloadShown is the result of a call that shows a card.
+const payloadShown = "The card is shown to the user."
 
-// cardCall is a card as the call that it came as, with its result.
-func cardCall(m *agui.Message, c agui.Metadata) (llm.ToolCall, llm.Message) {
+// payloadCall is a card as the call that it came as, with its result.
+func payloadCall(m *agui.Message, c agui.Metadata) (llm.ToolCall, llm.Message) {
 	t := payload.Type{Name: m.ActivityType}
 	call := llm.ToolCall{ID: c.ToolCallID, Name: t.ToolName(), Args: string(m.Activity), Opaque: c.EncryptedValue}
-	result := llm.ToolResult{ID: c.ToolCallID, Content: llm.Text{Text: cardShown}}
+	result := llm.ToolResult{ID: c.ToolCallID, Content: llm.Text{Text: payloadShown}}
 	if lost(&c) {
 		call.Args = "{}"
 		result.Content = llm.Text{Text: (&tool.Error{Code: tool.CodeInvalidArgs, Message: "the card could not be shown; the user saw an error in its place"}).JSON()}
