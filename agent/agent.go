@@ -13,7 +13,6 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -32,7 +31,8 @@ type Agent struct {
 	Approvals  Approvals
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
-	Tracer  Tracer // is told what runs do; nil for nobody
+	Tracer  Tracer       // is told what runs do; nil for nobody
+	Logger  *slog.Logger // default slog.Default()
 
 	// model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls
 	// share four times as many
@@ -248,67 +248,6 @@ func (a *Agent) Validate() error {
 	return nil
 }
 
-// Run answers the end of in.History: it asks the model, runs the tools it calls, and goes on until
-// there is an answer or a frontend call waits for the client or another one for a person. What
-// happens on the way goes to out, as it happens.
-//
-// Calls of in.History without a result are settled before the model is asked. Calls says what
-// became of those a crash left behind: what had finished is told, what may run again runs again
-// with the same key, and what may have had its effect is an error whose outcome is unknown. Resume
-// says what became of those that waited for a person: what was approved runs, what was denied,
-// cancelled or too late is an error result. A user message behind a call that waited answers it as
-// not executed. Frontend calls wait on. Where something still waits then, the run ends without
-// asking the model.
-//
-// A tool that fails, panics or times out is something the model is told, and not an error. The
-// errors are: ctx ended (its cause is returned), the model failed or said nothing (an *llm.Error),
-// it went on calling tools where it had to answer (a *NoAnswerError), out failed, a frontend tool
-// that cannot be used (an *InputError), and a history in which a call has no result. Whatever was
-// opened is closed and every call is answered before Run returns one of them, as far as out lets
-// it.
-func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
-	r, err := a.begin(ctx, in, out)
-	if err != nil {
-		return Outcome{}, a.discreet(ctx, in, err)
-	}
-	err = a.discreet(ctx, in, r.goThrough(ctx))
-	r.traceEnd(ctx, err)
-	return r.outcome(), err
-}
-
-// discreet logs what a panic says and returns an error without it: who calls may show that.
-func (a *Agent) discreet(ctx context.Context, in Input, err error) error {
-	p, ok := errors.AsType[*guard.Panic](err)
-	if !ok {
-		return err
-	}
-	slog.ErrorContext(ctx, "the agent loop panicked", "agent", a.ID, "threadId", in.ThreadID, "runId", in.RunID, "error", p)
-	return errors.New("agent: internal error")
-}
-
-// begin is start for models, definitions and tracers that may panic.
-func (a *Agent) begin(ctx context.Context, in Input, out Output) (r *run, err error) {
-	defer guard.Error(&err)
-	return a.start(ctx, in, out)
-}
-
-// goThrough takes the run to its end. A panic costs this run and no other.
-func (r *run) goThrough(ctx context.Context) (err error) {
-	defer guard.Error(&err)
-	if err := r.dropStale(); err != nil {
-		return err
-	}
-	waiting, err := r.settle(ctx)
-	if err != nil || waiting {
-		return err
-	}
-	if err := r.readInput(ctx); err != nil {
-		return err
-	}
-	r.compose()
-	return r.answer(ctx)
-}
-
 func (a *Agent) maxSteps() int           { return cmp.Or(a.MaxSteps, DefaultMaxSteps) }
 func (a *Agent) maxToolCalls() int       { return cmp.Or(a.MaxToolCalls, DefaultMaxToolCalls) }
 func (a *Agent) contextTokens() int      { return cmp.Or(a.ContextTokens, DefaultContextTokens) }
@@ -316,6 +255,7 @@ func (a *Agent) retryFor() time.Duration { return cmp.Or(a.RetryFor, DefaultRetr
 func (a *Agent) maxResult() int {
 	return max(cmp.Or(a.MaxResult, DefaultMaxResult), prompt.LeastResult)
 }
+func (a *Agent) log() *slog.Logger     { return cmp.Or(a.Logger, slog.Default()) }
 func (a *Agent) expiry() time.Duration { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
 
 // id makes an id nobody can guess: the one of a page context must not be.

@@ -7,7 +7,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/pageside/pageside/agent/prompt"
-	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -39,12 +39,6 @@ func parseDecision(payload json.RawMessage) decision {
 	}
 	d.reason = prompt.Head(d.reason, maxReason)
 	return d
-}
-
-// resultMetadata is the metadata of the call's result: the arguments it ran with where they are not
-// those that the model wrote, nil for any other.
-func (c *call) resultMetadata() json.RawMessage {
-	return (&agui.Metadata{Args: c.changed}).JSON()
 }
 
 // The results of calls that were not carried out. They are data for the model, which goes on with
@@ -100,6 +94,24 @@ func unknownOutcome(name string) tool.Result {
 
 func gone(name string) tool.Result {
 	return (&tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %s is no longer available; it was not executed", name)}).Result()
+}
+
+func cutOff(finish llm.Finish) *tool.Error {
+	if finish == llm.FinishLength {
+		return &tool.Error{
+			Code: tool.CodeCutOff, Message: "the call was cut off by the limit on the length of an answer and was not executed", Retryable: true,
+			Hint: "Say less before the call, or make it shorter.",
+		}
+	}
+	return &tool.Error{Code: tool.CodeCutOff, Message: "the turn was ended by the provider before the call could be trusted; it was not executed"}
+}
+
+func notOffered() tool.Result {
+	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "no tools can be called any more in this request"}).Result()
+}
+
+func interrupted() tool.Result {
+	return (&tool.Error{Code: tool.CodeInterrupted, Message: "the run ended before the call was finished"}).Result()
 }
 
 // The codes of the results above.

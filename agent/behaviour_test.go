@@ -86,7 +86,7 @@ func TestKeys(t *testing.T) {
 	key := func(owner, thread, runID, planned, id string) string {
 		c := &call{id: id}
 		c.planned = planned
-		return (&run{in: Input{Owner: owner, ThreadID: thread, RunID: runID}}).callKey(c)
+		return (&callJournal{owner: owner, threadID: thread, runID: runID}).key(c)
 	}
 	first := key("o", "t", "r", "", "c")
 	if again := key("o", "t", "r", "r", "c"); again != first {

@@ -51,7 +51,7 @@ func (a *Agent) Describe(at page.Place, scope []string) Description {
 	view := a.Pages.Resolve(at)
 	d := Description{
 		Tools: []ToolDescription{}, Payloads: []PayloadSummary{}, Actions: []ActionSummary{}, Suggestions: append([]page.Suggestion{}, view.Suggestions...),
-		Sections: page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: cardsByTool(a.Model.Info())}),
+		Sections: page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(a.Model.Info())}),
 	}
 	for _, t := range view.Tools {
 		d.Tools = append(d.Tools, describeTool(t))

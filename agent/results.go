@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -21,22 +20,6 @@ const (
 	maxFound    = 20
 )
 
-// cuts reports whether a message is a result of which the model is not shown all.
-func (r *run) cuts(m agui.Message) bool {
-	return prompt.WasCut(m) || m.Role == agui.RoleTool && len(m.Content.Raw()) > r.agent.maxResult()
-}
-
-// offerReading offers read_result from the first result on that was cut, and then for the rest of
-// the thread. That costs the provider's cache once; to declare it from the start would cost every
-// thread that never needs it.
-func (r *run) offerReading(said []agui.Message) {
-	if r.tools.offers[prompt.ReadResult] != nil || !r.model.Tools || !slices.ContainsFunc(said, prompt.WasCut) {
-		return
-	}
-	r.offer(r.readResult())
-	r.decls = r.tools.decls()
-}
-
 // readRequest is the arguments of a call of read_result.
 type readRequest struct {
 	ID     string `json:"id" jsonschema:"the id that stands with the cut"`
@@ -52,30 +35,37 @@ var readResultTool = sync.OnceValue(func() *tool.Tool {
 	return builtin(t)
 })
 
-// readResult is the tool for the results of this thread.
-func (r *run) readResult() *tool.Tool {
+// resultReader finds the results of a thread for the model to read on in.
+type resultReader struct {
+	thread    func() prompt.Thread // is not called while the thread is written
+	ids       *callIDs
+	journal   Journal
+	maxResult int
+}
+
+// tool returns the tool for the results of this thread.
+func (r *resultReader) tool() *tool.Tool {
 	t := *readResultTool()
 	t.Handler = func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 		var in readRequest
 		if err := json.Unmarshal(call.Args, &in); err != nil {
 			return tool.Result{}, err
 		}
-		whole, err := r.wholeResult(ctx, in.ID)
+		whole, err := r.whole(ctx, in.ID)
 		if err != nil {
 			return tool.Result{}, err
 		}
 		if in.Find != "" {
 			return tool.Result{Text: passages(whole, in.Find, max(in.Offset, 0))}, nil
 		}
-		return tool.Result{Text: excerpt(whole, in.Offset, in.Limit, r.agent.maxResult()-prompt.LeastResult/2)}, nil
+		return tool.Result{Text: excerpt(whole, in.Offset, in.Limit, r.maxResult-prompt.LeastResult/2)}, nil
 	}
 	return &t
 }
 
-// wholeResult returns a result of this thread. Those that were not cut stand whole in the thread,
-// also where the model is not shown them any more, the journal has the others. What it reads of the
-// run is not written while tools run.
-func (r *run) wholeResult(ctx context.Context, callID string) (string, error) {
+// whole returns a result of the thread. Those that were not cut stand whole in it, also where the
+// model is not shown them any more; the journal has the others.
+func (r *resultReader) whole(ctx context.Context, callID string) (string, error) {
 	thread := r.thread().Messages()
 	for i := len(thread) - 1; i >= 0; i-- {
 		if m := &thread[i]; m.Role == agui.RoleTool && m.ToolCallID == callID {
@@ -85,7 +75,7 @@ func (r *run) wholeResult(ctx context.Context, callID string) (string, error) {
 			break
 		}
 	}
-	if !r.callIDs[callID] {
+	if !r.ids.taken[callID] {
 		return "", &tool.Error{Code: tool.CodeInvalidArgs, Message: fmt.Sprintf("this thread has no tool call %.100q", callID), Retryable: true}
 	}
 	return r.journal.Result(ctx, callID)

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 )
@@ -70,8 +71,10 @@ func TestJournalKeepsTheWholeResult(t *testing.T) {
 
 // A journal that cannot find a result is something the model is told.
 func TestReadResultThatIsGone(t *testing.T) {
-	r := &run{agent: &Agent{}, callIDs: map[string]bool{"c1": true}, journal: &memory{}}
-	_, err := r.wholeResult(t.Context(), "c1")
+	r := &resultReader{
+		thread: func() prompt.Thread { return prompt.Thread{} }, ids: &callIDs{taken: map[string]bool{"c1": true}}, journal: &memory{},
+	}
+	_, err := r.whole(t.Context(), "c1")
 	if err == nil || errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

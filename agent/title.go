@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -96,29 +95,4 @@ func cutTitle(title string) string {
 		cut = cut[:i]
 	}
 	return strings.TrimRight(cut, " ,;:-") + "…"
-}
-
-// silently makes a model call whose words nobody sees while they come.
-func silently(ctx context.Context, model llm.Model, req *llm.Request) (text string, used ledger, err error) {
-	var b strings.Builder
-	finished := false
-	for p, err := range model.Stream(ctx, req) {
-		if err != nil {
-			return "", used, err
-		}
-		switch p.Kind {
-		case llm.TextDelta:
-			if b.Len() < maxStepBytes {
-				b.WriteString(p.Delta)
-			}
-		case llm.UsagePart:
-			used.merge(p.Model, p.Usage)
-		case llm.FinishPart:
-			finished = true
-		}
-	}
-	if !finished {
-		return "", used, errors.New("the model's answer ended without saying that it was complete")
-	}
-	return strings.TrimSpace(b.String()), used, nil
 }

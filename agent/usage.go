@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
@@ -180,4 +181,33 @@ func (u *usage) total(model llm.Info) (total agui.TokenUsage, known bool) {
 		total.TotalTokens = new(*u.Input + *u.Output)
 	}
 	return total, known
+}
+
+// scale is how many bytes a token has in the prompts of an agent. It learns from every prompt that
+// the provider counts.
+type scale struct{ bits uint32 } // of a float32, read and written atomically
+
+const (
+	bytesPerToken = 4 // until the first count
+	leastCounted  = 200
+)
+
+func (s *scale) tokens(bytes int) int {
+	per := math.Float32frombits(atomic.LoadUint32(&s.bits))
+	if per == 0 {
+		per = bytesPerToken
+	}
+	return int(float32(bytes) / per)
+}
+
+// learn moves towards what a prompt shows. Short ones and absurd ones teach nothing.
+func (s *scale) learn(bytes, tokens int) {
+	per := float32(bytes) / float32(tokens)
+	if tokens < leastCounted || per < 1 || per > 16 {
+		return
+	}
+	if old := math.Float32frombits(atomic.LoadUint32(&s.bits)); old != 0 {
+		per = (3*old + per) / 4
+	}
+	atomic.StoreUint32(&s.bits, math.Float32bits(per))
 }

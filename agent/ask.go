@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pageside/pageside/agui"
@@ -19,30 +20,39 @@ const (
 	longestWait = 8 * time.Second
 )
 
-// ask makes a model call, again where that can help. It is only repeated while nothing of the turn
+// asker makes the model calls of a run.
+type asker struct {
+	model    llm.Model
+	retryFor time.Duration
+	out      *emitter
+	trace    *trace
+	usage    ledger // of all calls
+}
+
+// ask makes a model call, again where that can help. It is only repeated while nothing of the step
 // was emitted: what the client has seen is never silently said anew.
-func (r *run) ask(ctx context.Context, req *llm.Request) (*turn, error) {
+func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request) (*step, error) {
 	start := time.Now()
 	for attempt := 1; ; attempt++ {
-		t := &turn{run: r}
-		err := t.listen(r.traced(req, attempt, r.agent.Model.Stream(ctx, req)))
-		r.usage.add(t.usage)
-		if err == nil || t.begun() || ctx.Err() != nil {
-			return t, err
+		s := &step{listener: l}
+		err := s.listen(a.trace.stream(req, attempt, a.model.Stream(ctx, req)))
+		a.usage.add(s.usage)
+		if err == nil || s.begun() || ctx.Err() != nil {
+			return s, err
 		}
 		failure, ok := errors.AsType[*llm.Error](err)
 		if !ok || !failure.Retryable() {
-			return t, err
+			return s, err
 		}
 		wait := waitBefore(attempt, failure.RetryAfter)
-		if time.Since(start)+wait > r.agent.retryFor() {
-			return t, err
+		if time.Since(start)+wait > a.retryFor {
+			return s, err
 		}
-		if err := r.announceRetry(attempt, failure.Kind, wait); err != nil {
-			return t, err
+		if err := a.announceRetry(attempt, failure.Kind, wait); err != nil {
+			return s, err
 		}
 		if err := sleep(ctx, wait); err != nil {
-			return t, err
+			return s, err
 		}
 	}
 }
@@ -59,17 +69,17 @@ func waitBefore(attempt int, asked time.Duration) time.Duration {
 
 // announceRetry tells the user that there is a wait, and why: {attempt, waitSeconds, reason}, the
 // attempt being the one that failed and the reason an llm.ErrorKind. It is not part of the answer.
-func (r *run) announceRetry(attempt int, kind llm.ErrorKind, wait time.Duration) error {
+func (a *asker) announceRetry(attempt int, kind llm.ErrorKind, wait time.Duration) error {
 	b := append([]byte(nil), `{"attempt":`...)
 	b = strconv.AppendInt(b, int64(attempt), 10)
 	b = append(b, `,"waitSeconds":`...)
 	b = strconv.AppendFloat(b, wait.Round(100*time.Millisecond).Seconds(), 'f', -1, 64)
 	b = append(b, `,"reason":`...)
 	b = jsonx.AppendString(b, string(kind))
-	if err := r.out.Emit(&agui.Custom{Name: "retrying", Value: append(b, '}')}); err != nil {
+	if err := a.out.Emit(&agui.Custom{Name: "retrying", Value: append(b, '}')}); err != nil {
 		return err
 	}
-	return r.out.Flush()
+	return a.out.Flush()
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -83,7 +93,27 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// modelError is for what the model's stream got wrong.
-func (r *run) modelError(kind llm.ErrorKind, message string) error {
-	return &llm.Error{Kind: kind, Model: r.model.Name(), Message: message}
+// silently makes a model call whose words nobody sees while they come.
+func silently(ctx context.Context, model llm.Model, req *llm.Request) (text string, used ledger, err error) {
+	var b strings.Builder
+	finished := false
+	for p, err := range model.Stream(ctx, req) {
+		if err != nil {
+			return "", used, err
+		}
+		switch p.Kind {
+		case llm.TextDelta:
+			if b.Len() < maxStepBytes {
+				b.WriteString(p.Delta)
+			}
+		case llm.UsagePart:
+			used.merge(p.Model, p.Usage)
+		case llm.FinishPart:
+			finished = true
+		}
+	}
+	if !finished {
+		return "", used, errors.New("the model's answer ended without saying that it was complete")
+	}
+	return strings.TrimSpace(b.String()), used, nil
 }

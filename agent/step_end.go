@@ -1,0 +1,106 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/payload"
+)
+
+// suggest takes in what the model suggests. Said twice, the last counts.
+func (s *step) suggest(typ *payload.Type, written string) {
+	if typ == payload.SuggestedValues {
+		s.suggested.Values = payload.ReadValues(written)
+		return
+	}
+	s.suggested.Actions = payload.ReadActions(written, func(action string) string { return s.payloadTypes.actions[action] })
+}
+
+// markEnd hangs on the end of the answer what is to be known of it: suggestions, and that it was
+// cut. That is on its text, or on its card where it is only that. Only an answer that ends the run
+// has an end.
+func (s *step) markEnd() error {
+	if len(s.calls) > 0 {
+		return nil
+	}
+	end := agui.Metadata{Suggestions: s.allSuggestions()}
+	if cutShort(s.finish) {
+		end.Status, end.Reason = agui.StatusCut, string(s.finish)
+	}
+	if end.JSON() == nil {
+		return nil
+	}
+	switch {
+	case s.current != nil && s.current.text.Len() > 0:
+		return s.concludeText(end)
+	case len(s.payloads) > 0:
+		c := s.payloads[len(s.payloads)-1]
+		c.end = end
+		return s.emit(&agui.ActivityDelta{
+			Base:      agui.Base{Metadata: c.metadata(c.status(), false)},
+			MessageID: c.id, ActivityType: c.typ.Name, Patch: json.RawMessage("[]"),
+		})
+	}
+	return nil
+}
+
+// allSuggestions returns what the user might say or do next. A model that suggests nothing leaves it to
+// the page.
+func (s *step) allSuggestions() agui.Suggestions {
+	all := s.suggested
+	if len(all.Values) > 0 || len(all.Actions) > 0 {
+		return all
+	}
+	for _, v := range s.suggestions {
+		all.Values = append(all.Values, agui.SuggestedValue{Label: v.Label, Value: v.Value})
+	}
+	all.Values = all.Values[:min(len(all.Values), payload.MaxSuggestions)]
+	all.Static = len(all.Values) > 0
+	return all
+}
+
+// concludeText marks the text of the answer, which a thought may have closed.
+func (s *step) concludeText(end agui.Metadata) error {
+	m := s.current
+	if !m.open {
+		m.open = true
+		if err := s.emit(&agui.TextMessageStart{MessageID: m.id, Role: agui.RoleAssistant}); err != nil {
+			return err
+		}
+	}
+	s.mark = end
+	return nil
+}
+
+func (c *outPayload) status() string {
+	if c.failure != nil {
+		return agui.StatusFailed
+	}
+	return agui.StatusOpen
+}
+
+// readable reports whether the step has something for the user: visible text, or a payload, be it
+// one that says that it cannot be shown.
+func (s *step) readable() bool {
+	return len(s.payloads) > 0 || slices.ContainsFunc(s.messages, func(m *outMessage) bool {
+		return m.role == agui.RoleAssistant && m.text.Len() > 0
+	})
+}
+
+// cutShort reports whether the provider ended the step, and not the model.
+func cutShort(f llm.Finish) bool { return f == llm.FinishLength || f == llm.FinishFilter }
+
+// trimBlank cuts off what nobody sees at the beginning of a text.
+func trimBlank(text string) string { return strings.TrimLeftFunc(text, isBlank) }
+
+// isBlank reports whether a character leaves no mark on the screen: blanks, controls, and what only
+// shapes the characters around it.
+func isBlank(c rune) bool {
+	const brailleBlank = '\u2800'
+	return c == brailleBlank || unicode.IsSpace(c) || unicode.IsControl(c) ||
+		unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
