@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/pageside/pageside/tool"
@@ -10,11 +11,18 @@ import (
 // notAllowable is what was wrong with an answer of always.
 const notAllowable = "always: this call can only be approved for itself"
 
+// allowances are what the user of a run has allowed for good.
+type allowances struct {
+	kept                     Allowances // nil keeps none
+	agentID, threadID, runID string
+	log                      *slog.Logger
+}
+
 // allowable returns the definition of a tool whose calls can be allowed for good, "" for any other:
 // what sends data away, what cannot be taken back and what the operator wants to be asked about is
 // asked about each time.
-func (a *approvals) allowable(t *tool.Tool) string {
-	if a.allowances == nil || t.Policy.Approval != tool.ApprovalPolicy {
+func (a *allowances) allowable(t *tool.Tool) string {
+	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy {
 		return ""
 	}
 	switch t.Effect {
@@ -26,7 +34,7 @@ func (a *approvals) allowable(t *tool.Tool) string {
 
 // offerAllowance says in an approval what kind of call it is about, and whether calls like it can
 // be allowed for good.
-func (a *approvals) offerAllowance(i *Interrupt, t *tool.Tool) {
+func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool) {
 	i.Effect, i.Allowable, i.ResponseSchema = t.Effect, a.allowable(t), approvalSchema
 	if i.Allowable != "" {
 		i.ResponseSchema = allowableSchema
@@ -35,7 +43,7 @@ func (a *approvals) offerAllowance(i *Interrupt, t *tool.Tool) {
 
 // allowed reports whether the user has allowed exactly this call. What cannot be looked up is
 // asked.
-func (a *approvals) allowed(ctx context.Context, c *call) bool {
+func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	id, hash := a.findAllowance(ctx, c)
 	if c.allowance = id; id == "" {
 		return false
@@ -47,7 +55,7 @@ func (a *approvals) allowed(ctx context.Context, c *call) bool {
 
 // findAllowance returns the id of an allowance that holds now for exactly this call, "" where there
 // is none or it cannot be looked up, and the hash of the call's arguments.
-func (a *approvals) findAllowance(ctx context.Context, c *call) (id, hash string) {
+func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash string) {
 	definition := a.allowable(c.ready.tool)
 	if definition == "" {
 		return "", ""
@@ -56,7 +64,7 @@ func (a *approvals) findAllowance(ctx context.Context, c *call) (id, hash string
 	if err != nil {
 		return "", ""
 	}
-	if id, err = a.allowances.Find(ctx, c.ready.tool.Name, definition, hash); err != nil {
+	if id, err = a.kept.Find(ctx, c.ready.tool.Name, definition, hash); err != nil {
 		a.log.ErrorContext(ctx, "what the user has allowed could not be looked up: the call does not run unasked", "threadId", a.threadID, "runId", a.runID,
 			"toolCallId", c.id, "error", err)
 		return "", hash
@@ -66,7 +74,7 @@ func (a *approvals) findAllowance(ctx context.Context, c *call) (id, hash string
 
 // lapsed reports whether the allowance by which a call is about to run holds no more. All calls of
 // a step are judged before the first one runs, and the user may have taken it back meanwhile.
-func (a *approvals) lapsed(ctx context.Context, c *call) bool {
+func (a *allowances) lapsed(ctx context.Context, c *call) bool {
 	if c.allowance == "" {
 		return false
 	}
@@ -75,7 +83,7 @@ func (a *approvals) lapsed(ctx context.Context, c *call) bool {
 }
 
 // giveAllowances keeps what was allowed for good, before any of it runs.
-func (a *approvals) giveAllowances(ctx context.Context, calls []*call) error {
+func (a *allowances) giveAllowances(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
 		if !c.always {
 			continue
@@ -87,7 +95,7 @@ func (a *approvals) giveAllowances(ctx context.Context, calls []*call) error {
 		given := Allowance{
 			Tool: c.ready.tool.Name, Definition: a.allowable(c.ready.tool), Args: c.ready.args, ArgsHash: hash, ExpiresAt: time.Now().Add(allowanceAge),
 		}
-		if err := a.allowances.Give(ctx, given); err != nil {
+		if err := a.kept.Give(ctx, given); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/pageside/pageside/tool"
@@ -13,17 +12,15 @@ import (
 
 // approvals decides which calls of a run wait for a person.
 type approvals struct {
-	untrusted                bool // Approvals.Untrusted
-	expiry                   time.Duration
-	taint                    *taint
-	allowances               Allowances // nil keeps none
-	agentID, threadID, runID string
-	newID                    func(prefix string) string
-	log                      *slog.Logger
+	*allowances
+	untrusted bool // Approvals.Untrusted
+	expiry    time.Duration
+	taint     *taint
+	newID     func(prefix string) string
 }
 
 func newApprovals(a *Agent, in *Input, t *taint) *approvals {
-	return &approvals{a.Approvals.Untrusted, a.expiry(), t, in.Allowances, a.ID, in.ThreadID, in.RunID, a.id, a.log()}
+	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, a.log()}, a.Approvals.Untrusted, a.expiry(), t, a.id}
 }
 
 // hold decides whether a call that may run has to wait for a person.

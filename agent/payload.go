@@ -12,24 +12,6 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// card is a payload that the model writes: an activity message of the turn.
-type outPayload struct {
-	*outMessage
-	typ    *payload.Type
-	callID string // where it comes as the arguments of a generated tool: the id of the call
-	parent string // where it began behind calls: the message that has them
-	growth payload.Growth
-
-	written strings.Builder // all of its JSON, as the model wrote it
-	ended   bool            // the model has written all of it
-	data    json.RawMessage // what is shown; nil until it is complete
-	failure *payloadFailure
-	end     agui.Metadata // where the card is all there is of an answer: what it ends with
-}
-
-// payloadFailure is why a card cannot be shown.
-type payloadFailure struct{ code, message string }
-
 // The codes of cards that cannot be shown.
 const (
 	payloadInvalid  = "invalid"   // not JSON, or not what the schema asks for
@@ -46,14 +28,6 @@ func (s *step) scan(delta string) error {
 		s.scanner, s.onEvent = payload.NewScanner(s.payloadTypes.inText), s.found
 	}
 	return s.scanner.Feed(delta, s.onEvent)
-}
-
-// endText says that the text of the answer is over, or interrupted by something else.
-func (s *step) endText() error {
-	if s.scanner == nil {
-		return nil
-	}
-	return s.scanner.Close(s.onEvent)
 }
 
 // found takes what the scanner finds: text for the user, cards, and suggestions.
@@ -112,6 +86,22 @@ func (c *outPayload) metadata(status string, streaming bool) json.RawMessage {
 		Reason: c.end.Reason, Suggestions: c.end.Suggestions,
 	}
 	return m.JSON()
+}
+
+func (c *outPayload) status() string {
+	if c.failure != nil {
+		return agui.StatusFailed
+	}
+	return agui.StatusOpen
+}
+
+// suggest takes in what the model suggests. Said twice, the last counts.
+func (s *step) suggest(typ *payload.Type, written string) {
+	if typ == payload.SuggestedValues {
+		s.suggested.Values = payload.ReadValues(written)
+		return
+	}
+	s.suggested.Actions = payload.ReadActions(written, func(action string) string { return s.payloadTypes.actions[action] })
 }
 
 // grow takes the next piece of the card's JSON. What the type's own parser makes of it is not known

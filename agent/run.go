@@ -12,29 +12,6 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// run is one run of the loop.
-type run struct {
-	agent     *Agent
-	in        Input
-	out       *emitter
-	input     *modelInput
-	compactor *compactor
-	asker     *asker
-	listener  *listener
-	repairer  *repairer
-	executor  *executor
-	approvals *approvals
-	taint     *taint
-	loops     *loopGuard
-	trace     *trace
-
-	urged      bool // the model was asked again after a step without a word
-	refused    bool // the model has refused a prompt as too long once
-	pending    []string
-	interrupts []Interrupt
-	finish     llm.Finish
-}
-
 // Run answers the end of in.History: it asks the model, runs the tools it calls, and goes on until
 // there is an answer or a frontend call waits for the client or another one for a person. What
 // happens on the way goes to out, as it happens.

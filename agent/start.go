@@ -11,6 +11,29 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
+// run is one run of the loop.
+type run struct {
+	agent     *Agent
+	in        Input
+	out       *emitter
+	input     *modelInput
+	compactor *compactor
+	asker     *asker
+	listener  *listener
+	repairer  *repairer
+	executor  *executor
+	approvals *approvals
+	taint     *taint
+	loops     *loopGuard
+	trace     *trace
+
+	urged      bool // the model was asked again after a step without a word
+	refused    bool // the model has refused a prompt as too long once
+	pending    []string
+	interrupts []Interrupt
+	finish     llm.Finish
+}
+
 // start resolves the place and puts the parts of a run together.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view := a.Pages.Resolve(in.Place)

@@ -1,9 +1,10 @@
 package agent
 
 import (
-	"fmt"
+	"encoding/json"
 	"log/slog"
 	"strings"
+	"unicode"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
@@ -75,51 +76,26 @@ type outMessage struct {
 	payload  *outPayload // of an activity
 }
 
+// outPayload is a payload that the model writes: an activity message of the step.
+type outPayload struct {
+	*outMessage
+	typ    *payload.Type
+	callID string // where it comes as the arguments of a generated tool: the id of the call
+	parent string // where it began behind calls: the message that has them
+	growth payload.Growth
+
+	written strings.Builder // all of its JSON, as the model wrote it
+	ended   bool            // the model has written all of it
+	data    json.RawMessage // what is shown; nil until it is complete
+	failure *payloadFailure
+	end     agui.Metadata // where the card is all there is of an answer: what it ends with
+}
+
+// payloadFailure is why a card cannot be shown.
+type payloadFailure struct{ code, message string }
+
 // begun reports whether anything of the turn was emitted.
 func (s *step) begun() bool { return len(s.messages) > 0 }
-
-// listen takes in one model call to its end.
-func (s *step) listen(parts func(yield func(llm.Part, error) bool)) error {
-	for p, err := range parts {
-		if err != nil {
-			return err
-		}
-		if err := s.take(&p); err != nil {
-			return err
-		}
-	}
-	if s.finish == "" {
-		return s.modelError(llm.KindProtocol, "the model's answer ended without saying that it was complete")
-	}
-	return s.endText()
-}
-
-func (s *step) take(p *llm.Part) error {
-	if err := s.weigh(p); err != nil {
-		return err
-	}
-	switch p.Kind {
-	case llm.TextDelta:
-		return s.scan(p.Delta)
-	case llm.ReasoningDelta:
-		return s.think(p.Index, p.Delta)
-	case llm.ToolStart:
-		return s.startCall(p)
-	case llm.ToolArgs:
-		return s.writeArgs(p)
-	case llm.ToolEnd:
-		return s.completeCall(p)
-	case llm.Opaque:
-		return s.sign(p)
-	case llm.UsagePart:
-		s.usage.merge(p.Model, p.Usage)
-	case llm.FinishPart:
-		s.finish = p.Finish
-	case llm.Pause:
-		return s.out.Flush()
-	}
-	return nil
-}
 
 func (s *step) emit(e agui.Event) error { return s.out.Emit(e) }
 
@@ -203,67 +179,33 @@ func (s *step) closeText() error {
 	return s.out.EmitWithNext(&agui.TextMessageEnd{MessageID: s.current.id, Base: agui.Base{Metadata: s.mark.JSON()}})
 }
 
-// close ends what is open of a turn that is broken off. Calls are ended where they are told about
-// or released.
-func (s *step) close() error {
-	if err := s.endText(); err != nil {
+func (s *step) closeThought() error {
+	m := s.thought
+	if m == nil {
+		return nil
+	}
+	s.thought, m.open = nil, false
+	if err := s.emit(&agui.ReasoningMessageEnd{MessageID: m.id}); err != nil {
 		return err
 	}
-	if err := s.dropPayloads(); err != nil {
-		return err
-	}
-	if err := s.closeThought(); err != nil {
-		return err
-	}
-	return s.closeText()
+	return s.emit(&agui.ReasoningEnd{MessageID: m.id})
 }
 
-// said is the step as the thread has it: with each assistant message the results of its
-// calls.
-func (s *step) said() []agui.Message {
-	var list []agui.Message
-	for _, m := range s.messages {
-		list = append(list, m.message())
-		for _, c := range m.calls {
-			if c.emitted {
-				list = append(list, c.resultMessage())
-			}
-		}
+// endText says that the text of the answer is over, or interrupted by something else.
+func (s *step) endText() error {
+	if s.scanner == nil {
+		return nil
 	}
-	return list
+	return s.scanner.Close(s.onEvent)
 }
 
-func (m *outMessage) message() agui.Message {
-	if m.payload != nil {
-		return m.payload.message()
-	}
-	msg := agui.Message{ID: m.id, Role: m.role, EncryptedValue: m.opaque}
-	if m.text.Len() > 0 || m.role == agui.RoleReasoning {
-		msg.Content = agui.TextContent(m.text.String())
-	}
-	for _, c := range m.calls {
-		msg.ToolCalls = append(msg.ToolCalls, agui.ToolCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque})
-	}
-	return msg
-}
+// trimBlank cuts off what nobody sees at the beginning of a text.
+func trimBlank(text string) string { return strings.TrimLeftFunc(text, isBlank) }
 
-// The bounds on what a model may send, in bytes of text, thoughts and arguments together. Nobody
-// reads that much: a model that sends it is broken, or somebody else answers in its place.
-const (
-	maxStepBytes = 4 << 20
-	maxRunBytes  = 16 << 20
-)
-
-// weigh counts what a part holds against the limits of the step and the run.
-func (s *step) weigh(p *llm.Part) error {
-	n := len(p.Delta) + len(p.Opaque) + len(p.Name) + len(p.ID)
-	s.size += n
-	s.heard += n
-	switch {
-	case s.size > maxStepBytes:
-		return s.modelError(llm.KindOutputLimit, fmt.Sprintf("the model sent more than %d bytes in one step", maxStepBytes))
-	case s.heard > maxRunBytes:
-		return s.modelError(llm.KindOutputLimit, fmt.Sprintf("the model sent more than %d bytes in one run", maxRunBytes))
-	}
-	return nil
+// isBlank reports whether a character leaves no mark on the screen: blanks, controls, and what only
+// shapes the characters around it.
+func isBlank(c rune) bool {
+	const brailleBlank = '\u2800'
+	return c == brailleBlank || unicode.IsSpace(c) || unicode.IsControl(c) ||
+		unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -3,22 +3,11 @@ package agent
 import (
 	"encoding/json"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
 )
-
-// suggest takes in what the model suggests. Said twice, the last counts.
-func (s *step) suggest(typ *payload.Type, written string) {
-	if typ == payload.SuggestedValues {
-		s.suggested.Values = payload.ReadValues(written)
-		return
-	}
-	s.suggested.Actions = payload.ReadActions(written, func(action string) string { return s.payloadTypes.actions[action] })
-}
 
 // markEnd hangs on the end of the answer what is to be known of it: suggestions, and that it was
 // cut. That is on its text, or on its card where it is only that. Only an answer that ends the run
@@ -76,13 +65,6 @@ func (s *step) concludeText(end agui.Metadata) error {
 	return nil
 }
 
-func (c *outPayload) status() string {
-	if c.failure != nil {
-		return agui.StatusFailed
-	}
-	return agui.StatusOpen
-}
-
 // readable reports whether the step has something for the user: visible text, or a payload, be it
 // one that says that it cannot be shown.
 func (s *step) readable() bool {
@@ -94,13 +76,31 @@ func (s *step) readable() bool {
 // cutShort reports whether the provider ended the step, and not the model.
 func cutShort(f llm.Finish) bool { return f == llm.FinishLength || f == llm.FinishFilter }
 
-// trimBlank cuts off what nobody sees at the beginning of a text.
-func trimBlank(text string) string { return strings.TrimLeftFunc(text, isBlank) }
+// said is the step as the thread has it: with each assistant message the results of its
+// calls.
+func (s *step) said() []agui.Message {
+	var list []agui.Message
+	for _, m := range s.messages {
+		list = append(list, m.message())
+		for _, c := range m.calls {
+			if c.emitted {
+				list = append(list, c.resultMessage())
+			}
+		}
+	}
+	return list
+}
 
-// isBlank reports whether a character leaves no mark on the screen: blanks, controls, and what only
-// shapes the characters around it.
-func isBlank(c rune) bool {
-	const brailleBlank = '\u2800'
-	return c == brailleBlank || unicode.IsSpace(c) || unicode.IsControl(c) ||
-		unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+func (m *outMessage) message() agui.Message {
+	if m.payload != nil {
+		return m.payload.message()
+	}
+	msg := agui.Message{ID: m.id, Role: m.role, EncryptedValue: m.opaque}
+	if m.text.Len() > 0 || m.role == agui.RoleReasoning {
+		msg.Content = agui.TextContent(m.text.String())
+	}
+	for _, c := range m.calls {
+		msg.ToolCalls = append(msg.ToolCalls, agui.ToolCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque})
+	}
+	return msg
 }

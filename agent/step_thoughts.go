@@ -2,7 +2,6 @@ package agent
 
 import (
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/llm"
 )
 
 // think passes reasoning on. Every content block is a message of its own.
@@ -36,44 +35,6 @@ func (s *step) openThought(index int) (*outMessage, error) {
 		return nil, err
 	}
 	return m, s.emit(&agui.ReasoningMessageStart{MessageID: m.id})
-}
-
-func (s *step) closeThought() error {
-	m := s.thought
-	if m == nil {
-		return nil
-	}
-	s.thought, m.open = nil, false
-	if err := s.emit(&agui.ReasoningMessageEnd{MessageID: m.id}); err != nil {
-		return err
-	}
-	return s.emit(&agui.ReasoningEnd{MessageID: m.id})
-}
-
-// sign keeps a provider's opaque value with the call or the thought of its content block. A thought
-// that is opaque altogether becomes an empty reasoning message that carries it; where the model has
-// begun to speak it would end up before the next turn's message, so this turn's message carries it
-// itself.
-func (s *step) sign(p *llm.Part) error {
-	if c := s.payloadAt(p.Index); c != nil {
-		return s.signPayload(c, p.Opaque)
-	}
-	if c := s.callAt(p.Index); c != nil {
-		c.opaque = p.Opaque
-		return s.emit(&agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: p.Opaque})
-	}
-	m := s.thoughtAt(p.Index)
-	if m == nil && s.current != nil && s.current.opaque == "" {
-		m = s.current
-	}
-	if m == nil {
-		var err error
-		if m, err = s.openThought(p.Index); err != nil {
-			return err
-		}
-	}
-	m.opaque = p.Opaque
-	return s.emit(&agui.ReasoningEncryptedValue{Subtype: "message", EntityID: m.id, EncryptedValue: p.Opaque})
 }
 
 // thoughtAt returns the last thought of a content block.
