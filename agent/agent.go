@@ -299,7 +299,7 @@ type Outcome struct {
 	// They are also set when the run failed, where it left calls of earlier runs waiting.
 	Interrupts []Interrupt
 	Spending
-	Finish llm.Finish // why the model stopped its last turn
+	Finish llm.Finish // why the model stopped in its last step
 }
 
 // Validate reports what is missing for the agent to run.

@@ -12,7 +12,7 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// The codes of cards that cannot be shown.
+// The codes of payloads that cannot be shown.
 const (
 	payloadInvalid  = "invalid"   // not JSON, or not what the schema asks for
 	payloadTooLarge = "too_large" // more than payload.MaxBytes
@@ -30,7 +30,7 @@ func (s *step) scan(delta string) error {
 	return s.scanner.Feed(delta, s.onEvent)
 }
 
-// found takes what the scanner finds: text for the user, cards, and suggestions.
+// found takes what the scanner finds: text for the user, payloads, and suggestions.
 func (s *step) found(e payload.Event) error {
 	switch {
 	case e.Kind == payload.Text:
@@ -53,11 +53,11 @@ func (s *step) found(e payload.Event) error {
 	if errors.Is(e.Err, payload.ErrTooLarge) {
 		return s.failPayload(c, payloadTooLarge, e.Err.Error())
 	}
-	return nil // unfinished: that is decided when the turn is over
+	return nil // unfinished: that is decided when the step is over
 }
 
-// startPayload shows that there will be a card. The text before it stays open, and the next text
-// begins another message, so that text, card and text stand in this order wherever the thread is
+// startPayload shows that there will be a payload. The text before it stays open, and the next text
+// begins another message, so that text, payload and text stand in this order wherever the thread is
 // shown.
 func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	if err := s.closeThought(); err != nil {
@@ -72,7 +72,7 @@ func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	return s.showPayload(c, json.RawMessage("{}"), agui.StatusOpen, true)
 }
 
-// showPayload replaces what the card shows.
+// showPayload replaces what the payload shows.
 func (s *step) showPayload(c *outPayload, content json.RawMessage, status string, streaming bool) error {
 	return s.emit(&agui.ActivitySnapshot{
 		Base:      agui.Base{Metadata: c.metadata(status, streaming)},
@@ -104,7 +104,7 @@ func (s *step) suggest(typ *payload.Type, written string) {
 	s.suggested.Actions = payload.ReadActions(written, func(action string) string { return s.payloadTypes.actions[action] })
 }
 
-// grow takes the next piece of the card's JSON. What the type's own parser makes of it is not known
+// grow takes the next piece of the payload's JSON. What the type's own parser makes of it is not known
 // before it is complete.
 func (s *step) grow(c *outPayload, piece string) error {
 	if c.settled() {
@@ -127,7 +127,7 @@ func (s *step) grow(c *outPayload, piece string) error {
 	return s.emit(&agui.ActivityDelta{MessageID: c.id, ActivityType: c.typ.Name, Patch: patch})
 }
 
-// endPayload shows the complete card. One that cannot be read stays as it is until the turn is over:
+// endPayload shows the complete payload. One that cannot be read stays as it is until the step is over:
 // then the model is asked once more.
 func (s *step) endPayload(c *outPayload) error {
 	c.ended = true
@@ -154,13 +154,13 @@ func (s *step) completePayload(c *outPayload, data json.RawMessage) error {
 	return s.showPayload(c, data, agui.StatusOpen, false)
 }
 
-// failPayload shows that there was a card which cannot be shown.
+// failPayload shows that there was a payload which cannot be shown.
 func (s *step) failPayload(c *outPayload, code, message string) error {
 	c.failure = &payloadFailure{code, message}
 	return s.showPayload(c, c.content(), agui.StatusFailed, false)
 }
 
-// content is what the card shows at the end: its data, or {"error":{"code","message"}}.
+// content is what the payload shows at the end: its data, or {"error":{"code","message"}}.
 func (c *outPayload) content() json.RawMessage {
 	if c.failure == nil {
 		return c.data
@@ -176,7 +176,7 @@ func errorContent(f payloadFailure) json.RawMessage {
 	return append(b, "}}"...)
 }
 
-// dropPayloads ends the cards of a turn that is broken off.
+// dropPayloads ends the payloads of a step that is broken off.
 func (s *step) dropPayloads() error {
 	for _, c := range s.payloads {
 		if c.settled() {
@@ -193,7 +193,7 @@ func (s *step) dropPayloads() error {
 	return nil
 }
 
-// message is the card as the transcript has it.
+// message is the payload as the transcript has it.
 func (c *outPayload) message() agui.Message {
 	m := agui.Message{ID: c.id, Role: agui.RoleActivity, ActivityType: c.typ.Name, Activity: json.RawMessage("{}")}
 	switch {
@@ -207,7 +207,7 @@ func (c *outPayload) message() agui.Message {
 	return m
 }
 
-// startPayloadCall begins a card that the model writes as the arguments of a generated tool. It
+// startPayloadCall begins a payload that the model writes as the arguments of a generated tool. It
 // reports false for every other tool.
 func (s *step) startPayloadCall(p *llm.Part) (bool, error) {
 	o := s.tools.offers[p.Name]
@@ -220,7 +220,7 @@ func (s *step) startPayloadCall(p *llm.Part) (bool, error) {
 	return true, s.startPayload(o.payload, s.ids.take(p.ID), p.Index)
 }
 
-// payloadAt returns the card whose arguments a content block holds.
+// payloadAt returns the payload whose arguments a content block holds.
 func (s *step) payloadAt(index int) *outPayload {
 	for i := len(s.payloads) - 1; i >= 0; i-- {
 		if c := s.payloads[i]; c.callID != "" && c.index == index {
@@ -238,7 +238,7 @@ func (s *step) leaveBlock(index int) {
 	}
 }
 
-// signPayload keeps a provider's opaque value with the card, to be sent back with the call it came
+// signPayload keeps a provider's opaque value with the payload, to be sent back with the call it came
 // from.
 func (s *step) signPayload(c *outPayload, opaque string) error {
 	c.opaque = opaque

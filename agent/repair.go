@@ -12,7 +12,7 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// maxRepairs is how often in a run the model is asked to write a card again. Each card is asked for
+// maxRepairs is how often in a run the model is asked to write a payload again. Each payload is asked for
 // once.
 const maxRepairs = 3
 

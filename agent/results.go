@@ -98,7 +98,7 @@ func excerpt(whole string, offset, limit, most int) string {
 	return fmt.Sprintf("[bytes %d to %d of %d, go on at %d]\n%s", offset, end, len(whole), end, part)
 }
 
-// passages returns what stands around each place where a text is found, from an offset on.
+// passages returns what stands around each place where a text occurs, from an offset on.
 func passages(whole, find string, offset int) string {
 	haystack, needle := foldCase(whole), foldCase(find)
 	var b strings.Builder

@@ -135,7 +135,7 @@ func (r *run) answer(ctx context.Context) error {
 		if slices.ContainsFunc(s.calls, (*call).waits) {
 			return r.release(ctx, s)
 		}
-		r.input.add(s.said())
+		r.input.add(s.newMessages())
 		r.loops.repeats.nextStep()
 	}
 	return r.conclude(ctx)
@@ -261,7 +261,7 @@ func (r *run) conclude(ctx context.Context) error {
 	return r.unanswered(s)
 }
 
-// urgingInstruction asks a model that ended its turn without a word to go on. It stays for the rest
+// urgingInstruction asks a model that ended a step without a word to go on. It stays for the rest
 // of the run, as closingInstruction does.
 const urgingInstruction = "A turn of yours ended with nothing that the user can see. Do not end without a word: answer, " +
 	"or say what you did and what is missing. A tool call needs the name of one of the tools."

@@ -36,7 +36,7 @@ func (l *listener) modelError(kind llm.ErrorKind, message string) error {
 //
 // Text and tool calls of a step belong to one assistant message; text that comes after a call opens
 // it again. Only where the model thinks again after it has begun to speak, or has shown a payload,
-// does another message follow, so that thoughts and payloads keep their place when the thread is
+// does another message follow, so that thoughts and payloads keep their order when the thread is
 // read back.
 type step struct {
 	*listener
@@ -88,18 +88,18 @@ type outPayload struct {
 	ended   bool            // the model has written all of it
 	data    json.RawMessage // what is shown; nil until it is complete
 	failure *payloadFailure
-	end     agui.Metadata // where the card is all there is of an answer: what it ends with
+	end     agui.Metadata // where the payload is all there is of an answer: what it ends with
 }
 
-// payloadFailure is why a card cannot be shown.
+// payloadFailure is why a payload cannot be shown.
 type payloadFailure struct{ code, message string }
 
-// begun reports whether anything of the turn was emitted.
+// begun reports whether anything of the step was emitted.
 func (s *step) begun() bool { return len(s.messages) > 0 }
 
 func (s *step) emit(e agui.Event) error { return s.out.Emit(e) }
 
-// write passes text on. Blank lines at the beginning of a message are left out: around a card
+// write passes text on. Blank lines at the beginning of a message are left out: around a payload
 // nobody meant them.
 func (s *step) write(delta string) error {
 	m := s.current
@@ -131,7 +131,7 @@ func (s *step) trimLead(delta string) string {
 	return text[strings.LastIndexByte(blanks, '\n')+1:]
 }
 
-// openText makes ready for text: it follows a thought or a card in a message of its own, but calls
+// openText makes ready for text: it follows a thought or a payload in a message of its own, but calls
 // stay together with what is said after them.
 func (s *step) openText() (*outMessage, error) {
 	if err := s.assistant((s.cut || s.rethink) && !s.hasCalls()); err != nil {

@@ -20,7 +20,7 @@ func (s *step) startCall(p *llm.Part) error {
 	if len(s.calls) == maxCallsPerStep {
 		return s.modelError(llm.KindOutputLimit, fmt.Sprintf("the model made more than %d tool calls in one turn", maxCallsPerStep))
 	}
-	if card, err := s.startPayloadCall(p); card || err != nil {
+	if isPayload, err := s.startPayloadCall(p); isPayload || err != nil {
 		return err
 	}
 	s.leaveBlock(p.Index)
@@ -54,8 +54,8 @@ func (s *step) writeArgs(p *llm.Part) error {
 	if p.Delta == "" {
 		return nil
 	}
-	if card := s.payloadAt(p.Index); card != nil {
-		return s.grow(card, p.Delta)
+	if shown := s.payloadAt(p.Index); shown != nil {
+		return s.grow(shown, p.Delta)
 	}
 	c := s.callAt(p.Index)
 	if c == nil || c.complete {
@@ -66,8 +66,8 @@ func (s *step) writeArgs(p *llm.Part) error {
 }
 
 func (s *step) completeCall(p *llm.Part) error {
-	if card := s.payloadAt(p.Index); card != nil {
-		return s.endPayload(card)
+	if shown := s.payloadAt(p.Index); shown != nil {
+		return s.endPayload(shown)
 	}
 	c := s.callAt(p.Index)
 	if c == nil {
@@ -87,7 +87,7 @@ func (s *step) stray(p *llm.Part, what string) error {
 
 // complete marks a call as fully written. A call without arguments gets {}, so that every reader
 // finds JSON. The END of a frontend call is held: the browser may act on it, and the backend calls
-// of the turn come first.
+// of the step come first.
 func (s *step) complete(c *call) error {
 	if c.complete {
 		return nil

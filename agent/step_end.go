@@ -10,7 +10,7 @@ import (
 )
 
 // markEnd hangs on the end of the answer what is to be known of it: suggestions, and that it was
-// cut. That is on its text, or on its card where it is only that. Only an answer that ends the run
+// cut. That is on its text, or on its payload where it is only that. Only an answer that ends the run
 // has an end.
 func (s *step) markEnd() error {
 	if len(s.calls) > 0 {
@@ -76,9 +76,9 @@ func (s *step) readable() bool {
 // cutShort reports whether the provider ended the step, and not the model.
 func cutShort(f llm.Finish) bool { return f == llm.FinishLength || f == llm.FinishFilter }
 
-// said is the step as the thread has it: with each assistant message the results of its
+// newMessages is the step as the thread has it: with each assistant message the results of its
 // calls.
-func (s *step) said() []agui.Message {
+func (s *step) newMessages() []agui.Message {
 	var list []agui.Message
 	for _, m := range s.messages {
 		list = append(list, m.message())

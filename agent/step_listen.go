@@ -52,7 +52,7 @@ func (s *step) take(p *llm.Part) error {
 
 // sign keeps a provider's opaque value with the call or the thought of its content block. A thought
 // that is opaque altogether becomes an empty reasoning message that carries it; where the model has
-// begun to speak it would end up before the next turn's message, so this turn's message carries it
+// begun to speak it would end up before the next step's message, so this step's message carries it
 // itself.
 func (s *step) sign(p *llm.Part) error {
 	if c := s.payloadAt(p.Index); c != nil {
@@ -76,7 +76,7 @@ func (s *step) sign(p *llm.Part) error {
 	return s.emit(&agui.ReasoningEncryptedValue{Subtype: "message", EntityID: m.id, EncryptedValue: p.Opaque})
 }
 
-// close ends what is open of a turn that is broken off. Calls are ended where they are told about
+// close ends what is open of a step that is broken off. Calls are ended where they are told about
 // or released.
 func (s *step) close() error {
 	if err := s.endText(); err != nil {

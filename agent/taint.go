@@ -18,7 +18,7 @@ import (
 // request brings, as its client wrote them. What tools return during a run taints as well, and is
 // the run's own to see.
 //
-// These do not taint: what the user types, answers to ask_user and to approvals, and which card was
+// These do not taint: what the user types, answers to ask_user and to approvals, and which payload was
 // accepted or dismissed; a registered place and the definitions of backend tools, which are the
 // operator's; the state, which no model is given; and what the model itself wrote, in a summary for
 // instance, which is as tainted as the branch it was made of. A suggested value that was clicked

@@ -26,13 +26,13 @@ const (
 // Title names a thread after what was said in it, with the TitleModel, and says what that used,
 // also where it failed. It returns "" where the agent has none or there is nothing to go by.
 func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spending, error) {
-	said := spokenWords(history)
-	if a.TitleModel == nil || said == "" {
+	words := opening(history)
+	if a.TitleModel == nil || words == "" {
 		return "", Spending{}, nil
 	}
 	text, used, err := silently(ctx, a.TitleModel, &llm.Request{
 		System:   []llm.Block{{Text: titlePrompt}},
-		Messages: []llm.Message{prompt.UserText(said)},
+		Messages: []llm.Message{prompt.UserText(words)},
 		Choice:   llm.ChoiceNone, MaxTokens: titleTokens, Effort: "low",
 	})
 	spent := used.total(a.TitleModel)
@@ -42,8 +42,8 @@ func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spen
 	return cleanTitle(text), spent, nil
 }
 
-// spokenWords is the beginning of a thread as text. It has a user message, or nothing.
-func spokenWords(history []agui.Message) string {
+// opening is the beginning of a thread as text. It has a user message, or nothing.
+func opening(history []agui.Message) string {
 	var b strings.Builder
 	asked, n := false, 0
 	for i := range history {

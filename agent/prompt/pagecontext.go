@@ -26,7 +26,7 @@ const unlimited = 1 << 30 // tokens
 // the thread say where that is. Where an item has changed or gone, its old block is without it. The
 // zero value shows nothing.
 type PageContext struct {
-	id    string            // of the block for what no note has a place for
+	id    string            // of the block for the items that stand where no note is
 	keys  []string          // of the items, in order
 	items map[string]string // by key: as the prompt has it; those for which there is no room are not here
 	rest  string            // says how many those are; "" where there are none
@@ -96,10 +96,10 @@ type shownAt struct {
 	keys []string
 }
 
-// place says what of the context stands where the notes of a thread do, by the ids of their
+// blocks says what of the context stands where the notes of a thread do, by the ids of their
 // messages, and what is left for the end of it. What has been away since it was shown counts as new
 // when it comes back: the prompt behind its old place was cached without it.
-func (s *PageContext) place(thread []agui.Message) (inside map[string]string, tail string) {
+func (s *PageContext) blocks(thread []agui.Message) (inside map[string]string, tail string) {
 	var blocks []shownAt
 	for i := range thread {
 		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteContext {

@@ -23,7 +23,7 @@ func ReadPayload(m *agui.Message) (p agui.Metadata, ok bool) {
 // was cut off by a crash.
 func lost(p *agui.Metadata) bool { return p.Status == agui.StatusFailed || p.Streaming }
 
-// payloadsInside finds the cards that began behind the calls of a message, by its id: a thread has the
+// payloadsInside finds the payloads that began behind the calls of a message, by its id: a thread has the
 // results of the calls between the two.
 func payloadsInside(thread []agui.Message) map[string][]*agui.Message {
 	var inside map[string][]*agui.Message
@@ -41,27 +41,27 @@ func payloadsInside(thread []agui.Message) map[string][]*agui.Message {
 }
 
 // stepLength returns how many messages at the beginning of the thread are what the assistant said
-// at one go, or 1 where it begins with a question or a result, and whether cards that the model
+// at one go, or 1 where it begins with a question or a result, and whether payloads that the model
 // wrote are among them.
-func (w *transcript) stepLength(thread []agui.Message) (n int, cards bool) {
+func (w *transcript) stepLength(thread []agui.Message) (n int, payloads bool) {
 	for n < len(thread) {
 		m := &thread[n]
 		if m.Role == agui.RoleUser || m.Role == agui.RoleTool {
 			break
 		}
 		_, isPayload := ReadPayload(m)
-		cards = cards || isPayload || len(w.inside[m.ID]) > 0
+		payloads = payloads || isPayload || len(w.inside[m.ID]) > 0
 		n++
 	}
-	return max(n, 1), cards
+	return max(n, 1), payloads
 }
 
-// step appends what the assistant said, with cards. Texts and cards come first, in their order, and
+// step appends what the assistant said, with payloads. Texts and payloads come first, in their order, and
 // all calls after them: what was said must not come to stand behind the results, where it would be
 // the beginning of the next answer.
 func (w *transcript) step(messages []agui.Message) {
 	var calls []llm.Content
-	var results []llm.Message // of cards that came as calls
+	var results []llm.Message // of payloads that came as calls
 	add := func(m *agui.Message, c agui.Metadata) {
 		if c.ToolCallID == "" || !w.view.Model.Tools {
 			w.saySoFar(llm.Text{Text: w.payloadText(m, c)})
@@ -119,7 +119,7 @@ func (w *transcript) saySoFar(content ...llm.Content) {
 	w.say(content)
 }
 
-// payloadText is a card as the model wrote it.
+// payloadText is a payload as the model wrote it.
 func (w *transcript) payloadText(m *agui.Message, c agui.Metadata) string {
 	marker := payload.DefaultMarker(m.ActivityType)
 	if t, ok := w.view.Payloads.Get(m.ActivityType); ok {
@@ -131,10 +131,10 @@ func (w *transcript) payloadText(m *agui.Message, c agui.Metadata) string {
 	return marker + " " + string(m.Activity)
 }
 
-// payloadShown is the result of a call that shows a card.
+// payloadShown is the result of a call that shows a payload.
 const payloadShown = "The card is shown to the user."
 
-// payloadCall is a card as the call that it came as, with its result.
+// payloadCall is a payload as the call that it came as, with its result.
 func payloadCall(m *agui.Message, c agui.Metadata) (llm.ToolCall, llm.Message) {
 	t := payload.Type{Name: m.ActivityType}
 	call := llm.ToolCall{ID: c.ToolCallID, Name: t.ToolName(), Args: string(m.Activity), Opaque: c.EncryptedValue}

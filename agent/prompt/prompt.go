@@ -69,7 +69,7 @@ type Prompt struct{ transcript transcript }
 func Build(t Thread, v View) *Prompt {
 	cleared := v.Compaction.cleared(t.Messages())
 	history := v.Compaction.apply(t.History, cleared)
-	blocks, rest := v.Page.place(history)
+	blocks, rest := v.Page.blocks(history)
 	p := &Prompt{transcript{view: v, blocks: blocks}}
 	p.Append(history)
 	p.transcript.show()
@@ -85,7 +85,7 @@ func Build(t Thread, v View) *Prompt {
 // without what the page shows now.
 func BuildUntil(t Thread, end int, v View) *Prompt {
 	history := v.Compaction.apply(t.History[:end], v.Compaction.cleared(t.Messages()))
-	blocks, _ := v.Page.place(history)
+	blocks, _ := v.Page.blocks(history)
 	p := &Prompt{transcript{view: v, blocks: blocks}}
 	p.Append(history)
 	return p

@@ -18,7 +18,7 @@ import (
 // What follows from that: the text of a message is handed on as the JSON it is stored in; the
 // results of an assistant message's calls stand right behind it, in the order of the calls,
 // wherever they are in the thread; thoughts belong to the assistant message after them and are sent
-// back only where the provider signed them; cards that the model wrote stand in its text as it
+// back only where the provider signed them; payloads that the model wrote stand in its text as it
 // wrote them; notes stand in front of the next question. System and developer messages and all
 // other activities are left out.
 type transcript struct {
@@ -33,7 +33,7 @@ type transcript struct {
 	inside   map[string][]*agui.Message // payloads that belong to the step of an assistant message, by its id
 }
 
-// append takes in messages of the thread: at first those there are, then those of each turn.
+// append takes in messages of the thread: at first those there are, then those of each step.
 func (w *transcript) append(thread []agui.Message) {
 	w.results, w.inside = map[string][]*agui.Message{}, payloadsInside(thread)
 	for i := range thread {
