@@ -46,7 +46,7 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 
 // approval is the question whether a call may run as it stands, or what the tool says against it.
 func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Interrupt, *tool.Error) {
-	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID})
+	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Logger: a.log})
 	if err != nil {
 		return nil, err
 	}

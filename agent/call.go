@@ -30,7 +30,7 @@ type call struct {
 	overtaken bool            // the user has said something since
 	planned   string          // the run that planned it, where that was not this one just now
 	started   bool            // the journal has it as started: it runs again
-	changed   json.RawMessage // the arguments it runs with, where they are not those that the model wrote
+	changed   json.RawMessage // it runs with these arguments, and not with the model's
 	always    bool            // it was approved for good: the next one like it runs without asking
 	allowance string          // the id of the allowance by which it runs without asking
 }

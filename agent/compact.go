@@ -71,8 +71,8 @@ func (k *compactor) clear(through string) error {
 // note adds a note to the thread.
 func (k *compactor) note(n agui.Note) error { return k.out.Emit(n.Event(k.newID("note_"))) }
 
-// summarise puts a summary in the place of older messages. It reports false where there are none, or
-// where the summary failed and the prompt may still fit.
+// summarise puts a summary in the place of older messages. It reports false where there are none,
+// or where the summary failed and the prompt may still fit.
 func (k *compactor) summarise(ctx context.Context, window int) (bool, error) {
 	end := k.summaryEnd(window)
 	if end < 0 {

@@ -1,7 +1,10 @@
 // Package agent is the loop: a question goes in, events come out.
 //
-//	assistant := &agent.Agent{ID: "default", Model: model, Pages: pages, Instructions: "You help people read access logs."}
-//	outcome, err := assistant.Run(ctx, agent.Input{History: thread, Place: place, Context: items, Frontend: tools}, out)
+//	assistant := &agent.Agent{
+//		ID: "default", Model: model, Pages: pages, Instructions: "You help people read access logs.",
+//	}
+//	in := agent.Input{History: thread, Place: place, Context: items, Frontend: tools}
+//	outcome, err := assistant.Run(ctx, in, out)
 //
 // # What happens in a run
 //
@@ -10,8 +13,9 @@
 // uses only what the files below it declare: layers_test.go lists them, the topmost first.
 //
 // Start. Agent.start asks package page what holds at the place, and puts the parts of the run
-// together. offerTools adds the frontend tools, which are those the client declared for this run and
-// no others; a backend tool of the same name wins. newPayloadTypes knows the payloads of the place.
+// together. offerTools adds the frontend tools, which are those the client declared for this run
+// and no others; a backend tool of the same name wins. newPayloadTypes knows the payloads of the
+// place.
 //
 // Resume. A thread may come with calls that have no result. run.resumeCalls answers them before the
 // model is asked (resumption.resumeCall): what a crash left behind by what the journal knows
@@ -30,19 +34,19 @@
 // (step.startCall, step.writeArgs, step.completeCall). The END of a frontend call is held: the
 // browser may act on it.
 //
-// Payloads. The text passes a scanner, and where the model writes payloads as arguments, the calls of
-// a generated tool are taken aside (step.startPayloadCall). Either way a payload becomes an activity
-// message that grows while its JSON comes (step.found, step.startPayload, step.grow,
-// step.endPayload): no JSON is ever shown as text. When the step is over, repairer.settlePayloads has
-// the model write again what could not be read, once and unseen (repairer.askAgain), or shows that
-// there was a payload. What a tool returns beside its text is shown behind its result
+// Payloads. The text passes a scanner, and where the model writes payloads as arguments, the calls
+// of a generated tool are taken aside (step.startPayloadCall). Either way a payload becomes an
+// activity message that grows while its JSON comes (step.found, step.startPayload, step.grow,
+// step.endPayload): no JSON is ever shown as text. When the step is over, repairer.settlePayloads
+// has the model write again what could not be read, once and unseen (repairer.askAgain), or shows
+// that there was a payload. What a tool returns beside its text is shown behind its result
 // (executor.showPayload). Suggestions hang on the end of the answer (step.markEnd).
 //
 // Tools. run.runTools first has every call judged (executor.judge): arguments are parsed, repaired
 // and validated. A call of an unknown tool, with invalid arguments or in a step that was cut off is
 // answered with what is wrong with it. A call that needs approval, and every call of ask_user, is
-// held for a person (approvals.hold, Interrupt). Whether one needs approval depends on what the model
-// has read on the branch, now or in an earlier run (Agent.Taints, taint.readInput,
+// held for a person (approvals.hold, Interrupt). Whether one needs approval depends on what the
+// model has read on the branch, now or in an earlier run (Agent.Taints, taint.readInput,
 // taint.readResults). executor.runCalls plans the other backend calls in the journal
 // (callJournal.plan) and runs them side by side, bounded, sequential ones alone (batches,
 // executor.runBatch); each is started in the journal before its handler begins (executor.execute).
@@ -51,10 +55,10 @@
 // model. What is too long for the model is cut, and read_result reads on (prompt.Shorten,
 // resultReader).
 //
-// Next. If all calls have finished, their results join the prompt (modelInput.add) and the next step
-// begins. If a call still waits for the client or a person, everything is stored, then the held ENDs
-// go out (run.release) and the run ends: the next one brings the answers. After the last step, and
-// when the model goes round in circles (loopGuard), it answers once more without tools
+// Next. If all calls have finished, their results join the prompt (modelInput.add) and the next
+// step begins. If a call still waits for the client or a person, everything is stored, then the
+// held ENDs go out (run.release) and the run ends: the next one brings the answers. After the last
+// step, and when the model goes round in circles (loopGuard), it answers once more without tools
 // (run.conclude). A step that leaves the user with nothing to read is asked about once (run.urge);
 // after that the run ends with an error that says what happened (run.silent, run.unanswered). What
 // the provider cut is marked at its end (step.markEnd).

@@ -60,8 +60,8 @@ func (e *emitter) Flush() error {
 	return e.err
 }
 
-// Commit returns once everything is stored. Its error is not remembered: that something could not be
-// stored does not mean that it cannot be said.
+// Commit returns once everything is stored. Its error is not remembered: that something could not
+// be stored does not mean that it cannot be said.
 func (e *emitter) Commit(ctx context.Context) error {
 	if err := e.emitHeld(); err != nil {
 		return err

@@ -125,11 +125,11 @@ func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progre
 }
 
 func (x *executor) toolCall(c *call) tool.Call {
-	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Key: x.journal.key(c)}
+	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Key: x.journal.key(c), Logger: x.log}
 }
 
-// handleUpdate takes in what a call reports. Once the batch is given up only results count, and they
-// are emitted when the step is broken off.
+// handleUpdate takes in what a call reports. Once the batch is given up only results count, and
+// they are emitted when the step is broken off.
 func (x *executor) handleUpdate(ctx context.Context, s *step, u callUpdate) (err error) {
 	defer guard.Error(&err) // the updates of the other calls must still be taken in
 	if u.err != nil {

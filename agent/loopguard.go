@@ -169,6 +169,7 @@ type NoAnswerError struct {
 	Message string // can be shown to the user
 }
 
+// Error implements error.
 func (e *NoAnswerError) Error() string { return e.Message }
 
 // The codes of a NoAnswerError.

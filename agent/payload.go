@@ -104,8 +104,8 @@ func (s *step) suggest(typ *payload.Type, written string) {
 	s.suggested.Actions = payload.ReadActions(written, func(action string) string { return s.payloadTypes.actions[action] })
 }
 
-// grow takes the next piece of the payload's JSON. What the type's own parser makes of it is not known
-// before it is complete.
+// grow takes the next piece of the payload's JSON. What the type's own parser makes of it is not
+// known before it is complete.
 func (s *step) grow(c *outPayload, piece string) error {
 	if c.settled() {
 		return nil
@@ -127,8 +127,8 @@ func (s *step) grow(c *outPayload, piece string) error {
 	return s.emit(&agui.ActivityDelta{MessageID: c.id, ActivityType: c.typ.Name, Patch: patch})
 }
 
-// endPayload shows the complete payload. One that cannot be read stays as it is until the step is over:
-// then the model is asked once more.
+// endPayload shows the complete payload. One that cannot be read stays as it is until the step is
+// over: then the model is asked once more.
 func (s *step) endPayload(c *outPayload) error {
 	c.ended = true
 	if c.settled() {
@@ -238,8 +238,8 @@ func (s *step) leaveBlock(index int) {
 	}
 }
 
-// signPayload keeps a provider's opaque value with the payload, to be sent back with the call it came
-// from.
+// signPayload keeps a provider's opaque value with the payload, to be sent back with the call it
+// came from.
 func (s *step) signPayload(c *outPayload, opaque string) error {
 	c.opaque = opaque
 	if !c.settled() {
@@ -262,8 +262,8 @@ func (s *step) asWritten() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// dropStale shows of payloads that a crash cut off that they will not come: no other run writes them
-// any more.
+// dropStale shows of payloads that a crash cut off that they will not come: no other run writes
+// them any more.
 func dropStale(out *emitter, history []agui.Message) error {
 	for i := range history {
 		m := &history[i]

@@ -68,8 +68,8 @@ func offerPayloads(ctx context.Context, tools toolset, view page.View, model llm
 	}
 }
 
-// payloadOffer declares the tool of a payload. Where the model can be held to its schema it is: there
-// is no better time to get a payload right.
+// payloadOffer declares the tool of a payload. Where the model can be held to its schema it is:
+// there is no better time to get a payload right.
 func payloadOffer(p *payload.Type, strict bool) *offer {
 	description := "Shows the user a card. " + p.Description
 	if p.Instructions != "" {

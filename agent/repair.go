@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// maxRepairs is how often in a run the model is asked to write a payload again. Each payload is asked for
-// once.
+// maxRepairs is how often in a run the model is asked to write a payload again. Each payload is
+// asked for once.
 const maxRepairs = 3
 
 // repairer has the model write payloads again that could not be read.
@@ -47,8 +47,8 @@ func (r *repairer) settlePayloads(ctx context.Context, s *step) error {
 	return nil
 }
 
-// settlePayload reads a payload that ended without its last brackets, or else has the model write it
-// again.
+// settlePayload reads a payload that ended without its last brackets, or else has the model write
+// it again.
 func (r *repairer) settlePayload(ctx context.Context, s *step, p *outPayload) error {
 	data, problem := p.typ.Read(p.json())
 	if problem == nil {

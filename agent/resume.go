@@ -11,8 +11,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// resumption decides what becomes of the calls that a thread comes without results for: what a crash
-// left behind, and what waited for a client or a person.
+// resumption decides what becomes of the calls that a thread comes without results for: what a
+// crash left behind, and what waited for a client or a person.
 type resumption struct {
 	in        *Input
 	tools     toolset
@@ -41,8 +41,8 @@ func openCalls(history []agui.Message) (open []*call) {
 	return open
 }
 
-// resumeCall decides what becomes of a call that an earlier run left open, or this one before a crash: it
-// is answered, ready to run, or waits.
+// resumeCall decides what becomes of a call that an earlier run left open, or this one before a
+// crash: it is answered, ready to run, or waits.
 func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	entry, journaled := r.in.Calls[c.id]
 	interrupt := r.interruptOf(c)
@@ -145,8 +145,8 @@ func (r *resumption) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
 	return nil
 }
 
-// applyAnswer applies the answer of a person to the call that waits for it. Without one, or with one
-// that cannot be used, it waits on.
+// applyAnswer applies the answer of a person to the call that waits for it. Without one, or with
+// one that cannot be used, it waits on.
 func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
 	question := interrupt.Reason != ReasonToolCall
 	switch {
@@ -176,9 +176,9 @@ func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
 }
 
-// applyDecision runs a call that was approved, with the arguments the person saw or set, or denies it.
-// Arguments that do not fit leave it open, and so does a tool that is no longer the one the person
-// was asked about.
+// applyDecision runs a call that was approved, with the arguments the person saw or set, or denies
+// it. Arguments that do not fit leave it open, and so does a tool that is no longer the one the
+// person was asked about.
 func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Interrupt, payload []byte) {
 	decision := parseDecision(payload)
 	if !decision.approved {

@@ -71,7 +71,8 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 
 func (a *Agent) newModelInput(ctx context.Context, in *Input, view page.View, tools toolset) *modelInput {
 	model := a.Model.Info()
-	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools // what was left out of the page context
+	// what was left out of the page context
+	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
 	shown := prompt.View{
 		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History), MaxResult: a.maxResult(),
 		Page: prompt.NewPageContext(a.contextItems(ctx, view, *in), a.contextTokens(), a.id(""), canRetrieve),

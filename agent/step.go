@@ -131,8 +131,8 @@ func (s *step) trimLead(delta string) string {
 	return text[strings.LastIndexByte(blanks, '\n')+1:]
 }
 
-// openText makes ready for text: it follows a thought or a payload in a message of its own, but calls
-// stay together with what is said after them.
+// openText makes ready for text: it follows a thought or a payload in a message of its own, but
+// calls stay together with what is said after them.
 func (s *step) openText() (*outMessage, error) {
 	if err := s.assistant((s.cut || s.rethink) && !s.hasCalls()); err != nil {
 		return nil, err

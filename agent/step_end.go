@@ -10,8 +10,8 @@ import (
 )
 
 // markEnd hangs on the end of the answer what is to be known of it: suggestions, and that it was
-// cut. That is on its text, or on its payload where it is only that. Only an answer that ends the run
-// has an end.
+// cut. That is on its text, or on its payload where it is only that. Only an answer that ends the
+// run has an end.
 func (s *step) markEnd() error {
 	if len(s.calls) > 0 {
 		return nil
@@ -37,8 +37,8 @@ func (s *step) markEnd() error {
 	return nil
 }
 
-// allSuggestions returns what the user might say or do next. A model that suggests nothing leaves it to
-// the page.
+// allSuggestions returns what the user might say or do next. A model that suggests nothing leaves
+// it to the page.
 func (s *step) allSuggestions() agui.Suggestions {
 	all := s.suggested
 	if len(all.Values) > 0 || len(all.Actions) > 0 {

@@ -18,8 +18,8 @@ import (
 // request brings, as its client wrote them. What tools return during a run taints as well, and is
 // the run's own to see.
 //
-// These do not taint: what the user types, answers to ask_user and to approvals, and which payload was
-// accepted or dismissed; a registered place and the definitions of backend tools, which are the
+// These do not taint: what the user types, answers to ask_user and to approvals, and which payload
+// was accepted or dismissed; a registered place and the definitions of backend tools, which are the
 // operator's; the state, which no model is given; and what the model itself wrote, in a summary for
 // instance, which is as tainted as the branch it was made of. A suggested value that was clicked
 // comes as any message of the user does: nothing tells it apart.
@@ -98,8 +98,8 @@ func (t *taint) readResults(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-// mark taints the branch. It returns once that is stored: nothing may come of what taints the branch
-// before the journal knows.
+// mark taints the branch. It returns once that is stored: nothing may come of what taints the
+// branch before the journal knows.
 func (t *taint) mark(ctx context.Context) error {
 	if t.marked {
 		return nil

@@ -38,7 +38,10 @@ type InputError struct {
 	Err   error
 }
 
+// Error implements error.
 func (e *InputError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+// Unwrap returns what went wrong.
 func (e *InputError) Unwrap() error { return e.Err }
 
 // CheckFrontend reports the first frontend tool that cannot be used, as an *InputError: a name no
@@ -100,9 +103,9 @@ func (s toolset) add(t *tool.Tool) *offer {
 	return o
 }
 
-// backend returns a tool of the server that a call of an earlier run named, wherever the user is now
-// and whatever the client has declared there under that name. It is the one way to a tool that the
-// place does not offer: what a call may not use any more must not come back from here.
+// backend returns a tool of the server that a call of an earlier run named, wherever the user is
+// now and whatever the client has declared there under that name. It is the one way to a tool that
+// the place does not offer: what a call may not use any more must not come back from here.
 func (s toolset) backend(name string) *tool.Tool {
 	if o := s.offers[name]; o != nil && o.backend != nil {
 		return o.backend

@@ -4,7 +4,8 @@
 //	types, err := payload.NewRegistry(
 //		&payload.Type{Name: "search_results", Description: "Hits of a search.", Schema: hits},
 //		&payload.Type{
-//			Name: "schema_proposal", Description: "Proposed changes to a stream.", Source: payload.FromLLM, Schema: proposal,
+//			Name: "schema_proposal", Description: "Proposed changes to a stream.",
+//			Source: payload.FromLLM, Schema: proposal,
 //			Instructions: "Use it when the user asks for recommendations.",
 //		},
 //	)

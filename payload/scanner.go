@@ -90,8 +90,8 @@ func NewScanner(types []*Type) *Scanner {
 	return s
 }
 
-// Feed takes the next piece of the answer and emits what it brings. An error of emit is returned at once; the scanner is then of no
-// more use.
+// Feed takes the next piece of the answer and emits what it brings. An error of emit is returned at
+// once; the scanner is then of no more use.
 func (s *Scanner) Feed(text string, emit func(Event) error) error {
 	if s.held != "" && text != "" {
 		if s.onlyPrefix() && !s.starts[text[0]] {
@@ -164,8 +164,8 @@ func (s *Scanner) onlyPrefix() bool {
 	return s.state == lineStart && prefixLen(s.held, linePrefix) == len(s.held)
 }
 
-// Close says that the answer, or this part of it, is over: what is held turns out to be text, and a payload that is not finished is Bad.
-// The scanner is then as new.
+// Close says that the answer, or this part of it, is over: what is held turns out to be text, and a
+// payload that is not finished is Bad. The scanner is then as new.
 func (s *Scanner) Close(emit func(Event) error) error {
 	held, state, typ, raw := s.held, s.state, s.typ, string(s.raw)
 	endsFence := s.owed > 0 && s.isEnd(held)

@@ -132,7 +132,7 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 // logged.
 func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Result {
 	call.ID = "act_" + rand.Text()
-	call.Key = call.ID
+	call.Key, call.Logger = call.ID, s.log
 	began := time.Now()
 	r := tool.Execute(context.WithoutCancel(c.r.Context()), t, call, func(tool.Progress) {})
 	s.log.Info("an action was carried out", "action", name, "id", call.ID, "tool", t.Name, "effect", string(t.Effect), "thread", call.ThreadID,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -129,7 +128,7 @@ func (t *Tool) givenUp(ctx context.Context) *Error {
 // handle runs the handler and makes a result of whatever comes out.
 func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 	result = errExited.Result() // stands where the handler panics
-	defer guard.Log(slog.Default(), "a tool panicked", "tool", t.Name, "toolCallId", call.ID)
+	defer guard.Log(call.log(), "a tool panicked", "tool", t.Name, "toolCallId", call.ID)
 	result, err := t.Handler(ctx, call)
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 	"time"
 	"unicode"
@@ -39,7 +38,7 @@ func Summarize(ctx context.Context, t *Tool, call Call) (string, *Error) {
 		return Result{}, nil
 	}
 	if result := Execute(ctx, asks, call, nil); HasErrorCode(result.Text, CodeTimeout) {
-		slog.WarnContext(ctx, "a tool did not say in time what its call would do: who is asked sees the arguments alone", "tool", t.Name, "toolCallId", call.ID)
+		call.log().WarnContext(ctx, "a tool did not say in time what its call would do: who is asked sees the arguments alone", "tool", t.Name, "toolCallId", call.ID)
 	}
 	select {
 	case a := <-answers:

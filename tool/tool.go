@@ -1,8 +1,10 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"time"
 )
 
@@ -89,8 +91,11 @@ type Call struct {
 	// Key is the same whenever this call is run again after a crash and unlike any other call's:
 	// hand it to what takes an idempotency key.
 	Key      string
+	Logger   *slog.Logger // default slog.Default()
 	progress func(Progress)
 }
+
+func (c *Call) log() *slog.Logger { return cmp.Or(c.Logger, slog.Default()) }
 
 // Result is what a tool answers: Text is for the model, Payload for the card. Payload is data of
 // the tool's PayloadType: anything that encoding/json marshals to an object, or nil.

@@ -123,8 +123,8 @@ func (c *Compaction) Clearable(thread []agui.Message, maxResult int) (through st
 }
 
 // SummaryEnd returns the index of the user message before which everything is to be summarised, or
-// -1: the first one from which on the rest fits, which is given its bytes, and at the latest the one
-// that is being answered.
+// -1: the first one from which on the rest fits, which is given its bytes, and at the latest the
+// one that is being answered.
 func (c *Compaction) SummaryEnd(history []agui.Message, maxResult int, fits func(bytes int) bool) int {
 	start, end := c.Start(history), -1
 	start += max(0, slices.IndexFunc(history[start:], func(m agui.Message) bool { return m.Role == agui.RoleUser }))

@@ -22,20 +22,20 @@ const retrieveHint = "\nSome of it was left out. The tool " + RetrieveItems + " 
 const unlimited = 1 << 30 // tokens
 
 // PageContext is what the page shows in a run, item by item. In the prompt an item stands where it
-// was first shown as it is now, so that a provider's cache serves it and what is behind it; notes in
-// the thread say where that is. Where an item has changed or gone, its old block is without it. The
-// zero value shows nothing.
+// was first shown as it is now, so that a provider's cache serves it and what is behind it; notes
+// in the thread say where that is. Where an item has changed or gone, its old block is without it.
+// The zero value shows nothing.
 type PageContext struct {
 	id    string            // of the block for the items that stand where no note is
 	keys  []string          // of the items, in order
-	items map[string]string // by key: as the prompt has it; those for which there is no room are not here
+	items map[string]string // by key: as the prompt has it, if there is room
 	rest  string            // says how many those are; "" where there are none
 	cut   map[string]bool   // by key: those that a tool returns whole
 }
 
-// ContextItems returns what the page tells the assistant: where the user is, what the page's context
-// builder makes of the context, then the context in the client's order. Details describe it by
-// position. An error is the context builder's: the items are there without what it writes.
+// ContextItems returns what the page tells the assistant: where the user is, what the page's
+// context builder makes of the context, then the context in the client's order. Details describe it
+// by position. An error is the context builder's: the items are there without what it writes.
 func ContextItems(view page.View, at page.Place, context []agui.ContextItem, details []page.ContextDetail) ([]page.Item, error) {
 	var items []page.Item
 	if at.Page != "" {

@@ -19,12 +19,12 @@ func ReadPayload(m *agui.Message) (p agui.Metadata, ok bool) {
 	return p, ok && p.Source == agui.SourceLLM
 }
 
-// lost reports whether the user never saw a payload's data. One that is still streaming in the thread
-// was cut off by a crash.
+// lost reports whether the user never saw a payload's data. One that is still streaming in the
+// thread was cut off by a crash.
 func lost(p *agui.Metadata) bool { return p.Status == agui.StatusFailed || p.Streaming }
 
-// payloadsInside finds the payloads that began behind the calls of a message, by its id: a thread has the
-// results of the calls between the two.
+// payloadsInside finds the payloads that began behind the calls of a message, by its id: a thread
+// has the results of the calls between the two.
 func payloadsInside(thread []agui.Message) map[string][]*agui.Message {
 	var inside map[string][]*agui.Message
 	for i := range thread {
@@ -56,9 +56,9 @@ func (w *transcript) stepLength(thread []agui.Message) (n int, payloads bool) {
 	return max(n, 1), payloads
 }
 
-// step appends what the assistant said, with payloads. Texts and payloads come first, in their order, and
-// all calls after them: what was said must not come to stand behind the results, where it would be
-// the beginning of the next answer.
+// step appends what the assistant said, with payloads. Texts and payloads come first, in their
+// order, and all calls after them: what was said must not come to stand behind the results, where
+// it would be the beginning of the next answer.
 func (w *transcript) step(messages []agui.Message) {
 	var calls []llm.Content
 	var results []llm.Message // of payloads that came as calls

@@ -14,8 +14,8 @@
 //
 //   - Each message of the thread is handed on as the JSON it is stored in. System and developer
 //     messages are left out: what they say is for package page to decide.
-//   - The results of an assistant message's calls follow it, in the order of the calls, wherever they
-//     are in the thread (transcript.result). Results that are too long are cut (Shorten).
+//   - The results of an assistant message's calls follow it, in the order of the calls, wherever
+//     they are in the thread (transcript.result). Results that are too long are cut (Shorten).
 //   - Thoughts belong to the assistant message after them, and go back only if the provider signed
 //     them.
 //   - Payloads that the model wrote stand in its text or among its calls, as it wrote them

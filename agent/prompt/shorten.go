@@ -11,8 +11,8 @@ import (
 // ReadResult is the name of the tool that reads on in a result which was cut.
 const ReadResult = "read_result"
 
-// LeastResult is the least limit of a result, in bytes: a smaller one would leave no room for saying
-// what is cut.
+// LeastResult is the least limit of a result, in bytes: a smaller one would leave no room for
+// saying what is cut.
 const LeastResult = 1 << 10
 
 // Shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long

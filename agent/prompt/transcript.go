@@ -24,13 +24,13 @@ import (
 type transcript struct {
 	messages []llm.Message
 	view     View
-	blocks   map[string]string          // of the page context, by the notes in whose place they stand
+	blocks   map[string]string          // of the page context, by the notes they stand for
 	block    string                     // of the page context: it waits for its place
 	notes    []string                   // they wait for the next user message
 	noted    bool                       // the last user message begins with notes
 	thoughts []llm.Content              // they wait for their assistant message
 	results  map[string][]*agui.Message // by tool call id, those not used yet
-	inside   map[string][]*agui.Message // payloads that belong to the step of an assistant message, by its id
+	inside   map[string][]*agui.Message // payloads in the step of a message, by its id
 }
 
 // append takes in messages of the thread: at first those there are, then those of each step.
