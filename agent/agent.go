@@ -53,8 +53,8 @@ type Agent struct {
 // Approvals is the server's policy for tools that leave approval to it.
 type Approvals struct {
 	// Untrusted: on a tainted branch every tool but those that only read needs approval. A branch
-	// is tainted once the model has read on it what somebody else than the user and the operator
-	// may have written, and stays so: Taints and what tools return say when.
+	// is tainted, and stays so, once the model has read on it what somebody other than the user and
+	// the operator may have written: see Taints.
 	Untrusted bool
 	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
 }
@@ -102,14 +102,14 @@ type Input struct {
 	// is declared now
 	Waiting []string
 
-	// Allowances keeps what the user has allowed for good; nil keeps nothing, and nobody is offered
-	// to.
+	// Allowances keeps what the user has allowed for good. If it is nil, nothing is kept or
+	// offered.
 	Allowances Allowances
 
-	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is set, be
-	// it empty, where this run goes on after a crash: it holds what the journal knew of the calls
-	// of History that have no result, by call id. A call that is not in it, neither waits for a
-	// person nor is one of a frontend tool of this run was never begun.
+	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is not nil,
+	// though perhaps empty, if this run goes on after a crash: it holds what the journal knew of
+	// the calls of History that have no result, by call id. A call was never begun if it is not in
+	// Calls, does not wait for a person and is not of a frontend tool of this run.
 	Journal Journal
 	Calls   map[string]JournalCall
 	// Cut are the calls of History that were still being written, or held back, when the crash
@@ -207,8 +207,8 @@ type Allowances interface {
 type Output interface {
 	// Emit takes one event, never RUN_STARTED, RUN_FINISHED or RUN_ERROR: those are the caller's.
 	Emit(agui.Event) error
-	// EmitBoth takes two events of which the second is stored with the first or neither is: a crash
-	// between them would read as an answer that is complete.
+	// EmitBoth takes two events that are stored together or not at all: a crash between them would
+	// read as an answer that is complete.
 	EmitBoth(first, second agui.Event) error
 	// Flush says that nothing more is ready now: what was emitted should reach the readers.
 	Flush() error

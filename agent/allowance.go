@@ -18,9 +18,9 @@ type allowances struct {
 	log                      *slog.Logger
 }
 
-// allowable returns the definition of a tool whose calls can be allowed for good, "" for any other:
-// what sends data away, what cannot be taken back and what the operator wants to be asked about is
-// asked about each time.
+// allowable returns the definition of a tool whose calls can be allowed for good, "" for any other.
+// A tool that sends data away, that does what cannot be undone, or about which the operator wants
+// the user asked, is asked about each time.
 func (a *allowances) allowable(t *tool.Tool) string {
 	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy {
 		return ""
@@ -32,8 +32,8 @@ func (a *allowances) allowable(t *tool.Tool) string {
 	return ""
 }
 
-// offerAllowance says in an approval what kind of call it is about, and whether calls like it can
-// be allowed for good.
+// offerAllowance fills in what kind of call an approval is about, and whether calls like it can be
+// allowed for good.
 func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool) {
 	i.Effect, i.Allowable, i.ResponseSchema = t.Effect, a.allowable(t), approvalSchema
 	if i.Allowable != "" {
@@ -41,8 +41,8 @@ func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool) {
 	}
 }
 
-// allowed reports whether the user has allowed exactly this call. What cannot be looked up is
-// asked.
+// allowed reports whether the user has allowed exactly this call. If that cannot be looked up, the
+// user is asked.
 func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	id, hash := a.findAllowance(ctx, c)
 	if c.allowance = id; id == "" {
@@ -72,8 +72,8 @@ func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash strin
 	return id, hash
 }
 
-// lapsed reports whether the allowance by which a call is about to run holds no more. All calls of
-// a step are judged before the first one runs, and the user may have taken it back meanwhile.
+// lapsed reports whether the allowance by which a call is about to run no longer holds. All calls
+// of a step are judged before the first one runs, and the user may have withdrawn it meanwhile.
 func (a *allowances) lapsed(ctx context.Context, c *call) bool {
 	if c.allowance == "" {
 		return false

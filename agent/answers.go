@@ -23,8 +23,8 @@ type decision struct {
 const maxReason = 2000
 
 // parseDecision reads the answer to an approval. Only an object whose approved is exactly true
-// approves: whatever cannot be read denies, and so does one with a name that occurs twice, because
-// then two readers could see two answers.
+// approves. Whatever cannot be read denies, and so does an object with a duplicate name, in which
+// two readers could see two answers.
 func parseDecision(payload json.RawMessage) decision {
 	var fields map[string]json.RawMessage
 	if jsonv2.Unmarshal(payload, &fields) != nil {

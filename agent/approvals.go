@@ -23,7 +23,7 @@ func newApprovals(a *Agent, in *Input, t *taint) *approvals {
 	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, a.log()}, a.Approvals.Untrusted, a.expiry(), t, a.id}
 }
 
-// hold decides whether a call that may run has to wait for a person.
+// hold decides whether a call that may run has to wait for a person first.
 func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	if c.ready.tool == nil {
 		return nil

@@ -30,7 +30,7 @@ type asker struct {
 }
 
 // ask makes a model call, again where that can help. It is only repeated while nothing of the step
-// was emitted: what the client has seen is never silently said anew.
+// was emitted: what the client has seen is never replaced.
 func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request) (*step, error) {
 	start := time.Now()
 	for attempt := 1; ; attempt++ {
@@ -57,8 +57,8 @@ func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request) (*step, 
 	}
 }
 
-// waitBefore returns how long to wait after a failed attempt. What the provider asks for is kept to
-// the letter.
+// waitBefore returns how long to wait after a failed attempt: exactly what the provider asks for,
+// if it does.
 func waitBefore(attempt int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return asked

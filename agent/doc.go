@@ -1,7 +1,8 @@
 // Package agent is the loop: a question goes in, events come out.
 //
 //	assistant := &agent.Agent{
-//		ID: "default", Model: model, Pages: pages, Instructions: "You help people read access logs.",
+//		ID: "default", Model: model, Pages: pages,
+//		Instructions: "You help people read access logs.",
 //	}
 //	in := agent.Input{History: thread, Place: place, Context: items, Frontend: tools}
 //	outcome, err := assistant.Run(ctx, in, out)

@@ -98,10 +98,10 @@ func (c *modelInput) request(messages []llm.Message, choice llm.Choice) *llm.Req
 	}
 }
 
-// leaveMediaOut tells of the attachments in words where the provider refused the prompt and they
-// may be why: what one holds, that it is locked or large, or that its address is gone. It reports
-// false where there are none, and where only the model's window is full. It holds for the rest of
-// the run; the stored thread stays as it is.
+// leaveMediaOut replaces attachments by words if the provider refused the prompt and they may be
+// the reason: their content, their size, or an address that is gone. It reports false if there are
+// none, or if only the model's window is full. It holds for the rest of the run; the stored thread
+// stays as it is.
 func (c *modelInput) leaveMediaOut(err error) bool {
 	failure, ok := errors.AsType[*llm.Error](err)
 	refused := ok && (failure.Kind == llm.KindBadRequest || failure.Status == http.StatusRequestEntityTooLarge)
@@ -119,7 +119,7 @@ func (c *modelInput) tokens() int {
 	return c.counted.tokens + c.scale.tokens(c.bytes()-c.counted.bytes)
 }
 
-// count takes over what the provider counted of a prompt.
+// count takes note of what the provider counted of a prompt.
 func (c *modelInput) count(u usage, bytes int) {
 	if u.Input == nil || *u.Input <= 0 || *u.Input > math.MaxInt32 {
 		return

@@ -63,10 +63,10 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	}
 }
 
-// withClient reports whether an open call is one that the client was given to carry out: by an
-// earlier run, as the caller knows, or by this one. After a crash only the tools that were declared
-// for the run tell; else it is any that is not ours, since calls of unknown tools are answered in
-// the run that makes them.
+// withClient reports whether the client was given an open call to carry out, by an earlier run, as
+// the caller knows, or by this one. After a crash only the tools that were declared for the run can
+// tell. Otherwise it is every call that is not of a backend tool, since calls of unknown tools are
+// answered in the run that makes them.
 func (r *resumption) withClient(c *call) bool {
 	if slices.Contains(r.in.Waiting, c.id) {
 		return true
@@ -77,8 +77,8 @@ func (r *resumption) withClient(c *call) bool {
 	return r.tools.backend(c.name) == nil
 }
 
-// recover takes up a call where the journal says that a crash left it. A tool whose effect is
-// another one now is not the one that was judged, or approved: it does not run in its place.
+// recover takes up a call where the journal says that a crash left it. If the tool's effect has
+// changed since, it is no longer the tool that was judged or approved, and does not run.
 func (r *resumption) recover(c *call, entry JournalCall) {
 	c.planned = entry.RunID
 	if c.planned == "" {
@@ -107,8 +107,8 @@ func (r *resumption) recover(c *call, entry JournalCall) {
 // harmless reports whether a tool may run a second time.
 func harmless(e tool.Effect) bool { return e == tool.Read || e == tool.Idempotent }
 
-// record tells the journal of the calls whose outcome will never be known, so that they are told
-// the same way should this run break off too.
+// record enters the calls whose outcome will never be known, so that a later run says the same if
+// this one breaks off too.
 func (r *resumption) record(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
 		entry, ok := r.in.Calls[c.id]
@@ -132,7 +132,7 @@ func (r *resumption) interruptOf(c *call) *Interrupt {
 	return nil
 }
 
-// answerTo returns the first answer to an interrupt: who answers twice is not heard twice.
+// answerTo returns the first answer to an interrupt. Later ones are ignored.
 func (r *resumption) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
 	if interrupt == nil {
 		return nil

@@ -76,8 +76,8 @@ func (s *step) completeCall(p *llm.Part) error {
 	return s.complete(c)
 }
 
-// stray is for a part whose call is not there: an error, unless the call was dropped because it had
-// no name.
+// stray is for a part whose call is missing. That is an error, unless the call was dropped for lack
+// of a name.
 func (s *step) stray(p *llm.Part, what string) error {
 	if slices.Contains(s.nameless, p.Index) {
 		return nil

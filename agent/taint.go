@@ -8,10 +8,10 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// A branch of a thread is tainted once its model has read what somebody else than the user and the
-// operator may have written: from then on the model may want what somebody else wants. Taint is
-// kept with the run, and every run that goes on from a tainted one is tainted, because what the
-// model said under the influence of a text stays where the text does not. Nothing takes it away.
+// A branch of a thread is tainted once its model has read what somebody other than the user and the
+// operator may have written: from then on the model may do what somebody else wants. Taint is kept
+// with the run, and every run that goes on from a tainted one is tainted, because what the model
+// said under the influence of a text stays where the text does not. Nothing takes it away.
 
 // Taints reports whether what a request brings taints its branch: whether the model is given a text
 // with it that neither the user nor the operator has written. in.History are the messages that the

@@ -143,8 +143,8 @@ func (s toolset) names() []string {
 	return names
 }
 
-// unknown is never taken for a frontend tool: a frontend tool is one that the client declared for
-// this run.
+// unknown says that there is no such tool. It is never taken for a frontend tool, which the client
+// must have declared for this run.
 func (s toolset) unknown(name string) *tool.Error {
 	e := &tool.Error{Code: tool.CodeUnknownTool, Message: fmt.Sprintf("there is no tool %.100q here", name), Retryable: true}
 	if near := s.nearest(name); len(near) > 0 {

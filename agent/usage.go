@@ -62,8 +62,8 @@ func addTokens(to *agui.TokenUsage, u agui.TokenUsage) {
 	}
 }
 
-// ledger is what model calls used, for each model that answered, in the order they were first heard
-// of. The name "" is the agent's own model.
+// ledger is what model calls used, for each model that answered, in the order they first appear.
+// The name "" is the agent's own model.
 type ledger struct{ entries []ledgerEntry }
 
 type ledgerEntry struct {
@@ -121,7 +121,7 @@ func (l *ledger) total(model llm.Model) (s Spending) {
 	return s
 }
 
-// infoOf returns what is known of the model that a report names.
+// infoOf returns what is known about the model that a report names.
 func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
 	if name == "" {
 		name = own.Name()
@@ -138,8 +138,8 @@ func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
 // usage counts tokens. A nil count is unknown, which is not zero.
 type usage llm.Usage
 
-// merge takes over what one more report of the same call knows. Providers report running totals:
-// the last one counts.
+// merge adds what another report of the same call says. Providers report running totals: the last
+// one counts.
 func (u *usage) merge(report *llm.Usage) {
 	for i, from := range (*usage)(report).counts() {
 		if *from != nil {
@@ -200,7 +200,7 @@ func (s *scale) tokens(bytes int) int {
 	return int(float32(bytes) / per)
 }
 
-// learn moves towards what a prompt shows. Short ones and absurd ones teach nothing.
+// learn moves towards what a prompt shows. Short prompts and absurd counts are ignored.
 func (s *scale) learn(bytes, tokens int) {
 	per := float32(bytes) / float32(tokens)
 	if tokens < leastCounted || per < 1 || per > 16 {

@@ -41,7 +41,7 @@ func (w *transcript) userContent(c agui.Content) []llm.Content {
 // the prompt.
 const refusedMedia = "since the provider refused the request with it"
 
-// userPart hands on a part, or says that there was one which the model cannot be shown.
+// userPart hands on a part, or says in words that there was one which the model cannot be shown.
 func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
 	switch {
 	case p.Type == agui.PartText && p.Text == "":
@@ -63,8 +63,8 @@ func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
 	return m
 }
 
-// nameOf is what the user calls the file of a part: clients of 1.0 say so in metadata.name, and
-// what 0.x called filename is kept as that.
+// nameOf returns the name of a part's file: clients of 1.0 write it to metadata.name, those of 0.x
+// to metadata.filename.
 func nameOf(p *agui.ContentPart) string {
 	var about struct{ Name, Filename any }
 	if json.Unmarshal(p.Metadata, &about) != nil {

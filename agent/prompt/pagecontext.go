@@ -97,8 +97,8 @@ type shownAt struct {
 }
 
 // blocks says what of the context stands where the notes of a thread do, by the ids of their
-// messages, and what is left for the end of it. What has been away since it was shown counts as new
-// when it comes back: the prompt behind its old place was cached without it.
+// messages, and what is left for the end of it. An item that comes back counts as new: the prompt
+// behind its old position was cached without it.
 func (s *PageContext) blocks(thread []agui.Message) (inside map[string]string, tail string) {
 	var blocks []shownAt
 	for i := range thread {
@@ -115,7 +115,7 @@ func (s *PageContext) blocks(thread []agui.Message) (inside map[string]string, t
 	return inside, s.block(added(blocks, s.keys), s.id, s.rest)
 }
 
-// stayed takes out of blocks what is not among the keys.
+// stayed removes from blocks what is not among the keys.
 func stayed(blocks []shownAt, keys []string) []shownAt {
 	for i := range blocks {
 		blocks[i].keys = slices.DeleteFunc(blocks[i].keys, func(key string) bool { return !slices.Contains(keys, key) })

@@ -132,7 +132,7 @@ func (w *transcript) assistant(m *agui.Message) {
 	}
 }
 
-// say appends what the assistant said, to its last message where nobody has spoken since.
+// say appends what the assistant said: to its last message, if that is the last of all.
 func (w *transcript) say(content []llm.Content) {
 	w.show()
 	last := len(w.messages) - 1
@@ -143,8 +143,7 @@ func (w *transcript) say(content []llm.Content) {
 	w.messages[last].Content = append(slices.Clip(w.messages[last].Content), content...)
 }
 
-// result appends the result of a call. Where there is none nothing is made up: the balance check
-// finds it.
+// result appends the result of a call. If there is none, nothing is made up: llm.Balance finds it.
 func (w *transcript) result(callID string) {
 	waiting := w.results[callID]
 	if len(waiting) == 0 {
@@ -164,10 +163,10 @@ func (w *transcript) result(callID string) {
 	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
 }
 
-// toolCall hands on what the model wrote where that is JSON. Where it had to be repaired, it is
-// what the tool was given; and where that was not possible, what the model wrote as text in an
-// object, beside the result that says what was wrong with it: several servers refuse a whole
-// history for the sake of one call whose arguments are none.
+// toolCall hands on what the model wrote if that is JSON. If it had to be repaired, it is what the
+// tool was given; if that was not possible, it is what the model wrote as text in an object, beside
+// the result that says what was wrong with it. Several servers refuse a whole history if the
+// arguments of one call are not JSON.
 func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 	args := c.Arguments
 	if !json.Valid([]byte(args)) {
