@@ -20,7 +20,7 @@ const (
 	payloadStopped  = "stopped"   // somebody stopped the run before the card was complete
 )
 
-func (c *outPayload) settled() bool { return c.data != nil || c.failure != nil }
+func (p *outPayload) settled() bool { return p.data != nil || p.failure != nil }
 
 // scan passes the text of the answer through the scanner.
 func (s *step) scan(delta string) error {
@@ -43,15 +43,15 @@ func (s *step) found(e payload.Event) error {
 	case e.Kind == payload.Started:
 		return s.startPayload(e.Type, "", 0)
 	}
-	c := s.payloads[len(s.payloads)-1]
+	p := s.payloads[len(s.payloads)-1]
 	switch e.Kind {
 	case payload.Grew:
-		return s.grow(c, e.Text)
+		return s.grow(p, e.Text)
 	case payload.Complete:
-		return s.endPayload(c)
+		return s.endPayload(p)
 	}
 	if errors.Is(e.Err, payload.ErrTooLarge) {
-		return s.failPayload(c, payloadTooLarge, e.Err.Error())
+		return s.failPayload(p, payloadTooLarge, e.Err.Error())
 	}
 	return nil // unfinished: that is decided when the step is over
 }
@@ -63,33 +63,33 @@ func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	if err := s.closeThought(); err != nil {
 		return err
 	}
-	c := &outPayload{outMessage: s.begin(agui.RoleActivity, "card_"), typ: typ, callID: callID}
+	p := &outPayload{outMessage: s.begin(agui.RoleActivity, "card_"), typ: typ, callID: callID}
 	if s.hasCalls() {
-		c.parent = s.current.id
+		p.parent = s.current.id
 	}
-	c.payload, c.index = c, index
-	s.payloads, s.cut = append(s.payloads, c), true
-	return s.showPayload(c, json.RawMessage("{}"), agui.StatusOpen, true)
+	p.payload, p.index = p, index
+	s.payloads, s.cut = append(s.payloads, p), true
+	return s.showPayload(p, json.RawMessage("{}"), agui.StatusOpen, true)
 }
 
 // showPayload replaces what the payload shows.
-func (s *step) showPayload(c *outPayload, content json.RawMessage, status string, streaming bool) error {
+func (s *step) showPayload(p *outPayload, content json.RawMessage, status string, streaming bool) error {
 	return s.emit(&agui.ActivitySnapshot{
-		Base:      agui.Base{Metadata: c.metadata(status, streaming)},
-		MessageID: c.id, ActivityType: c.typ.Name, Content: content,
+		Base:      agui.Base{Metadata: p.metadata(status, streaming)},
+		MessageID: p.id, ActivityType: p.typ.Name, Content: content,
 	})
 }
 
-func (c *outPayload) metadata(status string, streaming bool) json.RawMessage {
+func (p *outPayload) metadata(status string, streaming bool) json.RawMessage {
 	m := agui.Metadata{
-		Source: agui.SourceLLM, ToolCallID: c.callID, ParentMessageID: c.parent, Status: status, Streaming: streaming, EncryptedValue: c.opaque,
-		Reason: c.end.Reason, Suggestions: c.end.Suggestions,
+		Source: agui.SourceLLM, ToolCallID: p.callID, ParentMessageID: p.parent, Status: status, Streaming: streaming, EncryptedValue: p.opaque,
+		Reason: p.end.Reason, Suggestions: p.end.Suggestions,
 	}
 	return m.JSON()
 }
 
-func (c *outPayload) status() string {
-	if c.failure != nil {
+func (p *outPayload) status() string {
+	if p.failure != nil {
 		return agui.StatusFailed
 	}
 	return agui.StatusOpen
@@ -106,66 +106,65 @@ func (s *step) suggest(typ *payload.Type, written string) {
 
 // grow takes the next piece of the payload's JSON. What the type's own parser makes of it is not
 // known before it is complete.
-func (s *step) grow(c *outPayload, piece string) error {
-	if c.settled() {
+func (s *step) grow(p *outPayload, piece string) error {
+	if p.settled() {
 		return nil
 	}
-	if c.written.Len()+len(piece) > payload.MaxBytes {
-		return s.failPayload(c, payloadTooLarge, payload.ErrTooLarge.Error())
+	if p.written.Len()+len(piece) > payload.MaxBytes {
+		return s.failPayload(p, payloadTooLarge, payload.ErrTooLarge.Error())
 	}
-	c.written.WriteString(piece)
-	if c.typ.Parse != nil {
+	p.written.WriteString(piece)
+	if p.typ.Parse != nil {
 		return nil
 	}
-	if c.growth.Write(piece); !c.growth.Due() {
+	if p.growth.Write(piece); !p.growth.Due() {
 		return nil
 	}
-	patch := c.growth.Patch()
+	patch := p.growth.Patch()
 	if patch == nil {
 		return nil
 	}
-	return s.emit(&agui.ActivityDelta{MessageID: c.id, ActivityType: c.typ.Name, Patch: patch})
+	return s.emit(&agui.ActivityDelta{MessageID: p.id, ActivityType: p.typ.Name, Patch: patch})
 }
 
 // endPayload shows the complete payload. One that cannot be read stays as it is until the step is
 // over: then the model is asked once more.
-func (s *step) endPayload(c *outPayload) error {
-	c.ended = true
-	if c.settled() {
+func (s *step) endPayload(p *outPayload) error {
+	if p.settled() {
 		return nil
 	}
-	data, err := c.typ.Read(c.json())
+	data, err := p.typ.Read(p.json())
 	if err != nil {
 		return nil
 	}
-	return s.completePayload(c, data)
+	return s.completePayload(p, data)
 }
 
 // json is what the model wrote: as arguments of a call nothing is {}.
-func (c *outPayload) json() string {
-	if c.callID != "" && strings.TrimSpace(c.written.String()) == "" {
+func (p *outPayload) json() string {
+	if p.callID != "" && strings.TrimSpace(p.written.String()) == "" {
 		return "{}"
 	}
-	return c.written.String()
+	return p.written.String()
 }
 
-func (s *step) completePayload(c *outPayload, data json.RawMessage) error {
-	c.data = data
-	return s.showPayload(c, data, agui.StatusOpen, false)
+func (s *step) completePayload(p *outPayload, data json.RawMessage) error {
+	p.data = data
+	return s.showPayload(p, data, agui.StatusOpen, false)
 }
 
 // failPayload shows that there was a payload which cannot be shown.
-func (s *step) failPayload(c *outPayload, code, message string) error {
-	c.failure = &payloadFailure{code, message}
-	return s.showPayload(c, c.content(), agui.StatusFailed, false)
+func (s *step) failPayload(p *outPayload, code, message string) error {
+	p.failure = &payloadFailure{code, message}
+	return s.showPayload(p, p.content(), agui.StatusFailed, false)
 }
 
 // content is what the payload shows at the end: its data, or {"error":{"code","message"}}.
-func (c *outPayload) content() json.RawMessage {
-	if c.failure == nil {
-		return c.data
+func (p *outPayload) content() json.RawMessage {
+	if p.failure == nil {
+		return p.data
 	}
-	return errorContent(*c.failure)
+	return errorContent(*p.failure)
 }
 
 func errorContent(f payloadFailure) json.RawMessage {
@@ -178,15 +177,15 @@ func errorContent(f payloadFailure) json.RawMessage {
 
 // dropPayloads ends the payloads of a step that is broken off.
 func (s *step) dropPayloads() error {
-	for _, c := range s.payloads {
-		if c.settled() {
+	for _, p := range s.payloads {
+		if p.settled() {
 			continue
 		}
 		failure := payloadFailure{payloadCutOff, "the answer was cut off before the card was complete"}
 		if s.mark.Status == agui.StatusStopped {
 			failure = payloadFailure{payloadStopped, "the answer was stopped before the card was complete"}
 		}
-		if err := s.failPayload(c, failure.code, failure.message); err != nil {
+		if err := s.failPayload(p, failure.code, failure.message); err != nil {
 			return err
 		}
 	}
@@ -194,15 +193,15 @@ func (s *step) dropPayloads() error {
 }
 
 // message is the payload as the transcript has it.
-func (c *outPayload) message() agui.Message {
-	m := agui.Message{ID: c.id, Role: agui.RoleActivity, ActivityType: c.typ.Name, Activity: json.RawMessage("{}")}
+func (p *outPayload) message() agui.Message {
+	m := agui.Message{ID: p.id, Role: agui.RoleActivity, ActivityType: p.typ.Name, Activity: json.RawMessage("{}")}
 	switch {
-	case c.failure != nil:
-		m.Activity, m.Metadata = c.content(), c.metadata(agui.StatusFailed, false)
-	case c.data != nil:
-		m.Activity, m.Metadata = c.data, c.metadata(agui.StatusOpen, false)
+	case p.failure != nil:
+		m.Activity, m.Metadata = p.content(), p.metadata(agui.StatusFailed, false)
+	case p.data != nil:
+		m.Activity, m.Metadata = p.data, p.metadata(agui.StatusOpen, false)
 	default:
-		m.Metadata = c.metadata(agui.StatusOpen, true)
+		m.Metadata = p.metadata(agui.StatusOpen, true)
 	}
 	return m
 }
@@ -223,8 +222,8 @@ func (s *step) startPayloadCall(p *llm.Part) (bool, error) {
 // payloadAt returns the payload whose arguments a content block holds.
 func (s *step) payloadAt(index int) *outPayload {
 	for i := len(s.payloads) - 1; i >= 0; i-- {
-		if c := s.payloads[i]; c.callID != "" && c.index == index {
-			return c
+		if p := s.payloads[i]; p.callID != "" && p.index == index {
+			return p
 		}
 	}
 	return nil
@@ -233,19 +232,19 @@ func (s *step) payloadAt(index int) *outPayload {
 // leaveBlock is for a provider that uses the index of a content block again: what comes now belongs
 // to something else.
 func (s *step) leaveBlock(index int) {
-	if c := s.payloadAt(index); c != nil {
-		c.index = -1
+	if p := s.payloadAt(index); p != nil {
+		p.index = -1
 	}
 }
 
 // signPayload keeps a provider's opaque value with the payload, to be sent back with the call it
 // came from.
-func (s *step) signPayload(c *outPayload, opaque string) error {
-	c.opaque = opaque
-	if !c.settled() {
+func (s *step) signPayload(p *outPayload, opaque string) error {
+	p.opaque = opaque
+	if !p.settled() {
 		return nil
 	}
-	return s.showPayload(c, c.content(), c.status(), false)
+	return s.showPayload(p, p.content(), p.status(), false)
 }
 
 // asWritten is the step so far as the model wrote it, payloads behind their markers.

@@ -85,7 +85,6 @@ type outPayload struct {
 	growth payload.Growth
 
 	written strings.Builder // all of its JSON, as the model wrote it
-	ended   bool            // the model has written all of it
 	data    json.RawMessage // what is shown; nil until it is complete
 	failure *payloadFailure
 	end     agui.Metadata // where the payload is all there is of an answer: what it ends with

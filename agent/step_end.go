@@ -9,9 +9,8 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// markEnd hangs on the end of the answer what is to be known of it: suggestions, and that it was
-// cut. That is on its text, or on its payload where it is only that. Only an answer that ends the
-// run has an end.
+// markEnd puts what is to be known of an answer on its end: suggestions, and that it was cut. The end
+// is its text, or its payload if it is only that. Only an answer that ends the run has an end.
 func (s *step) markEnd() error {
 	if len(s.calls) > 0 {
 		return nil
@@ -25,13 +24,13 @@ func (s *step) markEnd() error {
 	}
 	switch {
 	case s.current != nil && s.current.text.Len() > 0:
-		return s.concludeText(end)
+		return s.markText(end)
 	case len(s.payloads) > 0:
-		c := s.payloads[len(s.payloads)-1]
-		c.end = end
+		p := s.payloads[len(s.payloads)-1]
+		p.end = end
 		return s.emit(&agui.ActivityDelta{
-			Base:      agui.Base{Metadata: c.metadata(c.status(), false)},
-			MessageID: c.id, ActivityType: c.typ.Name, Patch: json.RawMessage("[]"),
+			Base:      agui.Base{Metadata: p.metadata(p.status(), false)},
+			MessageID: p.id, ActivityType: p.typ.Name, Patch: json.RawMessage("[]"),
 		})
 	}
 	return nil
@@ -52,8 +51,8 @@ func (s *step) allSuggestions() agui.Suggestions {
 	return all
 }
 
-// concludeText marks the text of the answer, which a thought may have closed.
-func (s *step) concludeText(end agui.Metadata) error {
+// markText marks the text of the answer, which a thought may have closed.
+func (s *step) markText(end agui.Metadata) error {
 	m := s.current
 	if !m.open {
 		m.open = true

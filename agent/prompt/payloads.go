@@ -28,14 +28,14 @@ func lost(p *agui.Metadata) bool { return p.Status == agui.StatusFailed || p.Str
 func payloadsInside(thread []agui.Message) map[string][]*agui.Message {
 	var inside map[string][]*agui.Message
 	for i := range thread {
-		c, ok := ReadPayload(&thread[i])
-		if !ok || c.ParentMessageID == "" {
+		p, ok := ReadPayload(&thread[i])
+		if !ok || p.ParentMessageID == "" {
 			continue
 		}
 		if inside == nil {
 			inside = map[string][]*agui.Message{}
 		}
-		inside[c.ParentMessageID] = append(inside[c.ParentMessageID], &thread[i])
+		inside[p.ParentMessageID] = append(inside[p.ParentMessageID], &thread[i])
 	}
 	return inside
 }
@@ -62,20 +62,20 @@ func (w *transcript) stepLength(thread []agui.Message) (n int, payloads bool) {
 func (w *transcript) step(messages []agui.Message) {
 	var calls []llm.Content
 	var results []llm.Message // of payloads that came as calls
-	add := func(m *agui.Message, c agui.Metadata) {
-		if c.ToolCallID == "" || !w.view.Model.Tools {
-			w.saySoFar(llm.Text{Text: w.payloadText(m, c)})
+	add := func(m *agui.Message, p agui.Metadata) {
+		if p.ToolCallID == "" || !w.view.Model.Tools {
+			w.saySoFar(llm.Text{Text: w.payloadText(m, p)})
 			return
 		}
-		call, result := payloadCall(m, c)
+		call, result := payloadCall(m, p)
 		calls, results = append(calls, call), append(results, result)
 	}
 	for i := range messages {
 		m := &messages[i]
-		c, isPayload := ReadPayload(m)
+		p, isPayload := ReadPayload(m)
 		switch {
-		case isPayload && c.ParentMessageID == "":
-			add(m, c)
+		case isPayload && p.ParentMessageID == "":
+			add(m, p)
 		case isPayload: // its step has it
 		case m.Role == agui.RoleAssistant:
 			w.sayText(m)
@@ -83,8 +83,8 @@ func (w *transcript) step(messages []agui.Message) {
 				calls = append(calls, w.toolCall(&m.ToolCalls[j]))
 			}
 			for _, inside := range w.inside[m.ID] {
-				c, _ := ReadPayload(inside)
-				add(inside, c)
+				p, _ := ReadPayload(inside)
+				add(inside, p)
 			}
 		default:
 			w.message(m)
@@ -120,12 +120,12 @@ func (w *transcript) saySoFar(content ...llm.Content) {
 }
 
 // payloadText is a payload as the model wrote it.
-func (w *transcript) payloadText(m *agui.Message, c agui.Metadata) string {
+func (w *transcript) payloadText(m *agui.Message, p agui.Metadata) string {
 	marker := payload.DefaultMarker(m.ActivityType)
 	if t, ok := w.view.Payloads.Get(m.ActivityType); ok {
 		marker = cmp.Or(t.Marker, marker)
 	}
-	if lost(&c) {
+	if lost(&p) {
 		return "[Your card " + marker + " could not be shown here; the user saw an error in its place.]"
 	}
 	return marker + " " + string(m.Activity)
@@ -135,11 +135,11 @@ func (w *transcript) payloadText(m *agui.Message, c agui.Metadata) string {
 const payloadShown = "The card is shown to the user."
 
 // payloadCall is a payload as the call that it came as, with its result.
-func payloadCall(m *agui.Message, c agui.Metadata) (llm.ToolCall, llm.Message) {
+func payloadCall(m *agui.Message, p agui.Metadata) (llm.ToolCall, llm.Message) {
 	t := payload.Type{Name: m.ActivityType}
-	call := llm.ToolCall{ID: c.ToolCallID, Name: t.ToolName(), Args: string(m.Activity), Opaque: c.EncryptedValue}
-	result := llm.ToolResult{ID: c.ToolCallID, Content: llm.Text{Text: payloadShown}}
-	if lost(&c) {
+	call := llm.ToolCall{ID: p.ToolCallID, Name: t.ToolName(), Args: string(m.Activity), Opaque: p.EncryptedValue}
+	result := llm.ToolResult{ID: p.ToolCallID, Content: llm.Text{Text: payloadShown}}
+	if lost(&p) {
 		call.Args = "{}"
 		result.Content = llm.Text{Text: (&tool.Error{Code: tool.CodeInvalidArgs, Message: "the card could not be shown; the user saw an error in its place"}).JSON()}
 		result.IsError = true

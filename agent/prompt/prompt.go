@@ -12,8 +12,8 @@
 //
 // What stands where:
 //
-//   - Each message of the thread is handed on as the JSON it is stored in. System and developer
-//     messages are left out: what they say is for package page to decide.
+//   - The text of a message is handed on as the JSON it is stored in. System and developer messages
+//     are left out, and so are activities that the model has not written.
 //   - The results of an assistant message's calls follow it, in the order of the calls, wherever
 //     they are in the thread (transcript.result). Results that are too long are cut (Shorten).
 //   - Thoughts belong to the assistant message after them, and go back only if the provider signed

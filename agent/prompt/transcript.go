@@ -11,16 +11,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// transcript is the thread as a model is given it. The same messages always make the same bytes,
-// and what is appended later changes nothing before it, so that a provider's cache serves the whole
-// history.
-//
-// What follows from that: the text of a message is handed on as the JSON it is stored in; the
-// results of an assistant message's calls stand right behind it, in the order of the calls,
-// wherever they are in the thread; thoughts belong to the assistant message after them and are sent
-// back only where the provider signed them; payloads that the model wrote stand in its text as it
-// wrote them; notes stand in front of the next question. System and developer messages and all
-// other activities are left out.
+// transcript is the thread as a model is given it, message by message: see the package comment.
 type transcript struct {
 	messages []llm.Message
 	view     View
