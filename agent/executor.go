@@ -14,7 +14,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// executor runs the backend calls of a run and emits what comes of them.
+// executor runs the backend calls of a run and emits their results.
 type executor struct {
 	out       *emitter
 	tools     toolset
@@ -77,8 +77,8 @@ type callUpdate struct {
 	err      error
 }
 
-// runBatch runs calls side by side and handles their updates. It returns when all have ended, and
-// that they do is promised by tool.Execute.
+// runBatch runs calls side by side and handles their updates. It returns when all have ended, which
+// tool.Execute promises they do.
 func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 	batchCtx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -40,7 +40,7 @@ func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome,
 	return r.outcome(), err
 }
 
-// discreet logs what a panic says and returns an error without it: who calls may show that.
+// discreet logs a panic and returns an error without its details, which the caller may show.
 func (a *Agent) discreet(ctx context.Context, in Input, err error) error {
 	p, ok := errors.AsType[*guard.Panic](err)
 	if !ok {
@@ -50,13 +50,13 @@ func (a *Agent) discreet(ctx context.Context, in Input, err error) error {
 	return errors.New("agent: internal error")
 }
 
-// begin is start for models, definitions and tracers that may panic.
+// begin is start, safe against models, definitions and tracers that panic.
 func (a *Agent) begin(ctx context.Context, in Input, out Output) (r *run, err error) {
 	defer guard.Error(&err)
 	return a.start(ctx, in, out)
 }
 
-// goThrough takes the run to its end. A panic costs this run and no other.
+// goThrough takes the run to its end. A panic ends this run and no other.
 func (r *run) goThrough(ctx context.Context) (err error) {
 	defer guard.Error(&err)
 	if err := dropStale(r.out, r.in.History); err != nil {
@@ -187,7 +187,7 @@ func (r *run) send(ctx context.Context, choice llm.Choice) (*step, error) {
 	return s, err
 }
 
-// finishStep is for the end of the model's stream.
+// finishStep closes a step once the model's stream has ended.
 func (r *run) finishStep(ctx context.Context, s *step) error {
 	if err := r.repairer.settlePayloads(ctx, s); err != nil {
 		return err
@@ -215,8 +215,8 @@ func (r *run) runTools(ctx context.Context, s *step) error {
 	return r.executor.runCalls(ctx, s)
 }
 
-// release hands the calls that wait to whom they wait for, frontend calls to the client and the
-// others to a person: what came before is stored first, so that the answers find it.
+// release hands over the calls that wait, frontend calls to the client and the others to a person.
+// What came before is stored first, so that the answers find it.
 func (r *run) release(ctx context.Context, s *step) error {
 	if err := r.out.Commit(ctx); err != nil {
 		return r.breakOff(ctx, s, fmt.Errorf("agent: storing the run before the calls that wait: %w", err))
@@ -266,8 +266,8 @@ func (r *run) conclude(ctx context.Context) error {
 const urgingInstruction = "A turn of yours ended with nothing that the user can see. Do not end without a word: answer, " +
 	"or say what you did and what is missing. A tool call needs the name of one of the tools."
 
-// urge is for a step that left the user with nothing. Once in a run the model is asked again where
-// that can help; otherwise the run ends with the error.
+// urge handles a step that left the user with nothing. Once in a run the model is asked again if
+// that can help; otherwise the run ends with an error.
 func (r *run) urge(s *step) error {
 	if r.urged || cutShort(s.finish) {
 		return r.silent(s)
@@ -277,7 +277,7 @@ func (r *run) urge(s *step) error {
 	return nil
 }
 
-// silent is the error of a step that left the user with nothing.
+// silent returns the error of a step that left the user with nothing.
 func (r *run) silent(s *step) error {
 	switch s.finish {
 	case llm.FinishFilter:
@@ -288,8 +288,7 @@ func (r *run) silent(s *step) error {
 	return r.listener.modelError(llm.KindEmpty, "the model ended its turn without an answer")
 }
 
-// unanswered is silent for the last step of a run, in which the model could not call tools any
-// more.
+// unanswered is silent for the last step of a run, in which the model could no longer call tools.
 func (r *run) unanswered(s *step) error {
 	if cutShort(s.finish) || r.loops.stuck == "" && len(r.input.thread.Steps) == 0 {
 		return r.silent(s)

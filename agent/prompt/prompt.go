@@ -64,8 +64,8 @@ type View struct {
 // Prompt is a thread as a model is shown it. The zero value is empty.
 type Prompt struct{ transcript transcript }
 
-// Build returns the prompt of a thread, stable things first. What the page shows stands where the
-// notes say, and what they do not tell of behind the history: where this run began.
+// Build returns the prompt of a thread. What the page shows stands where the notes say; what no
+// note mentions stands behind the history, where this run began.
 func Build(t Thread, v View) *Prompt {
 	cleared := v.Compaction.cleared(t.Messages())
 	history := v.Compaction.apply(t.History, cleared)
@@ -138,7 +138,7 @@ func messageBytes(m llm.Message) int {
 	return n
 }
 
-// UserText returns a message of the user's that is a text.
+// UserText returns a user message with a text.
 func UserText(s string) llm.Message {
 	return llm.Message{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: s}}}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// transcript is the thread as a model is given it, message by message: see the package comment.
+// transcript is the thread as a model is given it: see the package comment.
 type transcript struct {
 	messages []llm.Message
 	view     View
@@ -82,8 +82,8 @@ func (w *transcript) user(m *agui.Message) {
 }
 
 // show puts a block of the page context before the question, in the same message, behind the notes
-// that begin it. Where the run goes on after frontend calls there is no new question: then what the
-// page shows follows the results in a message of its own.
+// that begin it. If the run goes on after frontend calls, there is no new question: then the block
+// follows the results in a message of its own.
 func (w *transcript) show() {
 	block := w.block
 	if w.block = ""; block == "" {
