@@ -9,8 +9,8 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// markEnd puts what is to be known of an answer on its end: suggestions, and that it was cut. The end
-// is its text, or its payload if it is only that. Only an answer that ends the run has an end.
+// markEnd puts what is to be known of an answer on its end: suggestions, and that it was cut. The
+// end is its text, or its payload if it is only that. Only an answer that ends the run has an end.
 func (s *step) markEnd() error {
 	if len(s.calls) > 0 {
 		return nil
