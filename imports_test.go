@@ -29,7 +29,8 @@ var allowed = map[string][]string{
 	"config":                {"agent", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict"},
 	"tool":                  {"internal/guard", "internal/jsonx", "internal/registry", "internal/schema"},
 	"page":                  {"payload", "tool", "internal/jsonx", "internal/registry"},
-	"agent":                 {"agui", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest"},
+	"agent":                 {"agent/prompt", "agui", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest"},
+	"agent/prompt":          {"agui", "llm", "page", "payload", "tool", "internal/jsonx"},
 	"journal":               {}, // what agent and store share: neither may import the other
 	"store":                 {"agui", "journal"},
 	"store/sqlstore":        {"store", "agui", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
@@ -67,7 +68,7 @@ var allowed = map[string][]string{
 	"internal/jsonx":    {},
 	"internal/schema":   {"internal/jsonx"},
 	"internal/strict":   {"internal/jsonx"},
-	"suggest":           {"internal/guard", "internal/schema", "llm", "page"},
+	"suggest":           {"internal/guard", "internal/schema", "llm", "page", "payload"},
 	"internal/leaktest": {},
 	"internal/nearest":  {},
 	"internal/watchdog": {},

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -32,7 +32,8 @@ type Agent struct {
 	Approvals  Approvals
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
-	Tracer  Tracer // is told what runs do; nil for nobody
+	Tracer  Tracer       // is told what runs do; nil for nobody
+	Logger  *slog.Logger // default slog.Default()
 
 	// model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls
 	// share four times as many
@@ -53,8 +54,8 @@ type Agent struct {
 // Approvals is the server's policy for tools that leave approval to it.
 type Approvals struct {
 	// Untrusted: on a tainted branch every tool but those that only read needs approval. A branch
-	// is tainted once the model has read on it what somebody else than the user and the operator
-	// may have written, and stays so: Taints and what tools return say when.
+	// is tainted, and stays so, once the model has read on it what somebody other than the user and
+	// the operator may have written: see Taints.
 	Untrusted bool
 	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
 }
@@ -102,14 +103,14 @@ type Input struct {
 	// is declared now
 	Waiting []string
 
-	// Allowances keeps what the user has allowed for good; nil keeps nothing, and nobody is offered
-	// to.
+	// Allowances keeps what the user has allowed for good. If it is nil, nothing is kept or
+	// offered.
 	Allowances Allowances
 
-	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is set, be
-	// it empty, where this run goes on after a crash: it holds what the journal knew of the calls
-	// of History that have no result, by call id. A call that is not in it, neither waits for a
-	// person nor is one of a frontend tool of this run was never begun.
+	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is not nil,
+	// though perhaps empty, if this run goes on after a crash: it holds what the journal knew of
+	// the calls of History that have no result, by call id. A call was never begun if it is not in
+	// Calls, does not wait for a person and is not of a frontend tool of this run.
 	Journal Journal
 	Calls   map[string]journal.ToolCall
 	// Cut are the calls of History that were still being written, or held back, when the crash
@@ -185,8 +186,8 @@ type Allowances interface {
 type Output interface {
 	// Emit takes one event, never RUN_STARTED, RUN_FINISHED or RUN_ERROR: those are the caller's.
 	Emit(agui.Event) error
-	// EmitBoth takes two events of which the second is stored with the first or neither is: a crash
-	// between them would read as an answer that is complete.
+	// EmitBoth takes two events that are stored together or not at all: a crash between them would
+	// read as an answer that is complete.
 	EmitBoth(first, second agui.Event) error
 	// Flush says that nothing more is ready now: what was emitted should reach the readers.
 	Flush() error
@@ -194,6 +195,73 @@ type Output interface {
 	// frontend calls.
 	Commit(ctx context.Context) error
 }
+
+// Tracer is told what the loop does beyond what its events say: what a model was sent, and how
+// calls were decided. It is for an inspector. Began, which is told that a run was resolved, is
+// called for many runs at once and returns who is told of the rest of this one: two owners may have
+// runs of the same id. What they are given must not be changed, and is the run's own again when
+// they return.
+type Tracer interface {
+	Began(RunTrace) RunTracer
+}
+
+// RunTracer is told of one run. Its methods are called from the goroutines of the run, some at
+// once: they must be safe for that and must not block.
+type RunTracer interface {
+	// Asked says that a model call ended, also where it failed and is tried again.
+	Asked(ModelTrace)
+	// Decided says what becomes of a tool call, and Finished what came of one that ran here.
+	Decided(CallTrace)
+	Finished(CallTrace)
+	// Ended says that the run left the loop; err is why, where it failed.
+	Ended(err error)
+}
+
+// RunTrace is a run as it begins.
+type RunTrace struct {
+	Agent    string
+	Model    llm.Info
+	Input    *Input
+	Sections []page.Section // of the system prompt, in their order
+	Tools    []llm.ToolDecl // the model is offered
+	At       time.Time
+}
+
+// ModelTrace is one model call.
+type ModelTrace struct {
+	Request   *llm.Request
+	Attempt   int // from 1
+	Text      string
+	Reasoning string
+	Calls     []llm.ToolCall
+	Usage     llm.Usage
+	Finish    llm.Finish
+	Err       error
+	Began     time.Time
+	First     time.Time // when the first part of the answer came; zero where none did
+	Ended     time.Time
+}
+
+// CallTrace is one tool call. Decision is one of the constants; Why says more, where there is more
+// to say.
+type CallTrace struct {
+	ID, Name string
+	Args     string // as the model wrote them
+	Decision string
+	Why      string
+	Result   string // as the model is told
+	IsError  bool
+	At       time.Time
+}
+
+// The decisions about a tool call.
+const (
+	DecisionRuns     = "runs"     // here, at once
+	DecisionPage     = "page"     // the client runs it
+	DecisionApproval = "approval" // a person must agree first
+	DecisionQuestion = "question" // a person must answer it
+	DecisionRefused  = "refused"  // it is not executed
+)
 
 // ErrStopped is the cause with which a caller ends a run's context when somebody stopped it on
 // purpose: what was said until then counts as said. Text cut off by anything else is marked as
@@ -210,7 +278,7 @@ type Outcome struct {
 	// They are also set when the run failed, where it left calls of earlier runs waiting.
 	Interrupts []Interrupt
 	Spending
-	Finish llm.Finish // why the model stopped its last turn
+	Finish llm.Finish // why the model stopped in its last step
 }
 
 // Validate reports what is missing for the agent to run.
@@ -226,73 +294,15 @@ func (a *Agent) Validate() error {
 	return nil
 }
 
-// Run answers the end of in.History: it asks the model, runs the tools it calls, and goes on until
-// there is an answer or a frontend call waits for the client or another one for a person. What
-// happens on the way goes to out, as it happens.
-//
-// Calls of in.History without a result are settled before the model is asked. Calls says what
-// became of those a crash left behind: what had finished is told, what may run again runs again
-// with the same key, and what may have had its effect is an error whose outcome is unknown. Resume
-// says what became of those that waited for a person: what was approved runs, what was denied,
-// cancelled or too late is an error result. A user message behind a call that waited answers it as
-// not executed. Frontend calls wait on. Where something still waits then, the run ends without
-// asking the model.
-//
-// A tool that fails, panics or times out is something the model is told, and not an error. The
-// errors are: ctx ended (its cause is returned), the model failed or said nothing (an *llm.Error),
-// it went on calling tools where it had to answer (a *NoAnswerError), out failed, a frontend tool
-// that cannot be used (an *InputError), and a history in which a call has no result. Whatever was
-// opened is closed and every call is answered before Run returns one of them, as far as out lets
-// it.
-func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
-	r, err := a.begin(ctx, in, out)
-	if err != nil {
-		return Outcome{}, a.discreet(ctx, in, err)
-	}
-	err = a.discreet(ctx, in, r.goThrough(ctx))
-	r.traceEnd(ctx, err)
-	return r.outcome(), err
-}
-
-// discreet logs what a panic says and returns an error without it: who calls may show that.
-func (a *Agent) discreet(ctx context.Context, in Input, err error) error {
-	p, ok := errors.AsType[*guard.Panic](err)
-	if !ok {
-		return err
-	}
-	slog.ErrorContext(ctx, "the agent loop panicked", "agent", a.ID, "threadId", in.ThreadID, "runId", in.RunID, "error", p)
-	return errors.New("agent: internal error")
-}
-
-// begin is start for models, definitions and tracers that may panic.
-func (a *Agent) begin(ctx context.Context, in Input, out Output) (r *run, err error) {
-	defer guard.Error(&err)
-	return a.start(ctx, in, out)
-}
-
-// goThrough takes the run to its end. A panic costs this run and no other.
-func (r *run) goThrough(ctx context.Context) (err error) {
-	defer guard.Error(&err)
-	if err := r.dropStale(); err != nil {
-		return err
-	}
-	waiting, err := r.settle(ctx)
-	if err != nil || waiting {
-		return err
-	}
-	if err := r.readInput(ctx); err != nil {
-		return err
-	}
-	r.compose()
-	return r.answer(ctx)
-}
-
 func (a *Agent) maxSteps() int           { return cmp.Or(a.MaxSteps, DefaultMaxSteps) }
 func (a *Agent) maxToolCalls() int       { return cmp.Or(a.MaxToolCalls, DefaultMaxToolCalls) }
 func (a *Agent) contextTokens() int      { return cmp.Or(a.ContextTokens, DefaultContextTokens) }
 func (a *Agent) retryFor() time.Duration { return cmp.Or(a.RetryFor, DefaultRetryFor) }
-func (a *Agent) maxResult() int          { return max(cmp.Or(a.MaxResult, DefaultMaxResult), leastResult) }
-func (a *Agent) expiry() time.Duration   { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
+func (a *Agent) maxResult() int {
+	return max(cmp.Or(a.MaxResult, DefaultMaxResult), prompt.LeastResult)
+}
+func (a *Agent) log() *slog.Logger     { return cmp.Or(a.Logger, slog.Default()) }
+func (a *Agent) expiry() time.Duration { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
 
 // id makes an id nobody can guess: the one of a page context must not be.
 func (a *Agent) id(prefix string) string {

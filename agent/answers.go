@@ -6,7 +6,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -22,8 +23,8 @@ type decision struct {
 const maxReason = 2000
 
 // parseDecision reads the answer to an approval. Only an object whose approved is exactly true
-// approves: whatever cannot be read denies, and so does one with a name that occurs twice, because
-// then two readers could see two answers.
+// approves. Whatever cannot be read denies, and so does an object with a duplicate name, in which
+// two readers could see two answers.
 func parseDecision(payload json.RawMessage) decision {
 	var fields map[string]json.RawMessage
 	if jsonv2.Unmarshal(payload, &fields) != nil {
@@ -36,24 +37,8 @@ func parseDecision(payload json.RawMessage) decision {
 	if jsonv2.Unmarshal(fields["reason"], &d.reason) != nil {
 		d.reason = ""
 	}
-	d.reason = headOf(d.reason, maxReason)
+	d.reason = prompt.Head(d.reason, maxReason)
 	return d
-}
-
-// resultMetadata is the metadata of the call's result: the arguments it ran with where they are not
-// those that the model wrote, nil for any other.
-func (c *call) resultMetadata() json.RawMessage {
-	return (&agui.Metadata{Args: c.changed}).JSON()
-}
-
-// changedNotice tells the model what ran in place of what it wrote. It stands in front of the
-// result.
-func changedNotice(m *agui.Message) string {
-	args := agui.ChangedArgs(m.Metadata)
-	if args == nil {
-		return ""
-	}
-	return "[The user changed the arguments and approved the call with these: " + string(args) + "]\n"
 }
 
 // The results of calls that were not carried out. They are data for the model, which goes on with
@@ -109,6 +94,24 @@ func unknownOutcome(name string) tool.Result {
 
 func gone(name string) tool.Result {
 	return (&tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %s is no longer available; it was not executed", name)}).Result()
+}
+
+func cutOff(finish llm.Finish) *tool.Error {
+	if finish == llm.FinishLength {
+		return &tool.Error{
+			Code: tool.CodeCutOff, Message: "the call was cut off by the limit on the length of an answer and was not executed", Retryable: true,
+			Hint: "Say less before the call, or make it shorter.",
+		}
+	}
+	return &tool.Error{Code: tool.CodeCutOff, Message: "the turn was ended by the provider before the call could be trusted; it was not executed"}
+}
+
+func notOffered() tool.Result {
+	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "no tools can be called any more in this request"}).Result()
+}
+
+func interrupted() tool.Result {
+	return (&tool.Error{Code: tool.CodeInterrupted, Message: "the run ended before the call was finished"}).Result()
 }
 
 // The codes of the results above.

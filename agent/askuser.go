@@ -49,16 +49,6 @@ var askUser = sync.OnceValue(func() *tool.Tool {
 	})
 })
 
-// builtin compiles a tool of Pageside's own.
-func builtin(t *tool.Tool) *tool.Tool {
-	registry, err := tool.NewRegistry(t)
-	if err != nil {
-		panic("agent: " + err.Error())
-	}
-	ready, _ := registry.Get(t.Name)
-	return ready
-}
-
 // parseQuestion reads arguments that the schema has let through.
 func parseQuestion(args json.RawMessage) (question, *tool.Error) {
 	var q question
@@ -109,17 +99,6 @@ func (q *question) choice() []byte {
 		b = jsonx.AppendString(b, option)
 	}
 	return append(b, "]}"...)
-}
-
-// answerQuestion makes the user's answer the result of the call. One that does not fit leaves the
-// question open.
-func (r *run) answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
-	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
-	if err != nil {
-		c.interrupt = interrupt.again(err.Error())
-		return
-	}
-	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
 }
 
 // checkAnswer returns the answer in a payload. One that is not wrapped in an object counts too:

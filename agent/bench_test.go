@@ -54,9 +54,10 @@ func BenchmarkToken(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for left := b.N; left > 0; left -= answerTokens {
-				r := &run{agent: &Agent{}, out: &emitter{out: nowhere{}}, callIDs: map[string]bool{}}
-				t := &turn{run: r}
-				if err := t.listen(tokens{min(left, answerTokens), c.kind}.Stream(b.Context(), nil)); err != nil {
+				a := &Agent{}
+				l := &listener{out: &emitter{out: nowhere{}}, ids: newCallIDs(nil, a.id), newID: a.id}
+				s := &step{listener: l}
+				if err := s.listen(tokens{min(left, answerTokens), c.kind}.Stream(b.Context(), nil)); err != nil {
 					b.Fatal(err)
 				}
 			}

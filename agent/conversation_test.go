@@ -42,7 +42,7 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 //	taint     when the branch was tainted in this run, where the file has such a section
 //	requests  what the model was asked, where the file has such a section
 //	thread    the messages of the thread at the end, where the file has such a section
-//	next      what the model is told of the thread in the next run, where the file has such a section
+//	next      what the model is told of the thread in the next run, if the file has the section
 //
 // Besides what the file says every conversation must be a legal sequence of events, leave a
 // balanced thread, and send prompts of which each is a prefix of the next.

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
@@ -50,7 +51,7 @@ func (a *Agent) Describe(at page.Place, scope []string) Description {
 	view := a.Pages.Resolve(at)
 	d := Description{
 		Tools: []ToolDescription{}, Payloads: []PayloadSummary{}, Actions: []ActionSummary{}, Suggestions: append([]page.Suggestion{}, view.Suggestions...),
-		Sections: page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: cardsByTool(a.Model.Info())}),
+		Sections: page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(a.Model.Info())}),
 	}
 	for _, t := range view.Tools {
 		d.Tools = append(d.Tools, describeTool(t))
@@ -105,14 +106,14 @@ func (a *Agent) describeBuiltins(view page.View) (list []ToolDescription) {
 	for _, t := range a.Builtins() {
 		d := describeTool(t)
 		d.BuiltIn, d.Approval = true, tool.ApprovalNever
-		if t.Name == readResultTag {
+		if t.Name == prompt.ReadResult {
 			d.When = whenCut
 		}
 		list = append(list, d)
 	}
 	if list != nil {
 		list = append(list, ToolDescription{
-			Name: retrieveItems, Description: "Returns what was left out of the page's context.", Effect: tool.Read, Approval: tool.ApprovalNever, BuiltIn: true, When: whenDeclared,
+			Name: prompt.RetrieveItems, Description: "Returns what was left out of the page's context.", Effect: tool.Read, Approval: tool.ApprovalNever, BuiltIn: true, When: whenDeclared,
 		})
 	}
 	return slices.DeleteFunc(list, func(d ToolDescription) bool {

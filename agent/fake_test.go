@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
@@ -259,7 +260,5 @@ func (f *fakeAllowances) Give(_ context.Context, a Allowance) error {
 
 // prompted is the thread as the model is given it.
 func prompted(thread []agui.Message) []llm.Message {
-	w := transcript{model: fakeInfo}
-	w.append(thread)
-	return w.messages
+	return prompt.Build(prompt.Thread{History: thread}, prompt.View{Model: fakeInfo}).Messages()
 }

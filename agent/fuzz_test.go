@@ -55,34 +55,3 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
-
-// Whatever a tool returns: what is shown fits the limit and is text.
-func FuzzShorten(f *testing.F) {
-	f.Add(`{"a":[1,2,3]}`, 3)
-	f.Add(`[["x"]]`, 300)
-	f.Fuzz(func(t *testing.T, text string, times int) {
-		if !utf8.ValidString(text) || times < 0 || times > 300 || len(text) > 1000 {
-			t.Skip()
-		}
-		for _, whole := range []string{repeatList(text, times), text} {
-			short := shorten(leastResult, "c1", whole)
-			if len(short) > leastResult || !utf8.ValidString(short) {
-				t.Errorf("%d bytes of %q", len(short), whole)
-			}
-			if json.Valid([]byte(whole)) && len(short) < len(whole) && short[0] == '[' && whole[0] == '[' && short[len(short)-1] == ']' && short[len(short)-2] == '"' && !json.Valid([]byte(short)) {
-				t.Errorf("no JSON any more: %q", short)
-			}
-		}
-	})
-}
-
-func repeatList(element string, times int) string {
-	b := []byte("[")
-	for i := range times {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, element...)
-	}
-	return string(append(b, ']'))
-}

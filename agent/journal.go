@@ -10,65 +10,63 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/tool"
 )
 
-// plan enters the calls that are about to run into the journal.
-func (r *run) plan(ctx context.Context, t *turn) error {
-	var calls []journal.ToolCall
-	for _, c := range t.calls {
+// callJournal writes what becomes of the calls of a run into its Journal.
+type callJournal struct {
+	kept                   Journal
+	owner, threadID, runID string
+	log                    *slog.Logger
+}
+
+func newCallJournal(in *Input, log *slog.Logger) *callJournal {
+	j := &callJournal{in.Journal, in.Owner, in.ThreadID, in.RunID, log}
+	if j.kept == nil {
+		j.kept = &memory{}
+	}
+	return j
+}
+
+// plan enters the calls that are about to run.
+func (j *callJournal) plan(ctx context.Context, calls []*call) error {
+	var planned []journal.ToolCall
+	for _, c := range calls {
 		if c.runs() && c.planned == "" {
-			calls = append(calls, journal.ToolCall{
-				ID: c.id, Tool: c.ready.tool.Name, RunID: r.in.RunID, Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Planned,
+			planned = append(planned, journal.ToolCall{
+				ID: c.id, Tool: c.ready.tool.Name, RunID: j.runID, Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Planned,
 			})
 		}
 	}
-	if len(calls) == 0 {
+	if len(planned) == 0 {
 		return nil
 	}
-	if err := r.journal.Plan(ctx, calls); err != nil {
-		return fmt.Errorf("agent: planning %d tool calls: %w", len(calls), err)
+	if err := j.kept.Plan(ctx, planned); err != nil {
+		return fmt.Errorf("agent: planning %d tool calls: %w", len(planned), err)
 	}
 	return nil
 }
 
-// execute runs a call once the journal has it as started. It runs beside others, in a goroutine of
-// its own. A call whose allowance holds no more is answered and never starts.
-func (r *run) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
-	defer guard.Error(&err)
-	if !c.started && ctx.Err() == nil {
-		if r.lapsed(ctx, c) {
-			return notAllowed(), nil
-		}
-		if err := r.journal.Start(ctx, c.id); err != nil {
-			return interrupted(), fmt.Errorf("agent: starting tool call %q: %w", c.id, err)
-		}
+// start enters that the call's handler is about to begin.
+func (j *callJournal) start(ctx context.Context, c *call) error {
+	if err := j.kept.Start(ctx, c.id); err != nil {
+		return fmt.Errorf("agent: starting tool call %q: %w", c.id, err)
 	}
-	return tool.Execute(ctx, c.ready.tool, r.toolCall(c), report), nil
+	return nil
 }
 
-// finishCall takes a call's result: the journal keeps the whole of it, the model is shown as much
-// as it may read at once. A call that was left because the run's context ended stays started:
-// whether it had its effect is not known.
-func (r *run) finishCall(ctx context.Context, c *call, result tool.Result) error {
-	c.answer(result)
-	c.result.Text = shorten(r.agent.maxResult(), c.id, c.result.Text)
-	r.traceResult(c, result)
-	if ctx.Err() != nil && result.IsError {
-		return nil
-	}
+// finish enters the whole of a call's result, even where the run was stopped meanwhile.
+func (j *callJournal) finish(ctx context.Context, c *call, result tool.Result) error {
 	payload, err := payloadJSON(result.Payload)
 	if err != nil {
-		slog.WarnContext(ctx, "a tool's payload is not JSON", "tool", c.name, "toolCallId", c.id, "error", err)
+		j.log.WarnContext(ctx, "a tool's payload is not JSON", "tool", c.name, "toolCallId", c.id, "error", err)
 	}
 	entry := journal.ToolCall{
-		ID: c.id, Tool: c.name, RunID: r.plannedBy(c), Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Finished,
+		ID: c.id, Tool: c.name, RunID: j.plannedBy(c), Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Finished,
 		Result: result.Text, Payload: payload, IsError: result.IsError,
 	}
-	// What happened is recorded even where the run was stopped meanwhile.
-	if err := r.journal.Finish(context.WithoutCancel(ctx), c.id, entry); err != nil {
+	if err := j.kept.Finish(context.WithoutCancel(ctx), c.id, entry); err != nil {
 		return fmt.Errorf("agent: recording the result of tool call %q: %w", c.id, err)
 	}
 	return nil
@@ -81,19 +79,17 @@ func payloadJSON(payload any) (json.RawMessage, error) {
 	return json.Marshal(payload)
 }
 
-func (r *run) plannedBy(c *call) string {
+func (j *callJournal) plannedBy(c *call) string {
 	if c.planned != "" {
 		return c.planned
 	}
-	return r.in.RunID
+	return j.runID
 }
 
-// callKey is the idempotency key of a call: the same however often the call is run again after
+// key is the idempotency key of a call. It is the same however often the call runs again after
 // crashes, since the run that planned it stays the same, and unlike that of any other call of
 // anybody.
-func (r *run) callKey(c *call) string {
-	return keyOf(r.in.Owner, r.in.ThreadID, r.plannedBy(c), c.id)
-}
+func (j *callJournal) key(c *call) string { return keyOf(j.owner, j.threadID, j.plannedBy(c), c.id) }
 
 // keyOf is the same for the same parts and tells nothing about them.
 func keyOf(parts ...string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -92,10 +93,8 @@ func (c *conversation) nextPrompt(pending []string) []llm.Message {
 	for _, id := range pending {
 		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("done")})
 	}
-	r := run{agent: c.agent, model: c.agent.Model.Info()}
-	w := r.transcript()
-	w.append(thread)
-	return w.messages
+	view := prompt.View{Model: c.agent.Model.Info(), Payloads: c.agent.Pages.Payloads(), MaxResult: c.agent.maxResult()}
+	return prompt.Build(prompt.Thread{History: thread}, view).Messages()
 }
 
 // isRepair reports whether a request asks for a card to be written again: it is part of no thread.

@@ -91,8 +91,9 @@ func propertyPages() *page.Registry {
 	return pages
 }
 
-// Whatever the model sends and wherever it fails: what is emitted is a legal run, the thread it leaves is balanced, and
-// what the model is told about the thread in the next run is what it was told in this one.
+// Whatever the model sends and wherever it fails: what is emitted is a legal run, the thread it
+// leaves is balanced, and what the model is told about the thread in the next run is what it was
+// told in this one.
 func TestAnyModel(t *testing.T) {
 	quiet(t)
 	pages := propertyPages()

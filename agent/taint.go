@@ -8,18 +8,18 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// A branch of a thread is tainted once its model has read what somebody else than the user and the
-// operator may have written: from then on the model may want what somebody else wants. Taint is
-// kept with the run, and every run that goes on from a tainted one is tainted, because what the
-// model said under the influence of a text stays where the text does not. Nothing takes it away.
+// A branch of a thread is tainted once its model has read what somebody other than the user and the
+// operator may have written: from then on the model may do what somebody else wants. Taint is kept
+// with the run, and every run that goes on from a tainted one is tainted, because what the model
+// said under the influence of a text stays where the text does not. Nothing takes it away.
 
 // Taints reports whether what a request brings taints its branch: whether the model is given a text
 // with it that neither the user nor the operator has written. in.History are the messages that the
 // request brings, as its client wrote them. What tools return during a run taints as well, and is
 // the run's own to see.
 //
-// These do not taint: what the user types, answers to ask_user and to approvals, and which card was
-// accepted or dismissed; a registered place and the definitions of backend tools, which are the
+// These do not taint: what the user types, answers to ask_user and to approvals, and which payload
+// was accepted or dismissed; a registered place and the definitions of backend tools, which are the
 // operator's; the state, which no model is given; and what the model itself wrote, in a summary for
 // instance, which is as tainted as the branch it was made of. A suggested value that was clicked
 // comes as any message of the user does: nothing tells it apart.
@@ -71,47 +71,53 @@ func attaches(m agui.Message) bool {
 	return err != nil || slices.ContainsFunc(parts, func(p agui.ContentPart) bool { return p.Type != agui.PartText })
 }
 
+// taint says whether the branch that a run goes on from is tainted.
+type taint struct {
+	marked  bool // it is, and the journal knows
+	journal Journal
+}
+
 // readInput taints the branch where something that the run begins with does.
-func (r *run) readInput(ctx context.Context) error {
-	if r.tainted {
+func (t *taint) readInput(ctx context.Context, a *Agent, in *Input, history []agui.Message, tools toolset) error {
+	if t.marked {
 		return nil
 	}
-	if r.agent.surroundingsTaint(r.in) || slices.ContainsFunc(r.history, attaches) || r.hasOutside(r.history) {
-		return r.taint(ctx)
+	if a.surroundingsTaint(*in) || slices.ContainsFunc(history, attaches) || hasOutside(history, tools) {
+		return t.mark(ctx)
 	}
 	return nil
 }
 
-// readResults taints the branch where a turn has called tools: the model is going to read what
-// comes of it, a result or an error. The calls of the turn itself are judged before, since what
+// readResults taints the branch where a step has called tools: the model is going to read what
+// comes of it, a result or an error. The calls of the step itself are judged before, since what
 // asked for them had not read it.
-func (r *run) readResults(ctx context.Context, t *turn) error {
-	if slices.ContainsFunc(t.calls, func(c *call) bool { return c.offer == nil || !c.offer.question }) {
-		return r.taint(ctx)
+func (t *taint) readResults(ctx context.Context, calls []*call) error {
+	if slices.ContainsFunc(calls, func(c *call) bool { return c.offer == nil || !c.offer.question }) {
+		return t.mark(ctx)
 	}
 	return nil
 }
 
-// taint marks the run's branch. It returns once that is stored, so that nothing can come of what
-// taints it that does not know.
-func (r *run) taint(ctx context.Context) error {
-	if r.tainted {
+// mark taints the branch. It returns once that is stored: nothing may come of what taints the
+// branch before the journal knows.
+func (t *taint) mark(ctx context.Context) error {
+	if t.marked {
 		return nil
 	}
-	if err := r.journal.Taint(ctx); err != nil {
+	if err := t.journal.Taint(ctx); err != nil {
 		return fmt.Errorf("agent: noting that the branch is tainted: %w", err)
 	}
-	r.tainted = true
+	t.marked = true
 	return nil
 }
 
 // hasOutside reports whether messages hold the result of a tool. An answer to ask_user is the
 // user's own.
-func (r *run) hasOutside(messages []agui.Message) bool {
+func hasOutside(messages []agui.Message, tools toolset) bool {
 	own := map[string]bool{}
 	for i := range messages {
 		for _, c := range messages[i].ToolCalls {
-			if o := r.tools.offers[c.Name]; o != nil && o.question {
+			if o := tools.offers[c.Name]; o != nil && o.question {
 				own[c.ID] = true
 			}
 		}

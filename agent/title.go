@@ -2,12 +2,12 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 )
@@ -26,13 +26,13 @@ const (
 // Title names a thread after what was said in it, with the TitleModel, and says what that used,
 // also where it failed. It returns "" where the agent has none or there is nothing to go by.
 func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spending, error) {
-	said := spokenWords(history)
-	if a.TitleModel == nil || said == "" {
+	words := opening(history)
+	if a.TitleModel == nil || words == "" {
 		return "", Spending{}, nil
 	}
 	text, used, err := silently(ctx, a.TitleModel, &llm.Request{
 		System:   []llm.Block{{Text: titlePrompt}},
-		Messages: []llm.Message{userText(said)},
+		Messages: []llm.Message{prompt.UserText(words)},
 		Choice:   llm.ChoiceNone, MaxTokens: titleTokens, Effort: "low",
 	})
 	spent := used.total(a.TitleModel)
@@ -42,8 +42,8 @@ func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spen
 	return cleanTitle(text), spent, nil
 }
 
-// spokenWords is the beginning of a thread as text. It has a user message, or nothing.
-func spokenWords(history []agui.Message) string {
+// opening is the beginning of a thread as text. It has a user message, or nothing.
+func opening(history []agui.Message) string {
 	var b strings.Builder
 	asked, n := false, 0
 	for i := range history {
@@ -53,7 +53,7 @@ func spokenWords(history []agui.Message) string {
 			continue
 		}
 		asked = asked || m.Role == agui.RoleUser
-		fmt.Fprintf(&b, "%s: %s\n", m.Role, headOf(text, titleBytes))
+		fmt.Fprintf(&b, "%s: %s\n", m.Role, prompt.Head(text, titleBytes))
 		if n++; n == titleMessages {
 			break
 		}
@@ -95,29 +95,4 @@ func cutTitle(title string) string {
 		cut = cut[:i]
 	}
 	return strings.TrimRight(cut, " ,;:-") + "…"
-}
-
-// silently makes a model call whose words nobody sees while they come.
-func silently(ctx context.Context, model llm.Model, req *llm.Request) (text string, used ledger, err error) {
-	var b strings.Builder
-	finished := false
-	for p, err := range model.Stream(ctx, req) {
-		if err != nil {
-			return "", used, err
-		}
-		switch p.Kind {
-		case llm.TextDelta:
-			if b.Len() < maxStepBytes {
-				b.WriteString(p.Delta)
-			}
-		case llm.UsagePart:
-			used.merge(p.Model, p.Usage)
-		case llm.FinishPart:
-			finished = true
-		}
-	}
-	if !finished {
-		return "", used, errors.New("the model's answer ended without saying that it was complete")
-	}
-	return strings.TrimSpace(b.String()), used, nil
 }

@@ -17,7 +17,10 @@ import (
 )
 
 // toolset is what a run offers to the model.
-type toolset struct{ offers map[string]*offer }
+type toolset struct {
+	offers     map[string]*offer
+	registered *tool.Registry // all tools of the server, at whatever place
+}
 
 // offer is one tool of a run: a backend tool of the place, or a frontend tool that the client
 // declared for this run.
@@ -26,7 +29,7 @@ type offer struct {
 	schema   *tool.Schema
 	decl     llm.ToolDecl
 	question bool          // the user answers it
-	card     *payload.Type // it shows this card, and nobody runs it
+	payload  *payload.Type // a call of it is a payload that is shown, and nobody runs it
 }
 
 // InputError says which field of a run's input cannot be used. Its text can be shown to the client.
@@ -35,7 +38,10 @@ type InputError struct {
 	Err   error
 }
 
+// Error implements error.
 func (e *InputError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+// Unwrap returns what went wrong.
 func (e *InputError) Unwrap() error { return e.Err }
 
 // CheckFrontend reports the first frontend tool that cannot be used, as an *InputError: a name no
@@ -52,8 +58,8 @@ func CheckFrontend(tools []agui.Tool) error {
 
 // offerTools collects the tools of a run. A backend tool wins over a frontend tool of the same
 // name, and the first of two frontend tools.
-func offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
-	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend))}
+func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
+	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
 	}
@@ -63,7 +69,7 @@ func offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (tool
 			return toolset{}, err
 		}
 		if first, taken := set.offers[t.Name]; taken {
-			slog.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", first.backend != nil)
+			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", first.backend != nil)
 			continue
 		}
 		set.offers[t.Name] = o
@@ -88,38 +94,34 @@ func backendOffer(t *tool.Tool) *offer {
 	return &offer{backend: t, schema: t.Schema(), decl: decl}
 }
 
-// offerBuiltins adds the tools that Pageside itself has. One that the host or the client has under
-// the same name wins.
-func (r *run) offerBuiltins() {
-	if !r.model.Tools {
-		return
-	}
-	if r.agent.AskUser {
-		r.offer(askUser()).question = true
-	}
-	if r.long.through != "" || slices.ContainsFunc(r.in.History, r.cuts) {
-		r.offer(r.readResult())
-	}
-}
-
-// offer adds a tool, unless its name is taken.
-func (r *run) offer(t *tool.Tool) *offer {
+// add offers a tool, unless its name is taken. It returns the offer, made or not.
+func (s toolset) add(t *tool.Tool) *offer {
 	o := backendOffer(t)
-	if r.tools.offers[t.Name] == nil {
-		r.tools.offers[t.Name] = o
+	if s.offers[t.Name] == nil {
+		s.offers[t.Name] = o
 	}
 	return o
 }
 
-// backendTool returns a tool of the server that a call of an earlier run named, wherever the user
-// is now and whatever the client has declared there under that name. It is the one way to a tool
-// that the place does not offer: what a call may not use any more must not come back from here.
-func (r *run) backendTool(name string) *tool.Tool {
-	if o := r.tools.offers[name]; o != nil && o.backend != nil {
+// backend returns a tool of the server that a call of an earlier run named, wherever the user is
+// now and whatever the client has declared there under that name. It is the one way to a tool that
+// the place does not offer: what a call may not use any more must not come back from here.
+func (s toolset) backend(name string) *tool.Tool {
+	if o := s.offers[name]; o != nil && o.backend != nil {
 		return o.backend
 	}
-	t, _ := r.agent.Pages.Tools().Get(name)
+	t, _ := s.registered.Get(name)
 	return t
+}
+
+// builtin compiles a tool of Pageside's own.
+func builtin(t *tool.Tool) *tool.Tool {
+	registry, err := tool.NewRegistry(t)
+	if err != nil {
+		panic("agent: " + err.Error())
+	}
+	ready, _ := registry.Get(t.Name)
+	return ready
 }
 
 // decls are the declarations for the model, sorted by name: the same tools make the same bytes,
@@ -139,6 +141,20 @@ func (s toolset) names() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// unknown says that there is no such tool. It is never taken for a frontend tool, which the client
+// must have declared for this run.
+func (s toolset) unknown(name string) *tool.Error {
+	e := &tool.Error{Code: tool.CodeUnknownTool, Message: fmt.Sprintf("there is no tool %.100q here", name), Retryable: true}
+	if near := s.nearest(name); len(near) > 0 {
+		e.Message += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	e.Hint = "The tools are: " + strings.Join(s.names(), ", ") + "."
+	if len(s.offers) == 0 {
+		e.Hint = "No tools are offered here: answer without one."
+	}
+	return e
 }
 
 // nearest returns up to three offered names that look like name.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
@@ -61,8 +62,8 @@ func addTokens(to *agui.TokenUsage, u agui.TokenUsage) {
 	}
 }
 
-// ledger is what model calls used, for each model that answered, in the order they were first heard
-// of. The name "" is the agent's own model.
+// ledger is what model calls used, for each model that answered, in the order they first appear.
+// The name "" is the agent's own model.
 type ledger struct{ entries []ledgerEntry }
 
 type ledgerEntry struct {
@@ -120,7 +121,7 @@ func (l *ledger) total(model llm.Model) (s Spending) {
 	return s
 }
 
-// infoOf returns what is known of the model that a report names.
+// infoOf returns what is known about the model that a report names.
 func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
 	if name == "" {
 		name = own.Name()
@@ -137,8 +138,8 @@ func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
 // usage counts tokens. A nil count is unknown, which is not zero.
 type usage llm.Usage
 
-// merge takes over what one more report of the same call knows. Providers report running totals:
-// the last one counts.
+// merge adds what another report of the same call says. Providers report running totals: the last
+// one counts.
 func (u *usage) merge(report *llm.Usage) {
 	for i, from := range (*usage)(report).counts() {
 		if *from != nil {
@@ -180,4 +181,33 @@ func (u *usage) total(model llm.Info) (total agui.TokenUsage, known bool) {
 		total.TotalTokens = new(*u.Input + *u.Output)
 	}
 	return total, known
+}
+
+// scale is how many bytes a token has in the prompts of an agent. It learns from every prompt that
+// the provider counts.
+type scale struct{ bits uint32 } // of a float32, read and written atomically
+
+const (
+	bytesPerToken = 4 // until the first count
+	leastCounted  = 200
+)
+
+func (s *scale) tokens(bytes int) int {
+	per := math.Float32frombits(atomic.LoadUint32(&s.bits))
+	if per == 0 {
+		per = bytesPerToken
+	}
+	return int(float32(bytes) / per)
+}
+
+// learn moves towards what a prompt shows. Short prompts and absurd counts are ignored.
+func (s *scale) learn(bytes, tokens int) {
+	per := float32(bytes) / float32(tokens)
+	if tokens < leastCounted || per < 1 || per > 16 {
+		return
+	}
+	if old := math.Float32frombits(atomic.LoadUint32(&s.bits)); old != 0 {
+		per = (3*old + per) / 4
+	}
+	atomic.StoreUint32(&s.bits, math.Float32bits(per))
 }

@@ -4,7 +4,7 @@
 //
 //	v, t := agui.NewVerifier(), agui.NewTranscript(history)
 //	for e := range events {
-//		if err := v.Check(e); err != nil { // never a bad stream: the stock clients would end the run here
+//		if err := v.Check(e); err != nil { // the stock clients would end the run here
 //			return err
 //		}
 //		if err := t.Apply(e); err != nil { // a *FoldError: stock clients warn and go on

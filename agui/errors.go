@@ -12,6 +12,7 @@ type FieldError struct {
 	Reason string // such as "must be a string, got a number"
 }
 
+// Error implements error.
 func (e *FieldError) Error() string {
 	if e.Path == "" {
 		return e.Reason

@@ -255,34 +255,95 @@ type (
 	}
 )
 
-func (*RunStarted) Type() EventType              { return TypeRunStarted }
-func (*RunFinished) Type() EventType             { return TypeRunFinished }
-func (*RunError) Type() EventType                { return TypeRunError }
-func (*StepStarted) Type() EventType             { return TypeStepStarted }
-func (*StepFinished) Type() EventType            { return TypeStepFinished }
-func (*TextMessageStart) Type() EventType        { return TypeTextMessageStart }
-func (*TextMessageContent) Type() EventType      { return TypeTextMessageContent }
-func (*TextMessageEnd) Type() EventType          { return TypeTextMessageEnd }
-func (*TextMessageChunk) Type() EventType        { return TypeTextMessageChunk }
-func (*ToolCallStart) Type() EventType           { return TypeToolCallStart }
-func (*ToolCallArgs) Type() EventType            { return TypeToolCallArgs }
-func (*ToolCallEnd) Type() EventType             { return TypeToolCallEnd }
-func (*ToolCallChunk) Type() EventType           { return TypeToolCallChunk }
-func (*ToolCallResult) Type() EventType          { return TypeToolCallResult }
-func (*StateSnapshot) Type() EventType           { return TypeStateSnapshot }
-func (*StateDelta) Type() EventType              { return TypeStateDelta }
-func (*MessagesSnapshot) Type() EventType        { return TypeMessagesSnapshot }
-func (*ActivitySnapshot) Type() EventType        { return TypeActivitySnapshot }
-func (*ActivityDelta) Type() EventType           { return TypeActivityDelta }
-func (*Raw) Type() EventType                     { return TypeRaw }
-func (*Custom) Type() EventType                  { return TypeCustom }
-func (*ReasoningStart) Type() EventType          { return TypeReasoningStart }
-func (*ReasoningEnd) Type() EventType            { return TypeReasoningEnd }
-func (*ReasoningMessageStart) Type() EventType   { return TypeReasoningMessageStart }
+// Type returns TypeRunStarted.
+func (*RunStarted) Type() EventType { return TypeRunStarted }
+
+// Type returns TypeRunFinished.
+func (*RunFinished) Type() EventType { return TypeRunFinished }
+
+// Type returns TypeRunError.
+func (*RunError) Type() EventType { return TypeRunError }
+
+// Type returns TypeStepStarted.
+func (*StepStarted) Type() EventType { return TypeStepStarted }
+
+// Type returns TypeStepFinished.
+func (*StepFinished) Type() EventType { return TypeStepFinished }
+
+// Type returns TypeTextMessageStart.
+func (*TextMessageStart) Type() EventType { return TypeTextMessageStart }
+
+// Type returns TypeTextMessageContent.
+func (*TextMessageContent) Type() EventType { return TypeTextMessageContent }
+
+// Type returns TypeTextMessageEnd.
+func (*TextMessageEnd) Type() EventType { return TypeTextMessageEnd }
+
+// Type returns TypeTextMessageChunk.
+func (*TextMessageChunk) Type() EventType { return TypeTextMessageChunk }
+
+// Type returns TypeToolCallStart.
+func (*ToolCallStart) Type() EventType { return TypeToolCallStart }
+
+// Type returns TypeToolCallArgs.
+func (*ToolCallArgs) Type() EventType { return TypeToolCallArgs }
+
+// Type returns TypeToolCallEnd.
+func (*ToolCallEnd) Type() EventType { return TypeToolCallEnd }
+
+// Type returns TypeToolCallChunk.
+func (*ToolCallChunk) Type() EventType { return TypeToolCallChunk }
+
+// Type returns TypeToolCallResult.
+func (*ToolCallResult) Type() EventType { return TypeToolCallResult }
+
+// Type returns TypeStateSnapshot.
+func (*StateSnapshot) Type() EventType { return TypeStateSnapshot }
+
+// Type returns TypeStateDelta.
+func (*StateDelta) Type() EventType { return TypeStateDelta }
+
+// Type returns TypeMessagesSnapshot.
+func (*MessagesSnapshot) Type() EventType { return TypeMessagesSnapshot }
+
+// Type returns TypeActivitySnapshot.
+func (*ActivitySnapshot) Type() EventType { return TypeActivitySnapshot }
+
+// Type returns TypeActivityDelta.
+func (*ActivityDelta) Type() EventType { return TypeActivityDelta }
+
+// Type returns TypeRaw.
+func (*Raw) Type() EventType { return TypeRaw }
+
+// Type returns TypeCustom.
+func (*Custom) Type() EventType { return TypeCustom }
+
+// Type returns TypeReasoningStart.
+func (*ReasoningStart) Type() EventType { return TypeReasoningStart }
+
+// Type returns TypeReasoningEnd.
+func (*ReasoningEnd) Type() EventType { return TypeReasoningEnd }
+
+// Type returns TypeReasoningMessageStart.
+func (*ReasoningMessageStart) Type() EventType { return TypeReasoningMessageStart }
+
+// Type returns TypeReasoningMessageContent.
 func (*ReasoningMessageContent) Type() EventType { return TypeReasoningMessageContent }
-func (*ReasoningMessageEnd) Type() EventType     { return TypeReasoningMessageEnd }
-func (*ReasoningMessageChunk) Type() EventType   { return TypeReasoningMessageChunk }
+
+// Type returns TypeReasoningMessageEnd.
+func (*ReasoningMessageEnd) Type() EventType { return TypeReasoningMessageEnd }
+
+// Type returns TypeReasoningMessageChunk.
+func (*ReasoningMessageChunk) Type() EventType { return TypeReasoningMessageChunk }
+
+// Type returns TypeReasoningEncryptedValue.
 func (*ReasoningEncryptedValue) Type() EventType { return TypeReasoningEncryptedValue }
-func (*SubagentStarted) Type() EventType         { return TypeSubagentStarted }
-func (*SubagentFinished) Type() EventType        { return TypeSubagentFinished }
-func (*SubagentError) Type() EventType           { return TypeSubagentError }
+
+// Type returns TypeSubagentStarted.
+func (*SubagentStarted) Type() EventType { return TypeSubagentStarted }
+
+// Type returns TypeSubagentFinished.
+func (*SubagentFinished) Type() EventType { return TypeSubagentFinished }
+
+// Type returns TypeSubagentError.
+func (*SubagentError) Type() EventType { return TypeSubagentError }

@@ -27,12 +27,14 @@ type Metadata struct {
 
 	// Source, on a payload, is SourceLLM or SourceTool. Nothing else has one.
 	Source string `json:"source"`
-	// ToolCallID is the call of the tool that returned the payload, or that the model wrote it with.
+	// ToolCallID is the call of the tool that returned the payload, or that the model wrote it
+	// with.
 	ToolCallID string `json:"toolCallId"`
 	// ParentMessageID is the message of the same step whose calls the payload began behind. In the
 	// thread their results may stand before the payload.
 	ParentMessageID string `json:"parentMessageId"`
-	// Code, on the message of calls that led to nothing, is the code of the error that ended the run.
+	// Code, on the message of calls that led to nothing, is the code of the error that ended the
+	// run.
 	Code string `json:"code"`
 	// Status is a payload's, or says how a text ended. Reason is what cut it: length or filter.
 	Status string `json:"status"`
@@ -169,7 +171,8 @@ func (w *members) add(name string, there bool, value any) {
 	}
 	raw, err := json.Marshal(value)
 	if err != nil {
-		panic("agui: pageside." + name + ": " + err.Error()) // they hold nothing that cannot be written
+		// they hold nothing that cannot be written
+		panic("agui: pageside." + name + ": " + err.Error())
 	}
 	w.raw(name, raw)
 }
@@ -243,15 +246,20 @@ func changeMetadata(metadata json.RawMessage, change func(members map[string]jso
 	return json.Marshal(all)
 }
 
+// ReservedPrefix begins the activity types that belong to Pageside itself: no payload has such a
+// name.
+const ReservedPrefix = "pageside_"
+
 // NoteType is the activity type of notes.
-const NoteType = "pageside_note"
+const NoteType = ReservedPrefix + "note"
 
 // Note is a line that the server writes into a thread, so that what happened beside the
 // conversation keeps its place in it and the prompt is only ever appended to. It is the content of
 // an activity message. Clients can neither write notes nor see them.
 type Note struct {
 	Kind string `json:"kind"`
-	// Text is what the model is shown: of NotePage and NotePayload a line, of NoteSummary the summary.
+	// Text is what the model is shown: of NotePage and NotePayload a line, of NoteSummary the
+	// summary.
 	Text string `json:"text,omitempty"`
 
 	Page  string            `json:"page,omitempty"`  // NotePage: the path of the place
@@ -260,10 +268,10 @@ type Note struct {
 	MessageID string `json:"messageId,omitempty"` // NotePayload
 	Status    string `json:"status,omitempty"`    // NotePayload
 
-	ID    string   `json:"id,omitempty"`    // NoteContext: of the block that stands here in the prompt
+	ID    string   `json:"id,omitempty"`    // NoteContext: of the block here in the prompt
 	Items []string `json:"items,omitempty"` // NoteContext: keys of what the page shows
 
-	Before  string `json:"before,omitempty"`  // NoteSummary: the message before which Text tells all
+	Before  string `json:"before,omitempty"`  // NoteSummary: the message that Text ends before
 	Through string `json:"through,omitempty"` // NoteCleared: the last call whose result is left out
 }
 

@@ -34,6 +34,7 @@ type RuleError struct {
 	Message string // the stock client's own, where it has the rule
 }
 
+// Error implements error.
 func (e *RuleError) Error() string { return e.Message }
 
 func violation(r Rule, format string, args ...any) error {

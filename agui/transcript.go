@@ -29,6 +29,7 @@ type FoldError struct {
 	Err    error // why a patch does not fit; may be nil
 }
 
+// Error implements error.
 func (e *FoldError) Error() string {
 	s := "fold " + string(e.Type)
 	if e.ID != "" {
@@ -41,6 +42,7 @@ func (e *FoldError) Error() string {
 	return s
 }
 
+// Unwrap returns what went wrong.
 func (e *FoldError) Unwrap() error { return e.Err }
 
 // NewTranscript returns a transcript that starts with the messages of a thread so far. It does not

@@ -237,7 +237,7 @@ func (b *builder) agentList() {
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
 			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser,
 			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, ContextTokens: a.ContextTokens,
-			Approvals: agent.Approvals{Untrusted: true}, Tracer: b.Tracer,
+			Approvals: agent.Approvals{Untrusted: true}, Tracer: b.Tracer, Logger: b.Logger,
 		}
 		if a.TitleModel != "" {
 			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/nearest"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
@@ -286,9 +287,6 @@ func (c *checker) pages(known names) {
 	}
 }
 
-// maxLabel is how long the label of a suggestion may be, in characters.
-const maxLabel = 40
-
 func (c *checker) area(at, kind string, a Area, known names, seen map[string]bool) {
 	c.required(at+".name", a.Name)
 	if seen[a.Name] {
@@ -311,8 +309,8 @@ func (c *checker) area(at, kind string, a Area, known names, seen map[string]boo
 		field := fmt.Sprintf("%s.suggestions[%d]", at, i)
 		c.required(field+".label", s.Label)
 		c.required(field+".value", s.Value)
-		if utf8.RuneCountInString(s.Label) > maxLabel {
-			c.fail(field+".label", "must be at most %d characters", maxLabel)
+		if utf8.RuneCountInString(s.Label) > payload.MaxLabel {
+			c.fail(field+".label", "must be at most %d characters", payload.MaxLabel)
 		}
 	}
 }

@@ -18,10 +18,10 @@ const (
 	longestLastWord = 40  // how far back a cut looks for the end of a word, in bytes
 )
 
-// fit cuts the items to the budget, in tokens. Short values stay whole: every value gets the same
-// share, what the short ones leave goes to the longer ones, so that the longest are cut first.
-// Where even that is not enough the last items are left out. Each cut says so at its place; where
-// items were dropped the last one is not one of them, but says how many.
+// fit cuts the items to a budget of tokens. Short values stay whole: every value gets the same
+// share, and what the short ones leave goes to the longer ones, so that the longest are cut first.
+// If that is not enough, the last items are dropped, and one more item says how many. Each cut says
+// so where it is.
 func fit(list []item, budget int) (fitting []item, dropped bool) {
 	limit := budget * weightPerToken
 	if weightOf(list) <= limit {

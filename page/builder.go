@@ -25,8 +25,8 @@ func (v View) Describe(items []Item, details []ContextDetail) (text string, err 
 	return strings.TrimSpace(text), nil
 }
 
-// contextValues makes each item known by its description, label and id. Where two claim a name the
-// first has it, and an id comes before a label, a label before a description.
+// contextValues maps each item's description, label and id to its value. If two claim a name, an id
+// wins over a label and a label over a description; among equals the first item wins.
 func contextValues(items []Item, details []ContextDetail) map[string]any {
 	values := make(map[string]any, len(items))
 	decoded := make([]any, len(items))
@@ -50,8 +50,8 @@ func contextValues(items []Item, details []ContextDetail) map[string]any {
 	return values
 }
 
-// decodeValue reads JSON; what is none is text. Whole numbers stay whole, so that a template prints
-// and compares them as such.
+// decodeValue reads JSON; anything else is text. Whole numbers stay whole, so that a template
+// prints and compares them as such.
 func decodeValue(text string) any {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()

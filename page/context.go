@@ -33,8 +33,8 @@ func RenderContext(items []Item, id string, budget int) string {
 // RenderItems writes each item as the JSON object that stands for it in a page context. < and >
 // inside are escaped, so that nothing on the page can pass for the end of a block. budget is in
 // tokens, estimated, for all of them together; what is too long is cut where it says so, the
-// longest values first. Where there is no room for all of them the last ones are missing, and rest
-// is an object that says how many.
+// longest values first. If there is no room for all of them, the last ones are missing, and rest is
+// an object that says how many.
 func RenderItems(items []Item, budget int) (rendered []string, rest string) {
 	list, dropped := fit(parseItems(items), budget)
 	rendered = make([]string, len(list))

@@ -15,6 +15,6 @@
 // writes the system prompt of a place; RenderContext (RenderItems, ContextBlock) puts what the page
 // shows into the prompt as data, within a budget and where nothing in it can pass for instructions.
 //
-// Which tools the person asking may use, and how a run's prompt is put together from all this, is
-// left to others.
+// The package decides neither which tools the person asking may use nor how a run's prompt is put
+// together.
 package page

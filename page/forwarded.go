@@ -8,9 +8,9 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// ParseForwarded reads the pageside member of a run's forwardedProps. That it is absent, or that
-// forwardedProps is something else altogether, is no error: plain AG-UI clients know nothing of it.
-// A member that is there and malformed is one, naming the field.
+// ParseForwarded reads the pageside member of a run's forwardedProps. A missing member, or
+// forwardedProps of another kind, is not an error: plain AG-UI clients know nothing of it. A
+// malformed member is, and the error names the field.
 func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
 	var props struct {
 		Pageside json.RawMessage `json:"pageside"`
@@ -31,9 +31,8 @@ func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
 // forwardedProps says where the user is.
 const ContextDescription = "page"
 
-// ParseContextItem reads the value of a context item described ContextDescription. ok is false
-// where the value is not such JSON: then it is an ordinary context item that happens to be called
-// page.
+// ParseContextItem reads the value of a context item described ContextDescription. It reports false
+// if the value is no such JSON: then it is an ordinary context item that happens to be called page.
 func ParseContextItem(value string) (f Forwarded, ok bool) {
 	f, err := decodeForwarded(ContextDescription, json.RawMessage(value))
 	return f, err == nil && f.Page != ""
@@ -54,14 +53,14 @@ func decodeForwarded(where string, raw json.RawMessage) (Forwarded, error) {
 	return f, nil
 }
 
-// What a place may be about, at most: each scope is looked up in the store.
+// The bounds of a scope: each of its entries is looked up in the store.
 const (
 	maxScopes = 16
 	maxScope  = 256 // bytes of a kind or an id
 )
 
-// Check refuses a place with a hole in it, a tab without a page or a subtab without a tab, and one
-// that is about too much. Its error begins with the field.
+// Check refuses a place with a gap (a tab without a page, a subtab without a tab) and one whose
+// scope is too large. Its error begins with the field.
 func (p Place) Check() error {
 	switch {
 	case p.Tab != "" && p.Page == "":

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"strings"
+
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
@@ -12,6 +14,24 @@ type Place struct {
 	Tab    string            `json:"tab,omitempty"`
 	Subtab string            `json:"subtab,omitempty"`
 	Scope  map[string]string `json:"scope,omitempty"` // what the place is about: {"stream": "42"}
+}
+
+// ParsePlace reads a place's path: page, page/tab or page/tab/subtab. What goes deeper is ignored.
+func ParsePlace(s string) Place {
+	segments := append(strings.SplitN(strings.Trim(s, "/"), "/", 4), "", "")
+	return Place{Page: segments[0], Tab: segments[1], Subtab: segments[2]}
+}
+
+// String returns the path, without the scope.
+func (p Place) String() string {
+	s := p.Page
+	for _, segment := range []string{p.Tab, p.Subtab} {
+		if segment == "" {
+			break
+		}
+		s += "/" + segment
+	}
+	return s
 }
 
 // Page configures the assistant for one page of the host application. It names the tools it uses.

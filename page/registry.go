@@ -174,7 +174,7 @@ func (r *Registry) add(where string, at path, s Subtab, context ContextBuilder) 
 	return nil
 }
 
-// named looks names up, each of which may stand there once.
+// named looks up names. Each may occur once.
 func named[T any](kind string, names []string, get func(string) (T, bool)) ([]T, error) {
 	var found []T
 	for i, name := range names {
@@ -208,7 +208,7 @@ func (r *Registry) actions(list []Action) ([]Action, error) {
 	return list, nil
 }
 
-// checkHandler fills in the handler where none is named: whoever has a tool is the server's.
+// checkHandler fills in a missing handler: an action with a tool is the server's.
 func (r *Registry) checkHandler(a *Action) error {
 	if a.Handler == "" {
 		a.Handler = HandlerClient

@@ -72,8 +72,7 @@ func (r *Registry) areasOf(at Place) []area {
 	return found
 }
 
-// Knows reports whether every name of a place is one that the registry holds there. What the place
-// is about is no name of it.
+// Knows reports whether the registry holds every name of a place. The scope does not matter.
 func (r *Registry) Knows(at Place) bool {
 	named := 0
 	for _, segment := range []string{at.Page, at.Tab, at.Subtab} {

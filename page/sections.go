@@ -18,7 +18,7 @@ type Section struct {
 	Cache  bool   `json:"cache,omitempty"` // it ends a prefix that is worth caching
 }
 
-// Extra is what a system prompt holds beside what the place says.
+// Extra is what a system prompt says besides what holds at the place.
 type Extra struct {
 	Agent  string   // what the assistant is told everywhere
 	Scope  []string // stored for the scope of the place

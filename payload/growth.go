@@ -18,9 +18,9 @@ import (
 //		patch := g.Patch() // nil where nothing can be told yet
 //	}
 //
-// Patches are due ever more rarely, so that all of them together are a small multiple of the JSON,
-// however long it is. JSON that is broken, or holds what a card must not, stops growing: what
-// becomes of it is told by Type.Read once it is complete.
+// Patches become due ever more rarely, so that together they are a small multiple of the JSON,
+// however long it is. JSON that is broken, or holds what a payload must not, stops growing:
+// Type.Read decides about it once it is complete.
 type Growth struct {
 	raw   []byte
 	pos   int // raw[:pos] is read

@@ -52,7 +52,8 @@ func (s *Scanner) look(w string) verdict {
 	return s.lookMarker(w, p)
 }
 
-// prefixLen returns how many bytes at the start of w are of the set, but not more than one beyond maxPrefix.
+// prefixLen returns how many bytes at the start of w are of the set, but not more than one beyond
+// maxPrefix.
 func prefixLen(w, set string) int {
 	n := 0
 	for n < len(w) && n <= maxPrefix && strings.IndexByte(set, w[n]) >= 0 {
@@ -104,8 +105,8 @@ const (
 	yes
 )
 
-// opening looks for the bracket that a payload begins with: behind blanks, line ends, the end of bold type, and a fence at most. It
-// returns what stands before it, and the length of the fence.
+// opening looks for the bracket that a payload begins with: behind blanks, line ends, the end of
+// bold type, and a fence at most. It returns what stands before it, and the length of the fence.
 func opening(w string) (n, fenced int, found answer) {
 	skip := func(set string) {
 		for n < len(w) && n < maxOpening && strings.IndexByte(set, w[n]) >= 0 {
@@ -137,8 +138,9 @@ func opening(w string) (n, fenced int, found answer) {
 	return 0, 0, no
 }
 
-// lookFence decides about a line that begins with backticks or tildes at w[p:]: the end of a fence that is literal or owed, the
-// beginning of one that holds a payload, the beginning of a literal one, or none.
+// lookFence decides about a line that begins with backticks or tildes at w[p:]: the end of a fence
+// that is literal or owed, the beginning of one that holds a payload, the beginning of a literal
+// one, or none.
 func (s *Scanner) lookFence(w string, p int) verdict {
 	char := w[p]
 	n := 0
@@ -177,10 +179,12 @@ func (s *Scanner) lookFence(w string, p int) verdict {
 	return s.lookInside(w, line, fence{char, n})
 }
 
-// isCode reports whether what stands behind backticks says that they are no fence but code in the line.
+// isCode reports whether what stands behind backticks says that they are no fence but code in the
+// line.
 func isCode(info string, char byte) bool { return char == '`' && strings.IndexByte(info, '`') >= 0 }
 
-// lookInfo decides about a fence whose line has not ended yet, or is so long that only its beginning counts.
+// lookInfo decides about a fence whose line has not ended yet, or is so long that only its
+// beginning counts.
 func (s *Scanner) lookInfo(info string, f fence) verdict {
 	switch {
 	case isCode(info, f.char):
@@ -217,7 +221,8 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 	return literal
 }
 
-// lookBehind decides what follows the JSON of a payload: the rest of its line, if it is blank, is left out.
+// lookBehind decides what follows the JSON of a payload: the rest of its line, if it is blank, is
+// left out.
 func (s *Scanner) lookBehind(w string) verdict {
 	n := 0
 	for n < len(w) && n < maxTail && strings.IndexByte(blanks, w[n]) >= 0 {

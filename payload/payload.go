@@ -40,8 +40,8 @@ type Type struct {
 	schema *schema.Schema // Schema compiled; set by NewRegistry
 }
 
-// Declaration is the schema of a type that came from a Registry as a model is told it; nil takes
-// any object.
+// Declaration returns the schema as a model is told it, nil if it takes any object. The type must
+// come from a Registry.
 func (t *Type) Declaration() json.RawMessage {
 	if t.schema == nil {
 		return nil
@@ -60,9 +60,9 @@ const MaxBytes = 256 << 10
 // client's copy of the message too.
 const maxDepth = 48
 
-// Read makes a card's data of what a model wrote: parsed, repaired where that is possible, parsed
-// by the type, checked against its schema. The type must come from a Registry. The error is in
-// words for a model.
+// Read returns the payload's data from what a model wrote: parsed, repaired if possible, parsed by
+// the type, checked against its schema. The type must come from a Registry. The error is in words
+// for a model.
 func (t *Type) Read(written string) (json.RawMessage, error) {
 	if len(written) > MaxBytes {
 		return nil, errTooLarge
@@ -74,8 +74,8 @@ func (t *Type) Read(written string) (json.RawMessage, error) {
 	return t.finish(data)
 }
 
-// Encode makes a card's data of what a tool returned: anything that encoding/json marshals to an
-// object. The type must come from a Registry.
+// Encode returns the payload's data from what a tool returned: anything that encoding/json marshals
+// to an object. The type must come from a Registry.
 func (t *Type) Encode(v any) (json.RawMessage, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -111,8 +111,7 @@ func (t *Type) finish(data json.RawMessage) (json.RawMessage, error) {
 	if err := t.schema.Validate(data); err != nil {
 		return nil, err
 	}
-	// Without its blanks: whatever stores and reads it again leaves it as it is, and with it every
-	// later prompt.
+	// Compact, so that storing and reading it again changes neither it nor any later prompt.
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, data); err != nil {
 		return nil, err

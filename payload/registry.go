@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/registry"
 	"github.com/pageside/pageside/internal/schema"
 )
@@ -63,10 +64,6 @@ func (r *Registry) All() iter.Seq[*Type] {
 // and a colon.
 func DefaultMarker(name string) string { return strings.ToUpper(name) + ":" }
 
-// NotePrefix begins the activity types that belong to Pageside itself: no payload type may have
-// such a name.
-const NotePrefix = "pageside_"
-
 var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // prepare returns a checked copy of t with its schema compiled.
@@ -74,7 +71,7 @@ func (t *Type) prepare() (*Type, error) {
 	switch {
 	case !namePattern.MatchString(t.Name):
 		return nil, errors.New("a name is 1 to 64 letters, digits, _ and -")
-	case strings.HasPrefix(t.Name, NotePrefix), builtIn(t.Name):
+	case strings.HasPrefix(t.Name, agui.ReservedPrefix), builtIn(t.Name):
 		return nil, errors.New("the name is reserved")
 	}
 	ready := *t
@@ -116,6 +113,15 @@ const (
 	maxMarker = 72
 )
 
+// maxEmittedName leaves room for the prefix in the name of the generated tool.
+const maxEmittedName = 64 - len(emitPrefix)
+
+const emitPrefix = "emit_"
+
+// ToolName is the name of the tool that is generated for a type where a model writes payloads as
+// the arguments of a call.
+func (t *Type) ToolName() string { return emitPrefix + t.Name }
+
 // validMarker accepts what can be told from ordinary text at the start of a line and cannot be
 // mistaken for what may stand around it.
 func validMarker(marker string) error {
@@ -133,7 +139,8 @@ func validMarker(marker string) error {
 	return nil
 }
 
-// checkMarker refuses a marker that another one is, or begins with: as a stream comes in, nobody could tell them apart.
+// checkMarker refuses a marker that another type has or begins with: as a stream comes in, nobody
+// could tell them apart.
 func (r *Registry) checkMarker(t *Type) error {
 	if t.Source != FromLLM {
 		return nil

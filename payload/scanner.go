@@ -13,7 +13,7 @@ const (
 	Text    EventKind = iota + 1 // Text is for the user
 	Started                      // a payload of the Type begins
 	Grew                         // Text is the next piece of its JSON
-	// Text is all of its JSON, as it was written: Type.Read makes the data of it
+	// Text is all of its JSON, as it was written: Type.Read returns the data
 	Complete
 	// it cannot be one, Err says why: Text is what was written of it, "" where that is too much
 	Bad
@@ -41,7 +41,7 @@ var (
 // Text, payloads and their order are the same however the answer is cut into pieces. Ordinary text
 // is handed on in the call that brings it; what is held back is at most the beginning of one line
 // that may become a marker. In a code fence that holds anything else first, markers mean nothing.
-// The JSON of a payload never comes out as text, also where it is broken, too large or cut off.
+// The JSON of a payload never comes out as text, even if it is broken, too large or cut off.
 //
 // A Scanner is not safe for concurrent use.
 type Scanner struct {
@@ -90,8 +90,8 @@ func NewScanner(types []*Type) *Scanner {
 	return s
 }
 
-// Feed takes the next piece of the answer and emits what it brings. An error of emit is returned at once; the scanner is then of no
-// more use.
+// Feed takes the next piece of the answer and emits what it brings. An error of emit is returned at
+// once; the scanner must not be used after that.
 func (s *Scanner) Feed(text string, emit func(Event) error) error {
 	if s.held != "" && text != "" {
 		if s.onlyPrefix() && !s.starts[text[0]] {
@@ -164,8 +164,8 @@ func (s *Scanner) onlyPrefix() bool {
 	return s.state == lineStart && prefixLen(s.held, linePrefix) == len(s.held)
 }
 
-// Close says that the answer, or this part of it, is over: what is held turns out to be text, and a payload that is not finished is Bad.
-// The scanner is then as new.
+// Close ends the answer, or this part of it: what is held comes out as text, and a payload that is
+// not finished is Bad. The scanner can then be used again.
 func (s *Scanner) Close(emit func(Event) error) error {
 	held, state, typ, raw := s.held, s.state, s.typ, string(s.raw)
 	endsFence := s.owed > 0 && s.isEnd(held)

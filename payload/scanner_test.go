@@ -204,7 +204,8 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-// A payload that is too large is Bad at once, its JSON is skipped to the end, and what follows is text.
+// A payload that is too large is Bad at once, its JSON is skipped to the end, and what follows is
+// text.
 func TestScannerTooLarge(t *testing.T) {
 	big := `{"a":"` + strings.Repeat("x", payload.MaxBytes) + `"}`
 	want := "⟦p : it is too large: at most 256 KiB⟧B"
@@ -227,7 +228,8 @@ func TestScannerTooLarge(t *testing.T) {
 	}
 }
 
-// Ordinary text comes out in the call that brings it; only what may become a marker waits, and no longer than it may.
+// Ordinary text comes out in the call that brings it; only what may become a marker waits, and no
+// longer than it may.
 func TestScannerHoldsNothingBack(t *testing.T) {
 	s := payload.NewScanner(types(t))
 	var got string

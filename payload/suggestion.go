@@ -32,8 +32,8 @@ const (
 	maxValue       = 2000 // characters of what a click sends
 )
 
-// ReadValues reads what a model wrote after SUGGESTED_VALUES:. What is no suggestion is left out,
-// and what is too much: a suggestion is worth no error. An entry may be a text alone.
+// ReadValues reads what a model wrote after SUGGESTED_VALUES:. Entries that are no suggestions, or
+// one too many, are dropped: a suggestion is not worth an error. An entry may be a plain string.
 func ReadValues(written string) []agui.SuggestedValue {
 	var values []agui.SuggestedValue
 	for raw := range entries(written) {
@@ -56,8 +56,8 @@ func ReadValues(written string) []agui.SuggestedValue {
 	return values
 }
 
-// ReadActions reads what a model wrote after SUGGESTED_ACTIONS:. handler says who carries an action
-// out, and "" for one that the page has not declared: such entries are left out.
+// ReadActions reads what a model wrote after SUGGESTED_ACTIONS:. handler returns who carries out an
+// action, "" if the page has not declared it: such entries are dropped.
 func ReadActions(written string, handler func(action string) string) []agui.SuggestedAction {
 	var actions []agui.SuggestedAction
 	for raw := range entries(written) {
@@ -76,7 +76,7 @@ func ReadActions(written string, handler func(action string) string) []agui.Sugg
 	return actions
 }
 
-// entries yields the elements of the array that was written: nothing where it is none.
+// entries yields the elements of the array that was written, nothing if it is no array.
 func entries(written string) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		if len(written) > MaxBytes {
@@ -106,7 +106,7 @@ func text(raw []byte) string {
 	return s
 }
 
-// clean leaves out what cannot be seen: a button must say what it does.
+// clean removes what cannot be seen: a button must say what it does.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

@@ -1,7 +1,7 @@
-// Plays sequences of events to the stock client and says what it makes of them.
-// stdin: a JSON array of {history, events}; stdout: a JSON array of {refused, message, messages, state}: the index and message
-// of the first event its verifier refuses (-1 for none), and what the events before that one fold into.
-// It runs in the folder of the web packages, where @ag-ui/client is installed.
+// Plays sequences of events to the stock client and says what it makes of them. stdin: a JSON array
+// of {history, events}; stdout: a JSON array of {refused, message, messages, state}: the index and
+// message of the first event its verifier refuses (-1 for none), and what the events before that
+// one fold into. It runs in the folder of the web packages, where @ag-ui/client is installed.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-package agent
+package prompt
 
 import (
 	"bytes"
@@ -96,7 +96,7 @@ func (s *shortener) text(path string, raw []byte, limit int) {
 	if err != nil {
 		text = ""
 	}
-	head := headOf(text, max(limit-leastPart/2, leastPart))
+	head := Head(text, max(limit-leastPart/2, leastPart))
 	s.note(path, "%d of %d bytes", len(head), len(text))
 	s.dst = jsonx.AppendString(s.dst, head+"…")
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -22,7 +23,38 @@ const (
 	// maxStepsFactor bounds the steps that may pass without a word of the user when frontend calls
 	// split them into many runs.
 	maxStepsFactor = 4
+	// maxFailures is how often in a row a model may get a call of one tool wrong before it is told
+	// to leave it. Once more, and it has to answer without tools.
+	maxFailures = 2
 )
+
+// loopGuard notices a model that goes round in circles, and then has it answer without tools.
+type loopGuard struct {
+	repeats  repeats
+	failures map[string]int // by tool name: calls in a row that could not be executed
+	stuck    string         // why the model must answer now, as the code of a NoAnswerError
+}
+
+// giveUp has the model answer without tools from here on. The first reason stays.
+func (g *loopGuard) giveUp(code string) { g.stuck = cmp.Or(g.stuck, code) }
+
+// failed counts a call that could not be executed, and says in its problem when it is time to leave
+// the tool.
+func (g *loopGuard) failed(name string, problem *tool.Error) {
+	if g.failures == nil {
+		g.failures = map[string]int{}
+	}
+	g.failures[name]++
+	n := g.failures[name]
+	if n < maxFailures {
+		return
+	}
+	problem.Retryable = false
+	problem.Hint = fmt.Sprintf("This was attempt %d. Do not call %s again: go on without it, and tell the user what is missing.", n, name)
+	if n > maxFailures {
+		g.giveUp(CodeToolLoop)
+	}
+}
 
 // repeats remembers which calls gave which results in the last steps.
 type repeats struct {
@@ -71,19 +103,19 @@ func (s *repeats) nextStep() {
 
 // watch notices a backend call that keeps giving the same result. The third time the model is told
 // so in place of the result; if it does it yet again, it must answer.
-func (r *run) watch(c *call) {
+func (g *loopGuard) watch(c *call) {
 	f := fingerprintOf(c.name, c.ready.args, c.result.Text)
-	n := r.repeats.add(f)
+	n := g.repeats.add(f)
 	if n < maxRepeats {
 		return
 	}
-	if r.repeats.warned[f] {
-		r.giveUp(CodeToolLoop)
+	if g.repeats.warned[f] {
+		g.giveUp(CodeToolLoop)
 	}
-	if r.repeats.warned == nil {
-		r.repeats.warned = map[fingerprint]bool{}
+	if g.repeats.warned == nil {
+		g.repeats.warned = map[fingerprint]bool{}
 	}
-	r.repeats.warned[f] = true
+	g.repeats.warned[f] = true
 	warning := (&tool.Error{
 		Code: tool.CodeRepeated, Message: fmt.Sprintf("the same call has now given the same result %d times", n),
 		Hint: "Do not call it again. Use the result you have, try something else, or answer.",
@@ -93,7 +125,8 @@ func (r *run) watch(c *call) {
 
 // recall counts the steps and calls since the user last said something: frontend calls split one
 // question into many runs, and a circle that goes through the browser is still one.
-func (r *run) recall(history []agui.Message) {
+func (g *loopGuard) recall(history []agui.Message, maxSteps int) {
+	g.repeats = repeats{}
 	asked := 0
 	for i, m := range history {
 		if m.Role == agui.RoleUser {
@@ -107,15 +140,15 @@ func (r *run) recall(history []agui.Message) {
 		}
 		steps++
 		for _, c := range m.ToolCalls {
-			n := r.repeats.add(fingerprintOf(c.Name, json.RawMessage(c.Arguments), results[c.ID]))
+			n := g.repeats.add(fingerprintOf(c.Name, json.RawMessage(c.Arguments), results[c.ID]))
 			if n >= maxFrontendRepeats {
-				r.giveUp(CodeToolLoop)
+				g.giveUp(CodeToolLoop)
 			}
 		}
-		r.repeats.nextStep()
+		g.repeats.nextStep()
 	}
-	if steps >= maxStepsFactor*r.agent.maxSteps() {
-		r.giveUp(CodeStepsExhausted)
+	if steps >= maxStepsFactor*maxSteps {
+		g.giveUp(CodeStepsExhausted)
 	}
 }
 
@@ -127,4 +160,28 @@ func resultsByCall(history []agui.Message) map[string]string {
 		}
 	}
 	return results
+}
+
+// NoAnswerError ends a run whose model went on calling tools where it had to answer. Code is that
+// of RUN_ERROR.
+type NoAnswerError struct {
+	Code    string
+	Message string // can be shown to the user
+}
+
+// Error implements error.
+func (e *NoAnswerError) Error() string { return e.Message }
+
+// The codes of a NoAnswerError.
+const (
+	CodeStepsExhausted = "steps_exhausted" // the run made as many model calls as it may
+	// the same calls brought the same results, or failed, again and again
+	CodeToolLoop = "tool_loop"
+)
+
+func noAnswer(code string) *NoAnswerError {
+	if code == CodeToolLoop {
+		return &NoAnswerError{code, "the assistant repeated the same tool calls and did not answer"}
+	}
+	return &NoAnswerError{code, "the assistant took as many steps as it may and did not answer"}
 }

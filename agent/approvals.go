@@ -1,0 +1,75 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/pageside/pageside/tool"
+)
+
+// approvals decides which calls of a run wait for a person.
+type approvals struct {
+	*allowances
+	untrusted bool // Approvals.Untrusted
+	expiry    time.Duration
+	taint     *taint
+	newID     func(prefix string) string
+}
+
+func newApprovals(a *Agent, in *Input, t *taint) *approvals {
+	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, a.log()}, a.Approvals.Untrusted, a.expiry(), t, a.id}
+}
+
+// hold decides whether a call that may run has to wait for a person first.
+func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
+	if c.ready.tool == nil {
+		return nil
+	}
+	if c.offer.question {
+		question, err := parseQuestion(c.ready.args)
+		if err != nil {
+			return err
+		}
+		c.interrupt = a.newInterrupt(c, c.ready.args, question.reason(), question.Question, question.schema())
+		return nil
+	}
+	if !a.needsApproval(c.ready.tool) || a.allowed(ctx, c) {
+		return nil
+	}
+	interrupt, err := a.approval(ctx, c, c.ready)
+	c.interrupt = interrupt
+	return err
+}
+
+// approval is the question whether a call may run as it stands, or what the tool says against it.
+func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Interrupt, *tool.Error) {
+	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Log: a.log})
+	if err != nil {
+		return nil, err
+	}
+	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
+	i.Summary, i.Definition = summary, ready.tool.Definition()
+	a.offerAllowance(i, ready.tool)
+	return i, nil
+}
+
+func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message string, schema json.RawMessage) *Interrupt {
+	return &Interrupt{
+		ID: a.newID("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,
+		ResponseSchema: schema, ExpiresAt: time.Now().Add(a.expiry).UTC().Truncate(time.Second),
+	}
+}
+
+// needsApproval says whether a person must agree before a tool runs.
+func (a *approvals) needsApproval(t *tool.Tool) bool {
+	switch t.Policy.Approval {
+	case tool.ApprovalAlways:
+		return true
+	case tool.ApprovalNever:
+		return false
+	}
+	return t.Effect != tool.Read && a.untrusted && a.taint.marked
+}

@@ -1,0 +1,251 @@
+package agent
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"strconv"
+
+	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/tool"
+)
+
+// executor runs the backend calls of a run and emits their results.
+type executor struct {
+	out       *emitter
+	tools     toolset
+	types     *payload.Registry
+	journal   *callJournal
+	approvals *approvals
+	loops     *loopGuard
+	trace     *trace
+	newID     func(prefix string) string
+	log       *slog.Logger
+	maxCalls  int  // that run at once
+	maxResult int  // bytes of a result
+	shown     bool // tools have shown a payload since the model last spoke
+}
+
+// runCalls runs what may run of the calls of a step, which are judged, and emits all results that
+// the server has, in the order of the calls. What has no result then waits for the client or for a
+// person.
+func (x *executor) runCalls(ctx context.Context, s *step) error {
+	if err := x.journal.plan(ctx, s.calls); err != nil {
+		return err
+	}
+	if err := x.emitResults(s); err != nil {
+		return err
+	}
+	for batch := range batches(s.calls) {
+		if err := x.runBatch(ctx, s, batch); err != nil {
+			return err
+		}
+	}
+	return x.out.Flush()
+}
+
+// batches yields the backend calls that may run together, in order: a sequential tool runs alone.
+func batches(calls []*call) iter.Seq[[]*call] {
+	return func(yield func([]*call) bool) {
+		var batch []*call
+		for _, c := range calls {
+			if !c.runs() {
+				continue
+			}
+			if c.ready.tool.Policy.Sequential {
+				if !yield(batch) || !yield([]*call{c}) {
+					return
+				}
+				batch = nil
+				continue
+			}
+			batch = append(batch, c)
+		}
+		yield(batch)
+	}
+}
+
+// callUpdate is what a running call reports: progress, or its result. err is why it was not begun.
+type callUpdate struct {
+	call     *call
+	progress tool.Progress
+	result   *tool.Result
+	err      error
+}
+
+// runBatch runs calls side by side and handles their updates. It returns when all have ended, which
+// tool.Execute promises they do.
+func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
+	batchCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	updates := make(chan callUpdate)
+	slots := make(chan struct{}, x.maxCalls)
+	for _, c := range batch {
+		go func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			result, err := x.execute(batchCtx, c, func(p tool.Progress) { updates <- callUpdate{call: c, progress: p} })
+			updates <- callUpdate{c, tool.Progress{}, &result, err}
+		}()
+	}
+	var failed error
+	for running := len(batch); running > 0; {
+		u := <-updates
+		if u.result != nil {
+			running--
+		}
+		if err := x.handleUpdate(batchCtx, s, u); err != nil && failed == nil {
+			failed = err
+			cancel()
+		}
+	}
+	if failed == nil {
+		failed = context.Cause(ctx)
+	}
+	return failed
+}
+
+// execute runs a call once the journal has it as started. It runs beside others, in a goroutine of
+// its own. A call whose allowance no longer holds is answered and never starts.
+func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
+	defer guard.Error(&err)
+	if !c.started && ctx.Err() == nil {
+		if x.approvals.lapsed(ctx, c) {
+			return notAllowed(), nil
+		}
+		if err := x.journal.start(ctx, c); err != nil {
+			return interrupted(), err
+		}
+	}
+	return tool.Execute(ctx, c.ready.tool, x.toolCall(c), report), nil
+}
+
+func (x *executor) toolCall(c *call) tool.Call {
+	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Key: x.journal.key(c), Log: x.log}
+}
+
+// handleUpdate takes in what a call reports. Once the batch is given up only results count, and
+// they are emitted when the step is broken off.
+func (x *executor) handleUpdate(ctx context.Context, s *step, u callUpdate) (err error) {
+	defer guard.Error(&err) // the updates of the other calls must still be taken in
+	if u.err != nil {
+		return u.err
+	}
+	if u.result != nil {
+		if err := x.finishCall(ctx, u.call, *u.result); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return x.emitUpdate(s, u)
+}
+
+// finishCall takes a call's result: the journal keeps the whole of it, the model is shown as much
+// as it may read at once. A call that was left because the run's context ended stays started:
+// whether it had its effect is not known.
+func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) error {
+	c.answer(result)
+	c.result.Text = prompt.Shorten(x.maxResult, c.id, c.result.Text)
+	x.trace.finished(c, result.IsError)
+	if ctx.Err() != nil && result.IsError {
+		return nil
+	}
+	return x.journal.finish(ctx, c, result)
+}
+
+// emitUpdate passes an update on at once: nothing else may be ready for a while.
+func (x *executor) emitUpdate(s *step, u callUpdate) error {
+	if u.result != nil {
+		if err := x.emitResults(s); err != nil {
+			return err
+		}
+		return x.out.Flush()
+	}
+	if err := x.out.Emit(&agui.Custom{Name: "tool_progress", Value: progressValue(u.progress)}); err != nil {
+		return err
+	}
+	return x.out.Flush()
+}
+
+// emitResults emits the results that are known, in the order of the calls: up to the first one that
+// is still running. Calls that wait for the client or a person have none and hold nobody up.
+func (x *executor) emitResults(s *step) error {
+	for ; s.emitted < len(s.calls); s.emitted++ {
+		c := s.calls[s.emitted]
+		if c.emitted || c.waits() {
+			continue
+		}
+		if c.result == nil {
+			return nil
+		}
+		if err := x.emitResult(s, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *executor) emitResult(s *step, c *call) error {
+	if err := s.end(c); err != nil {
+		return err
+	}
+	if c.ready != nil && c.ready.tool != nil {
+		x.loops.watch(c)
+	}
+	c.emitted, c.resultID = true, x.newID("msg_")
+	if err := x.out.Emit(&agui.ToolCallResult{
+		Base: agui.Base{Metadata: c.resultMetadata()}, MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
+	}); err != nil {
+		return err
+	}
+	return x.showPayload(c)
+}
+
+// showPayload shows what a tool returned beside its text. One that is not what its type says is a
+// fault of the tool: the user sees that there was something, the log says what, and the model has
+// the text.
+func (x *executor) showPayload(c *call) error {
+	if c.result.Payload == nil || c.result.IsError {
+		return nil
+	}
+	t := x.tools.backend(c.name)
+	if t == nil {
+		return nil
+	}
+	typ, ok := x.types.Get(t.PayloadType)
+	if !ok {
+		x.log.Error("a tool returned a payload, but has no payload type", "tool", c.name, "toolCallId", c.id, "runId", x.journal.runID)
+		return nil
+	}
+	status := agui.StatusOpen
+	content, err := typ.Encode(c.result.Payload)
+	if err != nil {
+		x.log.Error("a tool returned a payload that cannot be shown", "tool", c.name, "payload", typ.Name, "toolCallId", c.id, "runId", x.journal.runID, "error", err)
+		status, content = agui.StatusFailed, errorContent(payloadFailure{payloadInvalid, "what the tool returned could not be shown"})
+	}
+	x.shown = true
+	m := agui.Metadata{Source: agui.SourceTool, ToolCallID: c.id, Status: status}
+	return x.out.Emit(&agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: x.newID("card_"), ActivityType: typ.Name, Content: content})
+}
+
+func progressValue(p tool.Progress) []byte {
+	b := append([]byte(nil), `{"toolCallId":`...)
+	b = jsonx.AppendString(b, p.CallID)
+	b = append(b, `,"tool":`...)
+	b = jsonx.AppendString(b, p.Tool)
+	b = append(b, `,"stage":`...)
+	b = jsonx.AppendString(b, p.Stage)
+	b = append(b, `,"message":`...)
+	b = jsonx.AppendString(b, p.Message)
+	if p.Fraction >= 0 { // false for NaN
+		b = append(b, `,"progress":`...)
+		b = strconv.AppendFloat(b, min(p.Fraction, 1), 'g', -1, 64)
+	}
+	return append(b, '}')
+}

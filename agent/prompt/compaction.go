@@ -1,0 +1,163 @@
+package prompt
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+)
+
+// Compaction is what the model is not shown any more of a thread that grew too long for it. Notes
+// in the thread keep it, so that later runs build the same prompt.
+type Compaction struct {
+	Summary string // stands for the messages before the one with the id Before
+	Before  string
+	Through string // the call up to which results are placeholders; "" is none
+}
+
+// ReadCompaction finds in a thread what earlier runs left out.
+func ReadCompaction(thread []agui.Message) (c Compaction) {
+	for i := range thread {
+		n, ok := compactionNote(&thread[i])
+		switch {
+		case !ok:
+		case n.Kind == agui.NoteSummary:
+			c.Summary, c.Before = n.Text, n.Before
+		default:
+			c.Through = n.Through
+		}
+	}
+	return c
+}
+
+// compactionNote reports false for every message but the notes that say what is left out.
+func compactionNote(m *agui.Message) (n agui.Note, ok bool) {
+	n, ok = agui.ReadNote(m)
+	return n, ok && (n.Kind == agui.NoteSummary || n.Kind == agui.NoteCleared)
+}
+
+// apply returns the history, or the beginning of it, as the model is shown it.
+func (c *Compaction) apply(history []agui.Message, cleared map[string]bool) []agui.Message {
+	if *c == (Compaction{}) {
+		return history
+	}
+	start := c.Start(history)
+	kept := slices.DeleteFunc(slices.Clone(history[start:]), func(m agui.Message) bool {
+		_, note := compactionNote(&m)
+		return note
+	})
+	if start > 0 && len(kept) > 0 {
+		kept[0].Content = withSummary(kept[0].Content, c.Summary)
+	}
+	return clearResults(kept, cleared)
+}
+
+// clearResults returns messages with placeholders in the place of results that are left out.
+func clearResults(messages []agui.Message, cleared map[string]bool) []agui.Message {
+	if len(cleared) == 0 {
+		return messages
+	}
+	messages = slices.Clone(messages)
+	for i := range messages {
+		if m := &messages[i]; m.Role == agui.RoleTool && cleared[m.ToolCallID] {
+			m.Content, m.Error = agui.TextContent(placeholder(m.ToolCallID)), ""
+		}
+	}
+	return messages
+}
+
+// Start returns the index of the first message that is kept.
+func (c *Compaction) Start(thread []agui.Message) int {
+	if c.Summary == "" {
+		return 0
+	}
+	return max(0, slices.IndexFunc(thread, func(m agui.Message) bool { return m.ID == c.Before }))
+}
+
+// cleared returns the calls whose results are left out.
+func (c *Compaction) cleared(thread []agui.Message) map[string]bool {
+	if c.Through == "" {
+		return nil
+	}
+	calls := map[string]bool{}
+	for i := range thread {
+		for _, call := range thread[i].ToolCalls {
+			calls[call.ID] = true
+			if call.ID == c.Through {
+				return calls
+			}
+		}
+	}
+	return nil // a call that is not here
+}
+
+// Clearable returns the last call whose result may be left out, which is the last one before the
+// newest round of calls, and how many bytes leaving out all results up to it frees. maxResult is
+// how much of a result is shown. The call is "" where that frees nothing.
+func (c *Compaction) Clearable(thread []agui.Message, maxResult int) (through string, freed int) {
+	newest := 0
+	for i := range thread {
+		if len(thread[i].ToolCalls) > 0 {
+			newest = i
+		}
+	}
+	cleared := c.cleared(thread)
+	calls := map[string]bool{}
+	for i := c.Start(thread); i < newest; i++ {
+		for _, call := range thread[i].ToolCalls {
+			if !cleared[call.ID] {
+				through, calls[call.ID] = call.ID, true
+			}
+		}
+	}
+	for i := range thread {
+		if m := &thread[i]; m.Role == agui.RoleTool && calls[m.ToolCallID] {
+			freed += max(0, min(len(m.Content.Raw()), maxResult)-len(placeholder(m.ToolCallID)))
+		}
+	}
+	if freed == 0 {
+		return "", 0
+	}
+	return through, freed
+}
+
+// SummaryEnd returns the index of the user message before which everything is to be summarised, or
+// -1: the first one from which on the rest fits, which is given its bytes, and at the latest the
+// one that is being answered.
+func (c *Compaction) SummaryEnd(history []agui.Message, maxResult int, fits func(bytes int) bool) int {
+	start, end := c.Start(history), -1
+	start += max(0, slices.IndexFunc(history[start:], func(m agui.Message) bool { return m.Role == agui.RoleUser }))
+	kept := 0
+	for i := len(history) - 1; i > start; i-- {
+		m := &history[i]
+		kept += min(len(m.Content.Raw()), maxResult)
+		if m.Role != agui.RoleUser {
+			continue
+		}
+		if end >= 0 && !fits(kept) {
+			break
+		}
+		end = i
+	}
+	return end
+}
+
+// placeholder stands for a result that is not shown any more.
+func placeholder(callID string) string {
+	return `[This result was removed to save room. The tool ` + ReadResult + ` with {"id":` + string(jsonx.AppendString(nil, callID)) + `} shows it again.]`
+}
+
+const summaryTag = "conversation_summary"
+
+// ourTags begin what only the server writes into a prompt.
+var ourTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:` + summaryTag + `|page_event|page_context)\b)`)
+
+// withSummary puts the summary of what came before in front of a user message. Its words are the
+// model's own, made of everything that it had read: they must be able neither to end the block and
+// go on as the user's, nor to look like what the server tells.
+func withSummary(c agui.Content, summary string) agui.Content {
+	parts, _ := c.Parts()
+	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" + ourTags.ReplaceAllString(summary, "&lt;$1") + "\n</" + summaryTag + ">"
+	return agui.PartsContent(append([]agui.ContentPart{{Type: agui.PartText, Text: block}}, parts...))
+}

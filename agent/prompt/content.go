@@ -1,0 +1,79 @@
+package prompt
+
+import (
+	"encoding/json"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+)
+
+// textOf returns a content as text; ok is false where there is none.
+func textOf(c agui.Content) (text llm.Text, ok bool) {
+	if c.IsText() {
+		return llm.Text{Quoted: c.Raw()}, len(c.Raw()) > len(`""`)
+	}
+	s := c.Text()
+	return llm.Text{Text: s}, s != ""
+}
+
+func (w *transcript) userContent(c agui.Content) []llm.Content {
+	if c.IsText() || c.IsZero() {
+		if text, ok := textOf(c); ok {
+			return []llm.Content{text}
+		}
+		return nil
+	}
+	parts, _ := c.Parts() // what cannot be read was refused when the run was accepted
+	var content []llm.Content
+	for i := range parts {
+		p := userPart(&parts[i], w.view.Model)
+		if m, ok := p.(llm.Media); ok && w.view.WithoutMedia {
+			p, _ = m.Unsent(refusedMedia)
+		}
+		if p != nil {
+			content = append(content, p)
+		}
+	}
+	return content
+}
+
+// refusedMedia is what the model is told of attachments for whose sake a provider may have refused
+// the prompt.
+const refusedMedia = "since the provider refused the request with it"
+
+// userPart hands on a part, or says in words that there was one which the model cannot be shown.
+func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
+	switch {
+	case p.Type == agui.PartText && p.Text == "":
+		return nil
+	case p.Type == agui.PartText:
+		return llm.Text{Text: p.Text}
+	case p.Source == nil:
+		return llm.Text{Text: llm.NotShown(llm.Media{Kind: p.Type, Name: nameOf(p)}, "")}
+	}
+	m := llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, Name: nameOf(p)}
+	switch {
+	case p.Source.Type == agui.SourceFile, p.Type == agui.PartImage && !model.Images && !m.IsText():
+		return llm.Text{Text: llm.NotShown(m, "")}
+	case p.Source.Type == agui.SourceURL:
+		m.URL = p.Source.Value
+	default:
+		m.Data = p.Source.Value
+	}
+	return m
+}
+
+// nameOf returns the name of a part's file: clients of 1.0 write it to metadata.name, those of 0.x
+// to metadata.filename.
+func nameOf(p *agui.ContentPart) string {
+	var about struct{ Name, Filename any }
+	if json.Unmarshal(p.Metadata, &about) != nil {
+		return ""
+	}
+	for _, name := range []any{about.Name, about.Filename} {
+		if name, ok := name.(string); ok && name != "" {
+			return name
+		}
+	}
+	return ""
+}

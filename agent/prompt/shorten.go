@@ -1,0 +1,49 @@
+package prompt
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// ReadResult is the name of the tool that reads on in a result which was cut.
+const ReadResult = "read_result"
+
+// LeastResult is the least limit of a result, in bytes: a smaller one would leave no room for
+// saying what is cut.
+const LeastResult = 1 << 10
+
+// Shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long
+// lists and texts lose their ends, and a member _cut at the end, or a last element, says what is
+// missing and how to read on. Any other text keeps its head. The same text always gives the same,
+// so that a prompt can be made again.
+func Shorten(limit int, callID, text string) string {
+	if len(text) <= limit {
+		return text
+	}
+	advice := fmt.Sprintf(`The result of %d bytes was too long and is cut. The tool %s with {"id":%q} reads on: by offset, or with find.`, len(text), ReadResult, callID)
+	if short, ok := shortenJSON(text, limit-len(advice)-64, advice); ok && len(short) <= limit {
+		return short
+	}
+	head := Head(text, limit-len(advice)-64)
+	return fmt.Sprintf("%s\n[Cut at byte %d. %s]", head, len(head), advice)
+}
+
+// Head returns at most n bytes of text, whole characters.
+func Head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	n = max(n, 0)
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// WasCut reports whether a message is a result that was cut.
+func WasCut(m agui.Message) bool {
+	return m.Role == agui.RoleTool && bytes.Contains(m.Content.Raw(), []byte(ReadResult))
+}

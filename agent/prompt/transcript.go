@@ -1,0 +1,221 @@
+package prompt
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/tool"
+)
+
+// transcript is the thread as a model is given it: see the package comment.
+type transcript struct {
+	messages []llm.Message
+	view     View
+	blocks   map[string]string          // of the page context, by the notes they stand for
+	block    string                     // of the page context: it waits for its place
+	notes    []string                   // they wait for the next user message
+	noted    bool                       // the last user message begins with notes
+	thoughts []llm.Content              // they wait for their assistant message
+	results  map[string][]*agui.Message // by tool call id, those not used yet
+	inside   map[string][]*agui.Message // payloads in the step of a message, by its id
+}
+
+// append takes in messages of the thread: at first those there are, then those of each step.
+func (w *transcript) append(thread []agui.Message) {
+	w.results, w.inside = map[string][]*agui.Message{}, payloadsInside(thread)
+	for i := range thread {
+		if m := &thread[i]; m.Role == agui.RoleTool {
+			w.results[m.ToolCallID] = append(w.results[m.ToolCallID], m)
+		}
+	}
+	for len(thread) > 0 {
+		n, payloads := w.stepLength(thread)
+		if payloads {
+			w.step(thread[:n])
+		} else {
+			for i := range n {
+				w.message(&thread[i])
+			}
+		}
+		thread = thread[n:]
+	}
+}
+
+func (w *transcript) message(m *agui.Message) {
+	switch m.Role {
+	case agui.RoleUser:
+		w.user(m)
+	case agui.RoleReasoning:
+		if m.EncryptedValue != "" {
+			w.thoughts = append(w.thoughts, llm.Reasoning{Text: m.Content.Text(), Opaque: m.EncryptedValue})
+		}
+	case agui.RoleAssistant:
+		w.assistant(m)
+	case agui.RoleActivity:
+		if line := noteLine(m); line != "" {
+			w.notes = append(w.notes, line)
+		}
+		if block := w.blocks[m.ID]; block != "" {
+			w.show()
+			w.block = block
+		}
+	}
+}
+
+// user appends a question, behind the notes of what happened before it.
+func (w *transcript) user(m *agui.Message) {
+	w.thoughts = nil
+	content := w.userContent(m.Content)
+	if len(content) == 0 {
+		return
+	}
+	if w.noted = len(w.notes) > 0; w.noted {
+		content = append([]llm.Content{llm.Text{Text: strings.Join(w.notes, "\n")}}, content...)
+		w.notes = nil
+	}
+	w.messages = append(w.messages, llm.Message{Role: llm.RoleUser, Content: content})
+	w.show()
+}
+
+// show puts a block of the page context before the question, in the same message, behind the notes
+// that begin it. If the run goes on after frontend calls, there is no new question: then the block
+// follows the results in a message of its own.
+func (w *transcript) show() {
+	block := w.block
+	if w.block = ""; block == "" {
+		return
+	}
+	last := len(w.messages) - 1
+	if last < 0 || w.messages[last].Role != llm.RoleUser {
+		w.messages = append(w.messages, UserText(block))
+		return
+	}
+	at := 0
+	if w.noted {
+		at = 1
+	}
+	w.messages[last].Content = slices.Insert(w.messages[last].Content, at, llm.Content(llm.Text{Text: block}))
+}
+
+func (w *transcript) assistant(m *agui.Message) {
+	var content []llm.Content
+	if text, ok := textOf(m.Content); ok {
+		content = append(content, text)
+	}
+	for i := range m.ToolCalls {
+		content = append(content, w.toolCall(&m.ToolCalls[i]))
+	}
+	if len(content) == 0 {
+		return // an answer that never came; its thoughts go to the next
+	}
+	if m.EncryptedValue != "" {
+		w.thoughts = append(w.thoughts, llm.Reasoning{Opaque: m.EncryptedValue})
+	}
+	content = append(w.thoughts, content...)
+	w.thoughts = nil
+	w.say(content)
+	for i := range m.ToolCalls {
+		w.result(m.ToolCalls[i].ID)
+	}
+}
+
+// say appends what the assistant said: to its last message, if that is the last of all.
+func (w *transcript) say(content []llm.Content) {
+	w.show()
+	last := len(w.messages) - 1
+	if last < 0 || w.messages[last].Role != llm.RoleAssistant {
+		w.messages = append(w.messages, llm.Message{Role: llm.RoleAssistant, Content: content})
+		return
+	}
+	w.messages[last].Content = append(slices.Clip(w.messages[last].Content), content...)
+}
+
+// result appends the result of a call. If there is none, nothing is made up: llm.Balance finds it.
+func (w *transcript) result(callID string) {
+	waiting := w.results[callID]
+	if len(waiting) == 0 {
+		return
+	}
+	w.results[callID] = waiting[1:]
+	m := waiting[0]
+	text, _ := textOf(m.Content)
+	failed := m.Error != "" || m.Content.IsText() && tool.IsErrorJSON(m.Content.Raw())
+	if m.Error != "" && text.Quoted == nil && text.Text == "" {
+		text = llm.Text{Text: (&tool.Error{Code: tool.CodeFailed, Message: m.Error}).JSON()}
+	}
+	text = w.shortened(callID, text)
+	if notice := changedNotice(m); notice != "" {
+		text = llm.Text{Text: notice + text.String()}
+	}
+	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
+}
+
+// toolCall hands on what the model wrote if that is JSON. If it had to be repaired, it is what the
+// tool was given; if that was not possible, it is what the model wrote as text in an object, beside
+// the result that says what was wrong with it. Several servers refuse a whole history if the
+// arguments of one call are not JSON.
+func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
+	args := c.Arguments
+	if !json.Valid([]byte(args)) {
+		args = ""
+		if len(c.Arguments) <= maxRepairedArgs && !w.refused(c.ID) {
+			args = tool.RepairArgs(c.Arguments)
+		}
+		if args == "" {
+			args = string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), Head(c.Arguments, maxInvalidArgs)), '}'))
+		}
+	}
+	return llm.ToolCall{ID: c.ID, Name: c.Name, Args: args, Opaque: c.EncryptedValue}
+}
+
+// The bounds of arguments that are no JSON, in bytes: to be repaired anew for each prompt, and to
+// be shown.
+const (
+	maxRepairedArgs = 4 << 10
+	maxInvalidArgs  = 1 << 10
+)
+
+// refused reports whether a call was answered with what is wrong with its arguments.
+func (w *transcript) refused(callID string) bool {
+	waiting := w.results[callID]
+	return len(waiting) > 0 && tool.HasErrorCode(waiting[0].Content.Text(), tool.CodeInvalidArgs)
+}
+
+// shortened is Shorten for what stands in a thread: results of frontend tools are whole there.
+func (w *transcript) shortened(callID string, text llm.Text) llm.Text {
+	if w.view.MaxResult == 0 || len(text.Text)+len(text.Quoted) <= w.view.MaxResult {
+		return text
+	}
+	whole := text.String()
+	if short := Shorten(w.view.MaxResult, callID, whole); short != whole {
+		return llm.Text{Text: short}
+	}
+	return text
+}
+
+// changedNotice tells the model what ran in place of what it wrote. It stands in front of the
+// result.
+func changedNotice(m *agui.Message) string {
+	args := agui.ChangedArgs(m.Metadata)
+	if args == nil {
+		return ""
+	}
+	return "[The user changed the arguments and approved the call with these: " + string(args) + "]\n"
+}
+
+// noteLine returns a note about what the user did between two questions as the line that stands in
+// front of the second, or "" for any other message.
+func noteLine(m *agui.Message) string {
+	n, ok := agui.ReadNote(m)
+	if !ok || n.Kind != agui.NotePage && n.Kind != agui.NotePayload || n.Text == "" {
+		return ""
+	}
+	return "<page_event>" + noteEscapes.Replace(strings.Join(strings.Fields(n.Text), " ")) + "</page_event>"
+}
+
+// noteEscapes keeps what is named in a note, such as a page's title, from ending it.
+var noteEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;")

@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/payload"
+)
+
+// maxRepairs is how often in a run the model is asked to write a payload again. Each payload is
+// asked for once.
+const maxRepairs = 3
+
+// repairer has the model write payloads again that could not be read.
+type repairer struct {
+	input   *modelInput
+	asker   *asker
+	out     *emitter
+	runID   string
+	log     *slog.Logger
+	repairs int // how often it was asked to
+}
+
+// settlePayloads decides, once a step is over, about the payloads that could not be read while it
+// came.
+func (r *repairer) settlePayloads(ctx context.Context, s *step) error {
+	for _, p := range s.payloads {
+		if p.settled() {
+			continue
+		}
+		if s.finish != llm.FinishStop && s.finish != llm.FinishTools {
+			// Repairing would close what was cut, and show half a query as a whole one.
+			if err := s.failPayload(p, payloadCutOff, "the answer was cut off before the card was complete"); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.settlePayload(ctx, s, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settlePayload reads a payload that ended without its last brackets, or else has the model write
+// it again.
+func (r *repairer) settlePayload(ctx context.Context, s *step, p *outPayload) error {
+	data, problem := p.typ.Read(p.json())
+	if problem == nil {
+		return s.completePayload(p, data)
+	}
+	written, err := r.askAgain(ctx, s, p, problem)
+	if err != nil {
+		return err
+	}
+	if data, err = p.typ.Read(written); written != "" && err == nil {
+		return s.completePayload(p, data)
+	}
+	return s.failPayload(p, payloadInvalid, problem.Error())
+}
+
+const repairRequest = "The card %s in your answer could not be shown: %s. Write its JSON again, corrected so that it matches the schema. " +
+	"Send only the JSON, nothing before or behind it."
+
+// askAgain makes a model call that nobody sees and returns the JSON in its answer, or "" where it
+// brought none. It is no part of the thread. An error is only that the run is over.
+func (r *repairer) askAgain(ctx context.Context, s *step, p *outPayload, problem error) (string, error) {
+	if r.repairs == maxRepairs {
+		return "", nil
+	}
+	r.repairs++
+	if err := r.out.Flush(); err != nil {
+		return "", err
+	}
+	messages := append(slices.Clip(r.input.prompt.Messages()),
+		llm.Message{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: s.asWritten()}}},
+		prompt.UserText(fmt.Sprintf(repairRequest, p.typ.Name, problem)))
+	var text strings.Builder
+	var used ledger
+	err := collect(r.asker.model.Stream(ctx, r.input.request(messages, llm.ChoiceNone)), &text, &used)
+	r.asker.usage.add(used)
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case err != nil:
+		r.log.WarnContext(ctx, "a card could not be repaired", "payload", p.typ.Name, "model", r.input.view.Model.Name(), "runId", r.runID, "error", err)
+		return "", nil
+	}
+	return objectIn(text.String()), nil
+}
+
+// objectIn returns what looks like the JSON object in a text.
+func objectIn(text string) string {
+	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	if start < 0 || end < start {
+		return ""
+	}
+	return text[start : end+1]
+}
+
+// collect gathers the text of an answer.
+func collect(parts func(func(llm.Part, error) bool), text *strings.Builder, used *ledger) error {
+	for p, err := range parts {
+		switch {
+		case err != nil:
+			return err
+		case p.Kind == llm.UsagePart:
+			used.merge(p.Model, p.Usage)
+		case p.Kind == llm.TextDelta && text.Len()+len(p.Delta) > 2*payload.MaxBytes:
+			return payload.ErrTooLarge
+		case p.Kind == llm.TextDelta:
+			text.WriteString(p.Delta)
+		case p.Kind == llm.FinishPart && p.Finish != llm.FinishStop:
+			return fmt.Errorf("the answer ended with %q", p.Finish)
+		}
+	}
+	return nil
+}

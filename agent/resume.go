@@ -1,0 +1,235 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/tool"
+)
+
+// resumption decides what becomes of the calls that a thread comes without results for: what a
+// crash left behind, and what waited for a client or a person.
+type resumption struct {
+	in        *Input
+	tools     toolset
+	approvals *approvals
+	journal   *callJournal
+	maxResult int
+}
+
+// openCalls returns the calls of a thread that have no result.
+func openCalls(history []agui.Message) (open []*call) {
+	for i := range history {
+		m := &history[i]
+		switch m.Role {
+		case agui.RoleTool:
+			open = slices.DeleteFunc(open, func(c *call) bool { return c.id == m.ToolCallID })
+		case agui.RoleUser:
+			for _, c := range open {
+				c.overtaken = true
+			}
+		case agui.RoleAssistant:
+			for j := range m.ToolCalls {
+				open = append(open, earlierCall(&m.ToolCalls[j]))
+			}
+		}
+	}
+	return open
+}
+
+// resumeCall decides what becomes of a call that an earlier run left open, or this one before a
+// crash: it is answered, ready to run, or waits.
+func (r *resumption) resumeCall(ctx context.Context, c *call) {
+	entry, journaled := r.in.Calls[c.id]
+	interrupt := r.interruptOf(c)
+	answer := r.answerTo(interrupt)
+	switch {
+	case slices.Contains(r.in.Cut, c.id):
+		c.answer(neverBegun())
+	case journaled:
+		r.recover(c, entry)
+	case interrupt != nil && (answer != nil || !c.overtaken):
+		r.applyAnswer(ctx, c, interrupt, answer)
+	case c.overtaken:
+		c.answer(overtaken())
+	case r.withClient(c):
+		c.ready = &ready{}
+	default:
+		c.answer(neverBegun())
+	}
+}
+
+// withClient reports whether the client was given an open call to carry out, by an earlier run, as
+// the caller knows, or by this one. After a crash only the tools that were declared for the run can
+// tell. Otherwise it is every call that is not of a backend tool, since calls of unknown tools are
+// answered in the run that makes them.
+func (r *resumption) withClient(c *call) bool {
+	if slices.Contains(r.in.Waiting, c.id) {
+		return true
+	}
+	if o := r.tools.offers[c.name]; o != nil || r.in.Calls != nil {
+		return o != nil && o.backend == nil
+	}
+	return r.tools.backend(c.name) == nil
+}
+
+// recover takes up a call where the journal says that a crash left it. If the tool's effect has
+// changed since, it is no longer the tool that was judged or approved, and does not run.
+func (r *resumption) recover(c *call, entry journal.ToolCall) {
+	effect := tool.Effect(entry.Effect)
+	c.planned = entry.RunID
+	if c.planned == "" {
+		c.planned = r.journal.runID
+	}
+	t := r.tools.backend(c.name)
+	c.noteChange(entry.Args)
+	switch {
+	case entry.State == journal.Finished:
+		c.answer(tool.Result{Text: prompt.Shorten(r.maxResult, c.id, entry.Result), IsError: entry.IsError})
+		if len(entry.Payload) > 0 {
+			c.result.Payload = entry.Payload
+		}
+	case entry.State == journal.Started && (!harmless(effect) || t != nil && t.Effect != effect):
+		c.answer(unknownOutcome(c.name))
+	case t == nil:
+		c.answer(gone(c.name))
+	case t.Effect != effect:
+		c.answer(neverBegun())
+	default:
+		c.started = entry.State == journal.Started
+		c.ready = &ready{t, entry.Args}
+	}
+}
+
+// harmless reports whether a tool may run a second time.
+func harmless(e tool.Effect) bool { return e == tool.Read || e == tool.Idempotent }
+
+// record enters the calls whose outcome will never be known, so that a later run says the same if
+// this one breaks off too.
+func (r *resumption) record(ctx context.Context, calls []*call) error {
+	for _, c := range calls {
+		entry, ok := r.in.Calls[c.id]
+		if !ok || entry.State != journal.Started || c.result == nil {
+			continue
+		}
+		entry.State, entry.Result, entry.IsError = journal.Finished, c.result.Text, true
+		if err := r.journal.kept.Finish(ctx, c.id, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *resumption) interruptOf(c *call) *Interrupt {
+	for i := range r.in.Interrupts {
+		if r.in.Interrupts[i].ToolCallID == c.id {
+			return &r.in.Interrupts[i]
+		}
+	}
+	return nil
+}
+
+// answerTo returns the first answer to an interrupt. Later ones are ignored.
+func (r *resumption) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
+	if interrupt == nil {
+		return nil
+	}
+	for i := range r.in.Resume {
+		if r.in.Resume[i].InterruptID == interrupt.ID {
+			return &r.in.Resume[i]
+		}
+	}
+	return nil
+}
+
+// applyAnswer applies the answer of a person to the call that waits for it. Without one, or with
+// one that cannot be used, it waits on.
+func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
+	question := interrupt.Reason != ReasonToolCall
+	switch {
+	case !interrupt.ExpiresAt.IsZero() && !time.Now().Before(interrupt.ExpiresAt):
+		c.answer(expired())
+	case answer == nil:
+		c.interrupt = interrupt
+	case answer.Status != agui.ResumeResolved && question:
+		c.answer(declined())
+	case answer.Status != agui.ResumeResolved:
+		c.answer(denied(""))
+	case question:
+		answerQuestion(c, interrupt, answer.Payload)
+	default:
+		r.applyDecision(ctx, c, interrupt, answer.Payload)
+	}
+}
+
+// answerQuestion makes the user's answer the result of the call. One that does not fit leaves the
+// question open.
+func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
+	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
+	if err != nil {
+		c.interrupt = interrupt.again(err.Error())
+		return
+	}
+	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
+}
+
+// applyDecision runs a call that was approved, with the arguments the person saw or set, or denies
+// it. Arguments that do not fit leave it open, and so does a tool that is no longer the one the
+// person was asked about.
+func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Interrupt, payload []byte) {
+	decision := parseDecision(payload)
+	if !decision.approved {
+		c.answer(denied(decision.reason))
+		return
+	}
+	t := r.tools.backend(interrupt.Tool)
+	if t == nil {
+		c.answer(gone(interrupt.Tool))
+		return
+	}
+	if interrupt.Definition != "" && interrupt.Definition != t.Definition() {
+		r.askAnew(ctx, c, &ready{t, interrupt.Args})
+		return
+	}
+	if decision.always && (interrupt.Allowable == "" || interrupt.Allowable != r.approvals.allowable(t)) {
+		c.interrupt = interrupt.again(notAllowable)
+		r.approvals.offerAllowance(c.interrupt, t)
+		return
+	}
+	args := string(interrupt.Args)
+	if decision.args != nil {
+		args = string(decision.args)
+	}
+	parsed, err := tool.ParseArgs(args, t.Schema())
+	if err != nil {
+		c.interrupt = interrupt.again(err.Error())
+		return
+	}
+	c.noteChange(parsed)
+	c.ready, c.always = &ready{t, parsed}, decision.always
+}
+
+// askAnew asks about a call whose tool has changed since somebody approved it. The question has an
+// id of its own: another answer to the old one, from another tab say, is not about what is asked
+// now.
+func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready) {
+	args, err := tool.ParseArgs(string(proposed.args), proposed.tool.Schema())
+	if err != nil {
+		c.answer(err.(*tool.Error).Result())
+		return
+	}
+	interrupt, problem := r.approvals.approval(ctx, c, &ready{proposed.tool, args})
+	if problem != nil {
+		c.answer(problem.Result())
+		return
+	}
+	c.interrupt = interrupt.again(toolChanged)
+}
+
+// toolChanged is what was wrong with an approval of a call whose tool is another one now.
+const toolChanged = "the tool has changed since you were asked, and the call has not run. Look at it as it is now, and answer again"

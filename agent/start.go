@@ -1,0 +1,119 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+)
+
+// run is one run of the loop.
+type run struct {
+	agent     *Agent
+	in        Input
+	out       *emitter
+	input     *modelInput
+	compactor *compactor
+	asker     *asker
+	listener  *listener
+	repairer  *repairer
+	executor  *executor
+	approvals *approvals
+	taint     *taint
+	loops     *loopGuard
+	trace     *trace
+
+	urged      bool // the model was asked again after a step without a word
+	refused    bool // the model has refused a prompt as too long once
+	pending    []string
+	interrupts []Interrupt
+	finish     llm.Finish
+}
+
+// start resolves the place and puts the parts of a run together.
+func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
+	view := a.Pages.Resolve(in.Place)
+	tools, err := offerTools(ctx, view, a.Pages.Tools(), in.Frontend, a.log())
+	if err != nil {
+		return nil, err
+	}
+	model := a.Model.Info()
+	offerPayloads(ctx, tools, view, model, a.log())
+	sections := a.sections(view, &in)
+	r := &run{agent: a, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
+	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Input: &r.in, Sections: sections, Tools: tools.decls(), At: time.Now()})
+
+	journal := newCallJournal(&r.in, a.log())
+	ids := newCallIDs(in.History, a.id)
+	r.taint = &taint{in.Tainted, journal.kept}
+	r.approvals = newApprovals(a, &r.in, r.taint)
+	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace}
+	r.input = a.newModelInput(ctx, &r.in, view, tools)
+	r.input.system = blocksOf(sections)
+	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
+	r.input.offerBuiltins()
+	r.compactor = &compactor{r.input, r.asker, r.out, a.id, &r.in, a.log()}
+	r.repairer = &repairer{input: r.input, asker: r.asker, out: r.out, runID: in.RunID, log: a.log()}
+	r.listener = &listener{
+		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, in.History, a.Pages.Payloads()),
+		suggestions: view.Suggestions, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
+	}
+	r.executor = &executor{
+		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals, loops: r.loops, trace: r.trace,
+		newID: a.id, log: a.log(), maxCalls: a.maxToolCalls(), maxResult: a.maxResult(),
+	}
+	return r, nil
+}
+
+func (a *Agent) newModelInput(ctx context.Context, in *Input, view page.View, tools toolset) *modelInput {
+	model := a.Model.Info()
+	// what was left out of the page context
+	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
+	shown := prompt.View{
+		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History), MaxResult: a.maxResult(),
+		Page: prompt.NewPageContext(a.contextItems(ctx, view, *in), a.contextTokens(), a.id(""), canRetrieve),
+	}
+	return &modelInput{
+		tools: tools, view: shown, thread: prompt.Thread{History: in.History}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),
+		askUser: a.AskUser, scale: &a.scale,
+		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, a.maxResult()) }),
+	}
+}
+
+// sections are the system prompt: the same for every run at a place while its definitions and
+// instructions are.
+func (a *Agent) sections(view page.View, in *Input) []page.Section {
+	return page.Sections(view, page.Extra{
+		Agent: a.Instructions, Scope: in.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(a.Model.Info()),
+	})
+}
+
+func blocksOf(sections []page.Section) []llm.Block {
+	blocks := make([]llm.Block, len(sections))
+	for i, s := range sections {
+		blocks[i] = llm.Block{Text: s.Text, Cache: s.Cache}
+	}
+	return blocks
+}
+
+// contextItems is what the page tells the assistant. Where the page's context builder fails the run
+// goes on without what it writes.
+func (a *Agent) contextItems(ctx context.Context, view page.View, in Input) []page.Item {
+	items, err := prompt.ContextItems(view, in.Place, in.Context, in.Details)
+	if err != nil {
+		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
+	}
+	return items
+}
+
+// ContextKeys returns a key for each item of what the page shows in a run: where the user is, what
+// the page's context builder makes of the context, and the context itself. The same item has the
+// same key in every run. The caller keeps the keys in the thread: in a note of the kind NoteContext
+// before what the user says, wherever they are not those of the last such note.
+func (a *Agent) ContextKeys(ctx context.Context, in Input) []string {
+	return prompt.ContextKeys(a.contextItems(ctx, a.Pages.Resolve(in.Place), in))
+}

@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+)
+
+// maxCallsPerStep bounds what one step of a model may ask for.
+const maxCallsPerStep = 128
+
+func (s *step) startCall(p *llm.Part) error {
+	if p.Name == "" {
+		s.log.Warn("a model called a tool without a name", "model", s.model.Name(), "runId", s.runID)
+		s.nameless = append(s.nameless, p.Index)
+		return nil
+	}
+	if len(s.calls) == maxCallsPerStep {
+		return s.modelError(llm.KindOutputLimit, fmt.Sprintf("the model made more than %d tool calls in one turn", maxCallsPerStep))
+	}
+	if isPayload, err := s.startPayloadCall(p); isPayload || err != nil {
+		return err
+	}
+	s.leaveBlock(p.Index)
+	if err := s.endText(); err != nil {
+		return err
+	}
+	if err := s.assistant(s.rethink || s.cut && !s.hasCalls()); err != nil {
+		return err
+	}
+	if err := s.closeText(); err != nil {
+		return err
+	}
+	c := &call{id: s.ids.take(p.ID), name: p.Name, index: p.Index, offer: s.tools.offers[p.Name]}
+	s.calls = append(s.calls, c)
+	s.current.calls = append(s.current.calls, c)
+	return s.emit(&agui.ToolCallStart{ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: s.current.id})
+}
+
+// callAt returns the last call of a content block.
+func (s *step) callAt(index int) *call {
+	for i := len(s.calls) - 1; i >= 0; i-- {
+		if s.calls[i].index == index {
+			return s.calls[i]
+		}
+	}
+	return nil
+}
+
+// writeArgs passes arguments on byte for byte.
+func (s *step) writeArgs(p *llm.Part) error {
+	if p.Delta == "" {
+		return nil
+	}
+	if shown := s.payloadAt(p.Index); shown != nil {
+		return s.grow(shown, p.Delta)
+	}
+	c := s.callAt(p.Index)
+	if c == nil || c.complete {
+		return s.stray(p, "arguments")
+	}
+	c.args.WriteString(p.Delta)
+	return s.emit(&agui.ToolCallArgs{ToolCallID: c.id, Delta: p.Delta})
+}
+
+func (s *step) completeCall(p *llm.Part) error {
+	if shown := s.payloadAt(p.Index); shown != nil {
+		return s.endPayload(shown)
+	}
+	c := s.callAt(p.Index)
+	if c == nil {
+		return s.stray(p, "the end")
+	}
+	return s.complete(c)
+}
+
+// stray is for a part whose call is missing. That is an error, unless the call was dropped for lack
+// of a name.
+func (s *step) stray(p *llm.Part, what string) error {
+	if slices.Contains(s.nameless, p.Index) {
+		return nil
+	}
+	return s.modelError(llm.KindProtocol, "the model sent "+what+" of a tool call that it had not begun")
+}
+
+// complete marks a call as fully written. A call without arguments gets {}, so that every reader
+// finds JSON. The END of a frontend call is held: the browser may act on it, and the backend calls
+// of the step come first.
+func (s *step) complete(c *call) error {
+	if c.complete {
+		return nil
+	}
+	c.complete = true
+	if c.args.Len() == 0 {
+		c.args.WriteString("{}")
+		if err := s.emit(&agui.ToolCallArgs{ToolCallID: c.id, Delta: "{}"}); err != nil {
+			return err
+		}
+	}
+	if c.offer != nil && c.offer.backend == nil {
+		return nil
+	}
+	return s.end(c)
+}
+
+func (s *step) end(c *call) error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	return s.emit(&agui.ToolCallEnd{ToolCallID: c.id})
+}

@@ -1,0 +1,105 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/payload"
+)
+
+// markEnd puts what is to be known of an answer on its end: suggestions, and that it was cut. The
+// end is its text, or its payload if it is only that. Only an answer that ends the run has an end.
+func (s *step) markEnd() error {
+	if len(s.calls) > 0 {
+		return nil
+	}
+	end := agui.Metadata{Suggestions: s.allSuggestions()}
+	if cutShort(s.finish) {
+		end.Status, end.Reason = agui.StatusCut, string(s.finish)
+	}
+	if end.JSON() == nil {
+		return nil
+	}
+	switch {
+	case s.current != nil && s.current.text.Len() > 0:
+		return s.markText(end)
+	case len(s.payloads) > 0:
+		p := s.payloads[len(s.payloads)-1]
+		p.end = end
+		return s.emit(&agui.ActivityDelta{
+			Base:      agui.Base{Metadata: p.metadata(p.status(), false)},
+			MessageID: p.id, ActivityType: p.typ.Name, Patch: json.RawMessage("[]"),
+		})
+	}
+	return nil
+}
+
+// allSuggestions returns what the user might say or do next. A model that suggests nothing leaves
+// it to the page.
+func (s *step) allSuggestions() agui.Suggestions {
+	all := s.suggested
+	if len(all.Values) > 0 || len(all.Actions) > 0 {
+		return all
+	}
+	for _, v := range s.suggestions {
+		all.Values = append(all.Values, agui.SuggestedValue{Label: v.Label, Value: v.Value})
+	}
+	all.Values = all.Values[:min(len(all.Values), payload.MaxSuggestions)]
+	all.Static = len(all.Values) > 0
+	return all
+}
+
+// markText marks the text of the answer, which a thought may have closed.
+func (s *step) markText(end agui.Metadata) error {
+	m := s.current
+	if !m.open {
+		m.open = true
+		if err := s.emit(&agui.TextMessageStart{MessageID: m.id, Role: agui.RoleAssistant}); err != nil {
+			return err
+		}
+	}
+	s.mark = end
+	return nil
+}
+
+// readable reports whether the step has something for the user: visible text, or a payload, be it
+// one that says that it cannot be shown.
+func (s *step) readable() bool {
+	return len(s.payloads) > 0 || slices.ContainsFunc(s.messages, func(m *outMessage) bool {
+		return m.role == agui.RoleAssistant && m.text.Len() > 0
+	})
+}
+
+// cutShort reports whether the provider ended the step, and not the model.
+func cutShort(f llm.Finish) bool { return f == llm.FinishLength || f == llm.FinishFilter }
+
+// newMessages is the step as the thread has it: with each assistant message the results of its
+// calls.
+func (s *step) newMessages() []agui.Message {
+	var list []agui.Message
+	for _, m := range s.messages {
+		list = append(list, m.message())
+		for _, c := range m.calls {
+			if c.emitted {
+				list = append(list, c.resultMessage())
+			}
+		}
+	}
+	return list
+}
+
+func (m *outMessage) message() agui.Message {
+	if m.payload != nil {
+		return m.payload.message()
+	}
+	msg := agui.Message{ID: m.id, Role: m.role, EncryptedValue: m.opaque}
+	if m.text.Len() > 0 || m.role == agui.RoleReasoning {
+		msg.Content = agui.TextContent(m.text.String())
+	}
+	for _, c := range m.calls {
+		msg.ToolCalls = append(msg.ToolCalls, agui.ToolCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque})
+	}
+	return msg
+}
