@@ -2,10 +2,10 @@ package anthropic
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Resolve returns the model of a name such as "anthropic/claude-sonnet-4-6", with what env, such as
@@ -26,18 +26,8 @@ func configOf(name string, env func(string) string) (Config, error) {
 		return cfg, fmt.Errorf("unknown provider %q; known is anthropic", provider)
 	case model == "":
 		return cfg, fmt.Errorf("no model named: write anthropic/NAME")
-	case cfg.BaseURL == "" && strings.TrimSpace(cfg.APIKey) == "":
-		return cfg, fmt.Errorf("ANTHROPIC_API_KEY is not set")
-	case cfg.BaseURL != "":
-		return cfg, checkURL(cfg.BaseURL)
+	case cfg.BaseURL == "":
+		return cfg, httpmodel.NeedKey(cfg.APIKey, "ANTHROPIC_API_KEY")
 	}
-	return cfg, nil
-}
-
-func checkURL(address string) error {
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return fmt.Errorf("%q is not an http or https address", address)
-	}
-	return nil
+	return cfg, httpmodel.CheckURL(cfg.BaseURL)
 }

@@ -86,8 +86,5 @@ func (m *Model) fields(req *llm.Request, think bool) (document.Interface, error)
 		return nil, nil
 	}
 	data, err := json.Marshal(fields)
-	if err != nil {
-		return nil, m.errorf(llm.KindBadRequest, err, "the extra fields of the request are not JSON")
-	}
-	return raw(data), nil
+	return raw(data), err
 }

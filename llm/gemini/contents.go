@@ -2,12 +2,11 @@ package gemini
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Opaque values say what the signature belongs to: a call, a text or a thought.
@@ -22,7 +21,7 @@ const (
 // contents writes the history. The API wants as many results as there were calls, in the one
 // content after them; messages of one role that follow each other become one content.
 func (e *encoder) contents(messages []llm.Message) {
-	e.add(`,"contents":[`)
+	e.Add(`,"contents":[`)
 	current := currentTurn(messages)
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
@@ -42,9 +41,9 @@ func (e *encoder) contents(messages []llm.Message) {
 		}
 	}
 	if e.group != "" {
-		e.add(`]}`)
+		e.Add(`]}`)
 	}
-	e.add(`]`)
+	e.Add(`]`)
 }
 
 // currentTurn returns the place of the last thing the user said.
@@ -61,14 +60,14 @@ func currentTurn(messages []llm.Message) int {
 func (e *encoder) part(group, start string) {
 	switch e.group {
 	case group:
-		e.add(`,`)
+		e.Add(`,`)
 	case "":
 		e.open(group)
 	default:
-		e.add(`]},`)
+		e.Add(`]},`)
 		e.open(group)
 	}
-	e.add(start)
+	e.Add(start)
 }
 
 func (e *encoder) open(group string) {
@@ -77,76 +76,50 @@ func (e *encoder) open(group string) {
 		role = "model"
 	}
 	e.group = group
-	e.add(`{"role":"` + role + `","parts":[`)
+	e.Add(`{"role":"` + role + `","parts":[`)
 }
 
 func (e *encoder) user(content []llm.Content) {
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.text(llm.RoleUser, c)
+			e.textPart(llm.RoleUser, c)
 		case llm.Media:
 			e.media(c)
 		}
 	}
 }
 
-// text writes a text, unless it is blank: the API refuses empty parts.
-func (e *encoder) text(group string, t llm.Text) {
-	if blank(t) {
+// textPart writes a text, unless it is blank: the API refuses empty parts.
+func (e *encoder) textPart(group string, t llm.Text) {
+	if httpmodel.Blank(t) {
 		return
 	}
 	e.part(group, `{"text":`)
-	e.quoted(t)
-	e.add(`}`)
-}
-
-func (e *encoder) quoted(t llm.Text) {
-	if len(t.Quoted) >= 2 {
-		e.buf = append(e.buf, t.Quoted...)
-		return
-	}
-	e.str(t.Text)
-}
-
-// blank reports whether a text is nothing but white space.
-func blank(t llm.Text) bool {
-	if len(t.Quoted) < 2 {
-		return strings.TrimSpace(t.Text) == ""
-	}
-	body := t.Quoted[1 : len(t.Quoted)-1]
-	for i := 0; i < len(body); i++ {
-		switch {
-		case body[i] == ' ':
-		case body[i] == '\\' && i+1 < len(body) && strings.IndexByte("ntrf", body[i+1]) >= 0:
-			i++
-		default:
-			return false
-		}
-	}
-	return true
+	e.Text(t)
+	e.Add(`}`)
 }
 
 func (e *encoder) media(m llm.Media) {
 	if m.Data == "" {
 		e.part(llm.RoleUser, `{"fileData":{"fileUri":`)
-		e.str(m.URL)
+		e.String(m.URL)
 	} else {
 		e.part(llm.RoleUser, `{"inlineData":{"data":`)
-		e.str(m.Data)
+		e.String(m.Data)
 	}
 	if m.MimeType != "" {
-		e.add(`,"mimeType":`)
-		e.str(m.MimeType)
+		e.Add(`,"mimeType":`)
+		e.String(m.MimeType)
 	}
-	e.add(`}}`)
+	e.Add(`}}`)
 }
 
 func (e *encoder) assistant(content []llm.Content) {
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.text(llm.RoleAssistant, c)
+			e.textPart(llm.RoleAssistant, c)
 			e.sign()
 		case llm.Reasoning:
 			e.reasoning(c)
@@ -170,10 +143,10 @@ func (e *encoder) reasoning(r llm.Reasoning) {
 		return
 	}
 	e.part(llm.RoleAssistant, `{"text":`)
-	e.str(r.Text)
-	e.add(`,"thought":true,"thoughtSignature":`)
-	e.str(signature)
-	e.add(`}`)
+	e.String(r.Text)
+	e.Add(`,"thought":true,"thoughtSignature":`)
+	e.String(signature)
+	e.Add(`}`)
 }
 
 // sign writes the signature of a text as the API streams it: in a part of its own behind the text.
@@ -182,8 +155,8 @@ func (e *encoder) sign() {
 		return
 	}
 	e.part(llm.RoleAssistant, `{"text":"","thoughtSignature":`)
-	e.str(e.signature)
-	e.add(`}`)
+	e.String(e.signature)
+	e.Add(`}`)
 	e.signature = ""
 }
 
@@ -192,11 +165,11 @@ func (e *encoder) sign() {
 func (e *encoder) call(c llm.ToolCall) {
 	e.names[c.ID], e.order[c.ID] = c.Name, len(e.order)
 	e.part(llm.RoleAssistant, `{"functionCall":{"name":`)
-	e.str(c.Name)
-	e.add(`,"args":`)
-	e.args(c.Args)
+	e.String(c.Name)
+	e.Add(`,"args":`)
+	e.Add(httpmodel.Arguments(c.Args))
 	e.id(c.ID)
-	e.add(`}`)
+	e.Add(`}`)
 	signature, own := strings.CutPrefix(c.Opaque, tag)
 	switch {
 	case own:
@@ -207,32 +180,17 @@ func (e *encoder) call(c llm.ToolCall) {
 	}
 	e.unsigned = false
 	if signature != "" {
-		e.add(`,"thoughtSignature":`)
-		e.str(signature)
+		e.Add(`,"thoughtSignature":`)
+		e.String(signature)
 	}
-	e.add(`}`)
-}
-
-// args writes the arguments, which must be an object. What the model wrote and is none goes in as
-// text.
-func (e *encoder) args(args string) {
-	switch {
-	case strings.TrimSpace(args) == "":
-		e.add(`{}`)
-	case jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args)):
-		e.add(args)
-	default:
-		e.add(`{"invalid_arguments":`)
-		e.str(args)
-		e.add(`}`)
-	}
+	e.Add(`}`)
 }
 
 // id writes the id the API gave a call.
 func (e *encoder) id(id string) {
 	if !strings.HasPrefix(id, madeUp) {
-		e.add(`,"id":`)
-		e.str(id)
+		e.Add(`,"id":`)
+		e.String(id)
 	}
 }
 
@@ -250,15 +208,15 @@ func (e *encoder) results(messages []llm.Message) {
 	slices.SortStableFunc(results, func(a, b llm.ToolResult) int { return cmp.Compare(e.order[a.ID], e.order[b.ID]) })
 	for _, r := range results {
 		e.part(llm.RoleTool, `{"functionResponse":{"name":`)
-		e.str(e.names[r.ID])
+		e.String(e.names[r.ID])
 		if r.IsError {
-			e.add(`,"response":{"error":`)
+			e.Add(`,"response":{"error":`)
 		} else {
-			e.add(`,"response":{"output":`)
+			e.Add(`,"response":{"output":`)
 		}
-		e.quoted(r.Content)
-		e.add(`}`)
+		e.Text(r.Content)
+		e.Add(`}`)
 		e.id(r.ID)
-		e.add(`}}`)
+		e.Add(`}}`)
 	}
 }

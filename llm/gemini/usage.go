@@ -3,30 +3,24 @@ package gemini
 import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // readUsage returns the counts, nil where there are none: usage never fails an answer. The API
 // counts cached tokens as part of the prompt, and thoughts and the results of its own tools beside
 // what they belong to.
 func readUsage(raw []byte) *llm.Usage {
-	prompt := count(jsonx.Find(raw, "promptTokenCount"))
+	prompt := httpmodel.Count(jsonx.Find(raw, "promptTokenCount"))
 	if prompt == nil {
 		return nil
 	}
 	u := &llm.Usage{
-		Input:     sum(prompt, count(jsonx.Find(raw, "toolUsePromptTokenCount"))),
-		Reasoning: count(jsonx.Find(raw, "thoughtsTokenCount")),
-		CacheRead: count(jsonx.Find(raw, "cachedContentTokenCount")),
+		Input:     sum(prompt, httpmodel.Count(jsonx.Find(raw, "toolUsePromptTokenCount"))),
+		Reasoning: httpmodel.Count(jsonx.Find(raw, "thoughtsTokenCount")),
+		CacheRead: httpmodel.Count(jsonx.Find(raw, "cachedContentTokenCount")),
 	}
-	u.Output = sum(count(jsonx.Find(raw, "candidatesTokenCount")), u.Reasoning)
+	u.Output = sum(httpmodel.Count(jsonx.Find(raw, "candidatesTokenCount")), u.Reasoning)
 	return u
-}
-
-func count(raw []byte) *int64 {
-	if n, ok := jsonx.ParseInt(raw); ok && n >= 0 {
-		return &n
-	}
-	return nil
 }
 
 // sum adds what is known.

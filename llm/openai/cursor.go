@@ -2,10 +2,9 @@ package openai
 
 import (
 	"bytes"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // cursor walks one JSON text that may be anything. The first surprise sets bad, after which nothing
@@ -98,7 +97,7 @@ func (c *cursor) text(m *memo, f field) string {
 	m.mark(f, c.pos-len(raw), c.pos)
 	text, err := jsonx.Unquote(raw)
 	c.bad = c.bad || err != nil
-	return validText(text)
+	return httpmodel.ValidText(text)
 }
 
 // null consumes a null and reports whether there was one.
@@ -158,11 +157,3 @@ func (c *cursor) skipNested() {
 
 // end reports whether everything was as expected to the last byte.
 func (c *cursor) end() bool { return c.peek() == 0 && c.pos >= len(c.data) && !c.bad }
-
-// validText replaces what is not UTF-8.
-func validText(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}

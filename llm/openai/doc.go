@@ -9,7 +9,7 @@
 //
 //	model, err := openai.Resolve("openrouter/qwen/qwen3-coder", os.Getenv)
 //
-// The stream is read by stream.go, an answer by chat.go or responses.go; requests are written by
+// An answer is read by chat.go or responses.go; requests are written by
 // request.go and responses_request.go.
 //
 // Responses is used without storing anything at the provider: the items in which a model's thoughts

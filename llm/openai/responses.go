@@ -3,8 +3,8 @@ package openai
 import (
 	"encoding/json"
 
-	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // responses reads an answer of the Responses API: a list of output items, each begun, filled and
@@ -35,21 +35,38 @@ type item struct {
 
 const maxItems = 1024
 
-func (s *responses) finished() bool { return s.status != "" }
+// Finished reports whether the provider has said how the answer ended.
+func (s *responses) Finished() bool { return s.status != "" }
 
-func (s *responses) over() bool { return s.status != "" }
+// Over reports whether nothing can follow.
+func (s *responses) Over() bool { return s.status != "" || s.done }
 
-// take turns one event into parts.
+// Take turns one event into parts.
+func (s *responses) Take(data []byte) error {
+	if s.isDone(data) {
+		return nil
+	}
+	return s.take(data)
+}
+
+// Whole reads an answer from a server that does not stream.
+func (s *responses) Whole(data []byte) error {
+	if err := s.take(data); err != nil {
+		return err
+	}
+	return s.End()
+}
+
 func (s *responses) take(data []byte) error {
 	e := &s.event
 	if err := e.decode(data); err != nil {
-		return s.model.errorf(llm.KindProtocol, err, notValid)
+		return s.Malformed(err)
 	}
 	if s.status != "" {
 		return nil
 	}
 	if len(s.items) > maxItems {
-		return s.model.errorf(llm.KindOutputLimit, nil, tooMany)
+		return s.TooManyCalls()
 	}
 	switch e.kind {
 	case "response.output_text.delta", "response.refusal.delta":
@@ -69,7 +86,7 @@ func (s *responses) take(data []byte) error {
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.done":
 		return s.takeWhole(e.response)
 	case "error":
-		return s.refused(e.failure)
+		return s.fail(e.failure)
 	case "":
 		return s.takeUntyped(e, data)
 	}
@@ -80,11 +97,11 @@ func (s *responses) take(data []byte) error {
 // error on its own.
 func (s *responses) takeUntyped(e *event, data []byte) error {
 	if e.failure != nil {
-		return s.refused(e.failure)
+		return s.fail(e.failure)
 	}
 	var whole responseJSON
 	if e.object != "response" || json.Unmarshal(data, &whole) != nil {
-		return s.model.errorf(llm.KindProtocol, nil, notValid)
+		return s.Malformed(nil)
 	}
 	return s.takeWhole(&whole)
 }
@@ -129,11 +146,11 @@ func (s *responses) begin(e *event) error {
 func (s *responses) patience(thinks bool) {
 	switch {
 	case thinks:
-		s.dog.Phase(watchdog.Thought, s.model.cfg.FirstContentTimeout)
-	case s.began:
-		s.dog.Phase(watchdog.Next, s.model.cfg.IdleTimeout)
+		s.Await(httpmodel.Thought, s.Limits.FirstContentTimeout)
+	case s.Began:
+		s.Await(httpmodel.Next, s.Limits.IdleTimeout)
 	default:
-		s.dog.Phase(watchdog.First, s.model.cfg.FirstContentTimeout)
+		s.Await(httpmodel.First, s.Limits.FirstContentTimeout)
 	}
 }
 
@@ -165,11 +182,11 @@ func (s *responses) think(it *item, part int, delta string) error {
 }
 
 func (s *responses) deliver(kind llm.PartKind, it *item, delta string) error {
-	if err := s.grow(len(delta), tooLong); err != nil {
+	if err := s.Grow(len(delta)); err != nil {
 		return err
 	}
-	first := !s.began
-	err := s.emit(llm.Part{Kind: kind, Index: s.block(&it.block), Delta: delta})
+	first := !s.Began
+	err := s.Emit(llm.Part{Kind: kind, Index: s.block(&it.block), Delta: delta})
 	if first && kind == llm.ReasoningDelta {
 		s.patience(true)
 	}
@@ -227,7 +244,7 @@ func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
 	if end.Encrypted == "" && len(end.Content) == 0 {
 		return nil // there is nothing in it that could come back
 	}
-	if err := s.grow(len(raw), tooLong); err != nil {
+	if err := s.Grow(len(raw)); err != nil {
 		return err
 	}
 	if !it.said && s.spoke() {
@@ -237,7 +254,7 @@ func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
 		s.pending += string(raw)
 		return nil
 	}
-	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(&it.block), Opaque: s.model.seal(sealItems, string(raw))})
+	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(&it.block), Opaque: s.model.seal(sealItems, string(raw))})
 }
 
 // spoke reports whether there is text or a call already.
@@ -250,16 +267,16 @@ func (s *responses) flush(it *item) error {
 	}
 	opaque := s.model.seal(sealItems, s.pending)
 	s.pending = ""
-	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(new(int)), Opaque: opaque})
+	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(new(int)), Opaque: opaque})
 }
 
 // takeWhole ends the answer with what is said of all of it.
 func (s *responses) takeWhole(r *responseJSON) error {
 	if r == nil {
-		return s.model.errorf(llm.KindProtocol, nil, notValid)
+		return s.Malformed(nil)
 	}
 	if r.Status == "failed" || r.Status == "cancelled" || !isNull(r.Error) {
-		return s.refused(readAPIError(r.Error))
+		return s.fail(readAPIError(r.Error))
 	}
 	if len(s.items) == 0 {
 		if err := s.takeOutput(r.Output); err != nil {
@@ -283,7 +300,7 @@ func (s *responses) takeOutput(output []json.RawMessage) error {
 	for i, raw := range output {
 		var it itemJSON
 		if json.Unmarshal(raw, &it) != nil {
-			return s.model.errorf(llm.KindProtocol, nil, notValid)
+			return s.Malformed(nil)
 		}
 		if err := s.endItem(&event{place: i, item: &it, rawItem: raw}); err != nil {
 			return err
@@ -292,28 +309,23 @@ func (s *responses) takeOutput(output []json.RawMessage) error {
 	return nil
 }
 
-// end closes the calls, unless the answer was cut off: then they stay open.
-func (s *responses) end() error {
+// End closes the calls, unless the answer was cut off: then they stay open.
+func (s *responses) End() error {
 	if s.status == "" { // [DONE] or the end of the body says so
 		if len(s.items) == 0 {
-			return s.model.errorf(llm.KindProtocol, nil, "the provider's answer was empty")
+			return s.Errorf(llm.KindProtocol, nil, "the provider's answer was empty")
 		}
-		return errCut
+		return httpmodel.ErrCut
 	}
 	finish := s.finishPart()
-	if finish != llm.FinishLength && finish != llm.FinishFilter {
+	if !httpmodel.CutOff(finish) {
 		for _, c := range s.calls.all {
 			if err := s.endCall(c); err != nil {
 				return err
 			}
 		}
 	}
-	if s.usage != nil {
-		if err := s.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
-			return err
-		}
-	}
-	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
+	return s.Finish(s.usage, finish)
 }
 
 func (s *responses) finishPart() llm.Finish {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // event is what one event of a Responses stream says.
@@ -73,7 +74,7 @@ func (e *event) fast(data []byte) bool {
 		return false
 	}
 	text, err := jsonx.Unquote(delta)
-	e.delta = validText(text)
+	e.delta = httpmodel.ValidText(text)
 	return err == nil
 }
 

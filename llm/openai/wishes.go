@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -60,15 +59,11 @@ func (m *Model) hasThoughts(msg llm.Message) bool {
 	})
 }
 
-// withoutRefused returns what is left to wish for after a failure. What depends on the model or the
-// account is not wished for again.
-func (m *Model) withoutRefused(w wishes, err error) wishes {
-	said, ok := errors.AsType[*words](err)
-	if !ok {
-		return w
-	}
-	m.unwilling.Or(uint32(said.refused & w & (wishSummary | wishEncrypted | wishEffort)))
-	return w &^ said.refused
+// without returns what is left to wish for after a failure. What depends on the model or the account
+// is not wished for again.
+func (m *Model) without(refused, wish wishes) wishes {
+	m.unwilling.Or(uint32(refused & wish & (wishSummary | wishEncrypted | wishEffort)))
+	return wish &^ refused
 }
 
 // refusedWishes reads which wish an error is about.
