@@ -124,7 +124,7 @@ func (s *stream) find(index int) *block {
 // takeDelta adds to a block. Deltas of blocks that are not ours, and of kinds that are not known,
 // are left alone.
 func (s *stream) takeDelta(data, delta []byte) error {
-	b := s.find(small(jsonx.Find(data, "index")))
+	b := s.find(httpmodel.Index(jsonx.Find(data, "index")))
 	if b == nil {
 		return nil
 	}
@@ -210,18 +210,4 @@ func (s *stream) endCall(c *call) error {
 		return err
 	}
 	return s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
-}
-
-// small returns a number of up to six digits, -1 where there is none.
-func small(raw []byte) (n int) {
-	if len(raw) == 0 || len(raw) > 6 {
-		return -1
-	}
-	for _, b := range raw {
-		if b < '0' || b > '9' {
-			return -1
-		}
-		n = n*10 + int(b-'0')
-	}
-	return n
 }

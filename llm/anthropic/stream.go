@@ -84,11 +84,11 @@ func (s *stream) Take(data []byte) error {
 	}
 	switch string(kind) {
 	case `"content_block_start"`:
-		return s.startBlock(small(jsonx.Find(data, "index")), jsonx.Find(data, "content_block"))
+		return s.startBlock(httpmodel.Index(jsonx.Find(data, "index")), jsonx.Find(data, "content_block"))
 	case `"content_block_delta"`:
 		return s.takeDelta(data, jsonx.Find(data, "delta"))
 	case `"content_block_stop"`:
-		return s.stopBlock(small(jsonx.Find(data, "index")))
+		return s.stopBlock(httpmodel.Index(jsonx.Find(data, "index")))
 	}
 	return nil
 }

@@ -163,3 +163,17 @@ func Count(raw []byte) *int64 {
 	}
 	return nil
 }
+
+// Index reads the number of a block or a call, which has up to six digits; -1 where there is none.
+func Index(raw []byte) (n int) {
+	if len(raw) == 0 || len(raw) > 6 {
+		return -1
+	}
+	for _, b := range raw {
+		if b < '0' || b > '9' {
+			return -1
+		}
+		n = n*10 + int(b-'0')
+	}
+	return n
+}

@@ -45,13 +45,12 @@ func (e *event) decode(data []byte) error {
 
 // fast reads an event of one delta. It reports false at the first sign of anything else.
 func (e *event) fast(data []byte) bool {
-	cur := cursor{data: data}
+	w := walk{Decoder: jsonx.Decoder{Data: data}}
 	var delta []byte
-	cur.open('{')
-	for i := 0; cur.more('}', i); i++ {
-		switch key := cur.key(); string(key) {
+	for w.enter(jsonx.Object); w.more(); {
+		switch string(w.key()) {
 		case "type":
-			raw := cur.str()
+			raw := w.Raw()
 			if len(raw) < 2 {
 				return false
 			}
@@ -59,22 +58,22 @@ func (e *event) fast(data []byte) bool {
 				return false
 			}
 		case "delta":
-			delta = cur.str()
+			delta = w.Raw()
 		case "output_index":
-			e.place = cur.small()
+			e.place = w.index()
 		case "content_index", "summary_index":
-			e.part = cur.small()
+			e.part = w.index()
 		case "item", "response", "error", "code", "object":
 			return false
 		default:
-			cur.skip()
+			w.Skip()
 		}
 	}
-	if !cur.end() || e.kind == "" || len(delta) < 2 {
+	if w.odd || !w.End() || e.kind == "" || jsonx.KindOf(delta) != jsonx.String {
 		return false
 	}
-	text, err := jsonx.Unquote(delta)
-	e.delta = httpmodel.ValidText(text)
+	text, err := httpmodel.Text(delta)
+	e.delta = text
 	return err == nil
 }
 
