@@ -36,9 +36,9 @@ const (
 //
 // Info is the first's, with the abilities that all of them share and the smallest known context
 // window. A UsagePart of another model than the first names it in Part.Model; Answerers tells its
-// prices. Every switch is logged as a warning. A scripted model can't stand in for a real one: it
-// is an error in rest.
-func Fallback(first Model, rest ...Model) (Model, error) {
+// prices. Every switch is logged as a warning to log, which may be nil: then to slog.Default(). A
+// scripted model can't stand in for a real one: it is an error in rest.
+func Fallback(log *slog.Logger, first Model, rest ...Model) (Model, error) {
 	if first == nil {
 		return nil, errors.New("llm: fallback: the first model is nil")
 	}
@@ -53,7 +53,7 @@ func Fallback(first Model, rest ...Model) (Model, error) {
 	if len(rest) == 0 {
 		return first, nil
 	}
-	f := &fallback{info: sharedInfo(first, rest)}
+	f := &fallback{info: sharedInfo(first, rest), log: cmp.Or(log, slog.Default())}
 	for _, m := range append([]Model{first}, rest...) {
 		f.members = append(f.members, &member{model: m, info: m.Info()})
 	}
@@ -86,6 +86,7 @@ func sharedInfo(first Model, rest []Model) Info {
 type fallback struct {
 	info    Info
 	members []*member
+	log     *slog.Logger
 }
 
 // member is one model of a fallback, and what became of its last call.
@@ -139,7 +140,7 @@ func (c *fallbackCall) run(ctx context.Context, req *Request) error {
 			continue
 		}
 		if previous != nil {
-			logSwitch(ctx, previous, m, failure)
+			c.of.logSwitch(ctx, previous, m, failure)
 		}
 		var err error
 		if failure, err = c.ask(ctx, m, req); failure == nil {
@@ -260,8 +261,8 @@ func stillResting(why *Error, wait time.Duration) *Error {
 	return &again
 }
 
-func logSwitch(ctx context.Context, from, to *member, why *Error) {
-	slog.WarnContext(ctx, "a model failed before it answered: another is asked", "from", from.info.Name(), "to", to.info.Name(),
+func (f *fallback) logSwitch(ctx context.Context, from, to *member, why *Error) {
+	f.log.WarnContext(ctx, "a model failed before it answered: another is asked", "from", from.info.Name(), "to", to.info.Name(),
 		"kind", string(why.Kind), "status", why.Status, "reason", why.Message, "detail", why.Err)
 }
 

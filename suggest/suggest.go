@@ -37,6 +37,7 @@ type Config struct {
 	Every    time.Duration // an owner may have one more answer made after this time; default 2 s
 	Burst    int           // and so many at once; default 10
 	Contexts int           // budget of the context in tokens, estimated; default 1,500
+	Logger   *slog.Logger  // default slog.Default()
 }
 
 // Request says what to suggest.
@@ -96,6 +97,7 @@ func New(cfg Config) *Suggester {
 	cfg.Every = cmp.Or(cfg.Every, 2*time.Second)
 	cfg.Burst = cmp.Or(cfg.Burst, 10)
 	cfg.Contexts = cmp.Or(cfg.Contexts, 1500)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: map[string]*rate.Limiter{}}
 }
 
@@ -174,7 +176,7 @@ func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 		}
 		close(e.ready)
 	}()
-	defer guard.Log(slog.Default(), "a model panicked while it was asked for suggestions")
+	defer guard.Log(s.cfg.Logger, "a model panicked while it was asked for suggestions")
 	suggestions, err = s.ask(ctx, req)
 }
 
