@@ -18,8 +18,8 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// failure says what stopped a call. The SDK's own errors tell the endpoint, the account and more: of
-// them only the words that were scrubbed go into the cause.
+// failure says what stopped a call. The SDK's own errors tell the endpoint, the account and more:
+// of them only the words that were scrubbed go into the cause.
 func (s *stream) failure(callCtx context.Context, err error) error {
 	if stopped := s.Interrupted(s.ctx, callCtx, err); stopped != nil {
 		return stopped

@@ -44,8 +44,8 @@ func (l Limits) WithDefaults() Limits {
 // EndTimeout is how long the end of an answer may take once its model has stopped.
 func (l Limits) EndTimeout() time.Duration { return min(5*time.Second, l.IdleTimeout) }
 
-// DrainTimeout is how long the end of a connection may take behind an answer, so that the connection
-// can be used again.
+// DrainTimeout is how long the end of a connection may take behind an answer, so that the
+// connection can be used again.
 const DrainTimeout = 50 * time.Millisecond
 
 // Config says where the requests of a model go.

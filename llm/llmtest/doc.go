@@ -1,8 +1,8 @@
 // Package llmtest tests the packages of the providers.
 //
-// Strict is a provider that takes no more than the real ones: it refuses what they refuse, so that a
-// test that runs against it would pass against them. Where a provider is lax, or nobody knows, it is
-// lax too. What it knows comes from the providers' references and from what they have answered
+// Strict is a provider that takes no more than the real ones: it refuses what they refuse, so that
+// a test that runs against it would pass against them. Where a provider is lax, or nobody knows, it
+// is lax too. What it knows comes from the providers' references and from what they have answered
 // others.
 //
 //	server := httptest.NewServer(llmtest.Strict(llmtest.Anthropic, answers))

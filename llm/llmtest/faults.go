@@ -159,7 +159,8 @@ func (v *Vendor) flood(t *testing.T, f *Flood) {
 }
 
 // Pauses checks that a Pause comes after what one read from the network brought, and none where it
-// brought nothing. want has a Pause as |, a text's pieces as they are, usage, and the finish as a dot.
+// brought nothing. want has a Pause as |, a text's pieces as they are, usage, and the finish as a
+// dot.
 func (v *Vendor) Pauses(t *testing.T, want string, reads ...string) {
 	a := v.Play(t, Reads(reads...))
 	var got []string

@@ -46,8 +46,8 @@ func RespondWith(status int, header http.Header, body io.Reader) *http.Client {
 // Streaming returns a client whose every answer is an event stream with this body.
 func Streaming(body io.Reader) *http.Client { return RespondWith(http.StatusOK, EventStream, body) }
 
-// Recorder returns a transport that keeps the bodies of the requests in sent, and has respond answer
-// each by its body.
+// Recorder returns a transport that keeps the bodies of the requests in sent, and has respond
+// answer each by its body.
 func Recorder(sent *[]string, respond func(body string) (status int, answer string)) *http.Client {
 	return &http.Client{Transport: Transport(func(r *http.Request) (*http.Response, error) {
 		raw, err := io.ReadAll(r.Body)

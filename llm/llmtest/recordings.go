@@ -182,8 +182,8 @@ func (v *Vendor) Recordings(t *testing.T, all []Recording, read func(*testing.T,
 }
 
 // CutAnywhere checks that a recording that is cut off, anywhere, gives what came before the cut and
-// then an error, unless the provider had finished; and that no call ends that was not written to its
-// end.
+// then an error, unless the provider had finished; and that no call ends that was not written to
+// its end.
 func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T, string) Plain) {
 	for _, rec := range all {
 		t.Run(rec.Name, func(t *testing.T) {

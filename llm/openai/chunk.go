@@ -163,8 +163,8 @@ func (call *callDelta) fastFunction(w *walk, m *memo) {
 	}
 }
 
-// walk walks a document that may hold anything. The first surprise sets odd, after which nothing more
-// is found; whoever walks gives up then and leaves the document to encoding/json.
+// walk walks a document that may hold anything. The first surprise sets odd, after which nothing
+// more is found; whoever walks gives up then and leaves the document to encoding/json.
 type walk struct {
 	jsonx.Decoder
 	odd     bool

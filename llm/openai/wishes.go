@@ -59,8 +59,8 @@ func (m *Model) hasThoughts(msg llm.Message) bool {
 	})
 }
 
-// without returns what is left to wish for after a failure. What depends on the model or the account
-// is not wished for again.
+// without returns what is left to wish for after a failure. What depends on the model or the
+// account is not wished for again.
 func (m *Model) without(refused, wish wishes) wishes {
 	m.unwilling.Or(uint32(refused & wish & (wishSummary | wishEncrypted | wishEffort)))
 	return wish &^ refused
