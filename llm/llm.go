@@ -23,7 +23,7 @@ type Info struct {
 	Model         string // the provider's own name for it
 	ContextWindow int    // tokens; 0 is unknown
 	Tools         bool   // understands tool declarations
-	ParallelTools bool   // may call several tools in one turn
+	ParallelTools bool   // may call several tools in one step
 	Images        bool
 	PDF           bool // documents beyond text, which every model can read
 	Audio, Video  bool
@@ -188,7 +188,7 @@ type Part struct {
 // Finish says why the model stopped.
 type Finish string
 
-// The reasons. Tool calls of a turn that ended FinishLength are incomplete and must not be
+// The reasons. Tool calls of an answer that ended FinishLength are incomplete and must not be
 // executed.
 const (
 	FinishStop   Finish = "stop"

@@ -32,8 +32,9 @@ func (f *Fitted) Blame(e *Error, words string) {
 
 var aboutSchema = regexp.MustCompile(`(?i)schema|parameters|properties`)
 
-// places are how providers count the tools of a request; a member of Amazon's lists counts from 1.
-var places = []struct {
+// positions are how providers count the tools of a request; a member of Amazon's lists counts from
+// 1.
+var positions = []struct {
 	pattern *regexp.Regexp
 	first   int
 }{
@@ -52,7 +53,7 @@ func (f *Fitted) toolIn(words string) (int, bool) {
 			}
 		}
 	}
-	for _, p := range places {
+	for _, p := range positions {
 		if m := p.pattern.FindStringSubmatch(words); m != nil {
 			n, _ := strconv.Atoi(m[1])
 			if i := n - p.first; i >= 0 && i < len(f.Tools) {

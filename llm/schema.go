@@ -128,8 +128,8 @@ func (f *schemaFitter) keepsReference(ref string) bool {
 	if f.rules.BareRoot {
 		return false
 	}
-	for _, place := range []string{"$defs", "definitions"} {
-		if name, ok := strings.CutPrefix(ref, "#/"+place+"/"); ok && !strings.Contains(name, "/") {
+	for _, list := range []string{"$defs", "definitions"} {
+		if name, ok := strings.CutPrefix(ref, "#/"+list+"/"); ok && !strings.Contains(name, "/") {
 			return f.resolve(ref) != nil
 		}
 	}

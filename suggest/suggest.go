@@ -1,7 +1,7 @@
 // Package suggest asks a model what a user might want to ask next.
 //
 //	s := suggest.New(suggest.Config{Model: small})
-//	answer, err := s.Suggest(ctx, owner, suggest.Request{Instructions: "Suggest questions about the log.", Context: items})
+//	answer, err := s.Suggest(ctx, owner, suggest.Request{Context: items})
 //
 // The same question about the same context is asked once: answers are cached, and requests that
 // come while it is being asked wait for its answer. Each owner may have only so many answers made
@@ -131,9 +131,9 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	if e := s.answers[k]; e != nil && (e.until.IsZero() || now.Before(e.until)) {
 		return e, false, nil
 	}
-	turn := s.bucket(owner).ReserveN(now, 1)
-	if wait := turn.DelayFrom(now); wait > 0 {
-		turn.CancelAt(now)
+	slot := s.bucket(owner).ReserveN(now, 1)
+	if wait := slot.DelayFrom(now); wait > 0 {
+		slot.CancelAt(now)
 		return nil, false, &RateError{wait}
 	}
 	e = &entry{ready: make(chan struct{})}

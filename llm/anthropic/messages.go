@@ -8,7 +8,7 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// messages writes the history. The API wants the results of a turn's calls together in the one user
+// messages writes the history. The API wants the results of a step's calls together in the one user
 // message after them, and before anything else in it; messages of one role that follow each other
 // become one.
 func (e *encoder) messages(messages []llm.Message) {
@@ -25,8 +25,8 @@ func (e *encoder) messages(messages []llm.Message) {
 	e.Add(`]`)
 }
 
-// breakpoints marks the last two messages: the last for the next call of this turn, the one before
-// for the next turn, whose history no longer holds what was said around this turn's question.
+// breakpoints marks the last two messages: the last for the next step of this run, the one before
+// for the next run, whose history no longer holds what stood around this run's question.
 func (e *encoder) breakpoints() {
 	for _, at := range slices.Backward(e.marks[max(0, len(e.marks)-2):]) {
 		if at >= 0 && e.left > 0 {

@@ -102,7 +102,7 @@ func (m *Model) plan(req *llm.Request) (mode thinking, budget, limit int) {
 }
 
 // thinks reports whether the model is to think. A model that must call a tool cannot, and one with
-// a budget cannot begin to in the middle of a turn: the API refuses a turn that went on with tools
+// a budget cannot begin to in the middle of a run: the API refuses a run that went on with tools
 // and did not begin with thoughts of its own.
 func (m *Model) thinks(req *llm.Request) bool {
 	switch {
@@ -114,17 +114,17 @@ func (m *Model) thinks(req *llm.Request) bool {
 	return budgets[req.Effort] > 0 && beganWithThought(req.Messages)
 }
 
-// beganWithThought reports whether the turn that is under way, if one is, began with a thought that
+// beganWithThought reports whether the run that is under way, if one is, began with a thought that
 // can be sent back.
 func beganWithThought(messages []llm.Message) bool {
-	turn := messages
+	run := messages
 	for i, m := range slices.Backward(messages) {
 		if m.Role == llm.RoleUser {
-			turn = messages[i+1:]
+			run = messages[i+1:]
 			break
 		}
 	}
-	for _, m := range turn {
+	for _, m := range run {
 		for _, c := range m.Content {
 			switch c := c.(type) {
 			case llm.Reasoning:

@@ -56,7 +56,7 @@ func (b *builder) add(role types.ConversationRole, blocks []types.ContentBlock) 
 }
 
 // finish sets the cache points: behind everything, for the next step, and behind what is before the
-// newest question, for the next turn.
+// newest question, for the next run.
 func (b *builder) finish() []types.Message {
 	if b.model.caches() {
 		last := len(b.messages) - 1

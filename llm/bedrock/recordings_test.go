@@ -82,8 +82,8 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// places is how many cuts are tried of a long recording; fewer under the race detector.
-var places = 1500
+// offsets is how many cuts are tried of a long recording; fewer under the race detector.
+var offsets = 1500
 
 // Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had
 // finished; and no call ends before that.
@@ -101,7 +101,7 @@ func TestRecordingsCutAnywhere(t *testing.T) {
 					finished = len(frames(t, rec.events[:i+1]...))
 				}
 			}
-			for at := 0; at <= len(body); at += 1 + len(body)/places {
+			for at := 0; at <= len(body); at += 1 + len(body)/offsets {
 				end := io.EOF
 				if at%2 == 0 {
 					end = io.ErrUnexpectedEOF

@@ -30,7 +30,7 @@ type stream struct {
 
 // block is one content block, in the provider's order. Only tools announce theirs.
 type block struct {
-	place     int32 // the provider's index
+	number    int32 // the provider's index
 	call      bool
 	signature []byte
 	redacted  []byte
@@ -126,17 +126,17 @@ func (s *stream) take(event types.ConverseStreamOutput) error {
 }
 
 // at returns the block with the provider's index, a new one where there is none.
-func (s *stream) at(place *int32) *block {
+func (s *stream) at(number *int32) *block {
 	n := int32(0)
-	if place != nil {
-		n = *place
+	if number != nil {
+		n = *number
 	}
 	for i := len(s.blocks) - 1; i >= 0; i-- {
-		if s.blocks[i].place == n {
+		if s.blocks[i].number == n {
 			return s.blocks[i]
 		}
 	}
-	b := &block{place: n}
+	b := &block{number: n}
 	s.blocks = append(s.blocks, b)
 	return b
 }

@@ -22,7 +22,7 @@ const (
 // content after them; messages of one role that follow each other become one content.
 func (e *encoder) contents(messages []llm.Message) {
 	e.Add(`,"contents":[`)
-	current := currentTurn(messages)
+	current := lastQuestion(messages)
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
 		switch m.Role {
@@ -46,8 +46,8 @@ func (e *encoder) contents(messages []llm.Message) {
 	e.Add(`]`)
 }
 
-// currentTurn returns the place of the last thing the user said.
-func currentTurn(messages []llm.Message) int {
+// lastQuestion returns the index of the last message of the user, -1 where there is none.
+func lastQuestion(messages []llm.Message) int {
 	for i, m := range slices.Backward(messages) {
 		if m.Role == llm.RoleUser {
 			return i
@@ -160,8 +160,8 @@ func (e *encoder) sign() {
 	e.signature = ""
 }
 
-// call writes a call with its signature. Where the first of a turn's calls has none, since another
-// maker's model made it, the API is told so in its own word: it refuses the turn otherwise.
+// call writes a call with its signature. The API refuses a step whose first call has none. Where
+// another maker's model made the call, noSignature tells the API so.
 func (e *encoder) call(c llm.ToolCall) {
 	e.names[c.ID], e.order[c.ID] = c.Name, len(e.order)
 	e.part(llm.RoleAssistant, `{"functionCall":{"name":`)
@@ -194,7 +194,7 @@ func (e *encoder) id(id string) {
 	}
 }
 
-// results writes the results of a turn's calls in the order of the calls, and so pairs those that
+// results writes the results of a step's calls in the order of the calls: that pairs those that
 // have no id.
 func (e *encoder) results(messages []llm.Message) {
 	var results []llm.ToolResult

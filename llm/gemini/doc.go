@@ -8,7 +8,7 @@
 //
 // Thoughts are streamed as reasoning. The thought signatures that come with calls, texts and
 // thoughts are handed up as Opaque parts and go back where they came from, byte for byte: the newer
-// models refuse a turn whose calls have lost theirs. Calls the API gives no id get one that is
+// models refuse a step whose calls have lost theirs. Calls the API gives no id get one that is
 // unique in the thread and is not sent back. Schemas are cut to the keywords the API knows.
 //
 // What it cannot make sense of is an *llm.Error, never a panic, and no tool call counts as complete

@@ -9,7 +9,7 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// partial puts together arguments that come in pieces: each names the place of a value by a path
+// partial puts together arguments that come in pieces: each names a value by a path
 // such as $.a.b[0] and holds the value, or more of its text.
 type partial struct {
 	whole string // the arguments, where they came in one piece

@@ -14,7 +14,7 @@ type encoder struct {
 	model *Model
 
 	names map[string]string // of the calls so far, by id
-	order map[string]int    // of the calls so far, by id: their places
+	order map[string]int    // of the calls so far, by id: their positions
 
 	group     string // of the content that is open: the role of its messages, "" where none is open
 	signature string // of the text that comes next

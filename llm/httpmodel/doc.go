@@ -5,7 +5,7 @@
 // A provider's package is what remains: a request builder, a reader of the provider's chunks (an
 // Answer), and a table of its errors (Answer.ReadError, which returns a Failure).
 //
-//	client := httpmodel.New(httpmodel.Config{Model: "acme/m1", URL: url, KeyHeader: "X-Api-Key", Key: key})
+//	client := httpmodel.New(httpmodel.Config{Model: "acme/m1", URL: url, Key: key})
 //	…
 //	return httpmodel.Parts(dialect, req, func(fit *llm.Fitted, yield httpmodel.Yield) error {
 //		call := client.Call(ctx, fit, yield)

@@ -191,7 +191,7 @@ func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T
 			if want.Failed {
 				return // the faults have it
 			}
-			for _, at := range CutPlaces(len(rec.Body), want.Finished) {
+			for _, at := range CutOffsets(len(rec.Body), want.Finished) {
 				end := io.EOF
 				if at%2 == 0 {
 					end = io.ErrUnexpectedEOF // as net/http says of a chunked body cut off
@@ -203,10 +203,10 @@ func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T
 	}
 }
 
-// CutPlaces returns every offset in a short body of n bytes, and in a long one some, and every one
+// CutOffsets returns every offset in a short body of n bytes, and in a long one some, and every one
 // around its finish. Under the race detector, which makes parsing twenty times slower, there are
 // fewer.
-func CutPlaces(n, finish int) (at []int) {
+func CutOffsets(n, finish int) (at []int) {
 	budget := 16 << 20
 	if Raced {
 		budget /= 16

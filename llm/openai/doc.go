@@ -3,14 +3,14 @@
 // thought from step to step (Config.Responses).
 //
 //	model := openai.New(openai.Config{APIKey: key, Model: "gpt-5-mini"})
-//	local := openai.New(openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2"})
+//	local := openai.New(openai.Config{Provider: "ollama", BaseURL: ollamaURL, Model: "llama3.2"})
 //
 // or, from a name as configuration writes it, with keys and addresses from the environment:
 //
 //	model, err := openai.Resolve("openrouter/qwen/qwen3-coder", os.Getenv)
 //
-// An answer is read by chat.go or responses.go; requests are written by
-// request.go and responses_request.go.
+// An answer is read by chat.go or responses.go; requests are written by request.go and
+// responses_request.go.
 //
 // Responses is used without storing anything at the provider: the items in which a model's thoughts
 // come, encrypted, are kept as opaque values and go back byte for byte before what they led to, to

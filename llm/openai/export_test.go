@@ -21,14 +21,14 @@ func UsesResponses(m *Model) bool { return strings.HasSuffix(m.client.URL, "/res
 func DecodeEventFast(data []byte) (said string, ok bool) {
 	var e event
 	ok = e.fast(data)
-	return fmt.Sprintf("%s %d %d %q", e.kind, e.place, e.part, e.delta), ok
+	return fmt.Sprintf("%s %d %d %q", e.kind, e.index, e.part, e.delta), ok
 }
 
 // DecodeEventSlow reads an event with encoding/json.
 func DecodeEventSlow(data []byte) (said string, ok bool) {
 	var e event
 	ok = e.slow(data) == nil
-	return fmt.Sprintf("%s %d %d %q", e.kind, e.place, e.part, e.delta), ok
+	return fmt.Sprintf("%s %d %d %q", e.kind, e.index, e.part, e.delta), ok
 }
 
 // DecodeFast reads a chunk by hand; ok is false where it leaves it to encoding/json.

@@ -232,7 +232,7 @@ func (e *encoder) assistant(m llm.Message) {
 }
 
 // reasoning sends OpenRouter's details back, or the words of a provider that wants them back. Such
-// a one refuses a turn without any, also one that another model has made.
+// a one refuses a step without any, also one that another model has made.
 func (e *encoder) reasoning(content []llm.Content) {
 	for _, c := range content {
 		r, ok := c.(llm.Reasoning)

@@ -8,7 +8,7 @@ import (
 )
 
 // responses reads an answer of the Responses API: a list of output items, each begun, filled and
-// ended by events that name it by its place. Item ids are not looked at: some servers change them
+// ended by events that name it by its index. Item ids are not looked at: some servers change them
 // with every event.
 type responses struct {
 	*stream
@@ -25,7 +25,7 @@ type responses struct {
 // item is one output item.
 type item struct {
 	kind  string // message, reasoning, function_call, or what we did not ask for
-	place int    // output_index
+	index int    // output_index
 	block int    // the content block, from 1; 0 while there is none
 	part  int    // of its texts, the one being written
 	said  bool   // something of it was emitted, or kept, as a delta
@@ -113,18 +113,18 @@ const (
 	itemCall      = "function_call"
 )
 
-// item returns the item at the event's place, or a new one where its beginning was not told.
+// item returns the event's item, or a new one where its beginning was not told.
 func (s *responses) item(e *event, kind string) *item {
 	for i := len(s.items) - 1; i >= 0; i-- {
-		if it := s.items[i]; it.place == e.place && it.kind == kind {
+		if it := s.items[i]; it.index == e.index && it.kind == kind {
 			return it
 		}
 	}
-	return s.add(kind, e.place)
+	return s.add(kind, e.index)
 }
 
-func (s *responses) add(kind string, place int) *item {
-	it := &item{kind: kind, place: place}
+func (s *responses) add(kind string, index int) *item {
+	it := &item{kind: kind, index: index}
 	s.items = append(s.items, it)
 	return it
 }
@@ -133,7 +133,7 @@ func (s *responses) begin(e *event) error {
 	if e.item == nil {
 		return nil
 	}
-	it := s.add(e.item.Type, e.place)
+	it := s.add(e.item.Type, e.index)
 	s.patience(it.kind == itemReasoning)
 	if it.kind == itemCall {
 		return s.startCall(it, e.item)
@@ -229,7 +229,7 @@ func (s *responses) endMessage(it *item, end *itemJSON) error {
 	return nil
 }
 
-// endReasoning keeps a thought for the next turn. One with words is a block of its own. One
+// endReasoning keeps a thought for the next step. One with words is a block of its own. One
 // without, after something was said, goes with the item it led to, because that is where it must
 // stand when it comes back.
 func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
@@ -302,7 +302,7 @@ func (s *responses) takeOutput(output []json.RawMessage) error {
 		if json.Unmarshal(raw, &it) != nil {
 			return s.Malformed(nil)
 		}
-		if err := s.endItem(&event{place: i, item: &it, rawItem: raw}); err != nil {
+		if err := s.endItem(&event{index: i, item: &it, rawItem: raw}); err != nil {
 			return err
 		}
 	}

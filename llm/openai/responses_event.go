@@ -12,7 +12,7 @@ import (
 // event is what one event of a Responses stream says.
 type event struct {
 	kind  string
-	place int // output_index
+	index int // output_index
 	part  int // content_index or summary_index
 	delta string
 	text  string // the arguments of a call that is done
@@ -60,7 +60,7 @@ func (e *event) fast(data []byte) bool {
 		case "delta":
 			delta = w.Raw()
 		case "output_index":
-			e.place = w.index()
+			e.index = w.index()
 		case "content_index", "summary_index":
 			e.part = w.index()
 		case "item", "response", "error", "code", "object":
@@ -80,7 +80,7 @@ func (e *event) fast(data []byte) bool {
 // eventJSON is an event as the many servers write it.
 type eventJSON struct {
 	Type    string          `json:"type"`
-	Place   int             `json:"output_index"`
+	Index   int             `json:"output_index"`
 	Content *int            `json:"content_index"`
 	Summary *int            `json:"summary_index"`
 	Delta   json.RawMessage `json:"delta"`
@@ -124,7 +124,7 @@ func (e *event) slow(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return fmt.Errorf("an event of the stream is not what the Responses API promises: %w", err)
 	}
-	e.kind, e.place, e.object = in.Type, in.Place, in.Object
+	e.kind, e.index, e.object = in.Type, in.Index, in.Object
 	for _, part := range []*int{in.Content, in.Summary} {
 		if part != nil {
 			e.part = *part

@@ -71,7 +71,7 @@ func readPlainResponse(t *testing.T, body string) (p plainResponse) {
 		}
 		var e struct {
 			Type  string
-			Place int `json:"output_index"`
+			Index int `json:"output_index"`
 			Delta json.RawMessage
 			Item  json.RawMessage
 			Resp  struct {
@@ -95,11 +95,11 @@ func readPlainResponse(t *testing.T, body string) (p plainResponse) {
 			if err := json.Unmarshal(e.Delta, &delta); err != nil {
 				t.Fatal(err)
 			}
-			streamed[e.Place] += delta
+			streamed[e.Index] += delta
 		case "response.output_item.done":
 			before := len(p.texts)
 			p.takeItem(t, e.Item)
-			if text, ok := streamed[e.Place]; ok && len(p.texts) > before {
+			if text, ok := streamed[e.Index]; ok && len(p.texts) > before {
 				p.texts = append(p.texts[:before], text)
 			}
 		case "response.completed", "response.incomplete":
@@ -228,7 +228,7 @@ func TestResponsesRecordingsCutAnywhere(t *testing.T) {
 				return // TestResponsesFaults has it
 			}
 			whole := responsesVendor.Play(t, strings.NewReader(rec.Body))
-			at := llmtest.CutPlaces(len(rec.Body), finished)
+			at := llmtest.CutOffsets(len(rec.Body), finished)
 			most := 400
 			if llmtest.Raced {
 				most = 25

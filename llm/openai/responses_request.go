@@ -146,7 +146,7 @@ func (e *responsesEncoder) result(r llm.ToolResult) {
 	e.Add(`}`)
 }
 
-// assistant writes the items of one turn in their order. Reasoning is only written with the item it
+// assistant writes the items of one step in their order. Reasoning is only written with the item it
 // led to: alone it is refused.
 func (e *responsesEncoder) assistant(content []llm.Content) {
 	thoughts := ""

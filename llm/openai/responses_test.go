@@ -23,24 +23,24 @@ func incomplete(reason string) string {
 	return `{"type":"response.incomplete","response":{"object":"response","status":"incomplete","error":null,"incomplete_details":{"reason":"` + reason + `"}}}`
 }
 
-func added(place int, item string) string {
-	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":{%s}}`, place, item)
+func added(index int, item string) string {
+	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":{%s}}`, index, item)
 }
 
-func itemDone(place int, item string) string {
-	return fmt.Sprintf(`{"type":"response.output_item.done","output_index":%d,"item":{%s}}`, place, item)
+func itemDone(index int, item string) string {
+	return fmt.Sprintf(`{"type":"response.output_item.done","output_index":%d,"item":{%s}}`, index, item)
 }
 
-func said(place int, text string) string {
-	return fmt.Sprintf(`{"type":"response.output_text.delta","output_index":%d,"content_index":0,"delta":%q}`, place, text)
+func said(index int, text string) string {
+	return fmt.Sprintf(`{"type":"response.output_text.delta","output_index":%d,"content_index":0,"delta":%q}`, index, text)
 }
 
-func thought(place, part int, text string) string {
-	return fmt.Sprintf(`{"type":"response.reasoning_summary_text.delta","output_index":%d,"summary_index":%d,"delta":%q}`, place, part, text)
+func thought(index, part int, text string) string {
+	return fmt.Sprintf(`{"type":"response.reasoning_summary_text.delta","output_index":%d,"summary_index":%d,"delta":%q}`, index, part, text)
 }
 
-func arguments(place int, text string) string {
-	return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","output_index":%d,"delta":%q}`, place, text)
+func arguments(index int, text string) string {
+	return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","output_index":%d,"delta":%q}`, index, text)
 }
 
 const (
@@ -140,7 +140,7 @@ func TestResponsesFaults(t *testing.T) {
 		"fields of another kind":  {[]string{itemDone(0, `"type":"message","content":7`)}, llm.KindProtocol, ""},
 		"an event of no kind":     {[]string{`{}`}, llm.KindProtocol, ""},
 		"10,000 items":            {strings.Split(strings.Repeat(added(0, `"type":"x"`)+"\n", 9999)+"x", "\n"), llm.KindOutputLimit, ""},
-		"10,000 places":           {strings.Split(strings.Repeat(text+"\n", 1)+manyPlaces(9999), "\n"), llm.KindOutputLimit, ""},
+		"10,000 indexes":          {strings.Split(strings.Repeat(text+"\n", 1)+manyIndexes(9999), "\n"), llm.KindOutputLimit, ""},
 		"10,000 calls":            {strings.Split(strings.Repeat(added(0, aCall)+"\n", 9999)+"x", "\n"), llm.KindOutputLimit, ""},
 		"after the end":           {[]string{text, completed(""), "nope", `{"type":"error","message":"late"}`}, "", "a"},
 	} {
@@ -158,7 +158,7 @@ func TestResponsesFaults(t *testing.T) {
 	}
 }
 
-func manyPlaces(n int) string {
+func manyIndexes(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(`{"type":"response.function_call_arguments.delta","output_index":` + fmt.Sprint(i) + `,"delta":"x"}` + "\n")
