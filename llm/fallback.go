@@ -12,23 +12,22 @@ import (
 	"time"
 )
 
-// How long a model that failed is asked only after the others, where the provider did not say for
-// how long to leave it alone.
+// How long a model that failed is asked only after the others, unless the provider says how long to
+// leave it alone.
 const (
 	restAfterFailure = 30 * time.Second
 	restAfterRefusal = 5 * time.Minute // a refused key mostly stays refused
 	longestRest      = 15 * time.Minute
 )
 
-// Fallback returns a model that asks first, and where that fails before it has said anything, the
-// next in order. The switch takes no time: whoever retries a call does so after all of them have
-// failed, and is told to wait no longer than the first of them to be ready again asks for.
+// Fallback returns a model that asks first and, where that fails before it has emitted anything,
+// the next in order, without a wait between them. Only when all have failed does the call fail;
+// RetryAfter is then the shortest that any of them asks for.
 //
-// Which failures another model may not have: auth, rate_limited, overloaded, stalled, network,
-// protocol and bad_request (a model that was retired, a schema one provider refuses). After
-// context_full only models with a larger window, or of unknown window, are asked. output_limit and
-// cancelled end the call, and so does every failure after the first word: what a user has seen is
-// not said anew.
+// Another model is asked after auth, rate_limited, overloaded, stalled, network, protocol and
+// bad_request (a model that was retired, a schema one provider refuses). After context_full only
+// models with a larger or unknown window are asked. output_limit and cancelled end the call, and so
+// does every failure after the first part: what a user has seen is not said again.
 //
 // A model that failed for a reason that lasts is asked after the others for a while (30 s, a
 // refused key 5 min), so that not every call waits for it; one that a provider wants left alone
@@ -155,7 +154,7 @@ func (c *fallbackCall) run(ctx context.Context, req *Request) error {
 	return c.allFailed()
 }
 
-// order is that of the configuration, those that rest behind the others.
+// order returns the members as configured, the resting ones last.
 func (f *fallback) order() []*member {
 	var ready, resting []*member
 	now := time.Now()

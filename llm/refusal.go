@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Blame names the tool whose declaration a provider refused in the error's message, where its words
-// tell which. They go into the message in no other way than by leading to one of the request's
-// tools.
+// Blame adds to the error's message which tool's declaration a provider refused, where its words
+// tell. Nothing of those words goes into the message itself.
 func (f *Fitted) Blame(e *Error, words string) {
 	if e.Kind != KindBadRequest || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return
@@ -44,7 +43,7 @@ var positions = []struct {
 }
 
 // toolIn finds the tool that a provider's words are about: by its name in quotes, else by its
-// place.
+// position.
 func (f *Fitted) toolIn(words string) (int, bool) {
 	for i, t := range f.Tools {
 		for _, quote := range []string{"'", `"`, "`", `\"`} {

@@ -32,8 +32,8 @@ import (
 type Config struct {
 	Model    llm.Model
 	Timeout  time.Duration // of a model call; default 10 s
-	KeepFor  time.Duration // how long an answer is used again; default 10 min
-	Keep     int           // answers that are kept; default 1,000
+	KeepFor  time.Duration // how long an answer is cached; default 10 min
+	Keep     int           // answers that are cached; default 1,000
 	Every    time.Duration // an owner may have one more answer made after this time; default 2 s
 	Burst    int           // and so many at once; default 10
 	Contexts int           // budget of the context in tokens, estimated; default 1,500
