@@ -3,6 +3,7 @@ package anthropic
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"net/http"
 	"strings"
@@ -79,6 +80,27 @@ func New(cfg Config) *Model {
 		},
 	})
 	return m
+}
+
+// Resolve returns the model of a name such as "anthropic/claude-sonnet-4-6", with what env, such as
+// os.Getenv, says: ANTHROPIC_API_KEY, needed unless ANTHROPIC_BASE_URL points elsewhere.
+func Resolve(name string, env func(string) string) (llm.Model, error) {
+	cfg, err := configOf(name, env)
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", name, err)
+	}
+	return New(cfg), nil
+}
+
+func configOf(name string, env func(string) string) (cfg Config, err error) {
+	cfg = Config{Provider: "anthropic", BaseURL: env("ANTHROPIC_BASE_URL"), APIKey: env("ANTHROPIC_API_KEY")}
+	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err != nil {
+		return cfg, err
+	}
+	if cfg.BaseURL == "" {
+		return cfg, httpmodel.NeedKey(cfg.APIKey, "ANTHROPIC_API_KEY")
+	}
+	return cfg, httpmodel.CheckURL(cfg.BaseURL)
 }
 
 // Info returns what is known of the model, and what the configuration says of it.

@@ -3,6 +3,7 @@ package gemini
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -85,6 +86,28 @@ func (cfg *Config) url() string {
 
 // versioned matches addresses that end in a version of the API.
 var versioned = regexp.MustCompile(`/v1[a-z0-9]*$`)
+
+// Resolve returns the model of a name such as "gemini/gemini-2.5-flash", with what env, such as
+// os.Getenv, says: GEMINI_API_KEY or GOOGLE_API_KEY, needed unless GEMINI_BASE_URL points
+// elsewhere.
+func Resolve(name string, env func(string) string) (llm.Model, error) {
+	cfg, err := configOf(name, env)
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", name, err)
+	}
+	return New(cfg), nil
+}
+
+func configOf(name string, env func(string) string) (cfg Config, err error) {
+	cfg = Config{Provider: "gemini", BaseURL: env("GEMINI_BASE_URL"), APIKey: cmp.Or(env("GEMINI_API_KEY"), env("GOOGLE_API_KEY"))}
+	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err != nil {
+		return cfg, err
+	}
+	if cfg.BaseURL == "" {
+		return cfg, httpmodel.NeedKey(cfg.APIKey, "GEMINI_API_KEY")
+	}
+	return cfg, httpmodel.CheckURL(cfg.BaseURL)
+}
 
 // Info returns what is known of the model, and what the configuration says of it.
 func (m *Model) Info() llm.Info { return m.info }

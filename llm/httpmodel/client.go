@@ -147,6 +147,19 @@ func Setting(set *bool, usual bool) bool {
 	return usual
 }
 
+// ModelOf returns the model of a name such as "anthropic/claude-sonnet-4-6", which must be one of
+// provider's.
+func ModelOf(name, provider string) (string, error) {
+	prefix, model, _ := strings.Cut(name, "/")
+	switch {
+	case prefix != provider:
+		return "", fmt.Errorf("unknown provider %q; known is %s", prefix, provider)
+	case model == "":
+		return "", fmt.Errorf("no model named: write %s/NAME", provider)
+	}
+	return model, nil
+}
+
 // NeedKey reports as an error that the variable of the environment which should hold a key is
 // empty.
 func NeedKey(key, variable string) error {
