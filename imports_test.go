@@ -65,7 +65,7 @@ var allowed = map[string][]string{
 	"internal/jsonx":    {},
 	"internal/schema":   {"internal/jsonx"},
 	"internal/strict":   {"internal/jsonx"},
-	"suggest":           {"internal/guard", "internal/schema", "llm", "page"},
+	"suggest":           {"internal/guard", "internal/schema", "llm", "page", "payload"},
 	"internal/leaktest": {},
 	"internal/nearest":  {},
 	"internal/sse":      {},

@@ -8,16 +8,14 @@ import (
 
 	"github.com/pageside/pageside/internal/schema"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 )
 
-// The most a suggestion may be long, in characters.
-const (
-	maxLabel = 40
-	maxValue = 500
-)
+// maxValue is how long the message of a suggestion may be, in characters.
+const maxValue = 500
 
-// parse reads a model's answer: the first array in it, repaired where it is broken. What is no
-// suggestion is left out.
+// parse reads a model's answer: the first array in it, repaired where it is broken. It leaves out
+// what is no suggestion.
 func parse(text string, most int) ([]page.Suggestion, error) {
 	start, end := strings.IndexByte(text, '['), strings.LastIndexByte(text, ']')
 	if start < 0 {
@@ -53,9 +51,9 @@ func suggestion(raw json.RawMessage) (s page.Suggestion, ok bool) {
 		return s, false
 	}
 	s.Value = plain(s.Value, maxValue)
-	s.Label = plain(s.Label, maxLabel)
+	s.Label = plain(s.Label, payload.MaxLabel)
 	if s.Label == "" {
-		s.Label = plain(s.Value, maxLabel)
+		s.Label = plain(s.Value, payload.MaxLabel)
 	}
 	if s.Value == "" {
 		s.Value = s.Label

@@ -12,14 +12,14 @@ import (
 // with every event.
 type responses struct {
 	*stream
-	event   event // used again for each
-	items   []*item
-	calls   calls
-	pending string // reasoning without words that belongs to the next item
-	status  string // how the answer ended
-	reason  string // why it is incomplete
-	usage   *llm.Usage
-	spoken  *item // the last message that said something
+	event       event // used again for each
+	items       []*item
+	calls       calls
+	pending     string // reasoning without words that belongs to the next item
+	status      string // how the answer ended
+	reason      string // why it is incomplete
+	usage       *llm.Usage
+	lastMessage *item // the last message that said something
 }
 
 // item is one output item.
@@ -162,10 +162,10 @@ func (s *responses) say(it *item, part int, delta string) error {
 	if err := s.flush(it); err != nil {
 		return err
 	}
-	if s.spoken != nil && (s.spoken != it || it.part != part) {
+	if s.lastMessage != nil && (s.lastMessage != it || it.part != part) {
 		delta = "\n\n" + delta
 	}
-	s.spoken, it.said, it.part = it, true, part
+	s.lastMessage, it.said, it.part = it, true, part
 	return s.deliver(llm.TextDelta, it, delta)
 }
 
@@ -258,7 +258,7 @@ func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
 }
 
 // spoke reports whether there is text or a call already.
-func (s *responses) spoke() bool { return s.spoken != nil || len(s.calls.all) > 0 }
+func (s *responses) spoke() bool { return s.lastMessage != nil || len(s.calls.all) > 0 }
 
 // flush emits reasoning that was kept for a call, where a message follows instead.
 func (s *responses) flush(it *item) error {
@@ -332,7 +332,7 @@ func (s *responses) finishPart() llm.Finish {
 	switch {
 	case s.status == "completed" && len(s.calls.all) > 0:
 		return llm.FinishTools
-	case s.status == "completed" && s.spoken == nil && s.foreign():
+	case s.status == "completed" && s.lastMessage == nil && s.foreign():
 		return llm.FinishOther
 	case s.status == "completed":
 		return llm.FinishStop
