@@ -58,7 +58,7 @@ func (s *stream) openBlock(index int) (*block, error) {
 	return b, nil
 }
 
-// startText begins a text or a thought, which a server may send with what it has already.
+// startText begins a text or a thought, which a server may send with its first words.
 func (s *stream) startText(index int, content []byte, field string) error {
 	b, err := s.openBlock(index)
 	if err != nil {
@@ -150,8 +150,8 @@ func (s *stream) takePiece(data, delta []byte, field string, b *block, kind llm.
 	return nil
 }
 
-// say emits a piece of a block, if it says anything and belongs there: arguments to a call, nothing
-// else to one.
+// say emits a piece of a block unless it is empty. Only a call takes arguments, and it takes
+// nothing else.
 func (s *stream) say(b *block, kind llm.PartKind, raw []byte) error {
 	said, err := httpmodel.Text(raw)
 	if err != nil {

@@ -93,7 +93,7 @@ func (s *stream) Take(data []byte) error {
 	return nil
 }
 
-// takePing waits on while the model is busy with what it does not show yet, but not for ever.
+// takePing lets a model that only sends pings go on for SilenceTimeout.
 func (s *stream) takePing() error {
 	if s.silent.IsZero() {
 		s.silent = time.Now()
@@ -103,9 +103,9 @@ func (s *stream) takePing() error {
 	return nil
 }
 
-// takeMessage begins a message, which may hold what was said already and even be complete. Where
-// another one was begun before, as behind a gateway that tried again, what was left open there
-// stays so.
+// takeMessage begins a message, which may already hold content and even be complete. If another
+// message was begun before, as happens behind a gateway that tried again, what it left open stays
+// open.
 func (s *stream) takeMessage(message []byte) error {
 	s.usage.read(jsonx.Find(message, "usage"))
 	if s.finish != "" {
@@ -155,7 +155,7 @@ func (s *stream) takeFinish(delta []byte) error {
 	return nil
 }
 
-// End emits what is said of an answer as a whole.
+// End emits the parts that end an answer.
 func (s *stream) End() error {
 	if s.finish == "" {
 		return s.Malformed(errors.New("message_stop without a stop_reason"))

@@ -1,5 +1,5 @@
-// Package bedrock speaks Amazon Bedrock's ConverseStream, through the AWS SDK. It is a package of
-// its own because of what the SDK weighs: a program that does not import it does not pay for it.
+// Package bedrock speaks Amazon Bedrock's ConverseStream, through the AWS SDK. Only programs that
+// import it pay for the size of the SDK.
 //
 //	model, err := bedrock.Resolve("bedrock/us.amazon.nova-pro-v1:0", os.Getenv)
 //

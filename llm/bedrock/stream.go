@@ -28,7 +28,7 @@ type stream struct {
 	usage  *llm.Usage
 }
 
-// block is one content block, in the provider's order. Only tools announce theirs.
+// block is one content block, in the provider's order. Only those of tools have a start event.
 type block struct {
 	number    int32 // the provider's index
 	call      bool
@@ -58,7 +58,7 @@ func (s *stream) run() error {
 	}
 }
 
-// next returns the next event, ok is false at the end. It says so before it waits.
+// next returns the next event; ok is false at the end. It emits a Pause before it waits.
 func (s *stream) next() (event types.ConverseStreamOutput, ok bool, err error) {
 	ch := s.events.Events()
 	for range 3 { // the decoder runs beside us: it may have one in hand
@@ -270,7 +270,8 @@ func (s *stream) finish() llm.Finish {
 	return llm.FinishOther
 }
 
-// usageOf counts tokens. Bedrock counts those read from and written to a cache beside the input.
+// usageOf returns the token counts. Bedrock does not count tokens read from and written to a cache
+// as input; the sum does.
 func usageOf(u *types.TokenUsage) *llm.Usage {
 	if u == nil {
 		return nil

@@ -38,7 +38,7 @@ func (s *stream) takePart(part []byte) error {
 	return s.say(kind, said, of, signature)
 }
 
-// say emits a piece of text or thought, and its signature, which ends it.
+// say emits a piece of text or thought, and the signature that ends it.
 func (s *stream) say(kind llm.PartKind, said, of, signature string) error {
 	if said == "" && signature == "" {
 		return nil

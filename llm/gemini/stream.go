@@ -135,7 +135,7 @@ func (s *stream) takeFinish(reason string) error {
 	return nil
 }
 
-// End emits what is said of an answer as a whole. The API has one word for an answer with calls and
+// End emits the parts that end an answer. The API has one word for an answer with calls and
 // one without.
 func (s *stream) End() error {
 	return s.Finish(readUsage(s.usage), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))

@@ -29,7 +29,7 @@ type Answer interface {
 	Whole(body []byte) error       // takes in a body that is no event stream, and ends the answer
 	Finished() bool                // the provider has said why the model stopped
 	Over() bool                    // nothing can follow
-	End() error                    // emits what is said of the answer as a whole
+	End() error                    // emits the parts that end the answer
 }
 
 // Call is one request and its answer. It is not safe for concurrent use.

@@ -206,7 +206,7 @@ func (s *chat) endCall(c *call) error {
 	return s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
 }
 
-// End emits what is said of an answer as a whole.
+// End emits the parts that end an answer.
 func (s *chat) End() error {
 	if !s.answered {
 		return s.Errorf(llm.KindProtocol, nil, "the provider's answer was empty")

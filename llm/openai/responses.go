@@ -93,8 +93,8 @@ func (s *responses) take(data []byte) error {
 	return nil
 }
 
-// takeUntyped is for what is no event: the whole answer from a server that does not stream, or an
-// error on its own.
+// takeUntyped reads a document that is not an event: the whole answer from a server that does not
+// stream, or an error on its own.
 func (s *responses) takeUntyped(e *event, data []byte) error {
 	if e.failure != nil {
 		return s.fail(e.failure)
@@ -113,7 +113,7 @@ const (
 	itemCall      = "function_call"
 )
 
-// item returns the event's item, or a new one where its beginning was not told.
+// item returns the event's item, or a new one if no event began it.
 func (s *responses) item(e *event, kind string) *item {
 	for i := len(s.items) - 1; i >= 0; i-- {
 		if it := s.items[i]; it.index == e.index && it.kind == kind {
@@ -141,8 +141,8 @@ func (s *responses) begin(e *event) error {
 	return nil
 }
 
-// patience says how long the next word may take: a model that thinks may be silent for minutes,
-// also after it has begun.
+// patience sets how long the next event may take: a model that thinks may be silent for minutes,
+// even after it has begun to answer.
 func (s *responses) patience(thinks bool) {
 	switch {
 	case thinks:
@@ -193,7 +193,7 @@ func (s *responses) deliver(kind llm.PartKind, it *item, delta string) error {
 	return err
 }
 
-// endItem emits what the end of an item tells that its deltas did not.
+// endItem emits what the deltas of an item left out.
 func (s *responses) endItem(e *event) error {
 	if e.item == nil {
 		return nil
@@ -229,9 +229,9 @@ func (s *responses) endMessage(it *item, end *itemJSON) error {
 	return nil
 }
 
-// endReasoning keeps a thought for the next step. One with words is a block of its own. One
-// without, after something was said, goes with the item it led to, because that is where it must
-// stand when it comes back.
+// endReasoning keeps a thought for the next step. A thought with words is a block of its own. One
+// without words, if it comes after text or a call, is kept with the item it led to, because it must
+// stand before that item when it is sent back.
 func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
 	s.patience(false)
 	if !it.said {
@@ -270,7 +270,7 @@ func (s *responses) flush(it *item) error {
 	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(new(int)), Opaque: opaque})
 }
 
-// takeWhole ends the answer with what is said of all of it.
+// takeWhole reads the event that ends the answer.
 func (s *responses) takeWhole(r *responseJSON) error {
 	if r == nil {
 		return s.Malformed(nil)

@@ -7,9 +7,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// wishes are what a request asks for beyond an answer. Which of them a provider grants depends on
-// the model and the account, and no list of that stays true: a request is made again without what
-// was refused.
+// wishes are what a request asks for beyond an answer. Whether a provider grants them depends on
+// the model and the account, and no list of that stays true: a refused request is made again
+// without them.
 type wishes uint32
 
 const (
