@@ -18,7 +18,8 @@
 //	        calls:
 //	          - tool: execute_ppl_query
 //	            args:
-//	              query: 'source=logs | where status = {{ .Match.status }} | stats count() by path'
+//	              query: >-
+//	                source=logs | where status = {{ .Match.status }} | stats count() as n by path
 //	      - text: |
 //	          {{ $rows := (index .Results 0).rows -}}
 //	          {{ (first $rows).path }} leads with {{ num (first $rows).n }}.
@@ -38,9 +39,9 @@
 // a word, unless that has repeat: true.
 //
 //	reasoning, text  templates, streamed word by word
-//	calls            tool, args (any YAML; strings are templates; !json '…' renders to JSON instead
-//	                 of to a string) or rawArgs (a template: the text as it is, valid or not);
-//	                 when: makes the call only if it renders "true"
+//	calls            tool, args (any YAML; strings are templates; !json '…' renders to JSON
+//	                 instead of to a string) or rawArgs (a template: the text as it is, valid or
+//	                 not); when: makes the call only if it renders "true"
 //	delay            the wait between two deltas of this step, in place of pace
 //	chunk            characters a delta carries, in place of a word
 //	error            {kind, message, status, retryAfter, afterText}: the step fails, before or
@@ -58,10 +59,10 @@
 //	.Match                 the groups of match, by name or number: .Match.status, index .Match "1"
 //	.Results .Calls        of the calls since the question: the results, decoded where they are
 //	                       JSON; {ID, Name, Args, Result, IsError}
-//	.Context               the page context: {Description, Label, ID, Value}, Value decoded where it
-//	                       is JSON
-//	context "name"         the value of the item with that description, label or id; nil where there
-//	                       is none
+//	.Context               the page context: {Description, Label, ID, Value}, Value decoded where
+//	                       it is JSON
+//	context "name"         the value of the item with that description, label or id; nil where
+//	                       there is none
 //	result "tool"          the newest result of a tool, nil where it was not called;
 //	                       called "tool" tells
 //	get VALUE "a.0.b"      a value down a path, nil where it is missing; has VALUE "a.0.b" tells
