@@ -16,16 +16,17 @@ import (
 
 // Failure is what a provider says went wrong.
 type Failure struct {
-	Status     int           // that an event of a stream stands for, 0 where it is unknown
+	Status     int           // the status an event stands for, 0 if unknown; a response has its own
 	Code       string        // the provider's word for it, shown where it is a plain word
 	Message    string        // the provider's own words, for the log
 	Blame      string        // the words that may tell which tool is refused
 	RetryAfter time.Duration // what the body asks for
 
-	// What the provider's words say, whatever the status.
-	NoCredit, RateLimited, BadKey bool
-	// The same of an error: the request is longer than the model can take.
-	TooLong bool
+	// What the provider's words say beyond the status.
+	NoCredit    bool // the account has no credit left
+	RateLimited bool
+	BadKey      bool
+	TooLong     bool // the request is too long; counts only with a status of 400 or more
 }
 
 // statusError is the error of a response that is not a 200.
