@@ -4,9 +4,9 @@
 //	answer, err := s.Suggest(ctx, owner, suggest.Request{Context: items})
 //
 // The same question about the same context is asked once: answers are cached, and requests that
-// come while it is being asked wait for its answer. Each owner may have only so many answers made
-// in a while. What a model says is untrusted: suggestions are cut down to short plain text, and
-// only a user's click sends one.
+// arrive meanwhile wait for the answer. The rate at which an owner has answers made is limited.
+// What a model says is untrusted: suggestions are cut down to short plain text, and only a user's
+// click sends one.
 package suggest
 
 import (
@@ -62,7 +62,7 @@ type Answer struct {
 	Source      string // FromModel or FromCache
 }
 
-// RateError says that the owner has had too many answers made.
+// RateError says that an owner has had too many answers made.
 type RateError struct {
 	After time.Duration // when the next one may be
 }
@@ -182,8 +182,8 @@ func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 
 var errPanic = errors.New("the model failed unexpectedly")
 
-// keyOf hashes what an answer depends on. Owners do not share answers: what one has on screen shows
-// in them.
+// keyOf hashes what an answer depends on. Owners do not share answers, because an answer reveals
+// what its owner has on screen.
 func keyOf(owner string, req Request) (k key) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %d %q\n", owner, req.Max, req.Instructions)

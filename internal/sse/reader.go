@@ -29,7 +29,7 @@ type Frame struct {
 
 // Reader reads frames. Lines may end in LF, CRLF or CR; comments, frames without data, unknown
 // fields and a byte order mark are skipped, and a frame that the stream's end cuts off is dropped,
-// as the specification demands. It is not safe for concurrent use.
+// as the specification demands. Not safe for concurrent use.
 type Reader struct {
 	src io.Reader
 	max int

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// calls puts the pieces of tool calls together. OpenAI numbers the calls of an answer with index
-// and names each in its first piece only; other servers number all of them 0, or none, change the
-// id with every piece, or repeat the name.
+// calls puts the pieces of tool calls together. OpenAI numbers the calls of an answer by index and
+// names each in its first piece only. Other servers give all of them index 0 or none, change the id
+// with every piece, or repeat the name.
 type calls struct{ all []*call }
 
 type call struct {

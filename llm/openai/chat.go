@@ -72,9 +72,9 @@ func (s *chat) take(data []byte) error {
 	return nil
 }
 
-// takeWhole takes in the message of a chunk where it says something new. Beside a delta, or after
-// some, it says again what they said. Servers that send no deltas write their pieces into it, or
-// the one answer.
+// takeWhole takes in the message of a chunk if it says something new. Beside or after deltas it
+// repeats what they said. Servers that send no deltas put their pieces into it, or the whole
+// answer.
 func (s *chat) takeWhole(c *chunk) {
 	if c.says() {
 		s.inPieces = true
@@ -114,8 +114,8 @@ func (s *chat) takeContent(c *chunk) error {
 	return nil
 }
 
-// thought returns the block of the reasoning that goes on. What comes after something else is
-// another thought.
+// thought returns the block of the current reasoning. Reasoning that follows something else begins
+// another block.
 func (s *chat) thought() int {
 	if s.spoke {
 		s.reasoning, s.spoke = 0, false
@@ -223,8 +223,8 @@ func (s *chat) End() error {
 	return s.Finish(s.usage, httpmodel.FinishWith(finishOf(s.finish), called))
 }
 
-// signThoughts emits what makes the reasoning come back: OpenRouter's details, or the mark of a
-// provider that wants to be shown its words.
+// signThoughts emits what sends the reasoning back in the next step: OpenRouter's details, or the
+// mark that the provider wants its own words back.
 func (s *chat) signThoughts() error {
 	if opaque := s.details.opaque(); opaque != "" {
 		return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(&s.reasoning), Opaque: s.model.seal(sealDetails, opaque)})

@@ -26,9 +26,9 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// How long to wait. Comments do not count as progress, and the time the consumer takes does not
-	// count as waiting.
-	// for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load models
+	// How long to wait. Comments in the stream are not progress, and the time the consumer takes is
+	// not waiting. for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load
+	// models
 	HeaderTimeout time.Duration
 	// from there for the first part; 0 means 60 s, 5 min for ollama and vllm
 	FirstContentTimeout time.Duration
