@@ -118,7 +118,7 @@ func TestUsageAndCostPerModel(t *testing.T) {
 		info:  llm.Info{Provider: "b", Model: "org/two", Tools: true, Prices: llm.Prices{Input: 2, Output: 20}},
 		turns: [][]fakePart{append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1000), Output: n(100)}})}, textTurn("Done.")...)},
 	}
-	model, err := llm.Fallback(first, second)
+	model, err := llm.Fallback(nil, first, second)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -297,7 +297,7 @@ func (b *builder) withFallback(at string, first llm.Model, names []string) llm.M
 	if len(rest) < len(names) {
 		return first // it has been said why
 	}
-	m, err := llm.Fallback(first, rest...)
+	m, err := llm.Fallback(b.Logger, first, rest...)
 	if err != nil {
 		b.fail(at+".fallback", "%v", err)
 		return first

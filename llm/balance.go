@@ -18,7 +18,7 @@ func (t Text) String() string {
 	return text
 }
 
-// Balance reports the first place where a history is not one a provider accepts: every ToolCall of
+// Balance reports the first thing for which a provider would refuse a history: every ToolCall of
 // an assistant message must be answered by exactly one ToolResult before the next user or assistant
 // message or the end, and every ToolResult must answer such a call. Call ids must be set and differ
 // among the calls that are open together. An error here is a bug of whoever built the history.

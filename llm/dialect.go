@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Dialect is what one provider's API takes of the things a thread can hold whatever model made
-// them: names of tools, ids of calls, schemas and media. An adapter passes every request through
-// Fit before it writes it, since a provider that refuses a piece of the history refuses every
-// further question of the thread. A Dialect is safe for concurrent use and must not be copied.
+// Dialect says which tool names, call ids, schemas and media one provider's API accepts. A thread
+// may hold others, since any model may have made them. An adapter passes every request through Fit
+// before it writes it, since a provider that refuses a piece of the history refuses every further
+// question of the thread. A Dialect is safe for concurrent use and must not be copied.
 type Dialect struct {
 	// names of tools begin with a letter or _; everywhere they are 1 to 64 letters, digits, _ and -
 	LetterFirst bool
@@ -24,8 +24,8 @@ type Dialect struct {
 	schemas map[string]*fittedSchema // by the text they were made of
 }
 
-// Fitted is a request as a provider takes it, with what leads back: names and arguments in the
-// answer are to be those the caller knows.
+// Fitted is a request as a provider accepts it, with what Restore needs to give the answer the
+// names that the caller knows.
 type Fitted struct {
 	*Request // what is to be written; parts that had to change are copies
 
@@ -37,8 +37,8 @@ type Fitted struct {
 	changed map[string]bool   // ids of calls that are sent as another
 }
 
-// Fit returns req as the provider takes it. The same request always gives the same bytes, and one
-// that only grew at its end the same beginning.
+// Fit returns req as the provider accepts it. The same request always becomes the same bytes, and
+// one that only grew at its end keeps its beginning.
 func (d *Dialect) Fit(req *Request) *Fitted {
 	copied := *req
 	f := &Fitted{Request: &copied}
@@ -124,9 +124,9 @@ func (f *Fitted) fitContent(c Content, ids *callIDs, media *mediaFitter) (fit Co
 	return c, false
 }
 
-// Restore returns a yield function for the parts of the answer: it gives tools and arguments the
-// names under which the caller knows them, and a call a new id where the model used one of the
-// history again that was sent as another.
+// Restore returns a yield function for the parts of the answer. It gives tools and arguments the
+// names that the caller knows, and a call a new id where the model repeats an id of the history
+// that was sent as another.
 func (f *Fitted) Restore(yield func(Part, error) bool) func(Part, error) bool {
 	if len(f.names) == 0 && len(f.members) == 0 && len(f.changed) == 0 {
 		return yield

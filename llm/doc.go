@@ -9,8 +9,8 @@
 //		}
 //	}
 //
-// Fallback makes one model of several that stand in for each other, WithProfile corrects what is
-// known of a model, and Cost says what a call cost.
+// Fallback makes one model of several that stand in for each other, WithProfile corrects the Info
+// of a model, and Cost computes what a call cost.
 //
 // It knows no vendor and no AG-UI. The packages below it each speak one vendor's wire format; what
 // to say to a model, running the tools it calls and telling the user are package agent's business.

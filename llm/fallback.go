@@ -12,23 +12,22 @@ import (
 	"time"
 )
 
-// How long a model that failed is asked only after the others, where the provider did not say for
-// how long to leave it alone.
+// How long a model that failed is asked only after the others, unless the provider says how long to
+// leave it alone.
 const (
 	restAfterFailure = 30 * time.Second
 	restAfterRefusal = 5 * time.Minute // a refused key mostly stays refused
 	longestRest      = 15 * time.Minute
 )
 
-// Fallback returns a model that asks first, and where that fails before it has said anything, the
-// next in order. The switch takes no time: whoever retries a call does so after all of them have
-// failed, and is told to wait no longer than the first of them to be ready again asks for.
+// Fallback returns a model that asks first and, where that fails before it has emitted anything,
+// the next in order, without a wait between them. Only when all have failed does the call fail;
+// RetryAfter is then the shortest that any of them asks for.
 //
-// Which failures another model may not have: auth, rate_limited, overloaded, stalled, network,
-// protocol and bad_request (a model that was retired, a schema one provider refuses). After
-// context_full only models with a larger window, or of unknown window, are asked. output_limit and
-// cancelled end the call, and so does every failure after the first word: what a user has seen is
-// not said anew.
+// Another model is asked after auth, rate_limited, overloaded, stalled, network, protocol and
+// bad_request (a model that was retired, a schema one provider refuses). After context_full only
+// models with a larger or unknown window are asked. output_limit and cancelled end the call, and so
+// does every failure after the first part: what a user has seen is not said again.
 //
 // A model that failed for a reason that lasts is asked after the others for a while (30 s, a
 // refused key 5 min), so that not every call waits for it; one that a provider wants left alone
@@ -36,9 +35,9 @@ const (
 //
 // Info is the first's, with the abilities that all of them share and the smallest known context
 // window. A UsagePart of another model than the first names it in Part.Model; Answerers tells its
-// prices. Every switch is logged as a warning. A scripted model can't stand in for a real one: it
-// is an error in rest.
-func Fallback(first Model, rest ...Model) (Model, error) {
+// prices. Every switch is logged as a warning to log, which may be nil: then to slog.Default(). A
+// scripted model can't stand in for a real one: it is an error in rest.
+func Fallback(log *slog.Logger, first Model, rest ...Model) (Model, error) {
 	if first == nil {
 		return nil, errors.New("llm: fallback: the first model is nil")
 	}
@@ -53,7 +52,7 @@ func Fallback(first Model, rest ...Model) (Model, error) {
 	if len(rest) == 0 {
 		return first, nil
 	}
-	f := &fallback{info: sharedInfo(first, rest)}
+	f := &fallback{info: sharedInfo(first, rest), log: cmp.Or(log, slog.Default())}
 	for _, m := range append([]Model{first}, rest...) {
 		f.members = append(f.members, &member{model: m, info: m.Info()})
 	}
@@ -86,6 +85,7 @@ func sharedInfo(first Model, rest []Model) Info {
 type fallback struct {
 	info    Info
 	members []*member
+	log     *slog.Logger
 }
 
 // member is one model of a fallback, and what became of its last call.
@@ -139,7 +139,7 @@ func (c *fallbackCall) run(ctx context.Context, req *Request) error {
 			continue
 		}
 		if previous != nil {
-			logSwitch(ctx, previous, m, failure)
+			c.of.logSwitch(ctx, previous, m, failure)
 		}
 		var err error
 		if failure, err = c.ask(ctx, m, req); failure == nil {
@@ -154,7 +154,7 @@ func (c *fallbackCall) run(ctx context.Context, req *Request) error {
 	return c.allFailed()
 }
 
-// order is that of the configuration, those that rest behind the others.
+// order returns the members as configured, the resting ones last.
 func (f *fallback) order() []*member {
 	var ready, resting []*member
 	now := time.Now()
@@ -260,8 +260,8 @@ func stillResting(why *Error, wait time.Duration) *Error {
 	return &again
 }
 
-func logSwitch(ctx context.Context, from, to *member, why *Error) {
-	slog.WarnContext(ctx, "a model failed before it answered: another is asked", "from", from.info.Name(), "to", to.info.Name(),
+func (f *fallback) logSwitch(ctx context.Context, from, to *member, why *Error) {
+	f.log.WarnContext(ctx, "a model failed before it answered: another is asked", "from", from.info.Name(), "to", to.info.Name(),
 		"kind", string(why.Kind), "status", why.Status, "reason", why.Message, "detail", why.Err)
 }
 

@@ -77,7 +77,7 @@ func talk(t *testing.T, m llm.Model) (text, answerer string, failure *llm.Error)
 
 func fallback(t *testing.T, models ...llm.Model) llm.Model {
 	t.Helper()
-	m, err := llm.Fallback(models[0], models[1:]...)
+	m, err := llm.Fallback(nil, models[0], models[1:]...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,16 +234,16 @@ func TestFallbackAsksAModelThatFailedLast(t *testing.T) {
 func TestFallbackRefusesScriptedModels(t *testing.T) {
 	scripted := named("demo")
 	scripted.info.Scripted = true
-	if _, err := llm.Fallback(named("a"), scripted); err == nil || !strings.Contains(err.Error(), "p/demo plays a script") {
+	if _, err := llm.Fallback(nil, named("a"), scripted); err == nil || !strings.Contains(err.Error(), "p/demo plays a script") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := llm.Fallback(scripted, named("a", says("x"))); err != nil {
+	if _, err := llm.Fallback(nil, scripted, named("a", says("x"))); err != nil {
 		t.Errorf("a scripted first model: %v", err)
 	}
-	if _, err := llm.Fallback(nil); err == nil {
+	if _, err := llm.Fallback(nil, nil); err == nil {
 		t.Error("no model passes")
 	}
-	if _, err := llm.Fallback(named("a"), nil); err == nil {
+	if _, err := llm.Fallback(nil, named("a"), nil); err == nil {
 		t.Error("a nil model passes")
 	}
 }
@@ -270,10 +270,11 @@ func TestFallbackInfoIsWhatAllShare(t *testing.T) {
 
 func TestFallbackLogsTheSwitchAndNoSecrets(t *testing.T) {
 	var log bytes.Buffer
-	old := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	defer slog.SetDefault(old)
-	talk(t, fallback(t, named("a", fails(llm.KindRateLimited, 0)), named("b", says("x"))))
+	m, err := llm.Fallback(slog.New(slog.NewTextHandler(&log, nil)), named("a", fails(llm.KindRateLimited, 0)), named("b", says("x")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk(t, m)
 	for _, want := range []string{"level=WARN", "from=p/a", "to=p/b", "kind=rate_limited"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %s in %s", want, log.String())

@@ -23,12 +23,12 @@ type Info struct {
 	Model         string // the provider's own name for it
 	ContextWindow int    // tokens; 0 is unknown
 	Tools         bool   // understands tool declarations
-	ParallelTools bool   // may call several tools in one turn
+	ParallelTools bool   // may call several tools in one step
 	Images        bool
 	PDF           bool // documents beyond text, which every model can read
 	Audio, Video  bool
 	Reasoning     bool
-	// plays rules from a file: must be labelled wherever a person sees its answers
+	// plays rules from a file; must be labelled wherever a person sees its answers
 	Scripted    bool
 	StrictTools bool // honours ToolDecl.Strict
 	Payloads    PayloadTransport
@@ -45,15 +45,15 @@ const (
 	PayloadTool   PayloadTransport = "tool"
 )
 
-// Prices are what a million tokens cost, in whatever currency the configuration means; zero is
-// unknown. A cache price that is unknown counts as the price of input.
+// Prices are what a million tokens cost, in the configuration's currency; zero is unknown. An
+// unknown cache price counts as the price of input.
 type Prices struct{ Input, Output, CacheRead, CacheWrite float64 }
 
 // Name is the model as configuration writes it: provider/model.
 func (i Info) Name() string { return i.Provider + "/" + i.Model }
 
-// Request is one model call. Stable things come first, so that the provider's prompt cache can
-// serve them.
+// Request is one model call. What stays the same between calls comes first, so that the provider's
+// prompt cache can serve it.
 type Request struct {
 	System      []Block
 	Tools       []ToolDecl // sorted by name
@@ -188,7 +188,7 @@ type Part struct {
 // Finish says why the model stopped.
 type Finish string
 
-// The reasons. Tool calls of a turn that ended FinishLength are incomplete and must not be
+// The reasons. Tool calls of an answer that ended FinishLength are incomplete and must not be
 // executed.
 const (
 	FinishStop   Finish = "stop"

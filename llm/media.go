@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// MediaRules are the media a dialect takes, by media type. Texts of all kinds are sent as text.
-// What cannot be sent becomes a sentence that the model can pass on: a thread goes on whatever is
+// MediaRules says which media types a dialect accepts. Text files are always sent as text. What
+// cannot be sent becomes a sentence that the model can pass on, so a thread goes on whatever is
 // attached to it.
 type MediaRules struct {
 	// media types of what is sent as data or, where URLs allows it, by address
@@ -37,7 +37,7 @@ var (
 // maxInlined bounds the text of one attachment, in bytes.
 const maxInlined = 256 << 10
 
-// maxPlain bounds what is told of a name, in characters.
+// maxPlain is how many characters of a name are shown.
 const maxPlain = 120
 
 // mediaFitter decides about the media of one request.
@@ -116,8 +116,8 @@ func (r *MediaRules) takes(m Media) bool {
 	return known && err == nil && u.Host != "" && slices.Contains(r.URLs, m.Kind) && (u.Scheme == "https" || u.Scheme == "http" && r.PlainURLs)
 }
 
-// isWhatItSays reports whether the bytes of an image or a PDF are one, as far as their beginning
-// tells: providers refuse a request for the sake of one that is not. m is in its normal form.
+// isWhatItSays reports whether the data of an image or a PDF begins like one: providers refuse a
+// whole request because of one that does not. m is in its normal form.
 func (m Media) isWhatItSays() bool {
 	switch {
 	case m.MimeType == "application/pdf":
@@ -163,8 +163,8 @@ var base64Bytes = func() (t [256]bool) {
 	return t
 }()
 
-// toStandard writes base64 of other customs, with line breaks, for addresses or without padding, as
-// providers take it.
+// toStandard turns base64 with line breaks, in the URL alphabet or without padding into the
+// standard form, which providers accept.
 var toStandard = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "", "=", "")
 
 func standardBase64(data string) string {
@@ -175,15 +175,15 @@ func standardBase64(data string) string {
 	return data + strings.Repeat("=", (4-len(data)%4)%4)
 }
 
-// synonyms are the media types that have a usual name.
+// synonyms maps media types to their usual names.
 var synonyms = map[string]string{
 	"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png",
 	"audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/mpeg3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav", "audio/vnd.wave": "audio/wav",
 	"application/x-pdf": "application/pdf", "video/mov": "video/quicktime",
 }
 
-// normal returns the attachment as what it is: its kind by its media type, and that by its name or
-// first bytes where it says nothing, or where an image is one of another type.
+// normal corrects what an attachment says of itself. Its kind follows its media type. That follows
+// the name or the first bytes where it is missing, or where an image is of another type.
 func (m Media) normal() Media {
 	if rest, ok := strings.CutPrefix(m.Data, "data:"); ok {
 		m = m.unpacked(rest)
@@ -266,7 +266,7 @@ func (m Media) head(n int) []byte {
 	return head
 }
 
-// endings are the media types of files whose type nobody told.
+// endings maps the endings of file names to media types, for files that come without one.
 var endings = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".heic": "image/heic", ".heif": "image/heif",
 	".mp3": "audio/mpeg", ".wav": "audio/wav", ".ogg": "audio/ogg", ".flac": "audio/flac", ".mp4": "video/mp4", ".mov": "video/quicktime", ".webm": "video/webm",
@@ -275,8 +275,8 @@ var endings = map[string]string{
 	".xls": "application/vnd.ms-excel", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".zip": "application/zip",
 }
 
-// texts are the endings of files that are text, whatever type a browser gave them: to some of them
-// a CSV file is one of Excel.
+// texts are the endings of text files, whatever type a browser gives them: to some, a CSV file is
+// Excel's.
 var texts = strings.Fields(".csv .tsv .txt .text .log .md .markdown .rst .adoc .tex .json .jsonl .ndjson .geojson .yaml .yml .toml .ini .cfg .conf .env " +
 	".properties .xml .xsd .xsl .html .htm .svg .css .scss .less .js .mjs .cjs .jsx .ts .tsx .vue .py .rb .go .rs .java .kt .scala .swift .c .h .cc .cpp .hpp " +
 	".cs .php .pl .lua .r .sql .sh .bash .zsh .ps1 .bat .diff .patch .proto .graphql .ics .vcf .eml .srt .vtt .tf .ppl")
@@ -302,8 +302,8 @@ func (m Media) isText() bool {
 	return slices.Contains(texts, strings.ToLower(path.Ext(m.fileName())))
 }
 
-// mayBeText reports whether a look at the bytes may find text: in what has no type or an unknown
-// one, and in images and PDFs that are none.
+// mayBeText reports whether the bytes are worth a look: those without a known type may be text, and
+// so may an image or a PDF that is not one.
 func (m Media) mayBeText() bool {
 	return m.Kind == "document" && m.MimeType != "application/pdf" || m.MimeType == "" || !m.isWhatItSays()
 }
@@ -328,7 +328,7 @@ func (m Media) asText() (text Text, ok bool) {
 	return Text{Text: "<" + tag + m.label() + ">\n" + said + "\n</" + tag + ">" + note}, true
 }
 
-// Weight is about how many bytes of text an attachment is worth in a prompt.
+// Weight estimates how many bytes of text an attachment is worth in a prompt.
 func (m Media) Weight() int {
 	const usual = 4 << 10 // an image's or a document's tokens do not depend on its bytes
 	if n := m.normal(); n.isText() {
@@ -337,7 +337,7 @@ func (m Media) Weight() int {
 	return usual
 }
 
-// label tells the name and type as attributes of a tag.
+// label writes the name and type as attributes of a tag.
 func (m Media) label() (label string) {
 	if name := plain(m.Name); name != "" {
 		label += ` name="` + name + `"`
@@ -407,8 +407,8 @@ func decodeUTF16(data []byte) string {
 	return string(utf16.Decode(units))
 }
 
-// NotShown is what stands in the place of an attachment that a model cannot be shown: words that it
-// can pass on to the user.
+// NotShown replaces an attachment that a model cannot be shown with words that it can pass on to
+// the user.
 func NotShown(m Media, why string) string {
 	what := "something of the type " + plain(m.Kind)
 	if name := plain(m.Name); name != "" {

@@ -16,9 +16,9 @@ const (
 	maxCallID = 64
 )
 
-// fitNames finds a name that is taken for every tool that is declared or was called under one that
-// is not. Models make names up, and other makers' servers pass on whatever they wrote. A name that
-// is fine keeps to itself, so that two tools never share one.
+// fitNames replaces the names of tools, declared or called, that the provider refuses. Models make
+// names up, and some servers pass on whatever a model wrote. A replacement is never the name of
+// another tool.
 func (f *Fitted) fitNames(d *Dialect) {
 	taken := map[string]bool{}
 	var odd []string
@@ -65,7 +65,7 @@ func (d *Dialect) takesName(name string) bool {
 	return isWord(name, maxName) && !(d.LetterFirst && (name[0] == '-' || isDigit(name[0])))
 }
 
-// name is the n-th candidate for what stands for a name: what can be read of it, and a hash.
+// name is the n-th candidate to replace a name: what is legible of it, and a hash.
 func (d *Dialect) name(name string, n int) string {
 	readable := word(name)
 	if readable == "" || d.LetterFirst && (readable[0] == '-' || isDigit(readable[0])) {
@@ -75,7 +75,7 @@ func (d *Dialect) name(name string, n int) string {
 	return readable[:min(len(readable), maxName-len(end))] + end
 }
 
-// callIDs gives the calls of a request ids that the provider takes, each its own.
+// callIDs gives each call of a request an id of its own that the provider accepts.
 type callIDs struct {
 	dialect *Dialect
 	length  int
@@ -85,7 +85,7 @@ type callIDs struct {
 	changed map[string]bool
 }
 
-// newCallIDs keeps the ids that can stay as they are from being given to others.
+// newCallIDs reserves the ids that can stay as they are.
 func newCallIDs(d *Dialect, messages []Message) *callIDs {
 	ids := &callIDs{dialect: d, length: maxCallID, taken: map[string]bool{}, seen: map[string]int{}, sent: map[string]string{}}
 	if d.IDLength > 0 {
@@ -108,8 +108,8 @@ func (ids *callIDs) takes(id string) bool {
 	return isWord(id, ids.length)
 }
 
-// call returns the id under which a call is sent. One that an earlier call of the request has gets
-// another.
+// call returns the id under which a call is sent. An id that an earlier call of the request has is
+// replaced.
 func (ids *callIDs) call(id string) string {
 	n := ids.seen[id]
 	ids.seen[id]++
@@ -133,7 +133,7 @@ func (ids *callIDs) result(id string) string {
 	return ids.call(id) // Balance refuses such a history
 }
 
-// candidate stands for an id: what can be read of it, and a hash.
+// candidate replaces an id: what is legible of it, and a hash.
 func (ids *callIDs) candidate(id string, n int) string {
 	sum := hash(id, n)
 	if ids.dialect.ExactIDs {
@@ -176,7 +176,7 @@ func isWordByte(b byte) bool {
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-// word returns what of s can stand in a name, with _ for the rest.
+// word returns s with _ for every character that cannot stand in a name.
 func word(s string) string {
 	const most = 256 // of what may be megabytes
 	return strings.Map(func(r rune) rune {
@@ -188,8 +188,8 @@ func word(s string) string {
 }
 
 // renameMembers gives the members of a call's arguments their other names: those of the keys of
-// names become the values, or, where back is false, the values the keys. A name is one by the colon
-// behind it, so this works for arguments that are no JSON yet, too.
+// names become the values, or, where back is false, the values the keys. A string is a name if a
+// colon follows it, so this also works on arguments that are not valid JSON.
 func renameMembers(args string, names map[string]string, back bool) string {
 	if len(names) == 0 || args == "" {
 		return args

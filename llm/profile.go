@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// With returns i with every field that is not zero in over taken from there: what an adapter knows
-// of a model, and what its configuration says. It can't say no: WithProfile can.
+// With returns i with the fields of over that are not zero in place of its own. It cannot set a
+// field to false: WithProfile can.
 func (i Info) With(over Info) Info {
 	i.Provider = cmp.Or(over.Provider, i.Provider)
 	i.Model = cmp.Or(over.Model, i.Model)
@@ -27,8 +27,7 @@ func (i Info) With(over Info) Info {
 	return i
 }
 
-// Profile is what configuration says of a model, whatever its adapter knows. Fields that are nil
-// leave the adapter's word.
+// Profile is what the configuration says of a model. A nil field leaves what the adapter knows.
 type Profile struct {
 	ContextWindow *int // tokens
 	Tools         *bool
@@ -40,8 +39,8 @@ type Profile struct {
 	Prices        *Prices
 }
 
-// WithProfile returns m as the profile describes it. Beside what Info says, no tool is declared
-// strict to a model whose profile denies that, and none is asked for parallel calls.
+// WithProfile returns m with the Info that the profile describes. Where the profile denies them, no
+// tool is declared strict and no parallel calls are asked for.
 func WithProfile(m Model, p Profile) Model {
 	if p == (Profile{}) {
 		return m

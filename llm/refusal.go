@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Blame names the tool whose declaration a provider refused in the error's message, where its words
-// tell which. They go into the message in no other way than by leading to one of the request's
-// tools.
+// Blame adds to the error's message which tool's declaration a provider refused, where its words
+// tell. Nothing of those words goes into the message itself.
 func (f *Fitted) Blame(e *Error, words string) {
 	if e.Kind != KindBadRequest || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return
@@ -32,8 +31,9 @@ func (f *Fitted) Blame(e *Error, words string) {
 
 var aboutSchema = regexp.MustCompile(`(?i)schema|parameters|properties`)
 
-// places are how providers count the tools of a request; a member of Amazon's lists counts from 1.
-var places = []struct {
+// positions are how providers count the tools of a request; a member of Amazon's lists counts from
+// 1.
+var positions = []struct {
 	pattern *regexp.Regexp
 	first   int
 }{
@@ -43,7 +43,7 @@ var places = []struct {
 }
 
 // toolIn finds the tool that a provider's words are about: by its name in quotes, else by its
-// place.
+// position.
 func (f *Fitted) toolIn(words string) (int, bool) {
 	for i, t := range f.Tools {
 		for _, quote := range []string{"'", `"`, "`", `\"`} {
@@ -52,7 +52,7 @@ func (f *Fitted) toolIn(words string) (int, bool) {
 			}
 		}
 	}
-	for _, p := range places {
+	for _, p := range positions {
 		if m := p.pattern.FindStringSubmatch(words); m != nil {
 			n, _ := strconv.Atoi(m[1])
 			if i := n - p.first; i >= 0 && i < len(f.Tools) {

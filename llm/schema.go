@@ -9,11 +9,11 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// SchemaRules are what a dialect asks of a tool's schema beyond what all do: the root is an object
-// with properties and has no alternatives, arrays say what their items are, every keyword has a
-// value of its kind, and what is required is a property. What a schema loses by that, the model is
-// told in the root's description where it matters; whoever runs the tool validates the arguments
-// against the whole schema.
+// SchemaRules is what a dialect demands of a tool's schema beyond what all do: the root is an
+// object with properties and has no alternatives, arrays say what their items are, every keyword
+// has a value of its kind, and what is required is a property. Where it matters, the root's
+// description tells the model what the schema loses by that; whoever runs the tool validates the
+// arguments against the whole schema.
 type SchemaRules struct {
 	PlainNames bool // names of properties are 1 to 64 letters, digits, _, . and -
 	// the root has type, properties and required alone, and nothing refers to anything
@@ -33,8 +33,7 @@ const (
 	maxSchemaNote    = 1000 // bytes
 )
 
-// schema returns what is sent of a tool's schema. It is kept: a request declares its tools anew in
-// each step.
+// schema returns a tool's schema as it is sent. It is cached: every step declares the tools again.
 func (d *Dialect) schema(raw json.RawMessage) *fittedSchema {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -128,16 +127,16 @@ func (f *schemaFitter) keepsReference(ref string) bool {
 	if f.rules.BareRoot {
 		return false
 	}
-	for _, place := range []string{"$defs", "definitions"} {
-		if name, ok := strings.CutPrefix(ref, "#/"+place+"/"); ok && !strings.Contains(name, "/") {
+	for _, list := range []string{"$defs", "definitions"} {
+		if name, ok := strings.CutPrefix(ref, "#/"+list+"/"); ok && !strings.Contains(name, "/") {
 			return f.resolve(ref) != nil
 		}
 	}
 	return false
 }
 
-// replaced is a schema with what its reference leads to in it. One that leads back to itself allows
-// anything there.
+// replaced returns a schema with its reference resolved. A reference that leads back to itself
+// allows anything.
 func (f *schemaFitter) replaced(v *value, ref string, depth int) *value {
 	rest := &value{kind: jsonx.Object, members: slices.Clone(v.members)}
 	rest.remove("$ref")
@@ -176,7 +175,7 @@ func (f *schemaFitter) resolve(ref string) *value {
 	return at
 }
 
-// complete makes a schema whole: what its keywords leave open.
+// complete adds what the keywords of a schema leave open.
 func (f *schemaFitter) complete(v, out *value, depth int) {
 	if tuple := v.get("items"); tuple.is(jsonx.Array) && out.get("prefixItems") == nil {
 		if list := f.list(tuple, depth); list != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// maxValue is how long what a suggestion sends may be, in characters.
+// maxValue is how long the message of a suggestion may be, in characters.
 const maxValue = 500
 
-// parse reads a model's answer: the first array in it, repaired where it is broken. What is no
-// suggestion is left out.
+// parse reads a model's answer: the first array in it, repaired where it is broken. It leaves out
+// what is no suggestion.
 func parse(text string, most int) ([]page.Suggestion, error) {
 	start, end := strings.IndexByte(text, '['), strings.LastIndexByte(text, ']')
 	if start < 0 {

@@ -1,12 +1,12 @@
 // Package suggest asks a model what a user might want to ask next.
 //
 //	s := suggest.New(suggest.Config{Model: small})
-//	answer, err := s.Suggest(ctx, owner, suggest.Request{Instructions: "Suggest questions about the log.", Context: items})
+//	answer, err := s.Suggest(ctx, owner, suggest.Request{Context: items})
 //
 // The same question about the same context is asked once: answers are cached, and requests that
-// come while it is being asked wait for its answer. Each owner may have only so many answers made
-// in a while. What a model says is untrusted: suggestions are cut down to short plain text, and
-// only a user's click sends one.
+// arrive meanwhile wait for the answer. The rate at which an owner has answers made is limited.
+// What a model says is untrusted: suggestions are cut down to short plain text, and only a user's
+// click sends one.
 package suggest
 
 import (
@@ -32,11 +32,12 @@ import (
 type Config struct {
 	Model    llm.Model
 	Timeout  time.Duration // of a model call; default 10 s
-	KeepFor  time.Duration // how long an answer is used again; default 10 min
-	Keep     int           // answers that are kept; default 1,000
+	KeepFor  time.Duration // how long an answer is cached; default 10 min
+	Keep     int           // answers that are cached; default 1,000
 	Every    time.Duration // an owner may have one more answer made after this time; default 2 s
 	Burst    int           // and so many at once; default 10
 	Contexts int           // budget of the context in tokens, estimated; default 1,500
+	Logger   *slog.Logger  // default slog.Default()
 }
 
 // Request says what to suggest.
@@ -61,7 +62,7 @@ type Answer struct {
 	Source      string // FromModel or FromCache
 }
 
-// RateError says that the owner has had too many answers made.
+// RateError says that an owner has had too many answers made.
 type RateError struct {
 	After time.Duration // when the next one may be
 }
@@ -96,6 +97,7 @@ func New(cfg Config) *Suggester {
 	cfg.Every = cmp.Or(cfg.Every, 2*time.Second)
 	cfg.Burst = cmp.Or(cfg.Burst, 10)
 	cfg.Contexts = cmp.Or(cfg.Contexts, 1500)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: map[string]*rate.Limiter{}}
 }
 
@@ -129,9 +131,9 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	if e := s.answers[k]; e != nil && (e.until.IsZero() || now.Before(e.until)) {
 		return e, false, nil
 	}
-	turn := s.bucket(owner).ReserveN(now, 1)
-	if wait := turn.DelayFrom(now); wait > 0 {
-		turn.CancelAt(now)
+	slot := s.bucket(owner).ReserveN(now, 1)
+	if wait := slot.DelayFrom(now); wait > 0 {
+		slot.CancelAt(now)
 		return nil, false, &RateError{wait}
 	}
 	e = &entry{ready: make(chan struct{})}
@@ -174,14 +176,14 @@ func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 		}
 		close(e.ready)
 	}()
-	defer guard.Log(slog.Default(), "a model panicked while it was asked for suggestions")
+	defer guard.Log(s.cfg.Logger, "a model panicked while it was asked for suggestions")
 	suggestions, err = s.ask(ctx, req)
 }
 
 var errPanic = errors.New("the model failed unexpectedly")
 
-// keyOf hashes what an answer depends on. Owners do not share answers: what one has on screen shows
-// in them.
+// keyOf hashes what an answer depends on. Owners do not share answers, because an answer reveals
+// what its owner has on screen.
 func keyOf(owner string, req Request) (k key) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %d %q\n", owner, req.Max, req.Instructions)

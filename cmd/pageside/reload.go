@@ -46,7 +46,7 @@ func runTimeout(built *config.Site) time.Duration {
 }
 
 func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Logger) server.Config {
-	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built), Inspector: what.inspector}
+	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built, log), Inspector: what.inspector}
 	if l := what.built.Source.Limits; l != nil {
 		cfg.MaxBody = int64(l.Body)
 	}
@@ -54,12 +54,12 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 }
 
 // suggester makes suggestions as the configuration says; nil where it names no model.
-func suggester(built *config.Site) *suggest.Suggester {
+func suggester(built *config.Site, log *slog.Logger) *suggest.Suggester {
 	if built.Suggester == nil {
 		return nil
 	}
 	s := built.Source.Suggestions
-	return suggest.New(suggest.Config{Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst, KeepFor: time.Duration(s.KeepFor)})
+	return suggest.New(suggest.Config{Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst, KeepFor: time.Duration(s.KeepFor), Logger: log})
 }
 
 // watch serves the configuration as it is, until the function it returns is called: runs go on with
@@ -79,7 +79,7 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 			if err := runs.SetAgents(next.Agents); err != nil {
 				return err
 			}
-			handler.SetSuggester(suggester(next))
+			handler.SetSuggester(suggester(next, log))
 			if fields := needRestart(what.built.Source.File, next.Source.File); len(fields) > 0 {
 				log.Warn("these parts of the configuration have changed and need a restart", "fields", strings.Join(fields, ", "))
 			}

@@ -39,10 +39,21 @@ func KindOf(raw []byte) Kind {
 }
 
 // Decoder walks a document that Validate has accepted. On any other it may return nonsense, but it
-// does not panic and it ends. It allocates nothing but the strings it returns.
+// does not panic and it ends; End reports the error. It allocates nothing but the strings it returns.
 type Decoder struct {
 	Data []byte
 	Pos  int
+
+	bad     bool   // something stood where it must not
+	first   bool   // nothing of the innermost array or object was read yet
+	objects uint64 // a bit for each array or object that is open, set for objects
+}
+
+// End reports whether the document was read to its end, and every value of it that was entered is
+// well formed. Values that were skipped are not looked into.
+func (d *Decoder) End() bool {
+	d.space()
+	return d.Pos == len(d.Data) && !d.bad
 }
 
 // Kind returns the kind of the next value.
@@ -66,7 +77,14 @@ func (d *Decoder) space() {
 
 // Enter steps into the array or object that is next.
 func (d *Decoder) Enter() {
-	d.space()
+	d.first, d.objects = true, d.objects<<1
+	switch d.Kind() {
+	case Object:
+		d.objects |= 1
+	case Array:
+	default:
+		d.bad = true
+	}
 	d.Pos = min(d.Pos+1, len(d.Data))
 }
 
@@ -74,16 +92,24 @@ func (d *Decoder) Enter() {
 // it steps out and reports false.
 func (d *Decoder) More() bool {
 	d.space()
+	first := d.first
+	d.first = false
 	if d.Pos >= len(d.Data) {
+		d.bad = true
 		return false
 	}
-	switch d.Data[d.Pos] {
+	switch b := d.Data[d.Pos]; b {
 	case ']', '}':
+		d.bad = d.bad || (b == '}') != (d.objects&1 != 0)
+		d.objects >>= 1
 		d.Pos++
 		return false
 	case ',':
 		d.Pos++
 		d.space()
+		d.bad = d.bad || first || d.Pos == len(d.Data)
+	default:
+		d.bad = d.bad || !first
 	}
 	return d.Pos < len(d.Data)
 }
@@ -93,8 +119,12 @@ func (d *Decoder) More() bool {
 func (d *Decoder) Key(scratch []byte) []byte {
 	raw := d.Raw()
 	d.space()
+	if d.Pos >= len(d.Data) || d.Data[d.Pos] != ':' {
+		d.bad = true
+	}
 	d.Pos = min(d.Pos+1, len(d.Data))
 	if len(raw) < 2 || raw[0] != '"' {
+		d.bad = true
 		return nil
 	}
 	if body := raw[1 : len(raw)-1]; !hasEscape(body) {
@@ -106,9 +136,9 @@ func (d *Decoder) Key(scratch []byte) []byte {
 
 // Raw returns the next value as it is written and steps past it. The result is part of Data.
 func (d *Decoder) Raw() []byte {
-	d.space()
+	kind := d.Kind()
 	start := d.Pos
-	switch d.Kind() {
+	switch kind {
 	case String:
 		d.skipString()
 	case Array, Object:
@@ -140,7 +170,7 @@ func (d *Decoder) skipString() {
 		}
 		i = end + 1
 	}
-	d.Pos = len(d.Data)
+	d.Pos, d.bad = len(d.Data), true
 }
 
 func (d *Decoder) skipNested() {
@@ -160,16 +190,20 @@ func (d *Decoder) skipNested() {
 			return
 		}
 	}
+	d.bad = true
 }
 
 func (d *Decoder) skipScalar() {
+	start := d.Pos
+scalar:
 	for d.Pos < len(d.Data) {
 		switch d.Data[d.Pos] {
 		case ',', ']', '}', ' ', '\n', '\r', '\t':
-			return
+			break scalar
 		}
 		d.Pos++
 	}
+	d.bad = d.bad || d.Pos == start
 }
 
 // Find returns the value of a key of the object raw, nil where it has none.

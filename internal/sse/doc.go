@@ -1,7 +1,7 @@
-// Package sse reads and writes server-sent events (WHATWG HTML, section 9.2) without copying what
-// need not be copied.
+// Package sse reads and writes server-sent events (WHATWG HTML, section 9.2) and copies as little
+// as it can.
 //
-// Reading, where Ready tells when the next frame would have to wait for the network:
+// Reading; Ready reports whether the next frame is there without waiting for the network:
 //
 //	frames := sse.NewReader(body, sse.MaxFrame)
 //	for {

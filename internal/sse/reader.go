@@ -29,7 +29,7 @@ type Frame struct {
 
 // Reader reads frames. Lines may end in LF, CRLF or CR; comments, frames without data, unknown
 // fields and a byte order mark are skipped, and a frame that the stream's end cuts off is dropped,
-// as the specification demands. It is not safe for concurrent use.
+// as the specification demands. Not safe for concurrent use.
 type Reader struct {
 	src io.Reader
 	max int
@@ -40,7 +40,7 @@ type Reader struct {
 	scanned int  // buf[pos:scanned] holds no line end
 	lf      int  // buf[scanned:lf] holds no LF: keeps CR-only streams linear
 	skipLF  bool // the last line ended in CR: a LF right after it is part of that end
-	begun   bool // the place of the byte order mark is behind us
+	begun   bool // the byte order mark was looked for
 
 	// The frame being collected. A single data line stays in buf, pinned by offsets; it is copied
 	// only when a second one joins it or a read has to move the buffer.
@@ -225,7 +225,7 @@ func (r *Reader) fail(err error) {
 // room.
 func (r *Reader) fill() {
 	r.unpin()
-	r.makeRoom()
+	r.compact()
 	for range maxEmptyReads {
 		n, err := r.src.Read(r.buf[len(r.buf):cap(r.buf)])
 		r.buf = r.buf[:len(r.buf)+n]
@@ -236,8 +236,8 @@ func (r *Reader) fill() {
 	r.err = io.ErrNoProgress
 }
 
-// makeRoom drops what is consumed and doubles the buffer where one line fills it.
-func (r *Reader) makeRoom() {
+// compact drops what is consumed and doubles the buffer where one line fills it.
+func (r *Reader) compact() {
 	rest := r.buf[r.pos:]
 	switch {
 	case cap(r.buf) > keptBuffer && len(rest) < firstBuffer:

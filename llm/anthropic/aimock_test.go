@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
 	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
 
@@ -63,10 +63,6 @@ func adapters(url string) map[string]llm.Model {
 	}
 }
 
-func user(text string) llm.Message {
-	return llm.Message{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: text}}}
-}
-
 var mockTools = []llm.ToolDecl{
 	{Name: "add", Description: "Adds.", Parameters: json.RawMessage(`{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"},"note":{"type":"string"}},"required":["a","b"]}`)},
 	{Name: "now", Description: "Tells the time."},
@@ -89,32 +85,32 @@ func TestAllAdaptersAgree(t *testing.T) {
 
 func checkTwoTools(t *testing.T, m llm.Model) {
 	t.Helper()
-	req := &llm.Request{System: []llm.Block{{Text: "Be brief.", Cache: true}}, Tools: mockTools, Messages: []llm.Message{user("two tools")}, Effort: "high"}
-	a := ask(t, t.Context(), m, req)
-	if a.err != nil {
-		t.Fatal(a.err, a.err.Err)
+	req := &llm.Request{System: []llm.Block{{Text: "Be brief.", Cache: true}}, Tools: mockTools, Messages: []llm.Message{llmtest.User("two tools")}, Effort: "high"}
+	a := llmtest.Ask(t, t.Context(), m, req)
+	if a.Err != nil {
+		t.Fatal(a.Err, a.Err.Err)
 	}
-	if a.text != "I'll add — and look at the clock." || a.reasoning != "Two tools, both at once." || a.finish != llm.FinishTools {
-		t.Errorf("%q, thought %q, finish %q", a.text, a.reasoning, a.finish)
+	if a.Text != "I'll add — and look at the clock." || a.Reasoning != "Two tools, both at once." || a.Finish != llm.FinishTools {
+		t.Errorf("%q, thought %q, finish %q", a.Text, a.Reasoning, a.Finish)
 	}
-	if len(a.calls) != 2 || !a.calls[0].ended || !a.calls[1].ended || a.calls[0].name != "add" || a.calls[1].name != "now" || a.calls[1].args != "{}" ||
-		!same(a.calls[0].args, `{"a":2,"b":3,"note":"ü \"五\""}`) {
-		t.Fatalf("calls %+v", a.calls)
+	if len(a.Calls) != 2 || !a.Calls[0].Ended || !a.Calls[1].Ended || a.Calls[0].Name != "add" || a.Calls[1].Name != "now" || a.Calls[1].Args != "{}" ||
+		!llmtest.EqualJSON(a.Calls[0].Args, `{"a":2,"b":3,"note":"ü \"五\""}`) {
+		t.Fatalf("calls %+v", a.Calls)
 	}
-	req.Messages = append(req.Messages, a.message(), llm.Message{Role: llm.RoleTool, Content: []llm.Content{
-		llm.ToolResult{ID: a.calls[0].id, Content: llm.Text{Text: "5"}},
-		llm.ToolResult{ID: a.calls[1].id, Content: llm.Text{Quoted: json.RawMessage(`"noon"`)}},
+	req.Messages = append(req.Messages, messageOf(a), llm.Message{Role: llm.RoleTool, Content: []llm.Content{
+		llm.ToolResult{ID: a.Calls[0].ID, Content: llm.Text{Text: "5"}},
+		llm.ToolResult{ID: a.Calls[1].ID, Content: llm.Text{Quoted: json.RawMessage(`"noon"`)}},
 	}})
 	if err := llm.Balance(req.Messages); err != nil {
 		t.Fatal(err)
 	}
-	if a = ask(t, t.Context(), m, req); a.text != "Five, at noon.\n\n**Ünïcode**" || a.finish != llm.FinishStop {
+	if a = llmtest.Ask(t, t.Context(), m, req); a.Text != "Five, at noon.\n\n**Ünïcode**" || a.Finish != llm.FinishStop {
 		t.Errorf("after the results: %+v", a)
 	}
 }
 
 // message is the answer as it goes back.
-func (a *answer) message() llm.Message {
+func messageOf(a llmtest.Answer) llm.Message {
 	m := llm.Message{Role: llm.RoleAssistant}
 	thoughts, text := map[int]int{}, -1
 	at := func(index int) *llm.Reasoning {
@@ -125,14 +121,14 @@ func (a *answer) message() llm.Message {
 		r := m.Content[thoughts[index]].(llm.Reasoning)
 		return &r
 	}
-	for _, p := range a.parts {
+	for _, p := range a.Parts {
 		switch p.Kind {
 		case llm.ReasoningDelta:
 			r := at(p.Index)
 			r.Text += p.Delta
 			m.Content[thoughts[p.Index]] = *r
 		case llm.Opaque:
-			if slices.ContainsFunc(a.calls, func(c call) bool { return c.index == p.Index }) {
+			if slices.ContainsFunc(a.Calls, func(c llmtest.Call) bool { return c.Index == p.Index }) {
 				break
 			}
 			r := at(p.Index)
@@ -141,40 +137,40 @@ func (a *answer) message() llm.Message {
 		case llm.TextDelta:
 			if text < 0 {
 				text = len(m.Content)
-				m.Content = append(m.Content, llm.Text{Text: a.text})
+				m.Content = append(m.Content, llm.Text{Text: a.Text})
 			}
 		}
 	}
-	for _, c := range a.calls {
-		m.Content = append(m.Content, llm.ToolCall{ID: c.id, Name: c.name, Args: c.args, Opaque: a.opaque[c.index]})
+	for _, c := range a.Calls {
+		m.Content = append(m.Content, llm.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args, Opaque: a.Opaque[c.Index]})
 	}
 	return m
 }
 
 func checkPlain(t *testing.T, m llm.Model) {
 	t.Helper()
-	a := ask(t, t.Context(), m, &llm.Request{Messages: []llm.Message{user("plain")}})
-	if a.text != "One two three, four 五." || a.finish != llm.FinishStop || len(a.calls) > 0 {
+	a := llmtest.Ask(t, t.Context(), m, &llm.Request{Messages: []llm.Message{llmtest.User("plain")}})
+	if a.Text != "One two three, four 五." || a.Finish != llm.FinishStop || len(a.Calls) > 0 {
 		t.Errorf("plain: %+v", a)
 	}
-	a = ask(t, t.Context(), m, &llm.Request{Messages: []llm.Message{user("cut off")}})
-	if a.text != "This answer ends before its end." || a.finish != llm.FinishLength {
-		t.Errorf("cut off: %q, %q, %v", a.text, a.finish, a.err)
+	a = llmtest.Ask(t, t.Context(), m, &llm.Request{Messages: []llm.Message{llmtest.User("cut off")}})
+	if a.Text != "This answer ends before its end." || a.Finish != llm.FinishLength {
+		t.Errorf("cut off: %q, %q, %v", a.Text, a.Finish, a.Err)
 	}
 }
 
 func checkErrors(t *testing.T, m llm.Model) {
 	t.Helper()
 	for question, want := range map[string]llm.ErrorKind{"too many": llm.KindRateLimited, "busy": llm.KindOverloaded, "no key": llm.KindAuth, "torn": llm.KindNetwork} {
-		a := ask(t, t.Context(), m, &llm.Request{Messages: []llm.Message{user(question)}})
-		if question == "torn" && len(a.text) > 7 && a.err == nil {
+		a := llmtest.Ask(t, t.Context(), m, &llm.Request{Messages: []llm.Message{llmtest.User(question)}})
+		if question == "torn" && len(a.Text) > 7 && a.Err == nil {
 			continue // the whole answer was in fewer pieces than it is torn after
 		}
-		if a.kind() != want {
-			t.Errorf("%s: %+v %+v, want %q", question, a.err, a, want)
+		if a.Kind() != want {
+			t.Errorf("%s: %+v %+v, want %q", question, a.Err, a, want)
 		}
-		if question == "too many" && a.err.RetryAfter != time.Second {
-			t.Errorf("too many: to be tried again after %v", a.err.RetryAfter)
+		if question == "too many" && a.Err.RetryAfter != time.Second {
+			t.Errorf("too many: to be tried again after %v", a.Err.RetryAfter)
 		}
 	}
 }
@@ -227,9 +223,4 @@ func told(m map[string]any) string {
 		text += fmt.Sprint(" ", f["name"], " ", f["arguments"])
 	}
 	return text
-}
-
-func same(a, b string) bool {
-	var x, y any
-	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }

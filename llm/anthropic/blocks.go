@@ -1,14 +1,13 @@
 package anthropic
 
 import (
-	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // block is a content block that is being written: a text, a thought or a tool call.
@@ -43,23 +42,23 @@ func (s *stream) startBlock(index int, content []byte) error {
 	case `"tool_use"`:
 		return s.startCall(index, content)
 	}
-	s.begin()
+	s.Begin()
 	return nil
 }
 
 // openBlock makes a block that deltas can be added to.
 func (s *stream) openBlock(index int) (*block, error) {
 	if len(s.open) >= maxOpen {
-		return nil, s.model.errorf(llm.KindOutputLimit, nil, "the answer has more parts than allowed")
+		return nil, s.TooManyParts()
 	}
-	s.begin()
+	s.Begin()
 	b := &block{index: index, part: s.blocks}
 	s.blocks++
 	s.open = append(s.open, b)
 	return b, nil
 }
 
-// startText begins a text or a thought, which a server may send with what it has already.
+// startText begins a text or a thought, which a server may send with its first words.
 func (s *stream) startText(index int, content []byte, field string) error {
 	b, err := s.openBlock(index)
 	if err != nil {
@@ -72,32 +71,32 @@ var kinds = map[string]llm.PartKind{"text": llm.TextDelta, "thinking": llm.Reaso
 
 // redacted passes on a thought that the provider keeps secret.
 func (s *stream) redacted(raw []byte) error {
-	data, err := text(raw)
+	data, err := httpmodel.Text(raw)
 	if err != nil {
-		return s.odd(err)
+		return s.Malformed(err)
 	}
-	if err := s.count(len(data)); err != nil || data == "" {
+	if err := s.Grow(len(data)); err != nil || data == "" {
 		return err
 	}
 	s.blocks++
-	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.blocks - 1, Opaque: tag + redacted + data})
+	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.blocks - 1, Opaque: tag + redacted + data})
 }
 
 // startCall begins a tool call. A call without a name is dropped.
 func (s *stream) startCall(index int, content []byte) error {
-	id, err1 := text(jsonx.Find(content, "id"))
-	name, err2 := text(jsonx.Find(content, "name"))
+	id, err1 := httpmodel.Text(jsonx.Find(content, "id"))
+	name, err2 := httpmodel.Text(jsonx.Find(content, "name"))
 	if err := errors.Join(err1, err2); err != nil {
-		return s.odd(err)
+		return s.Malformed(err)
 	}
 	if name = strings.TrimSpace(name); name == "" {
 		return nil
 	}
-	if s.called++; s.called > s.model.cfg.MaxCalls {
-		return s.model.errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
+	if s.called++; s.called > s.Limits.MaxCalls {
+		return s.TooManyCalls()
 	}
 	input := jsonx.Find(content, "input")
-	if err := s.count(len(id) + len(name) + len(input)); err != nil {
+	if err := s.Grow(len(id) + len(name) + len(input)); err != nil {
 		return err
 	}
 	b, err := s.openBlock(index)
@@ -109,26 +108,7 @@ func (s *stream) startCall(index int, content []byte) error {
 		b.call.whole = string(input)
 	}
 	s.calls = append(s.calls, b.call)
-	return s.emit(llm.Part{Kind: llm.ToolStart, Index: b.part, ID: s.id(id), Name: name})
-}
-
-// id returns the id to use for a call: the provider's, or a new one where that is missing or taken.
-func (s *stream) id(id string) string {
-	if s.used == nil {
-		s.used = map[string]bool{}
-		for _, m := range s.req.Messages {
-			for _, c := range m.Content {
-				if old, ok := c.(llm.ToolCall); ok {
-					s.used[old.ID] = true
-				}
-			}
-		}
-	}
-	for id == "" || s.used[id] {
-		id = "toolu_" + strings.ToLower(rand.Text()[:20])
-	}
-	s.used[id] = true
-	return id
+	return s.Emit(llm.Part{Kind: llm.ToolStart, Index: b.part, ID: s.ID(id, "toolu_"), Name: name})
 }
 
 // find returns the open block with this index, nil where there is none.
@@ -144,7 +124,7 @@ func (s *stream) find(index int) *block {
 // takeDelta adds to a block. Deltas of blocks that are not ours, and of kinds that are not known,
 // are left alone.
 func (s *stream) takeDelta(data, delta []byte) error {
-	b := s.find(small(jsonx.Find(data, "index")))
+	b := s.find(httpmodel.Index(jsonx.Find(data, "index")))
 	if b == nil {
 		return nil
 	}
@@ -170,41 +150,33 @@ func (s *stream) takePiece(data, delta []byte, field string, b *block, kind llm.
 	return nil
 }
 
-// say emits a piece of a block, if it says anything and belongs there: arguments to a call, nothing
-// else to one.
+// say emits a piece of a block unless it is empty. Only a call takes arguments, and it takes
+// nothing else.
 func (s *stream) say(b *block, kind llm.PartKind, raw []byte) error {
-	said, err := text(raw)
+	said, err := httpmodel.Text(raw)
 	if err != nil {
-		return s.odd(err)
+		return s.Malformed(err)
 	}
 	if said == "" || (b.call != nil) != (kind == llm.ToolArgs) {
 		return nil
 	}
-	if err := s.count(len(said)); err != nil {
+	if err := s.Grow(len(said)); err != nil {
 		return err
 	}
 	if b.call != nil {
 		b.call.said = true
 	}
-	return s.emit(llm.Part{Kind: kind, Index: b.part, Delta: said})
+	return s.Emit(llm.Part{Kind: kind, Index: b.part, Delta: said})
 }
 
 // takeSignature collects a signature, which comes in pieces like everything else.
 func (s *stream) takeSignature(b *block, raw []byte) error {
-	signature, err := text(raw)
+	signature, err := httpmodel.Text(raw)
 	if err != nil {
-		return s.odd(err)
+		return s.Malformed(err)
 	}
 	b.signature = append(b.signature, signature...)
-	return s.count(len(signature))
-}
-
-// count counts what an answer holds.
-func (s *stream) count(n int) error {
-	if s.size += n; s.size > s.model.cfg.MaxStep {
-		return s.model.errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
-	}
-	return nil
+	return s.Grow(len(signature))
 }
 
 // stopBlock ends a block: a thought's signature is complete, and so are a call's arguments, unless
@@ -221,7 +193,7 @@ func (s *stream) stopBlock(index int) error {
 	if len(b.signature) == 0 {
 		return nil
 	}
-	return s.emit(llm.Part{Kind: llm.Opaque, Index: b.part, Opaque: tag + signed + string(b.signature)})
+	return s.Emit(llm.Part{Kind: llm.Opaque, Index: b.part, Opaque: tag + signed + string(b.signature)})
 }
 
 // fill gives a call whose arguments did not come in pieces those of its start.
@@ -230,41 +202,12 @@ func (s *stream) fill(c *call) error {
 		return nil
 	}
 	c.said = true
-	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: c.whole})
+	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: c.whole})
 }
 
 func (s *stream) endCall(c *call) error {
 	if err := s.fill(c); err != nil {
 		return err
 	}
-	return s.emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
-}
-
-// text returns the text of a JSON string; of null, or nothing, it is empty.
-func text(raw []byte) (string, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return "", nil
-	}
-	if raw[0] != '"' {
-		return "", errors.New("a field that should be text is not")
-	}
-	t, err := jsonx.Unquote(raw)
-	if !utf8.ValidString(t) {
-		t = strings.ToValidUTF8(t, "\uFFFD")
-	}
-	return t, err
-}
-
-// small returns a number of up to six digits, -1 where there is none.
-func small(raw []byte) (n int) {
-	if len(raw) == 0 || len(raw) > 6 {
-		return -1
-	}
-	for _, b := range raw {
-		if b < '0' || b > '9' {
-			return -1
-		}
-		n = n*10 + int(b-'0')
-	}
-	return n
+	return s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
 }

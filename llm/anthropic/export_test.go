@@ -7,7 +7,7 @@ import (
 
 // AddressOf is where a model's calls go, and with which key.
 func AddressOf(m *Model) string {
-	return strings.TrimSuffix(m.url, "/v1/messages") + " " + m.cfg.APIKey
+	return strings.TrimSuffix(m.client.URL, "/v1/messages") + " " + m.client.Key
 }
 
 // Breakpoints counts the breakpoints of a request, which stand nowhere but at the ends of blocks.

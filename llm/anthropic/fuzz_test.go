@@ -6,23 +6,17 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 // FuzzStream checks that no bytes, cut in any way, break the rules of a stream; ask checks those.
 func FuzzStream(f *testing.F) {
-	f.Add([]byte(sse(started, start(0, textStart), delta(0, textDelta("a")), stop(0), start(1, toolStart("a", "f")), delta(1, argsDelta("{}")), stop(1), finish("tool_use"), stopped)), uint8(5))
-	f.Add([]byte(sse(started, start(0, `"type":"thinking","thinking":"a","signature":"b"`), delta(0, `"type":"signature_delta","signature":"c"`), stop(0), finish("max_tokens"))), uint8(2))
-	f.Add([]byte(sse(started, start(0, `"type":"redacted_thinking","data":"a"`), started, start(0, toolStart("", "f")), finish("end_turn"))), uint8(9))
-	f.Add([]byte(sse(`{"type":"error","error":{"type":"overloaded_error","message":"x"}}`)), uint8(1))
+	f.Add([]byte(llmtest.SSE(started, start(0, textStart), delta(0, textDelta("a")), stop(0), start(1, toolStart("a", "f")), delta(1, argsDelta("{}")), stop(1), finish("tool_use"), stopped)), uint8(5))
+	f.Add([]byte(llmtest.SSE(started, start(0, `"type":"thinking","thinking":"a","signature":"b"`), delta(0, `"type":"signature_delta","signature":"c"`), stop(0), finish("max_tokens"))), uint8(2))
+	f.Add([]byte(llmtest.SSE(started, start(0, `"type":"redacted_thinking","data":"a"`), started, start(0, toolStart("", "f")), finish("end_turn"))), uint8(9))
+	f.Add([]byte(llmtest.SSE(`{"type":"error","error":{"type":"overloaded_error","message":"x"}}`)), uint8(1))
 	f.Add([]byte(`{"type":"message","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn"}`), uint8(100))
-	f.Fuzz(func(t *testing.T, body []byte, n uint8) {
-		m := model(respondWith(200, nil, &cutReader{data: body, n: int(n) + 1}))
-		a := ask(t, t.Context(), m, hello)
-		whole := ask(t, t.Context(), model(respondWith(200, nil, &cutReader{data: body, n: len(body) + 1})), hello)
-		if a.text != whole.text || a.reasoning != whole.reasoning || len(a.calls) != len(whole.calls) || a.finish != whole.finish || a.kind() != whole.kind() {
-			t.Fatalf("cut: %+v; whole: %+v", a, whole)
-		}
-	})
+	f.Fuzz(func(t *testing.T, body []byte, n uint8) { vendor.FuzzStream(t, body, n) })
 }
 
 // FuzzRequest checks that whatever a history holds becomes a request that is JSON, with four
@@ -76,9 +70,9 @@ func FuzzMemo(f *testing.F) {
 			}
 		}
 		begun := []string{started, start(0, textStart), start(1, toolStart("x", "f"))}
-		used := play(t, sse(append(begun, a, b, a, changed, a)...))
-		fresh := play(t, sse(append(begun, a, ping, b, ping, a, ping, changed, ping, a)...))
-		if used.text != fresh.text || used.reasoning != fresh.reasoning || used.kind() != fresh.kind() || len(used.calls) != len(fresh.calls) || (len(used.calls) > 0 && used.calls[0] != fresh.calls[0]) {
+		used := play(t, llmtest.SSE(append(begun, a, b, a, changed, a)...))
+		fresh := play(t, llmtest.SSE(append(begun, a, ping, b, ping, a, ping, changed, ping, a)...))
+		if used.Text != fresh.Text || used.Reasoning != fresh.Reasoning || used.Kind() != fresh.Kind() || len(used.Calls) != len(fresh.Calls) || (len(used.Calls) > 0 && used.Calls[0] != fresh.Calls[0]) {
 			t.Fatalf("%q %q %q: remembering %+v, not %+v", a, b, changed, used, fresh)
 		}
 	})

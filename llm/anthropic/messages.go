@@ -1,37 +1,36 @@
 package anthropic
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// messages writes the history. The API wants the results of a turn's calls together in the one user
+// messages writes the history. The API wants the results of a step's calls together in the one user
 // message after them, and before anything else in it; messages of one role that follow each other
 // become one.
 func (e *encoder) messages(messages []llm.Message) {
-	e.add(`,"messages":[`)
+	e.Add(`,"messages":[`)
 	for _, m := range messages {
 		for _, c := range m.Content {
 			e.content(m.Role, c)
 		}
 	}
 	if e.role != "" {
-		e.add(`]}`)
+		e.Add(`]}`)
 	}
 	e.breakpoints()
-	e.add(`]`)
+	e.Add(`]`)
 }
 
-// breakpoints marks the last two messages: the last for the next call of this turn, the one before
-// for the next turn, whose history no longer holds what was said around this turn's question.
+// breakpoints marks the last two messages: the last for the next step of this run, the one before
+// for the next run, whose history no longer holds what stood around this run's question.
 func (e *encoder) breakpoints() {
 	for _, at := range slices.Backward(e.marks[max(0, len(e.marks)-2):]) {
 		if at >= 0 && e.left > 0 {
-			e.buf = slices.Insert(e.buf, at, []byte(breakpoint)...)
+			e.Buf = slices.Insert(e.Buf, at, []byte(breakpoint)...)
 			e.left--
 		}
 	}
@@ -43,7 +42,7 @@ func (e *encoder) content(role string, c llm.Content) {
 	}
 	switch c := c.(type) {
 	case llm.Text:
-		e.text(role, c)
+		e.textBlock(role, c)
 	case llm.Media:
 		e.media(role, c)
 	case llm.Reasoning:
@@ -59,62 +58,36 @@ func (e *encoder) content(role string, c llm.Content) {
 func (e *encoder) begin(role, block string) {
 	switch e.role {
 	case role:
-		e.add(`,`)
+		e.Add(`,`)
 	case "":
 		e.open(role)
 	default:
-		e.add(`]},`)
+		e.Add(`]},`)
 		e.open(role)
 	}
-	e.add(block)
+	e.Add(block)
 }
 
 func (e *encoder) open(role string) {
 	e.role = role
 	e.marks = append(e.marks, -1)
-	e.add(`{"role":"` + role + `","content":[`)
+	e.Add(`{"role":"` + role + `","content":[`)
 }
 
 // end closes a block that takes a breakpoint.
 func (e *encoder) end() {
-	e.marks[len(e.marks)-1] = len(e.buf)
-	e.add(`}`)
+	e.marks[len(e.marks)-1] = len(e.Buf)
+	e.Add(`}`)
 }
 
-// text writes a text, unless it is blank: the API refuses those.
-func (e *encoder) text(role string, t llm.Text) {
-	if blank(t) {
+// textBlock writes a text, unless it is blank: the API refuses those.
+func (e *encoder) textBlock(role string, t llm.Text) {
+	if httpmodel.Blank(t) {
 		return
 	}
 	e.begin(role, `{"type":"text","text":`)
-	e.quoted(t)
+	e.Text(t)
 	e.end()
-}
-
-func (e *encoder) quoted(t llm.Text) {
-	if len(t.Quoted) >= 2 {
-		e.buf = append(e.buf, t.Quoted...)
-		return
-	}
-	e.str(t.Text)
-}
-
-// blank reports whether a text is nothing but white space.
-func blank(t llm.Text) bool {
-	if len(t.Quoted) < 2 {
-		return strings.TrimSpace(t.Text) == ""
-	}
-	body := t.Quoted[1 : len(t.Quoted)-1]
-	for i := 0; i < len(body); i++ {
-		switch {
-		case body[i] == ' ':
-		case body[i] == '\\' && i+1 < len(body) && strings.IndexByte("ntrf", body[i+1]) >= 0:
-			i++
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // What an Opaque value holds: the signature of a thought, or a thought that is a secret altogether.
@@ -147,51 +120,36 @@ func (e *encoder) thought(role string, r llm.Reasoning) {
 	}
 	if kind == redacted {
 		e.begin(role, `{"type":"redacted_thinking","data":`)
-		e.str(data)
-		e.add(`}`)
+		e.String(data)
+		e.Add(`}`)
 		return
 	}
 	e.begin(role, `{"type":"thinking","thinking":`)
-	e.str(r.Text)
-	e.add(`,"signature":`)
-	e.str(data)
-	e.add(`}`)
+	e.String(r.Text)
+	e.Add(`,"signature":`)
+	e.String(data)
+	e.Add(`}`)
 }
 
 func (e *encoder) call(role string, c llm.ToolCall) {
 	e.begin(role, `{"type":"tool_use","id":`)
-	e.str(c.ID)
-	e.add(`,"name":`)
-	e.str(c.Name)
-	e.add(`,"input":`)
-	e.input(c.Args)
+	e.String(c.ID)
+	e.Add(`,"name":`)
+	e.String(c.Name)
+	e.Add(`,"input":`)
+	e.Add(httpmodel.Arguments(c.Args))
 	e.end()
-}
-
-// input writes the arguments, which must be an object. What the model wrote and is none goes in as
-// text.
-func (e *encoder) input(args string) {
-	switch {
-	case strings.TrimSpace(args) == "":
-		e.add(`{}`)
-	case jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args)):
-		e.add(args)
-	default:
-		e.add(`{"invalid_arguments":`)
-		e.str(args)
-		e.add(`}`)
-	}
 }
 
 func (e *encoder) result(role string, r llm.ToolResult) {
 	e.begin(role, `{"type":"tool_result","tool_use_id":`)
-	e.str(r.ID)
-	if !blank(r.Content) {
-		e.add(`,"content":`)
-		e.quoted(r.Content)
+	e.String(r.ID)
+	if !httpmodel.Blank(r.Content) {
+		e.Add(`,"content":`)
+		e.Text(r.Content)
 	}
 	if r.IsError {
-		e.add(`,"is_error":true`)
+		e.Add(`,"is_error":true`)
 	}
 	e.end()
 }
@@ -205,22 +163,22 @@ func (e *encoder) media(role string, m llm.Media) {
 	e.begin(role, `{"type":"`+kind+`","source":`)
 	e.source(m)
 	if kind == "document" && m.Name != "" {
-		e.add(`,"title":`)
-		e.str(m.Name)
+		e.Add(`,"title":`)
+		e.String(m.Name)
 	}
 	e.end()
 }
 
 func (e *encoder) source(m llm.Media) {
 	if m.Data == "" {
-		e.add(`{"type":"url","url":`)
-		e.str(m.URL)
-		e.add(`}`)
+		e.Add(`{"type":"url","url":`)
+		e.String(m.URL)
+		e.Add(`}`)
 		return
 	}
-	e.add(`{"type":"base64","media_type":`)
-	e.str(m.MimeType)
-	e.add(`,"data":`)
-	e.str(m.Data)
-	e.add(`}`)
+	e.Add(`{"type":"base64","media_type":`)
+	e.String(m.MimeType)
+	e.Add(`,"data":`)
+	e.String(m.Data)
+	e.Add(`}`)
 }

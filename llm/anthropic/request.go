@@ -2,13 +2,11 @@ package anthropic
 
 import (
 	"cmp"
-	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // maxBreakpoints is how many cache breakpoints the API takes in one request.
@@ -16,11 +14,10 @@ const maxBreakpoints = 4
 
 const breakpoint = `,"cache_control":{"type":"ephemeral"}`
 
-// encoder writes a request. Texts that are JSON already go in as they are.
+// encoder writes a request.
 type encoder struct {
+	httpmodel.Encoder
 	model *Model
-	extra map[string]json.RawMessage
-	buf   []byte
 
 	role  string // of the message that is open, "" where none is
 	marks []int  // of each message: where its breakpoint could go, -1 where nothing in it takes one
@@ -30,84 +27,45 @@ type encoder struct {
 // encode returns the body of the request. What is the same in every call of a conversation comes
 // first.
 func (m *Model) encode(req *llm.Request) []byte {
-	e := encoder{model: m, extra: req.Extra, buf: make([]byte, 0, sizeOf(req)), left: maxBreakpoints}
-	e.add(`{"model":`)
-	e.str(m.cfg.Model)
-	e.add(`,"stream":true`)
+	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, left: maxBreakpoints}
+	e.Add(`{"model":`)
+	e.String(m.cfg.Model)
+	e.Add(`,"stream":true`)
 	e.settings(req)
 	e.left -= min(2, len(req.Messages)) // the last messages have theirs for sure
 	e.tools(req)
 	e.system(req.System)
 	e.left += min(2, len(req.Messages))
 	e.messages(req.Messages)
-	e.extras()
-	e.add(`}`)
-	return e.buf
-}
-
-// sizeOf estimates the length of the body, so that it is allocated once.
-func sizeOf(req *llm.Request) int {
-	n := 1024
-	for _, b := range req.System {
-		n += len(b.Text)*9/8 + 96
-	}
-	for _, t := range req.Tools {
-		n += len(t.Name) + len(t.Description) + len(t.Parameters) + 128
-	}
-	for _, m := range req.Messages {
-		n += 96
-		for _, c := range m.Content {
-			switch c := c.(type) {
-			case llm.Text:
-				n += max(len(c.Quoted), len(c.Text)*9/8) + 32
-			case llm.ToolResult:
-				n += max(len(c.Content.Quoted), len(c.Content.Text)*9/8) + 96
-			case llm.ToolCall:
-				n += len(c.Args) + 128
-			case llm.Reasoning:
-				n += len(c.Text)*9/8 + len(c.Opaque) + 64
-			case llm.Media:
-				n += len(c.Data) + len(c.URL) + 128
-			}
-		}
-	}
-	return n
-}
-
-func (e *encoder) add(s string) { e.buf = append(e.buf, s...) }
-
-func (e *encoder) str(s string) { e.buf = jsonx.AppendString(e.buf, s) }
-
-// own reports whether a setting is ours to write: Extra has the last word on all but the core.
-func (e *encoder) own(name string) bool {
-	_, set := e.extra[name]
-	return !set
+	e.Extras(core)
+	e.Add(`}`)
+	return e.Buf
 }
 
 func (e *encoder) settings(req *llm.Request) {
 	mode, budget, limit := e.model.plan(req)
-	if e.own("max_tokens") {
-		e.add(`,"max_tokens":` + strconv.Itoa(limit))
+	if e.Owns("max_tokens") {
+		e.Add(`,"max_tokens":` + strconv.Itoa(limit))
 	}
-	if e.own("thinking") {
+	if e.Owns("thinking") {
 		switch {
 		case budget > 0:
-			e.add(`,"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(budget) + `}`)
+			e.Add(`,"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(budget) + `}`)
 		case mode == thinksFreely:
-			e.add(`,"thinking":{"type":"adaptive"}`)
+			e.Add(`,"thinking":{"type":"adaptive"}`)
 		case mode == thinksOnlyFree:
-			e.add(`,"thinking":{"type":"adaptive","display":"summarized"}`)
+			e.Add(`,"thinking":{"type":"adaptive","display":"summarized"}`)
 		}
 	}
-	if e.model.family.thinking >= thinksFreely && req.Effort != "" && e.own("output_config") {
-		e.add(`,"output_config":{"effort":`)
-		e.str(req.Effort)
-		e.add(`}`)
+	if e.model.family.thinking >= thinksFreely && req.Effort != "" && e.Owns("output_config") {
+		e.Add(`,"output_config":{"effort":`)
+		e.String(req.Effort)
+		e.Add(`}`)
 	}
 	// A model that thinks takes no temperature, and the newer ones take none at all.
-	if req.Temperature != nil && mode == thinksNever && e.model.family.thinking != thinksOnlyFree && e.own("temperature") {
-		e.add(`,"temperature":`)
-		e.buf = strconv.AppendFloat(e.buf, *req.Temperature, 'g', -1, 64)
+	if req.Temperature != nil && mode == thinksNever && e.model.family.thinking != thinksOnlyFree && e.Owns("temperature") {
+		e.Add(`,"temperature":`)
+		e.Float(*req.Temperature)
 	}
 }
 
@@ -144,7 +102,7 @@ func (m *Model) plan(req *llm.Request) (mode thinking, budget, limit int) {
 }
 
 // thinks reports whether the model is to think. A model that must call a tool cannot, and one with
-// a budget cannot begin to in the middle of a turn: the API refuses a turn that went on with tools
+// a budget cannot begin to in the middle of a run: the API refuses a run that went on with tools
 // and did not begin with thoughts of its own.
 func (m *Model) thinks(req *llm.Request) bool {
 	switch {
@@ -156,17 +114,17 @@ func (m *Model) thinks(req *llm.Request) bool {
 	return budgets[req.Effort] > 0 && beganWithThought(req.Messages)
 }
 
-// beganWithThought reports whether the turn that is under way, if one is, began with a thought that
+// beganWithThought reports whether the run that is under way, if one is, began with a thought that
 // can be sent back.
 func beganWithThought(messages []llm.Message) bool {
-	turn := messages
+	run := messages
 	for i, m := range slices.Backward(messages) {
 		if m.Role == llm.RoleUser {
-			turn = messages[i+1:]
+			run = messages[i+1:]
 			break
 		}
 	}
-	for _, m := range turn {
+	for _, m := range run {
 		for _, c := range m.Content {
 			switch c := c.(type) {
 			case llm.Reasoning:
@@ -174,7 +132,7 @@ func beganWithThought(messages []llm.Message) bool {
 					return true
 				}
 			case llm.Text:
-				if !blank(c) {
+				if !httpmodel.Blank(c) {
 					return false
 				}
 			default:
@@ -193,44 +151,44 @@ func (e *encoder) tools(req *llm.Request) {
 	if len(tools) == 0 {
 		return
 	}
-	e.add(`,"tools":[`)
+	e.Add(`,"tools":[`)
 	for i, t := range tools {
 		if i > 0 {
-			e.add(`,`)
+			e.Add(`,`)
 		}
 		e.tool(t, i == len(tools)-1)
 	}
-	e.add(`]`)
-	if choice == llm.ChoiceAuto || !e.own("tool_choice") {
+	e.Add(`]`)
+	if choice == llm.ChoiceAuto || !e.Owns("tool_choice") {
 		return
 	}
 	if choice == llm.ChoiceNone {
-		e.add(`,"tool_choice":{"type":"none"}`)
+		e.Add(`,"tool_choice":{"type":"none"}`)
 	} else {
-		e.add(`,"tool_choice":{"type":"any"}`)
+		e.Add(`,"tool_choice":{"type":"any"}`)
 	}
 }
 
 func (e *encoder) tool(t llm.ToolDecl, last bool) {
-	e.add(`{"name":`)
-	e.str(t.Name)
+	e.Add(`{"name":`)
+	e.String(t.Name)
 	if t.Description != "" {
-		e.add(`,"description":`)
-		e.str(t.Description)
+		e.Add(`,"description":`)
+		e.String(t.Description)
 	}
-	e.add(`,"input_schema":`)
+	e.Add(`,"input_schema":`)
 	if len(t.Parameters) > 0 {
-		e.buf = append(e.buf, t.Parameters...)
+		e.Buf = append(e.Buf, t.Parameters...)
 	} else {
-		e.add(`{"type":"object","properties":{}}`)
+		e.Add(httpmodel.NoParameters)
 	}
 	if t.Strict && e.model.info.StrictTools {
-		e.add(`,"strict":true`)
+		e.Add(`,"strict":true`)
 	}
 	if last {
 		e.mark()
 	}
-	e.add(`}`)
+	e.Add(`}`)
 }
 
 // toolsOfThePast declares the tools a history has calls of: the API refuses calls where no tool is
@@ -250,7 +208,7 @@ func toolsOfThePast(messages []llm.Message) (tools []llm.ToolDecl) {
 // mark sets a breakpoint in the block that is being written, if one is left.
 func (e *encoder) mark() {
 	if e.left > 0 {
-		e.add(breakpoint)
+		e.Add(breakpoint)
 		e.left--
 	}
 }
@@ -260,47 +218,35 @@ func (e *encoder) mark() {
 func (e *encoder) system(blocks []llm.Block) {
 	wanted := 0
 	for _, b := range blocks {
-		if b.Cache && !blank(llm.Text{Text: b.Text}) {
+		if b.Cache && !httpmodel.Blank(llm.Text{Text: b.Text}) {
 			wanted++
 		}
 	}
 	first := true
 	for _, b := range blocks {
-		if blank(llm.Text{Text: b.Text}) {
+		if httpmodel.Blank(llm.Text{Text: b.Text}) {
 			continue
 		}
 		if first {
-			e.add(`,"system":[`)
+			e.Add(`,"system":[`)
 		} else {
-			e.add(`,`)
+			e.Add(`,`)
 		}
 		first = false
-		e.add(`{"type":"text","text":`)
-		e.str(b.Text)
+		e.Add(`{"type":"text","text":`)
+		e.String(b.Text)
 		if b.Cache {
 			if wanted <= e.left {
 				e.mark()
 			}
 			wanted--
 		}
-		e.add(`}`)
+		e.Add(`}`)
 	}
 	if !first {
-		e.add(`]`)
+		e.Add(`]`)
 	}
 }
 
 // core are the fields no Extra may set: the answer could not be read without them.
 var core = []string{"model", "messages", "stream", "tools", "system"}
-
-func (e *encoder) extras() {
-	for _, name := range slices.Sorted(maps.Keys(e.extra)) {
-		if slices.Contains(core, name) || len(e.extra[name]) == 0 {
-			continue
-		}
-		e.add(`,`)
-		e.str(name)
-		e.add(`:`)
-		e.buf = append(e.buf, e.extra[name]...)
-	}
-}

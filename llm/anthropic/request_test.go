@@ -4,48 +4,19 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 // sent returns the body a request becomes.
-func sent(t *testing.T, cfg anthropic.Config, req *llm.Request) (body string) {
+func sent(t testing.TB, cfg anthropic.Config, req *llm.Request) string {
 	t.Helper()
-	cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-		raw, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		body = string(raw)
-		answer := sse(started, start(0, textStart), finish("end_turn"), stopped)
-		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: r}, nil
-	})}
-	if a := ask(t, t.Context(), anthropic.New(cfg), req); a.err != nil {
-		t.Fatal(a.err)
-	}
-	if !json.Valid([]byte(body)) {
-		t.Fatalf("not JSON: %s", body)
-	}
-	return body
-}
-
-func sameJSON(t *testing.T, got, want string) {
-	t.Helper()
-	var g, w any
-	if json.Unmarshal([]byte(got), &g) != nil || json.Unmarshal([]byte(want), &w) != nil {
-		t.Fatalf("not JSON:\n%s\n%s", got, want)
-	}
-	if !reflect.DeepEqual(g, w) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func say(role string, content ...llm.Content) llm.Message {
-	return llm.Message{Role: role, Content: content}
+	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return anthropic.New(cfg) }
+	return llmtest.Sent(t, create, llmtest.SSE(started, start(0, textStart), finish("end_turn"), stopped), req)
 }
 
 var sonnet = anthropic.Config{Model: "claude-sonnet-4-6"}
@@ -61,22 +32,22 @@ func TestRequest(t *testing.T) {
 			{Name: "g"},
 		},
 		Messages: []llm.Message{
-			say(llm.RoleUser, llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion\n"`)}),
-			say(llm.RoleAssistant,
+			llmtest.Say(llm.RoleUser, llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion\n"`)}),
+			llmtest.Say(llm.RoleAssistant,
 				llm.Reasoning{Text: "hm", Opaque: "anthropic:thinking:c2ln/+=="}, llm.Reasoning{Opaque: "anthropic:redacted:ZGF0YQ=="}, llm.Reasoning{Text: "no signature"},
 				llm.Reasoning{Text: "of others", Opaque: "gemini:thought:x"}, llm.Reasoning{Text: "of others", Opaque: "openai:[]"}, llm.Text{Text: "Let me."},
 				llm.ToolCall{ID: "a", Name: "f", Args: `{"n": 1.0}`, Opaque: "gemini:sig"}, llm.ToolCall{ID: "b", Name: "g"}),
-			say(llm.RoleTool, llm.ToolResult{ID: "a", Content: llm.Text{Text: "one"}}),
-			say(llm.RoleTool, llm.ToolResult{ID: "b", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}),
-			say(llm.RoleUser, llm.Text{Text: "and?"}),
-			say(llm.RoleAssistant, llm.Text{Quoted: json.RawMessage(`" \n"`)}, llm.ToolCall{ID: "c", Name: "g", Args: "[1]"}),
-			say(llm.RoleTool, llm.ToolResult{ID: "c"}),
-			say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "image", URL: "https://x/y"}),
+			llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "a", Content: llm.Text{Text: "one"}}),
+			llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "b", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}),
+			llmtest.Say(llm.RoleUser, llm.Text{Text: "and?"}),
+			llmtest.Say(llm.RoleAssistant, llm.Text{Quoted: json.RawMessage(`" \n"`)}, llm.ToolCall{ID: "c", Name: "g", Args: "[1]"}),
+			llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "c"}),
+			llmtest.Say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "image", URL: "https://x/y"}),
 		},
 		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature,
 		Extra: map[string]json.RawMessage{"metadata": json.RawMessage(`{"user_id":"u"}`), "model": json.RawMessage(`"evil"`), "temperature": json.RawMessage(`1`)},
 	}
-	sameJSON(t, sent(t, sonnet, req), `{
+	llmtest.SameJSON(t, sent(t, sonnet, req), `{
 		"model":"claude-sonnet-4-6","stream":true,"max_tokens":50,"temperature":1,"metadata":{"user_id":"u"},
 		"tools":[
 			{"name":"f","description":"does f","input_schema":{"type":"object","properties":{"n":{"const":1.0}}},"strict":true},
@@ -102,7 +73,7 @@ func TestRequest(t *testing.T) {
 // What the model wrote goes back as it was, and what was the same in the last call is so to the
 // byte: the cache goes by that.
 func TestArgumentsKeepTheirBytes(t *testing.T) {
-	messages := []llm.Message{say(llm.RoleUser, llm.Text{Text: "q"}), say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Args: `{ "b":1.50, "a":"\u00fc" }`}), say(llm.RoleTool, llm.ToolResult{ID: "a"})}
+	messages := []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), llmtest.Say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Args: `{ "b":1.50, "a":"\u00fc" }`}), llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "a"})}
 	body := sent(t, sonnet, &llm.Request{Messages: messages, Tools: []llm.ToolDecl{{Name: "f"}}})
 	if !strings.Contains(body, `"input":{ "b":1.50, "a":"\u00fc" }`) {
 		t.Error(body)
@@ -110,9 +81,9 @@ func TestArgumentsKeepTheirBytes(t *testing.T) {
 }
 
 func TestThinking(t *testing.T) {
-	own := say(llm.RoleAssistant, llm.Reasoning{Text: "hm", Opaque: "anthropic:thinking:c2ln"}, llm.ToolCall{ID: "a", Name: "f"})
-	foreign := say(llm.RoleAssistant, llm.Reasoning{Text: "hm", Opaque: "openai:[]"}, llm.ToolCall{ID: "a", Name: "f"})
-	question, result := say(llm.RoleUser, llm.Text{Text: "q"}), say(llm.RoleTool, llm.ToolResult{ID: "a"})
+	own := llmtest.Say(llm.RoleAssistant, llm.Reasoning{Text: "hm", Opaque: "anthropic:thinking:c2ln"}, llm.ToolCall{ID: "a", Name: "f"})
+	foreign := llmtest.Say(llm.RoleAssistant, llm.Reasoning{Text: "hm", Opaque: "openai:[]"}, llm.ToolCall{ID: "a", Name: "f"})
+	question, result := llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "a"})
 	half := 0.5
 	for name, tc := range map[string]struct {
 		model string
@@ -150,7 +121,7 @@ func TestThinking(t *testing.T) {
 			delete(body, field)
 		}
 		got, _ := json.Marshal(body)
-		t.Run(name, func(t *testing.T) { sameJSON(t, string(got), tc.want) })
+		t.Run(name, func(t *testing.T) { llmtest.SameJSON(t, string(got), tc.want) })
 	}
 }
 
@@ -164,8 +135,8 @@ func TestBreakpoints(t *testing.T) {
 		}
 		return blocks
 	}
-	question, answer := say(llm.RoleUser, llm.Text{Text: "q"}), say(llm.RoleAssistant, llm.Text{Text: "a"})
-	thought := say(llm.RoleAssistant, llm.Text{Text: "a"}, llm.Reasoning{Opaque: "anthropic:redacted:eA=="})
+	question, answer := llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), llmtest.Say(llm.RoleAssistant, llm.Text{Text: "a"})
+	thought := llmtest.Say(llm.RoleAssistant, llm.Text{Text: "a"}, llm.Reasoning{Opaque: "anthropic:redacted:eA=="})
 	for name, tc := range map[string]struct {
 		req llm.Request
 		// t tools, s system blocks, m messages; capital where one ends with a breakpoint
@@ -177,7 +148,7 @@ func TestBreakpoints(t *testing.T) {
 		"one message":            {llm.Request{Tools: tools, System: cached(true, true), Messages: []llm.Message{question}}, "tT SS M"},
 		"none wanted in between": {llm.Request{Tools: tools, System: cached(false, false), Messages: []llm.Message{question}}, "tT ss M"},
 		"not on a thought":       {llm.Request{Messages: []llm.Message{question, thought, question}}, "  mMM"},
-		"nothing to mark":        {llm.Request{Messages: []llm.Message{question, say(llm.RoleAssistant, llm.Reasoning{Opaque: "anthropic:redacted:eA=="}), question}}, "  mmM"},
+		"nothing to mark":        {llm.Request{Messages: []llm.Message{question, llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "anthropic:redacted:eA=="}), question}}, "  mmM"},
 		"nothing at all":         {llm.Request{}, "  "},
 	} {
 		body := sent(t, sonnet, &tc.req)
@@ -213,14 +184,14 @@ func TestMessagesAreMadeFit(t *testing.T) {
 		messages []llm.Message
 		want     string
 	}{
-		"one role after the other": {[]llm.Message{say(llm.RoleUser, llm.Text{Text: "a"}), say(llm.RoleUser, llm.Text{Text: "b"})},
+		"one role after the other": {[]llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "a"}), llmtest.Say(llm.RoleUser, llm.Text{Text: "b"})},
 			`[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}]`},
-		"nothing left of one": {[]llm.Message{say(llm.RoleUser, llm.Text{Text: "a"}), say(llm.RoleAssistant, llm.Reasoning{Text: "x", Opaque: "openai:y"}), say(llm.RoleUser, llm.Text{Text: "b"})},
+		"nothing left of one": {[]llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "a"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Text: "x", Opaque: "openai:y"}), llmtest.Say(llm.RoleUser, llm.Text{Text: "b"})},
 			`[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}]`},
-		"another maker's ids": {[]llm.Message{say(llm.RoleAssistant, llm.ToolCall{ID: "functions.f:0", Name: "f", Args: `{"x":`}), say(llm.RoleTool, llm.ToolResult{ID: "functions.f:0"})},
+		"another maker's ids": {[]llm.Message{llmtest.Say(llm.RoleAssistant, llm.ToolCall{ID: "functions.f:0", Name: "f", Args: `{"x":`}), llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "functions.f:0"})},
 			`[{"role":"assistant","content":[{"type":"tool_use","id":"functions_f_0_6a46eaf70b95d880","name":"f","input":{"invalid_arguments":"{\"x\":"},"cache_control":{"type":"ephemeral"}}]},
 			  {"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_f_0_6a46eaf70b95d880","cache_control":{"type":"ephemeral"}}]}]`},
-		"documents": {[]llm.Message{say(llm.RoleUser, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}, llm.Media{Kind: "document", URL: "https://x/y.pdf", MimeType: "application/pdf"},
+		"documents": {[]llm.Message{llmtest.Say(llm.RoleUser, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}, llm.Media{Kind: "document", URL: "https://x/y.pdf", MimeType: "application/pdf"},
 			llm.Media{Kind: "document", MimeType: "text/csv", Data: "YSxi", Name: "a.csv"}, llm.Media{Kind: "audio", MimeType: "audio/wav", Data: "AA=="}, llm.Media{Kind: "document", MimeType: "text/plain", Data: "!"})},
 			`[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}},{"type":"document","source":{"type":"url","url":"https://x/y.pdf"}},
 			  {"type":"text","text":"<attachment-411ac2621aaaf81f name=\"a.csv\" type=\"text/csv\">\na,b\n</attachment-411ac2621aaaf81f>"},
@@ -232,13 +203,13 @@ func TestMessagesAreMadeFit(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &got); err != nil {
 			t.Fatal(err)
 		}
-		t.Run(name, func(t *testing.T) { sameJSON(t, string(got.Messages), tc.want) })
+		t.Run(name, func(t *testing.T) { llmtest.SameJSON(t, string(got.Messages), tc.want) })
 	}
 }
 
 // The API refuses calls in a history where no tool is declared, as in a last step without tools.
 func TestToolsOfThePastStayDeclared(t *testing.T) {
-	messages := []llm.Message{say(llm.RoleUser, llm.Text{Text: "q"}), say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f"}, llm.ToolCall{ID: "b", Name: "f"}), say(llm.RoleTool, llm.ToolResult{ID: "a"}, llm.ToolResult{ID: "b"})}
+	messages := []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), llmtest.Say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f"}, llm.ToolCall{ID: "b", Name: "f"}), llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "a"}, llm.ToolResult{ID: "b"})}
 	body := sent(t, sonnet, &llm.Request{Messages: messages})
 	if !strings.Contains(body, `"tools":[{"name":"f","input_schema":{"type":"object","properties":{}},"cache_control":{"type":"ephemeral"}}],"tool_choice":{"type":"none"}`) {
 		t.Error(body)
@@ -249,13 +220,13 @@ func TestHeaders(t *testing.T) {
 	var got *http.Request
 	cfg := anthropic.Config{
 		BaseURL: "https://host/v1/", Model: "m", APIKey: " key\n", Headers: http.Header{"anthropic-beta": {"a,b"}, "X-Api-Key": {"no"}},
-		HTTPClient: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 			got = r
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(sse(started, finish("end_turn")))), Request: r}, nil
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(llmtest.SSE(started, finish("end_turn")))), Request: r}, nil
 		})},
 	}
-	if a := ask(t, t.Context(), anthropic.New(cfg), hello); a.err != nil {
-		t.Fatal(a.err)
+	if a := llmtest.Ask(t, t.Context(), anthropic.New(cfg), llmtest.Hello); a.Err != nil {
+		t.Fatal(a.Err)
 	}
 	if got.URL.String() != "https://host/v1/messages" || got.Method != "POST" || got.Header.Get("X-Api-Key") != "key" || got.Header.Get("Anthropic-Version") != "2023-06-01" ||
 		got.Header.Get("Anthropic-Beta") != "a,b" || got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Accept-Encoding") != "identity" {

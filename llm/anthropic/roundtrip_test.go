@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 // What a recording's answer becomes in the next request is what the recording says, to the byte of
@@ -17,9 +18,9 @@ import (
 func TestRecordedThoughtsGoBackUnchanged(t *testing.T) {
 	thoughts := 0
 	for _, rec := range recordings(t) {
-		t.Run(rec.name, func(t *testing.T) {
-			want := readPlain(t, rec.body)
-			a := ask(t, t.Context(), model(respond(strings.NewReader(rec.body))), hello)
+		t.Run(rec.Name, func(t *testing.T) {
+			want := readPlain(t, rec.Body)
+			a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.Streaming(strings.NewReader(rec.Body))), llmtest.Hello)
 			got := sentBlocks(t, a)
 			for _, b := range got {
 				if b.Signature != "" || b.Data != "" {
@@ -35,8 +36,8 @@ func TestRecordedThoughtsGoBackUnchanged(t *testing.T) {
 					signatures = append(signatures, "anthropic:redacted:"+b.Data)
 				}
 			}
-			if !slices.Equal(signatures, want.signatures) {
-				t.Errorf("signatures %q, want %q", signatures, want.signatures)
+			if !slices.Equal(signatures, want.Opaques) {
+				t.Errorf("signatures %q, want %q", signatures, want.Opaques)
 			}
 		})
 	}
@@ -46,20 +47,20 @@ func TestRecordedThoughtsGoBackUnchanged(t *testing.T) {
 }
 
 // sentBlocks are the assistant's blocks in the request that follows an answer.
-func sentBlocks(t testing.TB, a answer) []plainBlock {
+func sentBlocks(t testing.TB, a llmtest.Answer) []plainBlock {
 	t.Helper()
-	messages := []llm.Message{user("q"), a.message()}
-	for _, c := range a.calls {
-		messages = append(messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: c.id, Content: llm.Text{Text: "r"}}}})
+	messages := []llm.Message{llmtest.User("q"), messageOf(a)}
+	for _, c := range a.Calls {
+		messages = append(messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: c.ID, Content: llm.Text{Text: "r"}}}})
 	}
-	messages = append(messages, user("next"))
+	messages = append(messages, llmtest.User("next"))
 	var body struct {
 		Messages []struct {
 			Role    string
 			Content []plainBlock
 		}
 	}
-	if err := json.Unmarshal([]byte(sent(t.(*testing.T), sonnet, &llm.Request{Messages: messages})), &body); err != nil {
+	if err := json.Unmarshal([]byte(sent(t, sonnet, &llm.Request{Messages: messages})), &body); err != nil {
 		t.Fatal(err)
 	}
 	if len(body.Messages) < 2 || body.Messages[1].Role != llm.RoleAssistant {
@@ -109,11 +110,11 @@ func TestAnyAnswerGoesBackUnchanged(t *testing.T) {
 		slices.SortStableFunc(want, func(a, b plainBlock) int {
 			return b2i(a.Type == "tool_use") - b2i(b.Type == "tool_use")
 		})
-		body := sse(slices.Concat([]string{started}, events, []string{finish("end_turn"), stopped})...)
+		body := llmtest.SSE(slices.Concat([]string{started}, events, []string{finish("end_turn"), stopped})...)
 		n := rapid.IntRange(1, 50).Draw(r, "read")
-		a := ask(t, t.Context(), model(respond(&cutReader{data: []byte(body), n: n})), hello)
-		if a.err != nil {
-			r.Fatal(a.err)
+		a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.Streaming(&llmtest.CutReader{Data: []byte(body), N: n})), llmtest.Hello)
+		if a.Err != nil {
+			r.Fatal(a.Err)
 		}
 		got, _ := json.Marshal(sentBlocks(t, a))
 		expected, _ := json.Marshal(want)

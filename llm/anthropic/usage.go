@@ -3,6 +3,7 @@ package anthropic
 import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // usage counts tokens as the API does: the input counts only what neither came from the cache nor
@@ -13,20 +14,17 @@ type usage struct{ input, output, thinking, cached, written *int64 }
 // an answer.
 func (u *usage) read(raw []byte) {
 	for _, c := range []struct {
+		raw   []byte
 		field string
 		to    **int64
 	}{
-		{"input_tokens", &u.input}, {"output_tokens", &u.output},
-		{"cache_read_input_tokens", &u.cached}, {"cache_creation_input_tokens", &u.written},
+		{raw, "input_tokens", &u.input}, {raw, "output_tokens", &u.output},
+		{raw, "cache_read_input_tokens", &u.cached}, {raw, "cache_creation_input_tokens", &u.written},
+		{jsonx.Find(raw, "output_tokens_details"), "thinking_tokens", &u.thinking},
 	} {
-		count(jsonx.Find(raw, c.field), c.to)
-	}
-	count(jsonx.Find(jsonx.Find(raw, "output_tokens_details"), "thinking_tokens"), &u.thinking)
-}
-
-func count(raw []byte, to **int64) {
-	if n, ok := jsonx.ParseInt(raw); ok && n >= 0 {
-		*to = new(n)
+		if n := httpmodel.Count(jsonx.Find(c.raw, c.field)); n != nil {
+			*c.to = n
+		}
 	}
 }
 

@@ -3,9 +3,9 @@ package bedrock
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +17,7 @@ import (
 	"github.com/aws/smithy-go/transport/http/protocol/restjson1"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Client is the one call of the SDK that is needed. *bedrockruntime.Client has it.
@@ -54,6 +55,7 @@ type Model struct {
 	family family
 	info   llm.Info
 
+	limits  httpmodel.Limits
 	dialect *llm.Dialect
 
 	mu     sync.Mutex
@@ -65,15 +67,13 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model cfg describes. Missing credentials or a wrong region show with the first
 // call.
 func New(cfg Config) *Model {
-	cfg.HeaderTimeout = cmp.Or(cfg.HeaderTimeout, time.Minute)
-	cfg.FirstContentTimeout = cmp.Or(cfg.FirstContentTimeout, 2*time.Minute)
-	cfg.IdleTimeout = cmp.Or(cfg.IdleTimeout, time.Minute)
-	cfg.MaxStep = cmp.Or(cfg.MaxStep, 4<<20)
-	cfg.MaxBody = cmp.Or(cfg.MaxBody, 64<<20)
-	cfg.MaxCalls = cmp.Or(cfg.MaxCalls, 128)
 	m := &Model{cfg: cfg, family: familyOf(cfg.Model), client: cfg.Client}
 	m.info = m.family.info(cfg.Model).With(cfg.Info)
 	m.dialect = newDialect(m.family, m.info)
+	m.limits = httpmodel.Limits{
+		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
+		MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
+	}.WithDefaults()
 	return m
 }
 
@@ -95,45 +95,36 @@ func (m *Model) Info() llm.Info { return m.info }
 
 // Stream makes one call.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	return func(yield func(llm.Part, error) bool) {
-		fit := m.dialect.Fit(req)
-		if err := m.stream(ctx, fit, fit.Restore(yield)); err != nil && err != errLeft {
-			yield(llm.Part{}, err)
-		}
-	}
+	return httpmodel.Parts(m.dialect, req, func(fit *llm.Fitted, yield httpmodel.Yield) error {
+		s := &stream{Output: httpmodel.Output{Model: m.info.Name(), Limits: m.limits, Yield: yield}, ctx: ctx, model: m}
+		return s.call(fit)
+	})
 }
 
-var (
-	errLeft        = errors.New("the consumer has left")
-	errStalled     = errors.New("waited too long for the provider")
-	errCut         = errors.New("the stream ended before the answer was finished")
-	errBodyTooLong = errors.New("the stream is too long")
-)
-
-// stream makes the call; its error is errLeft or an *llm.Error.
-func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield func(llm.Part, error) bool) error {
-	callCtx, cancel := context.WithCancelCause(ctx)
+// call makes the call; its error is httpmodel.ErrLeft or an *llm.Error.
+func (s *stream) call(req *llm.Fitted) error {
+	callCtx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
-	input, err := m.input(req.Request)
+	input, err := s.model.input(req.Request)
 	if err != nil {
-		return err
+		return s.Errorf(llm.KindBadRequest, err, "the extra fields of the request are not JSON")
 	}
-	out, err := m.send(callCtx, cancel, input)
+	out, err := s.model.send(callCtx, cancel, input)
 	if err != nil {
-		return m.refused(req, m.failure(ctx, callCtx, err), err)
+		return s.refused(req, s.failure(callCtx, err), err)
 	}
-	events := out.GetStream()
-	defer events.Close()
-	s := &stream{ctx: ctx, model: m, events: events, yield: yield}
+	s.events = out.GetStream()
+	defer s.events.Close()
 	if err := s.run(); err != nil {
-		return m.failure(ctx, callCtx, err)
+		return s.failure(callCtx, err)
 	}
 	return nil
 }
 
 // send makes the request and waits for the headers of the response.
 func (m *Model) send(ctx context.Context, cancel context.CancelCauseFunc, input *bedrockruntime.ConverseStreamInput) (*bedrockruntime.ConverseStreamOutput, error) {
-	timer := time.AfterFunc(m.cfg.HeaderTimeout, func() { cancel(&stall{"no answer from the provider", m.cfg.HeaderTimeout}) })
+	limit := m.limits.HeaderTimeout
+	timer := time.AfterFunc(limit, func() { cancel(&httpmodel.Stall{Phase: httpmodel.Headers, Limit: limit}) })
 	defer timer.Stop()
 	client, err := m.connect(ctx)
 	if err != nil {
@@ -174,8 +165,22 @@ func (m *Model) options(o *bedrockruntime.Options) {
 	if m.cfg.HTTPClient != nil {
 		o.HTTPClient = m.cfg.HTTPClient
 	}
-	o.HTTPClient = &limitedClient{o.HTTPClient, m.cfg.MaxBody}
+	o.HTTPClient = &limitedClient{o.HTTPClient, m.limits.MaxBody}
 	if m.cfg.BaseURL != "" {
 		o.BaseEndpoint = &m.cfg.BaseURL
 	}
+}
+
+// limitedClient is an HTTP client whose response bodies are at most so many bytes long.
+type limitedClient struct {
+	aws.HTTPClient
+	limit int64
+}
+
+func (c *limitedClient) Do(req *http.Request) (*http.Response, error) {
+	resp, err := c.HTTPClient.Do(req)
+	if resp != nil && resp.Body != nil {
+		resp.Body = httpmodel.LimitBody(resp.Body, c.limit)
+	}
+	return resp, err
 }

@@ -1,7 +1,7 @@
-// Package bedrock speaks Amazon Bedrock's ConverseStream, through the AWS SDK. It is a package of
-// its own because of what the SDK weighs: a program that does not import it does not pay for it.
+// Package bedrock speaks Amazon Bedrock's ConverseStream, through the AWS SDK. Only programs that
+// import it pay for the size of the SDK.
 //
-//	model, err := bedrock.Resolve("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", os.Getenv)
+//	model, err := bedrock.Resolve("bedrock/us.amazon.nova-pro-v1:0", os.Getenv)
 //
 // Credentials and region come from where the AWS tools look for them (environment, files, single
 // sign-on, the machine's role, or an API key in AWS_BEARER_TOKEN_BEDROCK), at the first call.

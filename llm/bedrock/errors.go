@@ -3,7 +3,6 @@ package bedrock
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -16,55 +15,23 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// detailLimit is how many bytes of a provider's words are kept for the log.
-const detailLimit = 300
-
-// stall is the error of having waited too long.
-type stall struct {
-	what  string
-	limit time.Duration
-}
-
-func (e *stall) Error() string { return errStalled.Error() + ": " + e.what }
-func (e *stall) Unwrap() error { return errStalled }
-
-// errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent
-// goes into it.
-func (m *Model) errorf(kind llm.ErrorKind, cause error, format string, args ...any) *llm.Error {
-	return &llm.Error{Kind: kind, Model: m.info.Name(), Message: fmt.Sprintf(format, args...), Err: cause}
-}
-
-// failure says what stopped a call. It passes errLeft and finished errors on. The SDK's own errors
-// tell the endpoint, the account and more: of them only the words that were scrubbed go into the
-// cause.
-func (m *Model) failure(ctx, callCtx context.Context, err error) error {
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		return e
-	}
-	late, stalled := errors.AsType[*stall](err)
-	if !stalled {
-		late, stalled = errors.AsType[*stall](context.Cause(callCtx))
-	}
-	switch {
-	case err == errLeft:
-		return err
-	case ctx.Err() != nil:
-		return m.errorf(llm.KindCancelled, context.Cause(ctx), "the call was cancelled")
-	case stalled:
-		return m.errorf(llm.KindStalled, errStalled, "%s within %v", late.what, late.limit)
-	case errors.Is(err, errBodyTooLong):
-		return m.errorf(llm.KindOutputLimit, errBodyTooLong, "the provider sent more than allowed")
+// failure says what stopped a call. The SDK's own errors tell the endpoint, the account and more:
+// of them only the words that were scrubbed go into the cause.
+func (s *stream) failure(callCtx context.Context, err error) error {
+	if stopped := s.Interrupted(s.ctx, callCtx, err); stopped != nil {
+		return stopped
 	}
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
-		return m.apiFailure(err, api)
+		return s.apiFailure(err, api)
 	}
-	return m.otherFailure(err)
+	return s.otherFailure(err)
 }
 
 // refused names the tool that the service refused, where its words tell which.
-func (m *Model) refused(req *llm.Fitted, failure, cause error) error {
+func (s *stream) refused(req *llm.Fitted, failure, cause error) error {
 	e, ok := errors.AsType[*llm.Error](failure)
 	api, said := errors.AsType[smithy.APIError](cause)
 	if ok && said {
@@ -74,8 +41,8 @@ func (m *Model) refused(req *llm.Fitted, failure, cause error) error {
 }
 
 // otherFailure is for what is no answer of the service.
-func (m *Model) otherFailure(err error) error {
-	cause := errors.New(scrub(err.Error()))
+func (s *stream) otherFailure(err error) error {
+	cause := errors.New(secrets.Scrub(err.Error()))
 	_, noRegion := errors.AsType[*aws.MissingRegionError](err)
 	_, invalid := errors.AsType[smithy.InvalidParamsError](err)
 	_, sent := errors.AsType[*smithyhttp.RequestSendError](err)
@@ -83,22 +50,22 @@ func (m *Model) otherFailure(err error) error {
 	answered = answered && response.HTTPStatusCode() > 0
 	words := strings.ToLower(err.Error())
 	switch {
-	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF):
-		return m.errorf(llm.KindNetwork, cause, "the provider's answer was cut off")
+	case errors.Is(err, httpmodel.ErrCut), errors.Is(err, io.ErrUnexpectedEOF):
+		return s.Cut(cause)
 	case noRegion, strings.Contains(words, "region") && !sent && !answered:
-		return m.errorf(llm.KindBadRequest, cause, "no AWS region is configured, or not a valid one")
+		return s.Errorf(llm.KindBadRequest, cause, "no AWS region is configured, or not a valid one")
 	case invalid:
-		return m.errorf(llm.KindBadRequest, cause, "the request is not one the provider takes")
+		return s.Errorf(llm.KindBadRequest, cause, "the request is not one the provider takes")
 	case answered && response.HTTPStatusCode() != http.StatusOK:
-		return m.statusFailure(response, "", words, cause)
+		return s.statusFailure(response, "", words, cause)
 	case sent, isNetwork(err):
-		return m.errorf(llm.KindNetwork, cause, "the provider could not be reached or the connection broke")
+		return s.Unreachable(cause)
 	case strings.HasPrefix(words, "load the aws configuration"):
-		return m.errorf(llm.KindBadRequest, cause, "the AWS configuration could not be read")
+		return s.Errorf(llm.KindBadRequest, cause, "the AWS configuration could not be read")
 	case strings.Contains(words, "get identity"), strings.Contains(words, "credentials"):
-		return m.errorf(llm.KindAuth, cause, "no AWS credentials were found, or they could not be refreshed")
+		return s.Errorf(llm.KindAuth, cause, "no AWS credentials were found, or they could not be refreshed")
 	}
-	return m.errorf(llm.KindProtocol, cause, "the provider's stream was not what its format promises")
+	return s.Malformed(cause)
 }
 
 func isNetwork(err error) bool {
@@ -110,15 +77,15 @@ func isNetwork(err error) bool {
 }
 
 // apiFailure maps what the service says to the kinds the loop knows.
-func (m *Model) apiFailure(err error, api smithy.APIError) error {
-	cause := errors.New(scrub(api.ErrorCode() + ": " + api.ErrorMessage()))
+func (s *stream) apiFailure(err error, api smithy.APIError) error {
+	cause := errors.New(secrets.Scrub(api.ErrorCode() + ": " + api.ErrorMessage()))
 	response, _ := errors.AsType[*smithyhttp.ResponseError](err)
-	return m.statusFailure(response, api.ErrorCode(), strings.ToLower(api.ErrorMessage()), cause)
+	return s.statusFailure(response, api.ErrorCode(), strings.ToLower(api.ErrorMessage()), cause)
 }
 
 // statusFailure makes the error of a response, or of an exception in a stream, whose response is
 // nil.
-func (m *Model) statusFailure(response *smithyhttp.ResponseError, code, words string, cause error) error {
+func (s *stream) statusFailure(response *smithyhttp.ResponseError, code, words string, cause error) error {
 	status := http.StatusOK
 	if response != nil {
 		status = response.HTTPStatusCode()
@@ -127,10 +94,10 @@ func (m *Model) statusFailure(response *smithyhttp.ResponseError, code, words st
 	if safeWord.MatchString(code) {
 		message += " (" + code + ")"
 	}
-	e := m.errorf(kind, cause, "%s", message)
+	e := s.Errorf(kind, cause, "%s", message)
 	e.Status = status
 	if response != nil && response.Response != nil && response.Response.Response != nil {
-		e.RetryAfter = retryAfter(response.Response.Header, time.Now())
+		e.RetryAfter = httpmodel.RetryAfter(response.Response.Header, time.Now())
 	}
 	return e
 }
@@ -166,7 +133,7 @@ func classify(status int, code, words string) (llm.ErrorKind, string) {
 	kind, message := classifyCode(status, code)
 	// they too may speak of too many tokens
 	judged := kind == llm.KindRateLimited || kind == llm.KindAuth
-	if !judged && (isOverflow(words) || status == http.StatusRequestEntityTooLarge) {
+	if !judged && (httpmodel.ContainsAny(words, overflow) || status == http.StatusRequestEntityTooLarge) {
 		return llm.KindContextFull, "the conversation is longer than the model can take"
 	}
 	return kind, message
@@ -195,38 +162,10 @@ var overflow = []string{
 	"exceeds the maximum number of tokens", "exceed context limit", "max input tokens", "input length and `max_tokens` exceed", "maximum number of input tokens",
 }
 
-func isOverflow(words string) bool {
-	for _, o := range overflow {
-		if strings.Contains(words, o) {
-			return true
-		}
-	}
-	return false
-}
+// safeWord matches the names of errors that may be shown.
+var safeWord = regexp.MustCompile(`^[A-Za-z]{1,48}$`)
 
-var (
-	safeWord = regexp.MustCompile(`^[A-Za-z]{1,48}$`)
-	// secret finds what tells an account, a resource or a credential.
-	secret = regexp.MustCompile(`arn:aws[\w-]*:\S+|\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,}|\b\d{12}\b|https?://\S+|(?i:bearer |bedrock-api-key-)\S+|[\w+/=-]{32,}`)
-)
-
-// scrub cuts a provider's words to what may stand in a log.
-func scrub(s string) string {
-	s = secret.ReplaceAllString(strings.Join(strings.Fields(s), " "), "[redacted]")
-	if len(s) > detailLimit {
-		s = strings.ToValidUTF8(s[:detailLimit], "") + "…"
-	}
-	return s
-}
-
-// retryAfter reads how long the provider asks to wait, in seconds or until a date.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	value := h.Get("Retry-After")
-	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 && s < 1e7 {
-		return time.Duration(s * float64(time.Second))
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
+// secrets finds what tells an account, a resource or a credential.
+var secrets = httpmodel.Scrubber{
+	Pattern: regexp.MustCompile(`arn:aws[\w-]*:\S+|\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,}|\b\d{12}\b|https?://\S+|(?i:bearer |bedrock-api-key-)\S+|[\w+/=-]{32,}`),
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // builder puts the messages together. Bedrock wants user and assistant in turn, beginning with the
@@ -55,7 +56,7 @@ func (b *builder) add(role types.ConversationRole, blocks []types.ContentBlock) 
 }
 
 // finish sets the cache points: behind everything, for the next step, and behind what is before the
-// newest question, for the next turn.
+// newest question, for the next run.
 func (b *builder) finish() []types.Message {
 	if b.model.caches() {
 		last := len(b.messages) - 1
@@ -120,9 +121,9 @@ func (b *builder) call(c llm.ToolCall) []types.ContentBlock {
 			b.names = map[string]string{}
 		}
 		b.names[c.ID] = c.Name
-		return text("[The tool " + c.Name + " was called with " + string(arguments(c.Args)) + "]")
+		return text("[The tool " + c.Name + " was called with " + httpmodel.Arguments(c.Args) + "]")
 	}
-	use := types.ToolUseBlock{ToolUseId: aws.String(c.ID), Name: aws.String(c.Name), Input: raw(arguments(c.Args))}
+	use := types.ToolUseBlock{ToolUseId: aws.String(c.ID), Name: aws.String(c.Name), Input: raw([]byte(httpmodel.Arguments(c.Args)))}
 	return []types.ContentBlock{&types.ContentBlockMemberToolUse{Value: use}}
 }
 

@@ -2,4 +2,4 @@
 
 package bedrock_test
 
-func init() { places = 150 }
+func init() { offsets = 150 }

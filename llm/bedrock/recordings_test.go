@@ -7,20 +7,12 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
-// plain is what a recording says, read the simplest way.
-type plain struct {
-	text, reasoning, signature string
-	calls                      []call
-	stop                       string
-	failed                     bool
-	input, output, cached      int64
-}
-
-func readPlain(t *testing.T, events []string) (p plain) {
+func readPlain(t *testing.T, events []string) llmtest.Plain {
 	t.Helper()
-	p.input, p.output, p.cached = -1, -1, -1
+	p, signature, stop := llmtest.Unread(), "", ""
 	at := map[int]int{}
 	for _, line := range events {
 		var e struct {
@@ -52,56 +44,30 @@ func readPlain(t *testing.T, events []string) (p plain) {
 		}
 		switch {
 		case e.Start != nil && e.Start.Start.ToolUse != nil:
-			at[e.Start.Index] = len(p.calls)
-			p.calls = append(p.calls, call{id: e.Start.Start.ToolUse.ToolUseID, name: e.Start.Start.ToolUse.Name})
+			at[e.Start.Index] = len(p.Calls)
+			p.Calls = append(p.Calls, llmtest.Call{ID: e.Start.Start.ToolUse.ToolUseID, Name: e.Start.Start.ToolUse.Name, Ended: true})
 		case e.Delta != nil:
 			d := e.Delta.Delta
-			p.text, p.reasoning, p.signature = p.text+d.Text, p.reasoning+d.R.Text, p.signature+d.R.Signature
+			p.Text, p.Reasoning, signature = p.Text+d.Text, p.Reasoning+d.R.Text, signature+d.R.Signature
 			if d.ToolUse.Input != "" {
-				p.calls[at[e.Delta.Index]].args += d.ToolUse.Input
+				p.Calls[at[e.Delta.Index]].Args += d.ToolUse.Input
 			}
 		case e.Stop != nil:
-			p.stop = e.Stop.StopReason
+			stop = e.Stop.StopReason
 		case e.Meta != nil:
-			p.input, p.output = e.Meta.Usage.InputTokens, e.Meta.Usage.OutputTokens
+			p.Input, p.Output = e.Meta.Usage.InputTokens, e.Meta.Usage.OutputTokens
 			if cached := e.Meta.Usage.CacheReadInputTokens; cached != nil {
-				p.input, p.cached = p.input+*cached, *cached
+				p.Input, p.CacheRead = p.Input+*cached, *cached
 			}
 		case e.Exception != nil:
-			p.failed = true
+			p.Failed = true
 		}
 	}
+	if signature != "" {
+		p.Opaques = []string{"bedrock:anthropic:signature:" + signature}
+	}
+	p.Finish = map[string]llm.Finish{"end_turn": llm.FinishStop, "tool_use": llm.FinishTools, "max_tokens": llm.FinishLength, "content_filtered": llm.FinishFilter}[stop]
 	return p
-}
-
-func (p *plain) compare(t *testing.T, a answer) {
-	t.Helper()
-	if p.failed != (a.err != nil) {
-		t.Fatalf("error %v, want %v", a.err, p.failed)
-	}
-	if a.text != p.text || a.reasoning != p.reasoning {
-		t.Errorf("text %q, reasoning %q; want %q, %q", a.text, a.reasoning, p.text, p.reasoning)
-	}
-	if p.failed {
-		return
-	}
-	if want := "bedrock:anthropic:signature:" + p.signature; p.signature != "" && (len(a.opaque) != 1 || a.opaque[0] != want) {
-		t.Errorf("opaque %q, want %q", a.opaque, want)
-	}
-	if len(a.calls) != len(p.calls) {
-		t.Fatalf("calls %+v, want %+v", a.calls, p.calls)
-	}
-	for i, c := range a.calls {
-		if w := p.calls[i]; c.id != w.id || c.name != w.name || c.args != w.args || !c.ended {
-			t.Errorf("call %d: %+v, want %+v", i, c, w)
-		}
-	}
-	if want := map[string]llm.Finish{"end_turn": llm.FinishStop, "tool_use": llm.FinishTools, "max_tokens": llm.FinishLength, "content_filtered": llm.FinishFilter}[p.stop]; a.finish != want {
-		t.Errorf("finish %q, want %q", a.finish, want)
-	}
-	if count(a.usage.Input) != p.input || count(a.usage.Output) != p.output || count(a.usage.CacheRead) != p.cached {
-		t.Errorf("usage %d/%d/%d, want %d/%d/%d", count(a.usage.Input), count(a.usage.Output), count(a.usage.CacheRead), p.input, p.output, p.cached)
-	}
 }
 
 func TestRecordings(t *testing.T) {
@@ -110,14 +76,14 @@ func TestRecordings(t *testing.T) {
 		t.Run(rec.name, func(t *testing.T) {
 			want, body := readPlain(t, rec.events), frames(t, rec.events...)
 			for _, n := range []int{1, 3, 64, 1000, len(body)} {
-				want.compare(t, player.play(t, &cutReader{data: body, n: n}))
+				want.Compare(t, player.play(t, &llmtest.CutReader{Data: body, N: n}))
 			}
 		})
 	}
 }
 
-// places is how many cuts are tried of a long recording; fewer under the race detector.
-var places = 1500
+// offsets is how many cuts are tried of a long recording; fewer under the race detector.
+var offsets = 1500
 
 // Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had
 // finished; and no call ends before that.
@@ -126,7 +92,7 @@ func TestRecordingsCutAnywhere(t *testing.T) {
 	for _, rec := range recordings(t) {
 		t.Run(rec.name, func(t *testing.T) {
 			want := readPlain(t, rec.events)
-			if want.failed {
+			if want.Failed {
 				return // TestStreamFaults has it
 			}
 			body, finished := frames(t, rec.events...), 0
@@ -135,22 +101,22 @@ func TestRecordingsCutAnywhere(t *testing.T) {
 					finished = len(frames(t, rec.events[:i+1]...))
 				}
 			}
-			for at := 0; at <= len(body); at += 1 + len(body)/places {
+			for at := 0; at <= len(body); at += 1 + len(body)/offsets {
 				end := io.EOF
 				if at%2 == 0 {
 					end = io.ErrUnexpectedEOF
 				}
-				a := player.play(t, &cutReader{data: body[:at], n: 512, end: end})
-				if !strings.HasPrefix(want.text, a.text) || !strings.HasPrefix(want.reasoning, a.reasoning) || len(a.calls) > len(want.calls) {
+				a := player.play(t, &llmtest.CutReader{Data: body[:at], N: 512, End: end})
+				if !strings.HasPrefix(want.Text, a.Text) || !strings.HasPrefix(want.Reasoning, a.Reasoning) || len(a.Calls) > len(want.Calls) {
 					t.Fatalf("cut at %d: %+v is no beginning of %+v", at, a, want)
 				}
-				for i, c := range a.calls {
-					if w := want.calls[i]; c.name != w.name || !strings.HasPrefix(w.args, c.args) || c.ended != (a.err == nil) {
+				for i, c := range a.Calls {
+					if w := want.Calls[i]; c.Name != w.Name || !strings.HasPrefix(w.Args, c.Args) || c.Ended != (a.Err == nil) {
 						t.Fatalf("cut at %d: call %+v, want %+v", at, c, w)
 					}
 				}
-				if at < finished && a.kind() != llm.KindNetwork || at >= finished && a.err != nil {
-					t.Fatalf("cut at %d, finished at %d: %v %v", at, finished, a.err, a.err.Err)
+				if at < finished && a.Kind() != llm.KindNetwork || at >= finished && a.Err != nil {
+					t.Fatalf("cut at %d, finished at %d: %v %v", at, finished, a.Err, a.Err.Err)
 				}
 			}
 		})

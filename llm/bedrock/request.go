@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // input returns the request. Extra goes into the model's own fields and counts more than what is
@@ -26,7 +26,7 @@ func (m *Model) input(req *llm.Request) (*bedrockruntime.ConverseStreamInput, er
 		b.message(msg)
 	}
 	in.Messages = b.finish()
-	in.InferenceConfig = m.limits(req, think)
+	in.InferenceConfig = m.inference(req, think)
 	fields, err := m.fields(req, think)
 	if err != nil {
 		return nil, err
@@ -81,13 +81,13 @@ func (m *Model) tools(req *llm.Request) *types.ToolConfiguration {
 
 func schema(parameters json.RawMessage) []byte {
 	if len(parameters) == 0 {
-		return []byte(`{"type":"object","properties":{}}`)
+		return []byte(httpmodel.NoParameters)
 	}
 	return parameters
 }
 
-// limits leaves out what a model that thinks does not take.
-func (m *Model) limits(req *llm.Request, think bool) *types.InferenceConfiguration {
+// inference leaves out what a model that thinks does not take.
+func (m *Model) inference(req *llm.Request, think bool) *types.InferenceConfiguration {
 	c := &types.InferenceConfiguration{}
 	if req.MaxTokens > 0 {
 		c.MaxTokens = aws.Int32(int32(min(req.MaxTokens, 1<<30)))
@@ -115,15 +115,4 @@ func (d *rawDocument) MarshalSmithyDocument() ([]byte, error) { return d.json, n
 
 func raw(data []byte) document.Interface {
 	return &rawDocument{document.NewLazyDocument(nil), data}
-}
-
-// arguments are those of a call as a JSON object, which is all that can be sent back.
-func arguments(args string) []byte {
-	switch {
-	case strings.TrimSpace(args) == "":
-		return []byte(`{}`)
-	case jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args)):
-		return []byte(args)
-	}
-	return append(jsonx.AppendString([]byte(`{"invalid_arguments":`), args), '}')
 }

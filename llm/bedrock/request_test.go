@@ -5,19 +5,19 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 // sent returns the body a request becomes.
 func sent(t *testing.T, cfg bedrock.Config, req *llm.Request) (body string) {
 	t.Helper()
 	cfg.Region, cfg.Credentials = "us-east-1", keys
-	cfg.HTTPClient = transport(func(r *http.Request) (*http.Response, error) {
+	cfg.HTTPClient = llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 		raw, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
@@ -25,21 +25,10 @@ func sent(t *testing.T, cfg bedrock.Config, req *llm.Request) (body string) {
 		body = string(raw)
 		return respond(bytes.NewReader(frames(t, `{"messageStop":{"stopReason":"end_turn"}}`)))(r)
 	})
-	if a := ask(t, t.Context(), bedrock.New(cfg), req); a.err != nil {
-		t.Fatal(a.err, a.err.Err)
+	if a := llmtest.Ask(t, t.Context(), bedrock.New(cfg), req); a.Err != nil {
+		t.Fatal(a.Err, a.Err.Err)
 	}
 	return body
-}
-
-func sameJSON(t *testing.T, got, want string) {
-	t.Helper()
-	var g, w any
-	if json.Unmarshal([]byte(got), &g) != nil || json.Unmarshal([]byte(want), &w) != nil {
-		t.Fatalf("not JSON:\n%s\n%s", got, want)
-	}
-	if !reflect.DeepEqual(g, w) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
 }
 
 var weather = []llm.ToolDecl{
@@ -85,12 +74,12 @@ func TestRequest(t *testing.T) {
 	const tools = `"toolConfig":{"tools":[{"toolSpec":{"name":"f","description":"does f","inputSchema":{"json":{"type":"object","properties":{"z":{"const":1.0},"a":{}}}}}},
 		{"toolSpec":{"name":"g","inputSchema":{"json":{"type":"object","properties":{}}}}}],"toolChoice":{"any":{}}},"inferenceConfig":{"maxTokens":50,"temperature":0.5},"additionalModelRequestFields":{"top_k":7},`
 	got := sent(t, bedrock.Config{Model: claude}, req)
-	sameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."},`+point+`],`+tools+`"messages":`+history(","+point)+`}`)
+	llmtest.SameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."},`+point+`],`+tools+`"messages":`+history(","+point)+`}`)
 	if !strings.Contains(got, `{"type":"object","properties":{"z":{"const":1.0},"a":{}}}`) || !strings.Contains(got, `"input":{"z": 1.0, "a": 12345678901234567890}`) {
 		t.Errorf("JSON was not passed on byte for byte: %s", got)
 	}
 	got = sent(t, bedrock.Config{Model: claude, NoCache: true}, req)
-	sameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."}],`+tools+`"messages":`+history("")+`}`)
+	llmtest.SameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."}],`+tools+`"messages":`+history("")+`}`)
 }
 
 // A model that may not call tools is told of earlier calls in words: Bedrock takes no calls in a
@@ -109,7 +98,7 @@ func TestRequestWithoutTools(t *testing.T) {
 	} {
 		tc.req.Messages = mixedTurn()[:5]
 		t.Run(name, func(t *testing.T) {
-			sameJSON(t, sent(t, bedrock.Config{Model: tc.model}, &tc.req), `{"messages":`+want+`}`)
+			llmtest.SameJSON(t, sent(t, bedrock.Config{Model: tc.model}, &tc.req), `{"messages":`+want+`}`)
 		})
 	}
 }
@@ -121,7 +110,7 @@ func TestRequestBeginsWithTheUser(t *testing.T) {
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "b"}}},
 		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK", Name: "a: b.pdf"}}},
 	}}
-	sameJSON(t, sent(t, bedrock.Config{Model: claude, NoCache: true}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
+	llmtest.SameJSON(t, sent(t, bedrock.Config{Model: claude, NoCache: true}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
 		{"role":"assistant","content":[{"text":"a"},{"text":"b"}]},
 		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"JVBERi0xLjQK"}}},{"text":"(The user attached this without a word.)"}]}]}`)
 }
@@ -130,7 +119,7 @@ func TestThinking(t *testing.T) {
 	temperature := 0.5
 	signed := llm.Reasoning{Text: "hm", Opaque: "bedrock:anthropic:signature:x"}
 	turn := func(content ...llm.Content) []llm.Message {
-		return append(hello.Messages[:1:1], llm.Message{Role: llm.RoleAssistant, Content: append(content, llm.ToolCall{ID: "a", Name: "f"})},
+		return append(llmtest.Hello.Messages[:1:1], llm.Message{Role: llm.RoleAssistant, Content: append(content, llm.ToolCall{ID: "a", Name: "f"})},
 			llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "x"}}}})
 	}
 	for name, tc := range map[string]struct {
@@ -156,7 +145,7 @@ func TestThinking(t *testing.T) {
 	} {
 		tc.req.Temperature, tc.req.Tools = &temperature, weather
 		if tc.req.Messages == nil {
-			tc.req.Messages = hello.Messages
+			tc.req.Messages = llmtest.Hello.Messages
 		}
 		body := sent(t, bedrock.Config{Model: tc.model}, &tc.req)
 		var got struct {
@@ -169,7 +158,7 @@ func TestThinking(t *testing.T) {
 		if (tc.want == "") != (got.Own == nil) || (got.InferenceConfig.Temperature != nil) != tc.tempered {
 			t.Errorf("%s: %s", name, body)
 		} else if tc.want != "" {
-			sameJSON(t, string(got.Own), tc.want)
+			llmtest.SameJSON(t, string(got.Own), tc.want)
 		}
 		if again := sent(t, bedrock.Config{Model: tc.model}, &tc.req); again != body {
 			t.Errorf("%s: other bytes the second time: %s", name, again)
@@ -203,16 +192,16 @@ func TestInfoAndResolve(t *testing.T) {
 
 func TestWhereACallGoes(t *testing.T) {
 	var got *http.Request
-	cfg := bedrock.Config{Model: claude, Region: "eu-west-1", Credentials: keys, HTTPClient: transport(func(r *http.Request) (*http.Response, error) {
+	cfg := bedrock.Config{Model: claude, Region: "eu-west-1", Credentials: keys, HTTPClient: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 		got = r
 		return respond(bytes.NewReader(frames(t, `{"messageStop":{"stopReason":"end_turn"}}`)))(r)
 	})}
-	ask(t, t.Context(), bedrock.New(cfg), hello)
+	llmtest.Ask(t, t.Context(), bedrock.New(cfg), llmtest.Hello)
 	if got.URL.Host != "bedrock-runtime.eu-west-1.amazonaws.com" || !strings.HasSuffix(got.URL.Path, "/converse-stream") || !strings.Contains(got.Header.Get("Authorization"), "AWS4-HMAC-SHA256") {
 		t.Errorf("%s %v", got.URL, got.Header)
 	}
 	cfg.BaseURL = "http://127.0.0.1:9/proxy"
-	ask(t, t.Context(), bedrock.New(cfg), hello)
+	llmtest.Ask(t, t.Context(), bedrock.New(cfg), llmtest.Hello)
 	if got.URL.Host != "127.0.0.1:9" {
 		t.Errorf("%s", got.URL)
 	}

@@ -2,7 +2,6 @@ package bedrock
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/base64"
 	"runtime"
 	"strings"
@@ -12,35 +11,26 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-const (
-	// how long the token counts may take after the answer is finished
-	endTimeout = 5 * time.Second
-	// how long the connection's end may take, so that it can be used again
-	drainTimeout = 50 * time.Millisecond
-)
-
-// stream turns one response into parts.
+// stream makes one call and turns the response into parts.
 type stream struct {
+	httpmodel.Output
 	ctx    context.Context // the caller's
 	model  *Model
 	events *bedrockruntime.ConverseStreamEventStream
-	yield  func(llm.Part, error) bool
 	timer  *time.Timer
 
 	blocks []*block
-	size   int
 	calls  int
 	stop   types.StopReason
 	usage  *llm.Usage
-	began  bool // a part was emitted
-	ready  bool // parts were emitted since the last Pause
 }
 
-// block is one content block, in the provider's order. Only tools announce theirs.
+// block is one content block, in the provider's order. Only those of tools have a start event.
 type block struct {
-	place     int32 // the provider's index
+	number    int32 // the provider's index
 	call      bool
 	signature []byte
 	redacted  []byte
@@ -68,7 +58,7 @@ func (s *stream) run() error {
 	}
 }
 
-// next returns the next event, ok is false at the end. It says so before it waits.
+// next returns the next event; ok is false at the end. It emits a Pause before it waits.
 func (s *stream) next() (event types.ConverseStreamOutput, ok bool, err error) {
 	ch := s.events.Events()
 	for range 3 { // the decoder runs beside us: it may have one in hand
@@ -79,7 +69,7 @@ func (s *stream) next() (event types.ConverseStreamOutput, ok bool, err error) {
 			runtime.Gosched()
 		}
 	}
-	if err := s.pause(); err != nil {
+	if err := s.Pause(); err != nil {
 		return nil, false, err
 	}
 	what, limit := s.patience()
@@ -97,28 +87,28 @@ func (s *stream) next() (event types.ConverseStreamOutput, ok bool, err error) {
 		if s.stop != "" {
 			return nil, false, nil // the answer is complete
 		}
-		return nil, false, &stall{what, limit}
+		return nil, false, &httpmodel.Stall{Phase: what, Limit: limit}
 	}
 }
 
 // patience is what is waited for, and how long.
-func (s *stream) patience() (string, time.Duration) {
-	switch cfg := &s.model.cfg; {
+func (s *stream) patience() (httpmodel.Phase, time.Duration) {
+	switch {
 	case s.stop != "" && s.usage != nil:
-		return "no end of the connection", drainTimeout
+		return httpmodel.End, httpmodel.DrainTimeout
 	case s.stop != "":
-		return "no end of the answer", min(endTimeout, cfg.IdleTimeout)
-	case !s.began:
-		return "nothing said by the provider", cfg.FirstContentTimeout
+		return httpmodel.End, s.Limits.EndTimeout()
+	case !s.Began:
+		return httpmodel.First, s.Limits.FirstContentTimeout
 	default:
-		return "no further word from the provider", cfg.IdleTimeout
+		return httpmodel.Next, s.Limits.IdleTimeout
 	}
 }
 
 // take turns one event into parts.
 func (s *stream) take(event types.ConverseStreamOutput) error {
-	if len(s.blocks) > 8*s.model.cfg.MaxCalls {
-		return s.model.errorf(llm.KindOutputLimit, nil, "the answer has more parts than allowed")
+	if len(s.blocks) > 8*s.Limits.MaxCalls {
+		return s.TooManyParts()
 	}
 	switch e := event.(type) {
 	case *types.ConverseStreamOutputMemberContentBlockStart:
@@ -136,17 +126,17 @@ func (s *stream) take(event types.ConverseStreamOutput) error {
 }
 
 // at returns the block with the provider's index, a new one where there is none.
-func (s *stream) at(place *int32) *block {
+func (s *stream) at(number *int32) *block {
 	n := int32(0)
-	if place != nil {
-		n = *place
+	if number != nil {
+		n = *number
 	}
 	for i := len(s.blocks) - 1; i >= 0; i-- {
-		if s.blocks[i].place == n {
+		if s.blocks[i].number == n {
 			return s.blocks[i]
 		}
 	}
-	b := &block{place: n}
+	b := &block{number: n}
 	s.blocks = append(s.blocks, b)
 	return b
 }
@@ -172,14 +162,14 @@ func (s *stream) begin(e *types.ContentBlockStartEvent) error {
 		return nil // a call without a name is dropped
 	}
 	b.call = true
-	if s.calls++; s.calls > s.model.cfg.MaxCalls {
-		return s.model.errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
+	if s.calls++; s.calls > s.Limits.MaxCalls {
+		return s.TooManyCalls()
 	}
 	id := value(start.Value.ToolUseId)
 	if id == "" {
-		id = "call_" + strings.ToLower(rand.Text()[:20])
+		id = httpmodel.NewID("call_")
 	}
-	return s.emit(llm.Part{Kind: llm.ToolStart, Index: s.index(b), ID: id, Name: name})
+	return s.Emit(llm.Part{Kind: llm.ToolStart, Index: s.index(b), ID: id, Name: name})
 }
 
 func (s *stream) delta(e *types.ContentBlockDeltaEvent) error {
@@ -204,10 +194,10 @@ func (s *stream) think(b *block, delta types.ReasoningContentBlockDelta) error {
 		return s.say(llm.ReasoningDelta, b, d.Value)
 	case *types.ReasoningContentBlockDeltaMemberSignature: // it may come in pieces
 		b.signature = append(b.signature, d.Value...)
-		return s.grow(len(d.Value))
+		return s.Grow(len(d.Value))
 	case *types.ReasoningContentBlockDeltaMemberRedactedContent:
 		b.redacted = append(b.redacted, d.Value...)
-		return s.grow(len(d.Value))
+		return s.Grow(len(d.Value))
 	}
 	return nil
 }
@@ -216,17 +206,10 @@ func (s *stream) say(kind llm.PartKind, b *block, text string) error {
 	if text == "" {
 		return nil
 	}
-	if err := s.grow(len(text)); err != nil {
+	if err := s.Grow(len(text)); err != nil {
 		return err
 	}
-	return s.emit(llm.Part{Kind: kind, Index: s.index(b), Delta: text})
-}
-
-func (s *stream) grow(n int) error {
-	if s.size += n; s.size > s.model.cfg.MaxStep {
-		return s.model.errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
-	}
-	return nil
+	return s.Emit(llm.Part{Kind: kind, Index: s.index(b), Delta: text})
 }
 
 // endBlock emits what makes a thought come back.
@@ -244,7 +227,7 @@ func (s *stream) endBlock(b *block) error {
 	default:
 		return nil
 	}
-	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.index(b), Opaque: opaque})
+	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.index(b), Opaque: opaque})
 }
 
 // end closes the calls, unless the answer was cut off: then they stay open.
@@ -253,7 +236,7 @@ func (s *stream) end() error {
 		return err
 	}
 	if s.stop == "" {
-		return errCut
+		return httpmodel.ErrCut
 	}
 	finish := s.finish()
 	for _, b := range s.blocks {
@@ -261,17 +244,12 @@ func (s *stream) end() error {
 			return err
 		}
 		if b.call && finish == llm.FinishTools {
-			if err := s.emit(llm.Part{Kind: llm.ToolEnd, Index: s.index(b)}); err != nil {
+			if err := s.Emit(llm.Part{Kind: llm.ToolEnd, Index: s.index(b)}); err != nil {
 				return err
 			}
 		}
 	}
-	if s.usage != nil {
-		if err := s.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
-			return err
-		}
-	}
-	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
+	return s.Finish(s.usage, finish)
 }
 
 func (s *stream) finish() llm.Finish {
@@ -292,27 +270,8 @@ func (s *stream) finish() llm.Finish {
 	return llm.FinishOther
 }
 
-func (s *stream) emit(p llm.Part) error {
-	s.began, s.ready = true, true
-	if !s.yield(p, nil) {
-		return errLeft
-	}
-	return nil
-}
-
-// pause says that the next event must be waited for, if there is anything to say it after.
-func (s *stream) pause() error {
-	if !s.ready {
-		return nil
-	}
-	s.ready = false
-	if !s.yield(llm.Part{Kind: llm.Pause}, nil) {
-		return errLeft
-	}
-	return nil
-}
-
-// usageOf counts tokens. Bedrock counts those read from and written to a cache beside the input.
+// usageOf returns the token counts. Bedrock does not count tokens read from and written to a cache
+// as input; the sum does.
 func usageOf(u *types.TokenUsage) *llm.Usage {
 	if u == nil {
 		return nil

@@ -18,6 +18,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 // The events of a stream.
@@ -43,29 +44,9 @@ func over(block int) string {
 
 func stop(reason string) string { return `{"messageStop":{"stopReason":"` + reason + `"}}` }
 
-// shape writes an answer's parts in short: text as it is, t:words of thought, s:opaque, f(args).
-func shape(a answer) string {
-	var b strings.Builder
-	for _, p := range a.parts {
-		switch p.Kind {
-		case llm.TextDelta:
-			b.WriteString(p.Delta)
-		case llm.ReasoningDelta:
-			b.WriteString(fmt.Sprint("t", p.Index, ":", p.Delta))
-		case llm.Opaque:
-			b.WriteString(fmt.Sprint("s", p.Index, ":", strings.TrimPrefix(p.Opaque, "bedrock:anthropic:")))
-		case llm.ToolStart:
-			b.WriteString(fmt.Sprint(p.Name, p.Index, "("))
-		case llm.ToolArgs:
-			b.WriteString(p.Delta)
-		case llm.ToolEnd:
-			b.WriteString(")")
-		default:
-			continue
-		}
-		b.WriteString(" ")
-	}
-	return strings.TrimSpace(b.String())
+// shape writes an answer's parts in short.
+func shape(a llmtest.Answer) string {
+	return a.Shape(func(opaque string) string { return strings.TrimPrefix(opaque, "bedrock:anthropic:") })
 }
 
 func TestStream(t *testing.T) {
@@ -90,8 +71,8 @@ func TestStream(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := play(t, tc.events...)
-			if a.err != nil || shape(a) != tc.want || a.finish != tc.finish {
-				t.Errorf("%v: %q finish %q, want %q", a.err, shape(a), a.finish, tc.want)
+			if a.Err != nil || shape(a) != tc.want || a.Finish != tc.finish {
+				t.Errorf("%v: %q finish %q, want %q", a.Err, shape(a), a.Finish, tc.want)
 			}
 		})
 	}
@@ -100,9 +81,9 @@ func TestStream(t *testing.T) {
 // Tokens read from and written to the cache are part of the input, though Bedrock counts them
 // beside it.
 func TestUsage(t *testing.T) {
-	u := play(t, said(0, "a"), stop("end_turn"), `{"metadata":{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":115,"cacheReadInputTokens":80,"cacheWriteInputTokens":20}}}`).usage
-	if count(u.Input) != 110 || count(u.Output) != 5 || count(u.CacheRead) != 80 || count(u.CacheWrite) != 20 {
-		t.Errorf("got %d %d %d %d", count(u.Input), count(u.Output), count(u.CacheRead), count(u.CacheWrite))
+	u := play(t, said(0, "a"), stop("end_turn"), `{"metadata":{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":115,"cacheReadInputTokens":80,"cacheWriteInputTokens":20}}}`).Usage
+	if llmtest.Count(u.Input) != 110 || llmtest.Count(u.Output) != 5 || llmtest.Count(u.CacheRead) != 80 || llmtest.Count(u.CacheWrite) != 20 {
+		t.Errorf("got %d %d %d %d", llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
 	}
 	if cost, known := llm.Cost(u, llm.Prices{Input: 1, Output: 1, CacheRead: 0.1, CacheWrite: 2}); !known || cost != (10+8+40+5)/1e6 {
 		t.Errorf("cost %v %v", cost, known)
@@ -135,15 +116,15 @@ func TestStreamFaults(t *testing.T) {
 		"payload of no kind":   {frames(t, `{"contentBlockDelta":[1,2]}`), llm.KindProtocol, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := ask(t, t.Context(), model(respond(bytes.NewReader(tc.body))), hello)
-			if a.kind() != tc.kind || a.text != tc.text {
-				t.Fatalf("got %q, %+v (%v); want %q", a.text, a.err, a.err.Err, tc.kind)
+			a := llmtest.Ask(t, t.Context(), model(respond(bytes.NewReader(tc.body))), llmtest.Hello)
+			if a.Kind() != tc.kind || a.Text != tc.text {
+				t.Fatalf("got %q, %+v (%v); want %q", a.Text, a.Err, a.Err.Err, tc.kind)
 			}
-			if strings.Contains(fmt.Sprintf("%+v", a.err), "nginx") {
-				t.Errorf("the body is in the error: %+v", a.err)
+			if strings.Contains(fmt.Sprintf("%+v", a.Err), "nginx") {
+				t.Errorf("the body is in the error: %+v", a.Err)
 			}
-			for _, c := range a.calls {
-				if c.ended {
+			for _, c := range a.Calls {
+				if c.Ended {
 					t.Errorf("a call ended before the error: %+v", c)
 				}
 			}
@@ -172,41 +153,41 @@ func TestStatusErrors(t *testing.T) {
 		{503, "ServiceUnavailableException", "x", llm.KindOverloaded, "the provider is overloaded (ServiceUnavailableException)"},
 	} {
 		header := http.Header{"Content-Type": {"application/json"}, "X-Amzn-Errortype": {tc.code + ":http://internal.amazon.com/"}, "Retry-After": {"7"}}
-		a := ask(t, t.Context(), model(respondWith(tc.status, header, strings.NewReader(`{"message":"`+tc.text+`"}`))), hello)
-		if a.kind() != tc.kind || a.err.Message != tc.message || a.err.Status != tc.status || a.err.RetryAfter != 7*time.Second || a.err.Model != "bedrock/"+claude {
-			t.Errorf("%d %s: %+v, want %q", tc.status, tc.code, a.err, tc.message)
+		a := llmtest.Ask(t, t.Context(), model(llmtest.Respond(tc.status, header, strings.NewReader(`{"message":"`+tc.text+`"}`))), llmtest.Hello)
+		if a.Kind() != tc.kind || a.Err.Message != tc.message || a.Err.Status != tc.status || a.Err.RetryAfter != 7*time.Second || a.Err.Model != "bedrock/"+claude {
+			t.Errorf("%d %s: %+v, want %q", tc.status, tc.code, a.Err, tc.message)
 		}
-		if all := fmt.Sprintf("%v %v %+v", a.err, a.err.Err, a.err); strings.Contains(all, "1234567") || strings.Contains(all, "AKIA") || strings.Contains(all, "arn:") {
+		if all := fmt.Sprintf("%v %v %+v", a.Err, a.Err.Err, a.Err); strings.Contains(all, "1234567") || strings.Contains(all, "AKIA") || strings.Contains(all, "arn:") {
 			t.Errorf("the error leaks: %s", all)
 		}
 	}
 	for status, kind := range map[int]llm.ErrorKind{502: llm.KindOverloaded, 429: llm.KindRateLimited, 403: llm.KindAuth, 413: llm.KindContextFull, 418: llm.KindBadRequest} {
-		a := ask(t, t.Context(), model(respondWith(status, nil, strings.NewReader("<html>oops</html>"))), hello)
-		if a.kind() != kind || strings.Contains(fmt.Sprintf("%+v", a.err), "oops") {
-			t.Errorf("%d: %+v (%v)", status, a.err, a.err.Err)
+		a := llmtest.Ask(t, t.Context(), model(llmtest.Respond(status, nil, strings.NewReader("<html>oops</html>"))), llmtest.Hello)
+		if a.Kind() != kind || strings.Contains(fmt.Sprintf("%+v", a.Err), "oops") {
+			t.Errorf("%d: %+v (%v)", status, a.Err, a.Err.Err)
 		}
 	}
 }
 
 func TestNoCredentialsNoRegionNoNetwork(t *testing.T) {
-	refused := transport(func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") })
-	if a := ask(t, t.Context(), model(refused), hello); a.kind() != llm.KindNetwork || !a.err.Retryable() {
-		t.Errorf("got %+v (%v)", a.err, a.err.Err)
+	refused := llmtest.Transport(func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") })
+	if a := llmtest.Ask(t, t.Context(), model(refused), llmtest.Hello); a.Kind() != llm.KindNetwork || !a.Err.Retryable() {
+		t.Errorf("got %+v (%v)", a.Err, a.Err.Err)
 	}
 	none := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{}, errors.New("no EC2 IMDS role found for 123456789012")
 	})
-	a := ask(t, t.Context(), bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: none, HTTPClient: refused}), hello)
-	if a.kind() != llm.KindAuth || strings.Contains(fmt.Sprintf("%+v", a.err), "123456789012") {
-		t.Errorf("got %+v (%v)", a.err, a.err.Err)
+	a := llmtest.Ask(t, t.Context(), bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: none, HTTPClient: refused}), llmtest.Hello)
+	if a.Kind() != llm.KindAuth || strings.Contains(fmt.Sprintf("%+v", a.Err), "123456789012") {
+		t.Errorf("got %+v (%v)", a.Err, a.Err.Err)
 	}
 	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
 		t.Setenv(name, "")
 	}
 	t.Setenv("AWS_CONFIG_FILE", t.TempDir()+"/none")
-	a = ask(t, t.Context(), bedrock.New(bedrock.Config{Model: claude, Credentials: keys, HTTPClient: refused}), hello)
-	if a.kind() != llm.KindBadRequest || a.err.Message != "no AWS region is configured, or not a valid one" {
-		t.Errorf("got %+v (%v)", a.err, a.err.Err)
+	a = llmtest.Ask(t, t.Context(), bedrock.New(bedrock.Config{Model: claude, Credentials: keys, HTTPClient: refused}), llmtest.Hello)
+	if a.Kind() != llm.KindBadRequest || a.Err.Message != "no AWS region is configured, or not a valid one" {
+		t.Errorf("got %+v (%v)", a.Err, a.Err.Err)
 	}
 }
 
@@ -265,9 +246,9 @@ func TestTimeouts(t *testing.T) {
 					return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
 				})
 				start := time.Now()
-				a := ask(t, t.Context(), m, hello)
-				if a.kind() != tc.kind || a.text != tc.text || time.Since(start) != tc.after {
-					t.Errorf("after %v: %q %+v", time.Since(start), a.text, a.err)
+				a := llmtest.Ask(t, t.Context(), m, llmtest.Hello)
+				if a.Kind() != tc.kind || a.Text != tc.text || time.Since(start) != tc.after {
+					t.Errorf("after %v: %q %+v", time.Since(start), a.Text, a.Err)
 				}
 			})
 		})
@@ -281,8 +262,8 @@ func TestNoHeaders(t *testing.T) {
 			return nil, r.Context().Err()
 		})
 		start := time.Now()
-		if a := ask(t, t.Context(), m, hello); a.kind() != llm.KindStalled || a.err.Message != "no answer from the provider within 1m0s" || time.Since(start) != time.Minute {
-			t.Errorf("after %v: %+v", time.Since(start), a.err)
+		if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Kind() != llm.KindStalled || a.Err.Message != "no answer from the provider within 1m0s" || time.Since(start) != time.Minute {
+			t.Errorf("after %v: %+v", time.Since(start), a.Err)
 		}
 	})
 }
@@ -298,11 +279,11 @@ func TestCancelAndLeave(t *testing.T) {
 		why := errors.New("the user pressed stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(7*time.Second, func() { cancel(why) })
-		if a := ask(t, ctx, m, hello); a.kind() != llm.KindCancelled || !errors.Is(a.err, why) || a.text != "a" {
-			t.Errorf("%+v", a.err)
+		if a := llmtest.Ask(t, ctx, m, llmtest.Hello); a.Kind() != llm.KindCancelled || !errors.Is(a.Err, why) || a.Text != "a" {
+			t.Errorf("%+v", a.Err)
 		}
 		<-bodies[0].closed
-		for range m.Stream(t.Context(), hello) {
+		for range m.Stream(t.Context(), llmtest.Hello) {
 			break
 		}
 		<-bodies[1].closed
@@ -320,7 +301,7 @@ func TestPauseAndSlowConsumer(t *testing.T) {
 				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
 			})
 			got := ""
-			for p, err := range m.Stream(t.Context(), hello) {
+			for p, err := range m.Stream(t.Context(), llmtest.Hello) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -339,13 +320,13 @@ func TestPauseAndSlowConsumer(t *testing.T) {
 // SDK too.
 func TestManyStreamsAtOnce(t *testing.T) {
 	body := frames(t, called(0, "a", "f"), args(0, `{"x":`), `{"somethingNew":{"a":1}}`, args(0, "1}"), over(0), stop("tool_use"))
-	m := model(func(r *http.Request) (*http.Response, error) { return respond(&cutReader{data: body, n: 7})(r) })
+	m := model(func(r *http.Request) (*http.Response, error) { return respond(&llmtest.CutReader{Data: body, N: 7})(r) })
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
 			for range 10 {
 				got := ""
-				for p, err := range m.Stream(t.Context(), hello) {
+				for p, err := range m.Stream(t.Context(), llmtest.Hello) {
 					if err != nil {
 						t.Error(err)
 						return
@@ -370,9 +351,9 @@ func TestFloods(t *testing.T) {
 			"empty": said(0, ""),
 		} {
 			one := frames(t, event)
-			m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, MaxBody: 6 << 20, HTTPClient: respond(&endless{one, 0})})
-			if a := ask(t, t.Context(), m, hello); a.kind() != llm.KindOutputLimit {
-				t.Errorf("%s: %+v", name, a.err)
+			m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, MaxBody: 6 << 20, HTTPClient: respond(llmtest.Endless(string(one)))})
+			if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Kind() != llm.KindOutputLimit {
+				t.Errorf("%s: %+v", name, a.Err)
 			}
 		}
 		var many, blocks []string
@@ -380,33 +361,18 @@ func TestFloods(t *testing.T) {
 			many, blocks = append(many, called(i, "", "f")), append(blocks, said(i, ""))
 		}
 		for _, events := range [][]string{many, blocks} {
-			if a := play(t, events...); a.kind() != llm.KindOutputLimit {
-				t.Errorf("%+v", a.err)
+			if a := play(t, events...); a.Kind() != llm.KindOutputLimit {
+				t.Errorf("%+v", a.Err)
 			}
 		}
 	})
 }
 
-// endless repeats some bytes for ever.
-type endless struct {
-	data []byte
-	off  int
-}
-
-func (e *endless) Read(p []byte) (n int, err error) {
-	for n < len(p) {
-		c := copy(p[n:], e.data[e.off:])
-		n += c
-		e.off = (e.off + c) % len(e.data)
-	}
-	return n, nil
-}
-
 // A turn's own reasoning goes back unchanged, and to no other maker's model.
 func TestRoundTrip(t *testing.T) {
 	a := play(t, thought(0, "text", "hm"), thought(0, "signature", "Ep0C+/=="), over(0), thought(1, "redactedContent", "AAEC"), over(1), called(2, "a", "f"), args(2, `{"x":1}`), over(2), stop("tool_use"))
-	history := []llm.Message{hello.Messages[0], {Role: llm.RoleAssistant, Content: []llm.Content{
-		llm.Reasoning{Text: a.reasoning, Opaque: a.opaque[0]}, llm.Reasoning{Opaque: a.opaque[1]}, llm.ToolCall{ID: a.calls[0].id, Name: a.calls[0].name, Args: a.calls[0].args},
+	history := []llm.Message{llmtest.Hello.Messages[0], {Role: llm.RoleAssistant, Content: []llm.Content{
+		llm.Reasoning{Text: a.Reasoning, Opaque: a.Opaques()[0]}, llm.Reasoning{Opaque: a.Opaques()[1]}, llm.ToolCall{ID: a.Calls[0].ID, Name: a.Calls[0].Name, Args: a.Calls[0].Args},
 	}}, {Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "x"}}}}}
 	got := sent(t, bedrock.Config{Model: claude}, &llm.Request{Messages: history, Tools: weather})
 	for _, want := range []string{`"signature":"Ep0C+/=="`, `"text":"hm"`, `"redactedContent":"AAEC"`, `"input":{"x":1}`} {

@@ -18,7 +18,7 @@ var budgets = map[string]int{"low": 2048, "medium": 8192, "high": 16_384}
 const leastBudget = 1024
 
 // plan reports whether the model is asked to think. One that must call a tool can't, and one with a
-// budget can't begin to in the middle of a turn: a turn that went on with tools must have begun
+// budget can't begin to in the middle of a run: a run that went on with tools must have begun
 // with thoughts of its own.
 func (m *Model) plan(req *llm.Request, textual bool) bool {
 	switch {
@@ -38,17 +38,17 @@ func (m *Model) budget(req *llm.Request) int {
 	return budget
 }
 
-// beganWithThought reports whether the turn that is under way, if one is, began with a thought that
+// beganWithThought reports whether the run that is under way, if one is, began with a thought that
 // goes back.
 func (m *Model) beganWithThought(messages []llm.Message) bool {
-	turn := messages
+	run := messages
 	for i, msg := range slices.Backward(messages) {
 		if msg.Role == llm.RoleUser {
-			turn = messages[i+1:]
+			run = messages[i+1:]
 			break
 		}
 	}
-	for _, msg := range turn {
+	for _, msg := range run {
 		if msg.Role != llm.RoleAssistant {
 			continue
 		}
@@ -86,8 +86,5 @@ func (m *Model) fields(req *llm.Request, think bool) (document.Interface, error)
 		return nil, nil
 	}
 	data, err := json.Marshal(fields)
-	if err != nil {
-		return nil, m.errorf(llm.KindBadRequest, err, "the extra fields of the request are not JSON")
-	}
-	return raw(data), nil
+	return raw(data), err
 }

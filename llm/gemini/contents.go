@@ -2,12 +2,11 @@ package gemini
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Opaque values say what the signature belongs to: a call, a text or a thought.
@@ -22,8 +21,8 @@ const (
 // contents writes the history. The API wants as many results as there were calls, in the one
 // content after them; messages of one role that follow each other become one content.
 func (e *encoder) contents(messages []llm.Message) {
-	e.add(`,"contents":[`)
-	current := currentTurn(messages)
+	e.Add(`,"contents":[`)
+	current := lastQuestion(messages)
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
 		switch m.Role {
@@ -42,13 +41,13 @@ func (e *encoder) contents(messages []llm.Message) {
 		}
 	}
 	if e.group != "" {
-		e.add(`]}`)
+		e.Add(`]}`)
 	}
-	e.add(`]`)
+	e.Add(`]`)
 }
 
-// currentTurn returns the place of the last thing the user said.
-func currentTurn(messages []llm.Message) int {
+// lastQuestion returns the index of the last message of the user, -1 where there is none.
+func lastQuestion(messages []llm.Message) int {
 	for i, m := range slices.Backward(messages) {
 		if m.Role == llm.RoleUser {
 			return i
@@ -61,14 +60,14 @@ func currentTurn(messages []llm.Message) int {
 func (e *encoder) part(group, start string) {
 	switch e.group {
 	case group:
-		e.add(`,`)
+		e.Add(`,`)
 	case "":
 		e.open(group)
 	default:
-		e.add(`]},`)
+		e.Add(`]},`)
 		e.open(group)
 	}
-	e.add(start)
+	e.Add(start)
 }
 
 func (e *encoder) open(group string) {
@@ -77,76 +76,50 @@ func (e *encoder) open(group string) {
 		role = "model"
 	}
 	e.group = group
-	e.add(`{"role":"` + role + `","parts":[`)
+	e.Add(`{"role":"` + role + `","parts":[`)
 }
 
 func (e *encoder) user(content []llm.Content) {
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.text(llm.RoleUser, c)
+			e.textPart(llm.RoleUser, c)
 		case llm.Media:
 			e.media(c)
 		}
 	}
 }
 
-// text writes a text, unless it is blank: the API refuses empty parts.
-func (e *encoder) text(group string, t llm.Text) {
-	if blank(t) {
+// textPart writes a text, unless it is blank: the API refuses empty parts.
+func (e *encoder) textPart(group string, t llm.Text) {
+	if httpmodel.Blank(t) {
 		return
 	}
 	e.part(group, `{"text":`)
-	e.quoted(t)
-	e.add(`}`)
-}
-
-func (e *encoder) quoted(t llm.Text) {
-	if len(t.Quoted) >= 2 {
-		e.buf = append(e.buf, t.Quoted...)
-		return
-	}
-	e.str(t.Text)
-}
-
-// blank reports whether a text is nothing but white space.
-func blank(t llm.Text) bool {
-	if len(t.Quoted) < 2 {
-		return strings.TrimSpace(t.Text) == ""
-	}
-	body := t.Quoted[1 : len(t.Quoted)-1]
-	for i := 0; i < len(body); i++ {
-		switch {
-		case body[i] == ' ':
-		case body[i] == '\\' && i+1 < len(body) && strings.IndexByte("ntrf", body[i+1]) >= 0:
-			i++
-		default:
-			return false
-		}
-	}
-	return true
+	e.Text(t)
+	e.Add(`}`)
 }
 
 func (e *encoder) media(m llm.Media) {
 	if m.Data == "" {
 		e.part(llm.RoleUser, `{"fileData":{"fileUri":`)
-		e.str(m.URL)
+		e.String(m.URL)
 	} else {
 		e.part(llm.RoleUser, `{"inlineData":{"data":`)
-		e.str(m.Data)
+		e.String(m.Data)
 	}
 	if m.MimeType != "" {
-		e.add(`,"mimeType":`)
-		e.str(m.MimeType)
+		e.Add(`,"mimeType":`)
+		e.String(m.MimeType)
 	}
-	e.add(`}}`)
+	e.Add(`}}`)
 }
 
 func (e *encoder) assistant(content []llm.Content) {
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.text(llm.RoleAssistant, c)
+			e.textPart(llm.RoleAssistant, c)
 			e.sign()
 		case llm.Reasoning:
 			e.reasoning(c)
@@ -170,10 +143,10 @@ func (e *encoder) reasoning(r llm.Reasoning) {
 		return
 	}
 	e.part(llm.RoleAssistant, `{"text":`)
-	e.str(r.Text)
-	e.add(`,"thought":true,"thoughtSignature":`)
-	e.str(signature)
-	e.add(`}`)
+	e.String(r.Text)
+	e.Add(`,"thought":true,"thoughtSignature":`)
+	e.String(signature)
+	e.Add(`}`)
 }
 
 // sign writes the signature of a text as the API streams it: in a part of its own behind the text.
@@ -182,21 +155,21 @@ func (e *encoder) sign() {
 		return
 	}
 	e.part(llm.RoleAssistant, `{"text":"","thoughtSignature":`)
-	e.str(e.signature)
-	e.add(`}`)
+	e.String(e.signature)
+	e.Add(`}`)
 	e.signature = ""
 }
 
-// call writes a call with its signature. Where the first of a turn's calls has none, since another
-// maker's model made it, the API is told so in its own word: it refuses the turn otherwise.
+// call writes a call with its signature. The API refuses a step whose first call has none. Where
+// another maker's model made the call, noSignature tells the API so.
 func (e *encoder) call(c llm.ToolCall) {
 	e.names[c.ID], e.order[c.ID] = c.Name, len(e.order)
 	e.part(llm.RoleAssistant, `{"functionCall":{"name":`)
-	e.str(c.Name)
-	e.add(`,"args":`)
-	e.args(c.Args)
+	e.String(c.Name)
+	e.Add(`,"args":`)
+	e.Add(httpmodel.Arguments(c.Args))
 	e.id(c.ID)
-	e.add(`}`)
+	e.Add(`}`)
 	signature, own := strings.CutPrefix(c.Opaque, tag)
 	switch {
 	case own:
@@ -207,36 +180,21 @@ func (e *encoder) call(c llm.ToolCall) {
 	}
 	e.unsigned = false
 	if signature != "" {
-		e.add(`,"thoughtSignature":`)
-		e.str(signature)
+		e.Add(`,"thoughtSignature":`)
+		e.String(signature)
 	}
-	e.add(`}`)
-}
-
-// args writes the arguments, which must be an object. What the model wrote and is none goes in as
-// text.
-func (e *encoder) args(args string) {
-	switch {
-	case strings.TrimSpace(args) == "":
-		e.add(`{}`)
-	case jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args)):
-		e.add(args)
-	default:
-		e.add(`{"invalid_arguments":`)
-		e.str(args)
-		e.add(`}`)
-	}
+	e.Add(`}`)
 }
 
 // id writes the id the API gave a call.
 func (e *encoder) id(id string) {
 	if !strings.HasPrefix(id, madeUp) {
-		e.add(`,"id":`)
-		e.str(id)
+		e.Add(`,"id":`)
+		e.String(id)
 	}
 }
 
-// results writes the results of a turn's calls in the order of the calls, and so pairs those that
+// results writes the results of a step's calls in the order of the calls: that pairs those that
 // have no id.
 func (e *encoder) results(messages []llm.Message) {
 	var results []llm.ToolResult
@@ -250,15 +208,15 @@ func (e *encoder) results(messages []llm.Message) {
 	slices.SortStableFunc(results, func(a, b llm.ToolResult) int { return cmp.Compare(e.order[a.ID], e.order[b.ID]) })
 	for _, r := range results {
 		e.part(llm.RoleTool, `{"functionResponse":{"name":`)
-		e.str(e.names[r.ID])
+		e.String(e.names[r.ID])
 		if r.IsError {
-			e.add(`,"response":{"error":`)
+			e.Add(`,"response":{"error":`)
 		} else {
-			e.add(`,"response":{"output":`)
+			e.Add(`,"response":{"output":`)
 		}
-		e.quoted(r.Content)
-		e.add(`}`)
+		e.Text(r.Content)
+		e.Add(`}`)
 		e.id(r.ID)
-		e.add(`}}`)
+		e.Add(`}}`)
 	}
 }

@@ -12,6 +12,6 @@ func CutSchema(schema json.RawMessage) []byte { return known.of(schema) }
 
 // AddressOf is where a model's calls go, and with which key.
 func AddressOf(m *Model) string {
-	base, _, _ := strings.Cut(m.url, "/models/")
-	return base + " " + m.cfg.APIKey
+	base, _, _ := strings.Cut(m.client.URL, "/models/")
+	return base + " " + m.client.Key
 }

@@ -2,109 +2,81 @@ package gemini_test
 
 import (
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 func TestStreamFaults(t *testing.T) {
-	said := sse(chunk(text("a")))
-	over := sse(finish("STOP"))
-	for name, tc := range map[string]struct {
-		body string
-		kind llm.ErrorKind
-		text string
-	}{
-		"nothing":                  {"", llm.KindNetwork, ""},
-		"comments alone":           {": hi\n\n: hi\n\n", llm.KindNetwork, ""},
-		"cut after text":           {said, llm.KindNetwork, "a"},
-		"not JSON":                 {said + sse("nope"), llm.KindProtocol, "a"},
-		"JSON of another kind":     {sse(`[1,2]`), llm.KindProtocol, ""},
-		"parts of another kind":    {sse(`{"candidates":[{"content":{"parts":"none"}}]}`), llm.KindProtocol, ""},
-		"text of another kind":     {sse(chunk(`{"text":{"a":1}}`)), llm.KindProtocol, ""},
-		"name of another kind":     {sse(chunk(`{"functionCall":{"name":7}}`)), llm.KindProtocol, ""},
-		"reason of another kind":   {sse(`{"candidates":[{"finishReason":7}]}`), llm.KindProtocol, ""},
-		"path to nowhere":          {sse(chunk(`{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"a","stringValue":""}]}}`)), llm.KindProtocol, ""},
-		"path through a value":     {sse(chunk(`{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$.a","stringValue":"x"},{"jsonPath":"$.a.b","stringValue":"x"}]}}`)), llm.KindProtocol, ""},
-		"path far away":            {sse(chunk(`{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$.a[999999999]","stringValue":"x"}]}}`)), llm.KindProtocol, ""},
-		"half a chunk":             {said + sse(chunk(text("b"))[:40]), llm.KindProtocol, "a"},
-		"two chunks in one":        {sse(chunk(text("a")) + chunk(text("a"))), llm.KindProtocol, ""},
-		"deep":                     {sse(strings.Repeat("[", 20000)), llm.KindProtocol, ""},
-		"bytes":                    {sse("\x00\xff\xfe{"), llm.KindProtocol, ""},
-		"nothing known":            {sse(`{}`, `{"candidates":null}`, `{"candidates":[]}`, `{"candidates":[{"content":null,"index":0}]}`, chunk(`{"executableCode":{}},7,null,{}`)) + said + over, "", "a"},
-		"other candidates":         {sse(`{"candidates":[{"content":{"parts":[{"text":"a"}]}},{"content":{"parts":[{"text":"x"}]}}]}`) + over, "", "a"},
-		"a piece of nothing":       {sse(chunk(`{"functionCall":{}},{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":"x"}]}},{"functionCall":{"name":" "}}`)) + said + over, "", "a"},
+	said := llmtest.SSE(chunk(text("a")))
+	over := llmtest.SSE(finish("STOP"))
+	vendor.Faults(t, map[string]llmtest.Fault{
+		"parts of another kind":    {llmtest.SSE(`{"candidates":[{"content":{"parts":"none"}}]}`), llm.KindProtocol, ""},
+		"text of another kind":     {llmtest.SSE(chunk(`{"text":{"a":1}}`)), llm.KindProtocol, ""},
+		"name of another kind":     {llmtest.SSE(chunk(`{"functionCall":{"name":7}}`)), llm.KindProtocol, ""},
+		"reason of another kind":   {llmtest.SSE(`{"candidates":[{"finishReason":7}]}`), llm.KindProtocol, ""},
+		"path to nowhere":          {llmtest.SSE(chunk(`{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"a","stringValue":""}]}}`)), llm.KindProtocol, ""},
+		"path through a value":     {llmtest.SSE(chunk(`{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$.a","stringValue":"x"},{"jsonPath":"$.a.b","stringValue":"x"}]}}`)), llm.KindProtocol, ""},
+		"path far away":            {llmtest.SSE(chunk(`{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$.a[999999999]","stringValue":"x"}]}}`)), llm.KindProtocol, ""},
+		"half a chunk":             {said + llmtest.SSE(chunk(text("b"))[:40]), llm.KindProtocol, "a"},
+		"two chunks in one":        {llmtest.SSE(chunk(text("a")) + chunk(text("a"))), llm.KindProtocol, ""},
+		"nothing known":            {llmtest.SSE(`{}`, `{"candidates":null}`, `{"candidates":[]}`, `{"candidates":[{"content":null,"index":0}]}`, chunk(`{"executableCode":{}},7,null,{}`)) + said + over, "", "a"},
+		"other candidates":         {llmtest.SSE(`{"candidates":[{"content":{"parts":[{"text":"a"}]}},{"content":{"parts":[{"text":"x"}]}}]}`) + over, "", "a"},
+		"a piece of nothing":       {llmtest.SSE(chunk(`{"functionCall":{}},{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":"x"}]}},{"functionCall":{"name":" "}}`)) + said + over, "", "a"},
 		"text after the finish":    {said + over + said, "", "a"},
-		"no parts at the end":      {said + sse(`{"candidates":[{"finishReason":"STOP"}]}`), "", "a"},
-		"OpenAI's end":             {said + over + sse("[DONE]"), "", "a"},
-		"unavailable":              {said + sse(`{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`), llm.KindOverloaded, "a"},
-		"unavailable, in a list":   {sse(`{"error":{"message":"x","status":"UNAVAILABLE"}}`), llm.KindOverloaded, ""},
-		"internal":                 {sse(`{"error":{"code":500,"status":"INTERNAL"}}`), llm.KindOverloaded, ""},
-		"error without a code":     {sse(`{"error":"it broke"}`), llm.KindOverloaded, ""},
-		"exhausted":                {sse(`{"error":{"code":429,"status":"RESOURCE_EXHAUSTED"}}`), llm.KindRateLimited, ""},
-		"exhausted, in a word":     {sse(`{"error":{"status":"RESOURCE_EXHAUSTED"}}`), llm.KindRateLimited, ""},
-		"invalid":                  {sse(`{"error":{"status":"INVALID_ARGUMENT"}}`), llm.KindBadRequest, ""},
-		"context overflow":         {sse(`{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"The input token count (1200293) exceeds the maximum number of tokens allowed (1048576)."}}`), llm.KindContextFull, ""},
-		"error after the finish":   {said + over + sse(`{"error":{"code":503}}`), llm.KindOverloaded, "a"},
-		"malformed call":           {sse(`{"candidates":[{"content":{},"finishReason":"MALFORMED_FUNCTION_CALL"}]}`), llm.KindOverloaded, ""},
-		"unexpected call":          {said + sse(finish("UNEXPECTED_TOOL_CALL")), llm.KindOverloaded, "a"},
-		"NUL and lone surrogates":  {sse(chunk(`{"text":"\u0000\ud83d"}`)) + over, "", "\x00\uFFFD"},
-		"bytes that are not UTF-8": {sse(chunk("{\"text\":\"\xff\"}")) + over, "", "\uFFFD"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := play(t, tc.body)
-			if a.kind() != tc.kind || a.text != tc.text {
-				t.Fatalf("got %q, %+v; want %q", a.text, a.err, tc.kind)
-			}
-			for _, c := range a.calls {
-				if a.err != nil && c.ended {
-					t.Errorf("a call ended before the error: %+v", c)
-				}
-			}
-			if tc.kind == llm.KindOverloaded && !a.err.Retryable() {
-				t.Errorf("not to be tried again: %v", a.err)
-			}
-		})
-	}
+		"no parts at the end":      {said + llmtest.SSE(`{"candidates":[{"finishReason":"STOP"}]}`), "", "a"},
+		"OpenAI's end":             {said + over + llmtest.SSE("[DONE]"), "", "a"},
+		"unavailable":              {said + llmtest.SSE(`{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`), llm.KindOverloaded, "a"},
+		"unavailable, in a list":   {llmtest.SSE(`{"error":{"message":"x","status":"UNAVAILABLE"}}`), llm.KindOverloaded, ""},
+		"internal":                 {llmtest.SSE(`{"error":{"code":500,"status":"INTERNAL"}}`), llm.KindOverloaded, ""},
+		"error without a code":     {llmtest.SSE(`{"error":"it broke"}`), llm.KindOverloaded, ""},
+		"exhausted":                {llmtest.SSE(`{"error":{"code":429,"status":"RESOURCE_EXHAUSTED"}}`), llm.KindRateLimited, ""},
+		"exhausted, in a word":     {llmtest.SSE(`{"error":{"status":"RESOURCE_EXHAUSTED"}}`), llm.KindRateLimited, ""},
+		"invalid":                  {llmtest.SSE(`{"error":{"status":"INVALID_ARGUMENT"}}`), llm.KindBadRequest, ""},
+		"context overflow":         {llmtest.SSE(`{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"The input token count (1200293) exceeds the maximum number of tokens allowed (1048576)."}}`), llm.KindContextFull, ""},
+		"error after the finish":   {said + over + llmtest.SSE(`{"error":{"code":503}}`), llm.KindOverloaded, "a"},
+		"malformed call":           {llmtest.SSE(`{"candidates":[{"content":{},"finishReason":"MALFORMED_FUNCTION_CALL"}]}`), llm.KindOverloaded, ""},
+		"unexpected call":          {said + llmtest.SSE(finish("UNEXPECTED_TOOL_CALL")), llm.KindOverloaded, "a"},
+		"NUL and lone surrogates":  {llmtest.SSE(chunk(`{"text":"\u0000\ud83d"}`)) + over, "", "\x00\uFFFD"},
+		"bytes that are not UTF-8": {llmtest.SSE(chunk("{\"text\":\"\xff\"}")) + over, "", "\uFFFD"},
+	})
 }
 
 // Several calls of one chunk, or of several, stay apart; those without an id get one that the
 // thread does not know.
 func TestParallelCalls(t *testing.T) {
-	body := sse(chunk(called("f", `{"a": 1.0}`)+`,{"functionCall":{"name":"f","args":{},"id":"x1"},"thoughtSignature":"sig"},{"functionCall":{"name":"g"}}`),
+	body := llmtest.SSE(chunk(called("f", `{"a": 1.0}`)+`,{"functionCall":{"name":"f","args":{},"id":"x1"},"thoughtSignature":"sig"},{"functionCall":{"name":"g"}}`),
 		chunk(`{"functionCall":{"name":"f","args":{"b":2},"id":"x1"}}`), finish("STOP"))
 	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.ToolCall{ID: "old", Name: "f"}}}, {Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "old"}}}}}
-	a := ask(t, t.Context(), model(respond(strings.NewReader(body))), req)
-	if a.err != nil || a.finish != llm.FinishTools || len(a.calls) != 4 {
+	a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.Streaming(strings.NewReader(body))), req)
+	if a.Err != nil || a.Finish != llm.FinishTools || len(a.Calls) != 4 {
 		t.Fatalf("%+v", a)
 	}
 	ids := map[string]bool{}
-	for i, want := range []call{{"", "f", `{"a": 1.0}`, 0, true}, {"x1", "f", `{}`, 1, true}, {"", "g", `{}`, 2, true}, {"", "f", `{"b":2}`, 3, true}} {
-		got := a.calls[i]
-		if got.name != want.name || got.args != want.args || got.index != want.index || !got.ended || ids[got.id] || (want.id == "") != strings.HasPrefix(got.id, "gemini_") {
+	for i, want := range []llmtest.Call{{ID: "", Name: "f", Args: `{"a": 1.0}`, Index: 0, Ended: true}, {ID: "x1", Name: "f", Args: `{}`, Index: 1, Ended: true}, {ID: "", Name: "g", Args: `{}`, Index: 2, Ended: true}, {ID: "", Name: "f", Args: `{"b":2}`, Index: 3, Ended: true}} {
+		got := a.Calls[i]
+		if got.Name != want.Name || got.Args != want.Args || got.Index != want.Index || !got.Ended || ids[got.ID] || (want.ID == "") != strings.HasPrefix(got.ID, "gemini_") {
 			t.Errorf("call %d: %+v, want %+v", i, got, want)
 		}
-		ids[got.id] = true
+		ids[got.ID] = true
 	}
-	if a.opaque[1] != "gemini:sig" || len(a.opaque) != 1 {
-		t.Errorf("signatures %v", a.opaque)
+	if a.Opaque[1] != "gemini:sig" || len(a.Opaque) != 1 {
+		t.Errorf("signatures %v", a.Opaque)
 	}
-	again := ask(t, t.Context(), model(respond(strings.NewReader(body))), &llm.Request{Messages: []llm.Message{{Content: []llm.Content{llm.ToolCall{ID: "x1"}}}}})
-	if again.calls[1].id == "x1" {
+	again := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.Streaming(strings.NewReader(body))), &llm.Request{Messages: []llm.Message{{Content: []llm.Content{llm.ToolCall{ID: "x1"}}}}})
+	if again.Calls[1].ID == "x1" {
 		t.Error("an id of the history was used again")
 	}
 }
 
 // Thoughts, texts and signatures keep their order and their blocks.
 func TestThoughts(t *testing.T) {
-	a := play(t, sse(chunk(`{"text":"one ","thought":true}`), chunk(`{"text":"two","thought":true},{"text":"a"}`), chunk(`{"text":"b"},{"text":"three","thought":true,"thoughtSignature":"s3"}`),
+	a := play(t, llmtest.SSE(chunk(`{"text":"one ","thought":true}`), chunk(`{"text":"two","thought":true},{"text":"a"}`), chunk(`{"text":"b"},{"text":"three","thought":true,"thoughtSignature":"s3"}`),
 		chunk(`{"text":"four","thought":true},{"text":"c"},{"text":"","thoughtSignature":"s4"}`), finish("STOP")))
 	var got []string
-	for _, p := range a.parts {
+	for _, p := range a.Parts {
 		switch p.Kind {
 		case llm.ReasoningDelta, llm.TextDelta, llm.Opaque:
 			got = append(got, fmt.Sprintf("%d:%d %s%s", p.Kind, p.Index, p.Delta, p.Opaque))
@@ -114,7 +86,7 @@ func TestThoughts(t *testing.T) {
 	if strings.Join(got, "|") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
 	}
-	if u := a.usage; count(u.Input) != 11 || count(u.Output) != 15 || count(u.Reasoning) != 3 || count(u.CacheRead) != 4 || u.CacheWrite != nil {
+	if u := a.Usage; llmtest.Count(u.Input) != 11 || llmtest.Count(u.Output) != 15 || llmtest.Count(u.Reasoning) != 3 || llmtest.Count(u.CacheRead) != 4 || u.CacheWrite != nil {
 		t.Errorf("usage %+v", u)
 	}
 }
@@ -124,18 +96,18 @@ func TestFinishReasons(t *testing.T) {
 	for reason, want := range map[string]llm.Finish{
 		"MAX_TOKENS": llm.FinishLength, "SAFETY": llm.FinishFilter, "RECITATION": llm.FinishFilter, "BLOCKLIST": llm.FinishFilter, "PROHIBITED_CONTENT": llm.FinishFilter, "SPII": llm.FinishFilter,
 	} {
-		a := play(t, sse(chunk(called("f", `{}`)), chunk(`{"functionCall":{"name":"g","partialArgs":[{"jsonPath":"$.a","stringValue":"x"}],"willContinue":true}}`), finish(reason)))
-		if a.err != nil || a.finish != want || len(a.calls) != 2 || a.calls[0].ended || a.calls[1].ended || a.calls[1].args != "" {
+		a := play(t, llmtest.SSE(chunk(called("f", `{}`)), chunk(`{"functionCall":{"name":"g","partialArgs":[{"jsonPath":"$.a","stringValue":"x"}],"willContinue":true}}`), finish(reason)))
+		if a.Err != nil || a.Finish != want || len(a.Calls) != 2 || a.Calls[0].Ended || a.Calls[1].Ended || a.Calls[1].Args != "" {
 			t.Errorf("%s: %+v", reason, a)
 		}
 	}
 	for reason, want := range map[string]llm.Finish{"STOP": llm.FinishStop, "FUNCTION_CALL": llm.FinishOther, "OTHER": llm.FinishOther, "NEW": llm.FinishOther} {
-		if a := play(t, sse(chunk(text("a")), finish(reason))); a.finish != want {
-			t.Errorf("%s: %q, want %q", reason, a.finish, want)
+		if a := play(t, llmtest.SSE(chunk(text("a")), finish(reason))); a.Finish != want {
+			t.Errorf("%s: %q, want %q", reason, a.Finish, want)
 		}
 	}
-	a := play(t, sse(`{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":5,"totalTokenCount":5}}`))
-	if a.err != nil || a.finish != llm.FinishFilter || count(a.usage.Input) != 5 {
+	a := play(t, llmtest.SSE(`{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":5,"totalTokenCount":5}}`))
+	if a.Err != nil || a.Finish != llm.FinishFilter || llmtest.Count(a.Usage.Input) != 5 {
 		t.Errorf("a prompt that was blocked: %+v", a)
 	}
 }
@@ -145,42 +117,35 @@ func TestArgumentsInPieces(t *testing.T) {
 	piece := func(fields string) string {
 		return chunk(`{"functionCall":{"partialArgs":[` + fields + `],"willContinue":true}}`)
 	}
-	a := play(t, sse(chunk(`{"functionCall":{"name":"f","willContinue":true,"id":"i"}}`),
+	a := play(t, llmtest.SSE(chunk(`{"functionCall":{"name":"f","willContinue":true,"id":"i"}}`),
 		piece(`{"jsonPath":"$.text","stringValue":"a \"b"},{"jsonPath":"$.text","stringValue":"\u00fc\n"}`),
 		piece(`{"jsonPath":"$.list[0].n","numberValue":1.50},{"jsonPath":"$.list[2]","boolValue":false},{"jsonPath":"$['odd.key']","nullValue":"NULL_VALUE"}`),
 		chunk(`{"functionCall":{}}`), chunk(`{"functionCall":{"name":"g","willContinue":true}}`), finish("STOP")))
-	if a.err != nil || len(a.calls) != 2 || a.calls[0].args != `{"text":"a \"bü\n","list":[{"n":1.50},null,false],"odd.key":null}` || a.calls[1].args != `{}` || !a.calls[1].ended || a.calls[0].id != "i" {
+	if a.Err != nil || len(a.Calls) != 2 || a.Calls[0].Args != `{"text":"a \"bü\n","list":[{"n":1.50},null,false],"odd.key":null}` || a.Calls[1].Args != `{}` || !a.Calls[1].Ended || a.Calls[0].ID != "i" {
 		t.Errorf("%+v", a)
 	}
 }
 
 // Servers that do not stream answer in one piece, and those that do not know alt=sse in a list.
 func TestWholeAnswer(t *testing.T) {
-	header := http.Header{"Content-Type": {"application/json"}}
+	header := llmtest.JSONBody
 	for name, body := range map[string]string{
 		"one":  `{"candidates":[{"content":{"parts":[{"text":"ab"},` + called("f", `{}`) + `]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1}}`,
 		"list": "[" + chunk(text("a")) + ",\r\n" + chunk(text("b")+","+called("f", `{}`)) + ",\r\n" + finish("STOP") + "]",
 	} {
-		a := ask(t, t.Context(), model(respondWith(200, header, strings.NewReader(body))), hello)
-		if a.err != nil || a.text != "ab" || len(a.calls) != 1 || !a.calls[0].ended || a.finish != llm.FinishTools {
+		a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.RespondWith(200, header, strings.NewReader(body))), llmtest.Hello)
+		if a.Err != nil || a.Text != "ab" || len(a.Calls) != 1 || !a.Calls[0].Ended || a.Finish != llm.FinishTools {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	a := ask(t, t.Context(), model(respondWith(200, header, strings.NewReader(`[`+chunk(text("a"))+`]`))), hello)
-	if a.kind() != llm.KindNetwork || a.text != "a" {
+	a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.RespondWith(200, header, strings.NewReader(`[`+chunk(text("a"))+`]`))), llmtest.Hello)
+	if a.Kind() != llm.KindNetwork || a.Text != "a" {
 		t.Errorf("cut: %+v", a)
 	}
 }
 
 func TestStatusErrors(t *testing.T) {
-	const key = "AIzaSySecret0123456789"
-	for _, tc := range []struct {
-		status  int
-		body    string
-		kind    llm.ErrorKind
-		message string
-		after   time.Duration
-	}{
+	vendor.StatusErrors(t, []llmtest.StatusError{
 		{400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}`,
 			llm.KindAuth, "the provider refused the API key (INVALID_ARGUMENT)", 0},
 		{400, `{"error":{"message":"API key expired. Please renew the API key ` + key + `."}}`, llm.KindAuth, "the provider refused the API key", 0},
@@ -200,67 +165,13 @@ func TestStatusErrors(t *testing.T) {
 		{400, `{"error":{"code":400,"message":"The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}`, llm.KindContextFull, "the conversation is longer than the model can take (INVALID_ARGUMENT)", 0},
 		{413, ``, llm.KindContextFull, "the conversation is longer than the model can take", 0},
 		{302, ``, llm.KindBadRequest, "the provider's address answered with status 302 instead of an answer", 0},
-	} {
-		header := http.Header{"Content-Type": {"application/json"}, "Location": {"https://elsewhere/"}}
-		a := ask(t, t.Context(), model(respondWith(tc.status, header, strings.NewReader(tc.body))), hello)
-		if a.kind() != tc.kind || a.err.Message != tc.message || a.err.Status != tc.status || a.err.Model != "gemini/gemini-2.5-pro" || a.err.RetryAfter != tc.after {
-			t.Errorf("%d %s: %+v, want %q", tc.status, tc.body, a.err, tc.message)
-		}
-		if all := fmt.Sprintf("%v %v %+v", a.err, a.err.Err, a.err); strings.Contains(all, key) || strings.Contains(all, "0123456789") || strings.Contains(all, "<html>") {
-			t.Errorf("%d: the error holds the key or the body: %s", tc.status, all)
-		}
-	}
+	})
 }
 
 func TestNotAStream(t *testing.T) {
-	for name, tc := range map[string]struct {
-		header http.Header
-		body   string
-		kind   llm.ErrorKind
-	}{
-		"web page":         {http.Header{"Content-Type": {"text/html"}}, "\n<!doctype html><title>Welcome to nginx!</title>", llm.KindProtocol},
-		"untyped web page": {nil, "<html></html>", llm.KindProtocol},
-		"JSON error page":  {http.Header{"Content-Type": {"application/json"}}, `{"status":"ok"}`, llm.KindProtocol},
-		"JSON list":        {http.Header{"Content-Type": {"application/json"}}, `[]`, llm.KindProtocol},
-		"broken JSON":      {http.Header{"Content-Type": {"application/json"}}, `{"candidates":[`, llm.KindProtocol},
-		"compressed":       {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, "\x1f\x8b", llm.KindProtocol},
-	} {
-		a := ask(t, t.Context(), model(respondWith(200, tc.header, strings.NewReader(tc.body))), hello)
-		if a.kind() != tc.kind {
-			t.Errorf("%s: %+v", name, a.err)
-		}
-		if a.err != nil && strings.Contains(fmt.Sprintf("%+v", a.err), "nginx") {
-			t.Errorf("%s: the body is in the error: %+v", name, a.err)
-		}
-	}
+	vendor.NotAStream(t, map[string]llmtest.Body{"broken JSON": {llmtest.JSONBody, `{"candidates":[`}})
 }
 
-// After what one read from the network brought comes a Pause, and none where it brought nothing.
 func TestPauseFollowsEveryRead(t *testing.T) {
-	reads := &readList{}
-	for _, read := range []string{sse(chunk(text("a")), chunk(text("b"))), sse(chunk(text("c"))), sse(`{}`), sse(finish("STOP"))} {
-		reads.left = append(reads.left, []byte(read))
-	}
-	a := ask(t, t.Context(), model(respond(reads)), hello)
-	var got []string
-	for _, p := range a.parts {
-		got = append(got, map[llm.PartKind]string{llm.TextDelta: p.Delta, llm.Pause: "|", llm.UsagePart: "usage", llm.FinishPart: "finish"}[p.Kind])
-	}
-	if s := strings.Join(got, " "); s != "a b | c | usage finish" {
-		t.Errorf("%s", s)
-	}
-}
-
-// readList gives one of its slices per read.
-type readList struct{ left [][]byte }
-
-func (r *readList) Read(p []byte) (int, error) {
-	if len(r.left) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, r.left[0])
-	if r.left[0] = r.left[0][n:]; len(r.left[0]) == 0 {
-		r.left = r.left[1:]
-	}
-	return n, nil
+	vendor.Pauses(t, "a b | c | usage .", llmtest.SSE(chunk(text("a")), chunk(text("b"))), llmtest.SSE(chunk(text("c"))), llmtest.SSE(`{}`), llmtest.SSE(finish("STOP")))
 }

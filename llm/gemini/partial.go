@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// partial puts together arguments that come in pieces: each names the place of a value by a path
+// partial puts together arguments that come in pieces: each names a value by a path
 // such as $.a.b[0] and holds the value, or more of its text.
 type partial struct {
 	whole string // the arguments, where they came in one piece
@@ -41,7 +42,7 @@ func (p *partial) add(raw []byte) error {
 	}
 	for pieces.Enter(); pieces.More(); {
 		piece := pieces.Raw()
-		path, err := text(jsonx.Find(piece, "jsonPath"))
+		path, err := httpmodel.Text(jsonx.Find(piece, "jsonPath"))
 		if err != nil {
 			return err
 		}
@@ -139,7 +140,7 @@ func (n *node) add(piece []byte) error {
 		return errPath
 	}
 	if raw := jsonx.Find(piece, "stringValue"); raw != nil {
-		more, err := text(raw)
+		more, err := httpmodel.Text(raw)
 		n.text = true
 		n.value = jsonx.AppendStringBody(n.value, more)
 		return err

@@ -1,23 +1,20 @@
 package gemini
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// encoder writes a request. Texts that are JSON already go in as they are.
+// encoder writes a request.
 type encoder struct {
+	httpmodel.Encoder
 	model *Model
-	extra map[string]json.RawMessage
-	buf   []byte
 
 	names map[string]string // of the calls so far, by id
-	order map[string]int    // of the calls so far, by id: their places
+	order map[string]int    // of the calls so far, by id: their positions
 
 	group     string // of the content that is open: the role of its messages, "" where none is open
 	signature string // of the text that comes next
@@ -28,49 +25,16 @@ type encoder struct {
 // encode returns the body of the request. What is the same in every call of a conversation comes
 // first.
 func (m *Model) encode(req *llm.Request) []byte {
-	e := encoder{model: m, extra: req.Extra, buf: make([]byte, 0, sizeOf(req)), names: map[string]string{}, order: map[string]int{}}
-	e.add(`{"generationConfig":`)
-	e.buf = append(e.buf, e.settings(req)...)
+	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, names: map[string]string{}, order: map[string]int{}}
+	e.Add(`{"generationConfig":`)
+	e.Buf = append(e.Buf, e.settings(req)...)
 	e.system(req.System)
 	e.tools(req)
 	e.contents(req.Messages)
-	e.extras()
-	e.add(`}`)
-	return e.buf
+	e.Extras(core)
+	e.Add(`}`)
+	return e.Buf
 }
-
-// sizeOf estimates the length of the body, so that it is allocated once.
-func sizeOf(req *llm.Request) int {
-	n := 1024
-	for _, b := range req.System {
-		n += len(b.Text)*9/8 + 32
-	}
-	for _, t := range req.Tools {
-		n += len(t.Name) + len(t.Description) + len(t.Parameters) + 128
-	}
-	for _, m := range req.Messages {
-		n += 64
-		for _, c := range m.Content {
-			switch c := c.(type) {
-			case llm.Text:
-				n += max(len(c.Quoted), len(c.Text)*9/8) + 32
-			case llm.ToolResult:
-				n += max(len(c.Content.Quoted), len(c.Content.Text)*9/8) + 160
-			case llm.ToolCall:
-				n += len(c.Args) + len(c.Opaque) + 128
-			case llm.Reasoning:
-				n += len(c.Text)*9/8 + len(c.Opaque) + 64
-			case llm.Media:
-				n += len(c.Data) + len(c.URL) + 128
-			}
-		}
-	}
-	return n
-}
-
-func (e *encoder) add(s string) { e.buf = append(e.buf, s...) }
-
-func (e *encoder) str(s string) { e.buf = jsonx.AppendString(e.buf, s) }
 
 // settings returns the generationConfig: ours, and over it what Extra says.
 func (e *encoder) settings(req *llm.Request) []byte {
@@ -91,7 +55,7 @@ func (e *encoder) settings(req *llm.Request) []byte {
 		field("thinkingConfig", t)
 	}
 	own = append(own, '}')
-	if extra := e.extra["generationConfig"]; jsonx.KindOf(extra) == jsonx.Object {
+	if extra := e.Extra("generationConfig"); jsonx.KindOf(extra) == jsonx.Object {
 		return jsonx.MergeObjects(own, extra)
 	}
 	return own
@@ -115,20 +79,20 @@ func (m *Model) thinkingConfig(effort string) []byte {
 func (e *encoder) system(blocks []llm.Block) {
 	first := true
 	for _, b := range blocks {
-		if blank(llm.Text{Text: b.Text}) {
+		if httpmodel.Blank(llm.Text{Text: b.Text}) {
 			continue
 		}
 		if first {
-			e.add(`,"systemInstruction":{"parts":[{"text":`)
+			e.Add(`,"systemInstruction":{"parts":[{"text":`)
 		} else {
-			e.add(`,{"text":`)
+			e.Add(`,{"text":`)
 		}
 		first = false
-		e.str(b.Text)
-		e.add(`}`)
+		e.String(b.Text)
+		e.Add(`}`)
 	}
 	if !first {
-		e.add(`]}`)
+		e.Add(`]}`)
 	}
 }
 
@@ -136,45 +100,33 @@ func (e *encoder) tools(req *llm.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	e.add(`,"tools":[{"functionDeclarations":[`)
+	e.Add(`,"tools":[{"functionDeclarations":[`)
 	for i, t := range req.Tools {
 		if i > 0 {
-			e.add(`,`)
+			e.Add(`,`)
 		}
-		e.add(`{"name":`)
-		e.str(t.Name)
+		e.Add(`{"name":`)
+		e.String(t.Name)
 		if t.Description != "" {
-			e.add(`,"description":`)
-			e.str(t.Description)
+			e.Add(`,"description":`)
+			e.String(t.Description)
 		}
 		if schema := e.model.schemas.of(t.Parameters); schema != nil {
-			e.add(`,"parametersJsonSchema":`)
-			e.buf = append(e.buf, schema...)
+			e.Add(`,"parametersJsonSchema":`)
+			e.Buf = append(e.Buf, schema...)
 		}
-		e.add(`}`)
+		e.Add(`}`)
 	}
-	e.add(`]}]`)
-	if _, set := e.extra["toolConfig"]; set || req.Choice == llm.ChoiceAuto {
+	e.Add(`]}]`)
+	if req.Choice == llm.ChoiceAuto || !e.Owns("toolConfig") {
 		return
 	}
 	mode := "ANY"
 	if req.Choice == llm.ChoiceNone {
 		mode = "NONE"
 	}
-	e.add(`,"toolConfig":{"functionCallingConfig":{"mode":"` + mode + `"}}`)
+	e.Add(`,"toolConfig":{"functionCallingConfig":{"mode":"` + mode + `"}}`)
 }
 
 // core are the fields no Extra may set: ours would be lost with them.
 var core = []string{"contents", "tools", "systemInstruction", "generationConfig"}
-
-func (e *encoder) extras() {
-	for _, name := range slices.Sorted(maps.Keys(e.extra)) {
-		if slices.Contains(core, name) || len(e.extra[name]) == 0 {
-			continue
-		}
-		e.add(`,`)
-		e.str(name)
-		e.add(`:`)
-		e.buf = append(e.buf, e.extra[name]...)
-	}
-}

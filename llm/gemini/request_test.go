@@ -4,47 +4,19 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 // sent returns the body a request becomes.
-func sent(t *testing.T, cfg gemini.Config, req *llm.Request) (body string) {
+func sent(t testing.TB, cfg gemini.Config, req *llm.Request) string {
 	t.Helper()
-	cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-		raw, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		body = string(raw)
-		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(sse(finish("STOP")))), Request: r}, nil
-	})}
-	if a := ask(t, t.Context(), gemini.New(cfg), req); a.err != nil {
-		t.Fatal(a.err)
-	}
-	if !json.Valid([]byte(body)) {
-		t.Fatalf("not JSON: %s", body)
-	}
-	return body
-}
-
-func sameJSON(t *testing.T, got, want string) {
-	t.Helper()
-	var g, w any
-	if json.Unmarshal([]byte(got), &g) != nil || json.Unmarshal([]byte(want), &w) != nil {
-		t.Fatalf("not JSON:\n%s\n%s", got, want)
-	}
-	if !reflect.DeepEqual(g, w) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func say(role string, content ...llm.Content) llm.Message {
-	return llm.Message{Role: role, Content: content}
+	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return gemini.New(cfg) }
+	return llmtest.Sent(t, create, vendor.Over, req)
 }
 
 var flash = gemini.Config{Model: "gemini-2.5-flash"}
@@ -60,19 +32,19 @@ func TestRequest(t *testing.T) {
 			{Name: "g"}, {Name: "h", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
 		},
 		Messages: []llm.Message{
-			say(llm.RoleUser, llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion\n"`)}),
-			say(llm.RoleAssistant,
+			llmtest.Say(llm.RoleUser, llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion\n"`)}),
+			llmtest.Say(llm.RoleAssistant,
 				llm.Reasoning{Text: "hm", Opaque: "gemini:thought:s1/+=="}, llm.Reasoning{Opaque: "gemini:text:s2"}, llm.Reasoning{Text: "no signature"},
 				llm.Reasoning{Text: "of others", Opaque: "anthropic:thinking:x"}, llm.Text{Text: "Let me."},
 				llm.ToolCall{ID: "x1", Name: "f", Args: `{"n": 1.0}`, Opaque: "gemini:s3"}, llm.ToolCall{ID: "gemini_madeup", Name: "g"}, llm.ToolCall{ID: "x3", Name: "h", Args: "[1]", Opaque: "openai:x"}),
-			say(llm.RoleTool, llm.ToolResult{ID: "x3", Content: llm.Text{Text: "three"}}),
-			say(llm.RoleTool, llm.ToolResult{ID: "gemini_madeup", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}, llm.ToolResult{ID: "x1"}),
-			say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "video", URL: "https://x/y"}),
+			llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "x3", Content: llm.Text{Text: "three"}}),
+			llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "gemini_madeup", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}, llm.ToolResult{ID: "x1"}),
+			llmtest.Say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "video", URL: "https://x/y"}),
 		},
 		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low",
 		Extra: map[string]json.RawMessage{"safetySettings": json.RawMessage(`[]`), "contents": json.RawMessage(`"evil"`), "generationConfig": json.RawMessage(`{"temperature":1,"topK":3}`)},
 	}
-	sameJSON(t, sent(t, flash, req), `{
+	llmtest.SameJSON(t, sent(t, flash, req), `{
 		"generationConfig":{"maxOutputTokens":50,"temperature":1,"topK":3,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":1024}},"safetySettings":[],
 		"systemInstruction":{"parts":[{"text":"Be \"brief\"."},{"text":"Second\nblock."}]},
 		"tools":[{"functionDeclarations":[
@@ -107,7 +79,7 @@ func TestThinkingConfig(t *testing.T) {
 		if err := json.Unmarshal([]byte(sent(t, gemini.Config{Model: tc.model}, &llm.Request{Effort: tc.effort})), &body); err != nil {
 			t.Fatal(err)
 		}
-		t.Run(tc.model+" "+tc.effort, func(t *testing.T) { sameJSON(t, string(body.GenerationConfig), tc.want) })
+		t.Run(tc.model+" "+tc.effort, func(t *testing.T) { llmtest.SameJSON(t, string(body.GenerationConfig), tc.want) })
 	}
 }
 
@@ -124,33 +96,33 @@ func contents(t *testing.T, model string, messages ...llm.Message) string {
 // The newer models refuse a turn whose first call has no signature. Calls another maker's model
 // made get the word for that; turns that are over need none.
 func TestCallsOfOthers(t *testing.T) {
-	question := say(llm.RoleUser, llm.Text{Text: "q"})
-	calls := say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Opaque: "anthropic:x"}, llm.ToolCall{ID: "b", Name: "f"})
-	results := say(llm.RoleTool, llm.ToolResult{ID: "a"}, llm.ToolResult{ID: "b"})
+	question := llmtest.Say(llm.RoleUser, llm.Text{Text: "q"})
+	calls := llmtest.Say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Opaque: "anthropic:x"}, llm.ToolCall{ID: "b", Name: "f"})
+	results := llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "a"}, llm.ToolResult{ID: "b"})
 	const (
 		asked = `{"role":"user","parts":[{"text":"q"}]}`
 		two   = `{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":""},"id":"a"}},{"functionResponse":{"name":"f","response":{"output":""},"id":"b"}}]}`
 		plain = `{"role":"model","parts":[{"functionCall":{"name":"f","args":{},"id":"a"}},{"functionCall":{"name":"f","args":{},"id":"b"}}]}`
 		told  = `{"role":"model","parts":[{"functionCall":{"name":"f","args":{},"id":"a"},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"name":"f","args":{},"id":"b"}}]}`
 	)
-	sameJSON(t, contents(t, "gemini-3-flash", question, calls, results), "["+asked+","+told+","+two+"]")
-	sameJSON(t, contents(t, "gemini-3-flash", question, calls, results, question), "["+asked+","+plain+","+two+","+asked+"]")
-	sameJSON(t, contents(t, "gemini-2.5-flash", question, calls, results), "["+asked+","+plain+","+two+"]")
+	llmtest.SameJSON(t, contents(t, "gemini-3-flash", question, calls, results), "["+asked+","+told+","+two+"]")
+	llmtest.SameJSON(t, contents(t, "gemini-3-flash", question, calls, results, question), "["+asked+","+plain+","+two+","+asked+"]")
+	llmtest.SameJSON(t, contents(t, "gemini-2.5-flash", question, calls, results), "["+asked+","+plain+","+two+"]")
 	calls.Content[0] = llm.ToolCall{ID: "a", Name: "f", Opaque: "gemini:own"}
-	sameJSON(t, contents(t, "gemini-3-flash", question, calls, results), "["+asked+","+strings.Replace(told, "skip_thought_signature_validator", "own", 1)+","+two+"]")
+	llmtest.SameJSON(t, contents(t, "gemini-3-flash", question, calls, results), "["+asked+","+strings.Replace(told, "skip_thought_signature_validator", "own", 1)+","+two+"]")
 }
 
 func TestMessagesAreMadeFit(t *testing.T) {
-	sameJSON(t, contents(t, "m",
-		say(llm.RoleUser, llm.Text{Text: "a"}), say(llm.RoleAssistant, llm.Reasoning{Text: "x", Opaque: "openai:y"}, llm.Text{Quoted: json.RawMessage(`"\n "`)}), say(llm.RoleUser, llm.Text{Text: "b"}),
-		say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s1"}, llm.Reasoning{Opaque: "gemini:text:s2"}, llm.Text{Text: "c"}), say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s3"})),
+	llmtest.SameJSON(t, contents(t, "m",
+		llmtest.Say(llm.RoleUser, llm.Text{Text: "a"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Text: "x", Opaque: "openai:y"}, llm.Text{Quoted: json.RawMessage(`"\n "`)}), llmtest.Say(llm.RoleUser, llm.Text{Text: "b"}),
+		llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s1"}, llm.Reasoning{Opaque: "gemini:text:s2"}, llm.Text{Text: "c"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s3"})),
 		`[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},
 		  {"role":"model","parts":[{"text":"","thoughtSignature":"s1"},{"text":"c"},{"text":"","thoughtSignature":"s2"},{"text":"","thoughtSignature":"s3"}]}]`)
 }
 
 // What the model wrote goes back as it was.
 func TestArgumentsKeepTheirBytes(t *testing.T) {
-	got := contents(t, "m", say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Args: `{ "b":1.50, "a":"\u00fc" }`}))
+	got := contents(t, "m", llmtest.Say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Args: `{ "b":1.50, "a":"\u00fc" }`}))
 	if !strings.Contains(got, `"args":{ "b":1.50, "a":"\u00fc" }`) {
 		t.Error(got)
 	}
@@ -197,13 +169,13 @@ func TestHeaders(t *testing.T) {
 		var got *http.Request
 		cfg := gemini.Config{
 			BaseURL: base, Model: "models/gemini-2.5-flash", APIKey: " key\n", Headers: http.Header{"x-extra": {"a"}, "X-Goog-Api-Key": {"no"}},
-			HTTPClient: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 				got = r
-				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(sse(finish("STOP")))), Request: r}, nil
+				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(llmtest.SSE(finish("STOP")))), Request: r}, nil
 			})},
 		}
-		if a := ask(t, t.Context(), gemini.New(cfg), hello); a.err != nil {
-			t.Fatal(a.err)
+		if a := llmtest.Ask(t, t.Context(), gemini.New(cfg), llmtest.Hello); a.Err != nil {
+			t.Fatal(a.Err)
 		}
 		if got.URL.String() != want || got.Method != "POST" || got.Header.Get("X-Goog-Api-Key") != "key" || got.Header.Get("X-Extra") != "a" || got.Header.Get("Accept-Encoding") != "identity" {
 			t.Errorf("%s %s %v", got.Method, got.URL, got.Header)

@@ -10,15 +10,16 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 // message is the answer as it goes back: thoughts and the signatures of texts first, then the text,
 // then the calls.
-func (a *answer) message() llm.Message {
+func messageOf(a llmtest.Answer) llm.Message {
 	m := llm.Message{Role: llm.RoleAssistant}
 	thoughts := map[int]int{}
-	for _, p := range a.parts {
-		call := slices.ContainsFunc(a.calls, func(c call) bool { return c.index == p.Index })
+	for _, p := range a.Parts {
+		call := slices.ContainsFunc(a.Calls, func(c llmtest.Call) bool { return c.Index == p.Index })
 		if p.Kind != llm.ReasoningDelta && (p.Kind != llm.Opaque || call) {
 			continue
 		}
@@ -31,11 +32,11 @@ func (a *answer) message() llm.Message {
 		r.Opaque += p.Opaque
 		m.Content[thoughts[p.Index]] = r
 	}
-	if a.text != "" {
-		m.Content = append(m.Content, llm.Text{Text: a.text})
+	if a.Text != "" {
+		m.Content = append(m.Content, llm.Text{Text: a.Text})
 	}
-	for _, c := range a.calls {
-		m.Content = append(m.Content, llm.ToolCall{ID: c.id, Name: c.name, Args: c.args, Opaque: a.opaque[c.index]})
+	for _, c := range a.Calls {
+		m.Content = append(m.Content, llm.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args, Opaque: a.Opaque[c.Index]})
 	}
 	return m
 }
@@ -49,11 +50,11 @@ type part struct {
 
 // back are the model's parts, and how many results there are, in the request that follows an
 // answer.
-func back(t *testing.T, a answer) (parts []part, results int) {
+func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 	t.Helper()
-	messages := []llm.Message{say(llm.RoleUser, llm.Text{Text: "q"}), a.message()}
-	for _, c := range slices.Backward(a.calls) { // in any order
-		messages = append(messages, say(llm.RoleTool, llm.ToolResult{ID: c.id, Content: llm.Text{Text: "r"}}))
+	messages := []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), messageOf(a)}
+	for _, c := range slices.Backward(a.Calls) { // in any order
+		messages = append(messages, llmtest.Say(llm.RoleTool, llm.ToolResult{ID: c.ID, Content: llm.Text{Text: "r"}}))
 	}
 	var body struct {
 		Contents []struct {
@@ -85,12 +86,12 @@ func back(t *testing.T, a answer) (parts []part, results int) {
 func TestRecordedSignaturesGoBackUnchanged(t *testing.T) {
 	total := 0
 	for _, rec := range recordings(t) {
-		t.Run(rec.name, func(t *testing.T) {
-			want := readPlain(t, rec.body)
-			a := ask(t, t.Context(), model(respond(strings.NewReader(rec.body))), hello)
+		t.Run(rec.Name, func(t *testing.T) {
+			want := readPlain(t, rec.Body)
+			a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.Streaming(strings.NewReader(rec.Body))), llmtest.Hello)
 			parts, results := back(t, a)
-			if results != len(want.calls) {
-				t.Errorf("%d results for %d calls", results, len(want.calls))
+			if results != len(want.Calls) {
+				t.Errorf("%d results for %d calls", results, len(want.Calls))
 			}
 			var got []string
 			for _, p := range parts {
@@ -106,9 +107,9 @@ func TestRecordedSignaturesGoBackUnchanged(t *testing.T) {
 			}
 			total += len(got)
 			slices.Sort(got)
-			slices.Sort(want.signatures)
-			if !slices.Equal(got, want.signatures) {
-				t.Errorf("signatures %q, want %q", got, want.signatures)
+			slices.Sort(want.Opaques)
+			if !slices.Equal(got, want.Opaques) {
+				t.Errorf("signatures %q, want %q", got, want.Opaques)
 			}
 		})
 	}
@@ -148,10 +149,10 @@ func TestAnyAnswerGoesBackUnchanged(t *testing.T) {
 		if len(chunks) == 0 {
 			return
 		}
-		body := sse(append(chunks, finish("STOP"))...)
-		a := ask(t, t.Context(), model(respond(&cutReader{data: []byte(body), n: rapid.IntRange(1, 50).Draw(r, "read")})), hello)
-		if a.err != nil {
-			r.Fatal(a.err)
+		body := llmtest.SSE(append(chunks, finish("STOP"))...)
+		a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.Streaming(&llmtest.CutReader{Data: []byte(body), N: rapid.IntRange(1, 50).Draw(r, "read")})), llmtest.Hello)
+		if a.Err != nil {
+			r.Fatal(a.Err)
 		}
 		parts, results := back(t, a)
 		got, _ := json.Marshal(parts)

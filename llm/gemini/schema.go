@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // schemas keeps the schemas the API can take of those it was given.
@@ -216,7 +217,7 @@ func constOf(dst, value, schema []byte, depth int) []byte {
 func requiredOf(dst, value, schema []byte, _ int) []byte {
 	properties := jsonx.Find(schema, "properties")
 	return appendItems(dst, value, func(item []byte) bool {
-		name, err := text(item)
+		name, err := httpmodel.Text(item)
 		return err == nil && jsonx.Find(properties, name) != nil
 	})
 }

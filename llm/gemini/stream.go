@@ -1,103 +1,38 @@
 package gemini
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
-	"mime"
-	"net/http"
-	"time"
 
 	"github.com/pageside/pageside/internal/jsonx"
-	"github.com/pageside/pageside/internal/sse"
-	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-var (
-	errBodyTooLong = errors.New("the stream is too long")
-	errCut         = errors.New("the stream ended before the answer was finished")
-)
-
-// endTimeout is how long the stream's end may take after the finish reason.
-const endTimeout = 5 * time.Second
-
-// stream turns one response into parts.
+// stream reads one answer.
 type stream struct {
-	ctx   context.Context // the caller's
+	*httpmodel.Call
 	model *Model
-	req   *llm.Fitted
-	dog   *watchdog.Watchdog
-	yield func(llm.Part, error) bool
 
 	kind    llm.PartKind // of the block that is being written, 0 where none is
 	block   int
 	blocks  int // content blocks begun
 	calls   []*call
 	growing *call // a call whose arguments come in pieces
-	used    map[string]bool
-	size    int
 
 	usage    []byte // the last usageMetadata that counts anything
 	finish   string
-	began    bool // a part was emitted
-	ready    bool // parts were emitted since the last Pause
 	answered bool // a chunk held a candidate, or said why there is none
 }
 
-// run reads the response to its end.
-func (s *stream) run(header http.Header, body io.Reader) error {
-	if encoding := header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return s.model.errorf(llm.KindProtocol, nil, "the provider compressed its answer though it was asked not to")
-	}
-	first, body, err := sniff(header, body)
-	if err != nil {
-		return err
-	}
-	switch first {
-	case '<':
-		return s.model.errorf(llm.KindProtocol, nil, "the provider's address answered with a web page")
-	case '{', '[':
-		return s.whole(body)
-	}
-	return s.events(body)
-}
+// Finished reports whether the provider has said why the model stopped.
+func (s *stream) Finished() bool { return s.finish != "" }
 
-// sniff returns the first byte of a body that does not say it is an event stream, and the body as
-// if it were unread.
-func sniff(header http.Header, body io.Reader) (byte, io.Reader, error) {
-	if kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind == "text/event-stream" {
-		return 0, body, nil
-	}
-	var seen []byte
-	for len(seen) < 1024 {
-		buf := make([]byte, 512)
-		n, err := body.Read(buf)
-		seen = append(seen, buf[:n]...)
-		if rest := bytes.TrimLeft(seen, " \t\r\n\ufeff"); len(rest) > 0 {
-			return rest[0], io.MultiReader(bytes.NewReader(seen), body), nil
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return 0, nil, err
-		}
-	}
-	return 0, io.MultiReader(bytes.NewReader(seen), body), nil
-}
+// Over is always false: the API ends its streams without a word.
+func (s *stream) Over() bool { return false }
 
-// whole reads an answer that came in one piece: one chunk, or a list of them.
-func (s *stream) whole(body io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(body, int64(2*s.model.cfg.MaxStep)))
-	if err != nil {
-		return err
-	}
-	if len(data) == 2*s.model.cfg.MaxStep {
-		return errBodyTooLong
-	}
+// Whole reads an answer that came in one piece: one chunk, or a list of them.
+func (s *stream) Whole(data []byte) (err error) {
 	list := jsonx.Decoder{Data: data}
 	if !json.Valid(data) || list.Kind() != jsonx.Array {
 		return s.endWhole(s.take(data))
@@ -113,60 +48,26 @@ func (s *stream) endWhole(err error) error {
 	case err != nil:
 		return err
 	case !s.answered:
-		return s.odd(nil)
+		return s.Malformed(nil)
 	}
-	return s.cut(io.EOF)
+	return s.EndEarly(io.EOF, s)
 }
 
-// events reads an event stream.
-func (s *stream) events(body io.Reader) error {
-	frames := sse.NewReader(body, s.model.cfg.MaxLine)
-	for {
-		blocked := !frames.Ready()
-		if blocked {
-			if err := s.pause(); err != nil {
-				return err
-			}
-		}
-		frame, err := frames.Next()
-		if err != nil {
-			return s.cut(err)
-		}
-		if blocked && s.began {
-			s.dog.Progress()
-		}
-		if data := bytes.TrimSpace(frame.Data); len(data) > 0 && string(data) != "[DONE]" {
-			if err := s.take(data); err != nil {
-				return err
-			}
-		}
+// Take turns one event into parts. The end that OpenAI's streams have is left alone.
+func (s *stream) Take(data []byte) error {
+	if string(data) == "[DONE]" {
+		return nil
 	}
-}
-
-// cut ends a stream: the API does so without a word, and all is well if it has said before why the
-// model stopped.
-func (s *stream) cut(err error) error {
-	if s.finish != "" && s.ctx.Err() == nil {
-		return s.end()
-	}
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errCut
-	}
-	return err
-}
-
-// odd is the error of a chunk that is not what the format promises.
-func (s *stream) odd(err error) error {
-	return s.model.errorf(llm.KindProtocol, err, "the provider's stream was not what its format promises")
+	return s.take(data)
 }
 
 // take turns one chunk into parts.
 func (s *stream) take(data []byte) error {
 	if !json.Valid(data) || jsonx.KindOf(data) != jsonx.Object {
-		return s.odd(nil)
+		return s.Malformed(nil)
 	}
 	if kind := jsonx.KindOf(jsonx.Find(data, "error")); kind != jsonx.Invalid && kind != jsonx.Null {
-		return s.model.streamError(readAPIError(data))
+		return s.FailedMidway(s.ReadError(data))
 	}
 	if usage := jsonx.Find(data, "usageMetadata"); jsonx.Find(usage, "promptTokenCount") != nil {
 		s.usage = append(s.usage[:0], usage...)
@@ -181,7 +82,7 @@ func (s *stream) take(data []byte) error {
 			return s.takeCandidate(candidates.Raw())
 		}
 	}
-	if blocked, _ := text(jsonx.Find(jsonx.Find(data, "promptFeedback"), "blockReason")); blocked != "" {
+	if blocked, _ := httpmodel.Text(jsonx.Find(jsonx.Find(data, "promptFeedback"), "blockReason")); blocked != "" {
 		s.answered = true
 		return s.takeFinish("PROHIBITED_CONTENT")
 	}
@@ -199,11 +100,11 @@ func (s *stream) takeCandidate(candidate []byte) error {
 		}
 	case jsonx.Invalid, jsonx.Null:
 	default:
-		return s.odd(nil)
+		return s.Malformed(nil)
 	}
-	reason, err := text(jsonx.Find(candidate, "finishReason"))
+	reason, err := httpmodel.Text(jsonx.Find(candidate, "finishReason"))
 	if err != nil {
-		return s.odd(err)
+		return s.Malformed(err)
 	}
 	if reason == "" {
 		return nil
@@ -217,44 +118,27 @@ func (s *stream) takeFinish(reason string) error {
 	s.finish = reason
 	switch reason {
 	case "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL":
-		return s.model.errorf(llm.KindOverloaded, nil, "the provider could not read what its model wrote (%s)", reason)
+		return s.Errorf(llm.KindOverloaded, nil, "the provider could not read what its model wrote (%s)", reason)
 	}
-	s.dog.Phase(watchdog.End, min(endTimeout, s.model.cfg.IdleTimeout))
-	if f := finishOf(reason); f == llm.FinishLength || f == llm.FinishFilter {
+	s.AwaitEnd()
+	if httpmodel.CutOff(finishOf(reason)) {
 		return nil
 	}
 	if err := s.completeCall(); err != nil {
 		return err
 	}
 	for _, c := range s.calls {
-		if err := s.emit(llm.Part{Kind: llm.ToolEnd, Index: c.part}); err != nil {
+		if err := s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// end emits what is said of an answer as a whole.
-func (s *stream) end() error {
-	if u := readUsage(s.usage); u != nil {
-		if err := s.emit(llm.Part{Kind: llm.UsagePart, Usage: u}); err != nil {
-			return err
-		}
-	}
-	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: s.finishPart()})
-}
-
-// finishPart goes by the calls that were made: the API has one word for an answer with calls and
+// End emits the parts that end an answer. The API has one word for an answer with calls and
 // one without.
-func (s *stream) finishPart() llm.Finish {
-	finish := finishOf(s.finish)
-	switch {
-	case finish == llm.FinishStop && len(s.calls) > 0:
-		return llm.FinishTools
-	case finish == llm.FinishTools && len(s.calls) == 0:
-		return llm.FinishOther
-	}
-	return finish
+func (s *stream) End() error {
+	return s.Finish(readUsage(s.usage), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))
 }
 
 func finishOf(reason string) llm.Finish {
@@ -271,26 +155,30 @@ func finishOf(reason string) llm.Finish {
 	return llm.FinishOther
 }
 
-func (s *stream) emit(p llm.Part) error {
-	if !s.began {
-		s.began = true
-		s.dog.Phase(watchdog.Next, s.model.cfg.IdleTimeout)
-	}
-	s.ready = true
-	if !s.yield(p, nil) {
-		return errLeft
-	}
-	return nil
-}
-
-// pause says that the next read may block, if there is anything to say it after.
-func (s *stream) pause() error {
-	if !s.ready {
+// readUsage returns the counts, nil where there are none: usage never fails an answer. The API
+// counts cached tokens as part of the prompt, and thoughts and the results of its own tools beside
+// what they belong to.
+func readUsage(raw []byte) *llm.Usage {
+	prompt := httpmodel.Count(jsonx.Find(raw, "promptTokenCount"))
+	if prompt == nil {
 		return nil
 	}
-	s.ready = false
-	if !s.yield(llm.Part{Kind: llm.Pause}, nil) {
-		return errLeft
+	u := &llm.Usage{
+		Input:     sum(prompt, httpmodel.Count(jsonx.Find(raw, "toolUsePromptTokenCount"))),
+		Reasoning: httpmodel.Count(jsonx.Find(raw, "thoughtsTokenCount")),
+		CacheRead: httpmodel.Count(jsonx.Find(raw, "cachedContentTokenCount")),
 	}
-	return nil
+	u.Output = sum(httpmodel.Count(jsonx.Find(raw, "candidatesTokenCount")), u.Reasoning)
+	return u
+}
+
+// sum adds what is known.
+func sum(a, b *int64) *int64 {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return new(*a + *b)
 }

@@ -56,15 +56,11 @@ var adapters = []adapter{
 	speaksBedrock("nova", llmtest.Nova, "us.amazon.nova-pro-v1:0"),
 }
 
-type transport func(*http.Request) (*http.Response, error)
-
-func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
 var errNoNetwork = errors.New("no network")
 
 // sent returns the body a request becomes.
 func (a adapter) sent(t interface{ Fatalf(string, ...any) }, req *llm.Request) (body []byte) {
-	client := &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+	client := &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 		body, _ = io.ReadAll(r.Body)
 		return nil, errNoNetwork
 	})}
@@ -81,22 +77,18 @@ func (a adapter) passes(t interface{ Fatalf(string, ...any) }, req *llm.Request)
 	return llmtest.Check(a.dialect, a.sent(t, req))
 }
 
-func say(role string, content ...llm.Content) llm.Message {
-	return llm.Message{Role: role, Content: content}
-}
-
 // calling is a thread in which a call was made under this name and id, and the question after it.
 func calling(name, id string) []llm.Message {
 	return []llm.Message{
-		say(llm.RoleUser, llm.Text{Text: "q"}), say(llm.RoleAssistant, llm.ToolCall{ID: id, Name: name, Args: `{"a":1}`}),
-		say(llm.RoleTool, llm.ToolResult{ID: id, Content: llm.Text{Text: "r"}}), say(llm.RoleUser, llm.Text{Text: "and?"}),
+		llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), llmtest.Say(llm.RoleAssistant, llm.ToolCall{ID: id, Name: name, Args: `{"a":1}`}),
+		llmtest.Say(llm.RoleTool, llm.ToolResult{ID: id, Content: llm.Text{Text: "r"}}), llmtest.Say(llm.RoleUser, llm.Text{Text: "and?"}),
 	}
 }
 
 func everywhere(t *testing.T, name string, req *llm.Request) {
 	t.Helper()
 	if req.Messages == nil {
-		req.Messages = []llm.Message{say(llm.RoleUser, llm.Text{Text: "q"})}
+		req.Messages = []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"})}
 	}
 	for _, a := range adapters {
 		if err := a.passes(t, req); err != nil {
@@ -163,14 +155,14 @@ func TestAttachmentsOfAllKindsAreTaken(t *testing.T) {
 		{Kind: "document", MimeType: "text/html", Data: "PGI+PC9iPg", Name: "a.html"}, {Kind: "image", MimeType: "image/png", URL: "blob:https://x/1"},
 	} {
 		name := m.Kind + " " + m.MimeType + " " + m.Name + m.URL
-		everywhere(t, name, &llm.Request{Messages: []llm.Message{say(llm.RoleUser, llm.Text{Text: "see"}, m)}})
-		everywhere(t, name+" alone", &llm.Request{Messages: []llm.Message{say(llm.RoleUser, m)}})
+		everywhere(t, name, &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "see"}, m)}})
+		everywhere(t, name+" alone", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, m)}})
 	}
 	many := []llm.Content{}
 	for range 30 {
 		many = append(many, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="})
 	}
-	everywhere(t, "thirty documents", &llm.Request{Messages: []llm.Message{say(llm.RoleUser, many...)}})
+	everywhere(t, "thirty documents", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, many...)}})
 }
 
 // How hard to think is only asked of models that are known to.

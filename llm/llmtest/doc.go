@@ -1,10 +1,16 @@
-// Package llmtest is a provider that takes no more than the real ones: it refuses what they refuse,
-// so that a test that runs against it would pass against them. Where a provider is lax, or nobody
-// knows, it is lax too.
+// Package llmtest tests the packages of the providers.
+//
+// Strict is a provider that takes no more than the real ones: it refuses what they refuse, so that
+// a test that runs against it would pass against them. Where a provider is lax, or nobody knows, it
+// is lax too. What it knows comes from the providers' references and from what they have answered
+// others.
 //
 //	server := httptest.NewServer(llmtest.Strict(llmtest.Anthropic, answers))
 //
-// What it knows comes from the providers' references and from what they have answered others.
+// Vendor runs the suites that hold for every provider: the life of a call, faults, floods and
+// recordings. A package adds the rows of its own to their tables.
+//
+//	func TestLife(t *testing.T) { vendor.Life(t) }
 package llmtest
 
 import (

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 var noContext = context.Background()
@@ -25,7 +26,7 @@ func TestAnyThreadGoesOn(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(r, "turns") {
 			req.Messages = append(req.Messages, anyTurn(r)...)
 		}
-		req.Messages = append(req.Messages, say(llm.RoleUser, llm.Text{Text: "and now?"}))
+		req.Messages = append(req.Messages, llmtest.Say(llm.RoleUser, llm.Text{Text: "and now?"}))
 		if err := llm.Balance(nonEmpty(req.Messages)); err != nil {
 			r.Fatal(err)
 		}
@@ -63,13 +64,13 @@ func anyName(r *rapid.T) string {
 }
 
 func anyTurn(r *rapid.T) (messages []llm.Message) {
-	question := say(llm.RoleUser, llm.Text{Text: rapid.StringN(0, 20, 80).Draw(r, "question")})
+	question := llmtest.Say(llm.RoleUser, llm.Text{Text: rapid.StringN(0, 20, 80).Draw(r, "question")})
 	for range rapid.IntRange(0, 2).Draw(r, "attachments") {
 		question.Content = append(question.Content, anyMedia(r))
 	}
 	messages = append(messages, question)
 	for range rapid.IntRange(0, 2).Draw(r, "steps") {
-		step, results := say(llm.RoleAssistant), say(llm.RoleTool)
+		step, results := llmtest.Say(llm.RoleAssistant), llmtest.Say(llm.RoleTool)
 		ids := map[string]bool{}
 		for range rapid.IntRange(1, 3).Draw(r, "calls") {
 			id := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "call_0", "functions.f:0"}), rapid.StringN(0, 80, 200)).Draw(r, "id")
@@ -84,7 +85,7 @@ func anyTurn(r *rapid.T) (messages []llm.Message) {
 		messages = append(messages, step, results)
 	}
 	if rapid.Bool().Draw(r, "answered") {
-		messages = append(messages, say(llm.RoleAssistant, llm.Text{Text: rapid.StringN(1, 10, 40).Draw(r, "answer")}))
+		messages = append(messages, llmtest.Say(llm.RoleAssistant, llm.Text{Text: rapid.StringN(1, 10, 40).Draw(r, "answer")}))
 	}
 	return messages
 }

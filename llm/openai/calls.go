@@ -1,20 +1,14 @@
 package openai
 
 import (
-	"crypto/rand"
 	"slices"
 	"strings"
-
-	"github.com/pageside/pageside/llm"
 )
 
-// calls puts the pieces of tool calls together. OpenAI numbers the calls of an answer with index
-// and names each in its first piece only; other servers number all of them 0, or none, change the
-// id with every piece, or repeat the name.
-type calls struct {
-	all  []*call
-	used map[string]bool // ids that are taken: those of the history and of this answer
-}
+// calls puts the pieces of tool calls together. OpenAI numbers the calls of an answer by index and
+// names each in its first piece only. Other servers give all of them index 0 or none, change the id
+// with every piece, or repeat the name.
+type calls struct{ all []*call }
 
 type call struct {
 	index   int    // the provider's, -1 where it sends none
@@ -70,26 +64,6 @@ func (c *call) isOver(d callDelta) bool {
 	}
 	// The same name again: a new call under a new id, unless the old one is still to be filled.
 	return d.id != "" && d.id != c.sentID && c.args.done
-}
-
-// id returns the id to use for a call: the provider's, or a new one where that is missing or taken.
-func (cs *calls) id(c *call, history []llm.Message) string {
-	if cs.used == nil {
-		cs.used = map[string]bool{}
-		for _, m := range history {
-			for _, content := range m.Content {
-				if old, ok := content.(llm.ToolCall); ok {
-					cs.used[old.ID] = true
-				}
-			}
-		}
-	}
-	id := c.sentID
-	for id == "" || cs.used[id] {
-		id = "call_" + strings.ToLower(rand.Text()[:20])
-	}
-	cs.used[id] = true
-	return id
 }
 
 // completeness tells when a JSON object or array that comes in pieces is complete. It looks at

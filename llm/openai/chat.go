@@ -3,9 +3,10 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 
-	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // chat reads an answer of Chat Completions.
@@ -24,18 +25,36 @@ type chat struct {
 	inWhole         bool // a message said something
 }
 
-func (s *chat) finished() bool { return s.finish != "" }
+// Finished reports whether the provider has said why the model stopped.
+func (s *chat) Finished() bool { return s.finish != "" }
 
-func (s *chat) over() bool { return false }
+// Over reports whether the provider has said [DONE].
+func (s *chat) Over() bool { return s.done }
+
+// Take turns one event into parts.
+func (s *chat) Take(data []byte) error {
+	if s.isDone(data) {
+		return nil
+	}
+	return s.take(data)
+}
+
+// Whole reads an answer from a server that does not stream.
+func (s *chat) Whole(data []byte) error {
+	if err := s.take(data); err != nil {
+		return err
+	}
+	return s.End()
+}
 
 // take turns one chunk into parts.
 func (s *chat) take(data []byte) error {
 	c := &s.chunk
 	if err := c.decode(data); err != nil {
-		return s.model.errorf(llm.KindProtocol, err, notValid)
+		return s.Malformed(err)
 	}
 	if c.failure != nil {
-		return s.refused(c.failure)
+		return s.fail(c.failure)
 	}
 	s.answered = s.answered || c.found
 	s.takeWhole(c)
@@ -53,9 +72,9 @@ func (s *chat) take(data []byte) error {
 	return nil
 }
 
-// takeWhole takes in the message of a chunk where it says something new. Beside a delta, or after
-// some, it says again what they said. Servers that send no deltas write their pieces into it, or
-// the one answer.
+// takeWhole takes in the message of a chunk if it says something new. Beside or after deltas it
+// repeats what they said. Servers that send no deltas put their pieces into it, or the whole
+// answer.
 func (s *chat) takeWhole(c *chunk) {
 	if c.says() {
 		s.inPieces = true
@@ -68,20 +87,22 @@ func (s *chat) takeWhole(c *chunk) {
 }
 
 func (s *chat) takeContent(c *chunk) error {
-	if err := s.grow(len(c.text)+len(c.reasoning), tooLong); err != nil {
+	if err := s.Grow(len(c.text) + len(c.reasoning)); err != nil {
 		return err
 	}
 	if c.reasoning != "" {
-		if err := s.emit(llm.Part{Kind: llm.ReasoningDelta, Index: s.thought(), Delta: c.reasoning}); err != nil {
+		if err := s.Emit(llm.Part{Kind: llm.ReasoningDelta, Index: s.thought(), Delta: c.reasoning}); err != nil {
 			return err
 		}
 	}
 	if s.chunk.keepDetails {
-		s.takeDetails(c.details)
+		if err := s.takeDetails(c.details); err != nil {
+			return err
+		}
 	}
 	if c.text != "" {
 		s.spoke = true
-		if err := s.emit(llm.Part{Kind: llm.TextDelta, Index: s.block(&s.text), Delta: c.text}); err != nil {
+		if err := s.Emit(llm.Part{Kind: llm.TextDelta, Index: s.block(&s.text), Delta: c.text}); err != nil {
 			return err
 		}
 	}
@@ -93,8 +114,8 @@ func (s *chat) takeContent(c *chunk) error {
 	return nil
 }
 
-// thought returns the block of the reasoning that goes on. What comes after something else is
-// another thought.
+// thought returns the block of the current reasoning. Reasoning that follows something else begins
+// another block.
 func (s *chat) thought() int {
 	if s.spoke {
 		s.reasoning, s.spoke = 0, false
@@ -105,21 +126,24 @@ func (s *chat) thought() int {
 	return s.reasoning - 1
 }
 
-func (s *chat) takeDetails(raw []json.RawMessage) {
+func (s *chat) takeDetails(raw []json.RawMessage) error {
 	for _, d := range raw {
-		s.size += len(d)
+		if err := s.Grow(len(d)); err != nil {
+			return err
+		}
 	}
 	s.details.add(raw)
+	return nil
 }
 
 // takeCall emits what a piece of a tool call adds. Nothing is said of a call before its name is
 // known.
 func (s *chat) takeCall(d callDelta) error {
 	c := s.calls.find(d)
-	if len(s.calls.all) > s.model.cfg.MaxCalls {
-		return s.model.errorf(llm.KindOutputLimit, nil, tooMany)
+	if len(s.calls.all) > s.Limits.MaxCalls {
+		return s.TooManyCalls()
 	}
-	if err := s.grow(len(d.args)+len(d.name)+len(d.id)+len(d.opaque), tooLong); err != nil {
+	if err := s.Grow(len(d.args) + len(d.name) + len(d.id) + len(d.opaque)); err != nil {
 		return err
 	}
 	c.args.feed(d.args)
@@ -136,19 +160,19 @@ func (s *chat) takeCall(d callDelta) error {
 	if d.args == "" {
 		return nil
 	}
-	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: d.args})
+	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: d.args})
 }
 
 // startCall names a call and emits what came before its name.
 func (s *chat) startCall(c *call) error {
 	c.started, c.part, s.spoke = true, s.block(new(int)), true
-	start := llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.calls.id(c, s.req.Messages), Name: c.name}
-	if err := s.emit(start); err != nil || len(c.held) == 0 {
+	start := llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name}
+	if err := s.Emit(start); err != nil || len(c.held) == 0 {
 		return err
 	}
 	held := string(c.held)
 	c.held = nil
-	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
+	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
 }
 
 // takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
@@ -156,10 +180,10 @@ func (s *chat) startCall(c *call) error {
 func (s *chat) takeFinish(reason string) error {
 	s.finish = reason
 	if reason == "error" || reason == "network_error" {
-		return s.model.errorf(llm.KindOverloaded, nil, "the provider failed in the middle of its answer")
+		return s.Errorf(llm.KindOverloaded, nil, "the provider failed in the middle of its answer")
 	}
-	s.dog.Phase(watchdog.End, min(endTimeout, s.model.cfg.IdleTimeout))
-	if f := finishOf(reason); f == llm.FinishLength || f == llm.FinishFilter {
+	s.AwaitEnd()
+	if httpmodel.CutOff(finishOf(reason)) {
 		return nil
 	}
 	for _, c := range s.calls.all {
@@ -175,17 +199,17 @@ func (s *chat) endCall(c *call) error {
 		return nil
 	}
 	if c.opaque != "" {
-		if err := s.emit(llm.Part{Kind: llm.Opaque, Index: c.part, Opaque: s.model.seal(sealExtra, c.opaque)}); err != nil {
+		if err := s.Emit(llm.Part{Kind: llm.Opaque, Index: c.part, Opaque: s.model.seal(sealExtra, c.opaque)}); err != nil {
 			return err
 		}
 	}
-	return s.emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
+	return s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
 }
 
-// end emits what is said of an answer as a whole.
-func (s *chat) end() error {
+// End emits the parts that end an answer.
+func (s *chat) End() error {
 	if !s.answered {
-		return s.model.errorf(llm.KindProtocol, nil, "the provider's answer was empty")
+		return s.Errorf(llm.KindProtocol, nil, "the provider's answer was empty")
 	}
 	if s.finish == "" { // [DONE] says that nothing is missing
 		if err := s.takeFinish("stop"); err != nil {
@@ -195,44 +219,25 @@ func (s *chat) end() error {
 	if err := s.signThoughts(); err != nil {
 		return err
 	}
-	if s.usage != nil {
-		if err := s.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
-			return err
-		}
-	}
-	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: s.finishPart()})
+	called := slices.ContainsFunc(s.calls.all, func(c *call) bool { return c.started })
+	return s.Finish(s.usage, httpmodel.FinishWith(finishOf(s.finish), called))
 }
 
-// signThoughts emits what makes the reasoning come back: OpenRouter's details, or the mark of a
-// provider that wants to be shown its words.
+// signThoughts emits what sends the reasoning back in the next step: OpenRouter's details, or the
+// mark that the provider wants its own words back.
 func (s *chat) signThoughts() error {
 	if opaque := s.details.opaque(); opaque != "" {
-		return s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(&s.reasoning), Opaque: s.model.seal(sealDetails, opaque)})
+		return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(&s.reasoning), Opaque: s.model.seal(sealDetails, opaque)})
 	}
 	if s.model.cfg.ReturnReasoning == NoField {
 		return nil
 	}
 	for _, block := range s.thoughts {
-		if err := s.emit(llm.Part{Kind: llm.Opaque, Index: block, Opaque: s.model.seal(sealField, "")}); err != nil {
+		if err := s.Emit(llm.Part{Kind: llm.Opaque, Index: block, Opaque: s.model.seal(sealField, "")}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// finishPart goes by the calls that were made where the provider's word does not fit them.
-func (s *chat) finishPart() llm.Finish {
-	finish, called := finishOf(s.finish), false
-	for _, c := range s.calls.all {
-		called = called || c.started
-	}
-	switch {
-	case finish == llm.FinishStop && called:
-		return llm.FinishTools
-	case finish == llm.FinishTools && !called:
-		return llm.FinishOther
-	}
-	return finish
 }
 
 func finishOf(reason string) llm.Finish {

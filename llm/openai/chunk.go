@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // chunk is what one piece of the stream says.
@@ -59,114 +61,146 @@ func (c *chunk) reset() {
 // fast reads a chunk of one choice that holds text, reasoning or pieces of tool calls. It reports
 // false at the first sign of anything else.
 func (c *chunk) fast(data []byte) bool {
-	cur := cursor{data: data}
 	c.memo.marks = 0
-	cur.open('{')
-	for i := 0; cur.more('}', i); i++ {
-		switch key := cur.key(); string(key) {
+	w := walk{Decoder: jsonx.Decoder{Data: data}}
+	for w.enter(jsonx.Object); w.more(); {
+		switch string(w.key()) {
 		case "choices":
-			c.found = c.fastChoices(&cur)
+			c.found = c.fastChoices(&w)
 		case "usage", "error", "x_groq":
-			if !cur.null() {
-				return false
-			}
+			w.null()
 		default:
-			cur.skip()
+			w.Skip()
 		}
 	}
-	return c.found && cur.end() && !(c.skippedDetails && c.reasoning == "")
+	return c.found && !w.odd && w.End() && !(c.skippedDetails && c.reasoning == "")
 }
 
-func (c *chunk) fastChoices(cur *cursor) (found bool) {
-	cur.open('[')
-	for i := 0; cur.more(']', i); i++ {
-		if found = i == 0; !found {
-			cur.bad = true
+func (c *chunk) fastChoices(w *walk) (found bool) {
+	for w.enter(jsonx.Array); w.more(); found = true {
+		if found {
+			w.odd = true
 			break
 		}
-		c.fastChoice(cur)
+		c.fastChoice(w)
 	}
 	return found
 }
 
-func (c *chunk) fastChoice(cur *cursor) {
-	cur.open('{')
-	for i := 0; cur.more('}', i); i++ {
-		switch key := cur.key(); string(key) {
+func (c *chunk) fastChoice(w *walk) {
+	for w.enter(jsonx.Object); w.more(); {
+		switch string(w.key()) {
 		case "delta":
-			c.fastDelta(cur)
+			c.fastDelta(w)
 		case "index":
-			cur.bad = cur.small() != 0 || cur.bad
+			w.odd = w.index() != 0 || w.odd
 		case "finish_reason", "message", "text", "error":
-			cur.bad = !cur.null() || cur.bad
+			w.null()
 		default:
-			cur.skip()
+			w.Skip()
 		}
 	}
 }
 
-func (c *chunk) fastDelta(cur *cursor) {
-	cur.open('{')
-	for i := 0; cur.more('}', i); i++ {
-		switch key := cur.key(); string(key) {
+func (c *chunk) fastDelta(w *walk) {
+	for w.enter(jsonx.Object); w.more(); {
+		switch string(w.key()) {
 		case "content":
-			c.text = cur.text(&c.memo, fieldText)
+			c.text = w.text(&c.memo, fieldText)
 		case "reasoning_content", "reasoning":
-			if text := cur.text(&c.memo, fieldReasoning); c.reasoning == "" {
+			if text := w.text(&c.memo, fieldReasoning); c.reasoning == "" {
 				c.reasoning = text
 			}
 		case "tool_calls":
-			if !cur.null() {
-				c.fastCalls(cur)
+			if w.Kind() == jsonx.Null {
+				w.Skip()
+			} else {
+				c.fastCalls(w)
 			}
 		case "reasoning_details":
-			c.skippedDetails = !cur.null()
-			if cur.bad = cur.bad || (c.skippedDetails && c.keepDetails); c.skippedDetails {
-				cur.skip()
-			}
+			c.skippedDetails = w.Kind() != jsonx.Null
+			w.odd = w.odd || c.skippedDetails && c.keepDetails
+			w.Skip()
 		case "refusal", "function_call":
-			cur.bad = !cur.null() || cur.bad
+			w.null()
 		default:
-			cur.skip()
+			w.Skip()
 		}
 	}
 }
 
-func (c *chunk) fastCalls(cur *cursor) {
-	cur.open('[')
-	for i := 0; cur.more(']', i); i++ {
+func (c *chunk) fastCalls(w *walk) {
+	for w.enter(jsonx.Array); w.more(); {
 		call := callDelta{index: -1}
-		cur.open('{')
-		for j := 0; cur.more('}', j); j++ {
-			switch key := cur.key(); string(key) {
+		for w.enter(jsonx.Object); w.more(); {
+			switch string(w.key()) {
 			case "index":
-				call.index = cur.small()
+				call.index = w.index()
 			case "id":
-				call.id = cur.text(&c.memo, 0)
+				call.id = w.text(&c.memo, 0)
 			case "function":
-				call.fastFunction(cur, &c.memo)
+				call.fastFunction(w, &c.memo)
 			case "extra_content":
-				cur.bad = !cur.null() || cur.bad
+				w.null()
 			default:
-				cur.skip()
+				w.Skip()
 			}
 		}
 		c.calls = append(c.calls, call)
 	}
 }
 
-func (call *callDelta) fastFunction(cur *cursor, m *memo) {
-	cur.open('{')
-	for i := 0; cur.more('}', i); i++ {
-		switch key := cur.key(); string(key) {
+func (call *callDelta) fastFunction(w *walk, m *memo) {
+	for w.enter(jsonx.Object); w.more(); {
+		switch string(w.key()) {
 		case "name":
-			call.name = cur.text(m, 0)
+			call.name = w.text(m, 0)
 		case "arguments":
-			call.args = cur.text(m, fieldArgs)
+			call.args = w.text(m, fieldArgs)
 		default:
-			cur.skip()
+			w.Skip()
 		}
 	}
+}
+
+// walk walks a document that may hold anything. The first surprise sets odd, after which nothing
+// more is found; whoever walks gives up then and leaves the document to encoding/json.
+type walk struct {
+	jsonx.Decoder
+	odd     bool
+	scratch [32]byte
+}
+
+// enter steps into an object or array.
+func (w *walk) enter(k jsonx.Kind) {
+	w.odd = w.odd || w.Kind() != k
+	w.Enter()
+}
+
+func (w *walk) more() bool { return !w.odd && w.More() }
+
+func (w *walk) key() []byte { return w.Key(w.scratch[:]) }
+
+// null steps over a null.
+func (w *walk) null() { w.odd = string(w.Raw()) != "null" || w.odd }
+
+// index returns a number of up to six digits.
+func (w *walk) index() int {
+	n := httpmodel.Index(w.Raw())
+	w.odd = n < 0 || w.odd
+	return n
+}
+
+// text returns the text of the next value: a string, or null, which is no text. A text that is not
+// empty is marked in m.
+func (w *walk) text(m *memo, f field) string {
+	raw := w.Raw()
+	text, err := httpmodel.Text(raw)
+	w.odd = err != nil || w.odd
+	if text != "" {
+		m.mark(f, w.Pos-len(raw), w.Pos)
+	}
+	return text
 }
 
 // chunkJSON is a chunk, or a whole answer, as the many servers write it.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
 
@@ -54,16 +55,16 @@ func TestToolCallDialects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, reason := range []string{"tool_calls", "stop"} {
-				a := play(t, sse(append(tc.chunks, finish(reason), "[DONE]")...))
-				if a.err != nil || a.finish != llm.FinishTools || len(a.calls) != len(tc.want) {
-					t.Fatalf("%v: %+v", a.err, a)
+				a := play(t, llmtest.SSE(append(tc.chunks, finish(reason), "[DONE]")...))
+				if a.Err != nil || a.Finish != llm.FinishTools || len(a.Calls) != len(tc.want) {
+					t.Fatalf("%v: %+v", a.Err, a)
 				}
 				ids := map[string]bool{}
-				for i, c := range a.calls {
-					if c.name != tc.want[i].name || c.args != tc.want[i].args || !c.ended || ids[c.id] {
+				for i, c := range a.Calls {
+					if c.Name != tc.want[i].name || c.Args != tc.want[i].args || !c.Ended || ids[c.ID] {
 						t.Errorf("call %d: %+v, want %+v", i, c, tc.want[i])
 					}
-					ids[c.id] = true
+					ids[c.ID] = true
 				}
 			}
 		})
@@ -76,18 +77,18 @@ func TestToolCallIDsAreUnique(t *testing.T) {
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.ToolCall{ID: "call_0", Name: "f"}}},
 		{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "call_0"}}},
 	}}
-	body := sse(piece(`{"index":0,"id":"call_0","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"x","function":{"name":"f"}},{"index":2,"id":"x","function":{"name":"f"}},{"index":3,"function":{"name":"f"}}`),
+	body := llmtest.SSE(piece(`{"index":0,"id":"call_0","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"x","function":{"name":"f"}},{"index":2,"id":"x","function":{"name":"f"}},{"index":3,"function":{"name":"f"}}`),
 		finish("tool_calls"), "[DONE]")
-	a := ask(t, t.Context(), model(respond(strings.NewReader(body))), req)
+	a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.Streaming(strings.NewReader(body))), req)
 	seen := map[string]bool{"call_0": true}
-	for _, c := range a.calls {
-		if seen[c.id] {
-			t.Errorf("id %q is taken: %+v", c.id, a.calls)
+	for _, c := range a.Calls {
+		if seen[c.ID] {
+			t.Errorf("id %q is taken: %+v", c.ID, a.Calls)
 		}
-		seen[c.id] = true
+		seen[c.ID] = true
 	}
-	if len(a.calls) != 4 || a.calls[1].id != "x" {
-		t.Errorf("got %+v", a.calls)
+	if len(a.Calls) != 4 || a.Calls[1].ID != "x" {
+		t.Errorf("got %+v", a.Calls)
 	}
 }
 
@@ -108,15 +109,15 @@ func TestFinish(t *testing.T) {
 		"two finishes":             {[]string{delta(`"content":"a"`), finish("stop"), finish("stop"), "[DONE]"}, llm.FinishStop, false},
 		"words after the finish":   {[]string{delta(`"content":"a"`), finish("stop"), delta(`"content":"b"`), "[DONE]"}, llm.FinishStop, false},
 	} {
-		a := play(t, sse(tc.chunks...))
-		if a.err != nil || a.finish != tc.want {
+		a := play(t, llmtest.SSE(tc.chunks...))
+		if a.Err != nil || a.Finish != tc.want {
 			t.Errorf("%s: %+v", name, a)
 		}
-		if len(a.calls) > 0 && a.calls[0].ended != tc.ended {
-			t.Errorf("%s: ended is %v", name, a.calls[0].ended)
+		if len(a.Calls) > 0 && a.Calls[0].Ended != tc.ended {
+			t.Errorf("%s: ended is %v", name, a.Calls[0].Ended)
 		}
-		if len(a.calls) == 0 && a.text != "a" {
-			t.Errorf("%s: text %q", name, a.text)
+		if len(a.Calls) == 0 && a.Text != "a" {
+			t.Errorf("%s: text %q", name, a.Text)
 		}
 	}
 }
@@ -140,12 +141,12 @@ func TestTextDialects(t *testing.T) {
 		"azure's filter chunk": {`{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}`, "", ""},
 		"escaped key":          {`{"choices":[{"delta":{"con\u0074ent":"a"}}]}`, "", ""},
 	} {
-		a := play(t, sse(tc.chunk, finish("stop"), "[DONE]"))
+		a := play(t, llmtest.SSE(tc.chunk, finish("stop"), "[DONE]"))
 		if name == "escaped key" { // encoding/json would read it; either is right, a panic is not
 			continue
 		}
-		if a.err != nil || a.text != tc.text || a.reasoning != tc.reasoning {
-			t.Errorf("%s: %v: text %q, reasoning %q", name, a.err, a.text, a.reasoning)
+		if a.Err != nil || a.Text != tc.text || a.Reasoning != tc.reasoning {
+			t.Errorf("%s: %v: text %q, reasoning %q", name, a.Err, a.Text, a.Reasoning)
 		}
 	}
 }
@@ -153,23 +154,23 @@ func TestTextDialects(t *testing.T) {
 // Two chunks that differ after their text, as long as each other, say different things.
 func TestChunksAlikeButForTheirEnd(t *testing.T) {
 	chunk := func(index string) string { return `{"choices":[{"delta":{"content":"a"},"index":` + index + `}]}` }
-	if a := play(t, sse(chunk("0"), chunk("1"), chunk("0"), finish("stop"), "[DONE]")); a.text != "aa" {
-		t.Errorf("got %q", a.text)
+	if a := play(t, llmtest.SSE(chunk("0"), chunk("1"), chunk("0"), finish("stop"), "[DONE]")); a.Text != "aa" {
+		t.Errorf("got %q", a.Text)
 	}
 }
 
 func TestReasoningDetailsComeBack(t *testing.T) {
-	body := sse(
+	body := llmtest.SSE(
 		delta(`"reasoning":"a","reasoning_details":[{"type":"reasoning.text","text":"a","index":0,"format":"f"}]`),
 		delta(`"reasoning":"b","reasoning_details":[{"type":"reasoning.text","text":"b","index":0,"format":null}]`),
 		delta(`"reasoning_details":[{"type":"reasoning.text","signature":"sig","index":0},{"type":"reasoning.encrypted","data":"x","index":1}]`),
 		delta(`"content":"c"`), finish("stop"), "[DONE]")
-	m := openai.New(openai.Config{Provider: "openrouter", Model: "m", HTTPClient: respond(strings.NewReader(body))})
-	a := ask(t, t.Context(), m, hello)
+	m := openai.New(openai.Config{Provider: "openrouter", Model: "m", HTTPClient: llmtest.Streaming(strings.NewReader(body))})
+	a := llmtest.Ask(t, t.Context(), m, llmtest.Hello)
 	const tag = "openai:details@api.openai.com:"
 	want := `[{"format":"f","index":0,"signature":"sig","text":"ab","type":"reasoning.text"},{"data":"x","index":1,"type":"reasoning.encrypted"}]`
-	if a.reasoning != "ab" || a.opaque[0] != tag+want {
-		t.Fatalf("got %v", a.opaque)
+	if a.Reasoning != "ab" || a.Opaque[0] != tag+want {
+		t.Fatalf("got %v", a.Opaque)
 	}
 	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Text: "ab", Opaque: tag + want}, llm.Text{Text: "c"}}}}}
 	if got := sent(t, openai.Config{Provider: "openrouter", Model: "m"}, req); !strings.Contains(got, `"reasoning_details":`+want) {
@@ -181,9 +182,9 @@ func TestReasoningDetailsComeBack(t *testing.T) {
 }
 
 func TestSignatureOfACall(t *testing.T) {
-	a := play(t, sse(piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`), finish("tool_calls"), "[DONE]"))
+	a := play(t, llmtest.SSE(piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`), finish("tool_calls"), "[DONE]"))
 	const tag, want = "openai:extra@api.openai.com:", `{"google":{"thought_signature":"s"}}`
-	if len(a.calls) != 1 || a.opaque[a.calls[0].index] != tag+want {
+	if len(a.Calls) != 1 || a.Opaque[a.Calls[0].Index] != tag+want {
 		t.Fatalf("got %+v", a)
 	}
 	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.ToolCall{ID: "a", Name: "f", Args: "{}", Opaque: tag + want}}}}}
@@ -215,10 +216,10 @@ func TestUsage(t *testing.T) {
 			if form == "every chunk" && tc.input < 0 {
 				continue
 			}
-			a := play(t, sse(chunks...))
-			u := a.usage
-			if a.err != nil || count(u.Input) != tc.input || count(u.Output) != tc.output || count(u.Reasoning) != tc.reasoning || count(u.CacheRead) != tc.cached || count(u.CacheWrite) != tc.write {
-				t.Errorf("%s, %s: %v: %d %d %d %d %d", name, form, a.err, count(u.Input), count(u.Output), count(u.Reasoning), count(u.CacheRead), count(u.CacheWrite))
+			a := play(t, llmtest.SSE(chunks...))
+			u := a.Usage
+			if a.Err != nil || llmtest.Count(u.Input) != tc.input || llmtest.Count(u.Output) != tc.output || llmtest.Count(u.Reasoning) != tc.reasoning || llmtest.Count(u.CacheRead) != tc.cached || llmtest.Count(u.CacheWrite) != tc.write {
+				t.Errorf("%s, %s: %v: %d %d %d %d %d", name, form, a.Err, llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.Reasoning), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
 			}
 		}
 	}
@@ -230,39 +231,22 @@ func TestWholeAnswer(t *testing.T) {
 		"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},
 		"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":5,"completion_tokens":6}}`
 	for _, kind := range []string{"application/json", "application/json; charset=utf-8", ""} {
-		a := ask(t, t.Context(), model(respondWith(200, http.Header{"Content-Type": {kind}}, strings.NewReader(body))), hello)
-		if a.err != nil || a.text != "Hi." || a.reasoning != "hm" || len(a.calls) != 2 || !a.calls[1].ended || a.finish != llm.FinishTools || count(a.usage.Output) != 6 {
-			t.Errorf("%q: %v %+v", kind, a.err, a)
+		a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.RespondWith(200, http.Header{"Content-Type": {kind}}, strings.NewReader(body))), llmtest.Hello)
+		if a.Err != nil || a.Text != "Hi." || a.Reasoning != "hm" || len(a.Calls) != 2 || !a.Calls[1].Ended || a.Finish != llm.FinishTools || llmtest.Count(a.Usage.Output) != 6 {
+			t.Errorf("%q: %v %+v", kind, a.Err, a)
 		}
 	}
-	stream := sse(delta(`"content":"a"`), finish("stop"), "[DONE]")
+	stream := llmtest.SSE(delta(`"content":"a"`), finish("stop"), "[DONE]")
 	for _, kind := range []string{"text/plain", "application/json", ""} {
-		a := ask(t, t.Context(), model(respondWith(200, http.Header{"Content-Type": {kind}}, &cutReader{data: []byte(": hi\n\n" + stream), n: 3})), hello)
-		if a.err != nil || a.text != "a" {
-			t.Errorf("a stream called %q: %v %+v", kind, a.err, a)
+		a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.RespondWith(200, http.Header{"Content-Type": {kind}}, &llmtest.CutReader{Data: []byte(": hi\n\n" + stream), N: 3})), llmtest.Hello)
+		if a.Err != nil || a.Text != "a" {
+			t.Errorf("a stream called %q: %v %+v", kind, a.Err, a)
 		}
 	}
 }
 
 // A Pause stands exactly where the adapter must read again after it has emitted something.
 func TestPause(t *testing.T) {
-	reads := [][]byte{
-		[]byte(sse(delta(`"content":"a"`), delta(`"content":"b"`))), []byte(": keep-alive\n\n"),
-		[]byte(sse(delta(`"content":"c"`)) + "data: {\"cho"), []byte(`ices":[{"delta":{"content":"d"}}]}` + "\n\n" + sse(finish("stop"), "[DONE]")),
-	}
-	a := ask(t, t.Context(), model(respond(&readList{reads})), hello)
-	got := ""
-	for _, p := range a.parts {
-		switch p.Kind {
-		case llm.Pause:
-			got += "|"
-		case llm.TextDelta:
-			got += p.Delta
-		case llm.FinishPart:
-			got += "."
-		}
-	}
-	if got != "ab|c|d." {
-		t.Errorf("got %q", got)
-	}
+	vendor.Pauses(t, "a b | c | d .", llmtest.SSE(delta(`"content":"a"`), delta(`"content":"b"`)), ": keep-alive\n\n",
+		llmtest.SSE(delta(`"content":"c"`))+"data: {\"cho", `ices":[{"delta":{"content":"d"}}]}`+"\n\n"+llmtest.SSE(finish("stop"), "[DONE]"))
 }

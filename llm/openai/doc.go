@@ -3,26 +3,26 @@
 // thought from step to step (Config.Responses).
 //
 //	model := openai.New(openai.Config{APIKey: key, Model: "gpt-5-mini"})
-//	local := openai.New(openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2"})
+//	local := openai.New(openai.Config{Provider: "ollama", BaseURL: ollamaURL, Model: "llama3.2"})
 //
 // or, from a name as configuration writes it, with keys and addresses from the environment:
 //
 //	model, err := openai.Resolve("openrouter/qwen/qwen3-coder", os.Getenv)
 //
-// The stream is read by stream.go, an answer by chat.go or responses.go; requests are written by
-// request.go and responses_request.go.
+// An answer is read by chat.go or responses.go; requests are written by request.go and
+// responses_request.go.
 //
-// Responses is used without storing anything at the provider: the items in which a model's thoughts
-// come, encrypted, are kept as opaque values and go back byte for byte before what they led to, to
-// the host they came from alone. What a provider refuses and nobody needs (summaries of thoughts
-// where the organisation is not verified, thoughts that another account has encrypted) is left out
-// and the request made again.
+// Responses stores nothing at the provider. The encrypted items that hold a model's thoughts are
+// kept as opaque values and sent back byte for byte before what they led to, but only to the host
+// they came from. Some things a provider may refuse although nobody needs them: summaries of
+// thoughts where the organisation is not verified, thoughts that another account has encrypted. The
+// request is then made again without them.
 //
-// It takes the dialects of Chat Completions as they come: several tool calls interleaved by index,
+// It reads the dialects of Chat Completions as they come: several tool calls interleaved by index,
 // or all with index 0, or without any; ids that change or are missing; reasoning under three names;
 // usage here or there; errors inside a stream that began well; an answer in one piece from a server
-// that cannot stream. What it cannot make sense of is an *llm.Error, never a panic, and no tool
-// call counts as complete before the provider said that the answer is.
+// that cannot stream. A malformed answer is an *llm.Error, never a panic. No tool call counts as
+// complete before the provider has said that the answer is.
 //
 // Retrying, executing tools and checking their arguments are package agent's business.
 package openai

@@ -8,27 +8,27 @@ import (
 // AddressOf is where a model's calls go, and with which credential.
 func AddressOf(m *Model) string {
 	key := ""
-	if m.cfg.APIKey != "" {
-		key = "Bearer " + m.cfg.APIKey
+	if m.client.Key != "" {
+		key = "Bearer " + m.client.Key
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(m.url, "/chat/completions"), "/responses") + " " + key
+	return strings.TrimSuffix(strings.TrimSuffix(m.client.URL, "/chat/completions"), "/responses") + " " + key
 }
 
 // UsesResponses reports which API a model is called by.
-func UsesResponses(m *Model) bool { return strings.HasSuffix(m.url, "/responses") }
+func UsesResponses(m *Model) bool { return strings.HasSuffix(m.client.URL, "/responses") }
 
 // DecodeEventFast reads an event by hand; ok is false where it leaves it to encoding/json.
 func DecodeEventFast(data []byte) (said string, ok bool) {
 	var e event
 	ok = e.fast(data)
-	return fmt.Sprintf("%s %d %d %q", e.kind, e.place, e.part, e.delta), ok
+	return fmt.Sprintf("%s %d %d %q", e.kind, e.index, e.part, e.delta), ok
 }
 
 // DecodeEventSlow reads an event with encoding/json.
 func DecodeEventSlow(data []byte) (said string, ok bool) {
 	var e event
 	ok = e.slow(data) == nil
-	return fmt.Sprintf("%s %d %d %q", e.kind, e.place, e.part, e.delta), ok
+	return fmt.Sprintf("%s %d %d %q", e.kind, e.index, e.part, e.delta), ok
 }
 
 // DecodeFast reads a chunk by hand; ok is false where it leaves it to encoding/json.

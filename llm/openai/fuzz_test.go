@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
 
@@ -68,15 +69,8 @@ func FuzzMemo(f *testing.F) {
 
 // FuzzStream checks that no bytes, cut in any way, break the rules of a stream; ask checks those.
 func FuzzStream(f *testing.F) {
-	f.Add([]byte(sse(delta(`"content":"a"`), piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), finish("tool_calls"), "[DONE]")), uint8(5))
-	f.Add([]byte(sse(`{"error":{"message":"x","code":429}}`)), uint8(1))
+	f.Add([]byte(llmtest.SSE(delta(`"content":"a"`), piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), finish("tool_calls"), "[DONE]")), uint8(5))
+	f.Add([]byte(llmtest.SSE(`{"error":{"message":"x","code":429}}`)), uint8(1))
 	f.Add([]byte(`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`), uint8(100))
-	f.Fuzz(func(t *testing.T, body []byte, n uint8) {
-		m := model(respondWith(200, nil, &cutReader{data: body, n: int(n) + 1}))
-		a := ask(t, t.Context(), m, hello)
-		whole := ask(t, t.Context(), model(respondWith(200, nil, &cutReader{data: body, n: len(body) + 1})), hello)
-		if a.text != whole.text || a.reasoning != whole.reasoning || len(a.calls) != len(whole.calls) || a.finish != whole.finish || a.kind() != whole.kind() {
-			t.Fatalf("cut: %+v; whole: %+v", a, whole)
-		}
-	})
+	f.Fuzz(func(t *testing.T, body []byte, n uint8) { vendor.FuzzStream(t, body, n) })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // field is what a chunk of one string carries.
@@ -61,7 +62,7 @@ func (m *memo) recall(data []byte, c *chunk) bool {
 		return false
 	}
 	c.found = true
-	switch text = validText(text); m.field {
+	switch text = httpmodel.ValidText(text); m.field {
 	case fieldText:
 		c.text = text
 	case fieldReasoning:

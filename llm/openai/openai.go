@@ -1,19 +1,16 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"iter"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Config says which model to call and how. BaseURL and Model are needed, for the provider "openai"
@@ -29,9 +26,9 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// How long to wait. Comments do not count as progress, and the time the consumer takes does not
-	// count as waiting.
-	// for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load models
+	// How long to wait. Comments in the stream are not progress, and the time the consumer takes is
+	// not waiting. for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load
+	// models
 	HeaderTimeout time.Duration
 	// from there for the first part; 0 means 60 s, 5 min for ollama and vllm
 	FirstContentTimeout time.Duration
@@ -64,12 +61,11 @@ type Config struct {
 // Model is one model behind an endpoint for Chat Completions or Responses. It is safe for
 // concurrent use.
 type Model struct {
-	cfg    Config
-	info   llm.Info
-	family family
-	url    string
-	host   string // whose opaque values are sent back
-
+	cfg     Config
+	info    llm.Info
+	family  family
+	client  *httpmodel.Client
+	host    string // whose opaque values are sent back
 	dialect *llm.Dialect
 
 	unwilling atomic.Uint32 // the wishes the provider has refused once and for all
@@ -81,113 +77,69 @@ var _ llm.Model = (*Model)(nil)
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "openai")
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, "https://api.openai.com/v1"), "/")
-	cfg.APIKey = strings.TrimSpace(cfg.APIKey)
 	family, known := familyOf(cfg.Model)
 	info := cfg.info(family, known)
-	first := [2]time.Duration{30 * time.Second, time.Minute}
-	if info.Reasoning && cfg.BaseURL == official {
-		first[1] = 5 * time.Minute // nothing comes while it thinks
-	}
-	if cfg.Provider == "ollama" || cfg.Provider == "vllm" {
-		first = [2]time.Duration{5 * time.Minute, 5 * time.Minute}
-	}
-	cfg.HeaderTimeout = cmp.Or(cfg.HeaderTimeout, first[0])
-	cfg.FirstContentTimeout = cmp.Or(cfg.FirstContentTimeout, first[1])
-	cfg.IdleTimeout = cmp.Or(cfg.IdleTimeout, 30*time.Second)
-	cfg.MaxLine = cmp.Or(cfg.MaxLine, 1<<20)
-	cfg.MaxStep = cmp.Or(cfg.MaxStep, 4<<20)
-	cfg.MaxBody = cmp.Or(cfg.MaxBody, 64<<20)
-	cfg.MaxCalls = cmp.Or(cfg.MaxCalls, 128)
-	client := *cmp.Or(cfg.HTTPClient, sharedClient)
-	if client.CheckRedirect == nil { // a call with a key goes where it was sent and nowhere else
-		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	}
-	cfg.HTTPClient = &client
 	cfg.ReturnReasoning = cfg.returnField()
 	cfg.ReasoningSummary = cmp.Or(cfg.ReasoningSummary, "auto")
 	path := "/chat/completions"
 	if cfg.Responses {
 		path = "/responses"
 	}
-	return &Model{cfg: cfg, info: info, family: family, url: cfg.BaseURL + path, host: hostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
+	client := httpmodel.New(httpmodel.Config{
+		Model: info.Name(), URL: cfg.BaseURL + path, Header: cfg.Headers, Key: strings.TrimSpace(cfg.APIKey), KeyHeader: "Authorization",
+		HTTPClient: cfg.HTTPClient, Limits: cfg.limits(info.Reasoning),
+	})
+	return &Model{cfg: cfg, info: info, family: family, client: client, host: hostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
 }
 
-// sharedClient keeps connections to a provider open between steps.
-var sharedClient = func() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = 64
-	transport.DisableCompression = true
-	return &http.Client{Transport: transport}
-}()
+// limits are what a call may take. How long to wait depends on who serves the model.
+func (cfg *Config) limits(reasons bool) httpmodel.Limits {
+	headers, content := 30*time.Second, time.Minute
+	if reasons && cfg.BaseURL == official {
+		content = 5 * time.Minute // nothing comes while it thinks
+	}
+	if cfg.Provider == "ollama" || cfg.Provider == "vllm" {
+		headers, content = 5*time.Minute, 5*time.Minute
+	}
+	return httpmodel.Limits{
+		HeaderTimeout: cmp.Or(cfg.HeaderTimeout, headers), FirstContentTimeout: cmp.Or(cfg.FirstContentTimeout, content),
+		IdleTimeout: cmp.Or(cfg.IdleTimeout, 30*time.Second),
+		MaxLine:     cfg.MaxLine, MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
+	}
+}
 
 // Info returns what is known of the model.
 func (m *Model) Info() llm.Info { return m.info }
 
 // Stream makes one call. Range to its end to let the connection be used again.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	return func(yield func(llm.Part, error) bool) {
-		fit := m.dialect.Fit(req)
-		if err := m.stream(ctx, fit, fit.Restore(yield)); err != nil && err != errLeft {
-			yield(llm.Part{}, err)
-		}
-	}
+	return httpmodel.Parts(m.dialect, req, func(fit *llm.Fitted, yield httpmodel.Yield) error {
+		return m.stream(ctx, fit, yield)
+	})
 }
 
-// errLeft says that the consumer has left the loop.
-var errLeft = errors.New("the consumer has left")
-
-// stream makes the call, a second time where the provider refused something that is not needed. Its
-// error is errLeft or an *llm.Error.
-func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield func(llm.Part, error) bool) error {
+// stream makes the call, and again where the provider refused something that is not needed.
+func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield httpmodel.Yield) error {
 	wish := m.wishes(req.Request)
 	for {
-		began, err := m.attempt(ctx, req, wish, yield)
-		less := m.withoutRefused(wish, err)
-		if began || less == wish {
+		s := &stream{Call: m.client.Call(ctx, req, yield), model: m}
+		err := s.Do(m.body(req.Request, wish), m.answer(s))
+		less := m.without(s.refused, wish)
+		if s.Began || less == wish {
 			return err
 		}
 		wish = less
 	}
 }
 
-// attempt makes one request. It reports whether parts of it were emitted.
-func (m *Model) attempt(ctx context.Context, req *llm.Fitted, wish wishes, yield func(llm.Part, error) bool) (began bool, err error) {
-	callCtx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	w := watchdog.New(cancel)
-	defer w.Stop()
-
-	resp, err := m.send(callCtx, w, m.body(req.Request, wish))
-	if err != nil {
-		return false, m.failure(ctx, w, err)
-	}
-	defer resp.Body.Close()
-	body := &guardedBody{body: resp.Body, dog: w, left: m.cfg.MaxBody}
-	if resp.StatusCode != http.StatusOK {
-		w.Phase(watchdog.ErrorText, min(m.cfg.IdleTimeout, errorBodyTimeout))
-		return false, m.statusError(resp, body, req)
-	}
-	w.Phase(watchdog.First, m.cfg.FirstContentTimeout)
-	s := m.newStream(ctx, req, w, yield)
-	if err := s.run(resp.Header, body); err != nil {
-		err = m.failure(ctx, w, err)
-		s.drain(body)
-		return s.began, err
-	}
-	s.drain(body)
-	return s.began, nil
-}
-
-func (m *Model) newStream(ctx context.Context, req *llm.Fitted, w *watchdog.Watchdog, yield func(llm.Part, error) bool) *stream {
-	s := &stream{ctx: ctx, model: m, req: req, dog: w, yield: yield}
+// answer is the reader of the API that the model is called by.
+func (m *Model) answer(s *stream) httpmodel.Answer {
 	if m.cfg.Responses {
-		s.answer = &responses{stream: s}
-		return s
+		return &responses{stream: s}
 	}
 	c := &chat{stream: s}
 	c.chunk.keepDetails = m.cfg.Provider == "openrouter"
-	s.answer = c
-	return s
+	return c
 }
 
 // body is the request's.
@@ -198,44 +150,26 @@ func (m *Model) body(req *llm.Request, wish wishes) []byte {
 	return m.encode(req, wish)
 }
 
-// send posts the request and waits for the headers of the response.
-func (m *Model) send(ctx context.Context, w *watchdog.Watchdog, body []byte) (*http.Response, error) {
-	post, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(body))
-	if err != nil {
-		return nil, m.errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")
-	}
-	for name, values := range m.cfg.Headers {
-		post.Header[http.CanonicalHeaderKey(name)] = values
-	}
-	post.Header.Set("Content-Type", "application/json")
-	post.Header.Set("Accept", "text/event-stream")
-	post.Header.Set("Accept-Encoding", "identity") // compression delays a stream and hides its size
-	if post.Header.Get("User-Agent") == "" {
-		post.Header.Set("User-Agent", "pageside")
-	}
-	if m.cfg.APIKey != "" {
-		post.Header.Set("Authorization", "Bearer "+m.cfg.APIKey)
-	}
-	w.Phase(watchdog.Headers, m.cfg.HeaderTimeout)
-	w.Wait()
-	defer w.Done()
-	return m.cfg.HTTPClient.Do(post)
+// stream is what reading an answer needs, whichever API it comes from.
+type stream struct {
+	*httpmodel.Call
+	model   *Model
+	blocks  int    // content blocks begun
+	refused wishes // by the error that ended the call
+	done    bool   // the provider said [DONE]
 }
 
-// guardedBody reads a response under the watchdog's eye and up to a limit.
-type guardedBody struct {
-	body io.Reader
-	dog  *watchdog.Watchdog
-	left int64
+// isDone reports whether an event is the one that says the stream has ended.
+func (s *stream) isDone(data []byte) bool {
+	s.done = string(data) == "[DONE]"
+	return s.done
 }
 
-func (b *guardedBody) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errBodyTooLong
+// block returns the index of a content block, which begins with its first use.
+func (s *stream) block(n *int) int {
+	if *n == 0 {
+		s.blocks++
+		*n = s.blocks
 	}
-	b.dog.Wait()
-	n, err := b.body.Read(p[:min(int64(len(p)), b.left)])
-	b.dog.Done()
-	b.left -= int64(n)
-	return n, err
+	return *n - 1
 }

@@ -17,7 +17,7 @@ type family struct {
 	text   bool // no images
 	// thinks before it answers: no temperature, and by Responses alone what it thought can be kept
 	reasoning bool
-	single    bool // one tool call a turn
+	single    bool // one tool call a step
 	phases    bool // tells preambles from answers, and wants to be told again
 }
 
@@ -96,7 +96,7 @@ const (
 	NoField   = "none" // reasoning is not sent back
 )
 
-// returnField is the field in which the provider wants the reasoning of earlier turns back.
+// returnField is the field in which the provider wants the reasoning of earlier steps back.
 func (cfg *Config) returnField() string {
 	if cfg.ReturnReasoning != AutoField {
 		return cfg.ReturnReasoning

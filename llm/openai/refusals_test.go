@@ -2,12 +2,11 @@ package openai_test
 
 import (
 	"encoding/json"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
 
@@ -23,19 +22,16 @@ func TestEffortIsLeftOutWhereItIsRefused(t *testing.T) {
 		`{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","reasoning_effort"],"msg":"Extra inputs are not permitted"}]},"type":"invalid_request_error"}`,
 	} {
 		var sent []string
-		client := &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-			raw, _ := io.ReadAll(r.Body)
-			sent = append(sent, string(raw))
-			status, body := 200, sse(delta(`"content":"a"`), finish("stop"), "[DONE]")
-			if strings.Contains(string(raw), "reasoning_effort") {
-				status, body = 400, refusal
+		client := llmtest.Recorder(&sent, func(body string) (int, string) {
+			if strings.Contains(body, "reasoning_effort") {
+				return 400, refusal
 			}
-			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
-		})}
+			return 200, llmtest.SSE(delta(`"content":"a"`), finish("stop"), "[DONE]")
+		})
 		m := openai.New(openai.Config{Provider: "vllm", BaseURL: "http://x/v1", Model: "m", Reasoning: true, HTTPClient: client})
 		for range 2 {
-			if a := ask(t, t.Context(), m, &llm.Request{Effort: "low", Messages: hello.Messages}); a.err != nil || a.text != "a" {
-				t.Fatalf("%s: %v", refusal, a.err)
+			if a := llmtest.Ask(t, t.Context(), m, &llm.Request{Effort: "low", Messages: llmtest.Hello.Messages}); a.Err != nil || a.Text != "a" {
+				t.Fatalf("%s: %v", refusal, a.Err)
 			}
 		}
 		if len(sent) != 3 {
@@ -46,7 +42,7 @@ func TestEffortIsLeftOutWhereItIsRefused(t *testing.T) {
 
 // The error names the tool whose schema was refused, and nothing else of what the provider said.
 func TestRefusedToolIsNamed(t *testing.T) {
-	req := &llm.Request{Messages: hello.Messages, Tools: []llm.ToolDecl{{Name: "first"}, {Name: "second.tool"}}}
+	req := &llm.Request{Messages: llmtest.Hello.Messages, Tools: []llm.ToolDecl{{Name: "first"}, {Name: "second.tool"}}}
 	refused := func(message, param string) string {
 		raw, _ := json.Marshal(map[string]any{"error": map[string]any{"message": message, "param": param, "type": "invalid_request_error", "code": "invalid_function_parameters"}})
 		return string(raw)
@@ -59,10 +55,10 @@ func TestRefusedToolIsNamed(t *testing.T) {
 		refused("Invalid schema for function 'evil'", ""):  ``,
 		refused("the word 'first' is banned", "messages"):  ``,
 	} {
-		client := respondWith(400, http.Header{"Content-Type": {"application/json"}}, strings.NewReader(body))
-		a := ask(t, t.Context(), model(client), req)
-		if got := "the provider refused the request, status 400 (invalid_function_parameters)" + want; a.err == nil || a.err.Message != got {
-			t.Errorf("%s: %v, want %s", body, a.err, got)
+		client := llmtest.RespondWith(400, llmtest.JSONBody, strings.NewReader(body))
+		a := llmtest.Ask(t, t.Context(), vendor.Model(client), req)
+		if got := "the provider refused the request, status 400 (invalid_function_parameters)" + want; a.Err == nil || a.Err.Message != got {
+			t.Errorf("%s: %v, want %s", body, a.Err, got)
 		}
 	}
 }
@@ -95,13 +91,13 @@ func TestDeltaAndMessage(t *testing.T) {
 		"begun with a role, then all of it":  {[]string{delta(`"role":"assistant","content":""`), choice(`"delta":{},"message":` + text("ab") + `,"finish_reason":"stop"`)}, "ab", ""},
 		"empty message beside a whole delta": {[]string{choice(`"delta":` + text("ab") + `,"message":` + text("") + `,"finish_reason":"stop"`)}, "ab", ""},
 	} {
-		a := play(t, sse(append(tc.chunks, "[DONE]")...))
+		a := play(t, llmtest.SSE(append(tc.chunks, "[DONE]")...))
 		args := ""
-		for _, c := range a.calls {
-			args += c.args
+		for _, c := range a.Calls {
+			args += c.Args
 		}
-		if a.err != nil || a.text != tc.text || args != tc.args {
-			t.Errorf("%s: %q %q, %v, want %q %q", name, a.text, args, a.err, tc.text, tc.args)
+		if a.Err != nil || a.Text != tc.text || args != tc.args {
+			t.Errorf("%s: %q %q, %v, want %q %q", name, a.Text, args, a.Err, tc.text, tc.args)
 		}
 	}
 }

@@ -2,23 +2,21 @@ package openai
 
 import (
 	"cmp"
-	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// encoder writes a request. Texts that are JSON already go in as they are.
+// encoder writes a request.
 type encoder struct {
+	httpmodel.Encoder
 	model *Model
 	cfg   *Config
-	extra map[string]json.RawMessage
 	wish  wishes
-	buf   []byte
 
 	afterTool bool // the last message was a tool's result
 }
@@ -28,74 +26,37 @@ func quote(s string) []byte { return jsonx.AppendString(nil, s) }
 // encode returns the body of the request. What is the same in every call of a conversation comes
 // first.
 func (m *Model) encode(req *llm.Request, wish wishes) []byte {
-	e := encoder{model: m, cfg: &m.cfg, extra: req.Extra, wish: wish, buf: make([]byte, 0, sizeOf(req))}
-	e.add(`{"model":`)
-	e.str(m.cfg.Model)
-	e.add(`,"stream":true`)
-	if e.own("stream_options") {
-		e.add(`,"stream_options":{"include_usage":true}`)
+	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, cfg: &m.cfg, wish: wish}
+	e.Add(`{"model":`)
+	e.String(m.cfg.Model)
+	e.Add(`,"stream":true`)
+	if e.Owns("stream_options") {
+		e.Add(`,"stream_options":{"include_usage":true}`)
 	}
 	e.settings(req)
 	e.tools(req)
-	e.add(`,"messages":[`)
+	e.Add(`,"messages":[`)
 	e.system(req.System)
 	for _, msg := range req.Messages {
 		e.message(msg)
 	}
-	e.add(`]`)
-	e.extras(core)
-	e.add(`}`)
-	return e.buf
+	e.Add(`]`)
+	e.Extras(core)
+	e.Add(`}`)
+	return e.Buf
 }
-
-// sizeOf estimates the length of the body, so that it is allocated once.
-func sizeOf(req *llm.Request) int {
-	n := 1024
-	for _, b := range req.System {
-		n += len(b.Text) + 16
-	}
-	for _, t := range req.Tools {
-		n += len(t.Name) + len(t.Description) + len(t.Parameters) + 128
-	}
-	for _, m := range req.Messages {
-		n += 64
-		for _, c := range m.Content {
-			switch c := c.(type) {
-			case llm.Text:
-				n += max(len(c.Quoted), len(c.Text)+len(c.Text)/8)
-			case llm.ToolResult:
-				n += max(len(c.Content.Quoted), len(c.Content.Text)+len(c.Content.Text)/8) + 64
-			case llm.ToolCall:
-				n += len(c.Args)*9/8 + 128
-			case llm.Media:
-				n += len(c.Data) + len(c.URL) + 64
-			}
-		}
-	}
-	return n
-}
-
-func (e *encoder) add(s string) { e.buf = append(e.buf, s...) }
-
-func (e *encoder) str(s string) { e.buf = jsonx.AppendString(e.buf, s) }
 
 // addBody writes a string without its quotes.
-func (e *encoder) addBody(s string) { e.buf = jsonx.AppendStringBody(e.buf, s) }
+func (e *encoder) addBody(s string) { e.Buf = jsonx.AppendStringBody(e.Buf, s) }
 
 // next begins another element of a list or another member of an object.
 func (e *encoder) next(s string) {
-	switch e.buf[len(e.buf)-1] {
+	switch e.Buf[len(e.Buf)-1] {
 	case '[', '{':
 	default:
-		e.add(`,`)
+		e.Add(`,`)
 	}
-	e.add(s)
-}
-
-// own reports whether a setting is ours to write: Extra has the last word on all but the core.
-func (e *encoder) own(name string) bool {
-	_, set := e.extra[name]
-	return !set
+	e.Add(s)
 }
 
 func (e *encoder) settings(req *llm.Request) {
@@ -103,12 +64,12 @@ func (e *encoder) settings(req *llm.Request) {
 	if e.cfg.Provider == "openai" && !e.ofMistral() {
 		limit = "max_completion_tokens" // reasoning models refuse max_tokens
 	}
-	if req.MaxTokens > 0 && e.own(limit) {
-		e.add(`,"` + limit + `":` + strconv.Itoa(req.MaxTokens))
+	if req.MaxTokens > 0 && e.Owns(limit) {
+		e.Add(`,"` + limit + `":` + strconv.Itoa(req.MaxTokens))
 	}
-	if req.Temperature != nil && e.own("temperature") {
-		e.add(`,"temperature":`)
-		e.buf = strconv.AppendFloat(e.buf, *req.Temperature, 'g', -1, 64)
+	if req.Temperature != nil && e.Owns("temperature") {
+		e.Add(`,"temperature":`)
+		e.Float(*req.Temperature)
 	}
 	e.cacheKey(req)
 	if len(req.Tools) > 0 {
@@ -118,31 +79,31 @@ func (e *encoder) settings(req *llm.Request) {
 		return
 	}
 	if e.cfg.Provider == "openrouter" {
-		if e.own("reasoning") {
-			e.add(`,"reasoning":{"effort":`)
-			e.str(req.Effort)
-			e.add(`}`)
+		if e.Owns("reasoning") {
+			e.Add(`,"reasoning":{"effort":`)
+			e.String(req.Effort)
+			e.Add(`}`)
 		}
-	} else if e.own("reasoning_effort") {
-		e.add(`,"reasoning_effort":`)
-		e.str(req.Effort)
+	} else if e.Owns("reasoning_effort") {
+		e.Add(`,"reasoning_effort":`)
+		e.String(req.Effort)
 	}
 }
 
 // cacheKey helps OpenAI to send calls with the same beginning to where that is cached. Other
 // servers may refuse what they do not know.
 func (e *encoder) cacheKey(req *llm.Request) {
-	if req.CacheKey != "" && e.cfg.BaseURL == official && e.own("prompt_cache_key") {
-		e.add(`,"prompt_cache_key":`)
-		e.str(req.CacheKey)
+	if req.CacheKey != "" && e.cfg.BaseURL == official && e.Owns("prompt_cache_key") {
+		e.Add(`,"prompt_cache_key":`)
+		e.String(req.CacheKey)
 	}
 }
 
 // sequential asks for one call at most, unless the model makes no more anyway: those refuse the
 // question.
 func (e *encoder) sequential(req *llm.Request) {
-	if req.Sequential && e.model.info.ParallelTools && e.own("parallel_tool_calls") {
-		e.add(`,"parallel_tool_calls":false`)
+	if req.Sequential && e.model.info.ParallelTools && e.Owns("parallel_tool_calls") {
+		e.Add(`,"parallel_tool_calls":false`)
 	}
 }
 
@@ -150,42 +111,42 @@ func (e *encoder) tools(req *llm.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	e.add(`,"tools":[`)
+	e.Add(`,"tools":[`)
 	for i, t := range req.Tools {
 		if i > 0 {
-			e.add(`,`)
+			e.Add(`,`)
 		}
-		e.add(`{"type":"function","function":{"name":`)
-		e.str(t.Name)
+		e.Add(`{"type":"function","function":{"name":`)
+		e.String(t.Name)
 		if t.Description != "" {
-			e.add(`,"description":`)
-			e.str(t.Description)
+			e.Add(`,"description":`)
+			e.String(t.Description)
 		}
 		e.parameters(t)
 		if e.strict(t) {
-			e.add(`,"strict":true`)
+			e.Add(`,"strict":true`)
 		}
-		e.add(`}}`)
+		e.Add(`}}`)
 	}
-	e.add(`]`)
+	e.Add(`]`)
 	e.choice(req)
 }
 
 func (e *encoder) parameters(t llm.ToolDecl) {
-	e.add(`,"parameters":`)
+	e.Add(`,"parameters":`)
 	if len(t.Parameters) > 0 {
-		e.buf = append(e.buf, t.Parameters...)
+		e.Buf = append(e.Buf, t.Parameters...)
 	} else {
-		e.add(`{"type":"object","properties":{}}`)
+		e.Add(httpmodel.NoParameters)
 	}
 }
 
 func (e *encoder) strict(t llm.ToolDecl) bool { return t.Strict && e.model.info.StrictTools }
 
 func (e *encoder) choice(req *llm.Request) {
-	if req.Choice != llm.ChoiceAuto && e.own("tool_choice") {
-		e.add(`,"tool_choice":`)
-		e.str(string(req.Choice))
+	if req.Choice != llm.ChoiceAuto && e.Owns("tool_choice") {
+		e.Add(`,"tool_choice":`)
+		e.String(string(req.Choice))
 	}
 }
 
@@ -193,14 +154,14 @@ func (e *encoder) choice(req *llm.Request) {
 func (e *encoder) system(blocks []llm.Block) {
 	for i, b := range blocks {
 		if i == 0 {
-			e.add(`{"role":"system","content":"`)
+			e.Add(`{"role":"system","content":"`)
 		} else {
-			e.add(`\n\n`)
+			e.Add(`\n\n`)
 		}
 		e.addBody(b.Text)
 	}
 	if len(blocks) > 0 {
-		e.add(`"}`)
+		e.Add(`"}`)
 	}
 }
 
@@ -220,16 +181,16 @@ func (e *encoder) message(m llm.Message) {
 	default:
 		if afterTool && e.ofMistral() { // there the assistant speaks before the user does
 			e.begin(llm.RoleAssistant)
-			e.add(`,"content":"(The tools have answered.)"}`)
+			e.Add(`,"content":"(The tools have answered.)"}`)
 		}
 		e.begin(m.Role)
-		e.add(`,"content":`)
+		e.Add(`,"content":`)
 		if slices.ContainsFunc(m.Content, isMedia) {
 			e.parts(m.Content)
 		} else {
 			e.texts(m.Content)
 		}
-		e.add(`}`)
+		e.Add(`}`)
 	}
 }
 
@@ -237,29 +198,29 @@ func (e *encoder) message(m llm.Message) {
 func (e *encoder) ofMistral() bool { return e.model.dialect.ExactIDs }
 
 func (e *encoder) begin(role string) {
-	if e.buf[len(e.buf)-1] == '}' {
-		e.add(`,`)
+	if e.Buf[len(e.Buf)-1] == '}' {
+		e.Add(`,`)
 	}
-	e.add(`{"role":`)
-	e.str(role)
+	e.Add(`{"role":`)
+	e.String(role)
 }
 
 func (e *encoder) result(r llm.ToolResult) {
 	e.begin(llm.RoleTool)
-	e.add(`,"tool_call_id":`)
-	e.str(r.ID)
-	e.add(`,"content":`)
+	e.Add(`,"tool_call_id":`)
+	e.String(r.ID)
+	e.Add(`,"content":`)
 	e.texts([]llm.Content{r.Content})
-	e.add(`}`)
+	e.Add(`}`)
 }
 
 func (e *encoder) assistant(m llm.Message) {
 	e.begin(m.Role)
-	e.add(`,"content":`)
+	e.Add(`,"content":`)
 	called := hasCalls(m.Content)
 	said := slices.ContainsFunc(m.Content, func(c llm.Content) bool { _, ok := c.(llm.Text); return ok })
 	if called && !said {
-		e.add(`null`)
+		e.Add(`null`)
 	} else {
 		e.texts(m.Content)
 	}
@@ -267,11 +228,11 @@ func (e *encoder) assistant(m llm.Message) {
 	if called {
 		e.calls(m.Content)
 	}
-	e.add(`}`)
+	e.Add(`}`)
 }
 
 // reasoning sends OpenRouter's details back, or the words of a provider that wants them back. Such
-// a one refuses a turn without any, also one that another model has made.
+// a one refuses a step without any, also one that another model has made.
 func (e *encoder) reasoning(content []llm.Content) {
 	for _, c := range content {
 		r, ok := c.(llm.Reasoning)
@@ -279,7 +240,7 @@ func (e *encoder) reasoning(content []llm.Content) {
 			continue
 		}
 		if details, ok := e.model.unseal(sealDetails, r.Opaque); ok {
-			e.add(`,"reasoning_details":` + details)
+			e.Add(`,"reasoning_details":` + details)
 			return
 		}
 	}
@@ -290,35 +251,35 @@ func (e *encoder) reasoning(content []llm.Content) {
 	if !ok {
 		text = " "
 	}
-	e.add(`,`)
-	e.str(e.cfg.ReturnReasoning)
-	e.add(`:`)
-	e.str(text)
+	e.Add(`,`)
+	e.String(e.cfg.ReturnReasoning)
+	e.Add(`:`)
+	e.String(text)
 }
 
 func (e *encoder) calls(content []llm.Content) {
-	e.add(`,"tool_calls":[`)
+	e.Add(`,"tool_calls":[`)
 	for _, c := range content {
 		call, ok := c.(llm.ToolCall)
 		if !ok {
 			continue
 		}
-		if e.buf[len(e.buf)-1] == '}' {
-			e.add(`,`)
+		if e.Buf[len(e.Buf)-1] == '}' {
+			e.Add(`,`)
 		}
-		e.add(`{"id":`)
-		e.str(call.ID)
-		e.add(`,"type":"function","function":{"name":`)
-		e.str(call.Name)
-		e.add(`,"arguments":`)
-		e.str(e.arguments(call.Args))
-		e.add(`}`)
+		e.Add(`{"id":`)
+		e.String(call.ID)
+		e.Add(`,"type":"function","function":{"name":`)
+		e.String(call.Name)
+		e.Add(`,"arguments":`)
+		e.String(e.arguments(call.Args))
+		e.Add(`}`)
 		if extra, ok := e.model.unseal(sealExtra, call.Opaque); ok {
-			e.add(`,"extra_content":` + extra)
+			e.Add(`,"extra_content":` + extra)
 		}
-		e.add(`}`)
+		e.Add(`}`)
 	}
-	e.add(`]`)
+	e.Add(`]`)
 }
 
 // arguments returns what a call is shown to have been made with. Servers that render the arguments
@@ -328,15 +289,15 @@ func (e *encoder) arguments(args string) string {
 	if args == "" {
 		return "{}"
 	}
-	if strings.HasPrefix(e.cfg.Provider, "openai") && !e.ofMistral() || (jsonx.KindOf([]byte(args)) == jsonx.Object && json.Valid([]byte(args))) {
+	if strings.HasPrefix(e.cfg.Provider, "openai") && !e.ofMistral() || httpmodel.IsObject(args) {
 		return args
 	}
-	return `{"invalid_arguments":` + string(quote(args)) + `}`
+	return httpmodel.InvalidArguments(args)
 }
 
 // texts writes the texts of a message as one string.
 func (e *encoder) texts(content []llm.Content) {
-	e.add(`"`)
+	e.Add(`"`)
 	first := true
 	for _, c := range content {
 		t, ok := c.(llm.Text)
@@ -344,59 +305,59 @@ func (e *encoder) texts(content []llm.Content) {
 			continue
 		}
 		if !first {
-			e.add(`\n\n`)
+			e.Add(`\n\n`)
 		}
 		first = false
 		e.body(t)
 	}
-	e.add(`"`)
+	e.Add(`"`)
 }
 
 // body writes a text without its quotes.
 func (e *encoder) body(t llm.Text) {
 	if n := len(t.Quoted); n >= 2 {
-		e.buf = append(e.buf, t.Quoted[1:n-1]...)
+		e.Buf = append(e.Buf, t.Quoted[1:n-1]...)
 		return
 	}
-	e.buf = jsonx.AppendStringBody(e.buf, t.Text)
+	e.Buf = jsonx.AppendStringBody(e.Buf, t.Text)
 }
 
 func isMedia(c llm.Content) bool { _, ok := c.(llm.Media); return ok }
 
 // parts writes the content of a message that holds more than text.
 func (e *encoder) parts(content []llm.Content) {
-	e.add(`[`)
+	e.Add(`[`)
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
 			e.next(`{"type":"text","text":"`)
 			e.body(c)
-			e.add(`"}`)
+			e.Add(`"}`)
 		case llm.Media:
 			e.media(c)
 		}
 	}
-	e.add(`]`)
+	e.Add(`]`)
 }
 
 func (e *encoder) media(m llm.Media) {
 	switch m.Kind {
 	case "audio":
 		e.next(`{"type":"input_audio","input_audio":{"data":`)
-		e.str(m.Data)
-		e.add(`,"format":`)
-		e.str(audioFormat(m.MimeType))
-		e.add(`}}`)
+		e.String(m.Data)
+		e.Add(`,"format":`)
+		e.String(audioFormat(m.MimeType))
+		e.Add(`}}`)
 	case "image":
 		e.next(`{"type":"image_url","image_url":{"url":`)
-		e.str(address(m))
-		e.add(`}}`)
+		e.String(address(m))
+		e.Add(`}}`)
 	default:
 		e.next(`{"type":"file","file":{"filename":`)
-		e.str(fileName(m))
-		e.add(`,"file_data":`)
-		e.str(address(m))
-		e.add(`}}`)
+		e.String(fileName(m))
+		e.Add(`,"file_data":`)
+		e.String(address(m))
+		e.Add(`}}`)
 	}
 }
 
@@ -425,15 +386,3 @@ func audioFormat(mimeType string) string {
 
 // core are the fields no Extra may set: the answer could not be read without them.
 var core = []string{"model", "messages", "stream", "tools"}
-
-func (e *encoder) extras(core []string) {
-	for _, name := range slices.Sorted(maps.Keys(e.extra)) {
-		if slices.Contains(core, name) || len(e.extra[name]) == 0 {
-			continue
-		}
-		e.add(`,`)
-		e.str(name)
-		e.add(`:`)
-		e.buf = append(e.buf, e.extra[name]...)
-	}
-}

@@ -4,61 +4,23 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
 
-// readList gives one of its slices per read.
-type readList struct{ left [][]byte }
-
-func (r *readList) Read(p []byte) (int, error) {
-	if len(r.left) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, r.left[0])
-	if r.left[0] = r.left[0][n:]; len(r.left[0]) == 0 {
-		r.left = r.left[1:]
-	}
-	return n, nil
-}
-
 // sent returns the body a request becomes.
-func sent(t *testing.T, cfg openai.Config, req *llm.Request) (body string) {
+func sent(t testing.TB, cfg openai.Config, req *llm.Request) string {
 	t.Helper()
-	cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-		raw, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		body = string(raw)
-		answer := sse(finish("stop"), "[DONE]")
-		if cfg.Responses {
-			answer = sse(completed(""))
-		}
-		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: r}, nil
-	})}
-	if a := ask(t, t.Context(), openai.New(cfg), req); a.err != nil {
-		t.Fatal(a.err)
+	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return openai.New(cfg) }
+	answer := vendor.Over
+	if cfg.Responses {
+		answer = responsesVendor.Over
 	}
-	if !json.Valid([]byte(body)) {
-		t.Fatalf("not JSON: %s", body)
-	}
-	return body
-}
-
-func sameJSON(t *testing.T, got, want string) {
-	t.Helper()
-	var g, w any
-	if json.Unmarshal([]byte(got), &g) != nil || json.Unmarshal([]byte(want), &w) != nil {
-		t.Fatalf("not JSON:\n%s\n%s", got, want)
-	}
-	if !reflect.DeepEqual(g, w) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	return llmtest.Sent(t, create, answer, req)
 }
 
 func TestRequest(t *testing.T) {
@@ -83,7 +45,7 @@ func TestRequest(t *testing.T) {
 		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low",
 		Extra: map[string]json.RawMessage{"seed": json.RawMessage(`7`), "model": json.RawMessage(`"evil"`), "temperature": json.RawMessage(`1`)},
 	}
-	sameJSON(t, sent(t, openai.Config{Model: "m", Reasoning: true}, req), `{
+	llmtest.SameJSON(t, sent(t, openai.Config{Model: "m", Reasoning: true}, req), `{
 		"model":"m","stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":50,"reasoning_effort":"low","temperature":1,"seed":7,
 		"tools":[
 			{"type":"function","function":{"name":"f","description":"does f","parameters":{"type":"object","properties":{"n":{"const":1.0}}},"strict":true}},
@@ -118,7 +80,7 @@ func TestRequestByProvider(t *testing.T) {
 		"openrouter": `{` + stream + `"max_tokens":9,"reasoning":{"effort":"high"},` + wrapped + `}`,
 	} {
 		t.Run(provider, func(t *testing.T) {
-			sameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", Reasoning: provider != "openrouter"}, req), want)
+			llmtest.SameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", Reasoning: provider != "openrouter"}, req), want)
 		})
 	}
 }
@@ -128,13 +90,13 @@ func TestHeaders(t *testing.T) {
 	lower := "x-title"
 	cfg := openai.Config{
 		BaseURL: "https://host/v1/", Model: "m", APIKey: " key\n", Headers: http.Header{lower: {"T"}, "Authorization": {"no"}},
-		HTTPClient: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 			got = r
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(sse(finish("stop")))), Request: r}, nil
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(llmtest.SSE(finish("stop")))), Request: r}, nil
 		})},
 	}
-	if a := ask(t, t.Context(), openai.New(cfg), hello); a.err != nil {
-		t.Fatal(a.err)
+	if a := llmtest.Ask(t, t.Context(), openai.New(cfg), llmtest.Hello); a.Err != nil {
+		t.Fatal(a.Err)
 	}
 	if got.URL.String() != "https://host/v1/chat/completions" || got.Method != "POST" || got.Header.Get("Authorization") != "Bearer key" ||
 		got.Header.Get("X-Title") != "T" || got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Accept-Encoding") != "identity" {

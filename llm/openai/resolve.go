@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
+
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Providers are the names Resolve knows.
@@ -33,7 +34,7 @@ func Resolve(name string, env func(string) string) (*Model, error) {
 	case "openai", "openai-responses":
 		cfg.BaseURL, cfg.APIKey = env("OPENAI_BASE_URL"), env("OPENAI_API_KEY")
 		if cfg.BaseURL == "" {
-			err = needKey(cfg.APIKey, "OPENAI_API_KEY")
+			err = httpmodel.NeedKey(cfg.APIKey, "OPENAI_API_KEY")
 		}
 		family, _ := familyOf(model)
 		cfg.Responses = provider == "openai-responses" || cfg.BaseURL == "" && family.reasoning
@@ -44,10 +45,10 @@ func Resolve(name string, env func(string) string) (*Model, error) {
 	case "openrouter":
 		cfg.BaseURL, cfg.APIKey = cmp.Or(env("OPENROUTER_BASE_URL"), "https://openrouter.ai/api/v1"), env("OPENROUTER_API_KEY")
 		cfg.Headers = http.Header{"X-Title": {"Pageside"}}
-		err = needKey(cfg.APIKey, "OPENROUTER_API_KEY")
+		err = httpmodel.NeedKey(cfg.APIKey, "OPENROUTER_API_KEY")
 	case "deepseek":
 		cfg.BaseURL, cfg.APIKey = "https://api.deepseek.com/v1", env("DEEPSEEK_API_KEY")
-		err = needKey(cfg.APIKey, "DEEPSEEK_API_KEY")
+		err = httpmodel.NeedKey(cfg.APIKey, "DEEPSEEK_API_KEY")
 	default:
 		err = fmt.Errorf("unknown provider %q; known are %s", provider, strings.Join(Providers, ", "))
 	}
@@ -55,27 +56,12 @@ func Resolve(name string, env func(string) string) (*Model, error) {
 		err = fmt.Errorf("no model named: write %s/NAME", provider)
 	}
 	if err == nil && cfg.BaseURL != "" {
-		err = checkURL(cfg.BaseURL)
+		err = httpmodel.CheckURL(cfg.BaseURL)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", name, err)
 	}
 	return New(cfg), nil
-}
-
-func needKey(key, variable string) error {
-	if strings.TrimSpace(key) == "" {
-		return fmt.Errorf("%s is not set", variable)
-	}
-	return nil
-}
-
-func checkURL(address string) error {
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return fmt.Errorf("%q is not an http or https address", address)
-	}
-	return nil
 }
 
 // OllamaURL returns the base URL that OLLAMA_HOST stands for, as Ollama's own client reads it:

@@ -3,29 +3,29 @@ package openai
 import (
 	"encoding/json"
 
-	"github.com/pageside/pageside/internal/watchdog"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // responses reads an answer of the Responses API: a list of output items, each begun, filled and
-// ended by events that name it by its place. Item ids are not looked at: some servers change them
+// ended by events that name it by its index. Item ids are not looked at: some servers change them
 // with every event.
 type responses struct {
 	*stream
-	event   event // used again for each
-	items   []*item
-	calls   calls
-	pending string // reasoning without words that belongs to the next item
-	status  string // how the answer ended
-	reason  string // why it is incomplete
-	usage   *llm.Usage
-	spoken  *item // the last message that said something
+	event       event // used again for each
+	items       []*item
+	calls       calls
+	pending     string // reasoning without words that belongs to the next item
+	status      string // how the answer ended
+	reason      string // why it is incomplete
+	usage       *llm.Usage
+	lastMessage *item // the last message that said something
 }
 
 // item is one output item.
 type item struct {
 	kind  string // message, reasoning, function_call, or what we did not ask for
-	place int    // output_index
+	index int    // output_index
 	block int    // the content block, from 1; 0 while there is none
 	part  int    // of its texts, the one being written
 	said  bool   // something of it was emitted, or kept, as a delta
@@ -35,21 +35,38 @@ type item struct {
 
 const maxItems = 1024
 
-func (s *responses) finished() bool { return s.status != "" }
+// Finished reports whether the provider has said how the answer ended.
+func (s *responses) Finished() bool { return s.status != "" }
 
-func (s *responses) over() bool { return s.status != "" }
+// Over reports whether nothing can follow.
+func (s *responses) Over() bool { return s.status != "" || s.done }
 
-// take turns one event into parts.
+// Take turns one event into parts.
+func (s *responses) Take(data []byte) error {
+	if s.isDone(data) {
+		return nil
+	}
+	return s.take(data)
+}
+
+// Whole reads an answer from a server that does not stream.
+func (s *responses) Whole(data []byte) error {
+	if err := s.take(data); err != nil {
+		return err
+	}
+	return s.End()
+}
+
 func (s *responses) take(data []byte) error {
 	e := &s.event
 	if err := e.decode(data); err != nil {
-		return s.model.errorf(llm.KindProtocol, err, notValid)
+		return s.Malformed(err)
 	}
 	if s.status != "" {
 		return nil
 	}
 	if len(s.items) > maxItems {
-		return s.model.errorf(llm.KindOutputLimit, nil, tooMany)
+		return s.TooManyCalls()
 	}
 	switch e.kind {
 	case "response.output_text.delta", "response.refusal.delta":
@@ -69,22 +86,22 @@ func (s *responses) take(data []byte) error {
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.done":
 		return s.takeWhole(e.response)
 	case "error":
-		return s.refused(e.failure)
+		return s.fail(e.failure)
 	case "":
 		return s.takeUntyped(e, data)
 	}
 	return nil
 }
 
-// takeUntyped is for what is no event: the whole answer from a server that does not stream, or an
-// error on its own.
+// takeUntyped reads a document that is not an event: the whole answer from a server that does not
+// stream, or an error on its own.
 func (s *responses) takeUntyped(e *event, data []byte) error {
 	if e.failure != nil {
-		return s.refused(e.failure)
+		return s.fail(e.failure)
 	}
 	var whole responseJSON
 	if e.object != "response" || json.Unmarshal(data, &whole) != nil {
-		return s.model.errorf(llm.KindProtocol, nil, notValid)
+		return s.Malformed(nil)
 	}
 	return s.takeWhole(&whole)
 }
@@ -96,18 +113,18 @@ const (
 	itemCall      = "function_call"
 )
 
-// item returns the item at the event's place, or a new one where its beginning was not told.
+// item returns the event's item, or a new one if no event began it.
 func (s *responses) item(e *event, kind string) *item {
 	for i := len(s.items) - 1; i >= 0; i-- {
-		if it := s.items[i]; it.place == e.place && it.kind == kind {
+		if it := s.items[i]; it.index == e.index && it.kind == kind {
 			return it
 		}
 	}
-	return s.add(kind, e.place)
+	return s.add(kind, e.index)
 }
 
-func (s *responses) add(kind string, place int) *item {
-	it := &item{kind: kind, place: place}
+func (s *responses) add(kind string, index int) *item {
+	it := &item{kind: kind, index: index}
 	s.items = append(s.items, it)
 	return it
 }
@@ -116,7 +133,7 @@ func (s *responses) begin(e *event) error {
 	if e.item == nil {
 		return nil
 	}
-	it := s.add(e.item.Type, e.place)
+	it := s.add(e.item.Type, e.index)
 	s.patience(it.kind == itemReasoning)
 	if it.kind == itemCall {
 		return s.startCall(it, e.item)
@@ -124,16 +141,16 @@ func (s *responses) begin(e *event) error {
 	return nil
 }
 
-// patience says how long the next word may take: a model that thinks may be silent for minutes,
-// also after it has begun.
+// patience sets how long the next event may take: a model that thinks may be silent for minutes,
+// even after it has begun to answer.
 func (s *responses) patience(thinks bool) {
 	switch {
 	case thinks:
-		s.dog.Phase(watchdog.Thought, s.model.cfg.FirstContentTimeout)
-	case s.began:
-		s.dog.Phase(watchdog.Next, s.model.cfg.IdleTimeout)
+		s.Await(httpmodel.Thought, s.Limits.FirstContentTimeout)
+	case s.Began:
+		s.Await(httpmodel.Next, s.Limits.IdleTimeout)
 	default:
-		s.dog.Phase(watchdog.First, s.model.cfg.FirstContentTimeout)
+		s.Await(httpmodel.First, s.Limits.FirstContentTimeout)
 	}
 }
 
@@ -145,10 +162,10 @@ func (s *responses) say(it *item, part int, delta string) error {
 	if err := s.flush(it); err != nil {
 		return err
 	}
-	if s.spoken != nil && (s.spoken != it || it.part != part) {
+	if s.lastMessage != nil && (s.lastMessage != it || it.part != part) {
 		delta = "\n\n" + delta
 	}
-	s.spoken, it.said, it.part = it, true, part
+	s.lastMessage, it.said, it.part = it, true, part
 	return s.deliver(llm.TextDelta, it, delta)
 }
 
@@ -165,18 +182,18 @@ func (s *responses) think(it *item, part int, delta string) error {
 }
 
 func (s *responses) deliver(kind llm.PartKind, it *item, delta string) error {
-	if err := s.grow(len(delta), tooLong); err != nil {
+	if err := s.Grow(len(delta)); err != nil {
 		return err
 	}
-	first := !s.began
-	err := s.emit(llm.Part{Kind: kind, Index: s.block(&it.block), Delta: delta})
+	first := !s.Began
+	err := s.Emit(llm.Part{Kind: kind, Index: s.block(&it.block), Delta: delta})
 	if first && kind == llm.ReasoningDelta {
 		s.patience(true)
 	}
 	return err
 }
 
-// endItem emits what the end of an item tells that its deltas did not.
+// endItem emits what the deltas of an item left out.
 func (s *responses) endItem(e *event) error {
 	if e.item == nil {
 		return nil
@@ -212,9 +229,9 @@ func (s *responses) endMessage(it *item, end *itemJSON) error {
 	return nil
 }
 
-// endReasoning keeps a thought for the next turn. One with words is a block of its own. One
-// without, after something was said, goes with the item it led to, because that is where it must
-// stand when it comes back.
+// endReasoning keeps a thought for the next step. A thought with words is a block of its own. One
+// without words, if it comes after text or a call, is kept with the item it led to, because it must
+// stand before that item when it is sent back.
 func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
 	s.patience(false)
 	if !it.said {
@@ -227,7 +244,7 @@ func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
 	if end.Encrypted == "" && len(end.Content) == 0 {
 		return nil // there is nothing in it that could come back
 	}
-	if err := s.grow(len(raw), tooLong); err != nil {
+	if err := s.Grow(len(raw)); err != nil {
 		return err
 	}
 	if !it.said && s.spoke() {
@@ -237,11 +254,11 @@ func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
 		s.pending += string(raw)
 		return nil
 	}
-	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(&it.block), Opaque: s.model.seal(sealItems, string(raw))})
+	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(&it.block), Opaque: s.model.seal(sealItems, string(raw))})
 }
 
 // spoke reports whether there is text or a call already.
-func (s *responses) spoke() bool { return s.spoken != nil || len(s.calls.all) > 0 }
+func (s *responses) spoke() bool { return s.lastMessage != nil || len(s.calls.all) > 0 }
 
 // flush emits reasoning that was kept for a call, where a message follows instead.
 func (s *responses) flush(it *item) error {
@@ -250,16 +267,16 @@ func (s *responses) flush(it *item) error {
 	}
 	opaque := s.model.seal(sealItems, s.pending)
 	s.pending = ""
-	return s.emit(llm.Part{Kind: llm.Opaque, Index: s.block(new(int)), Opaque: opaque})
+	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(new(int)), Opaque: opaque})
 }
 
-// takeWhole ends the answer with what is said of all of it.
+// takeWhole reads the event that ends the answer.
 func (s *responses) takeWhole(r *responseJSON) error {
 	if r == nil {
-		return s.model.errorf(llm.KindProtocol, nil, notValid)
+		return s.Malformed(nil)
 	}
 	if r.Status == "failed" || r.Status == "cancelled" || !isNull(r.Error) {
-		return s.refused(readAPIError(r.Error))
+		return s.fail(readAPIError(r.Error))
 	}
 	if len(s.items) == 0 {
 		if err := s.takeOutput(r.Output); err != nil {
@@ -283,44 +300,39 @@ func (s *responses) takeOutput(output []json.RawMessage) error {
 	for i, raw := range output {
 		var it itemJSON
 		if json.Unmarshal(raw, &it) != nil {
-			return s.model.errorf(llm.KindProtocol, nil, notValid)
+			return s.Malformed(nil)
 		}
-		if err := s.endItem(&event{place: i, item: &it, rawItem: raw}); err != nil {
+		if err := s.endItem(&event{index: i, item: &it, rawItem: raw}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// end closes the calls, unless the answer was cut off: then they stay open.
-func (s *responses) end() error {
+// End closes the calls, unless the answer was cut off: then they stay open.
+func (s *responses) End() error {
 	if s.status == "" { // [DONE] or the end of the body says so
 		if len(s.items) == 0 {
-			return s.model.errorf(llm.KindProtocol, nil, "the provider's answer was empty")
+			return s.Errorf(llm.KindProtocol, nil, "the provider's answer was empty")
 		}
-		return errCut
+		return httpmodel.ErrCut
 	}
 	finish := s.finishPart()
-	if finish != llm.FinishLength && finish != llm.FinishFilter {
+	if !httpmodel.CutOff(finish) {
 		for _, c := range s.calls.all {
 			if err := s.endCall(c); err != nil {
 				return err
 			}
 		}
 	}
-	if s.usage != nil {
-		if err := s.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
-			return err
-		}
-	}
-	return s.emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
+	return s.Finish(s.usage, finish)
 }
 
 func (s *responses) finishPart() llm.Finish {
 	switch {
 	case s.status == "completed" && len(s.calls.all) > 0:
 		return llm.FinishTools
-	case s.status == "completed" && s.spoken == nil && s.foreign():
+	case s.status == "completed" && s.lastMessage == nil && s.foreign():
 		return llm.FinishOther
 	case s.status == "completed":
 		return llm.FinishStop

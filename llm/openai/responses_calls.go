@@ -29,17 +29,17 @@ func (s *responses) startCall(it *item, begun *itemJSON) error {
 // announce emits a call's beginning, with the reasoning that led to it.
 func (s *responses) announce(c *call) error {
 	s.calls.all = append(s.calls.all, c)
-	if len(s.calls.all) > s.model.cfg.MaxCalls {
-		return s.model.errorf(llm.KindOutputLimit, nil, tooMany)
+	if len(s.calls.all) > s.Limits.MaxCalls {
+		return s.TooManyCalls()
 	}
 	c.started, c.part = true, s.block(new(int))
-	if err := s.emit(llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.calls.id(c, s.req.Messages), Name: c.name}); err != nil {
+	if err := s.Emit(llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name}); err != nil {
 		return err
 	}
 	if s.pending != "" {
 		opaque := s.model.seal(sealItems, s.pending)
 		s.pending = ""
-		if err := s.emit(llm.Part{Kind: llm.Opaque, Index: c.part, Opaque: opaque}); err != nil {
+		if err := s.Emit(llm.Part{Kind: llm.Opaque, Index: c.part, Opaque: opaque}); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (s *responses) announce(c *call) error {
 	}
 	held := string(c.held)
 	c.held = nil
-	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
+	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
 }
 
 // write passes arguments on, and keeps those of a call that is not announced.
@@ -56,7 +56,7 @@ func (s *responses) write(it *item, delta string) error {
 	if delta == "" {
 		return nil
 	}
-	if err := s.grow(len(delta), tooLong); err != nil {
+	if err := s.Grow(len(delta)); err != nil {
 		return err
 	}
 	it.said = true
@@ -67,7 +67,7 @@ func (s *responses) write(it *item, delta string) error {
 		it.call.held = append(it.call.held, delta...)
 		return nil
 	}
-	return s.emit(llm.Part{Kind: llm.ToolArgs, Index: it.call.part, Delta: delta})
+	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: it.call.part, Delta: delta})
 }
 
 // complete takes in all of a call's arguments, where its deltas did not bring them.
@@ -103,7 +103,7 @@ func (s *responses) completeAll() error {
 }
 
 func (s *responses) endCall(c *call) error {
-	return s.emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
+	return s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
 }
 
 // wraps reports whether a name is the one under which models call several tools at once, and no
@@ -113,7 +113,7 @@ func (s *responses) wraps(name string) bool {
 }
 
 func (s *responses) declared(name string) bool {
-	return slices.ContainsFunc(s.req.Tools, func(t llm.ToolDecl) bool { return t.Name == name })
+	return slices.ContainsFunc(s.Request.Tools, func(t llm.ToolDecl) bool { return t.Name == name })
 }
 
 // wrapped is one of the calls in a call of several tools.

@@ -6,12 +6,13 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // event is what one event of a Responses stream says.
 type event struct {
 	kind  string
-	place int // output_index
+	index int // output_index
 	part  int // content_index or summary_index
 	delta string
 	text  string // the arguments of a call that is done
@@ -44,13 +45,12 @@ func (e *event) decode(data []byte) error {
 
 // fast reads an event of one delta. It reports false at the first sign of anything else.
 func (e *event) fast(data []byte) bool {
-	cur := cursor{data: data}
+	w := walk{Decoder: jsonx.Decoder{Data: data}}
 	var delta []byte
-	cur.open('{')
-	for i := 0; cur.more('}', i); i++ {
-		switch key := cur.key(); string(key) {
+	for w.enter(jsonx.Object); w.more(); {
+		switch string(w.key()) {
 		case "type":
-			raw := cur.str()
+			raw := w.Raw()
 			if len(raw) < 2 {
 				return false
 			}
@@ -58,29 +58,29 @@ func (e *event) fast(data []byte) bool {
 				return false
 			}
 		case "delta":
-			delta = cur.str()
+			delta = w.Raw()
 		case "output_index":
-			e.place = cur.small()
+			e.index = w.index()
 		case "content_index", "summary_index":
-			e.part = cur.small()
+			e.part = w.index()
 		case "item", "response", "error", "code", "object":
 			return false
 		default:
-			cur.skip()
+			w.Skip()
 		}
 	}
-	if !cur.end() || e.kind == "" || len(delta) < 2 {
+	if w.odd || !w.End() || e.kind == "" || jsonx.KindOf(delta) != jsonx.String {
 		return false
 	}
-	text, err := jsonx.Unquote(delta)
-	e.delta = validText(text)
+	text, err := httpmodel.Text(delta)
+	e.delta = text
 	return err == nil
 }
 
 // eventJSON is an event as the many servers write it.
 type eventJSON struct {
 	Type    string          `json:"type"`
-	Place   int             `json:"output_index"`
+	Index   int             `json:"output_index"`
 	Content *int            `json:"content_index"`
 	Summary *int            `json:"summary_index"`
 	Delta   json.RawMessage `json:"delta"`
@@ -124,7 +124,7 @@ func (e *event) slow(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return fmt.Errorf("an event of the stream is not what the Responses API promises: %w", err)
 	}
-	e.kind, e.place, e.object = in.Type, in.Place, in.Object
+	e.kind, e.index, e.object = in.Type, in.Index, in.Object
 	for _, part := range []*int{in.Content, in.Summary} {
 		if part != nil {
 			e.part = *part

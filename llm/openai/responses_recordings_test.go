@@ -2,60 +2,39 @@ package openai_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
-	"github.com/pageside/pageside/test/streams"
 )
 
 // responsesRecordings returns Responses streams: our own, and recorded ones where there are some.
 // One file of those may hold several answers.
-func responsesRecordings(t *testing.T) (all []recording) {
+func responsesRecordings(t *testing.T) []llmtest.Recording {
 	t.Helper()
-	for _, own := range streams.Read(t, "testdata", "responses") {
-		all = append(all, recording{own.Name, own.Body})
-	}
-	root, ok := streams.Recorded(t)
-	if !ok {
+	return llmtest.Recordings(t, "responses", func(root string) []llmtest.Recording {
+		all := llmtest.Cassettes(t, root, "cassettes", "TestOpenAIResponsesCommon", "*", "*.yaml")
+		for name, lines := range llmtest.Chunks(t, root, "chunks", "openai", "*.txt") {
+			for i, answer := range answersOf(lines) {
+				all = append(all, llmtest.Recording{Name: fmt.Sprintf("%s/%d", name, i), Body: llmtest.SSE(answer...)})
+			}
+		}
+		if len(all) < 40 {
+			t.Fatalf("%d recordings", len(all))
+		}
 		return all
-	}
-	files, err := filepath.Glob(filepath.Join(root, "cassettes", "TestOpenAIResponsesCommon", "*", "*.yaml"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no cassettes", err)
-	}
-	for _, f := range files {
-		all = append(all, cassette(t, f)...)
-	}
-	files, err = filepath.Glob(filepath.Join(root, "chunks", "openai", "*.txt"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no chunks", err)
-	}
-	for _, f := range files {
-		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimSuffix(filepath.Base(f), ".chunks.txt")
-		for i, lines := range answersOf(string(raw)) {
-			all = append(all, recording{name + "/" + string(rune('0'+i)), sse(lines...)})
-		}
-	}
-	if len(all) < 50 {
-		t.Fatalf("%d recordings", len(all))
-	}
-	return all
+	})
 }
 
 // answersOf cuts a file of chunks into answers; one that is no Responses stream, or not JSON, has
 // none.
-func answersOf(file string) (answers [][]string) {
-	for line := range strings.Lines(file) {
+func answersOf(lines []string) (answers [][]string) {
+	for _, line := range lines {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
@@ -75,7 +54,7 @@ func answersOf(file string) (answers [][]string) {
 // plainResponse is what a recording says, read from its done events alone.
 type plainResponse struct {
 	texts, thoughts, items []string
-	calls                  []call
+	calls                  []llmtest.Call
 	status, reason         string
 	failed                 bool
 	input, output, cached  int64
@@ -92,7 +71,7 @@ func readPlainResponse(t *testing.T, body string) (p plainResponse) {
 		}
 		var e struct {
 			Type  string
-			Place int `json:"output_index"`
+			Index int `json:"output_index"`
 			Delta json.RawMessage
 			Item  json.RawMessage
 			Resp  struct {
@@ -116,11 +95,11 @@ func readPlainResponse(t *testing.T, body string) (p plainResponse) {
 			if err := json.Unmarshal(e.Delta, &delta); err != nil {
 				t.Fatal(err)
 			}
-			streamed[e.Place] += delta
+			streamed[e.Index] += delta
 		case "response.output_item.done":
 			before := len(p.texts)
 			p.takeItem(t, e.Item)
-			if text, ok := streamed[e.Place]; ok && len(p.texts) > before {
+			if text, ok := streamed[e.Index]; ok && len(p.texts) > before {
 				p.texts = append(p.texts[:before], text)
 			}
 		case "response.completed", "response.incomplete":
@@ -164,36 +143,36 @@ func (p *plainResponse) takeItem(t *testing.T, raw json.RawMessage) {
 			p.items = append(p.items, string(raw))
 		}
 	case "function_call":
-		p.calls = append(p.calls, call{id: it.CallID, name: it.Name, args: it.Arguments.(string)})
+		p.calls = append(p.calls, llmtest.Call{ID: it.CallID, Name: it.Name, Args: it.Arguments.(string)})
 	}
 }
 
 const itemsTag = "openai:items@api.openai.com:"
 
-func (p *plainResponse) compare(t *testing.T, a answer) {
+func (p *plainResponse) compare(t *testing.T, a llmtest.Answer) {
 	t.Helper()
-	if p.failed != (a.err != nil) {
-		t.Fatalf("error %v, want %v", a.err, p.failed)
+	if p.failed != (a.Err != nil) {
+		t.Fatalf("error %v, want %v", a.Err, p.failed)
 	}
 	if p.failed {
 		return
 	}
-	if want := strings.Join(p.texts, "\n\n"); a.text != want {
-		t.Errorf("text %q, want %q", a.text, want)
+	if want := strings.Join(p.texts, "\n\n"); a.Text != want {
+		t.Errorf("text %q, want %q", a.Text, want)
 	}
-	if want := strings.Join(p.thoughts, ""); a.reasoning != want {
-		t.Errorf("reasoning %q, want %q", a.reasoning, want)
+	if want := strings.Join(p.thoughts, ""); a.Reasoning != want {
+		t.Errorf("reasoning %q, want %q", a.Reasoning, want)
 	}
-	if len(a.calls) != len(p.calls) {
-		t.Fatalf("calls %+v, want %+v", a.calls, p.calls)
+	if len(a.Calls) != len(p.calls) {
+		t.Fatalf("calls %+v, want %+v", a.Calls, p.calls)
 	}
-	for i, c := range a.calls {
-		if w := p.calls[i]; c.id != w.id || c.name != w.name || c.args != w.args || !c.ended {
+	for i, c := range a.Calls {
+		if w := p.calls[i]; c.ID != w.ID || c.Name != w.Name || c.Args != w.Args || !c.Ended {
 			t.Errorf("call %d: %+v, want %+v", i, c, w)
 		}
 	}
 	var kept []string
-	for _, part := range a.parts {
+	for _, part := range a.Parts {
 		if part.Kind == llm.Opaque {
 			kept = append(kept, strings.TrimPrefix(part.Opaque, itemsTag))
 		}
@@ -201,8 +180,8 @@ func (p *plainResponse) compare(t *testing.T, a answer) {
 	if got, want := strings.Join(kept, ","), strings.Join(p.items, ","); got != want {
 		t.Errorf("kept %s, want %s", got, want)
 	}
-	if count(a.usage.Input) != p.input || count(a.usage.Output) != p.output || count(a.usage.CacheRead) != p.cached {
-		t.Errorf("usage %d/%d/%d, want %d/%d/%d", count(a.usage.Input), count(a.usage.Output), count(a.usage.CacheRead), p.input, p.output, p.cached)
+	if llmtest.Count(a.Usage.Input) != p.input || llmtest.Count(a.Usage.Output) != p.output || llmtest.Count(a.Usage.CacheRead) != p.cached {
+		t.Errorf("usage %d/%d/%d, want %d/%d/%d", llmtest.Count(a.Usage.Input), llmtest.Count(a.Usage.Output), llmtest.Count(a.Usage.CacheRead), p.input, p.output, p.cached)
 	}
 	want := map[string]llm.Finish{"max_output_tokens": llm.FinishLength, "content_filter": llm.FinishFilter}[p.reason]
 	switch {
@@ -212,24 +191,29 @@ func (p *plainResponse) compare(t *testing.T, a answer) {
 	case len(p.texts) > 0:
 		want = llm.FinishStop
 	}
-	if a.finish != want && (want != "" || a.finish == llm.FinishTools) {
-		t.Errorf("finish %q, want %q", a.finish, want)
+	if a.Finish != want && (want != "" || a.Finish == llm.FinishTools) {
+		t.Errorf("finish %q, want %q", a.Finish, want)
 	}
 }
 
-func responsesModel(body io.Reader) *openai.Model {
-	return openai.New(openai.Config{Model: "gpt-5-test", Responses: true, APIKey: "sk-secret-0123456789", HTTPClient: respond(body)})
+var responsesVendor = llmtest.Vendor{
+	New: func(s llmtest.Setup) llm.Model {
+		return openai.New(openai.Config{
+			Model: "gpt-5-test", Responses: true, APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, MaxBody: s.MaxBody, MaxStep: s.MaxStep,
+		})
+	},
+	Over: llmtest.SSE(completed("")),
 }
 
 func TestResponsesRecordings(t *testing.T) {
 	for _, rec := range responsesRecordings(t) {
-		t.Run(rec.name, func(t *testing.T) {
-			want := readPlainResponse(t, rec.body)
-			for _, n := range []int{1, 3, 64, 1000, len(rec.body)} {
-				if n == 1 && len(rec.body) > 100_000 {
+		t.Run(rec.Name, func(t *testing.T) {
+			want := readPlainResponse(t, rec.Body)
+			for _, n := range []int{1, 3, 64, 1000, len(rec.Body)} {
+				if n == 1 && len(rec.Body) > 100_000 {
 					continue
 				}
-				want.compare(t, ask(t, t.Context(), responsesModel(&cutReader{data: []byte(rec.body), n: n}), hello))
+				want.compare(t, responsesVendor.Play(t, &llmtest.CutReader{Data: []byte(rec.Body), N: n}))
 			}
 		})
 	}
@@ -237,37 +221,37 @@ func TestResponsesRecordings(t *testing.T) {
 
 func TestResponsesRecordingsCutAnywhere(t *testing.T) {
 	for _, rec := range responsesRecordings(t) {
-		t.Run(rec.name, func(t *testing.T) {
-			want := readPlainResponse(t, rec.body)
-			finished := max(strings.Index(rec.body, `"type":"response.completed"`), strings.Index(rec.body, `"type":"response.incomplete"`))
+		t.Run(rec.Name, func(t *testing.T) {
+			want := readPlainResponse(t, rec.Body)
+			finished := max(strings.Index(rec.Body, `"type":"response.completed"`), strings.Index(rec.Body, `"type":"response.incomplete"`))
 			if want.failed {
 				return // TestResponsesFaults has it
 			}
-			whole := ask(t, t.Context(), responsesModel(strings.NewReader(rec.body)), hello)
-			at := cuts(len(rec.body), finished)
+			whole := responsesVendor.Play(t, strings.NewReader(rec.Body))
+			at := llmtest.CutOffsets(len(rec.Body), finished)
 			most := 400
-			if raced {
+			if llmtest.Raced {
 				most = 25
 			}
 			if len(at) > most {
-				at = append(every(at, len(at)/most), finished-1, finished, finished+1, len(rec.body)-1, len(rec.body))
+				at = append(every(at, len(at)/most), finished-1, finished, finished+1, len(rec.Body)-1, len(rec.Body))
 			}
 			for _, at := range at {
 				end := io.EOF
 				if at%2 == 0 {
 					end = io.ErrUnexpectedEOF
 				}
-				a := ask(t, t.Context(), responsesModel(&cutReader{data: []byte(rec.body[:at]), n: at, end: end}), hello)
-				if !strings.HasPrefix(whole.text, a.text) || !strings.HasPrefix(whole.reasoning, a.reasoning) || len(a.calls) > len(whole.calls) {
+				a := responsesVendor.Play(t, &llmtest.CutReader{Data: []byte(rec.Body[:at]), N: at, End: end})
+				if !strings.HasPrefix(whole.Text, a.Text) || !strings.HasPrefix(whole.Reasoning, a.Reasoning) || len(a.Calls) > len(whole.Calls) {
 					t.Fatalf("cut at %d: %+v is no beginning of %+v", at, a, whole)
 				}
-				for i, c := range a.calls {
-					if w := whole.calls[i]; c.name != w.name || !strings.HasPrefix(w.args, c.args) || c.ended != (a.err == nil) {
+				for i, c := range a.Calls {
+					if w := whole.Calls[i]; c.Name != w.Name || !strings.HasPrefix(w.Args, c.Args) || c.Ended != (a.Err == nil) {
 						t.Fatalf("cut at %d: call %+v, want %+v", at, c, w)
 					}
 				}
-				if at <= finished && a.kind() != llm.KindNetwork || a.err != nil && a.kind() != llm.KindNetwork {
-					t.Fatalf("cut at %d, before the finish at %d: %v", at, finished, a.err)
+				if at <= finished && a.Kind() != llm.KindNetwork || a.Err != nil && a.Kind() != llm.KindNetwork {
+					t.Fatalf("cut at %d, before the finish at %d: %v", at, finished, a.Err)
 				}
 			}
 		})
@@ -287,19 +271,19 @@ func every(at []int, n int) (kept []int) {
 func TestResponsesParallelCallsUnderOneName(t *testing.T) {
 	seen := 0
 	for _, rec := range responsesRecordings(t) {
-		if !strings.HasPrefix(rec.name, "parallel-") {
+		if !strings.HasPrefix(rec.Name, "parallel-") {
 			continue
 		}
 		seen++
-		req := &llm.Request{Messages: hello.Messages, Tools: []llm.ToolDecl{{Name: "cityAttractions"}, {Name: "weather"}}}
-		a := ask(t, t.Context(), responsesModel(strings.NewReader(rec.body)), req)
-		if len(a.calls) != 2 || a.calls[0].name != "weather" || a.calls[0].args != `{"location":"San Francisco"}` || a.calls[1].name != "cityAttractions" ||
-			a.calls[1].args != `{"city":"Rome"}` || !a.calls[1].ended || a.calls[0].id == a.calls[1].id || a.finish != llm.FinishTools {
-			t.Errorf("%v %+v", a.err, a.calls)
+		req := &llm.Request{Messages: llmtest.Hello.Messages, Tools: []llm.ToolDecl{{Name: "cityAttractions"}, {Name: "weather"}}}
+		a := llmtest.Ask(t, t.Context(), responsesVendor.Model(llmtest.Streaming(strings.NewReader(rec.Body))), req)
+		if len(a.Calls) != 2 || a.Calls[0].Name != "weather" || a.Calls[0].Args != `{"location":"San Francisco"}` || a.Calls[1].Name != "cityAttractions" ||
+			a.Calls[1].Args != `{"city":"Rome"}` || !a.Calls[1].Ended || a.Calls[0].ID == a.Calls[1].ID || a.Finish != llm.FinishTools {
+			t.Errorf("%v %+v", a.Err, a.Calls)
 		}
 		req.Tools = append(req.Tools, llm.ToolDecl{Name: "parallel"})
-		if a := ask(t, t.Context(), responsesModel(strings.NewReader(rec.body)), req); len(a.calls) != 1 || a.calls[0].id != "call_parallel" {
-			t.Errorf("a tool of that name was declared: %v %+v", a.err, a.calls)
+		if a := llmtest.Ask(t, t.Context(), responsesVendor.Model(llmtest.Streaming(strings.NewReader(rec.Body))), req); len(a.Calls) != 1 || a.Calls[0].ID != "call_parallel" {
+			t.Errorf("a tool of that name was declared: %v %+v", a.Err, a.Calls)
 		}
 	}
 	if seen == 0 {
@@ -312,20 +296,20 @@ func TestResponsesParallelCallsUnderOneName(t *testing.T) {
 func TestResponsesRoundTrip(t *testing.T) {
 	seen := 0
 	for _, rec := range responsesRecordings(t) {
-		want := readPlainResponse(t, rec.body)
+		want := readPlainResponse(t, rec.Body)
 		if len(want.items) == 0 || len(want.texts)+len(want.calls) == 0 {
 			continue
 		}
 		seen++
-		a := ask(t, t.Context(), responsesModel(strings.NewReader(rec.body)), hello)
-		body := sent(t, openai.Config{Model: "gpt-5-test", Responses: true}, &llm.Request{Messages: append(slices.Clone(hello.Messages), a.message())})
+		a := responsesVendor.Play(t, strings.NewReader(rec.Body))
+		body := sent(t, openai.Config{Model: "gpt-5-test", Responses: true}, &llm.Request{Messages: append(slices.Clone(llmtest.Hello.Messages), messageOf(a))})
 		for _, item := range want.items {
 			if strings.Count(body, item) != 1 {
-				t.Errorf("%s: %s is not in %s", rec.name, item, body)
+				t.Errorf("%s: %s is not in %s", rec.Name, item, body)
 			}
 		}
-		if other := sent(t, openai.Config{Model: "gpt-5-test", Responses: true, BaseURL: "https://other/v1"}, &llm.Request{Messages: []llm.Message{a.message()}}); strings.Contains(other, "encrypted_content\":\"") {
-			t.Errorf("%s: sent to another host", rec.name)
+		if other := sent(t, openai.Config{Model: "gpt-5-test", Responses: true, BaseURL: "https://other/v1"}, &llm.Request{Messages: []llm.Message{messageOf(a)}}); strings.Contains(other, "encrypted_content\":\"") {
+			t.Errorf("%s: sent to another host", rec.Name)
 		}
 	}
 	if seen < 2 {
@@ -334,10 +318,10 @@ func TestResponsesRoundTrip(t *testing.T) {
 }
 
 // message is the answer as a history has it.
-func (a *answer) message() llm.Message {
+func messageOf(a llmtest.Answer) llm.Message {
 	m := llm.Message{Role: llm.RoleAssistant}
 	at := map[int]int{}
-	for _, p := range a.parts {
+	for _, p := range a.Parts {
 		i, known := at[p.Index]
 		switch {
 		case p.Kind == llm.UsagePart || p.Kind == llm.FinishPart || p.Kind == llm.Pause || p.Kind == llm.ToolEnd:

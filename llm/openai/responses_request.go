@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // responsesCore are the fields no Extra may set: the answer could not be read, or would be stored,
@@ -14,38 +15,38 @@ var responsesCore = []string{"model", "input", "instructions", "stream", "store"
 // encodeResponses returns the body of a Responses request. What is the same in every call of a
 // conversation comes first.
 func (m *Model) encodeResponses(req *llm.Request, wish wishes) []byte {
-	e := responsesEncoder{encoder{model: m, cfg: &m.cfg, extra: req.Extra, wish: wish, buf: make([]byte, 0, sizeOf(req))}}
-	e.add(`{"model":`)
-	e.str(m.cfg.Model)
-	e.add(`,"stream":true,"store":false`)
+	e := responsesEncoder{encoder{Encoder: httpmodel.NewEncoder(req), model: m, cfg: &m.cfg, wish: wish}}
+	e.Add(`{"model":`)
+	e.String(m.cfg.Model)
+	e.Add(`,"stream":true,"store":false`)
 	e.settings(req)
 	e.tools(req)
 	e.instructions(req.System)
-	e.add(`,"input":[`)
+	e.Add(`,"input":[`)
 	for _, msg := range req.Messages {
 		e.message(msg)
 	}
-	e.add(`]`)
-	e.extras(responsesCore)
-	e.add(`}`)
-	return e.buf
+	e.Add(`]`)
+	e.Extras(responsesCore)
+	e.Add(`}`)
+	return e.Buf
 }
 
 type responsesEncoder struct{ encoder }
 
 func (e *responsesEncoder) settings(req *llm.Request) {
-	if e.wish&wishEncrypted != 0 && e.own("include") {
-		e.add(`,"include":["reasoning.encrypted_content"]`)
+	if e.wish&wishEncrypted != 0 && e.Owns("include") {
+		e.Add(`,"include":["reasoning.encrypted_content"]`)
 	}
-	if req.MaxTokens > 0 && e.own("max_output_tokens") {
-		e.add(`,"max_output_tokens":` + strconv.Itoa(req.MaxTokens))
+	if req.MaxTokens > 0 && e.Owns("max_output_tokens") {
+		e.Add(`,"max_output_tokens":` + strconv.Itoa(req.MaxTokens))
 	}
 	// models that reason refuse it
-	if req.Temperature != nil && !e.model.info.Reasoning && e.own("temperature") {
-		e.add(`,"temperature":`)
-		e.buf = strconv.AppendFloat(e.buf, *req.Temperature, 'g', -1, 64)
+	if req.Temperature != nil && !e.model.info.Reasoning && e.Owns("temperature") {
+		e.Add(`,"temperature":`)
+		e.Float(*req.Temperature)
 	}
-	if e.own("reasoning") {
+	if e.Owns("reasoning") {
 		e.reasoning(req.Effort)
 	}
 	e.cacheKey(req)
@@ -60,16 +61,16 @@ func (e *responsesEncoder) reasoning(effort string) {
 	if !e.model.info.Reasoning || effort == "" && !summary {
 		return
 	}
-	e.add(`,"reasoning":{`)
+	e.Add(`,"reasoning":{`)
 	if effort != "" {
-		e.add(`"effort":`)
-		e.str(effort)
+		e.Add(`"effort":`)
+		e.String(effort)
 	}
 	if summary {
 		e.next(`"summary":`)
-		e.str(e.cfg.ReasoningSummary)
+		e.String(e.cfg.ReasoningSummary)
 	}
-	e.add(`}`)
+	e.Add(`}`)
 }
 
 // tools declares the tools. Here strict is what a declaration is unless it says otherwise.
@@ -77,21 +78,21 @@ func (e *responsesEncoder) tools(req *llm.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	e.add(`,"tools":[`)
+	e.Add(`,"tools":[`)
 	for i, t := range req.Tools {
 		if i > 0 {
-			e.add(`,`)
+			e.Add(`,`)
 		}
-		e.add(`{"type":"function","name":`)
-		e.str(t.Name)
+		e.Add(`{"type":"function","name":`)
+		e.String(t.Name)
 		if t.Description != "" {
-			e.add(`,"description":`)
-			e.str(t.Description)
+			e.Add(`,"description":`)
+			e.String(t.Description)
 		}
 		e.parameters(t)
-		e.add(`,"strict":` + strconv.FormatBool(e.strict(t)) + `}`)
+		e.Add(`,"strict":` + strconv.FormatBool(e.strict(t)) + `}`)
 	}
-	e.add(`]`)
+	e.Add(`]`)
 	e.choice(req)
 }
 
@@ -99,14 +100,14 @@ func (e *responsesEncoder) instructions(blocks []llm.Block) {
 	if len(blocks) == 0 {
 		return
 	}
-	e.add(`,"instructions":"`)
+	e.Add(`,"instructions":"`)
 	for i, b := range blocks {
 		if i > 0 {
-			e.add(`\n\n`)
+			e.Add(`\n\n`)
 		}
 		e.addBody(b.Text)
 	}
-	e.add(`"`)
+	e.Add(`"`)
 }
 
 // message writes one message of the history as input items.
@@ -127,25 +128,25 @@ func (e *responsesEncoder) message(m llm.Message) {
 
 func (e *responsesEncoder) user(m llm.Message) {
 	e.next(`{"role":`)
-	e.str(m.Role)
-	e.add(`,"content":`)
+	e.String(m.Role)
+	e.Add(`,"content":`)
 	if slices.ContainsFunc(m.Content, isMedia) {
 		e.parts(m.Content)
 	} else {
 		e.texts(m.Content)
 	}
-	e.add(`}`)
+	e.Add(`}`)
 }
 
 func (e *responsesEncoder) result(r llm.ToolResult) {
 	e.next(`{"type":"function_call_output","call_id":`)
-	e.str(r.ID)
-	e.add(`,"output":`)
+	e.String(r.ID)
+	e.Add(`,"output":`)
 	e.texts([]llm.Content{r.Content})
-	e.add(`}`)
+	e.Add(`}`)
 }
 
-// assistant writes the items of one turn in their order. Reasoning is only written with the item it
+// assistant writes the items of one step in their order. Reasoning is only written with the item it
 // led to: alone it is refused.
 func (e *responsesEncoder) assistant(content []llm.Content) {
 	thoughts := ""
@@ -200,52 +201,52 @@ func (e *responsesEncoder) said(t llm.Text, preamble bool) {
 	switch {
 	case !e.model.family.phases || e.cfg.BaseURL != official:
 	case preamble:
-		e.add(`,"phase":"commentary"`)
+		e.Add(`,"phase":"commentary"`)
 	default:
-		e.add(`,"phase":"final_answer"`)
+		e.Add(`,"phase":"final_answer"`)
 	}
-	e.add(`}`)
+	e.Add(`}`)
 }
 
 func (e *responsesEncoder) call(c llm.ToolCall) {
 	e.next(`{"type":"function_call","call_id":`)
-	e.str(c.ID)
-	e.add(`,"name":`)
-	e.str(c.Name)
-	e.add(`,"arguments":`)
-	e.str(e.arguments(c.Args))
-	e.add(`}`)
+	e.String(c.ID)
+	e.Add(`,"name":`)
+	e.String(c.Name)
+	e.Add(`,"arguments":`)
+	e.String(e.arguments(c.Args))
+	e.Add(`}`)
 }
 
 // parts writes the content of a user's message that holds more than text.
 func (e *responsesEncoder) parts(content []llm.Content) {
-	e.add(`[`)
+	e.Add(`[`)
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
 			e.next(`{"type":"input_text","text":"`)
 			e.body(c)
-			e.add(`"}`)
+			e.Add(`"}`)
 		case llm.Media:
 			e.media(c)
 		}
 	}
-	e.add(`]`)
+	e.Add(`]`)
 }
 
 func (e *responsesEncoder) media(m llm.Media) {
 	switch {
 	case m.Kind == "image":
 		e.next(`{"type":"input_image","image_url":`)
-		e.str(address(m))
+		e.String(address(m))
 	case m.URL != "":
 		e.next(`{"type":"input_file","file_url":`)
-		e.str(m.URL)
+		e.String(m.URL)
 	default:
 		e.next(`{"type":"input_file","filename":`)
-		e.str(fileName(m))
-		e.add(`,"file_data":`)
-		e.str(address(m))
+		e.String(fileName(m))
+		e.Add(`,"file_data":`)
+		e.String(address(m))
 	}
-	e.add(`}`)
+	e.Add(`}`)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
 
@@ -60,7 +61,9 @@ func TestResponsesRequest(t *testing.T) {
 		"gpt-5.5":    `{"model":"gpt-5.5",` + rest + tools + `"include":["reasoning.encrypted_content"],"reasoning":{"effort":"low","summary":"auto"},"input":` + phased + `}`,
 		"gpt-4o":     `{"model":"gpt-4o",` + rest + tools + `"temperature":0.2,"input":` + plain + `}`,
 	} {
-		t.Run(model, func(t *testing.T) { sameJSON(t, sent(t, openai.Config{Model: model, Responses: true}, req), want) })
+		t.Run(model, func(t *testing.T) {
+			llmtest.SameJSON(t, sent(t, openai.Config{Model: model, Responses: true}, req), want)
+		})
 	}
 }
 
@@ -83,7 +86,7 @@ func TestResponsesPrefixIsStable(t *testing.T) {
 
 func TestResponsesReasoningIsOnlySentWithWhatItLedTo(t *testing.T) {
 	body := sent(t, openai.Config{Model: "gpt-5", Responses: true}, &llm.Request{Messages: []llm.Message{
-		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "a"}, llm.Reasoning{Opaque: itemsTag + "{" + aSecret + "}"}}}, hello.Messages[0],
+		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "a"}, llm.Reasoning{Opaque: itemsTag + "{" + aSecret + "}"}}}, llmtest.Hello.Messages[0],
 	}})
 	if strings.Contains(body, "rs_1") {
 		t.Errorf("sent %s", body)
@@ -122,11 +125,11 @@ func TestForgedOpaqueValuesAreLeftOut(t *testing.T) {
 
 // DeepSeek refuses a history in which a turn lacks its thoughts; others refuse one that has them.
 func TestReasoningGoesBackWhereTheProviderWantsIt(t *testing.T) {
-	body := sse(delta(`"reasoning_content":"first"`), delta(`"content":"a"`), delta(`"reasoning_content":" then"`), piece(`{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}`), finish("tool_calls"), "[DONE]")
+	body := llmtest.SSE(delta(`"reasoning_content":"first"`), delta(`"content":"a"`), delta(`"reasoning_content":" then"`), piece(`{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}`), finish("tool_calls"), "[DONE]")
 	cfg := openai.Config{Provider: "deepseek", BaseURL: "https://api.deepseek.com/v1", Model: "deepseek-v4-pro"}
-	cfg.HTTPClient = respond(strings.NewReader(body))
-	a := ask(t, t.Context(), openai.New(cfg), hello)
-	history := []llm.Message{a.message(), {Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "c"}}}, {Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "of another model"}}}}
+	cfg.HTTPClient = llmtest.Streaming(strings.NewReader(body))
+	a := llmtest.Ask(t, t.Context(), openai.New(cfg), llmtest.Hello)
+	history := []llm.Message{messageOf(a), {Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "c"}}}, {Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "of another model"}}}}
 	got := sent(t, cfg, &llm.Request{Messages: history})
 	if !strings.Contains(got, `"reasoning_content":"first then","tool_calls"`) || !strings.Contains(got, `"content":"of another model","reasoning_content":" "`) {
 		t.Errorf("sent %s", got)
@@ -137,15 +140,15 @@ func TestReasoningGoesBackWhereTheProviderWantsIt(t *testing.T) {
 		}
 	}
 	plain := openai.Config{Provider: "x", BaseURL: "https://x/v1", Model: "m", ReturnReasoning: "reasoning"}
-	plain.HTTPClient = respond(strings.NewReader(body))
-	b := ask(t, t.Context(), openai.New(plain), hello)
-	if got := sent(t, plain, &llm.Request{Messages: []llm.Message{b.message()}}); !strings.Contains(got, `"reasoning":"first then"`) {
+	plain.HTTPClient = llmtest.Streaming(strings.NewReader(body))
+	b := llmtest.Ask(t, t.Context(), openai.New(plain), llmtest.Hello)
+	if got := sent(t, plain, &llm.Request{Messages: []llm.Message{messageOf(b)}}); !strings.Contains(got, `"reasoning":"first then"`) {
 		t.Errorf("sent %s", got)
 	}
 }
 
 func TestStrictAndSequential(t *testing.T) {
-	req := &llm.Request{Tools: []llm.ToolDecl{{Name: "f", Strict: true}}, Sequential: true, Messages: hello.Messages}
+	req := &llm.Request{Tools: []llm.ToolDecl{{Name: "f", Strict: true}}, Sequential: true, Messages: llmtest.Hello.Messages}
 	for _, tc := range []struct {
 		cfg                openai.Config
 		strict, sequential bool

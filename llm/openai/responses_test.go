@@ -3,7 +3,6 @@ package openai_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
 
@@ -23,24 +23,24 @@ func incomplete(reason string) string {
 	return `{"type":"response.incomplete","response":{"object":"response","status":"incomplete","error":null,"incomplete_details":{"reason":"` + reason + `"}}}`
 }
 
-func added(place int, item string) string {
-	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":{%s}}`, place, item)
+func added(index int, item string) string {
+	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":{%s}}`, index, item)
 }
 
-func itemDone(place int, item string) string {
-	return fmt.Sprintf(`{"type":"response.output_item.done","output_index":%d,"item":{%s}}`, place, item)
+func itemDone(index int, item string) string {
+	return fmt.Sprintf(`{"type":"response.output_item.done","output_index":%d,"item":{%s}}`, index, item)
 }
 
-func said(place int, text string) string {
-	return fmt.Sprintf(`{"type":"response.output_text.delta","output_index":%d,"content_index":0,"delta":%q}`, place, text)
+func said(index int, text string) string {
+	return fmt.Sprintf(`{"type":"response.output_text.delta","output_index":%d,"content_index":0,"delta":%q}`, index, text)
 }
 
-func thought(place, part int, text string) string {
-	return fmt.Sprintf(`{"type":"response.reasoning_summary_text.delta","output_index":%d,"summary_index":%d,"delta":%q}`, place, part, text)
+func thought(index, part int, text string) string {
+	return fmt.Sprintf(`{"type":"response.reasoning_summary_text.delta","output_index":%d,"summary_index":%d,"delta":%q}`, index, part, text)
 }
 
-func arguments(place int, text string) string {
-	return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","output_index":%d,"delta":%q}`, place, text)
+func arguments(index int, text string) string {
+	return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","output_index":%d,"delta":%q}`, index, text)
 }
 
 const (
@@ -48,34 +48,14 @@ const (
 	aSecret = `"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"`
 )
 
-func playResponses(t testing.TB, events ...string) answer {
+func playResponses(t testing.TB, events ...string) llmtest.Answer {
 	t.Helper()
-	return ask(t, t.Context(), responsesModel(strings.NewReader(sse(events...))), hello)
+	return responsesVendor.Play(t, strings.NewReader(llmtest.SSE(events...)))
 }
 
-// shape writes an answer's parts in short: text as it is, t:words of thought, s:opaque, f(args).
-func shape(a answer) string {
-	var b strings.Builder
-	for _, p := range a.parts {
-		switch p.Kind {
-		case llm.TextDelta:
-			b.WriteString(p.Delta)
-		case llm.ReasoningDelta:
-			b.WriteString("t" + fmt.Sprint(p.Index) + ":" + p.Delta)
-		case llm.Opaque:
-			b.WriteString("s" + fmt.Sprint(p.Index) + ":" + strings.ReplaceAll(strings.TrimPrefix(p.Opaque, itemsTag), `"`, ""))
-		case llm.ToolStart:
-			b.WriteString(p.Name + fmt.Sprint(p.Index) + "(")
-		case llm.ToolArgs:
-			b.WriteString(p.Delta)
-		case llm.ToolEnd:
-			b.WriteString(")")
-		default:
-			continue
-		}
-		b.WriteString(" ")
-	}
-	return strings.TrimSpace(b.String())
+// shape writes an answer's parts in short.
+func shape(a llmtest.Answer) string {
+	return a.Shape(func(opaque string) string { return strings.ReplaceAll(strings.TrimPrefix(opaque, itemsTag), `"`, "") })
 }
 
 func TestResponsesStream(t *testing.T) {
@@ -115,10 +95,10 @@ func TestResponsesStream(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := playResponses(t, append([]string{`{"type":"response.created","response":{}}`, `{"type":"response.unheard_of","delta":{"a":1}}`}, tc.events...)...)
-			if a.err != nil || shape(a) != tc.want || a.finish != tc.finish {
-				t.Errorf("%v: %q finish %q, want %q", a.err, shape(a), a.finish, tc.want)
+			if a.Err != nil || shape(a) != tc.want || a.Finish != tc.finish {
+				t.Errorf("%v: %q finish %q, want %q", a.Err, shape(a), a.Finish, tc.want)
 			}
-			whole := ask(t, t.Context(), responsesModel(&cutReader{data: []byte(sse(append(tc.events, "[DONE]")...)), n: 1}), hello)
+			whole := responsesVendor.Play(t, &llmtest.CutReader{Data: []byte(llmtest.SSE(append(tc.events, "[DONE]")...)), N: 1})
 			if shape(whole) != tc.want {
 				t.Errorf("byte by byte, with [DONE]: %q", shape(whole))
 			}
@@ -128,9 +108,9 @@ func TestResponsesStream(t *testing.T) {
 
 func TestResponsesWholeAnswer(t *testing.T) {
 	body := `{"id":"resp_1","object":"response","status":"completed","error":null,"output":[{"type":"message","content":[{"type":"output_text","text":"Hi."}]}],"usage":{"input_tokens":5,"output_tokens":6}}`
-	m := openai.New(openai.Config{Model: "m", Responses: true, HTTPClient: respondWith(200, http.Header{"Content-Type": {"application/json"}}, strings.NewReader(body))})
-	if a := ask(t, t.Context(), m, hello); a.err != nil || a.text != "Hi." || count(a.usage.Output) != 6 {
-		t.Errorf("%v %+v", a.err, a)
+	m := openai.New(openai.Config{Model: "m", Responses: true, HTTPClient: llmtest.RespondWith(200, llmtest.JSONBody, strings.NewReader(body))})
+	if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Err != nil || a.Text != "Hi." || llmtest.Count(a.Usage.Output) != 6 {
+		t.Errorf("%v %+v", a.Err, a)
 	}
 }
 
@@ -160,17 +140,17 @@ func TestResponsesFaults(t *testing.T) {
 		"fields of another kind":  {[]string{itemDone(0, `"type":"message","content":7`)}, llm.KindProtocol, ""},
 		"an event of no kind":     {[]string{`{}`}, llm.KindProtocol, ""},
 		"10,000 items":            {strings.Split(strings.Repeat(added(0, `"type":"x"`)+"\n", 9999)+"x", "\n"), llm.KindOutputLimit, ""},
-		"10,000 places":           {strings.Split(strings.Repeat(text+"\n", 1)+manyPlaces(9999), "\n"), llm.KindOutputLimit, ""},
+		"10,000 indexes":          {strings.Split(strings.Repeat(text+"\n", 1)+manyIndexes(9999), "\n"), llm.KindOutputLimit, ""},
 		"10,000 calls":            {strings.Split(strings.Repeat(added(0, aCall)+"\n", 9999)+"x", "\n"), llm.KindOutputLimit, ""},
 		"after the end":           {[]string{text, completed(""), "nope", `{"type":"error","message":"late"}`}, "", "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := playResponses(t, tc.events...)
-			if a.kind() != tc.kind || !strings.HasPrefix(a.text, tc.text) {
-				t.Fatalf("got %q, %+v; want %q", a.text, a.err, tc.kind)
+			if a.Kind() != tc.kind || !strings.HasPrefix(a.Text, tc.text) {
+				t.Fatalf("got %q, %+v; want %q", a.Text, a.Err, tc.kind)
 			}
-			for _, c := range a.calls {
-				if c.ended {
+			for _, c := range a.Calls {
+				if c.Ended {
 					t.Errorf("a call ended before the error: %+v", c)
 				}
 			}
@@ -178,7 +158,7 @@ func TestResponsesFaults(t *testing.T) {
 	}
 }
 
-func manyPlaces(n int) string {
+func manyIndexes(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(`{"type":"response.function_call_arguments.delta","output_index":` + fmt.Sprint(i) + `,"delta":"x"}` + "\n")
@@ -188,11 +168,11 @@ func manyPlaces(n int) string {
 
 func TestResponsesUsage(t *testing.T) {
 	usage := `,"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":80,"cache_write_tokens":3},"output_tokens":30,"output_tokens_details":{"reasoning_tokens":20},"total_tokens":130}`
-	u := playResponses(t, said(0, "a"), completed(usage)).usage
-	if count(u.Input) != 100 || count(u.Output) != 30 || count(u.Reasoning) != 20 || count(u.CacheRead) != 80 || count(u.CacheWrite) != 3 {
-		t.Errorf("got %d %d %d %d %d", count(u.Input), count(u.Output), count(u.Reasoning), count(u.CacheRead), count(u.CacheWrite))
+	u := playResponses(t, said(0, "a"), completed(usage)).Usage
+	if llmtest.Count(u.Input) != 100 || llmtest.Count(u.Output) != 30 || llmtest.Count(u.Reasoning) != 20 || llmtest.Count(u.CacheRead) != 80 || llmtest.Count(u.CacheWrite) != 3 {
+		t.Errorf("got %d %d %d %d %d", llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.Reasoning), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
 	}
-	if u := playResponses(t, said(0, "a"), completed(`,"usage":{"input_tokens":"many"}`)).usage; u.Input != nil {
+	if u := playResponses(t, said(0, "a"), completed(`,"usage":{"input_tokens":"many"}`)).Usage; u.Input != nil {
 		t.Error("nonsense is counted")
 	}
 }
@@ -205,15 +185,14 @@ type refuser struct {
 }
 
 func (r *refuser) client() *http.Client {
-	return &http.Client{Transport: transport(func(req *http.Request) (*http.Response, error) {
-		raw, _ := io.ReadAll(req.Body)
-		r.sent = append(r.sent, string(raw))
-		status, body := 200, sse(said(0, "a"), completed(""))
-		if len(r.refusals) > 0 {
-			status, body, r.refusals = 400, r.refusals[0], r.refusals[1:]
+	return llmtest.Recorder(&r.sent, func(string) (int, string) {
+		if len(r.refusals) == 0 {
+			return 200, llmtest.SSE(said(0, "a"), completed(""))
 		}
-		return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
-	})}
+		refusal := r.refusals[0]
+		r.refusals = r.refusals[1:]
+		return 400, refusal
+	})
 }
 
 // What a provider refuses and nobody needs is left out, once for this call or for all that follow.
@@ -223,7 +202,7 @@ func TestResponsesAsksForLessWhereAWishIsRefused(t *testing.T) {
 		encrypted = `{"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}`
 		foreign   = `{"error":{"message":"The encrypted content gAAA...DQ== could not be verified.","type":"invalid_request_error","param":null,"code":"invalid_encrypted_content"}}`
 	)
-	req := &llm.Request{Messages: append(append([]llm.Message(nil), hello.Messages...), llm.Message{Role: llm.RoleAssistant, Content: []llm.Content{
+	req := &llm.Request{Messages: append(append([]llm.Message(nil), llmtest.Hello.Messages...), llm.Message{Role: llm.RoleAssistant, Content: []llm.Content{
 		llm.Reasoning{Opaque: itemsTag + "{" + aSecret + "}"}, llm.Text{Text: "hi"},
 	}})}
 	for name, tc := range map[string]struct {
@@ -235,8 +214,8 @@ func TestResponsesAsksForLessWhereAWishIsRefused(t *testing.T) {
 		r := &refuser{refusals: []string{tc.refusal}}
 		m := openai.New(openai.Config{Model: "gpt-5", Responses: true, HTTPClient: r.client()})
 		for range 2 {
-			if a := ask(t, t.Context(), m, req); a.err != nil || a.text != "a" {
-				t.Fatalf("%s: %v", name, a.err)
+			if a := llmtest.Ask(t, t.Context(), m, req); a.Err != nil || a.Text != "a" {
+				t.Fatalf("%s: %v", name, a.Err)
 			}
 		}
 		if len(r.sent) != 3 || !strings.Contains(r.sent[0], tc.word) || strings.Contains(r.sent[1], tc.word) || strings.Contains(r.sent[2], tc.word) == tc.lasting {
@@ -244,9 +223,9 @@ func TestResponsesAsksForLessWhereAWishIsRefused(t *testing.T) {
 		}
 	}
 	r := &refuser{refusals: []string{summary, encrypted, foreign, foreign}}
-	a := ask(t, t.Context(), openai.New(openai.Config{Model: "gpt-5", Responses: true, HTTPClient: r.client()}), req)
-	if a.kind() != llm.KindBadRequest || len(r.sent) != 4 {
-		t.Errorf("%v after %d requests", a.err, len(r.sent))
+	a := llmtest.Ask(t, t.Context(), openai.New(openai.Config{Model: "gpt-5", Responses: true, HTTPClient: r.client()}), req)
+	if a.Kind() != llm.KindBadRequest || len(r.sent) != 4 {
+		t.Errorf("%v after %d requests", a.Err, len(r.sent))
 	}
 }
 
@@ -259,35 +238,28 @@ func TestResponsesPatience(t *testing.T) {
 		kind   llm.ErrorKind
 		after  time.Duration
 	}{
-		"thinks first":     {4 * time.Minute, []string{added(0, `"type":"reasoning"`), sse(itemDone(0, aSecret), said(1, "a"), completed(""))}, "", 4 * time.Minute},
-		"thinks later":     {4 * time.Minute, []string{sse(said(0, "a"), added(1, `"type":"reasoning"`)), sse(itemDone(1, aSecret), completed(""))}, "", 4 * time.Minute},
-		"thinks aloud":     {4 * time.Minute, []string{sse(added(0, `"type":"reasoning"`), thought(0, 0, "a")), sse(thought(0, 1, "b"), completed(""))}, "", 4 * time.Minute},
+		"thinks first":     {4 * time.Minute, []string{added(0, `"type":"reasoning"`), llmtest.SSE(itemDone(0, aSecret), said(1, "a"), completed(""))}, "", 4 * time.Minute},
+		"thinks later":     {4 * time.Minute, []string{llmtest.SSE(said(0, "a"), added(1, `"type":"reasoning"`)), llmtest.SSE(itemDone(1, aSecret), completed(""))}, "", 4 * time.Minute},
+		"thinks aloud":     {4 * time.Minute, []string{llmtest.SSE(added(0, `"type":"reasoning"`), thought(0, 0, "a")), llmtest.SSE(thought(0, 1, "b"), completed(""))}, "", 4 * time.Minute},
 		"thinks too long":  {time.Hour, []string{added(0, `"type":"reasoning"`)}, llm.KindStalled, 5 * time.Minute},
 		"stops in a word":  {time.Hour, []string{said(0, "a")}, llm.KindStalled, 30 * time.Second},
-		"stops after that": {time.Hour, []string{sse(said(0, "a"), added(1, `"type":"reasoning"`), itemDone(1, aSecret), added(2, aCall))}, llm.KindStalled, 30 * time.Second},
+		"stops after that": {time.Hour, []string{llmtest.SSE(said(0, "a"), added(1, `"type":"reasoning"`), itemDone(1, aSecret), added(2, aCall))}, llm.KindStalled, 30 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var frames []string
 				for _, e := range tc.events {
 					if !strings.HasPrefix(e, "data:") {
-						e = sse(e)
+						e = llmtest.SSE(e)
 					}
 					frames = append(frames, e)
 				}
-				network := newPipeNet()
-				server := &http.Server{Handler: stall(true, tc.every, frames...)}
-				served := make(chan struct{})
-				go func() { _ = server.Serve(network); close(served) }()
-				client := &http.Transport{DialContext: network.Dial}
-				defer func() { client.CloseIdleConnections(); _ = server.Close(); <-served }()
-				m := openai.New(openai.Config{
-					Model: "gpt-5", Responses: true, BaseURL: "http://model/v1", FirstContentTimeout: 5 * time.Minute, HTTPClient: &http.Client{Transport: client},
-				})
+				_, client := llmtest.Serve(t, llmtest.Stall(true, tc.every, frames...))
+				m := openai.New(openai.Config{Model: "gpt-5", Responses: true, BaseURL: "http://model/v1", FirstContentTimeout: 5 * time.Minute, HTTPClient: client})
 				start := time.Now()
-				a := ask(t, t.Context(), m, hello)
-				if took := time.Since(start).Truncate(time.Second); a.kind() != tc.kind || took != tc.after {
-					t.Errorf("after %v: %v", time.Since(start), a.err)
+				a := llmtest.Ask(t, t.Context(), m, llmtest.Hello)
+				if took := time.Since(start).Truncate(time.Second); a.Kind() != tc.kind || took != tc.after {
+					t.Errorf("after %v: %v", time.Since(start), a.Err)
 				}
 			})
 		})
@@ -297,18 +269,18 @@ func TestResponsesPatience(t *testing.T) {
 // FuzzResponses checks that no bytes, cut in any way, break the rules of a stream, and that the
 // hand-written decoder either declines or reads what encoding/json reads.
 func FuzzResponses(f *testing.F) {
-	f.Add([]byte(sse(thought(0, 0, "hm"), itemDone(0, aSecret), said(1, "a"), added(2, aCall), arguments(2, "{}"), completed(`,"usage":{"input_tokens":1}`))), uint8(5))
-	f.Add([]byte(sse(said(0, "a"), itemDone(1, aSecret), said(2, "b"), incomplete("max_output_tokens"))), uint8(1))
-	f.Add([]byte(sse(`{"type":"error","error":{"message":"x","code":429}}`)), uint8(1))
-	f.Add([]byte(sse(arguments(0, "{}"), itemDone(0, strings.Replace(aCall, `"f"`, `"parallel"`, 1)), completed(""))), uint8(9))
+	f.Add([]byte(llmtest.SSE(thought(0, 0, "hm"), itemDone(0, aSecret), said(1, "a"), added(2, aCall), arguments(2, "{}"), completed(`,"usage":{"input_tokens":1}`))), uint8(5))
+	f.Add([]byte(llmtest.SSE(said(0, "a"), itemDone(1, aSecret), said(2, "b"), incomplete("max_output_tokens"))), uint8(1))
+	f.Add([]byte(llmtest.SSE(`{"type":"error","error":{"message":"x","code":429}}`)), uint8(1))
+	f.Add([]byte(llmtest.SSE(arguments(0, "{}"), itemDone(0, strings.Replace(aCall, `"f"`, `"parallel"`, 1)), completed(""))), uint8(9))
 	f.Add([]byte(`{"object":"response","status":"completed","output":[{"type":"message","content":[{"text":"a"}]}]}`), uint8(100))
 	f.Fuzz(func(t *testing.T, body []byte, n uint8) {
-		at := func(n int) answer {
-			m := openai.New(openai.Config{Model: "gpt-5", Responses: true, HTTPClient: respondWith(200, nil, &cutReader{data: body, n: n})})
-			return ask(t, t.Context(), m, hello)
+		at := func(n int) llmtest.Answer {
+			m := openai.New(openai.Config{Model: "gpt-5", Responses: true, HTTPClient: llmtest.RespondWith(200, nil, &llmtest.CutReader{Data: body, N: n})})
+			return llmtest.Ask(t, t.Context(), m, llmtest.Hello)
 		}
 		a, whole := at(int(n)+1), at(len(body)+1)
-		if a.text != whole.text || a.reasoning != whole.reasoning || len(a.calls) != len(whole.calls) || a.finish != whole.finish || a.kind() != whole.kind() {
+		if a.Text != whole.Text || a.Reasoning != whole.Reasoning || len(a.Calls) != len(whole.Calls) || a.Finish != whole.Finish || a.Kind() != whole.Kind() {
 			t.Fatalf("cut: %+v; whole: %+v", a, whole)
 		}
 		for line := range strings.Lines(string(body)) {

@@ -1,16 +1,15 @@
 package openai
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/llm"
 )
 
-// wishes are what a request asks for beyond an answer. Which of them a provider grants depends on
-// the model and the account, and no list of that stays true: a request is made again without what
-// was refused.
+// wishes are what a request asks for beyond an answer. Whether a provider grants them depends on
+// the model and the account, and no list of that stays true: a refused request is made again
+// without them.
 type wishes uint32
 
 const (
@@ -60,15 +59,11 @@ func (m *Model) hasThoughts(msg llm.Message) bool {
 	})
 }
 
-// withoutRefused returns what is left to wish for after a failure. What depends on the model or the
+// without returns what is left to wish for after a failure. What depends on the model or the
 // account is not wished for again.
-func (m *Model) withoutRefused(w wishes, err error) wishes {
-	said, ok := errors.AsType[*words](err)
-	if !ok {
-		return w
-	}
-	m.unwilling.Or(uint32(said.refused & w & (wishSummary | wishEncrypted | wishEffort)))
-	return w &^ said.refused
+func (m *Model) without(refused, wish wishes) wishes {
+	m.unwilling.Or(uint32(refused & wish & (wishSummary | wishEncrypted | wishEffort)))
+	return wish &^ refused
 }
 
 // refusedWishes reads which wish an error is about.

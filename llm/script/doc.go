@@ -9,7 +9,7 @@
 //	name: demo              # the model is script/demo; default: the file's name
 //	pace: 12ms              # the wait between two words; default none
 //	limitText: I stop here. # said instead of calling tools when the request forbids calls
-//	report: {…}             # anything, for whoever reads the file: what a report of a bug says of its run
+//	report: {…}             # anything, for whoever reads the file, such as a report of a bug
 //	rules:
 //	  - match: '(?i)which pages .* (?P<status>\d{3})'
 //	    steps:
@@ -17,7 +17,9 @@
 //	        text: Let me look.
 //	        calls:
 //	          - tool: execute_ppl_query
-//	            args: {query: 'source=logs | where status = {{ .Match.status }} | stats count() as n by path'}
+//	            args:
+//	              query: >-
+//	                source=logs | where status = {{ .Match.status }} | stats count() as n by path
 //	      - text: |
 //	          {{ $rows := (index .Results 0).rows -}}
 //	          {{ (first $rows).path }} leads with {{ num (first $rows).n }}.
@@ -37,11 +39,13 @@
 // a word, unless that has repeat: true.
 //
 //	reasoning, text  templates, streamed word by word
-//	calls            tool, args (any YAML; strings are templates; !json '…' renders to JSON instead of to a string)
-//	                 or rawArgs (a template: the text as it is, valid or not); when: makes the call only if it renders "true"
+//	calls            tool, args (any YAML; strings are templates; !json '…' renders to JSON
+//	                 instead of to a string) or rawArgs (a template: the text as it is, valid or
+//	                 not); when: makes the call only if it renders "true"
 //	delay            the wait between two deltas of this step, in place of pace
 //	chunk            characters a delta carries, in place of a word
-//	error            {kind, message, status, retryAfter, afterText}: the step fails, before or after its text
+//	error            {kind, message, status, retryAfter, afterText}: the step fails, before or
+//	                 after its text
 //	finish           stop, tools, length, filter or other; default: tools after calls, else stop
 //	usage            {input, output, reasoning, cacheRead, cacheWrite}; default: none is reported
 //
@@ -50,23 +54,30 @@
 // Templates are text/template. A field that is missing is an error, which ends the call as
 // llm.KindProtocol and names the rule and step; text is trimmed of the space around it. They see
 //
-//	.User .Step .Tools     the question, the step from 0, the names of the tools offered; .ToolOffered "name"
+//	.User .Step .Tools     the question, the step from 0, the names of the tools offered;
+//	                       .ToolOffered "name"
 //	.Match                 the groups of match, by name or number: .Match.status, index .Match "1"
-//	.Results .Calls        of the calls since the question: the results, decoded where they are JSON; {ID, Name, Args, Result, IsError}
-//	.Context               the page context: {Description, Label, ID, Value}, Value decoded where it is JSON
-//	context "name"         the value of the item with that description, label or id; nil where there is none
-//	result "tool"          the newest result of a tool, nil where it was not called; called "tool" tells
+//	.Results .Calls        of the calls since the question: the results, decoded where they are
+//	                       JSON; {ID, Name, Args, Result, IsError}
+//	.Context               the page context: {Description, Label, ID, Value}, Value decoded where
+//	                       it is JSON
+//	context "name"         the value of the item with that description, label or id; nil where
+//	                       there is none
+//	result "tool"          the newest result of a tool, nil where it was not called;
+//	                       called "tool" tells
 //	get VALUE "a.0.b"      a value down a path, nil where it is missing; has VALUE "a.0.b" tells
 //	default FALLBACK VALUE in place of nil and ""
-//	json, num (1,234), pct PART TOTAL (12.5%), date LAYOUT VALUE (Go layout; RFC 3339, UNIX seconds or milliseconds)
+//	json, num (1,234), pct PART TOTAL (12.5%)
+//	date LAYOUT VALUE      a Go layout; RFC 3339, UNIX seconds or milliseconds
 //	add sub mul div, round DIGITS VALUE, lt le gt ge   numbers of any type
 //	first last sum LIST, pluck "path" LIST, join ", " LIST, list A B …, split "," TEXT
 //	lower upper trim TEXT, replace OLD NEW TEXT, contains PART TEXT, words TEXT
-//	matches RE TEXT, replaceRe RE NEW TEXT, quoteRe TEXT   regular expressions; $1 stands for a group
+//	matches RE TEXT, replaceRe RE NEW TEXT, quoteRe TEXT   regular expressions; $1 is a group
 //	dict "name" VALUE …, merge OBJECT …, omit "name" … OBJECT   objects
 //	append LIST VALUE …, concat LIST …, take N LIST, drop N LIST, unique LIST
-//	countBy "path" LIST    [{value, count}], the most frequent first; an item with a list counts for each of its values
-//	where "path" VALUE LIST, having "path" RE LIST    the items with that value, or with one that matches
+//	countBy "path" LIST    [{value, count}], the most frequent first; an item with a list counts
+//	                       for each of its values
+//	where "path" VALUE LIST, having "path" RE LIST    the items with that value, or with a match
 //	sortBy "path" LIST, records LIST                  in order; only the objects in it
 //
 // where, having, countBy and the like take a missing list, nil, for an empty one.

@@ -1,5 +1,0 @@
-//go:build race
-
-package gemini_test
-
-func init() { raced = true }

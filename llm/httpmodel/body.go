@@ -1,0 +1,179 @@
+package httpmodel
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm"
+)
+
+// Encoder writes the body of a request. Texts that are JSON already go in as they are.
+type Encoder struct {
+	Buf   []byte
+	extra map[string]json.RawMessage
+}
+
+// NewEncoder returns an encoder for req with room for all of it.
+func NewEncoder(req *llm.Request) Encoder {
+	return Encoder{Buf: make([]byte, 0, sizeOf(req)), extra: req.Extra}
+}
+
+// sizeOf estimates the length of the body, so that it is allocated once.
+func sizeOf(req *llm.Request) int {
+	n := 1024
+	for _, b := range req.System {
+		n += len(b.Text)*9/8 + 96
+	}
+	for _, t := range req.Tools {
+		n += len(t.Name) + len(t.Description) + len(t.Parameters) + 128
+	}
+	for _, m := range req.Messages {
+		n += 96
+		for _, c := range m.Content {
+			switch c := c.(type) {
+			case llm.Text:
+				n += max(len(c.Quoted), len(c.Text)*9/8) + 32
+			case llm.ToolResult:
+				n += max(len(c.Content.Quoted), len(c.Content.Text)*9/8) + 160
+			case llm.ToolCall:
+				n += len(c.Args)*9/8 + len(c.Opaque) + 128
+			case llm.Reasoning:
+				n += len(c.Text)*9/8 + len(c.Opaque) + 64
+			case llm.Media:
+				n += len(c.Data) + len(c.URL) + 128
+			}
+		}
+	}
+	return n
+}
+
+// Add writes JSON.
+func (e *Encoder) Add(json string) { e.Buf = append(e.Buf, json...) }
+
+// String writes a string.
+func (e *Encoder) String(s string) { e.Buf = jsonx.AppendString(e.Buf, s) }
+
+// Float writes a number.
+func (e *Encoder) Float(f float64) { e.Buf = strconv.AppendFloat(e.Buf, f, 'g', -1, 64) }
+
+// Text writes a text.
+func (e *Encoder) Text(t llm.Text) {
+	if len(t.Quoted) >= 2 {
+		e.Buf = append(e.Buf, t.Quoted...)
+		return
+	}
+	e.String(t.Text)
+}
+
+// Owns reports whether a field is ours to write: Extra has the last word on all but the core.
+func (e *Encoder) Owns(name string) bool {
+	_, set := e.extra[name]
+	return !set
+}
+
+// Extra returns what the request's Extra says of a field, nil where it says nothing.
+func (e *Encoder) Extra(name string) json.RawMessage { return e.extra[name] }
+
+// Extras writes the request's Extra as further members, without those named in core.
+func (e *Encoder) Extras(core []string) {
+	for _, name := range slices.Sorted(maps.Keys(e.extra)) {
+		if slices.Contains(core, name) || len(e.extra[name]) == 0 {
+			continue
+		}
+		e.Add(`,`)
+		e.String(name)
+		e.Add(`:`)
+		e.Buf = append(e.Buf, e.extra[name]...)
+	}
+}
+
+// Blank reports whether a text is nothing but white space.
+func Blank(t llm.Text) bool {
+	if len(t.Quoted) < 2 {
+		return strings.TrimSpace(t.Text) == ""
+	}
+	body := t.Quoted[1 : len(t.Quoted)-1]
+	for i := 0; i < len(body); i++ {
+		switch {
+		case body[i] == ' ':
+		case body[i] == '\\' && i+1 < len(body) && strings.IndexByte("ntrf", body[i+1]) >= 0:
+			i++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// NoParameters is the schema of a tool without arguments.
+const NoParameters = `{"type":"object","properties":{}}`
+
+// Arguments returns the arguments of a call as the object that a provider wants. What the model
+// wrote and is none becomes the text of one.
+func Arguments(args string) string {
+	switch {
+	case strings.TrimSpace(args) == "":
+		return `{}`
+	case IsObject(args):
+		return args
+	}
+	return InvalidArguments(args)
+}
+
+// IsObject reports whether a text is a JSON object.
+func IsObject(text string) bool {
+	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text))
+}
+
+// InvalidArguments returns an object that holds arguments which are none.
+func InvalidArguments(args string) string {
+	return string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), args), '}'))
+}
+
+// Text returns the text of a JSON string; of null, or nothing, it is empty.
+func Text(raw []byte) (string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	if raw[0] != '"' {
+		return "", errors.New("a field that should be text is not")
+	}
+	text, err := jsonx.Unquote(raw)
+	return ValidText(text), err
+}
+
+// ValidText replaces what is not UTF-8.
+func ValidText(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// Count reads a token count, nil where there is none: usage never fails an answer.
+func Count(raw []byte) *int64 {
+	if n, ok := jsonx.ParseInt(raw); ok && n >= 0 {
+		return &n
+	}
+	return nil
+}
+
+// Index reads the number of a block or a call, which has up to six digits; -1 where there is none.
+func Index(raw []byte) (n int) {
+	if len(raw) == 0 || len(raw) > 6 {
+		return -1
+	}
+	for _, b := range raw {
+		if b < '0' || b > '9' {
+			return -1
+		}
+		n = n*10 + int(b-'0')
+	}
+	return n
+}

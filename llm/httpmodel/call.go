@@ -1,0 +1,278 @@
+package httpmodel
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/llm"
+)
+
+const (
+	drainLimit = 4 << 10
+
+	errorBodyTimeout = 5 * time.Second
+	errorBodyLimit   = 64 << 10
+)
+
+// Answer reads one answer in a provider's format and emits its parts through the Call it was made
+// with. Its errors are ErrLeft or an *llm.Error.
+type Answer interface {
+	ReadError(body []byte) Failure // what a response with another status than 200 says
+	Take(data []byte) error        // takes in one event's data, which is not blank
+	Whole(body []byte) error       // takes in a body that is no event stream, and ends the answer
+	Finished() bool                // the provider has said why the model stopped
+	Over() bool                    // nothing can follow
+	End() error                    // emits the parts that end the answer
+}
+
+// Call is one request and its answer. It is not safe for concurrent use.
+type Call struct {
+	Output
+	Request *llm.Fitted
+
+	ctx    context.Context // the caller's
+	client *Client
+	dog    *watchdog
+	used   map[string]bool // the ids of calls that are taken
+	over   bool            // the answer is
+}
+
+// Call prepares a call for req, whose parts go to yield.
+func (c *Client) Call(ctx context.Context, req *llm.Fitted, yield Yield) *Call {
+	return &Call{Output: Output{Model: c.Model, Limits: c.Limits, Yield: yield}, Request: req, ctx: ctx, client: c}
+}
+
+// Do sends body and has answer read what comes. Its error is ErrLeft or an *llm.Error.
+func (c *Call) Do(body []byte, answer Answer) error {
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	defer cancel(nil)
+	c.dog = &watchdog{cancel: cancel}
+	defer c.dog.stop()
+
+	resp, err := c.send(ctx, body)
+	if err != nil {
+		return c.failed(ctx, err)
+	}
+	defer resp.Body.Close()
+	from := &watchedBody{limitedBody{resp.Body, c.Limits.MaxBody}, c.dog}
+	if resp.StatusCode != http.StatusOK {
+		c.Await(errorText, min(c.Limits.IdleTimeout, errorBodyTimeout))
+		return c.statusError(resp, from, answer)
+	}
+	c.Await(First, c.Limits.FirstContentTimeout)
+	if err = c.read(resp.Header, from, answer); err != nil {
+		err = c.failed(ctx, err)
+	}
+	if c.over {
+		c.drain(from)
+	}
+	return err
+}
+
+// send posts the request and waits for the headers of the response.
+func (c *Call) send(ctx context.Context, body []byte) (*http.Response, error) {
+	post, err := c.client.post(ctx, body)
+	if err != nil {
+		return nil, c.Errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")
+	}
+	c.Await(Headers, c.Limits.HeaderTimeout)
+	c.dog.wait()
+	defer c.dog.done()
+	return c.client.HTTPClient.Do(post)
+}
+
+// Await begins to wait for something else, with its own limit.
+func (c *Call) Await(phase Phase, limit time.Duration) { c.dog.await(phase, limit) }
+
+// AwaitEnd waits for the end of an answer whose model has stopped.
+func (c *Call) AwaitEnd() { c.Await(End, c.Limits.EndTimeout()) }
+
+// Begin says that the model has begun: from now on the wait is for what is next.
+func (c *Call) Begin() {
+	if !c.Began {
+		c.Began = true
+		c.Await(Next, c.Limits.IdleTimeout)
+	}
+}
+
+// Emit passes a part on.
+func (c *Call) Emit(p llm.Part) error {
+	c.Begin()
+	return c.Output.Emit(p)
+}
+
+// ID returns the id to use for a tool call: the provider's, or a new one where that is missing or
+// taken by another call of the thread.
+func (c *Call) ID(id, prefix string) string {
+	if c.used == nil {
+		c.used = map[string]bool{}
+		for _, m := range c.Request.Messages {
+			for _, content := range m.Content {
+				if old, ok := content.(llm.ToolCall); ok {
+					c.used[old.ID] = true
+				}
+			}
+		}
+	}
+	for id == "" || c.used[id] {
+		id = NewID(prefix)
+	}
+	c.used[id] = true
+	return id
+}
+
+// read reads a response to its end.
+func (c *Call) read(header http.Header, body io.Reader, answer Answer) error {
+	if encoding := header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return c.Errorf(llm.KindProtocol, nil, "the provider compressed its answer though it was asked not to")
+	}
+	first, body, err := sniff(header, body)
+	if err != nil {
+		return err
+	}
+	switch first {
+	case '<':
+		return c.Errorf(llm.KindProtocol, nil, "the provider's address answered with a web page")
+	case '{', '[':
+		return c.whole(body, answer)
+	}
+	return c.events(body, answer)
+}
+
+// sniff returns the first byte of a body that does not say it is an event stream, and the body as
+// if it were unread.
+func sniff(header http.Header, body io.Reader) (byte, io.Reader, error) {
+	if kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind == "text/event-stream" {
+		return 0, body, nil
+	}
+	var seen []byte
+	for len(seen) < 1024 {
+		buf := make([]byte, 512)
+		n, err := body.Read(buf)
+		seen = append(seen, buf[:n]...)
+		if rest := bytes.TrimLeft(seen, " \t\r\n\ufeff"); len(rest) > 0 {
+			return rest[0], io.MultiReader(bytes.NewReader(seen), body), nil
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+	}
+	return 0, io.MultiReader(bytes.NewReader(seen), body), nil
+}
+
+// whole reads an answer that came in one piece, from a server that does not stream.
+func (c *Call) whole(body io.Reader, answer Answer) error {
+	limit := 2 * c.Limits.MaxStep
+	data, err := io.ReadAll(io.LimitReader(body, int64(limit)))
+	if err != nil {
+		return err
+	}
+	if len(data) == limit {
+		return ErrBodyTooLong
+	}
+	return answer.Whole(data)
+}
+
+// events reads an event stream.
+func (c *Call) events(body io.Reader, answer Answer) error {
+	frames := sse.NewReader(body, c.Limits.MaxLine)
+	for {
+		blocked := !frames.Ready()
+		if blocked {
+			if err := c.Pause(); err != nil {
+				return err
+			}
+		}
+		frame, err := frames.Next()
+		if err != nil {
+			return c.EndEarly(err, answer)
+		}
+		if blocked && c.Began {
+			c.dog.progress()
+		}
+		data := bytes.TrimSpace(frame.Data)
+		if len(data) == 0 {
+			continue
+		}
+		if err := answer.Take(data); err != nil {
+			return err
+		}
+		if c.over = answer.Over(); c.over {
+			return answer.End()
+		}
+	}
+}
+
+// EndEarly ends a stream that stopped with err before the answer was over, which is fine once the
+// provider has said why the model stopped.
+func (c *Call) EndEarly(err error, answer Answer) error {
+	if answer.Finished() && c.ctx.Err() == nil {
+		return answer.End()
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return ErrCut
+	}
+	return err
+}
+
+// drain reads the little that may follow an answer: a connection read to its end serves the next
+// step.
+func (c *Call) drain(body io.Reader) {
+	c.Await(End, DrainTimeout)
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, drainLimit))
+}
+
+// failed says what stopped a call that did not stop by itself.
+func (c *Call) failed(callCtx context.Context, err error) error {
+	if stopped := c.Interrupted(c.ctx, callCtx, err); stopped != nil {
+		return stopped
+	}
+	if errors.Is(err, ErrCut) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return c.Cut(err)
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err // without the address, which may hold a password
+	}
+	return c.Unreachable(err)
+}
+
+// LimitBody returns body cut off after limit bytes with ErrBodyTooLong.
+func LimitBody(body io.ReadCloser, limit int64) io.ReadCloser {
+	return &limitedBody{body, limit}
+}
+
+type limitedBody struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *limitedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, ErrBodyTooLong
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// watchedBody reads under the watchdog's eye.
+type watchedBody struct {
+	limitedBody
+	dog *watchdog
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	b.dog.wait()
+	defer b.dog.done()
+	return b.limitedBody.Read(p)
+}

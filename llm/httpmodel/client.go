@@ -1,0 +1,179 @@
+package httpmodel
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// Limits are what one call may take. The zero value of a field stands for the default it names.
+type Limits struct {
+	// How long to wait. The time the consumer takes does not count.
+	HeaderTimeout       time.Duration // for the response headers; 1 min
+	FirstContentTimeout time.Duration // from there for the first content; 2 min
+	IdleTimeout         time.Duration // from one event to the next; 1 min
+
+	MaxLine  int   // longest line of the stream in bytes; 1 MiB
+	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 4 MiB
+	MaxBody  int64 // all of one answer's stream in bytes; 64 MiB
+	MaxCalls int   // tool calls of one answer; 128
+}
+
+// WithDefaults returns the limits with the defaults in place of zeros.
+func (l Limits) WithDefaults() Limits {
+	return Limits{
+		HeaderTimeout:       cmp.Or(l.HeaderTimeout, time.Minute),
+		FirstContentTimeout: cmp.Or(l.FirstContentTimeout, 2*time.Minute),
+		IdleTimeout:         cmp.Or(l.IdleTimeout, time.Minute),
+		MaxLine:             cmp.Or(l.MaxLine, 1<<20),
+		MaxStep:             cmp.Or(l.MaxStep, 4<<20),
+		MaxBody:             cmp.Or(l.MaxBody, 64<<20),
+		MaxCalls:            cmp.Or(l.MaxCalls, 128),
+	}
+}
+
+// EndTimeout is how long the end of an answer may take once its model has stopped.
+func (l Limits) EndTimeout() time.Duration { return min(5*time.Second, l.IdleTimeout) }
+
+// DrainTimeout is how long the end of a connection may take behind an answer, so that the
+// connection can be used again.
+const DrainTimeout = 50 * time.Millisecond
+
+// Config says where the requests of a model go.
+type Config struct {
+	Model  string // provider/model, as errors name it
+	URL    string
+	Header http.Header // sent with every request
+	// headers of the provider's API, where Header does not set them
+	Defaults map[string]string
+
+	Key       string // kept out of every error; may be empty
+	KeyHeader string // carries Key, in "Authorization" as a bearer token
+
+	// default: one that all models share; follows no redirect unless CheckRedirect is set
+	HTTPClient *http.Client
+	Limits     Limits
+}
+
+// Client sends the requests of one model. It is safe for concurrent use.
+type Client struct {
+	Config
+	header http.Header
+}
+
+// New returns the client cfg describes. A wrong address or key shows with the first call.
+func New(cfg Config) *Client {
+	cfg.Limits = cfg.Limits.WithDefaults()
+	client := *cmp.Or(cfg.HTTPClient, sharedClient)
+	if client.CheckRedirect == nil { // a call with a key goes where it was sent and nowhere else
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
+	cfg.HTTPClient = &client
+	return &Client{Config: cfg, header: cfg.headers()}
+}
+
+// sharedClient keeps connections to a provider open between steps.
+var sharedClient = func() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 64
+	transport.DisableCompression = true
+	return &http.Client{Transport: transport}
+}()
+
+// headers are those of every request.
+func (cfg *Config) headers() http.Header {
+	h := http.Header{}
+	for name, values := range cfg.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "text/event-stream")
+	h.Set("Accept-Encoding", "identity") // compression delays a stream and hides its size
+	defaults := map[string]string{"User-Agent": "pageside"}
+	maps.Copy(defaults, cfg.Defaults)
+	for name, value := range defaults {
+		if h.Get(name) == "" {
+			h.Set(name, value)
+		}
+	}
+	switch {
+	case cfg.Key == "":
+	case cfg.KeyHeader == "Authorization":
+		h.Set(cfg.KeyHeader, "Bearer "+cfg.Key)
+	default:
+		h.Set(cfg.KeyHeader, cfg.Key)
+	}
+	return h
+}
+
+// post is a request with this body.
+func (c *Client) post(ctx context.Context, body []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = c.header.Clone()
+	return req, nil
+}
+
+// Yield is what a stream hands its parts to; it reports false when the consumer has left the loop.
+type Yield = func(llm.Part, error) bool
+
+// Parts is the stream of one call: run makes it, with the request as the provider takes it. The
+// error of run is ErrLeft or an *llm.Error.
+func Parts(d *llm.Dialect, req *llm.Request, run func(*llm.Fitted, Yield) error) iter.Seq2[llm.Part, error] {
+	return func(yield func(llm.Part, error) bool) {
+		fit := d.Fit(req)
+		if err := run(fit, fit.Restore(yield)); err != nil && err != ErrLeft {
+			yield(llm.Part{}, err)
+		}
+	}
+}
+
+// Setting returns what a configuration sets, or else what is usual.
+func Setting(set *bool, usual bool) bool {
+	if set != nil {
+		return *set
+	}
+	return usual
+}
+
+// ModelOf returns the model of a name such as "anthropic/claude-sonnet-4-6", which must be one of
+// provider's.
+func ModelOf(name, provider string) (string, error) {
+	prefix, model, _ := strings.Cut(name, "/")
+	switch {
+	case prefix != provider:
+		return "", fmt.Errorf("unknown provider %q; known is %s", prefix, provider)
+	case model == "":
+		return "", fmt.Errorf("no model named: write %s/NAME", provider)
+	}
+	return model, nil
+}
+
+// NeedKey reports as an error that the variable of the environment which should hold a key is
+// empty.
+func NeedKey(key, variable string) error {
+	if strings.TrimSpace(key) == "" {
+		return fmt.Errorf("%s is not set", variable)
+	}
+	return nil
+}
+
+// CheckURL reports as an error that an address is not one for HTTP.
+func CheckURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return fmt.Errorf("%q is not an http or https address", address)
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package httpmodel
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// Failure is what a provider says went wrong.
+type Failure struct {
+	Status     int           // the status an event stands for, 0 if unknown; a response has its own
+	Code       string        // the provider's word for it, shown where it is a plain word
+	Message    string        // the provider's own words, for the log
+	Blame      string        // the words that may tell which tool is refused
+	RetryAfter time.Duration // what the body asks for
+
+	// What the provider's words say beyond the status.
+	NoCredit    bool // the account has no credit left
+	RateLimited bool
+	BadKey      bool
+	TooLong     bool // the request is too long; counts only with a status of 400 or more
+}
+
+// statusError is the error of a response that is not a 200.
+func (c *Call) statusError(resp *http.Response, body io.Reader, answer Answer) error {
+	raw, _ := io.ReadAll(io.LimitReader(body, errorBodyLimit))
+	f := answer.ReadError(raw)
+	e := c.Failed(resp.StatusCode, f)
+	e.RetryAfter = max(e.RetryAfter, RetryAfter(resp.Header, time.Now()))
+	c.Request.Blame(e, f.Blame)
+	return e
+}
+
+// FailedMidway is the error of an event. A provider that fails after it has begun well may do
+// better next time, so where nothing else is known, the failure is a passing one.
+func (c *Call) FailedMidway(f Failure) *llm.Error {
+	e := c.Failed(cmp.Or(f.Status, http.StatusServiceUnavailable), f)
+	e.Status = http.StatusOK
+	return e
+}
+
+// Failed maps a status and what came with it to the kinds of errors.
+func (c *Call) Failed(status int, f Failure) *llm.Error {
+	scrubber := Scrubber{Key: c.client.Key, Pattern: keyLike}
+	kind, message := f.classify(status)
+	if plainWord.MatchString(f.Code) && !scrubber.Holds(f.Code) {
+		message += " (" + f.Code + ")"
+	}
+	e := c.Errorf(kind, nil, "%s", message)
+	e.Status, e.RetryAfter = status, f.RetryAfter
+	if detail := scrubber.Scrub(f.Message); detail != "" {
+		e.Err = errors.New(detail)
+	}
+	return e
+}
+
+func (f *Failure) classify(status int) (llm.ErrorKind, string) {
+	switch {
+	case status == http.StatusPaymentRequired || f.NoCredit:
+		return llm.KindAuth, "the provider's account has no credit left"
+	case status == http.StatusTooManyRequests || f.RateLimited:
+		return llm.KindRateLimited, "the provider limits the rate of requests"
+	case status == http.StatusRequestEntityTooLarge || (status >= 400 && f.TooLong):
+		return llm.KindContextFull, "the conversation is longer than the model can take"
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || f.BadKey:
+		return llm.KindAuth, "the provider refused the API key"
+	case status == http.StatusNotFound:
+		return llm.KindBadRequest, "the provider does not know this model or address"
+	case status >= 500 || status == http.StatusRequestTimeout || status == http.StatusConflict || status == http.StatusTooEarly:
+		return llm.KindOverloaded, fmt.Sprintf("the provider is overloaded or failing, status %d", status)
+	case status < 400:
+		return llm.KindBadRequest, fmt.Sprintf("the provider's address answered with status %d instead of an answer", status)
+	}
+	return llm.KindBadRequest, fmt.Sprintf("the provider refused the request, status %d", status)
+}
+
+// ContainsAny reports whether words contain one of some phrases.
+func ContainsAny(words string, phrases []string) bool {
+	for _, p := range phrases {
+		if strings.Contains(words, p) {
+			return true
+		}
+	}
+	return false
+}
+
+const detailLimit = 300 // bytes of a provider's words that are kept for the log
+
+var (
+	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,47}$`)
+	// keyLike finds what looks like a credential, whole or masked with stars.
+	keyLike = regexp.MustCompile(`(?i)\b(?:(?:sk|pk|rk|gsk|key|xai|hf)[-_]|bearer )[\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
+)
+
+// Scrubber keeps credentials out of what is logged or shown.
+type Scrubber struct {
+	Key     string         // the credential that is known, "" where none is
+	Pattern *regexp.Regexp // finds what looks like one
+}
+
+// Scrub cuts a provider's words to what may stand in a log: short, on one line, and without
+// anything that looks like a credential.
+func (s Scrubber) Scrub(words string) string {
+	if s.Key != "" {
+		words = strings.ReplaceAll(words, s.Key, "[redacted]")
+	}
+	words = s.Pattern.ReplaceAllString(strings.Join(strings.Fields(words), " "), "[redacted]")
+	if len(words) > detailLimit {
+		words = strings.ToValidUTF8(words[:detailLimit], "") + "…"
+	}
+	return words
+}
+
+// Holds reports whether words hold a credential, or what looks like one.
+func (s Scrubber) Holds(words string) bool {
+	return s.Key != "" && strings.Contains(words, s.Key) || s.Pattern.MatchString(words)
+}
+
+// RetryAfter reads how long a provider asks to wait: Retry-After-Ms, or Retry-After in seconds or
+// as a date. It is 0 where the provider does not.
+func RetryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		return Seconds(ms / 1000)
+	}
+	value := h.Get("Retry-After")
+	if s, err := strconv.ParseFloat(value, 64); err == nil {
+		return Seconds(s)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// Seconds returns a duration, 0 where the number makes no sense as one.
+func Seconds(s float64) time.Duration {
+	if s > 0 && s < 1e7 {
+		return time.Duration(s * float64(time.Second))
+	}
+	return 0
+}

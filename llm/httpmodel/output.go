@@ -1,0 +1,153 @@
+package httpmodel
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/llm"
+)
+
+var (
+	// ErrLeft says that the consumer has left the loop. It is never shown to anybody.
+	ErrLeft = errors.New("the consumer has left")
+	// ErrCut says that a stream ended too early.
+	ErrCut = errors.New("the stream ended before the answer was finished")
+	// ErrBodyTooLong says that a stream exceeds MaxBody.
+	ErrBodyTooLong = errors.New("the stream is too long")
+)
+
+// Output passes the parts of one answer on, marks the pauses between them and counts what the
+// answer holds. It makes the errors of the call.
+type Output struct {
+	Model  string // provider/model, as errors name it
+	Limits Limits
+	Yield  Yield
+	Began  bool // a part was emitted
+
+	ready bool // parts were emitted since the last Pause
+	size  int  // bytes of text, reasoning and arguments
+}
+
+// Emit passes a part on.
+func (o *Output) Emit(p llm.Part) error {
+	o.Began, o.ready = true, true
+	if !o.Yield(p, nil) {
+		return ErrLeft
+	}
+	return nil
+}
+
+// Pause says that the next read may block, if any part was emitted since the last Pause.
+func (o *Output) Pause() error {
+	if !o.ready {
+		return nil
+	}
+	o.ready = false
+	if !o.Yield(llm.Part{Kind: llm.Pause}, nil) {
+		return ErrLeft
+	}
+	return nil
+}
+
+// Finish emits the parts that end an answer. usage may be nil.
+func (o *Output) Finish(usage *llm.Usage, finish llm.Finish) error {
+	if usage != nil {
+		if err := o.Emit(llm.Part{Kind: llm.UsagePart, Usage: usage}); err != nil {
+			return err
+		}
+	}
+	return o.Emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
+}
+
+// FinishWith corrects a finish by whether the answer called tools: not every provider's word for it
+// tells.
+func FinishWith(finish llm.Finish, called bool) llm.Finish {
+	switch {
+	case finish == llm.FinishStop && called:
+		return llm.FinishTools
+	case finish == llm.FinishTools && !called:
+		return llm.FinishOther
+	}
+	return finish
+}
+
+// CutOff reports whether an answer that finished so is incomplete: its calls must stay open.
+func CutOff(finish llm.Finish) bool { return finish == llm.FinishLength || finish == llm.FinishFilter }
+
+// Grow counts n bytes more of the answer.
+func (o *Output) Grow(n int) error {
+	if o.size += n; o.size > o.Limits.MaxStep {
+		return o.Errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
+	}
+	return nil
+}
+
+// NewID makes up the id of a call.
+func NewID(prefix string) string { return prefix + strings.ToLower(rand.Text()[:20]) }
+
+// Errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent may
+// go into it.
+func (o *Output) Errorf(kind llm.ErrorKind, cause error, format string, args ...any) *llm.Error {
+	return &llm.Error{Kind: kind, Model: o.Model, Message: fmt.Sprintf(format, args...), Err: cause}
+}
+
+// Malformed is the error of an answer that is not what the provider's format promises.
+func (o *Output) Malformed(cause error) error {
+	return o.Errorf(llm.KindProtocol, cause, "the provider's stream was not what its format promises")
+}
+
+// TooManyCalls is the error of an answer that calls more tools than MaxCalls.
+func (o *Output) TooManyCalls() error {
+	return o.Errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
+}
+
+// TooManyParts is the error of an answer in more content blocks than a reader keeps.
+func (o *Output) TooManyParts() error {
+	return o.Errorf(llm.KindOutputLimit, nil, "the answer has more parts than allowed")
+}
+
+// Stalled is the error of a call that waited too long.
+func (o *Output) Stalled(s *Stall) error {
+	return o.Errorf(llm.KindStalled, ErrStalled, "%s within %v", s.Phase, s.Limit)
+}
+
+// Cut is the error of an answer that broke off.
+func (o *Output) Cut(cause error) error {
+	return o.Errorf(llm.KindNetwork, cause, "the provider's answer was cut off")
+}
+
+// Unreachable is the error of a network that failed.
+func (o *Output) Unreachable(cause error) error {
+	return o.Errorf(llm.KindNetwork, cause, "the provider could not be reached or the connection broke")
+}
+
+// Interrupted says what stopped a call on this side: the consumer, the caller's ctx, the watchdog,
+// which cancels callCtx, or a limit. An *llm.Error is returned as it is. It is nil where the fault
+// is the provider's or the network's.
+func (o *Output) Interrupted(ctx, callCtx context.Context, err error) error {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return e
+	}
+	stall, stalled := errors.AsType[*Stall](err)
+	if !stalled {
+		stall, stalled = errors.AsType[*Stall](context.Cause(callCtx))
+	}
+	switch {
+	case err == ErrLeft:
+		return err
+	case ctx.Err() != nil:
+		return o.Errorf(llm.KindCancelled, context.Cause(ctx), "the call was cancelled")
+	case stalled:
+		return o.Stalled(stall)
+	}
+	for _, limit := range []error{sse.ErrTooLong, ErrBodyTooLong} {
+		if errors.Is(err, limit) {
+			return o.Errorf(llm.KindOutputLimit, limit, "the provider sent more than allowed")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package httpmodel
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Phase is what a call waits for, in the words of the error when it waits too long.
+type Phase string
+
+// The phases of a call.
+const (
+	Headers   Phase = "no answer from the provider"
+	First     Phase = "nothing said by the provider"
+	Next      Phase = "no further word from the provider"
+	Thought   Phase = "no end of the model's thinking"
+	End       Phase = "no end of the answer"
+	errorText Phase = "no text of the error"
+)
+
+// ErrStalled is the cause of an error with KindStalled.
+var ErrStalled = errors.New("waited too long for the provider")
+
+// Stall cancels a call that waited too long.
+type Stall struct {
+	Phase Phase
+	Limit time.Duration
+}
+
+func (e *Stall) Error() string { return ErrStalled.Error() + ": " + string(e.Phase) }
+
+// Unwrap returns ErrStalled.
+func (e *Stall) Unwrap() error { return ErrStalled }
+
+// watchdog cancels a call that waits too long. It costs two clock readings per read from the
+// network and nothing per token; its one timer is reset only when it fires or the limit changes.
+// Only the time between wait and done counts: a slow consumer is not a stalled provider.
+type watchdog struct {
+	cancel context.CancelCauseFunc
+
+	mu     sync.Mutex
+	timer  *time.Timer
+	armed  bool // the timer will fire
+	phase  Phase
+	limit  time.Duration
+	waited time.Duration // in this phase since the last progress, the current wait excluded
+	since  time.Time     // when the current wait began; zero while there is none
+}
+
+// await begins another phase, with its own limit.
+func (w *watchdog) await(phase Phase, limit time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if limit != w.limit && w.timer != nil {
+		w.timer.Stop()
+		w.armed = false
+	}
+	w.phase, w.limit, w.waited = phase, limit, 0
+}
+
+// progress gives the next wait the whole limit again.
+func (w *watchdog) progress() {
+	w.mu.Lock()
+	w.waited = 0
+	w.mu.Unlock()
+}
+
+// wait is called before the call blocks.
+func (w *watchdog) wait() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.since = time.Now()
+	if w.armed {
+		return
+	}
+	w.armed = true
+	if left := w.limit - w.waited; w.timer == nil {
+		w.timer = time.AfterFunc(left, w.check)
+	} else {
+		w.timer.Reset(left)
+	}
+}
+
+// done is called when the call no longer blocks.
+func (w *watchdog) done() {
+	w.mu.Lock()
+	w.waited += time.Since(w.since)
+	w.since = time.Time{}
+	w.mu.Unlock()
+}
+
+// check runs when the timer fires: much may have happened since it was set.
+func (w *watchdog) check() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.armed = false
+	if w.since.IsZero() {
+		return // the next wait arms it
+	}
+	if left := w.limit - w.waited - time.Since(w.since); left > 0 {
+		w.armed = true
+		w.timer.Reset(left)
+		return
+	}
+	w.cancel(&Stall{w.phase, w.limit})
+}
+
+// stop ends the watch.
+func (w *watchdog) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.since = time.Time{}
+}

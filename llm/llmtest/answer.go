@@ -1,0 +1,171 @@
+package llmtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// Answer is a stream folded.
+type Answer struct {
+	Text, Reasoning string
+	Opaque          map[int]string // by content block
+	Calls           []Call
+	Finish          llm.Finish
+	Usage           llm.Usage
+	Parts           []llm.Part
+	Err             *llm.Error
+}
+
+// Call is a tool call of an Answer.
+type Call struct {
+	ID, Name, Args string
+	Index          int
+	Ended          bool
+}
+
+// Ask makes one call and folds what comes. It checks the rules that every stream must keep.
+func Ask(t testing.TB, ctx context.Context, m llm.Model, req *llm.Request) (a Answer) {
+	t.Helper()
+	a.Opaque = map[int]string{}
+	for part, err := range m.Stream(ctx, req) {
+		if a.Err != nil || a.Finish != "" {
+			t.Fatalf("something follows the end: %+v, %v", part, err)
+		}
+		if err != nil {
+			e, ok := err.(*llm.Error)
+			if !ok {
+				t.Fatalf("error of type %T: %v", err, err)
+			}
+			a.Err = e
+			continue
+		}
+		a.take(t, part)
+	}
+	if a.Err == nil && a.Finish == "" {
+		t.Fatal("the stream ended with neither a finish nor an error")
+	}
+	return a
+}
+
+func (a *Answer) take(t testing.TB, part llm.Part) {
+	t.Helper()
+	if part.Kind == llm.Pause && (len(a.Parts) == 0 || a.Parts[len(a.Parts)-1].Kind == llm.Pause) {
+		t.Fatal("a Pause with nothing before it")
+	}
+	a.Parts = append(a.Parts, part)
+	switch part.Kind {
+	case llm.TextDelta:
+		a.Text += part.Delta
+	case llm.ReasoningDelta:
+		a.Reasoning += part.Delta
+	case llm.Opaque:
+		a.Opaque[part.Index] += part.Opaque
+	case llm.ToolStart:
+		if part.ID == "" || part.Name == "" {
+			t.Fatalf("a call without id or name: %+v", part)
+		}
+		a.Calls = append(a.Calls, Call{ID: part.ID, Name: part.Name, Index: part.Index})
+	case llm.ToolArgs:
+		a.call(t, part).Args += part.Delta
+	case llm.ToolEnd:
+		a.call(t, part).Ended = true
+	case llm.UsagePart:
+		a.Usage = *part.Usage
+	case llm.FinishPart:
+		a.Finish = part.Finish
+	}
+}
+
+func (a *Answer) call(t testing.TB, part llm.Part) *Call {
+	t.Helper()
+	for i := range a.Calls {
+		if a.Calls[i].Index == part.Index {
+			if a.Calls[i].Ended {
+				t.Fatalf("%+v after the end of its call", part)
+			}
+			return &a.Calls[i]
+		}
+	}
+	t.Fatalf("%+v belongs to no call", part)
+	return nil
+}
+
+// Kind is the kind of the answer's error, "" where there is none.
+func (a *Answer) Kind() llm.ErrorKind {
+	if a.Err == nil {
+		return ""
+	}
+	return a.Err.Kind
+}
+
+// Opaques are the opaque values in the order they came.
+func (a *Answer) Opaques() (list []string) {
+	for _, p := range a.Parts {
+		if p.Kind == llm.Opaque {
+			list = append(list, p.Opaque)
+		}
+	}
+	return list
+}
+
+// Shape writes the parts in short: text as it is, t0:words of thought, s0:opaque, f0(args).
+func (a *Answer) Shape(opaque func(string) string) string {
+	var b strings.Builder
+	for _, p := range a.Parts {
+		switch p.Kind {
+		case llm.TextDelta, llm.ToolArgs:
+			b.WriteString(p.Delta)
+		case llm.ReasoningDelta:
+			fmt.Fprintf(&b, "t%d:%s", p.Index, p.Delta)
+		case llm.Opaque:
+			fmt.Fprintf(&b, "s%d:%s", p.Index, opaque(p.Opaque))
+		case llm.ToolStart:
+			fmt.Fprintf(&b, "%s%d(", p.Name, p.Index)
+		case llm.ToolEnd:
+			b.WriteString(")")
+		default:
+			continue
+		}
+		b.WriteString(" ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Hello is the shortest request.
+var Hello = &llm.Request{Messages: []llm.Message{Say(llm.RoleUser, llm.Text{Text: "hello"})}}
+
+// Say is a message.
+func Say(role string, content ...llm.Content) llm.Message {
+	return llm.Message{Role: role, Content: content}
+}
+
+// Count is a token count, -1 where there is none.
+func Count(p *int64) int64 {
+	if p == nil {
+		return -1
+	}
+	return *p
+}
+
+// SameJSON fails the test where two documents hold different values.
+func SameJSON(t testing.TB, got, want string) {
+	t.Helper()
+	if !EqualJSON(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// EqualJSON reports whether two documents are JSON and hold the same value.
+func EqualJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// User is a text of the user.
+func User(text string) llm.Message { return Say(llm.RoleUser, llm.Text{Text: text}) }

@@ -1,0 +1,173 @@
+package llmtest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// The rows of the tables are structs without a name of their own, so that a row needs no field
+// names in another package.
+
+// Fault is a stream that is not what it should be, and what becomes of it.
+type Fault = struct {
+	Body string
+	Kind llm.ErrorKind // "" where the answer is complete all the same
+	Text string
+}
+
+// Faults checks streams that are broken in the ways every provider's can be, and in own ones.
+func (v *Vendor) Faults(t *testing.T, own map[string]Fault) {
+	all := map[string]Fault{
+		"nothing":                 {"", llm.KindNetwork, ""},
+		"comments alone":          {": hi\n\n: hi\n\n", llm.KindNetwork, ""},
+		"cut after text":          {v.Said, llm.KindNetwork, "a"},
+		"not JSON":                {v.Said + SSE("nope"), llm.KindProtocol, "a"},
+		"JSON of another kind":    {SSE(`[1,2]`), llm.KindProtocol, ""},
+		"deep":                    {SSE(strings.Repeat("[", 20000)), llm.KindProtocol, ""},
+		"bytes":                   {SSE("\x00\xff\xfe{"), llm.KindProtocol, ""},
+		"data without a document": {"data:\n\ndata: \n\n" + v.Said + v.Over, "", "a"},
+	}
+	maps.Copy(all, own)
+	for name, tc := range all {
+		t.Run(name, func(t *testing.T) {
+			a := v.Play(t, strings.NewReader(tc.Body))
+			if a.Kind() != tc.Kind || a.Text != tc.Text {
+				t.Fatalf("got %q, %+v; want %q", a.Text, a.Err, tc.Kind)
+			}
+			for _, c := range a.Calls {
+				if a.Err != nil && c.Ended {
+					t.Errorf("a call ended before the error: %+v", c)
+				}
+			}
+			if tc.Kind == llm.KindOverloaded && !a.Err.Retryable() {
+				t.Errorf("not to be tried again: %v", a.Err)
+			}
+		})
+	}
+}
+
+// StatusError is a response that is not a 200, and what becomes of it.
+type StatusError = struct {
+	Status  int
+	Body    string
+	Kind    llm.ErrorKind
+	Message string
+	After   time.Duration
+}
+
+// StatusErrors checks what the error of a response says, and that it holds neither key nor body.
+func (v *Vendor) StatusErrors(t *testing.T, errs []StatusError) {
+	for _, tc := range errs {
+		header := http.Header{"Content-Type": {"application/json"}, "Location": {"https://elsewhere/"}}
+		m := v.Model(RespondWith(tc.Status, header, strings.NewReader(tc.Body)))
+		a := Ask(t, t.Context(), m, Hello)
+		if a.Kind() != tc.Kind || a.Err.Message != tc.Message || a.Err.Status != tc.Status || a.Err.Model != m.Info().Name() || a.Err.RetryAfter != tc.After {
+			t.Errorf("%d %s: %+v, want %q", tc.Status, tc.Body, a.Err, tc.Message)
+		}
+		if all := fmt.Sprintf("%v %v %+v", a.Err, a.Err.Err, a.Err); strings.Contains(all, v.Key) || strings.Contains(all, "0123456789") || strings.Contains(all, "<html>") {
+			t.Errorf("%d: the error holds the key or the body: %s", tc.Status, all)
+		}
+	}
+}
+
+// Body is what stands in the place of an event stream.
+type Body = struct {
+	Header http.Header
+	Text   string
+}
+
+// NotAStream checks bodies that are no answer, those every address can give and own ones.
+func (v *Vendor) NotAStream(t *testing.T, own map[string]Body) {
+	all := map[string]Body{
+		"web page":         {http.Header{"Content-Type": {"text/html"}}, "\n<!doctype html><title>Welcome to nginx!</title>"},
+		"untyped web page": {nil, "<html></html>"},
+		"JSON error page":  {JSONBody, `{"status":"ok"}`},
+		"JSON list":        {JSONBody, `[]`},
+		"compressed":       {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, "\x1f\x8b"},
+	}
+	maps.Copy(all, own)
+	for name, tc := range all {
+		a := Ask(t, t.Context(), v.Model(RespondWith(http.StatusOK, tc.Header, strings.NewReader(tc.Text))), Hello)
+		if a.Kind() != llm.KindProtocol {
+			t.Errorf("%s: %+v", name, a.Err)
+		}
+		if a.Err != nil && strings.Contains(fmt.Sprintf("%+v", a.Err), "nginx") {
+			t.Errorf("%s: the body is in the error: %+v", name, a.Err)
+		}
+	}
+}
+
+// Flood is a body without end. It is an event stream unless Header says otherwise.
+type Flood = struct {
+	Header http.Header
+	Begin  string // comes before it
+	Body   io.Reader
+	Kind   llm.ErrorKind
+}
+
+// Floods checks that what comes without end is stopped at the caps, with little memory.
+func (v *Vendor) Floods(t *testing.T, own map[string]Flood) {
+	all := map[string]Flood{
+		"one line":  {nil, "", Endless("data: x"), llm.KindOutputLimit},
+		"one frame": {nil, "", Endless("data: xxxxxxxxxxxxxxxxx\n"), llm.KindOutputLimit},
+		"comments":  {nil, "", Endless(": hi\n\n"), llm.KindOutputLimit},
+		"JSON":      {JSONBody, "", Endless(`{"a":`), llm.KindOutputLimit},
+		"blanks":    {JSONBody, "", Endless(" "), llm.KindOutputLimit},
+	}
+	maps.Copy(all, own)
+	for name, tc := range all {
+		if tc.Header == nil {
+			tc.Header = EventStream
+		}
+		// where reading takes long is no reason for giving up on the provider
+		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { v.flood(t, &tc) }) })
+	}
+	long := Ask(t, t.Context(), v.Model(RespondWith(http.StatusInternalServerError, nil, Endless("x"))), Hello)
+	if long.Kind() != llm.KindOverloaded {
+		t.Errorf("an endless error: %+v", long.Err)
+	}
+}
+
+func (v *Vendor) flood(t *testing.T, f *Flood) {
+	body := &counter{r: f.Body}
+	client := RespondWith(http.StatusOK, f.Header, io.MultiReader(strings.NewReader(f.Begin), body))
+	before := heap()
+	kind := llm.ErrorKind("")
+	for _, err := range v.New(Setup{Client: client, MaxBody: 6 << 20}).Stream(t.Context(), Hello) {
+		if e, ok := errors.AsType[*llm.Error](err); ok {
+			kind = e.Kind
+		}
+	}
+	if kind != f.Kind {
+		t.Errorf("ended with %q", kind)
+	}
+	if body.n > 7<<20 {
+		t.Errorf("%d bytes read", body.n)
+	}
+	if body.peak > before+16<<20 {
+		t.Errorf("%d MB more in use", (body.peak-before)>>20)
+	}
+}
+
+// Pauses checks that a Pause comes after what one read from the network brought, and none where it
+// brought nothing. want has a Pause as |, a text's pieces as they are, usage, and the finish as a
+// dot.
+func (v *Vendor) Pauses(t *testing.T, want string, reads ...string) {
+	a := v.Play(t, Reads(reads...))
+	var got []string
+	for _, p := range a.Parts {
+		got = append(got, map[llm.PartKind]string{llm.TextDelta: p.Delta, llm.Pause: "|", llm.UsagePart: "usage", llm.FinishPart: "."}[p.Kind])
+	}
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("got %q, want %q", s, want)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package llmtest
+
+func init() { Raced = true }

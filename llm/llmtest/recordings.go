@@ -1,0 +1,247 @@
+package llmtest
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/streams"
+)
+
+// Raced is set under the race detector, which makes parsing twenty times slower.
+var Raced bool
+
+// Recording is one recorded stream.
+type Recording struct{ Name, Body string }
+
+// Recordings returns the streams in testdata/folder, and behind them what recorded finds in the
+// folder of recordings of real servers, where there is one beside the repository.
+func Recordings(t *testing.T, folder string, recorded func(root string) []Recording) (all []Recording) {
+	t.Helper()
+	for _, own := range streams.Read(t, "testdata", folder) {
+		all = append(all, Recording{own.Name, own.Body})
+	}
+	if root, ok := streams.Recorded(t); ok {
+		all = append(all, recorded(root)...)
+	}
+	return all
+}
+
+// Glob returns the files that a pattern matches, of which there must be some.
+func Glob(t *testing.T, pattern ...string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(pattern...))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings at %s: %v", filepath.Join(pattern...), err)
+	}
+	return files
+}
+
+// Chunks returns the documents of the files that a pattern matches, one document a line, by name.
+func Chunks(t *testing.T, pattern ...string) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, f := range Glob(t, pattern...) {
+		raw, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(f), ".chunks.txt")] = strings.Split(strings.TrimSpace(string(raw)), "\n")
+	}
+	return all
+}
+
+// Cassettes returns the streams in the cassettes that a pattern matches, each once.
+func Cassettes(t *testing.T, pattern ...string) (found []Recording) {
+	t.Helper()
+	for _, file := range Glob(t, pattern...) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c struct {
+			Interactions []struct {
+				Response struct{ Body string }
+			}
+		}
+		if err := yaml.Unmarshal(raw, &c); err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), ".yaml")
+		seen := map[string]bool{}
+		for i, in := range c.Interactions {
+			if body := in.Response.Body; strings.Contains(body, "data:") && !seen[body] {
+				seen[body] = true
+				found = append(found, Recording{fmt.Sprintf("%s/%d", dir, i), body})
+			}
+		}
+	}
+	return found
+}
+
+// Plain is what a recording says, read the simplest way.
+type Plain struct {
+	Text, Reasoning string
+	Opaques         []string // in order; nil where they are not looked at
+	Calls           []Call
+	Finish          llm.Finish
+	Failed          bool
+	Finished        int  // where in the body the model has said why it stopped
+	Mute            bool // it may say nothing
+
+	// where the recording has no ids, or arguments in pieces: what the ids that are made up begin
+	// with, and that arguments are compared by their value
+	MadeUp  string
+	ByValue bool
+
+	// token counts: -1 where there is none, Any where it is not looked at
+	Input, Output, Thought, CacheRead, CacheWrite int64
+}
+
+// Any stands for a token count that may be anything.
+const Any = -2
+
+// Unread is a Plain before anything is read.
+func Unread() Plain {
+	return Plain{Input: -1, Output: -1, Thought: Any, CacheRead: -1, CacheWrite: Any}
+}
+
+// Compare fails the test where an answer does not say the same.
+func (p *Plain) Compare(t *testing.T, a Answer) {
+	t.Helper()
+	if p.Failed != (a.Err != nil) {
+		t.Fatalf("error %v, want %v", a.Err, p.Failed)
+	}
+	if a.Text != p.Text || a.Reasoning != p.Reasoning {
+		t.Errorf("text %q, reasoning %q; want %q, %q", a.Text, a.Reasoning, p.Text, p.Reasoning)
+	}
+	if got := a.Opaques(); p.Opaques != nil && strings.Join(got, "\n") != strings.Join(p.Opaques, "\n") {
+		t.Errorf("opaque %q, want %q", got, p.Opaques)
+	}
+	p.compareCalls(t, a.Calls)
+	if p.Failed {
+		return
+	}
+	if a.Finish != p.Finish {
+		t.Errorf("finish %q, want %q", a.Finish, p.Finish)
+	}
+	got := []int64{Count(a.Usage.Input), Count(a.Usage.Output), Count(a.Usage.Reasoning), Count(a.Usage.CacheRead), Count(a.Usage.CacheWrite)}
+	want := []int64{p.Input, p.Output, p.Thought, p.CacheRead, p.CacheWrite}
+	for i := range got {
+		if got[i] != want[i] && want[i] != Any {
+			t.Errorf("usage %d, want %d", got, want)
+		}
+	}
+}
+
+func (p *Plain) compareCalls(t *testing.T, got []Call) {
+	t.Helper()
+	if len(got) != len(p.Calls) {
+		t.Fatalf("calls %+v, want %+v", got, p.Calls)
+	}
+	ids := map[string]bool{}
+	for i, c := range got {
+		w := p.Calls[i]
+		if w.ID == "" && p.MadeUp != "" && strings.HasPrefix(c.ID, p.MadeUp) {
+			w.ID = c.ID
+		}
+		if c.ID != w.ID || ids[c.ID] || c.Name != w.Name || !p.sameArgs(c.Args, w.Args) || c.Ended != w.Ended {
+			t.Errorf("call %d: %+v, want %+v", i, c, w)
+		}
+		ids[c.ID] = true
+	}
+}
+
+func (p *Plain) sameArgs(a, b string) bool { return a == b || p.ByValue && EqualJSON(a, b) }
+
+// Recordings checks that what a model makes of recordings is what they say, however they are cut
+// into reads.
+func (v *Vendor) Recordings(t *testing.T, all []Recording, read func(*testing.T, string) Plain) {
+	for _, rec := range all {
+		t.Run(rec.Name, func(t *testing.T) {
+			want := read(t, rec.Body)
+			if want.Text == "" && len(want.Calls) == 0 && !want.Mute {
+				t.Fatal("the recording says nothing")
+			}
+			for _, n := range []int{1, 2, 3, 64, 1000, len(rec.Body)} {
+				want.Compare(t, v.Play(t, &CutReader{Data: []byte(rec.Body), N: n}))
+			}
+			for _, n := range []int{97, 1500, len(rec.Body)} {
+				server := flushing(rec.Body, n)
+				want.Compare(t, Ask(t, t.Context(), v.New(Setup{URL: server.URL}), Hello))
+				server.Close()
+			}
+		})
+	}
+}
+
+// CutAnywhere checks that a recording that is cut off, anywhere, gives what came before the cut and
+// then an error, unless the provider had finished; and that no call ends that was not written to
+// its end.
+func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T, string) Plain) {
+	for _, rec := range all {
+		t.Run(rec.Name, func(t *testing.T) {
+			want := read(t, rec.Body)
+			if want.Failed {
+				return // the faults have it
+			}
+			for _, at := range CutOffsets(len(rec.Body), want.Finished) {
+				end := io.EOF
+				if at%2 == 0 {
+					end = io.ErrUnexpectedEOF // as net/http says of a chunked body cut off
+				}
+				a := v.Play(t, &CutReader{Data: []byte(rec.Body[:at]), N: at, End: end})
+				want.checkCut(t, at, a)
+			}
+		})
+	}
+}
+
+// CutOffsets returns every offset in a short body of n bytes, and in a long one some, and every one
+// around its finish. Under the race detector, which makes parsing twenty times slower, there are
+// fewer.
+func CutOffsets(n, finish int) (at []int) {
+	budget := 16 << 20
+	if Raced {
+		budget /= 16
+	}
+	stride := 1 + n*n/budget
+	for i := range n + 1 {
+		if i%stride == 0 || (i > finish-60 && i < finish+300) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+func (p *Plain) checkCut(t *testing.T, at int, a Answer) {
+	t.Helper()
+	if !strings.HasPrefix(p.Text, a.Text) || !strings.HasPrefix(p.Reasoning, a.Reasoning) || len(a.Calls) > len(p.Calls) {
+		t.Fatalf("cut at %d: %+v is no beginning of %+v", at, a, p)
+	}
+	for i, c := range a.Calls {
+		w := p.Calls[i]
+		if c.Name != w.Name || !strings.HasPrefix(w.Args, c.Args) && !p.sameArgs(c.Args, w.Args) || c.Ended && !p.sameArgs(c.Args, w.Args) {
+			t.Fatalf("cut at %d: call %+v, want %+v", at, c, w)
+		}
+	}
+	for i, opaque := range a.Opaques() {
+		if p.Opaques != nil && p.Opaques[i] != opaque {
+			t.Fatalf("cut at %d: half a signature %q", at, opaque)
+		}
+	}
+	switch {
+	case at <= p.Finished && a.Kind() != llm.KindNetwork:
+		t.Fatalf("cut at %d, before the finish at %d: %v", at, p.Finished, a.Err)
+	case a.Err != nil && a.Kind() != llm.KindNetwork:
+		t.Fatalf("cut at %d: %v", at, a.Err)
+	case a.Err == nil && (a.Text != p.Text || len(a.Calls) != len(p.Calls)):
+		t.Fatalf("cut at %d: finished with %+v", at, a)
+	}
+}

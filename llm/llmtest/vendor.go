@@ -1,0 +1,112 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// Vendor is a provider's package as the suites see it: how to make a model, and how the provider
+// frames an answer.
+type Vendor struct {
+	New func(Setup) llm.Model
+	Key string // the models' credential, which no error may hold
+
+	Said     string // the frames in which an answer begins and says "a"
+	More     string // the frames that say another "a"
+	Finished string // the frames by which the model has stopped, but the stream has not ended
+	Over     string // the frames that end an answer
+}
+
+// Setup is what a suite wants of a model. The zero value of a field is the package's default.
+type Setup struct {
+	URL     string // of the server, without a path
+	Client  *http.Client
+	MaxBody int64
+	MaxStep int
+}
+
+// Model returns a model whose calls are all answered by client.
+func (v *Vendor) Model(client *http.Client) llm.Model { return v.New(Setup{Client: client}) }
+
+// Play has a model read body, an event stream.
+func (v *Vendor) Play(t testing.TB, body io.Reader) Answer {
+	t.Helper()
+	return Ask(t, t.Context(), v.Model(Streaming(body)), Hello)
+}
+
+// served returns a model that talks to handler over a network in memory.
+func (v *Vendor) served(t *testing.T, handler http.HandlerFunc) llm.Model {
+	_, client := Serve(t, handler)
+	return v.New(Setup{URL: "http://model", Client: client})
+}
+
+// Sent returns the body that req becomes when a model made by create sends it. answer is what the
+// provider says to it.
+func Sent(t testing.TB, create func(*http.Client) llm.Model, answer string, req *llm.Request) string {
+	t.Helper()
+	var sent []string
+	client := Recorder(&sent, func(string) (int, string) { return http.StatusOK, answer })
+	if a := Ask(t, t.Context(), create(client), req); a.Err != nil {
+		t.Fatal(a.Err)
+	}
+	if len(sent) != 1 || !json.Valid([]byte(sent[0])) {
+		t.Fatalf("not one document of JSON: %s", sent)
+	}
+	return sent[0]
+}
+
+// FuzzStream checks that no bytes, cut in any way, break the rules of a stream; Ask checks those.
+func (v *Vendor) FuzzStream(t *testing.T, body []byte, n uint8) Answer {
+	cut := Ask(t, t.Context(), v.Model(RespondWith(http.StatusOK, nil, &CutReader{Data: body, N: int(n) + 1})), Hello)
+	whole := Ask(t, t.Context(), v.Model(RespondWith(http.StatusOK, nil, &CutReader{Data: body, N: len(body) + 1})), Hello)
+	if cut.Text != whole.Text || cut.Reasoning != whole.Reasoning || len(cut.Calls) != len(whole.Calls) || cut.Finish != whole.Finish || cut.Kind() != whole.Kind() {
+		t.Fatalf("cut: %+v; whole: %+v", cut, whole)
+	}
+	return cut
+}
+
+// BenchToken is the cost of one token, from the response's bytes to the part; the frames of the
+// tokens arrive 16 to a read.
+func (v *Vendor) BenchToken(b *testing.B, begin, frame string) {
+	tokens := io.LimitReader(&bounded{Endless(frame), 16 * len(frame)}, int64(b.N*len(frame)))
+	body := io.MultiReader(strings.NewReader(begin), tokens, strings.NewReader(v.Over))
+	m := v.New(Setup{Client: Streaming(body), MaxStep: 1 << 40, MaxBody: 1 << 50})
+	b.ReportAllocs()
+	b.ResetTimer()
+	n := 0
+	for part, err := range m.Stream(b.Context(), Hello) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if part.Delta != "" {
+			n++
+		}
+	}
+	if n != b.N {
+		b.Fatalf("%d deltas, want %d", n, b.N)
+	}
+}
+
+// BenchRequest is the cost of a history of 200 messages of 2 KB that are JSON strings already.
+func (v *Vendor) BenchRequest(b *testing.B) {
+	req := &llm.Request{}
+	quoted := []byte(`"` + strings.Repeat(`a line of text\n`, 128) + `"`)
+	for i := range 200 {
+		role := []string{llm.RoleUser, llm.RoleAssistant}[i%2]
+		req.Messages = append(req.Messages, Say(role, llm.Text{Quoted: quoted}))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		m := v.Model(Streaming(strings.NewReader(v.Said + v.Over)))
+		for _, err := range m.Stream(b.Context(), req) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
