@@ -1,7 +1,7 @@
 import type { loadLater } from "./lazy.js";
-import type { Session } from "./session.js";
+import type { Session } from "./thread/session.js";
 
-export const loadApi = () => import("./api.js");
+export const loadApi = () => import("./thread/server-api.js");
 
 type Parts = Awaited<ReturnType<typeof loadApi>> & Awaited<ReturnType<typeof loadLater>>;
 

@@ -1,11 +1,11 @@
-import { Current } from "./current.js";
-import { Http } from "./http.js";
-import { Memory } from "./memory.js";
+import { Current } from "./thread/current.js";
+import { Http } from "./protocol/http.js";
+import { Memory } from "./thread/memory.js";
 import { pageOf } from "./page-api.js";
-import { ContextRegistry, InstructionRegistry, Page, PlaceRegistry, ToolRegistry } from "./registry.js";
-import type { Shared } from "./session.js";
-import { laterOf, serverOf, threadOf } from "./thread-api.js";
-import type { ClientOptions, PagesideClient } from "./types.js";
+import { ContextRegistry, InstructionRegistry, Page, PlaceRegistry, ToolRegistry } from "./page/context.js";
+import type { Shared } from "./thread/session.js";
+import { laterOf, serverOf, threadOf } from "./thread/api.js";
+import type { ClientOptions, PagesideClient } from "./thread/types.js";
 
 /**
  * Makes a client. Nothing is requested before somebody subscribes or sends, so it may be made

@@ -1,6 +1,6 @@
-import { retrieveTool } from "./registry.js";
-import type { Shared } from "./session.js";
-import type { FrontendTool, PagesideClient } from "./types.js";
+import { retrieveTool } from "./page/context.js";
+import type { Shared } from "./thread/session.js";
+import type { FrontendTool, PagesideClient } from "./thread/types.js";
 
 /** What a page tells the assistant: where the user is, context, tools, instructions. */
 export function pageOf({ page, places, context, tools, instructions }: Shared) {

@@ -3,10 +3,10 @@
  * connections, and a network that can be cut. It says what the real one says; what runs do comes
  * from scripts.
  */
-import { foldRare } from "../src/fold-rare.js";
-import { fold, type Transcript } from "../src/fold.js";
-import type { AgUiEvent } from "../src/events.js";
-import type { Message } from "../src/types.js";
+import { foldRare } from "../src/protocol/fold-calls.js";
+import { fold, type Transcript } from "../src/protocol/fold.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
+import type { Message } from "../src/thread/types.js";
 
 export interface Input {
   threadId: string;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import { loadEngine, loadLater } from "../src/lazy.js";
-import type { ClientOptions, Clock, PagesideClient } from "../src/types.js";
+import type { ClientOptions, Clock, PagesideClient } from "../src/thread/types.js";
 import { Pageside, refuse, type Script } from "./pageside.js";
 import { Random } from "./random.js";
 import { randomRun } from "./random-run.js";

@@ -1,0 +1,63 @@
+/** Requests to a Pageside server, and what their failures mean. */
+import { Failure } from "./failure.js";
+import type { ClientOptions } from "../thread/types.js";
+
+export class Http {
+  /** Has the server ever answered? */
+  isKnown = false;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a request, a POST where there is JSON to send, and returns the response, once its status
+   * says that it was accepted.
+   */
+  async send(path: string, { json, ...init }: RequestInit & { json?: object } = {}): Promise<Response> {
+    const { url = "", headers, fetch: doFetch = fetch } = this.#options;
+    const body = json && { "Content-Type": "application/json" };
+    const response = await doFetch(url.replace(/\/+$/, "") + path, {
+      ...init,
+      method: init.method ?? (json && "POST"),
+      headers: { ...body, ...init.headers, ...(typeof headers === "function" ? headers() : headers) },
+      body: json && JSON.stringify(json, wellFormed),
+    });
+    this.isKnown = true;
+    if (!response.ok) throw await readFailure(response);
+    return response;
+  }
+}
+
+/**
+ * Half an emoji (of a text cut by length) and U+0000 are refused by strict readers: one would cost
+ * the whole request.
+ */
+const wellFormed = (_: string, value: unknown) =>
+  typeof value === "string" ? value.replace(/[\0\p{Cs}]/gu, "\ufffd") : value;
+
+/** Reads `{"error": {code, message, details}}`, or whatever a proxy answered in its place. */
+async function readFailure(response: Response): Promise<Failure> {
+  const { status } = response;
+  // The same request may succeed later where the server was busy, or once the user has signed in
+  // again.
+  const retryable = status >= 500 || [401, 408, 409, 425, 429].includes(status);
+  const text = await response.text().catch(() => "");
+  const { code, message, details } = parseError(text);
+  const more = typeof details === "string" ? details : JSON.stringify(details);
+  return new Failure(code ?? `http_${status}`, message ?? `The server answered with status ${status}.`, {
+    status,
+    retryAfter: response.headers.get("Retry-After"),
+    retryable,
+    details: code ? more : text.slice(0, 500),
+  });
+}
+
+function parseError(text: string): { code?: string; message?: string; details?: unknown } {
+  try {
+    return (JSON.parse(text) as { error?: object }).error ?? {};
+  } catch {
+    return {}; // no JSON, or null
+  }
+}

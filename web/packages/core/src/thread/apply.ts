@@ -1,0 +1,57 @@
+/** How events change what is known of a thread. */
+import type { AgUiEvent, EventOf } from "../protocol/events.js";
+import { fold, withMissing } from "../protocol/fold.js";
+import type { Later } from "../lazy.js";
+import type { Thread } from "./thread.js";
+import type { ToolCalls } from "../tools/calls.js";
+import type { Message, OpenInterrupt } from "./types.js";
+import { countUsage } from "./usage.js";
+
+/** The tool calls, which cannot be had before `later` is loaded. */
+export function callsOf(thread: Thread, later: Pick<Later, "ToolCalls">): ToolCalls {
+  return (thread.calls ??= new later.ToolCalls(thread.isFrontend));
+}
+
+export function applyEvent(thread: Thread, event: AgUiEvent, later?: Later): void {
+  const { type } = event;
+  thread.view = fold(thread.view, event, later?.foldRare);
+  if (later) callsOf(thread, later);
+  thread.calls?.apply(event);
+  if (type === "MESSAGES_SNAPSHOT") thread.calls?.learn(thread.view.messages);
+  if (type.startsWith("STATE_")) thread.onState?.();
+  if (type === "CUSTOM") applyCustom(thread, event);
+  if (type.startsWith("RUN_")) countUsage(thread, event);
+  if (type === "TOOL_CALL_RESULT") close(thread, ({ toolCallId }) => toolCallId !== event.toolCallId);
+  if (type === "RUN_FINISHED") {
+    thread.view.interrupts = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
+  }
+  if (/^(TEXT|REASONING)_MESSAGE_/.test(type)) {
+    thread.view.streamingMessageId = type.endsWith("END") ? undefined : (event as { messageId: string }).messageId;
+  }
+  if (/^(TEXT|REASONING|TOOL|ACTIVITY)_/.test(type)) {
+    thread.view.retrying = undefined;
+    if (/submitted|idle/.test(thread.view.status)) thread.view.status = "streaming";
+  }
+}
+
+/** The server has taken these messages. Results of tools stand where they belong already. */
+export function accept(thread: Thread, messages: readonly Message[]): void {
+  thread.unsent = thread.unsent.filter((message) => !messages.includes(message));
+  const asked = messages.filter(({ role }) => role === "user");
+  thread.view.messages = withMissing(thread.view.messages, asked);
+}
+
+export function markStopped(thread: Thread, before: ReadonlySet<string>): void {
+  const messages = thread.messages();
+  const last = messages.findLast(({ id, role }) => role === "assistant" && !before.has(id)) ?? messages.at(-1);
+  if (last) thread.view.stoppedMessageIds = [...thread.view.stoppedMessageIds, last.id];
+}
+
+function close({ view }: Thread, isOpen: (interrupt: OpenInterrupt) => boolean): void {
+  if (!view.interrupts.every(isOpen)) view.interrupts = view.interrupts.filter(isOpen);
+}
+
+function applyCustom({ view }: Thread, { name, value }: EventOf<"CUSTOM">): void {
+  if (name === "conversation_title" && typeof value === "string") view.title = value;
+  if (name === "retrying") view.retrying = typeof value === "object" && value !== null ? value : {};
+}
