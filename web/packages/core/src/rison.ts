@@ -2,7 +2,7 @@
  * Reading of what dashboards put into their addresses: `_a=(query:(language:kuery,query:''))`. That
  * is Rison (https://github.com/Nanonid/rison), JSON in fewer characters; some write plain JSON.
  */
-import type { Json } from "./thread/types.js";
+import type { Json } from "./protocol/types.js";
 
 /** Deeper values are refused. */
 const MAX_DEPTH = 64;

@@ -3,7 +3,7 @@
 import { expect, it, vi } from "vitest";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { createPagesideClient } from "../src/index.js";
-import type { PagesideClient } from "../src/thread/types.js";
+import type { PagesideClient } from "../src/index.js";
 import { Pageside, type Script } from "./pageside.js";
 import { json, text } from "./server.js";
 import { gate } from "./tabs.js";

@@ -3,12 +3,9 @@ import { EventSchemas } from "@ag-ui/core/schemas";
 import { describe, expect, it, vi } from "vitest";
 import { ChunkExpander } from "../src/protocol/chunks.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
-import { foldRare } from "../src/protocol/fold-calls.js";
-import { fold as foldOne, type Transcript } from "../src/protocol/fold.js";
-import type { Message } from "../src/thread/types.js";
+import { fold, type Transcript } from "../src/protocol/fold.js";
+import type { Message } from "../src/index.js";
 import { randomRun } from "./random-run.js";
-
-const fold = (transcript: Transcript, event: AgUiEvent) => foldOne(transcript, event, foldRare);
 
 const START: Transcript = { messages: [], state: {} };
 

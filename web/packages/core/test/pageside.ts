@@ -3,10 +3,9 @@
  * connections, and a network that can be cut. It says what the real one says; what runs do comes
  * from scripts.
  */
-import { foldRare } from "../src/protocol/fold-calls.js";
 import { fold, type Transcript } from "../src/protocol/fold.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
-import type { Message } from "../src/thread/types.js";
+import type { Message } from "../src/index.js";
 
 export interface Input {
   threadId: string;
@@ -225,8 +224,7 @@ export class Pageside {
       ...results.map((message) => ({ ...message, type: "TOOL_CALL_RESULT", messageId: message.id })),
       ...run.frames.map((text) => JSON.parse(text.slice(text.indexOf("data: ") + 6)) as object),
     ] as AgUiEvent[];
-    return events.reduce<Transcript>((all, event) => fold(all, event, foldRare), { messages, state: undefined })
-      .messages;
+    return events.reduce<Transcript>((all, event) => fold(all, event), { messages, state: undefined }).messages;
   }
 
   #listRuns(thread: Thread): object {

@@ -2,7 +2,7 @@
  * A server for tests: an object with a `fetch` that answers from scripts and keeps what was asked.
  */
 import type { AgUiEvent } from "../src/protocol/events.js";
-import type { Message } from "../src/thread/types.js";
+import type { Message } from "../src/index.js";
 
 export interface RunInput {
   threadId: string;

@@ -1,5 +1,6 @@
-/** Waiting. */
+/** Waiting, for time and for the network. */
 
+/** Resolves after so many milliseconds. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
@@ -14,3 +15,8 @@ export const macrotask = async (): Promise<void> => {
   await pause(0);
   if (immediately) await new Promise<void>((resolve) => immediately(resolve));
 };
+
+/** Where "online" is heard; nowhere outside a browser. */
+export function onlineEvents(): Pick<EventTarget, "addEventListener"> | undefined {
+  return typeof addEventListener === "function" ? globalThis : undefined;
+}

@@ -2,9 +2,9 @@
  * The `/commands` of a client: a registry of its own, so that a page without commands does not
  * bring it along.
  */
+import type { Extensible } from "../base/extensible.js";
 import { Subscribable } from "../base/subscribable.js";
 import type { Commands, SlashCommand } from "./types.js";
-import type { PagesideClient } from "../thread/types.js";
 
 const COMMANDS = Symbol("commands");
 
@@ -23,7 +23,7 @@ const NAME = /^\/[\w-]+$/;
  *   prompt: "Analyze the current data and show key insights",
  * });
  */
-export function commandsOf(client: PagesideClient): Commands {
+export function commandsOf(client: Extensible): Commands {
   return client.extension(COMMANDS, createCommands);
 }
 

@@ -1,6 +1,9 @@
 /** The components of the host application that speak to the assistant. */
+import type { Extensible } from "../base/extensible.js";
+import type { PageApi } from "./api.js";
 import type { Plugin } from "./types.js";
-import type { PagesideClient } from "../thread/types.js";
+
+type PluginClient = Extensible & Pick<PageApi, "pageChanged">;
 
 const PLUGINS = Symbol("plugins");
 
@@ -9,7 +12,7 @@ interface PluginList {
   all: readonly Plugin[];
 }
 
-const listOf = (client: PagesideClient): PluginList => client.extension(PLUGINS, () => ({ all: [] }));
+const listOf = (client: PluginClient): PluginList => client.extension(PLUGINS, () => ({ all: [] }));
 
 /**
  * Says that a component of the application, a plug-in of a dashboard, say, speaks to the assistant:
@@ -19,7 +22,7 @@ const listOf = (client: PagesideClient): PluginList => client.extension(PLUGINS,
  * @example
  * registerPlugin(client, { id: "discover", name: "Discover", capabilities: ["context", "tools"] });
  */
-export function registerPlugin(client: PagesideClient, plugin: Plugin): () => void {
+export function registerPlugin(client: PluginClient, plugin: Plugin): () => void {
   const list = listOf(client);
   // One that looks the same is the same, mounted twice.
   const other = list.all.find(({ id, name }) => id === plugin.id && name !== plugin.name);
@@ -38,6 +41,6 @@ export function registerPlugin(client: PagesideClient, plugin: Plugin): () => vo
  * The plug-ins that are registered now, in the order in which they came. The same array until
  * something changes.
  */
-export function pluginsOf(client: PagesideClient): readonly Plugin[] {
+export function pluginsOf(client: PluginClient): readonly Plugin[] {
   return listOf(client).all;
 }

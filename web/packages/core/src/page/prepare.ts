@@ -1,19 +1,22 @@
-/** Waiting for context whose values take a moment to get. */
 import { pause } from "../base/time.js";
-import type { Session, Turn } from "../thread/session.js";
+import type { PageParts } from "./api.js";
 
 /** The longest that a question waits for its context, in milliseconds. */
 const PATIENCE = 2000;
 
 /**
- * Resolves when all are ready, or failed, or took too long: those are told with the value that they
- * have.
+ * Waits for context whose values take a moment to get. Resolves when all are ready, or failed, or
+ * took too long: those are told with the value that they have. Resolves at once where one of the
+ * signals is aborted.
  */
-export async function prepare({ shared, closed }: Session, turn: Turn): Promise<void> {
-  const { mentions, controller } = turn;
-  const wanted = shared.context
+export async function prepareContext(
+  { context, page }: PageParts,
+  mentions: readonly string[],
+  signals: readonly AbortSignal[],
+): Promise<void> {
+  const wanted = context
     .slow()
-    .filter(({ id, auto }) => mentions.includes(id) || (auto !== false && shared.page.isOn("context", id)));
+    .filter(({ id, auto }) => mentions.includes(id) || (auto !== false && page.isOn("context", id)));
   const all = wanted.map(async ({ id, prepare }) => {
     try {
       await prepare!();
@@ -24,8 +27,7 @@ export async function prepare({ shared, closed }: Session, turn: Turn): Promise<
   // a thread outlives its questions: nothing of this one stays with it
   const over = new AbortController();
   const left = new Promise<void>((resolve) => {
-    for (const { signal } of [controller, closed])
-      signal.addEventListener("abort", () => resolve(), { signal: over.signal });
+    for (const signal of signals) signal.addEventListener("abort", () => resolve(), { signal: over.signal });
   });
   await Promise.race([Promise.all(all), pause(PATIENCE), left]);
   over.abort();

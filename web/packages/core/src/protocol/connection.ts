@@ -1,21 +1,21 @@
 /** Reading what a server streams: one connection after the other, each event once. */
-import type { ChunkExpander } from "./chunks.js";
-import { parseEvent, type AgUiEvent, type EventOf } from "./events.js";
+import { onlineEvents } from "../base/time.js";
+import { ChunkExpander } from "./chunks.js";
+import { parseEvent, type AgUiEvent } from "./events.js";
 import { Failure, protocolFailure } from "./failure.js";
-import { isRare } from "./fold.js";
 import type { Http } from "./http.js";
-import { loadLater, type Later } from "../lazy.js";
 import { readSse, type SseEvent } from "./sse.js";
-import type { ClientError } from "../thread/types.js";
 
 type Batches = AsyncGenerator<SseEvent[], void, undefined>;
 
-export type RunEnd =
-  | { kind: "finished"; pending: readonly string[]; cancelled: boolean; interrupted: boolean }
-  | { kind: "failed"; error: ClientError };
+/**
+ * A stream is taken for dead after this many milliseconds of silence: the server sends a comment
+ * every 15 seconds.
+ */
+const SILENCE = 45_000;
 
-/** Codes of RUN_ERROR with which the same request would fail again. */
-const FINAL_CODES = new Set(["llm_auth", "llm_bad_request", "llm_context_full"]);
+/** How often the silence is measured, in milliseconds. */
+const LISTEN = 5000;
 
 /**
  * How long a stream may stay open after its terminal event, in milliseconds, before it is closed
@@ -35,7 +35,7 @@ export interface Sink {
    * Takes one event, chunks unfolded. Returning true ends the reading: it was the last one that is
    * wanted.
    */
-  apply(event: AgUiEvent, later: Later | undefined): boolean;
+  apply(event: AgUiEvent): boolean;
   /** Those that arrived together were applied. */
   flush(): void;
   /** The server accepted the request. */
@@ -56,24 +56,23 @@ export class EventReader {
   readonly sink: Sink;
   #runId: string | undefined;
   #seq = 0;
-  #later: Later | undefined;
-  #chunks: ChunkExpander | undefined;
+  #chunks = new ChunkExpander();
 
   constructor(sink: Sink, lastId?: string) {
     this.sink = sink;
     this.#advance(lastId);
   }
 
-  /** Applies one batch. Resolves with true where the sink wants no more. */
-  async take(batch: readonly SseEvent[]): Promise<boolean> {
+  /** Applies one batch. Returns true where the sink wants no more. */
+  take(batch: readonly SseEvent[]): boolean {
     this.heardAt = Date.now();
     let done = false;
     for (const { id, data } of batch) {
       if (done || this.#isRepeated(id)) continue;
       const event = parseEvent(data);
-      if (isRare(event.type)) this.#later ??= await loadLater();
+      if (event.type === "RUN_STARTED") this.#chunks = new ChunkExpander();
       try {
-        for (const each of this.#unfold(event)) done = this.sink.apply(each, this.#later) || done;
+        for (const each of this.#chunks.expand(event)) done = this.sink.apply(each) || done;
       } catch {
         throw protocolFailure(`The server sent a malformed ${event.type}.`);
       }
@@ -81,13 +80,6 @@ export class EventReader {
     }
     this.sink.flush();
     return done;
-  }
-
-  #unfold(event: AgUiEvent): readonly AgUiEvent[] {
-    if (event.type === "RUN_STARTED") this.#chunks = undefined;
-    if (!this.#later) return [event];
-    this.#chunks ??= new this.#later.ChunkExpander();
-    return this.#chunks.expand(event);
   }
 
   #isRepeated(id = ""): boolean {
@@ -126,15 +118,13 @@ export async function connect(
     if (!body) return false;
     reader.heardAt = Date.now();
     reader.sink.opened();
-    void loadLater()
-      .then(({ guard }) => guard(reader, connection))
-      .catch(() => undefined);
+    guard(reader, connection);
     const batches = readSse(body);
     for (;;) {
       const batch = await nextBatch(batches, signal);
       reader.isWhole = batch === null;
       if (!batch) return false;
-      done = await reader.take(batch);
+      done = reader.take(batch);
       if (!done) continue;
       void linger(batches, disconnect);
       return true;
@@ -143,6 +133,21 @@ export async function connect(
     signal.removeEventListener("abort", disconnect);
     if (!done) disconnect(); // a stream that nobody reads would keep its connection
   }
+}
+
+/**
+ * Ends a connection that has died without a word: after sleep, behind a proxy, in another network.
+ */
+function guard(reader: EventReader, connection: AbortController): void {
+  const { signal } = connection;
+  if (signal.aborted) return;
+  const disconnect = () => connection.abort();
+  const timer = setInterval(() => {
+    // Only a server that numbers its events lets us go on.
+    if (reader.lastId !== undefined && Date.now() - reader.heardAt > SILENCE) disconnect();
+  }, LISTEN);
+  signal.addEventListener("abort", () => clearInterval(timer));
+  onlineEvents()?.addEventListener("online", disconnect, { signal });
 }
 
 /** The next events; null where the stream ended, undefined where it broke. */
@@ -166,27 +171,4 @@ async function linger(batches: Batches, disconnect: () => void): Promise<void> {
   }
   clearTimeout(timer);
   disconnect();
-}
-
-/** What a terminal event says; undefined for any other. */
-export function endOf(event: AgUiEvent): RunEnd | undefined {
-  if (event.type === "RUN_ERROR") return { kind: "failed", error: runError(event) };
-  if (event.type !== "RUN_FINISHED") return undefined;
-  const { outcome } = event;
-  return {
-    kind: "finished",
-    pending: (outcome?.type === "success" && outcome.pendingToolCallIds) || [],
-    cancelled: outcome?.type === "cancelled",
-    interrupted: outcome?.type === "interrupt",
-  };
-}
-
-export function runError({ message, code = "run_error" }: Pick<EventOf<"RUN_ERROR">, "message" | "code">): ClientError {
-  return { code, message, retryable: !FINAL_CODES.has(code), ofRun: true };
-}
-
-/** The end of a run whose stream is lost for good. */
-export function interrupted(): RunEnd {
-  const message = "The connection ended before the answer was complete.";
-  return { kind: "failed", error: { code: "interrupted", message, retryable: true } };
 }

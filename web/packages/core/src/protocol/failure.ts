@@ -1,4 +1,4 @@
-import type { ClientError } from "../thread/types.js";
+import type { ClientError } from "./types.js";
 
 /** Something that went wrong, with what the user is told about it. */
 export class Failure extends Error {

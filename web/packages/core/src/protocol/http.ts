@@ -1,13 +1,23 @@
 /** Requests to a Pageside server, and what their failures mean. */
 import { Failure } from "./failure.js";
-import type { ClientOptions } from "../thread/types.js";
 
+/** Where a server is, and how it is asked. */
+export interface HttpOptions {
+  /** Base URL of the Pageside server. Default: same origin. */
+  url?: string;
+  /** Sent with every request; the function is called for each. */
+  headers?: Record<string, string> | (() => Record<string, string>);
+  /** Takes the place of the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+/** Sends requests to a Pageside server. */
 export class Http {
   /** Has the server ever answered? */
   isKnown = false;
-  readonly #options: ClientOptions;
+  readonly #options: HttpOptions;
 
-  constructor(options: ClientOptions) {
+  constructor(options: HttpOptions) {
     this.#options = options;
   }
 

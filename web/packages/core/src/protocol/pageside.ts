@@ -3,7 +3,7 @@
  * interrupts (`Metadata`), and activity messages of a type of its own (`Note`). The server's side of
  * this file is `agui/pageside.go`.
  */
-import type { Json } from "../thread/types.js";
+import type { Json } from "./types.js";
 
 /** Anything that may carry metadata: a message, an event, an interrupt. */
 export interface WithMetadata {

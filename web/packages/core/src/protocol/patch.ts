@@ -3,6 +3,7 @@
  * the patch does not touch, and a patch that fails leaves no trace.
  */
 import type { JsonPatchOperation } from "@ag-ui/core";
+import { deepEqual } from "../base/values.js";
 
 type Container = unknown[] | Record<string, unknown>;
 
@@ -98,19 +99,4 @@ function find(container: unknown, key: string): string {
 function indexOf(key: string, last: number): number {
   if (!/^(0|[1-9]\d*)$/.test(key) || Number(key) > last) throw new PatchError();
   return Number(key);
-}
-
-/** Are two JSON values the same? The order of an object's members does not matter. */
-export function deepEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(b, key) && deepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-    )
-  );
 }

@@ -1,21 +1,23 @@
 /** How events change what is known of a thread. */
 import type { AgUiEvent, EventOf } from "../protocol/events.js";
-import { fold, withMissing } from "../protocol/fold.js";
-import type { Later } from "../lazy.js";
+import { fold } from "../protocol/fold.js";
+import { withMissing } from "../protocol/messages.js";
+import type { Message } from "../protocol/types.js";
+import { ToolCalls } from "../tools/calls.js";
 import type { Thread } from "./thread.js";
-import type { ToolCalls } from "../tools/calls.js";
-import type { Message, OpenInterrupt } from "./types.js";
+import type { OpenInterrupt } from "./types.js";
 import { countUsage } from "./usage.js";
 
-/** The tool calls, which cannot be had before `later` is loaded. */
-export function callsOf(thread: Thread, later: Pick<Later, "ToolCalls">): ToolCalls {
-  return (thread.calls ??= new later.ToolCalls(thread.isFrontend));
+/** The tool calls of the thread, of which it may have none so far. */
+export function callsOf(thread: Thread): ToolCalls {
+  return (thread.calls ??= new ToolCalls(thread.isFrontend));
 }
 
-export function applyEvent(thread: Thread, event: AgUiEvent, later?: Later): void {
+/** Applies one event that is no chunk. */
+export function applyEvent(thread: Thread, event: AgUiEvent): void {
   const { type } = event;
-  thread.view = fold(thread.view, event, later?.foldRare);
-  if (later) callsOf(thread, later);
+  thread.view = fold(thread.view, event);
+  if (/^TOOL_CALL|^MESSAGES_SNAPSHOT/.test(type)) callsOf(thread);
   thread.calls?.apply(event);
   if (type === "MESSAGES_SNAPSHOT") thread.calls?.learn(thread.view.messages);
   if (type.startsWith("STATE_")) thread.onState?.();
@@ -41,6 +43,7 @@ export function accept(thread: Thread, messages: readonly Message[]): void {
   thread.view.messages = withMissing(thread.view.messages, asked);
 }
 
+/** Marks the answer of a run that the user stopped. `before` are the messages from before it. */
 export function markStopped(thread: Thread, before: ReadonlySet<string>): void {
   const messages = thread.messages();
   const last = messages.findLast(({ id, role }) => role === "assistant" && !before.has(id)) ?? messages.at(-1);

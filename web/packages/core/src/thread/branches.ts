@@ -1,14 +1,10 @@
-/**
- * Editing, regenerating, and the branches that come of it: nothing of a thread is ever overwritten.
- */
-import { toClientError } from "../protocol/failure.js";
-import { newId } from "../base/id.js";
-import { load } from "./load.js";
+/** The branches of a thread: nothing of it is ever overwritten. */
+import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
-import { withText } from "../protocol/user-message.js";
-import type { Branch, Message, SendOptions } from "./types.js";
+import type { Branch } from "./types.js";
 
-interface Run {
+/** A run of the thread, as the server lists it. */
+export interface Run {
   id: string;
   /** Absent for one that begins a branch before every other run. */
   parentRunId?: string;
@@ -18,63 +14,7 @@ interface Run {
   userMessage?: { id: string; preview: string };
 }
 
-export function edit(
-  session: Session,
-  messageId: string,
-  text: string,
-  { mentions = [], attachments }: SendOptions = {},
-): Promise<void> {
-  const rewrite = (content: Message["content"]) =>
-    text.trim() === "" && !attachments ? content : withText(content, text, attachments);
-  return replace(session, () => find(session, messageId), rewrite, mentions);
-}
-
-export function regenerate(session: Session, messageId: string): Promise<void> {
-  return replace(
-    session,
-    () => questionOf(session, messageId),
-    (content) => content,
-    [],
-  );
-}
-
-/** Asks anew in the place of a user message, with other words or the same. */
-function replace(
-  session: Session,
-  question: () => Message | undefined,
-  rewrite: (content: Message["content"]) => Message["content"],
-  mentions: readonly string[],
-): Promise<void> {
-  const { thread } = session;
-  const done = session.enqueue(async () => {
-    const old = question();
-    if (old?.role !== "user") return;
-    const message: Message = { ...old, id: newId(), content: rewrite(old.content) } as Message;
-    const at = thread.view.messages.indexOf(old);
-    if (at < 0) {
-      thread.unsent = thread.unsent.filter((unsent) => unsent !== old); // it was never taken
-    } else {
-      session.replaces = old.id;
-      thread.set({ messages: thread.view.messages.slice(0, at), interrupts: [], stoppedMessageIds: [] }, false);
-    }
-    await session.ask(message, mentions);
-    await refreshBranches(session).catch(() => undefined);
-  });
-  session.setQueue(thread.view.queue, false);
-  return done;
-}
-
-function find({ thread }: Session, messageId: string): Message | undefined {
-  return thread.messages().find(({ id }) => id === messageId);
-}
-
-/** The user message that a message, or what it is part of, answers. */
-function questionOf({ thread }: Session, messageId: string): Message | undefined {
-  const messages = thread.messages();
-  const at = messages.findIndex(({ id }) => id === messageId);
-  return messages.slice(0, at + 1).findLast(({ role }) => role === "user");
-}
-
+/** The branches at a user message. */
 export async function branches(session: Session, messageId: string): Promise<readonly Branch[]> {
   const runs = await refreshBranches(session);
   const run = runs.find(({ userMessage }) => userMessage?.id === messageId);
@@ -93,29 +33,6 @@ export async function refreshBranches(session: Session): Promise<readonly Run[]>
   return runs;
 }
 
-export function switchTo(session: Session, runId: string): Promise<void> {
-  return session.enqueue(() => show(session, runId));
-}
-
-async function show(session: Session, runId: string): Promise<void> {
-  try {
-    const head = newestBelow(runId, await readRuns(session));
-    await session.shared.http.send(pathOf(session), { method: "PATCH", json: { head } });
-  } catch (cause) {
-    return session.fail(toClientError(cause), () => show(session, runId));
-  }
-  await load(session);
-}
-
-/** The end of the branch: of several, the one that was begun last. */
-function newestBelow(runId: string, runs: readonly Run[]): string {
-  for (let head = runId; ;) {
-    const next = runs.findLast(({ parentRunId }) => parentRunId === head);
-    if (!next) return head;
-    head = next.id;
-  }
-}
-
 /**
  * Runs with one parent, in the order in which they began: the branches at the message they brought.
  */
@@ -127,11 +44,8 @@ function siblingsOf(run: Run, runs: readonly Run[]): readonly Branch[] {
   );
 }
 
-async function readRuns(session: Session): Promise<readonly Run[]> {
-  const response = await session.shared.http.send(`${pathOf(session)}/runs`, { signal: session.closed.signal });
+/** The runs of the thread, in the order in which they began. */
+export async function readRuns(session: Session): Promise<readonly Run[]> {
+  const response = await session.shared.http.send(`${pathOfThread(session)}/runs`, { signal: session.closed.signal });
   return ((await response.json()) as { runs: Run[] }).runs;
-}
-
-function pathOf({ thread }: Session): string {
-  return `/v1/threads/${encodeURIComponent(thread.view.threadId)}`;
 }

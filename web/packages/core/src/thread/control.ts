@@ -1,10 +1,8 @@
 /** Stopping, trying again, and changing what waits to be sent. */
-import { drive, read, stopped } from "./engine.js";
-import { Failure } from "../protocol/failure.js";
-import { toolCallsOf } from "../protocol/fold-calls.js";
 import { pause } from "../base/time.js";
-import { LOST, type Session, type Turn } from "./session.js";
-import type { Message } from "./types.js";
+import { Failure } from "../protocol/failure.js";
+import { markStopped } from "./apply.js";
+import { LOST, type ActiveRun, type Session } from "./session.js";
 
 /**
  * A server that was not reached, or has not seen the run yet, when it is stopped is told once more
@@ -22,19 +20,27 @@ const STOP_GRACE = 3000;
  * held.
  */
 export async function stop(session: Session): Promise<void> {
-  const { turn } = session;
+  const { active } = session;
   session.hold(true);
-  if (!turn) return session.follower?.stop();
-  if (turn.runId) {
-    turn.stopping = true;
-    const ended = new Promise<void>((resolve) => (turn.onEnd = resolve));
-    const told = cancelRun(session, turn.runId);
+  if (!active) return session.follower?.stop();
+  if (active.runId) {
+    active.stopping = true;
+    const ended = new Promise<void>((resolve) => (active.onEnd = resolve));
+    const told = cancelRun(session, active.runId);
     await Promise.race([told.then((isHeard) => (isHeard ? ended : undefined)), pause(STOP_GRACE)]);
-    if (session.turn !== turn) return;
+    if (session.active !== active) return;
   }
-  session.endTurn(turn);
-  turn.controller.abort();
-  stopped(session, turn);
+  session.endRun(active);
+  active.controller.abort();
+  stopped(session, active);
+}
+
+/** The run has ended because the user wanted it to. */
+export function stopped(session: Session, active: ActiveRun): void {
+  session.hold(true);
+  session.thread.calls?.settleOpen({ status: "cancelled" });
+  markStopped(session.thread, active.before);
+  session.settle("idle");
 }
 
 /** Tells the server to end a run. Resolves with whether that was heard. */
@@ -52,6 +58,7 @@ export async function cancelRun({ shared }: Session, runId: string): Promise<boo
   }
 }
 
+/** Does again what failed. */
 export function retry(session: Session): Promise<void> {
   session.hold(false);
   return session.enqueue(async () => {
@@ -68,36 +75,19 @@ export async function reconnect(session: Session): Promise<void> {
   else session.follower?.resume();
 }
 
-/** Goes on with the run whose connection was lost. */
-export async function readOn(session: Session, turn: Turn): Promise<void> {
-  session.turn = turn;
-  session.thread.set({ status: "submitted", error: undefined });
-  const end = await read(session, turn);
-  if (end) await drive(session, turn, end);
-}
-
-/**
- * Runs the last turn again. What the failed run had written so far goes; what its tools did stays.
- */
-export function runAgain(session: Session, turn: Turn): Promise<void> {
-  const { thread } = session;
-  const isPartial = (message: Message) =>
-    !turn.before.has(message.id) &&
-    (message.role === "reasoning" || (message.role === "assistant" && toolCallsOf(message).length === 0));
-  thread.set({ messages: thread.view.messages.filter((message) => !isPartial(message)) });
-  return drive(session, session.begin(turn.mentions));
-}
-
+/** Changes a message of the queue. */
 export function editQueued(session: Session, id: string, text: string): void {
   const { queue } = session.thread.view;
   session.setQueue(queue.map((message) => (message.id === id ? { ...message, text } : message)));
 }
 
+/** Takes a message out of the queue. */
 export function removeQueued(session: Session, id: string): void {
   session.setQueue(session.thread.view.queue.filter((message) => message.id !== id));
   session.done(id);
 }
 
+/** Sends what was held back. */
 export function sendQueue(session: Session): void {
   session.setQueue(session.thread.view.queue, false);
 }

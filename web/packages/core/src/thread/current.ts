@@ -1,15 +1,18 @@
-import { loadApi } from "../bind.js";
-import { newId } from "../base/id.js";
-import { loadEngine, loadLater } from "../lazy.js";
-import { Picture } from "./snapshot-store.js";
+import { newId } from "../base/values.js";
+import type * as Ops from "./ops.js";
 import { Session, type Shared } from "./session.js";
+import { SnapshotStore } from "./snapshot-store.js";
 import type { QueuedMessage, ThreadSnapshot } from "./types.js";
 
-/** The session that is open, one thread after the other, and its picture. */
+/** What is loaded when somebody looks at the thread. */
+export type ThreadOps = typeof Ops;
+
+/** The session that is open, one thread after the other, and its snapshot. */
 export class Current {
   readonly shared: Shared;
+  readonly load: () => Promise<ThreadOps>;
   session: Session;
-  readonly picture: Picture<ThreadSnapshot>;
+  readonly snapshots: SnapshotStore<ThreadSnapshot>;
   /** The thread that was there from the beginning, where one was. */
   readonly #firstId: string | undefined;
   /** What was not sent when its thread was left. */
@@ -17,17 +20,18 @@ export class Current {
   #followers = 0;
   #isStarted = false;
 
-  constructor(shared: Shared, threadId: string | undefined) {
+  constructor(shared: Shared, load: () => Promise<ThreadOps>, threadId: string | undefined) {
     this.shared = shared;
+    this.load = load;
     this.#firstId = threadId ?? shared.memory.read().threadId;
     this.session = this.#open(this.#firstId ?? newId());
-    this.picture = new Picture(() => ({ ...this.session.thread.snapshot(), model: shared.model }));
+    this.snapshots = new SnapshotStore(() => ({ ...this.session.thread.snapshot(), model: shared.model }));
   }
 
   #open(threadId: string): Session {
     const changed = (now: boolean) => {
       // or it was left meanwhile
-      if (opened === this.session) this.picture[now ? "flush" : "request"]();
+      if (opened === this.session) this.snapshots[now ? "flush" : "request"]();
     };
     const opened: Session = new Session(threadId, this.shared, changed, this.#queues.get(threadId));
     return opened;
@@ -37,12 +41,12 @@ export class Current {
   replace(threadId: string): Session {
     this.#queues.set(this.session.thread.view.threadId, this.session.close());
     this.session = this.#open(threadId);
-    this.picture.flush();
+    this.snapshots.flush();
     this.#follow();
     return this.session;
   }
 
-  /** Follows what other tabs do, on whichever thread is open. */
+  /** Follows what other tabs do, on whichever thread is open. The function undoes it. */
   follow(): () => void {
     this.#followers++;
     this.#follow();
@@ -53,22 +57,29 @@ export class Current {
 
   #follow(): void {
     const { session } = this;
-    if (this.#followers > 0) void loadLater().then((later) => later.follow(session)).catch(() => undefined); // prettier-ignore
+    if (this.#followers === 0) return;
+    void this.load()
+      .then((ops) => ops.follow(session))
+      .catch(() => undefined);
   }
 
-  /** What only a page that shows the assistant needs, asked for once. */
+  /** Leaves the thread for good. */
+  close(): void {
+    this.snapshots.close();
+    this.session.close();
+  }
+
+  /** Loads what a page needs that shows the thread, once: the thread, and the name of the model. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    const { session, shared, picture } = this;
-    void loadEngine().catch(() => undefined); // so that it is there when the user asks
-    if (this.#firstId) void loadLater().then(({ open }) => open(session, true));
-    void loadApi()
-      .then(({ readModel }) => readModel(shared))
-      .then((model) => {
-        shared.model = model;
-        picture.flush();
+    const { session, shared } = this;
+    void this.load()
+      .then(async (ops) => {
+        if (this.#firstId) void ops.open(session, true);
+        shared.model = await ops.readModel(shared);
+        this.snapshots.flush();
       })
-      .catch(() => undefined); // the model is only for show
+      .catch(() => undefined); // the model is only for show, and what was not loaded is asked for again
   }
 }

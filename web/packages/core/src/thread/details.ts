@@ -1,11 +1,12 @@
 /**
  * What the stream of a thread does not tell: its title, what all its runs used, and its branches.
  */
+import type { TokenUsage } from "../protocol/types.js";
 import { refreshBranches } from "./branches.js";
+import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
-import type { TokenUsage } from "./types.js";
-import { countedRuns } from "./usage.js";
 
+/** What the server says of a thread. */
 export interface Details {
   title?: string;
   usage?: readonly TokenUsage[];
@@ -15,10 +16,10 @@ export interface Details {
 /**
  * As the server has them; nothing where it does not say: the thread's stream tells what is wrong.
  */
-export async function readDetails({ shared, thread, closed }: Session): Promise<Details> {
-  const path = `/v1/threads/${encodeURIComponent(thread.view.threadId)}`;
+export async function readDetails(session: Session): Promise<Details> {
+  const { shared, closed } = session;
   try {
-    const response = await shared.http.send(path, { signal: closed.signal });
+    const response = await shared.http.send(pathOfThread(session), { signal: closed.signal });
     const { title, usage, cost } = (await response.json()) as Details;
     return { title: title || undefined, usage: Array.isArray(usage) ? usage : undefined, cost };
   } catch {
@@ -38,10 +39,10 @@ export async function refreshDetails(session: Session): Promise<void> {
 
 async function refreshSpending(session: Session): Promise<void> {
   for (;;) {
-    const before = countedRuns(session.thread);
+    const before = session.thread.counted.size;
     const details = await readDetails(session);
     if (session.closed.signal.aborted) return;
     // A run that ended here meanwhile may be in what the server says, or not.
-    if (countedRuns(session.thread) === before) return keepSpending(session, details);
+    if (session.thread.counted.size === before) return keepSpending(session, details);
   }
 }

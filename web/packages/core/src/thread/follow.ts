@@ -2,14 +2,16 @@
  * Keeping a thread in step with other tabs and devices, while the page is visible and nothing
  * happens here.
  */
+import { EventReader } from "../protocol/connection.js";
+import { toClientError } from "../protocol/failure.js";
+import { endOf } from "../protocol/run-end.js";
 import { cancelRun } from "./control.js";
 import { refreshDetails } from "./details.js";
-import { toClientError } from "../protocol/failure.js";
-import { ThreadStream } from "./load.js";
 import { isMissing, keepTrying, readOn } from "./reconnect.js";
-import { endOf, EventReader } from "../protocol/connection.js";
+import { pathOfThread } from "./request.js";
 import type { Follower, Session } from "./session.js";
 import type { Thread } from "./thread.js";
+import { ThreadStream } from "./thread-stream.js";
 
 /** Follows the session's thread until it is closed. */
 export function follow(session: Session): void {
@@ -86,7 +88,7 @@ class Following implements Follower {
     const { thread } = this.#session;
     const connection = (this.#connection = new AbortController());
     const { signal } = connection;
-    const path = `/v1/threads/${encodeURIComponent(thread.view.threadId)}/events?stay=1`;
+    const path = `${pathOfThread(this.#session)}/events?stay=1`;
     let reader: EventReader | undefined;
     const attempt = async () => {
       if (!reader || (this.#isStale && !this.#stream.hasRecord)) reader = this.#newReader(signal);
@@ -111,9 +113,9 @@ class Following implements Follower {
     if (this.#isStale || !this.#stream.isOpen) this.#stream = new ThreadStream(thread, this.#isStale);
     const reader: EventReader = new EventReader(
       {
-        apply: (event, later) => {
+        apply: (event) => {
           if (signal.aborted) return true;
-          this.#stream.apply(event, later);
+          this.#stream.apply(event);
           if (this.#stream.run?.end) rest(thread);
           if (endOf(event)) void refreshDetails(session); // it may have begun a branch
           return false;

@@ -1,4 +1,21 @@
-import type { ClientOptions, MemoryStorage } from "./types.js";
+/** Where a client remembers, and under which name. */
+export interface MemoryOptions {
+  /** Base URL of the Pageside server. Default: same origin. */
+  url?: string;
+  /** Agent id. Default `"default"`. */
+  agent?: string;
+  /**
+   * Where the open thread and its run are remembered, so that a reload goes on with them: in this
+   * tab (`sessionStorage`), in this browser (`localStorage`), or in what you give. Default nowhere.
+   */
+  memory?: "tab" | "browser" | MemoryStorage;
+}
+
+/**
+ * The part of the Web Storage interface that is used. What it throws is ignored: a client that
+ * forgets still works.
+ */
+export type MemoryStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** The open thread, and the run on it that was begun here and may still be live. */
 export interface Remembered {
@@ -13,7 +30,7 @@ export class Memory {
   readonly #storage: MemoryStorage | undefined;
   readonly #key: string;
 
-  constructor({ memory, url = "", agent = "" }: ClientOptions) {
+  constructor({ memory, url = "", agent = "" }: MemoryOptions) {
     this.#key = `pageside:thread:${url}:${agent}`;
     try {
       this.#storage = memory === "tab" ? sessionStorage : memory === "browser" ? localStorage : memory;

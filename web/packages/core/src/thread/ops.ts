@@ -1,17 +1,27 @@
 /**
- * What goes beyond a first answer in text, in one piece: tools, broken connections, stopping and
- * retrying, stored threads, cards and shared state, approvals, branches, other tabs. It is fetched
- * while the first run is on its way, so that it is there when the network is not.
+ * What is done with a thread: runs, loading, stopping, answering, branches, other tabs, and what the
+ * server is asked for beside runs. Loaded in one piece when somebody looks at the thread or sends,
+ * so that it is there when the network is not.
  */
-export { branches, edit, regenerate, switchTo } from "./branches.js";
-export { ChunkExpander } from "../protocol/chunks.js";
-export { editQueued, readOn, reconnect, removeQueued, retry, runAgain, sendQueue, stop } from "./control.js";
+export { branches } from "./branches.js";
+export { editQueued, reconnect, removeQueued, retry, sendQueue, stop } from "./control.js";
+export { edit, regenerate, switchTo } from "./edit.js";
+export { drive } from "./engine.js";
 export { follow } from "./follow.js";
-export { foldRare } from "../protocol/fold-calls.js";
-export { cancelInterrupt, respond } from "./pending.js";
-export { open, replaceMessages, watch } from "./load.js";
-export { prepare } from "../page/prepare.js";
-export { guard, resume } from "./reconnect.js";
-export { checkWrites, keepWrites } from "./state.js";
-export { ToolCalls } from "../tools/calls.js";
-export { answerCalls, resumePending } from "./answer-calls.js";
+export { open } from "./load.js";
+export { cancelInterrupt, respond, resumePending } from "./pending.js";
+export {
+  archiveThread,
+  deleteThread,
+  listAllowances,
+  listThreads,
+  readModel,
+  renameThread,
+  restoreThread,
+  revokeAllowance,
+  runAction,
+  sendFeedback,
+  setPayloadStatus,
+  suggest,
+} from "./server-api.js";
+export { checkWrites } from "./state.js";

@@ -1,7 +1,8 @@
 /** Going on where a connection broke. */
-import { reconnect } from "./control.js";
-import { Failure } from "../protocol/failure.js";
+import { onlineEvents } from "../base/time.js";
 import { connect, type EventReader } from "../protocol/connection.js";
+import { Failure } from "../protocol/failure.js";
+import { reconnect } from "./control.js";
 import type { Session } from "./session.js";
 import type { Clock, Connection } from "./types.js";
 
@@ -15,15 +16,6 @@ const MAX_DELAY = 15_000;
  * many milliseconds.
  */
 const FIRST_CONTACT = 5000;
-
-/**
- * A stream is taken for dead after this many milliseconds of silence: the server sends a comment
- * every 15 seconds.
- */
-const SILENCE = 45_000;
-
-/** How often the silence is measured, in milliseconds. */
-const LISTEN = 5000;
 
 /** HTTP statuses with which the same request may succeed soon. */
 const TRANSIENT = new Set([408, 425, 502, 503, 504]);
@@ -40,21 +32,7 @@ const systemClock: Clock = {
     }),
 };
 
-/**
- * Ends a connection that has died without a word: after sleep, behind a proxy, in another network.
- */
-export function guard(reader: EventReader, connection: AbortController): void {
-  const { signal } = connection;
-  if (signal.aborted) return;
-  const disconnect = () => connection.abort();
-  const timer = setInterval(() => {
-    // Only a server that numbers its events lets us go on.
-    if (reader.lastId !== undefined && Date.now() - reader.heardAt > SILENCE) disconnect();
-  }, LISTEN);
-  signal.addEventListener("abort", () => clearInterval(timer));
-  onlineEvents()?.addEventListener("online", disconnect, { signal });
-}
-
+/** A run whose connection broke. */
 export interface BrokenRun {
   runId: string;
   reader: EventReader;
@@ -92,6 +70,7 @@ export function readOn(session: Session, path: string, reader: EventReader, sign
   return connect(session.shared.http, `${path}${query}protocolVersion=1.0`, { headers }, reader, signal);
 }
 
+/** What is tried until it succeeds. */
 export interface Attempts {
   /** Resolves with whether it is done. */
   attempt(): Promise<boolean>;
@@ -197,6 +176,7 @@ function retryAfterOf(cause: unknown): number {
   return Math.max(0, milliseconds || 0);
 }
 
+/** Reports whether the server knows nothing of what it was asked for. */
 export function isMissing(cause: unknown): boolean {
   return cause instanceof Failure && cause.status === 404;
 }
@@ -204,9 +184,4 @@ export function isMissing(cause: unknown): boolean {
 /** Does the browser say that there is no network? */
 function isOffline(): boolean {
   return typeof navigator !== "undefined" && navigator.onLine === false;
-}
-
-/** Where "online" is heard; nowhere outside a browser. */
-function onlineEvents(): Pick<EventTarget, "addEventListener"> | undefined {
-  return typeof addEventListener === "function" ? globalThis : undefined;
 }

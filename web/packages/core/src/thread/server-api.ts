@@ -1,10 +1,11 @@
-/** What a client asks the server for beside runs. Loaded with the first question. */
+/** What a client asks the server for beside runs. */
 import type { Failure } from "../protocol/failure.js";
 import type { Http } from "../protocol/http.js";
-import type { Session } from "./session.js";
-import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
-import type { AgentMedia, AgentModel, Json, Message } from "./types.js";
+import type { Json, Message } from "../protocol/types.js";
+import type { Session, Shared } from "./session.js";
+import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
+import type { AgentMedia, AgentModel } from "./types.js";
 
 const PAGE = 50;
 
@@ -116,7 +117,7 @@ export async function suggest({ shared }: Session, instructions = ""): Promise<S
 }
 
 /** The model behind the agent, where the server tells. */
-export async function readModel({ http, agent }: Session["shared"]): Promise<AgentModel | undefined> {
+export async function readModel({ http, agent }: Shared): Promise<AgentModel | undefined> {
   const capabilities = (await get(http, `/v1/agents/${encodeURIComponent(agent)}/capabilities`)) as {
     custom?: { pageside?: { model?: unknown; scripted?: unknown } };
     multimodal?: { input?: AgentMedia };

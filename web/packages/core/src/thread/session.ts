@@ -1,50 +1,40 @@
 /**
- * The open thread and the runs on it, one after the other. A client has one at a time. What a first
- * answer in text does not need works on it from `later.ts`: tools, stopping and retrying, stored
- * threads, approvals, branches.
+ * The open thread and the runs on it, one after the other. A client has one at a time. Here is what
+ * the first moment of a page needs; what runs are made of is loaded with `ops.ts`.
  */
+import { compact, newId } from "../base/values.js";
+import type { PageParts } from "../page/api.js";
 import { toClientError } from "../protocol/failure.js";
-import { compact } from "../base/values.js";
 import type { Http } from "../protocol/http.js";
-import { newId } from "../base/id.js";
+import type { RunEnd } from "../protocol/run-end.js";
+import type { ClientError, Message } from "../protocol/types.js";
+import type { ToolParts } from "../tools/registry.js";
 import type { Memory } from "./memory.js";
-import type { ContextRegistry, InstructionRegistry, Page, PlaceRegistry, ToolRegistry } from "../page/context.js";
-import { messageOf } from "../protocol/user-message.js";
-import { loadEngine, loadLater } from "../lazy.js";
-import type { RunEnd } from "../protocol/connection.js";
-import type { StateWrite } from "./state.js";
 import { Thread } from "./thread.js";
-import type {
-  AgentModel,
-  Approval,
-  ClientError,
-  Message,
-  QueuedMessage,
-  ReconnectOptions,
-  SendOptions,
-  StateOutcome,
-} from "./types.js";
+import type { AgentModel, QueuedMessage, ReconnectOptions, SendOptions, StateOutcome } from "./types.js";
+import { messageOf } from "./user-message.js";
 
 /** What the sessions of a client share. */
-export interface Shared {
+export interface Shared extends PageParts, ToolParts {
   readonly http: Http;
   readonly agent: string;
-  readonly page: Page;
-  readonly context: ContextRegistry;
-  readonly instructions: InstructionRegistry;
-  readonly tools: ToolRegistry;
-  readonly places: PlaceRegistry;
   readonly memory: Memory;
   readonly reconnect: ReconnectOptions;
-  /** Every tool call that was ever begun here: none runs twice by itself, whoever asks. */
-  readonly begun: Set<string>;
-  /** What to do with the user's answer, by the calls that wait for it. */
-  readonly confirmations: Map<string, (answer: Approval) => void>;
+  /** Loads what runs are made of. */
+  readonly loadEngine: () => Promise<Engine>;
   model: AgentModel | undefined;
 }
 
-/** Runs and tools in progress. */
-export interface Turn {
+/** What a session leaves to the part that is loaded when somebody looks at the thread. */
+export interface Engine {
+  /** Runs, and runs again as long as there are results of tools to go on with. */
+  drive(session: Session, active?: ActiveRun): Promise<void>;
+  /** Compares what the page wrote into the shared state with what the server has there now. */
+  checkWrites(session: Session): void;
+}
+
+/** A run in progress, with the tools that it called and the runs that take their results. */
+export interface ActiveRun {
   readonly controller: AbortController;
   readonly mentions: readonly string[];
   /** The messages there were before the run began. */
@@ -55,15 +45,24 @@ export interface Turn {
   read?: () => Promise<RunEnd>;
   /** The user wants it to end. */
   stopping?: boolean;
-  /** Called when the turn has ended. */
+  /** Called when it has ended. */
   onEnd?: () => void;
-  /** Lets other tabs at the calls whose handlers ran here. */
+  /** Gives the calls whose handlers ran here free for other tabs. */
   release?: () => void;
+}
+
+/** Something the page wrote into the shared state that no run has brought to the server yet. */
+export interface StateWrite {
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Has a run taken it along? */
+  isSent: boolean;
+  done(outcome: StateOutcome): void;
 }
 
 /** What keeps a thread in step with other tabs while nothing happens here. */
 export interface Follower {
-  /** Does a run of another tab go on? */
+  /** Reports whether a run of another tab goes on. */
   isBusy(): boolean;
   /** Resolves once nothing comes from elsewhere any more. */
   pause(): Promise<void>;
@@ -74,11 +73,13 @@ export interface Follower {
   end(): void;
 }
 
+/** One thread while it is open: its queue, and one piece of work after the other. */
 export class Session {
   readonly thread: Thread;
   readonly shared: Shared;
   readonly closed = new AbortController();
-  turn: Turn | undefined;
+  /** The run that is in progress, if any. */
+  active: ActiveRun | undefined;
   follower: Follower | undefined;
   /** What `retry()` does. */
   again: (() => Promise<void>) | undefined;
@@ -92,6 +93,8 @@ export class Session {
   writes: StateWrite[] = [];
   /** The last event of the thread that was seen. */
   lastId: string | undefined;
+  /** The answers to interrupts that are on their way. */
+  answering: Promise<void> | undefined;
 
   #jobs = 0;
   #chain: Promise<void> = Promise.resolve();
@@ -119,8 +122,8 @@ export class Session {
   close(): readonly QueuedMessage[] {
     this.closed.abort();
     for (const { done } of this.writes.splice(0)) done({ kept: false, state: this.thread.view.state });
-    this.turn?.controller.abort();
-    this.turn = undefined;
+    this.active?.controller.abort();
+    this.active = undefined;
     return this.thread.view.queue;
   }
 
@@ -144,7 +147,7 @@ export class Session {
   /** The page has changed the shared state. Resolves when it is known what becomes of that. */
   written(before: unknown, after: unknown): Promise<StateOutcome> {
     const { thread } = this;
-    thread.onState = () => void loadLater().then(({ checkWrites }) => checkWrites(this));
+    thread.onState = () => void this.shared.loadEngine().then(({ checkWrites }) => checkWrites(this));
     return new Promise((done) => this.writes.push({ before, after, isSent: false, done }));
   }
 
@@ -184,25 +187,26 @@ export class Session {
   /** Asks the user's question. */
   async ask(message: Message, mentions: readonly string[]): Promise<void> {
     this.thread.unsent = [...this.thread.unsent, message];
-    const turn = this.begin(mentions);
+    const active = this.begin(mentions);
     this.thread.set({ status: "submitted", error: undefined });
-    await (await loadEngine()).drive(this, turn);
+    await (await this.shared.loadEngine()).drive(this, active);
   }
 
   /** Goes on where something failed. */
   async drive(): Promise<void> {
-    await (await loadEngine()).drive(this);
+    await (await this.shared.loadEngine()).drive(this);
   }
 
-  begin(mentions: readonly string[]): Turn {
+  /** Begins a run that nothing is sent for yet. */
+  begin(mentions: readonly string[]): ActiveRun {
     this.again = undefined;
-    return (this.turn = { controller: new AbortController(), mentions, before: new Set() });
+    return (this.active = { controller: new AbortController(), mentions, before: new Set() });
   }
 
-  endTurn(turn: Turn): void {
-    turn.release?.();
-    turn.onEnd?.();
-    if (this.turn === turn) this.turn = undefined;
+  endRun(active: ActiveRun): void {
+    active.release?.();
+    active.onEnd?.();
+    if (this.active === active) this.active = undefined;
   }
 
   fail(error: ClientError, again: () => Promise<void>): void {

@@ -7,31 +7,29 @@ import { Subscribable } from "../base/subscribable.js";
 const INTERVAL = 33;
 
 /**
- * What is shown of something that changes often: gathers many small changes into few pictures, and
- * tells who looks. With a timer and no animation frame: those stop in hidden tabs.
+ * The snapshot of something that changes often: gathers many small changes into few snapshots, and
+ * tells the listeners. With a timer and no animation frame, since those stop in hidden tabs.
  */
-export class Picture<Value> {
+export class SnapshotStore<Value> {
   value: Value;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = 0;
   readonly #take: () => Value;
   readonly #changes = new Subscribable();
+  /** Calls the listener after every new snapshot. The function undoes it. */
+  readonly subscribe = this.#changes.subscribe;
 
   constructor(take: () => Value) {
     this.#take = take;
     this.value = take();
   }
 
-  subscribe(listener: () => void): () => void {
-    return this.#changes.subscribe(listener);
-  }
-
-  /** A new picture soon. */
+  /** Takes a new snapshot soon. */
   request(): void {
     this.#timer ??= setTimeout(() => this.flush(), Math.max(0, this.#last + INTERVAL - Date.now()));
   }
 
-  /** A new picture now. */
+  /** Takes a new snapshot now. */
   flush(): void {
     this.#cancel();
     this.#last = Date.now();
@@ -39,7 +37,7 @@ export class Picture<Value> {
     this.#changes.notify();
   }
 
-  /** Nobody looks any more. */
+  /** Forgets the listeners, and takes no more snapshots that were requested. */
   close(): void {
     this.#changes.clear();
     this.#cancel();

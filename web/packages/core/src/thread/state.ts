@@ -1,22 +1,12 @@
 /** What the page writes into the shared state of a thread, and what becomes of it. */
-import { deepEqual } from "../protocol/patch.js";
-import type { Session } from "./session.js";
-import type { StateOutcome } from "./types.js";
+import { deepEqual, isObject } from "../base/values.js";
+import type { Session, StateWrite } from "./session.js";
 
 /** An operation of a JSON Patch, RFC 6902: those that a difference needs. */
 export interface Operation {
   op: "add" | "replace" | "remove";
   path: string;
   value?: unknown;
-}
-
-/** Something the page wrote that no run has brought to the server yet. */
-export interface StateWrite {
-  readonly before: unknown;
-  readonly after: unknown;
-  /** Has a run taken it along? */
-  isSent: boolean;
-  done(outcome: StateOutcome): void;
 }
 
 /** The server has changed the state: where it changed what the page wrote, the server's stays. */
@@ -54,8 +44,4 @@ function holds(state: unknown, { op, path, value }: Operation): boolean {
   const names = path.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~")); // prettier-ignore
   const there = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), state); // prettier-ignore
   return op === "remove" ? there === undefined : deepEqual(there, value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,17 @@
 /**
- * What is known of a thread. It asks nobody and runs nothing; how events change it is in
+ * What is known of a thread. It asks nobody and runs nothing. How events change it is in
  * `apply.ts`.
  */
 import type { ToolCalls } from "../tools/calls.js";
-import type { Message, ThreadSnapshot } from "./types.js";
+import type { Message } from "../protocol/types.js";
+import type { ThreadSnapshot } from "./types.js";
 
 /** The snapshot without what is kept elsewhere. */
 export type View = Omit<ThreadSnapshot, "toolCalls" | "model">;
 
 const NO_CALLS: ThreadSnapshot["toolCalls"] = Object.create(null) as ThreadSnapshot["toolCalls"];
 
+/** What is known of a thread. */
 export class Thread {
   /** Absent until the first one is heard of. */
   calls: ToolCalls | undefined;
@@ -17,6 +19,9 @@ export class Thread {
   view: View;
   /** Messages of the user, and results of tools, that no run has taken yet. */
   unsent: readonly Message[] = [];
+  /** The run that is being read, and those whose usage was counted: none is counted twice. */
+  runId: string | undefined;
+  readonly counted = new Set<string | undefined>();
   /** Called after the server has changed the shared state. */
   onState: (() => void) | undefined;
   /** Called after a change: `true` when it should be seen at once. */

@@ -1,5 +1,5 @@
 /** What a client asks of a server's threads. */
-import type { Json } from "./types.js";
+import type { Json } from "../protocol/types.js";
 
 export interface ThreadSummary {
   id: string;

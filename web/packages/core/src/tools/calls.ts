@@ -3,9 +3,10 @@
  * happens right now.
  */
 import type { AgUiEvent, EventOf } from "../protocol/events.js";
-import { toolCallsOf } from "../protocol/fold-calls.js";
+import { toolCallsOf } from "../protocol/messages.js";
 import { parsePartialJson } from "../protocol/partial-json.js";
-import type { Message, ToolCallState, ToolProgress } from "../thread/types.js";
+import type { Message } from "../protocol/types.js";
+import type { ToolCallState, ToolProgress } from "./types.js";
 
 type Change = Partial<Omit<ToolCallState, "id" | "name">>;
 

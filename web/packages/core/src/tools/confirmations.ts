@@ -2,9 +2,10 @@
  * What actions of the page ask before they run. Apart from the actions: whoever draws the questions
  * need not bring those along.
  */
+import type { Extensible } from "../base/extensible.js";
 import { Subscribable } from "../base/subscribable.js";
-import type { ActionConfirmation, Confirmations } from "../page/types.js";
-import type { Approval, PagesideClient } from "../thread/types.js";
+import type { Approval } from "./types.js";
+import type { ActionConfirmation, Confirmations } from "./ui-action-types.js";
 
 const CONFIRMATIONS = Symbol("confirmations");
 
@@ -18,7 +19,7 @@ const CONFIRMATIONS = Symbol("confirmations");
  *   for (const { id, message, name } of questions.all()) questions.answer(id, { approved: confirm(message ?? name) });
  * });
  */
-export function confirmationsOf(client: PagesideClient): Confirmations {
+export function confirmationsOf(client: Extensible): Confirmations {
   return client.extension(CONFIRMATIONS, createConfirmations);
 }
 

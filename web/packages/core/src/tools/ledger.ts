@@ -2,7 +2,7 @@
  * What became of tool calls whose handlers ran in a page: over reloads and tabs, as far as the
  * client may remember.
  */
-import type { Shared } from "../thread/session.js";
+import type { ToolParts } from "./registry.js";
 
 const KEY = "pageside:calls";
 
@@ -14,17 +14,17 @@ const MAX_RESULT = 64 * 1024;
 type Entry = [id: string, result?: string];
 
 export class Ledger {
-  readonly #shared: Shared;
+  readonly #parts: ToolParts;
   /** The calls whose handlers this one has seen begin. */
   readonly #run = new Set<string>();
 
-  constructor(shared: Shared) {
-    this.#shared = shared;
+  constructor(parts: ToolParts) {
+    this.#parts = parts;
   }
 
   /** Was the call's handler ever begun? */
   has(id: string): boolean {
-    return this.#shared.begun.has(id) || this.#find(id) !== undefined;
+    return this.#parts.begun.has(id) || this.#find(id) !== undefined;
   }
 
   /**
@@ -37,12 +37,12 @@ export class Ledger {
 
   /** The call is this tab's. Nothing has happened yet: after a reload it may be run. */
   take(id: string): void {
-    this.#shared.begun.add(id);
+    this.#parts.begun.add(id);
   }
 
   /** The call was left before its handler ran: whoever comes next may run it. */
   giveBack(id: string): void {
-    if (!this.#run.has(id)) this.#shared.begun.delete(id);
+    if (!this.#run.has(id)) this.#parts.begun.delete(id);
   }
 
   /** The handler runs from now on. */
@@ -62,7 +62,7 @@ export class Ledger {
   #put(entry: Entry): void {
     const others = this.#read().filter(([id]) => id !== entry[0]);
     try {
-      this.#shared.memory.common?.setItem(KEY, JSON.stringify([...others, entry].slice(-MAX_CALLS)));
+      this.#parts.memory.common?.setItem(KEY, JSON.stringify([...others, entry].slice(-MAX_CALLS)));
     } catch {
       // The storage is full: the calls of this page are still known.
     }
@@ -70,7 +70,7 @@ export class Ledger {
 
   #read(): Entry[] {
     try {
-      const entries: unknown = JSON.parse(this.#shared.memory.common?.getItem(KEY) ?? "[]");
+      const entries: unknown = JSON.parse(this.#parts.memory.common?.getItem(KEY) ?? "[]");
       return Array.isArray(entries) ? (entries as Entry[]) : [];
     } catch {
       return [];

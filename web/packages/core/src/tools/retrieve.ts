@@ -1,7 +1,7 @@
 /**
  * The items behind what the page shows in brief: the assistant asks for those that it was not sent.
  */
-import type { ContextEntry } from "../thread/types.js";
+import type { ContextEntry } from "../page/types.js";
 
 export interface RetrieveRequest {
   /** An entry's id, label or description; default: all entries with items. */

@@ -1,30 +1,14 @@
-/**
- * Runs the tools of the page: their arguments checked, their failures told to the model. This
- * module and the validator it brings are loaded when a run offers tools to the model: a page that
- * only shows the assistant does not pay for them.
- */
+/** Runs the tools of the page: their arguments checked, their failures told to the model. */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
-import { Validator } from "@cfworker/json-schema";
+import { check, parseArguments, ToolFailure } from "./arguments.js";
 import { claim } from "./claims.js";
 import { Ledger } from "./ledger.js";
-import type { Shared } from "../thread/session.js";
-import type { StandardSchema, ToolParameters } from "./schema.js";
-import type { Approval, FrontendTool, JsonSchema, ToolCallState } from "../thread/types.js";
+import type { ToolParts } from "./registry.js";
+import type { Approval, FrontendTool, ToolCallState } from "./types.js";
 
-/** Why a call failed, in the form the model reads: `{"error": {type, message, …}}`. */
-class ToolFailure extends Error {
-  readonly type: string;
-  readonly details: string[] | undefined;
-
-  constructor(type: string, message: string, details?: string[]) {
-    super(message);
-    this.type = type;
-    this.details = details;
-  }
-}
-
+/** What running calls needs to know. */
 export interface RunnerHost {
-  readonly shared: Shared;
+  readonly parts: ToolParts;
   /** Also calls whose handler was begun before? */
   readonly again: boolean;
   /** Tells of what happens to a call. */
@@ -42,9 +26,10 @@ const MAX_REASON = 2000;
 /** The longest delay a timer can have; beyond it, a timer fires at once. */
 const MAX_DELAY = 2 ** 31 - 1;
 
+/** What came of running calls. */
 export interface ToolRun {
   results: ToolMessage[];
-  /** Lets other tabs at the calls. To be called once the server has the results. */
+  /** Gives the calls free for other tabs. To be called once the server has the results. */
   release(): void;
 }
 
@@ -55,7 +40,7 @@ export interface ToolRun {
  * what was complete by then is returned.
  */
 export async function runTools(calls: readonly ToolCall[], host: RunnerHost, signal: AbortSignal): Promise<ToolRun> {
-  const ledger = new Ledger(host.shared);
+  const ledger = new Ledger(host.parts);
   const { calls: claimed, release } = await claim(calls);
   const free = claimed.filter(({ id }) => host.again || !ledger.has(id) || ledger.resultOf(id) !== undefined);
   const results: Promise<ToolMessage | undefined>[] = [];
@@ -70,8 +55,8 @@ export async function runTools(calls: readonly ToolCall[], host: RunnerHost, sig
   return { results: (await Promise.all(results)).filter((message) => message !== undefined), release };
 }
 
-function find({ shared }: RunnerHost, { function: { name } }: ToolCall): FrontendTool | undefined {
-  return shared.tools.runnable(name);
+function find({ parts }: RunnerHost, { function: { name } }: ToolCall): FrontendTool | undefined {
+  return parts.tools.runnable(name);
 }
 
 /** One call. Resolves with undefined where it was stopped before it had a result. */
@@ -145,7 +130,7 @@ async function execute(call: ToolCall, host: RunnerHost, ledger: Ledger, signal:
 function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<FrontendTool, "handler">> {
   const tool = find(host, call);
   const { name } = call.function;
-  if (!host.shared.page.isOn("tool", name))
+  if (!host.parts.page.isOn("tool", name))
     throw new ToolFailure("switched_off", `The user has switched the tool "${name}" off.`);
   if (tool?.handler) return { ...tool, handler: tool.handler };
   throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
@@ -173,7 +158,7 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
 /** Waits for the user, as long as it takes, and as long as the tool is there. */
 async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<Approval> {
   const { id } = call;
-  const { confirmations, page } = host.shared;
+  const { confirmations, page } = host.parts;
   let undo: (() => void) | undefined;
   try {
     return await new Promise<Approval>((resolve, reject) => {
@@ -213,45 +198,6 @@ function timedOut(name: string, milliseconds: number): ToolFailure {
     "timeout",
     `The tool "${name}" did not finish within ${milliseconds / 1000} s. It may still have an effect.`,
   );
-}
-
-/** Models write nothing where a tool has no parameters: that is an empty object. */
-function parseArguments(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value));
-  } catch (error) {
-    throw new ToolFailure("invalid_arguments", `The arguments are not JSON: ${(error as Error).message}`);
-  }
-}
-
-/** What the schema makes of the arguments. Throws where they do not fit it. */
-export async function check(args: unknown, schema: ToolParameters): Promise<unknown> {
-  const standard = (schema as Partial<StandardSchema>)["~standard"];
-  if (!standard) return validate(args, schema as JsonSchema);
-  const result = await standard.validate(args);
-  if (!result.issues) return result.value;
-  throw invalid(
-    result.issues.map(({ path = [], message }) => `${path.map(keyOf).join("/") || "arguments"}: ${message}`),
-  );
-}
-
-function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string {
-  return String(typeof segment === "object" ? segment.key : segment);
-}
-
-function validate(args: unknown, schema: JsonSchema): unknown {
-  const { valid, errors } = new Validator(schema, "2020-12", false).validate(args);
-  if (valid) return args;
-  // The last one is about the value itself, those before it about what it is in.
-  throw invalid(
-    errors.map(({ instanceLocation, error }) => `${instanceLocation.slice(2) || "arguments"}: ${error}`).reverse(),
-  );
-}
-
-function invalid(details: string[]): ToolFailure {
-  const message = `The arguments do not fit the schema of the tool: ${details[0]}`;
-  return new ToolFailure("invalid_arguments", message, details);
 }
 
 /** A handler that returns nothing has done its work; the model is told so. */

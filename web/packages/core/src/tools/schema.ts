@@ -2,7 +2,7 @@
  * How the arguments of a tool are described: JSON Schema, or a schema of a library that keeps to
  * Standard Schema.
  */
-import type { JsonSchema } from "../thread/types.js";
+import type { JsonSchema } from "../protocol/types.js";
 
 /**
  * A schema of zod, valibot, ArkType and others: https://standardschema.dev. Only what is used here.
@@ -22,9 +22,11 @@ interface StandardProps<Input, Output> {
   };
 }
 
+/** What a schema makes of a value, or why it does not fit. */
 export type StandardResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 
+/** Why a value does not fit a schema, and where. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -32,6 +34,11 @@ export interface StandardIssue {
 
 /** What `parameters` of a tool may be. */
 export type ToolParameters = JsonSchema | StandardSchema;
+
+/** Reports whether the parameters are a schema of such a library. */
+export function isStandard(parameters: ToolParameters): parameters is StandardSchema {
+  return (parameters as Partial<StandardSchema>)["~standard"] !== undefined;
+}
 
 /**
  * The type of the arguments that `parameters` describe: `unknown` where the schema does not say.

@@ -1,6 +1,11 @@
 /** The actions of a page, by id and by trigger. */
-import type { UiAction, UiActions, UiTrigger } from "../page/types.js";
-import type { PagesideClient } from "../thread/types.js";
+import type { Extensible } from "../base/extensible.js";
+import type { PageApi } from "../page/api.js";
+import type { ToolsApi } from "./types.js";
+import type { UiAction, UiActions, UiTrigger } from "./ui-action-types.js";
+
+/** What actions need of a client. */
+export type ActionClient = Extensible & PageApi & ToolsApi;
 
 /** Triggers that nobody starts. */
 const RUNS_ITSELF = /^(capture-context|context-updated)$/;
@@ -9,10 +14,11 @@ const asks = (action: UiAction | Called) => "requiresConfirmation" in action && 
 
 /** The actions of a client. */
 export interface ActionHost {
-  readonly client: PagesideClient;
+  readonly client: ActionClient;
   readonly actions: UiActions;
 }
 
+/** What is only called, and is no action. */
 export type Called = { execute: (context: never) => unknown };
 
 /** One attachment to a trigger: an action by its id, which may come later, or what is called. */

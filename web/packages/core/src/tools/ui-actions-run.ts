@@ -1,10 +1,9 @@
-/**
- * Running actions: one or all of a trigger, by a command, and after asking the user. Loaded when
- * the first one runs.
- */
+/** Running actions: one or all of a trigger, by a command, and after asking the user. */
+import type { Json } from "../protocol/types.js";
+import { check } from "./arguments.js";
 import { confirmationsOf } from "./confirmations.js";
-import type { ActionConfirmation, UiAction, UiTrigger } from "../page/types.js";
-import type { Approval, Json } from "../thread/types.js";
+import type { Approval } from "./types.js";
+import type { ActionConfirmation, UiAction, UiTrigger } from "./ui-action-types.js";
 import type { ActionHost, Called } from "./ui-actions-list.js";
 
 /** The `name` of the error where the user said no. */
@@ -86,7 +85,6 @@ async function confirmed(host: ActionHost, action: UiAction, context: unknown): 
   if (approved !== true)
     throw Object.assign(new Error(`The user denied "${actionId}". Nothing was done.`), { name: DENIED });
   if (args === undefined || !parameters) return args ?? context;
-  const { check } = await import("./runner.js"); // with the validator, which is large
   return check(args, parameters);
 }
 

@@ -3,15 +3,12 @@
  * agents.
  */
 import { commandsOf } from "../page/commands.js";
-import type { ActionHost, ActionList } from "./ui-actions-list.js";
-import type { UiAction, UiActions } from "../page/types.js";
-import type { PagesideClient } from "../thread/types.js";
-
-/** What running an action takes. */
-export const running = () => import("./ui-actions-run.js");
+import type { ActionClient, ActionHost, ActionList } from "./ui-actions-list.js";
+import { loadRunning } from "./load.js";
+import type { UiAction, UiActions } from "./ui-action-types.js";
 
 /** Ties actions to the client in each of their roles, and unties those that no longer have it. */
-export function wiring(client: PagesideClient, actions: UiActions): (list: ActionList) => void {
+export function wiring(client: ActionClient, actions: UiActions): (list: ActionList) => void {
   const host = { client, actions };
   const wires = (wire: typeof wireTool) => new Wires((action) => wire(host, action));
   const [tools, contexts, commands, webMcp] = [
@@ -74,7 +71,7 @@ function wireTool({ client }: ActionHost, action: UiAction): () => void {
     source: action.appId,
     requiresConfirmation: action.requiresConfirmation,
     destructive: action.destructive,
-    handler: async (args) => (await running()).run(action, args),
+    handler: async (args) => (await loadRunning()).run(action, args),
   });
 }
 
@@ -88,7 +85,7 @@ function wireContext({ client }: ActionHost, action: UiAction): () => void {
     source: appId,
     prepare: async () => {
       last = undefined; // what is old is worse than nothing
-      last = await (await running()).runIfOpen(action, { appId });
+      last = await (await loadRunning()).runIfOpen(action, { appId });
     },
     value: () => last,
   });
@@ -98,14 +95,14 @@ function wireCommand(host: ActionHost, action: UiAction): () => void {
   return commandsOf(host.client).register({
     ...action.command!,
     description: nameOf(action),
-    handler: async (text) => (await running()).runCommand(host, action, text),
+    handler: async (text) => (await loadRunning()).runCommand(host, action, text),
   });
 }
 
 function wireWebMcp(host: ActionHost, action: UiAction): () => void {
   let undo: (() => void) | undefined;
   let isOver = false;
-  void Promise.all([import("./web-mcp.js"), running()]).then(([{ expose }, { runConfirmed }]) => {
+  void loadRunning().then(({ expose, runConfirmed }) => {
     if (!isOver) undo = expose(action, (args) => runConfirmed(host, action, args));
   });
   return () => {

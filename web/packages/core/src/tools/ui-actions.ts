@@ -4,10 +4,10 @@
  * without actions does not bring it along.
  */
 import { Subscribable } from "../base/subscribable.js";
-import type { UiAction, UiActions } from "../page/types.js";
-import type { PagesideClient } from "../thread/types.js";
-import { ActionList, type Attached } from "./ui-actions-list.js";
-import { running, wiring } from "./ui-actions-wires.js";
+import { loadRunning } from "./load.js";
+import type { UiAction, UiActions } from "./ui-action-types.js";
+import { ActionList, type ActionClient, type Attached } from "./ui-actions-list.js";
+import { wiring } from "./ui-actions-wires.js";
 
 const UI_ACTIONS = Symbol("ui-actions");
 
@@ -25,11 +25,11 @@ const UI_ACTIONS = Symbol("ui-actions");
  *   execute: ({ query }) => run(query as string),
  * });
  */
-export function uiActionsOf(client: PagesideClient): UiActions {
+export function uiActionsOf(client: ActionClient): UiActions {
   return client.extension(UI_ACTIONS, createUiActions);
 }
 
-function createUiActions(client: PagesideClient): UiActions {
+function createUiActions(client: ActionClient): UiActions {
   const list = new ActionList();
   const changes = new Subscribable();
   const changed = () => {
@@ -55,7 +55,7 @@ function createUiActions(client: PagesideClient): UiActions {
       list.actions(type).filter((each) => appId === undefined || each.appId === appId),
     addTriggerAction: (trigger, action) => registered(list.attach(trigger, action as Attached | UiAction)),
     executeTriggerActions: async (trigger, context = {}, options = {}) =>
-      (await running()).runAttached({ client, actions }, trigger, list.of(trigger), context, options),
+      (await loadRunning()).runAttached({ client, actions }, trigger, list.of(trigger), context, options),
     subscribe: changes.subscribe,
   };
   const wire = wiring(client, actions);

@@ -1,9 +1,10 @@
 /**
  * Offers an action to the browser's own agents: WebMCP,
- * https://webmachinelearning.github.io/webmcp/. Loaded where an action asks for it.
+ * https://webmachinelearning.github.io/webmcp/.
  */
-import type { JsonSchema } from "../thread/types.js";
-import type { UiAction } from "../page/types.js";
+import type { JsonSchema } from "../protocol/types.js";
+import { check } from "./arguments.js";
+import type { UiAction } from "./ui-action-types.js";
 
 interface ModelContextTool {
   name: string;
@@ -45,10 +46,7 @@ export function expose(action: UiAction, run: (args: Record<string, unknown>) =>
     },
     execute: async (input) => {
       const args = (input ?? {}) as Record<string, unknown>;
-      if (parameters) {
-        const { check } = await import("./runner.js"); // with the validator, which is large
-        await check(args, parameters);
-      }
+      if (parameters) await check(args, parameters);
       if (action.isCompatible && !(await action.isCompatible(args))) {
         throw new Error(`"${name}" cannot be used here and now.`);
       }

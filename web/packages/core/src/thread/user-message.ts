@@ -1,10 +1,11 @@
 /** What the user writes, as a message. */
 import type { InputContent } from "@ag-ui/core";
 import { compact } from "../base/values.js";
-import { writeMetadata } from "./pageside.js";
-import type { Attachment } from "../page/types.js";
-import type { Message, QueuedMessage } from "../thread/types.js";
+import { writeMetadata } from "../protocol/pageside.js";
+import type { Attachment, Message } from "../protocol/types.js";
+import type { QueuedMessage } from "./types.js";
 
+/** The message that a queued one becomes. */
 export function messageOf({ id, text, attachments = [], hidden }: QueuedMessage): Message {
   const content = attachments.length > 0 ? [...textPart(text), ...attachments.map(toPart)] : text;
   return compact({ id, role: "user", content, metadata: hidden && writeMetadata({ hidden }) });
