@@ -254,3 +254,15 @@ export async function* partsOf(reply: Reply, turn: Turn): AsyncGenerator<Part, u
 function isPart(value: object): value is Part {
   return "kind" in value;
 }
+
+/** What the agent does for which message. */
+export interface Rule {
+  /**
+   * Words that the message contains (small or capital), a pattern, or a function. Absent: any
+   * message.
+   */
+  when?: string | RegExp | ((turn: Turn) => boolean);
+  reply: Reply;
+  /** How many messages it is for; then the rules below have their turn. Default any number. */
+  times?: number;
+}

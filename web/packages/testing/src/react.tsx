@@ -2,10 +2,11 @@ import { createPagesideClient, type ClientOptions, type PagesideClient, type Thr
 import { AssistantProvider } from "@pageside/react";
 import { render, type RenderOptions, type RenderResult } from "@testing-library/react";
 import { useEffect, type ComponentType, type ReactElement, type ReactNode } from "react";
-import { scriptedAgent, type Rule, type ScriptedAgent } from "./agent.js";
+import { scriptedAgent, type ScriptedAgent } from "./agent.js";
 import { settled } from "./clock.js";
 import { lastAnswer, waitForIdle, type WaitOptions } from "./idle.js";
 import type { MockAction } from "./mock-action.js";
+import type { Rule } from "./parts.js";
 
 export interface RenderWithAssistantOptions extends RenderOptions {
   /** What the assistant does. */

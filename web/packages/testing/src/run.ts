@@ -13,6 +13,7 @@ export interface Waiting {
   open: readonly OpenCall[];
 }
 
+/** One run: its events, and who reads them. */
 export class Run {
   readonly id: string;
   readonly threadId: string;
