@@ -27,7 +27,7 @@ export function decodeRison(text: string): Json {
 }
 
 function parseJson(text: string): Json {
-  return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value)) as Json;
+  return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value));
 }
 
 /** Reads Rison. Throws a SyntaxError that says where it ends to be that. */

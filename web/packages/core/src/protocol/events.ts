@@ -19,7 +19,7 @@ export type EventOf<T extends AgUiEvent["type"]> = Extract<AgUiEvent, { type: T 
  */
 export function parseEvent(data: string): AgUiEvent {
   try {
-    const event = JSON.parse(data) as AgUiEvent;
+    const event: AgUiEvent = JSON.parse(data);
     if (typeof event.type === "string") return event;
   } catch {
     // Not JSON, or null.

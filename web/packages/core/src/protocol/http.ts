@@ -21,6 +21,11 @@ export class Http {
     this.#options = options;
   }
 
+  /** The JSON that the server answers a GET with. What it is made of is the server's word. */
+  async read<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return (await this.send(path, { signal })).json() as Promise<T>;
+  }
+
   /**
    * Sends a request, a POST where there is JSON to send, and returns the response, once its status
    * says that it was accepted.
@@ -66,7 +71,8 @@ async function readFailure(response: Response): Promise<Failure> {
 
 function parseError(text: string): { code?: string; message?: string; details?: unknown } {
   try {
-    return (JSON.parse(text) as { error?: object }).error ?? {};
+    const { error }: { error?: object } = JSON.parse(text);
+    return error ?? {};
   } catch {
     return {}; // no JSON, or null
   }

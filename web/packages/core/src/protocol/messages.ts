@@ -1,5 +1,5 @@
 /** Lists of messages, changed: what a change does not touch keeps its identity. */
-import type { AssistantMessage, ToolCall, ToolMessage } from "@ag-ui/core";
+import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { compact } from "../base/values.js";
 import type { AgUiEvent } from "./events.js";
 import type { Message } from "./types.js";
@@ -61,7 +61,7 @@ export function insertToolMessage(messages: readonly Message[], result: ToolMess
 
 /** The tool calls of a message; none where it is no assistant message. */
 export function toolCallsOf(message: Message): readonly ToolCall[] {
-  return (message as AssistantMessage).toolCalls ?? [];
+  return (message.role === "assistant" && message.toolCalls) || [];
 }
 
 /** Reports whether a message made the call. */

@@ -2,6 +2,7 @@
 
 import { protocolFailure } from "./failure.js";
 
+/** One server-sent event. */
 export interface SseEvent {
   /**
    * The id that came with this very event: one that has none was made up for this reader, and is no

@@ -46,6 +46,7 @@ function siblingsOf(run: Run, runs: readonly Run[]): readonly Branch[] {
 
 /** The runs of the thread, in the order in which they began. */
 export async function readRuns(session: Session): Promise<readonly Run[]> {
-  const response = await session.shared.http.send(`${pathOfThread(session)}/runs`, { signal: session.closed.signal });
-  return ((await response.json()) as { runs: Run[] }).runs;
+  const { shared, closed } = session;
+  const { runs } = await shared.http.read<{ runs: Run[] }>(`${pathOfThread(session)}/runs`, closed.signal);
+  return runs;
 }

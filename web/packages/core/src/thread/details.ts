@@ -19,8 +19,7 @@ export interface Details {
 export async function readDetails(session: Session): Promise<Details> {
   const { shared, closed } = session;
   try {
-    const response = await shared.http.send(pathOfThread(session), { signal: closed.signal });
-    const { title, usage, cost } = (await response.json()) as Details;
+    const { title, usage, cost } = await shared.http.read<Details>(pathOfThread(session), closed.signal);
     return { title: title || undefined, usage: Array.isArray(usage) ? usage : undefined, cost };
   } catch {
     return {};

@@ -42,7 +42,7 @@ function replace(
   const done = session.enqueue(async () => {
     const old = question();
     if (old?.role !== "user") return;
-    const message: Message = { ...old, id: newId(), content: rewrite(old.content) } as Message;
+    const message = { ...old, id: newId(), content: rewrite(old.content) } as Message;
     const at = thread.view.messages.indexOf(old);
     if (at < 0) {
       thread.unsent = thread.unsent.filter((unsent) => unsent !== old); // it was never taken

@@ -77,7 +77,10 @@ async function read(
   } catch (cause) {
     if (signal.aborted) return undefined;
     const error = toClientError(cause);
-    if (error.code !== "thread_busy" || !again) return finish(session, { kind: "failed", error }, active) as undefined;
+    if (error.code !== "thread_busy" || !again) {
+      finish(session, { kind: "failed", error }, active);
+      return undefined;
+    }
     await watch(session, active);
     return signal.aborted ? undefined : again();
   }

@@ -23,7 +23,7 @@ export interface Remembered {
   runId?: string;
 }
 
-/** What a client remembers over a reload. Without a storage, and where storage fails, nothing. */
+/** Remembers the open thread over a reload. Without a storage, and where storage fails, nothing. */
 export class Memory {
   /** For what all tabs should know. */
   readonly common: MemoryStorage | undefined;
@@ -40,14 +40,17 @@ export class Memory {
     }
   }
 
+  /** What was written last; nothing where that cannot be read. */
   read(): Remembered {
     try {
-      return (JSON.parse(this.#storage?.getItem(this.#key) ?? "{}") as Remembered | null) ?? {};
+      const remembered: Remembered | null = JSON.parse(this.#storage?.getItem(this.#key) ?? "{}");
+      return remembered ?? {};
     } catch {
       return {};
     }
   }
 
+  /** Best effort. */
   write(remembered: Remembered): void {
     try {
       this.#storage?.setItem(this.#key, JSON.stringify(remembered));

@@ -1,6 +1,5 @@
 /** What a client asks the server for beside runs. */
-import type { Failure } from "../protocol/failure.js";
-import type { Http } from "../protocol/http.js";
+import { Failure } from "../protocol/failure.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
 import type { Json, Message } from "../protocol/types.js";
 import type { Session, Shared } from "./session.js";
@@ -17,7 +16,7 @@ export async function listThreads(session: Session, query: ThreadQuery = {}): Pr
   if (archived) search.set("archived", "1");
   if (deleted) search.set("deleted", "1");
   if (cursor) search.set("cursor", cursor);
-  const { threads, next } = (await get(session.shared.http, `/v1/threads?${search}`)) as ThreadPage;
+  const { threads, next } = await session.shared.http.read<ThreadPage>(`/v1/threads?${search}`);
   return { threads: threads.map(summaryOf), next: next || undefined };
 }
 
@@ -25,19 +24,23 @@ function summaryOf({ id, title, updatedAt, createdAt, archived, deletedAt, snipp
   return { id, title, updatedAt, createdAt, archived, ...(deletedAt && { deletedAt }), ...(snippet && { snippet }) };
 }
 
+/** Gives a thread a title of the user's. */
 export async function renameThread(session: Session, threadId: string, title: string): Promise<void> {
   await changeThread(session, threadId, { title });
   if (session.thread.view.threadId === threadId) session.thread.set({ title });
 }
 
+/** Archives a thread, or takes that back. */
 export async function archiveThread(session: Session, threadId: string, archived = true): Promise<void> {
   await changeThread(session, threadId, { archived });
 }
 
+/** Deletes a thread; it can be restored for some time. */
 export async function deleteThread({ shared }: Session, threadId: string): Promise<void> {
   await shared.http.send(pathOf(threadId), { method: "DELETE" });
 }
 
+/** Takes back that a thread was deleted. */
 export async function restoreThread(session: Session, threadId: string): Promise<void> {
   await changeThread(session, threadId, { deleted: false });
 }
@@ -46,11 +49,13 @@ async function changeThread({ shared }: Session, threadId: string, change: objec
   await shared.http.send(pathOf(threadId), { method: "PATCH", json: change });
 }
 
+/** What runs in a thread without asking. */
 export async function listAllowances({ shared }: Session, threadId: string): Promise<ThreadAllowance[]> {
-  const answer = (await get(shared.http, `${pathOf(threadId)}/allowances`)) as { allowances: ThreadAllowance[] };
-  return answer.allowances;
+  const { allowances } = await shared.http.read<{ allowances: ThreadAllowance[] }>(`${pathOf(threadId)}/allowances`);
+  return allowances;
 }
 
+/** Has the user asked again. */
 export async function revokeAllowance({ shared }: Session, threadId: string, id: string): Promise<void> {
   await shared.http.send(`${pathOf(threadId)}/allowances/${encodeURIComponent(id)}`, { method: "DELETE" });
 }
@@ -73,6 +78,7 @@ export async function setPayloadStatus(session: Session, messageId: string, stat
   }
 }
 
+/** Keeps what the user thinks of an answer. */
 export async function sendFeedback(
   { thread, shared }: Session,
   messageId: string,
@@ -82,6 +88,7 @@ export async function sendFeedback(
   await shared.http.send(path, { method: "PUT", json: { rating, comment } });
 }
 
+/** Runs a suggested action whose handler is on the server. */
 export async function runAction(
   { thread, shared }: Session,
   name: string,
@@ -92,43 +99,42 @@ export async function runAction(
   try {
     return await (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
   } catch (cause) {
-    const { error } = cause as Partial<Failure>;
-    if (error?.code !== "approval_required") throw cause;
-    throw Object.assign(cause as Failure, { args: approvalArgs(error.details) ?? args });
+    if (!(cause instanceof Failure) || cause.error.code !== "approval_required") throw cause;
+    throw Object.assign(cause, { args: approvalArgs(cause.error.details) ?? args });
   }
 }
 
 /** The arguments that the server would use, of the details of its refusal. */
 function approvalArgs(details = ""): Json | undefined {
   try {
-    return (JSON.parse(details) as { args?: Json }).args;
+    const { args }: { args?: Json } = JSON.parse(details);
+    return args;
   } catch {
     return undefined;
   }
 }
 
+/** What the user might ask here and now. */
 export async function suggest({ shared }: Session, instructions = ""): Promise<SuggestedValue[]> {
   const context = shared.context.collect().map(({ item }) => item);
   const json = { agent: shared.agent, ...shared.places.current(), instructions, context };
-  const { suggestions } = (await (await shared.http.send("/v1/suggestions", { json })).json()) as {
-    suggestions?: SuggestedValue[];
-  };
+  const response = await shared.http.send("/v1/suggestions", { json });
+  const { suggestions }: { suggestions?: SuggestedValue[] } = await response.json();
   return suggestions ?? [];
 }
 
 /** The model behind the agent, where the server tells. */
 export async function readModel({ http, agent }: Shared): Promise<AgentModel | undefined> {
-  const capabilities = (await get(http, `/v1/agents/${encodeURIComponent(agent)}/capabilities`)) as {
-    custom?: { pageside?: { model?: unknown; scripted?: unknown } };
-    multimodal?: { input?: AgentMedia };
-  };
+  const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
   const { model, scripted } = capabilities.custom?.pageside ?? {};
   const media = capabilities.multimodal?.input;
   return typeof model === "string" ? { name: model, scripted: scripted === true, ...(media && { media }) } : undefined;
 }
 
-async function get(http: Http, path: string): Promise<unknown> {
-  return (await http.send(path)).json();
+/** What an agent says of itself, as far as it is shown. */
+interface Capabilities {
+  custom?: { pageside?: { model?: unknown; scripted?: unknown } };
+  multimodal?: { input?: AgentMedia };
 }
 
 function pathOf(threadId: string): string {

@@ -1,6 +1,7 @@
 /** What a client asks of a server's threads. */
 import type { Json } from "../protocol/types.js";
 
+/** A thread, as a list of them shows it. */
 export interface ThreadSummary {
   id: string;
   title: string;
@@ -13,6 +14,7 @@ export interface ThreadSummary {
   snippet?: string;
 }
 
+/** Which threads are asked for. */
 export interface ThreadQuery {
   /** Words that the title or a message contains, the last one as a beginning. */
   q?: string;
@@ -26,6 +28,7 @@ export interface ThreadQuery {
   limit?: number;
 }
 
+/** One page of a list of threads. */
 export interface ThreadPage {
   threads: ThreadSummary[];
   /** The cursor of the page after it; absent on the last one. */

@@ -13,7 +13,7 @@ export function messageOf({ id, text, attachments = [], hidden }: QueuedMessage)
 
 /** The content of a message with other words: its attachments stay, unless there are others. */
 export function withText(content: Message["content"], text: string, attachments?: readonly Attachment[]) {
-  const old = Array.isArray(content) ? (content as InputContent[]).filter(({ type }) => type !== "text") : [];
+  const old = Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
   const files = attachments ? attachments.map(toPart) : old;
   return files.length > 0 ? [...textPart(text), ...files] : text;
 }

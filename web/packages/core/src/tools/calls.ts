@@ -17,6 +17,7 @@ const UNDONE: Readonly<Record<string, ToolCallState["status"] | undefined>> = {
 };
 const SETTLED = new Set<ToolCallState["status"]>(["complete", "failed", "denied", "cancelled"]);
 
+/** The tool calls of one thread. */
 export class ToolCalls {
   #calls = new Map<string, ToolCallState>();
   #streaming = new Set<string>();

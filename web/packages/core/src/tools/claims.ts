@@ -1,6 +1,7 @@
 /** One tab runs a tool call: whoever holds the lock with its name. */
 import type { ToolCall } from "@ag-ui/core";
 
+/** The calls that this tab may run. */
 export interface Claim {
   /** The calls that are ours. */
   calls: readonly ToolCall[];

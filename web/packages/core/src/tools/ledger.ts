@@ -13,6 +13,7 @@ const MAX_RESULT = 64 * 1024;
 /** A call that was begun, with its result once it has one that can be kept. */
 type Entry = [id: string, result?: string];
 
+/** Remembers calls, so that none runs twice by itself. */
 export class Ledger {
   readonly #parts: ToolParts;
   /** The calls whose handlers this one has seen begin. */
@@ -71,7 +72,7 @@ export class Ledger {
   #read(): Entry[] {
     try {
       const entries: unknown = JSON.parse(this.#parts.memory.common?.getItem(KEY) ?? "[]");
-      return Array.isArray(entries) ? (entries as Entry[]) : [];
+      return Array.isArray(entries) ? entries : [];
     } catch {
       return [];
     }

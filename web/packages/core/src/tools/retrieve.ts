@@ -3,6 +3,7 @@
  */
 import type { ContextEntry } from "../page/types.js";
 
+/** What the assistant asks the page for. */
 export interface RetrieveRequest {
   /** An entry's id, label or description; default: all entries with items. */
   source?: string;

@@ -73,7 +73,7 @@ async function runCall(
   if (known !== undefined) {
     host.report(id, {
       status: "complete",
-      result: JSON.parse(known) as unknown,
+      result: JSON.parse(known),
       attempted: false,
       endedAt: Date.now(),
     });
@@ -169,7 +169,7 @@ async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): 
         try {
           toolOf(host, call);
         } catch (cause) {
-          reject(cause as Error);
+          reject(cause);
         }
       });
     });
@@ -187,7 +187,7 @@ function denialOf({ reason }: Approval): string {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = () => reject(signal.reason as Error);
+    const abort = () => reject(signal.reason);
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
   });

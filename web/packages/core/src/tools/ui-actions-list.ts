@@ -35,8 +35,9 @@ export class ActionList {
       typeof item === "string" ? this.byId.get(item) : item,
     );
     const own = [...this.byId.values()].filter(({ type }) => type === trigger);
-    const runs = (each: UiAction | Called | undefined) => each && !(RUNS_ITSELF.test(trigger) && asks(each));
-    return [...new Set([...own, ...named])].filter((each) => runs(each)) as (UiAction | Called)[];
+    const runs = (each: UiAction | Called | undefined): each is UiAction | Called =>
+      each !== undefined && !(RUNS_ITSELF.test(trigger) && asks(each));
+    return [...new Set([...own, ...named])].filter(runs);
   }
 
   /** Those of a trigger, or all, that are actions and nothing that is only called. */

@@ -129,7 +129,7 @@ function argumentsOf({ parameters }: UiAction, text: string): Record<string, unk
   if (text.trim() === "") return {};
   if (text.trim().startsWith("{")) {
     try {
-      return JSON.parse(text) as Record<string, unknown>;
+      return JSON.parse(text);
     } catch {
       // It is a text that begins with a brace.
     }
