@@ -12,6 +12,7 @@ import type { List } from "./list.js";
 import type { Page } from "./page.js";
 import type { Drawn, HostPayload } from "./payloads.js";
 
+/** What the element gives its tray. */
 export interface TrayProps extends AssistantTrayProps {
   page: Page;
   client: PagesideClient;

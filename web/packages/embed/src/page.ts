@@ -19,6 +19,7 @@ export interface Page {
   clientFor(settings: Settings): PagesideClient;
 }
 
+/** Makes what the parts of the script share. */
 export function createPage(settings: Settings, defaults: HTMLElement | undefined): Page {
   const clients = new Map<string, PagesideClient>();
   const clientFor = ({ url, agent, user }: Settings) => {

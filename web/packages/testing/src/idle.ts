@@ -1,5 +1,6 @@
 import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
 
+/** How long to wait. */
 export interface WaitOptions {
   /** Milliseconds after which it is given up; default 5,000, or what `configure` says. */
   timeout?: number;

@@ -10,6 +10,7 @@ export interface MockCall<Args, Result> {
   readonly signal: AbortSignal;
 }
 
+/** What a mock is made with. */
 export interface MockActionOptions {
   /**
    * Needed where no component registers the action: then the mock is offered to the assistant with

@@ -30,6 +30,7 @@ export interface Turn {
 /** A value, or what makes it when its part comes. */
 export type OrMade<Value> = Value | ((turn: Turn) => Value);
 
+/** How far a backend tool has come. */
 export interface Progress {
   stage: string;
   message?: string;
@@ -39,6 +40,7 @@ export interface Progress {
   after?: number;
 }
 
+/** A payload card that a tool or an answer brings. */
 export interface Card {
   type: string;
   data: { [key: string]: Json };
@@ -50,6 +52,7 @@ export interface ToolError {
   message: string;
 }
 
+/** What comes of the call of a backend tool. */
 export interface BackendOutcome {
   /** What the tool returns; default `"ok"`. */
   result?: Json | ((args: Json, turn: Turn) => Json);
@@ -62,6 +65,7 @@ export interface BackendOutcome {
   payload?: Card;
 }
 
+/** A call that the assistant makes, by where it runs or what it waits for. */
 export type CallPart =
   | { kind: "frontend"; name: string; args: OrMade<Json>; id?: string }
   | { kind: "backend"; name: string; args: OrMade<Json>; id?: string; outcome: BackendOutcome }
@@ -121,6 +125,7 @@ export function approval(
   return { kind: "approval", name, args, outcome, id, message };
 }
 
+/** What a question to the user offers. */
 export interface Question {
   /** What can be chosen. Without it any text is an answer. */
   options?: readonly string[];

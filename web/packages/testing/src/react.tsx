@@ -8,6 +8,7 @@ import { lastAnswer, waitForIdle, type WaitOptions } from "./idle.js";
 import type { MockAction } from "./mock-action.js";
 import type { Rule } from "./parts.js";
 
+/** How a page is rendered, and what its assistant does. */
 export interface RenderWithAssistantOptions extends RenderOptions {
   /** What the assistant does. */
   rules?: readonly Rule[];
@@ -23,6 +24,7 @@ export interface RenderWithAssistantOptions extends RenderOptions {
   defaultOpen?: boolean;
 }
 
+/** A rendered page with its assistant. */
 export interface AssistantRenderResult extends RenderResult {
   client: PagesideClient;
   /** The agent made of `rules`. With an agent of yours, an agent without rules that nobody asks. */

@@ -7,6 +7,7 @@ import { textOf } from "./script.js";
 /** What the user made of the cards, by the ids of their messages. */
 type Statuses = Map<string, string>;
 
+/** A thread of the agent: its runs, and which branch is shown. */
 export class Thread {
   readonly id: string;
   #title: string | undefined;

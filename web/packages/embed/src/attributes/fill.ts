@@ -64,6 +64,7 @@ export function submit(form: HTMLFormElement, roots: Roots): void {
   requestSubmit(form, button);
 }
 
+/** A button that submits a form. */
 export type Submit = HTMLButtonElement | HTMLInputElement;
 
 /** The buttons that submit a form. */
@@ -71,6 +72,7 @@ export function submitsOf(form: HTMLFormElement, roots: Roots): Submit[] {
   return controlsOf(form, roots).filter(isSubmit);
 }
 
+/** Reports whether an element is such a button. */
 export const isSubmit = (element: Element): element is Submit =>
   (element instanceof HTMLButtonElement && element.type === "submit") ||
   (element instanceof HTMLInputElement && /^(?:submit|image)$/.test(element.type));

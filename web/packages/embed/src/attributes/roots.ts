@@ -16,6 +16,7 @@ const MARKED = 3;
 /** A compound selector for each element from `<html>` down. */
 type Path = readonly string[];
 
+/** The roots of one page. */
 export class Roots {
   readonly #paths: readonly Path[];
   #hasTold = false;
