@@ -11,11 +11,16 @@ const MAX_DEPTH = 64;
  * What a parameter of an address says: Rison or JSON where it is that, or else the text as it is.
  * For `decode` of `usePageContext`.
  *
- * @example usePageContext({ description: "Discover", decode: decodeRison, convert: ({ _a, _g }) =>
- * ({ app: _a, global: _g }) });
+ * @example
+ * usePageContext({
+ *   description: "Discover",
+ *   decode: decodeRison,
+ *   convert: ({ _a, _g }) => ({ app: _a, global: _g }),
+ * });
  */
 export function decodeRison(text: string): Json {
-  if (!/^[('"[{]|^![(tfn]/.test(text)) return text; // a mere word is also Rison, and a number too: both stay what they look like
+  // A mere word is Rison, too, and so is a number: both stay what they look like.
+  if (!/^[('"[{]|^![(tfn]/.test(text)) return text;
   for (const parse of [parseRison, parseJson]) {
     try {
       return parse(text);

@@ -284,11 +284,11 @@ export class Pageside {
     yield* this.#snapshot(thread.id, this.transcript(thread, head.id), `${head.id}:1.${head.frames.length}`, head.end);
   }
 
-  *#snapshot(threadId: string, messages: readonly Message[], last: string, end?: AgUiEvent): Iterable<string> {
+  *#snapshot(threadId: string, messages: object, last: string, end?: object): Iterable<string> {
     const runId = `snapshot-${++this.#snapshots}`;
     yield frame(`${runId}:1.1`, { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
     yield frame(`${runId}:1.2`, { type: "MESSAGES_SNAPSHOT", messages });
-    const outcome = (end as { outcome?: { type: string } } | undefined)?.outcome;
+    const { outcome } = (end ?? {}) as { outcome?: { type: string } };
     yield frame(last, { type: "RUN_FINISHED", threadId, runId, ...(outcome && { outcome }) });
   }
 

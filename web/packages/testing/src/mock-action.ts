@@ -108,10 +108,12 @@ function install<Args, Result>(
  * Mocks a frontend tool: the page's component registers it as ever with `useAssistantAction`, but
  * its handler is not called. Every call is recorded, and returns what you say, or `undefined`.
  *
- * @example const setQuery = mockAssistantAction<{ query: string }, { hits: number
- * }>("set_query").returns({ hits: 3 }); const { send } = renderWithAssistant(<SearchPage />, {
- * rules, actions: [setQuery] }); await send("Show errors"); expect(setQuery.calls.map(({ args }) =>
- * args)).toEqual([{ query: "status>=500" }]);
+ * @example
+ * type Args = { query: string };
+ * const setQuery = mockAssistantAction<Args, { hits: number }>("set_query").returns({ hits: 3 });
+ * const { send } = renderWithAssistant(<SearchPage />, { rules, actions: [setQuery] });
+ * await send("Show errors");
+ * expect(setQuery.calls.map(({ args }) => args)).toEqual([{ query: "status>=500" }]);
  */
 export function mockAssistantAction<Args = Record<string, unknown>, Result = unknown>(
   name: string,

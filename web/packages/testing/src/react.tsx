@@ -54,7 +54,9 @@ export interface AssistantRenderResult extends RenderResult {
  *
  * @example
  * const { send, lastAnswer, getByRole } = renderWithAssistant(<SearchPage />, {
- *   rules: [{ when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "Done."] }],
+ *   rules: [
+ *     { when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "Done."] },
+ *   ],
  * });
  * await send("Show me the errors");
  * expect(getByRole("searchbox")).toHaveProperty("value", "status>=500");

@@ -122,7 +122,7 @@ export class Thread {
     yield* this.#record([...this.messages(run.parent), ...questions], `${run.id}:1.0`);
   }
 
-  *#record(messages: readonly Message[], lastId: string | undefined, outcome?: object): Iterable<string> {
+  *#record(messages: readonly Message[], lastId?: string, outcome?: object): Iterable<string> {
     const runId = `snapshot-${++this.#snapshots}`;
     const ids = { threadId: this.id, runId };
     yield frameOf(`${runId}:1.1`, { type: "RUN_STARTED", ...ids, protocolVersion: "1.0" });

@@ -1,4 +1,4 @@
-/** What parts of its own can be kept with. */
+/** Something that keeps parts for its extensions. */
 export interface Extensible {
   /**
    * For extensions of the SDK: the part of this client that `key` names. The first call makes the
@@ -7,7 +7,8 @@ export interface Extensible {
    *
    * @example
    * const BOOKMARKS = Symbol("bookmarks");
-   * export const bookmarksOf = (client: PagesideClient) => client.extension(BOOKMARKS, () => new Map<string, string>());
+   * const makeBookmarks = () => new Map<string, string>();
+   * export const bookmarksOf = (client: PagesideClient) => client.extension(BOOKMARKS, makeBookmarks);
    */
   extension<Part>(key: symbol, make: (client: this) => Part): Part;
 }

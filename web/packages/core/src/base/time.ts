@@ -8,15 +8,15 @@ export function pause(milliseconds: number): Promise<void> {
 const { setImmediate: immediately } = globalThis as { setImmediate?: (work: () => void) => void };
 
 /**
- * Resolves after whatever waits now has run: React then has committed what the tools changed. In
- * tests, which run in Node, it does so in an "immediate", which a timer may be ahead of.
+ * Resolves after everything that waits now has run, so that React has committed what the tools
+ * changed. In Node, and so in tests, React commits in an "immediate", which a timer may overtake.
  */
 export const macrotask = async (): Promise<void> => {
   await pause(0);
   if (immediately) await new Promise<void>((resolve) => immediately(resolve));
 };
 
-/** Where "online" is heard; nowhere outside a browser. */
+/** Where `online` events are dispatched; undefined outside a browser. */
 export function onlineEvents(): Pick<EventTarget, "addEventListener"> | undefined {
   return typeof addEventListener === "function" ? globalThis : undefined;
 }

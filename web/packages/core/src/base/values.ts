@@ -1,6 +1,6 @@
 /** Values as JSON has them, and ids. */
 
-/** The object without the members that are null or undefined: optional fields are absent, never null. */
+/** The members that are neither null nor undefined: optional fields are absent, never null. */
 export function compact<T extends object>(members: object): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as T;
 }
@@ -14,7 +14,7 @@ export function newId(): string {
   return "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, digit);
 }
 
-/** Reports whether two JSON values are the same. The order of an object's members does not matter. */
+/** Reports whether two JSON values are equal. The order of an object's members does not matter. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) !== Array.isArray(b) || !isObjectOrArray(a) || !isObjectOrArray(b)) return false;

@@ -37,7 +37,7 @@ export interface PageApi {
   /**
    * Switches a context entry (by id), a tool (by name) or instructions (by id) off, or on again:
    * what is off is not sent and not offered, until the client is gone. A context entry that the
-   * user mentions is sent all the same.
+   * user mentions is sent anyway.
    */
   setIncluded(kind: IncludedKind, id: string, included: boolean): void;
   /** True where nobody switched it off. */
@@ -48,8 +48,8 @@ export interface PageApi {
    */
   subscribePage(listener: () => void): () => void;
   /**
-   * Says that what registered functions read is another now: the user has gone to another address,
-   * for instance.
+   * Says that what registered functions read has changed: the user went to another address, for
+   * instance.
    */
   pageChanged(): void;
 }
@@ -63,8 +63,9 @@ export interface PageParts {
 }
 
 /**
- * Makes these functions. `offerItems` is called for an entry that keeps more than it sends: it
- * offers the assistant to ask for that, until the function it returns is called.
+ * Makes the functions of a client that are about the page. `offerItems` is called for an entry that
+ * keeps more than it sends: it offers the assistant to ask for that, until the function it returns
+ * is called.
  */
 export function pageApi({ page, places, context, instructions }: PageParts, offerItems: () => () => void): PageApi {
   return {

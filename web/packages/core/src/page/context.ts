@@ -37,12 +37,12 @@ export class ContextRegistry {
     }));
   }
 
-  /** Of those that are sent now, those that keep more than they send. */
+  /** The entries that are sent now and keep more than they send. */
   withItems(): ContextEntry[] {
     return this.#sorted().filter((entry) => entry.items && this.#isSent(entry, this.mentioned));
   }
 
-  /** Those whose values take a moment to get. */
+  /** The entries whose values take a moment to get. */
   slow(): ContextEntry[] {
     return this.#sorted().filter(({ prepare }) => prepare);
   }
@@ -58,14 +58,12 @@ export class ContextRegistry {
     });
   }
 
-  /** A mention counts more than a switch. */
+  /** A mention overrides the switch. */
   #isSent({ id, auto }: ContextEntry, mentions: readonly string[]): boolean {
     return mentions.includes(id) || (auto !== false && this.#page.isOn("context", id));
   }
 
-  /**
-   * What is told of the page once is not told again: of entries that say the same of it, the first.
-   */
+  /** Leaves out an entry of the page that says what an earlier one says. */
   #distinct(): { entry: ContextEntry; page?: string }[] {
     const told = new Set<string>();
     return this.#sorted().flatMap((entry) => {

@@ -1,4 +1,4 @@
-/** What a page says of itself beside context: where the user is, instructions, what is switched off. */
+/** What a page has beside context: where the user is, instructions, what is switched off. */
 import { Subscribable } from "../base/subscribable.js";
 import { compact } from "../base/values.js";
 import type { IncludedKind, InstructionEntry, Place } from "./types.js";
@@ -6,10 +6,7 @@ import type { IncludedKind, InstructionEntry, Place } from "./types.js";
 /** A change of the page is told after so many milliseconds: about once a frame. */
 const FRAME = 16;
 
-/**
- * What the user switched off, as `"tool:search"`, and whom to tell that something of the page
- * changed.
- */
+/** What the user switched off, as `"tool:search"`, and the listeners for changes of the page. */
 export class Page {
   readonly #off = new Set<string>();
   readonly #changes = new Subscribable();
@@ -27,7 +24,7 @@ export class Page {
   /** Calls the listener, at most once a frame, after something changed. The function undoes it. */
   readonly subscribe = this.#changes.subscribe;
 
-  /** Tells it once a frame. A timer where there are no frames: in tests, and in hidden tabs. */
+  /** Tells the listeners, at most once a frame. With a timer, since hidden tabs have no frames. */
   changed(): void {
     if (this.#isDue || !this.#changes.hasListeners) return;
     this.#isDue = true;
@@ -37,7 +34,7 @@ export class Page {
     }, FRAME);
   }
 
-  /** An undo that tells of the change, as the registration does. */
+  /** Tells of a registration now, and of its undoing when the returned function is called. */
   registered(undo: () => void): () => void {
     this.changed();
     return () => {

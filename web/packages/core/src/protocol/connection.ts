@@ -51,7 +51,7 @@ export class EventReader {
   lastId: string | undefined;
   /** When something arrived last, be it a comment, in milliseconds since the epoch. */
   heardAt = 0;
-  /** Did the server end the last connection, and not the way to it? */
+  /** Whether the server ended the last connection, and not something on the way to it. */
   isWhole = false;
   readonly sink: Sink;
   #runId: string | undefined;

@@ -13,7 +13,7 @@ export interface HttpOptions {
 
 /** Sends requests to a Pageside server. */
 export class Http {
-  /** Has the server ever answered? */
+  /** Whether the server has ever answered. */
   isKnown = false;
   readonly #options: HttpOptions;
 

@@ -1,7 +1,7 @@
 /**
  * What Pageside writes where AG-UI leaves room: `metadata.pageside` of messages, events and
- * interrupts (`Metadata`), and activity messages of a type of its own (`Note`). The server's side of
- * this file is `agui/pageside.go`.
+ * interrupts (`Metadata`), and activity messages of a type of its own (`Note`). The same in Go is
+ * `agui/pageside.go`.
  */
 import type { Json } from "./types.js";
 
@@ -72,7 +72,7 @@ export interface Metadata extends MessageDetails {
   allowance?: AllowanceOffer;
   /** Of a run's terminal event: what the run cost, in US dollars. */
   cost?: number;
-  /** Of the RUN_FINISHED of a thread's snapshot: how its last run ended, where that was not well. */
+  /** Of the RUN_FINISHED of a thread's snapshot: how its last run ended, if not well. */
   lastRun?: LastRun;
   /** Of a message that the user has rated. */
   feedback?: Feedback;

@@ -32,7 +32,7 @@ export async function answerCalls(session: Session, end: RunEnd, active: ActiveR
   return !signal.aborted;
 }
 
-/** Those the server named, or else those without a result that a tool here can answer. */
+/** The calls that the server named, or else those without a result that a tool here can answer. */
 async function callsFor(session: Session, end: Finished, active: ActiveRun): Promise<ToolCall[]> {
   const { thread, shared } = session;
   if (end.pending.some((id) => !thread.calls?.get(id))) {
@@ -48,7 +48,7 @@ async function callsFor(session: Session, end: Finished, active: ActiveRun): Pro
   );
 }
 
-/** The calls behind the last question that have no result. */
+/** The calls since the last question that have no result. */
 export function unanswered({ thread }: Session): ToolCall[] {
   const { messages } = thread.view;
   const results = [...messages, ...thread.unsent];
@@ -61,8 +61,8 @@ export function unanswered({ thread }: Session): ToolCall[] {
 }
 
 /**
- * Runs the calls that no other tab runs, and puts their results into the transcript and on their
- * way.
+ * Runs the calls that no other tab runs. Puts their results into the transcript, and keeps them for
+ * the next run.
  */
 export async function runCalls(
   session: Session,
@@ -93,7 +93,7 @@ export async function runCalls(
   return results;
 }
 
-/** The thread was left while its tools ran: what they had done by then is told to the server. */
+/** Tells the server what the tools had done when the thread was left. */
 function leaveBehind(session: Session, results: readonly ToolMessage[], active: ActiveRun): void {
   const { shared } = session;
   if (results.length === 0) return active.release?.();

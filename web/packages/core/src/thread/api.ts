@@ -12,8 +12,8 @@ import type { Branch, SendOptions, StateOutcome, ThreadSnapshot } from "./types.
 export interface ThreadApi {
   /**
    * Calls the listener after every change of the snapshot, at most about 30 times a second while an
-   * answer streams. What it throws goes to the console. The first subscription loads the thread
-   * that the options named. The function undoes it.
+   * answer streams. Errors that it throws go to the console. The first subscription loads the
+   * thread that the options named. The function undoes it.
    */
   subscribe(listener: () => void): () => void;
   /** The thread as it is now: the same object until something changes. */
@@ -22,8 +22,8 @@ export interface ThreadApi {
   /**
    * Sends a user message and resolves when the answer, and every frontend tool it called, is done.
    * A message sent while a run is going on waits in `queue` for its end, so the handler of a tool
-   * must not wait for it; it resolves too when it is taken out of the queue. Rejects never:
-   * failures are in the snapshot. A text of nothing but white space is not sent. Open interrupts
+   * must not wait for it; it resolves too when it is taken out of the queue. Never rejects:
+   * failures are in the snapshot. Sends nothing where the text is only white space. Open interrupts
    * count as cancelled by it.
    */
   send(text: string, options?: SendOptions): Promise<void>;
@@ -94,8 +94,7 @@ export interface ThreadApi {
   cancelInterrupt(interruptId: string): Promise<void>;
 
   /**
-   * Asks again with another text in the place of a user message. What followed stays as another
-   * branch.
+   * Asks again with another text in place of a user message. What followed stays as another branch.
    */
   edit(messageId: string, text: string, options?: SendOptions): Promise<void>;
   /**
@@ -172,7 +171,10 @@ function openThreadApi(current: Current) {
   } satisfies Partial<ThreadApi>;
 }
 
-/** Makes these functions. What they do not need at once is loaded when the first of them is called. */
+/**
+ * Makes the functions of a client that are about threads. What they do not need at once is loaded
+ * when the first of them is called.
+ */
 export function threadApi(current: Current): ThreadApi {
   /** A function of the loaded part, for the session that is open when it is called. */
   const loaded =

@@ -1,4 +1,4 @@
-/** How events change what is known of a thread. */
+/** Applying events to a thread. */
 import type { AgUiEvent, EventOf } from "../protocol/events.js";
 import { fold } from "../protocol/fold.js";
 import { withMissing } from "../protocol/messages.js";
@@ -36,7 +36,9 @@ export function applyEvent(thread: Thread, event: AgUiEvent): void {
   }
 }
 
-/** The server has taken these messages. Results of tools stand where they belong already. */
+/**
+ * Notes that the server has taken these messages. Results of tools already stand where they belong.
+ */
 export function accept(thread: Thread, messages: readonly Message[]): void {
   thread.unsent = thread.unsent.filter((message) => !messages.includes(message));
   const asked = messages.filter(({ role }) => role === "user");

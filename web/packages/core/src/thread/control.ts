@@ -35,7 +35,7 @@ export async function stop(session: Session): Promise<void> {
   stopped(session, active);
 }
 
-/** The run has ended because the user wanted it to. */
+/** Shows that the user stopped the run. */
 export function stopped(session: Session, active: ActiveRun): void {
   session.hold(true);
   session.thread.calls?.settleOpen({ status: "cancelled" });

@@ -13,9 +13,7 @@ export interface Details {
   cost?: number;
 }
 
-/**
- * As the server has them; nothing where it does not say: the thread's stream tells what is wrong.
- */
+/** Reads the details. Best effort: the thread's stream tells what is wrong. */
 export async function readDetails(session: Session): Promise<Details> {
   const { shared, closed } = session;
   try {
@@ -26,12 +24,12 @@ export async function readDetails(session: Session): Promise<Details> {
   }
 }
 
-/** Takes over what all runs used. A server that does not say leaves what was counted here. */
+/** Takes over what all runs used. Where the server does not say, what was counted here stays. */
 export function keepSpending({ thread }: Session, { usage, cost }: Details): void {
   if (usage) thread.set({ usage, cost });
 }
 
-/** Brings up to date what a run may have changed that was not begun here. */
+/** Brings up to date what a run of another tab may have changed. */
 export async function refreshDetails(session: Session): Promise<void> {
   await Promise.all([refreshBranches(session).catch(() => undefined), refreshSpending(session)]);
 }

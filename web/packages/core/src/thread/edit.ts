@@ -9,7 +9,7 @@ import type { Session } from "./session.js";
 import type { SendOptions } from "./types.js";
 import { withText } from "./user-message.js";
 
-/** Asks again with another text in the place of a user message. */
+/** Asks again with another text in place of a user message. */
 export function edit(
   session: Session,
   messageId: string,
@@ -31,7 +31,7 @@ export function regenerate(session: Session, messageId: string): Promise<void> {
   );
 }
 
-/** Asks anew in the place of a user message, with other words or the same. */
+/** Asks again in place of a user message, with other words or the same. */
 function replace(
   session: Session,
   question: () => Message | undefined,

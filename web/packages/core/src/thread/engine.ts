@@ -142,7 +142,7 @@ function reading(
   };
 }
 
-/** The run and its tools are done: shows how it ended. */
+/** Ends an active run, and shows how it ended. */
 export function finish(session: Session, end: RunEnd, active: ActiveRun): void {
   const { thread } = session;
   session.endRun(active);
@@ -166,11 +166,11 @@ function failed(session: Session, error: ClientError, active: ActiveRun): void {
   }
   const lost = { message: "The run ended before the tool did.", code: "interrupted" };
   if (!isLost) thread.calls?.settleOpen({ status: "failed", error: lost });
-  session.fail(error, () => (isLost ? readOn(session, active) : runAgain(session, active)));
+  session.fail(error, () => (isLost ? continueLost(session, active) : runAgain(session, active)));
 }
 
 /** Goes on with the run whose connection was lost. */
-async function readOn(session: Session, active: ActiveRun): Promise<void> {
+async function continueLost(session: Session, active: ActiveRun): Promise<void> {
   session.active = active;
   session.thread.set({ status: "submitted", error: undefined });
   const end = await read(session, active);
@@ -178,7 +178,7 @@ async function readOn(session: Session, active: ActiveRun): Promise<void> {
 }
 
 /**
- * Asks the last question again. What the failed run had written so far goes; what its tools did stays.
+ * Asks the last question again. Drops what the failed run had written; what its tools did stays.
  */
 function runAgain(session: Session, active: ActiveRun): Promise<void> {
   const { thread } = session;

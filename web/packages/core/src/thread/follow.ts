@@ -136,7 +136,7 @@ class Following implements Follower {
     return reader;
   }
 
-  /** No run of another tab goes on: what was waiting for that can happen. */
+  /** Lets happen what waited for the end of another tab's run. */
   #settle(): void {
     const waiting = this.#settled;
     this.#settled = [];
@@ -145,7 +145,7 @@ class Following implements Follower {
   }
 }
 
-/** Nothing is being written any more. */
+/** Shows that nothing is being written any more. */
 function rest(thread: Thread): void {
   if (!/submitted|streaming/.test(thread.view.status)) return;
   Object.assign(thread.view, { status: "idle", streamingMessageId: undefined, retrying: undefined });

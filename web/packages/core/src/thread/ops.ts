@@ -1,7 +1,7 @@
 /**
- * What is done with a thread: runs, loading, stopping, answering, branches, other tabs, and what the
- * server is asked for beside runs. Loaded in one piece when somebody looks at the thread or sends,
- * so that it is there when the network is not.
+ * What is done with a thread: runs, loading, stopping, answering, branches, other tabs, and what
+ * the server is asked for beside runs. Loaded in one piece when somebody looks at the thread or
+ * sends, so that it is there when the network is not.
  */
 export { branches } from "./branches.js";
 export { editQueued, reconnect, removeQueued, retry, sendQueue, stop } from "./control.js";

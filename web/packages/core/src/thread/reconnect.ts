@@ -39,7 +39,7 @@ export interface BrokenRun {
   signal: AbortSignal;
   /** Sends the request again: a server that has the run already follows it. */
   post(): Promise<boolean>;
-  /** Has the server begun the run? */
+  /** Reports whether the server has begun the run. */
   isAccepted(): boolean;
 }
 
@@ -76,7 +76,7 @@ export interface Attempts {
   attempt(): Promise<boolean>;
   /** Changes with every success. */
   position(): unknown;
-  /** Did the server take the request, so that what it asked for goes on there? */
+  /** Reports whether the server took the request, so that what it asked for goes on there. */
   isAccepted(): boolean;
 }
 
@@ -161,7 +161,10 @@ function giveUp(session: Session, cause: unknown, isAccepted: boolean): unknown 
   return new Failure("connection_lost", message, { details: cause === undefined ? undefined : String(cause) });
 }
 
-/** May the same request succeed soon? What `fetch` throws says nothing about the request. */
+/**
+ * Reports whether the same request may succeed soon. What `fetch` throws says nothing about the
+ * request.
+ */
 function isTransient(cause: unknown): boolean {
   if (!(cause instanceof Failure)) return true;
   const { status, retryAfter } = cause;
@@ -181,7 +184,7 @@ export function isMissing(cause: unknown): boolean {
   return cause instanceof Failure && cause.status === 404;
 }
 
-/** Does the browser say that there is no network? */
+/** Reports whether the browser says that there is no network. */
 function isOffline(): boolean {
   return typeof navigator !== "undefined" && navigator.onLine === false;
 }

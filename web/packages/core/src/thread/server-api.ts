@@ -55,7 +55,7 @@ export async function listAllowances({ shared }: Session, threadId: string): Pro
   return allowances;
 }
 
-/** Has the user asked again. */
+/** Revokes an allowance: the user is asked again from now on. */
 export async function revokeAllowance({ shared }: Session, threadId: string, id: string): Promise<void> {
   await shared.http.send(`${pathOf(threadId)}/allowances/${encodeURIComponent(id)}`, { method: "DELETE" });
 }

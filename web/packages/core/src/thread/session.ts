@@ -41,9 +41,9 @@ export interface ActiveRun {
   before: ReadonlySet<string>;
   /** The run that is open on the server, if any. */
   runId?: string;
-  /** Reads the run to its end; once more, where the connection was lost and given up. */
+  /** Reads the run to its end. Called again where the connection was lost. */
   read?: () => Promise<RunEnd>;
-  /** The user wants it to end. */
+  /** Set once the user wants it to end. */
   stopping?: boolean;
   /** Called when it has ended. */
   onEnd?: () => void;
@@ -55,7 +55,7 @@ export interface ActiveRun {
 export interface StateWrite {
   readonly before: unknown;
   readonly after: unknown;
-  /** Has a run taken it along? */
+  /** Whether a run has taken it along. */
   isSent: boolean;
   done(outcome: StateOutcome): void;
 }
@@ -64,12 +64,12 @@ export interface StateWrite {
 export interface Follower {
   /** Reports whether a run of another tab goes on. */
   isBusy(): boolean;
-  /** Resolves once nothing comes from elsewhere any more. */
+  /** Stops following for a while. Resolves once no run of another tab goes on. */
   pause(): Promise<void>;
   resume(): void;
   /** Stops the run of another tab. */
   stop(): Promise<void>;
-  /** Follows no longer. */
+  /** Stops following. */
   end(): void;
 }
 
@@ -83,11 +83,11 @@ export class Session {
   follower: Follower | undefined;
   /** What `retry()` does. */
   again: (() => Promise<void>) | undefined;
-  /** Ends whatever waits for the next attempt to connect. */
+  /** Cuts short the pause before the next attempt to connect. */
   wake: (() => void) | undefined;
-  /** What a run took last: sent again where that failed. */
+  /** What the last run was sent. Sent again where that failed. */
   lastSent: readonly Message[] = [];
-  /** The user message that the next one stands in for. */
+  /** The user message that the next one replaces. */
   replaces: string | undefined;
   /** What the page wrote into the shared state and the server has not taken yet. */
   writes: StateWrite[] = [];
@@ -98,7 +98,7 @@ export class Session {
 
   #jobs = 0;
   #chain: Promise<void> = Promise.resolve();
-  /** Whom to tell that a queued message is done. */
+  /** Resolves the promises of `send`, by the ids of the queued messages. */
   readonly #waiting = new Map<string, () => void>();
 
   constructor(threadId: string, shared: Shared, changed: (now: boolean) => void, queue: readonly QueuedMessage[] = []) {
@@ -129,7 +129,7 @@ export class Session {
 
   // -------------------------------------------------------------- one after the other
 
-  /** One piece of work after the other; what went wrong in one never stops the next. */
+  /** Runs one piece of work after the other. A failure of one never stops the next. */
   enqueue(work: () => Promise<void>): Promise<void> {
     this.#jobs++;
     this.#chain = this.#chain
@@ -144,7 +144,7 @@ export class Session {
     return this.#chain;
   }
 
-  /** The page has changed the shared state. Resolves when it is known what becomes of that. */
+  /** Keeps what the page wrote into the shared state. Resolves when the outcome is known. */
   written(before: unknown, after: unknown): Promise<StateOutcome> {
     const { thread } = this;
     thread.onState = () => void this.shared.loadEngine().then(({ checkWrites }) => checkWrites(this));
@@ -166,7 +166,7 @@ export class Session {
     Object.assign(this.thread.view, { queue, queueHeld: held && queue.length > 0 });
   }
 
-  /** Sends the first message of the queue, where nothing is in its way. */
+  /** Sends the first message of the queue, unless something is going on. */
   sendNext(): void {
     const { queue, queueHeld } = this.thread.view;
     const [next, ...rest] = queue;
@@ -176,7 +176,7 @@ export class Session {
     void this.enqueue(() => this.ask(messageOf(next), mentions)).then(() => this.done(id));
   }
 
-  /** Nothing more will come of a message that was in the queue. */
+  /** Resolves `send` for a message that was in the queue. */
   done(id: string): void {
     this.#waiting.get(id)?.();
     this.#waiting.delete(id);
@@ -192,7 +192,7 @@ export class Session {
     await (await this.shared.loadEngine()).drive(this, active);
   }
 
-  /** Goes on where something failed. */
+  /** Tries again after a failure. */
   async drive(): Promise<void> {
     await (await this.shared.loadEngine()).drive(this);
   }

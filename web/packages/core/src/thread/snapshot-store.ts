@@ -37,7 +37,7 @@ export class SnapshotStore<Value> {
     this.#changes.notify();
   }
 
-  /** Forgets the listeners, and takes no more snapshots that were requested. */
+  /** Forgets the listeners, and drops a snapshot that was requested. */
   close(): void {
     this.#changes.clear();
     this.#cancel();

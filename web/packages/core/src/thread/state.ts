@@ -9,14 +9,14 @@ export interface Operation {
   value?: unknown;
 }
 
-/** The server has changed the state: where it changed what the page wrote, the server's stays. */
+/** Settles the writes that the server has overwritten: its value stays. */
 export function checkWrites(session: Session): void {
   const { state } = session.thread.view;
   const isLost = ({ before, after }: StateWrite) => !diff(before, after).every((operation) => holds(state, operation));
   settle(session, isLost, false);
 }
 
-/** A run has ended that took writes along, and the server left them as they are. */
+/** Settles the writes that a run took along and the server left as they are. */
 export function keepWrites(session: Session): void {
   settle(session, ({ isSent }) => isSent, true);
 }

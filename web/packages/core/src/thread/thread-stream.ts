@@ -22,12 +22,12 @@ export interface SeenRun {
   lastEnd?: RunEnd;
 }
 
-/** Keeps account of the runs in a stream of the thread, and applies them. */
+/** Applies a stream of the thread, and keeps account of the runs in it. */
 export class ThreadStream {
   /** The run that is open, or the last one. */
   run: SeenRun | undefined;
   readonly #thread: Thread;
-  /** Nothing of the thread is known yet: what comes first is what it holds. */
+  /** Set while nothing of the thread is known: what comes first is what it holds. */
   #isFresh: boolean;
 
   constructor(thread: Thread, isFresh: boolean) {
@@ -35,12 +35,12 @@ export class ThreadStream {
     this.#isFresh = isFresh;
   }
 
-  /** Is it known what the thread holds? */
+  /** Reports whether it is known what the thread holds. */
   get hasRecord(): boolean {
     return this.run !== undefined && (this.run.end !== undefined || !this.run.isRecord);
   }
 
-  /** Does a run go on? */
+  /** Reports whether a run goes on. */
   get isOpen(): boolean {
     return this.run !== undefined && this.run.end === undefined;
   }
@@ -74,7 +74,7 @@ function badEndOf(event: AgUiEvent): RunEnd | undefined {
   };
 }
 
-/** The server's messages are the truth. Those that are as they were keep their identity. */
+/** Replaces the messages by the server's. Those that did not change keep their identity. */
 export function replaceMessages(thread: Thread, messages: Thread["view"]["messages"]): void {
   const before = new Map(thread.view.messages.map((message) => [message.id, message]));
   const taken = new Set(messages.map(({ id }) => id));

@@ -13,7 +13,7 @@ const NO_CALLS: ThreadSnapshot["toolCalls"] = Object.create(null) as ThreadSnaps
 
 /** What is known of a thread. */
 export class Thread {
-  /** Absent until the first one is heard of. */
+  /** Absent until there is one. */
   calls: ToolCalls | undefined;
   /** `messages` are those the server has taken. */
   view: View;
@@ -26,7 +26,7 @@ export class Thread {
   onState: (() => void) | undefined;
   /** Called after a change: `true` when it should be seen at once. */
   readonly #changed: (now: boolean) => void;
-  /** Does a tool of that name run in this page? */
+  /** Reports whether a tool of that name runs in this page. */
   readonly isFrontend: (name: string) => boolean;
 
   constructor(threadId: string, isFrontend: (name: string) => boolean, changed: (now: boolean) => void) {
@@ -60,7 +60,7 @@ export class Thread {
     this.#changed(now);
   }
 
-  /** What was changed with `applyEvent`, or in the calls, can be seen soon. */
+  /** Publishes soon what `applyEvent` changed, or what changed in the calls. */
   touch(): void {
     this.#changed(false);
   }

@@ -16,11 +16,11 @@ export interface ThreadSummary {
 
 /** Which threads are asked for. */
 export interface ThreadQuery {
-  /** Words that the title or a message contains, the last one as a beginning. */
+  /** Words that the title or a message contains. The last one may be the beginning of a word. */
   q?: string;
-  /** Those that are archived, in place of those that are not. */
+  /** List the archived threads instead. */
   archived?: boolean;
-  /** Those that are deleted, in place of those that are not. */
+  /** List the deleted threads instead. */
   deleted?: boolean;
   /** `next` of the page before. */
   cursor?: string;
@@ -64,6 +64,6 @@ export interface ThreadsApi {
   restore(threadId: string): Promise<void>;
   /** What runs in a thread without asking: approvals that were answered with `always`. */
   allowances(threadId: string): Promise<ThreadAllowance[]>;
-  /** Has the user asked again. */
+  /** Revokes an allowance: the user is asked again from now on. */
   revoke(threadId: string, allowanceId: string): Promise<void>;
 }

@@ -54,8 +54,8 @@ export interface OpenInterrupt extends AgUiInterrupt {
 }
 
 /**
- * A way the thread went on from one place. The user message at its beginning tells the branches
- * apart.
+ * One of several ways in which a thread went on. The user message at its beginning tells the
+ * branches apart.
  */
 export interface Branch {
   /** The run that brought the user message. What `switchTo` takes. */
@@ -64,12 +64,12 @@ export interface Branch {
   /** The first words of the user message. */
   preview: string;
   createdAt: string;
-  /** Is it the one that is shown? */
+  /** Reports whether it is the one that is shown. */
   current: boolean;
 }
 
 /**
- * An immutable picture of a thread. Unchanged parts keep their identity from one snapshot to the
+ * An immutable snapshot of a thread. Unchanged parts keep their identity from one snapshot to the
  * next.
  */
 export interface ThreadSnapshot {

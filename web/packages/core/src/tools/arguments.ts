@@ -15,7 +15,10 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Models write nothing where a tool has no parameters: that is an empty object. */
+/**
+ * Reads the arguments. Models write nothing where a tool has no parameters: that is an empty
+ * object.
+ */
 export function parseArguments(text: string): unknown {
   if (text.trim() === "") return {};
   try {
@@ -25,7 +28,7 @@ export function parseArguments(text: string): unknown {
   }
 }
 
-/** What the schema makes of the arguments. Throws where they do not fit it. */
+/** Returns what the schema makes of the arguments. Throws where they do not fit. */
 export async function check(args: unknown, schema: ToolParameters): Promise<unknown> {
   if (!isStandard(schema)) return validate(args, schema);
   const result = await schema["~standard"].validate(args);

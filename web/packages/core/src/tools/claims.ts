@@ -1,4 +1,4 @@
-/** One tab runs a tool call: whoever holds the lock with its name. */
+/** Claiming tool calls with Web Locks: the tab that holds the lock with its id runs a call. */
 import type { ToolCall } from "@ag-ui/core";
 
 /** The calls that this tab may run. */
@@ -22,7 +22,7 @@ export async function claim(calls: readonly ToolCall[]): Promise<Claim> {
   return { calls: calls.filter((_, index) => granted[index]), release };
 }
 
-/** Resolves with whether the lock of the call is ours; it is until `released` resolves. */
+/** Resolves with whether the lock of the call is ours. It stays ours until `released` resolves. */
 function isGranted(locks: LockManager, id: string, released: Promise<void>): Promise<boolean> {
   return new Promise((resolve) => {
     const hold = (lock: Lock | null) => {

@@ -16,7 +16,8 @@ const CONFIRMATIONS = Symbol("confirmations");
  * @example
  * const questions = confirmationsOf(client);
  * questions.subscribe(() => {
- *   for (const { id, message, name } of questions.all()) questions.answer(id, { approved: confirm(message ?? name) });
+ *   for (const { id, message, name } of questions.all())
+ *     questions.answer(id, { approved: confirm(message ?? name) });
  * });
  */
 export function confirmationsOf(client: Extensible): Confirmations {

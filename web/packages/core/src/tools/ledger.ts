@@ -23,7 +23,7 @@ export class Ledger {
     this.#parts = parts;
   }
 
-  /** Was the call's handler ever begun? */
+  /** Reports whether the call's handler was ever begun. */
   has(id: string): boolean {
     return this.#parts.begun.has(id) || this.#find(id) !== undefined;
   }
@@ -36,17 +36,17 @@ export class Ledger {
     return this.#find(id)?.[1];
   }
 
-  /** The call is this tab's. Nothing has happened yet: after a reload it may be run. */
+  /** Takes the call for this tab. Its handler has not run yet: after a reload it still may. */
   take(id: string): void {
     this.#parts.begun.add(id);
   }
 
-  /** The call was left before its handler ran: whoever comes next may run it. */
+  /** Gives back a call whose handler has not run, so that another may run it. */
   giveBack(id: string): void {
     if (!this.#run.has(id)) this.#parts.begun.delete(id);
   }
 
-  /** The handler runs from now on. */
+  /** Notes that the handler runs from now on. */
   begin(id: string): void {
     this.#run.add(id);
     this.#put([id]);

@@ -9,9 +9,9 @@ import type { Approval, FrontendTool, ToolCallState } from "./types.js";
 /** What running calls needs to know. */
 export interface RunnerHost {
   readonly parts: ToolParts;
-  /** Also calls whose handler was begun before? */
+  /** Whether to run calls again whose handler was begun before. */
   readonly again: boolean;
-  /** Tells of what happens to a call. */
+  /** Called with every change of a call. */
   report(id: string, change: Partial<ToolCallState>): void;
 }
 
@@ -155,7 +155,7 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
   return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
 }
 
-/** Waits for the user, as long as it takes, and as long as the tool is there. */
+/** Waits for the user for as long as the tool is there. */
 async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<Approval> {
   const { id } = call;
   const { confirmations, page } = host.parts;
@@ -200,7 +200,10 @@ function timedOut(name: string, milliseconds: number): ToolFailure {
   );
 }
 
-/** A handler that returns nothing has done its work; the model is told so. */
+/**
+ * The content of the tool message. Where a handler returns nothing, the model is told that it has
+ * done its work.
+ */
 function stringify(result: unknown): string {
   const content = toJson(result);
   // Measured as it is sent: a string within JSON.
@@ -223,7 +226,7 @@ function describe(cause: unknown): { type: string; message: string; details?: st
   return { type: "Error", message: typeof cause === "string" ? cause : inWords(cause) };
 }
 
-/** Something was thrown that is no error: a plain object, for instance. */
+/** Describes something thrown that is no Error, such as a plain object. */
 function inWords(cause: unknown): string {
   try {
     return JSON.stringify(cause) ?? String(cause);

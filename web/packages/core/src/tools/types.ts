@@ -83,7 +83,7 @@ export interface ToolEntryInfo extends Tool {
 export interface ToolCallState {
   id: string;
   name: string;
-  /** Does it run here in the page? */
+  /** Whether it runs here in the page. */
   frontend: boolean;
   status: ToolStatus;
   /** Parsed arguments; while they stream, what can be parsed so far. */
