@@ -20,7 +20,7 @@ export interface ClientOptions extends HttpOptions, MemoryOptions {
    * in and out.
    */
   user?: string;
-  /** Continue this thread; default the remembered one, or else a new one. */
+  /** The thread to continue. Default: the remembered one, or else a new one. */
   threadId?: string;
   reconnect?: ReconnectOptions;
 }
@@ -30,7 +30,7 @@ export interface ClientOptions extends HttpOptions, MemoryOptions {
  * components.
  */
 export interface PagesideClient extends ThreadApi, PageApi, ToolsApi, Extensible {
-  /** What it was made for. */
+  /** The server, agent and user that it was made for. */
   readonly identity: { readonly url: string; readonly agent: string; readonly user: string };
   /**
    * Stops listening, the run's stream and the tools here, for good. What the server does goes on.

@@ -35,7 +35,7 @@ function parseJson(text: string): Json {
   return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value));
 }
 
-/** Reads Rison. Throws a SyntaxError that says where it ends to be that. */
+/** Reads Rison. Throws a SyntaxError that says where the text is not Rison. */
 export function parseRison(text: string): Json {
   const reader = new Reader(text);
   const value = reader.value(0);
@@ -90,7 +90,7 @@ class Reader {
     return Object.fromEntries(members.filter(([name]) => name !== "__proto__"));
   }
 
-  /** What follows a quote, to the next one. `!` takes the meaning from a quote, and from itself. */
+  /** What follows a quote, to the next one. `!` escapes a quote, and itself. */
   #string(): string {
     let value = "";
     for (;;) {

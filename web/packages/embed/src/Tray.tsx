@@ -16,7 +16,7 @@ import type { Drawn, HostPayload } from "./payloads.js";
 export interface TrayProps extends AssistantTrayProps {
   page: Page;
   client: PagesideClient;
-  /** Whether the tray is open, and how it is opened. Told at first and with every change. */
+  /** Whether the tray is open, and how it is opened. Called at first and with every change. */
   onOpen: (isOpen: boolean, setOpen: (open: boolean) => void) => void;
 }
 

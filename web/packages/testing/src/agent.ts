@@ -37,11 +37,11 @@ export interface ScriptedAgent {
  *
  * @example
  * const agent = scriptedAgent([
- *   { when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "Here they are."] },
+ *   { when: "errors", reply: [frontendCall("set_query", { query: "5xx" }), "Here they are."] },
  *   { when: /^hello/i, reply: "Hello." },
  * ]);
  * const client = createPagesideClient({ fetch: agent.fetch });
- * client.registerTool({ name: "set_query", description: "…", handler: ({ query }) => search(query) });
+ * client.registerTool({ name: "set_query", description: "…", handler: ({ query }) => query });
  * await client.send("Show me the errors");
  */
 export function scriptedAgent(rules: readonly Rule[], options: AgentOptions = {}): ScriptedAgent {

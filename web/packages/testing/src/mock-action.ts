@@ -1,6 +1,6 @@
 import type { FrontendTool, JsonSchema, PagesideClient, ToolContext } from "@pageside/core";
 
-/** A call that a mocked action got. */
+/** A call of a mocked action. */
 export interface MockCall<Args, Result> {
   readonly toolCallId: string;
   readonly args: Args;
@@ -19,9 +19,7 @@ export interface MockActionOptions {
   tool?: { description: string; parameters?: JsonSchema };
 }
 
-/**
- * Stands in the place of a handler. What is said of the next call goes before what is said of all.
- */
+/** Stands in for a handler. What is set for the next call precedes what is set for all. */
 export interface MockAction<Args, Result> {
   readonly name: string;
   /** What it was called with, in order, each call of the handler once. */

@@ -56,7 +56,7 @@ export interface ToolError {
 export interface BackendOutcome {
   /** What the tool returns; default `"ok"`. */
   result?: Json | ((args: Json, turn: Turn) => Json);
-  /** What went wrong, in the place of a result. */
+  /** What went wrong, instead of a result. */
   error?: ToolError;
   progress?: readonly Progress[];
   /** Milliseconds until the result. */
@@ -129,7 +129,7 @@ export function approval(
 export interface Question {
   /** What can be chosen. Without it any text is an answer. */
   options?: readonly string[];
-  /** May several be chosen? */
+  /** Whether several can be chosen. */
   multiple?: boolean;
   /** A yes or no. */
   confirm?: boolean;
@@ -231,7 +231,7 @@ export function title(value: string): Part {
   return event({ type: "CUSTOM", name: "conversation_title", value });
 }
 
-/** Sends any other event, as it is. Whoever does so sees to the order of events. */
+/** Sends any other event, as it is. The script is responsible for the order of events. */
 export function event(value: AgUiEvent): Part {
   return { kind: "event", event: value };
 }

@@ -19,7 +19,7 @@ export interface PlayerOptions {
 export interface EventPlayer {
   /** What a client takes as its `fetch`. */
   readonly fetch: typeof fetch;
-  /** How many of the recorded requests nobody has made yet. */
+  /** How many of the recorded requests have not been made yet. */
   readonly left: number;
 }
 

@@ -12,22 +12,20 @@ import type { Rule } from "./parts.js";
 export interface RenderWithAssistantOptions extends RenderOptions {
   /** What the assistant does. */
   rules?: readonly Rule[];
-  /**
-   * In the place of `rules`: an agent that was made before, a player, or anything with a `fetch`.
-   */
+  /** Instead of `rules`: an agent that was made before, a player, or anything with a `fetch`. */
   agent?: ScriptedAgent | { readonly fetch: typeof fetch };
   /** Mocks to install before the page registers its actions. */
   actions?: readonly Pick<MockAction<unknown, unknown>, "install">[];
   /** Options of the client, as `threadId`, `memory` or `reconnect`. */
   client?: Omit<ClientOptions, "fetch">;
-  /** Is the tray open at first? Default false. */
+  /** Whether the tray is open at first. Default false. */
   defaultOpen?: boolean;
 }
 
 /** A rendered page with its assistant. */
 export interface AssistantRenderResult extends RenderResult {
   client: PagesideClient;
-  /** The agent made of `rules`. With an agent of yours, an agent without rules that nobody asks. */
+  /** The agent made of `rules`. With an agent of yours, one without rules that is never asked. */
   agent: ScriptedAgent;
   /**
    * Sends a message, and resolves when the answer and all it called is done and React has drawn it.

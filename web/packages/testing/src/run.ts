@@ -53,7 +53,7 @@ export class Run {
     this.createdAt = place.createdAt;
   }
 
-  /** Aborted when somebody cancels it. */
+  /** Aborted when the run is cancelled. */
   get signal(): AbortSignal {
     return this.#cancelled.signal;
   }

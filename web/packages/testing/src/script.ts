@@ -20,7 +20,7 @@ export interface OpenCall {
 /** What a script asks of the run that plays it. */
 export interface PlayedRun {
   readonly input: RunInput;
-  /** Aborted when somebody cancels it. */
+  /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
   /** The messages of the branch up to here. */
   messages(): readonly Message[];

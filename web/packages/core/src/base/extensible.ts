@@ -8,7 +8,8 @@ export interface Extensible {
    * @example
    * const BOOKMARKS = Symbol("bookmarks");
    * const makeBookmarks = () => new Map<string, string>();
-   * export const bookmarksOf = (client: PagesideClient) => client.extension(BOOKMARKS, makeBookmarks);
+   * export const bookmarksOf = (client: PagesideClient) =>
+   *   client.extension(BOOKMARKS, makeBookmarks);
    */
   extension<Part>(key: symbol, make: (client: this) => Part): Part;
 }

@@ -3,16 +3,16 @@ import type { ContextRegistry } from "./context.js";
 import type { InstructionRegistry, Page, PlaceRegistry } from "./page.js";
 import type { ContextEntry, ContextEntryInfo, IncludedKind, InstructionEntry, Place } from "./types.js";
 
-/** What a client is told of the page, and says of it. */
+/** What a client knows and says of the page. */
 export interface PageApi {
   /** Where the user is. */
   setPlace(place: Place | undefined): void;
   /**
    * A part of where the user is, on top of what `setPlace` said: a layout knows the page, a panel
-   * the tab. Of the same field the newest wins.
+   * the tab. The newest registration of a field wins.
    */
   registerPlace(part: Partial<Place>): () => void;
-  /** What `setPlace` and `registerPlace` come to; undefined without a page. */
+  /** The place that `setPlace` and `registerPlace` add up to; undefined without a page. */
   getPlace(): Place | undefined;
   /** The function undoes the registration. */
   registerContext(entry: ContextEntry): () => void;
@@ -40,7 +40,7 @@ export interface PageApi {
    * user mentions is sent anyway.
    */
   setIncluded(kind: IncludedKind, id: string, included: boolean): void;
-  /** True where nobody switched it off. */
+  /** Reports whether it is switched on. */
   isIncluded(kind: IncludedKind, id: string): boolean;
   /**
    * Calls the listener, at most once a frame, after what the assistant sees has changed: something

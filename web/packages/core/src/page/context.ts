@@ -20,8 +20,7 @@ export class ContextRegistry {
   }
 
   /**
-   * An entry with a known id takes the place of the one before. The function undoes only its own
-   * registration.
+   * Adds an entry, or replaces the one with its id. The function undoes only its own registration.
    */
   register(entry: ContextEntry): () => void {
     this.#entries.set(entry.id, entry);

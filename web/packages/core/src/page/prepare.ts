@@ -6,7 +6,7 @@ const PATIENCE = 2000;
 
 /**
  * Waits for context whose values take a moment to get. Resolves when all are ready, or failed, or
- * took too long: those are told with the value that they have. Resolves at once where one of the
+ * took too long: those are sent with the value that they have. Resolves at once where one of the
  * signals is aborted.
  */
 export async function prepareContext(

@@ -1,6 +1,6 @@
 /** What a page tells the assistant: context, places, instructions, commands, plug-ins. */
 
-/** What a context entry tells about. */
+/** What a context entry is about. */
 export type ContextKind = "page" | "dynamic" | "selection" | "mention";
 
 /** One thing on the page that the assistant should know. It is data, never instructions. */
@@ -15,7 +15,7 @@ export interface ContextEntry {
   value: unknown | (() => unknown);
   /** `"@selected-rows"`: lets the user mention it. */
   label?: string;
-  /** Sent with every message? Default true; with `false` only when mentioned. */
+  /** Whether it is sent with every message. Default true; with `false` only when mentioned. */
   auto?: boolean;
   kind: ContextKind;
   /** Who registered it: a component or plugin name. */
@@ -27,7 +27,7 @@ export interface ContextEntry {
    */
   items?: () => readonly unknown[];
   /**
-   * Called before a run reads the value, and waited for, though not long: for a value that takes a
+   * Called before a run reads the value, and awaited for a short time: for a value that takes a
    * moment to get.
    */
   prepare?: () => unknown;

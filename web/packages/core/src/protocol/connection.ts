@@ -9,8 +9,8 @@ import { readSse, type SseEvent } from "./sse.js";
 type Batches = AsyncGenerator<SseEvent[], void, undefined>;
 
 /**
- * A stream is taken for dead after this many milliseconds of silence: the server sends a comment
- * every 15 seconds.
+ * A stream counts as dead after this many milliseconds of silence. The server sends a comment every
+ * 15 seconds.
  */
 const SILENCE = 45_000;
 
@@ -24,32 +24,26 @@ const LISTEN = 5000;
 const LINGER = 1000;
 
 /**
- * An event id: `<runId>:<epoch>.<seq>`. The events of a run are counted from 1, on over its epochs;
- * 0 is what stands before them: a snapshot, which is never a repetition.
+ * An event id: `<runId>:<epoch>.<seq>`. The events of a run are counted from 1, across its epochs.
+ * 0 is what precedes them: a snapshot, which is never a repetition.
  */
 const EVENT_ID = /^([^]*):\d+\.(\d+)$/;
 
 /** Takes what a stream brings. */
 export interface Sink {
-  /**
-   * Takes one event, chunks unfolded. Returning true ends the reading: it was the last one that is
-   * wanted.
-   */
+  /** Takes one event, its chunks unfolded. Returns true to end the reading. */
   apply(event: AgUiEvent): boolean;
-  /** Those that arrived together were applied. */
+  /** Called after the events that arrived together were applied. */
   flush(): void;
-  /** The server accepted the request. */
+  /** Called when the server has accepted the request. */
   opened(): void;
 }
 
-/**
- * Where the reading of a stream stands, over all the connections that bring it: what comes twice is
- * skipped.
- */
+/** Reads one stream over as many connections as it takes. Skips what comes twice. */
 export class EventReader {
   /** The last event that had an id: where the next connection goes on. */
   lastId: string | undefined;
-  /** When something arrived last, be it a comment, in milliseconds since the epoch. */
+  /** When something last arrived, even a comment, in milliseconds since the epoch. */
   heardAt = 0;
   /** Whether the server ended the last connection, and not something on the way to it. */
   isWhole = false;
@@ -63,7 +57,7 @@ export class EventReader {
     this.#advance(lastId);
   }
 
-  /** Applies one batch. Returns true where the sink wants no more. */
+  /** Applies one batch. Reports whether the sink wants no more. */
   take(batch: readonly SseEvent[]): boolean {
     this.heardAt = Date.now();
     let done = false;
@@ -135,9 +129,7 @@ export async function connect(
   }
 }
 
-/**
- * Ends a connection that has died without a word: after sleep, behind a proxy, in another network.
- */
+/** Ends a connection that has died silently: after sleep, behind a proxy, in another network. */
 function guard(reader: EventReader, connection: AbortController): void {
   const { signal } = connection;
   if (signal.aborted) return;

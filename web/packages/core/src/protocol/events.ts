@@ -14,8 +14,8 @@ export type AgUiEvent = WithPlainType<Event>;
 export type EventOf<T extends AgUiEvent["type"]> = Extract<AgUiEvent, { type: T }>;
 
 /**
- * Reads the data of one server-sent event. Types this client does not know are let through; whoever
- * folds them ignores them.
+ * Reads the data of one server-sent event. Lets through types that this client does not know:
+ * folding ignores them.
  */
 export function parseEvent(data: string): AgUiEvent {
   try {

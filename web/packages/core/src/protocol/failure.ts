@@ -1,6 +1,6 @@
 import type { ClientError } from "./types.js";
 
-/** Something that went wrong, with what the user is told about it. */
+/** An error with what the user is told about it. */
 export class Failure extends Error {
   declare readonly error: ClientError;
   /** The HTTP status, where a request was refused. */
@@ -22,7 +22,7 @@ export class Failure extends Error {
 /** A stream that is not AG-UI. */
 export const protocolFailure = (message: string) => new Failure("protocol", message);
 
-/** What anything that was thrown means to the user. A fetch that fails throws errors of its own. */
+/** Describes anything that was thrown to the user. A fetch that fails throws errors of its own. */
 export function toClientError(cause: unknown): ClientError {
   if (cause instanceof Failure) return cause.error;
   return { code: "network", message: "The server could not be reached.", details: String(cause), retryable: true };

@@ -6,7 +6,7 @@ import { upsert, withMetadata, withoutNullTag } from "./messages.js";
 import { applyPatch } from "./patch.js";
 import type { Message } from "./types.js";
 
-/** Puts a card in, or in the place of what it was. */
+/** Adds a card, or replaces what it was. */
 export function foldActivity(messages: readonly Message[], event: EventOf<"ACTIVITY_SNAPSHOT">): readonly Message[] {
   const { messageId: id, activityType, content, subagentRunId, replace = true } = event;
   const fresh = compact<ActivityMessage>({ id, role: "activity", activityType, content, subagentRunId });
@@ -27,8 +27,8 @@ export function patchActivity(message: ActivityMessage, event: EventOf<"ACTIVITY
 }
 
 /**
- * Reconciles by id: known messages keep their place, the others are dropped, except those no server
- * keeps.
+ * Reconciles by id: known messages stay where they are, and the others are dropped, except those
+ * that no server keeps.
  */
 export function reconcile(messages: readonly Message[], event: EventOf<"MESSAGES_SNAPSHOT">): readonly Message[] {
   const snapshot = new Map(event.messages.map((message) => [message.id, withoutNullTag(message)]));

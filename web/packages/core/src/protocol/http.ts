@@ -7,7 +7,7 @@ export interface HttpOptions {
   url?: string;
   /** Sent with every request; the function is called for each. */
   headers?: Record<string, string> | (() => Record<string, string>);
-  /** Takes the place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: typeof fetch;
 }
 
@@ -21,7 +21,7 @@ export class Http {
     this.#options = options;
   }
 
-  /** The JSON that the server answers a GET with. What it is made of is the server's word. */
+  /** Sends a GET and returns the JSON of the answer. The server is trusted with its type. */
   async read<T>(path: string, signal?: AbortSignal): Promise<T> {
     return (await this.send(path, { signal })).json() as Promise<T>;
   }
@@ -46,13 +46,13 @@ export class Http {
 }
 
 /**
- * Half an emoji (of a text cut by length) and U+0000 are refused by strict readers: one would cost
- * the whole request.
+ * Replaces half an emoji (of a text cut by length) and U+0000: strict readers would refuse the
+ * whole request.
  */
 const wellFormed = (_: string, value: unknown) =>
   typeof value === "string" ? value.replace(/[\0\p{Cs}]/gu, "\ufffd") : value;
 
-/** Reads `{"error": {code, message, details}}`, or whatever a proxy answered in its place. */
+/** Reads `{"error": {code, message, details}}`, or whatever a proxy answered instead. */
 async function readFailure(response: Response): Promise<Failure> {
   const { status } = response;
   // The same request may succeed later where the server was busy, or once the user has signed in

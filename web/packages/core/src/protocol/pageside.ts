@@ -41,7 +41,7 @@ export interface MessageDetails {
   /** What cut an answer, or the card it ends with: the model's limit, or the provider's filter. */
   reason?: "length" | "filter";
   /**
-   * The code of the error that ended an answer with `status: "failed"`, where nothing else tells.
+   * The code of the error that ended an answer with `status: "failed"`, where nothing else says it.
    */
   code?: string;
   suggestedValues?: SuggestedValue[];
@@ -113,7 +113,7 @@ export function writeMetadata(own: Metadata): Record<string, unknown> {
   return { pageside: own };
 }
 
-/** The message with another status. Whatever else its metadata say stays. */
+/** The message with another status. The rest of its metadata stays. */
 export function withStatus<M extends WithMetadata>(message: M, status: PayloadStatus): M {
   return { ...message, metadata: { ...message.metadata, ...writeMetadata({ ...readMetadata(message), status }) } };
 }
@@ -123,7 +123,8 @@ export const NOTE_TYPE = "pageside_note";
 
 /**
  * A line that the server writes into a thread for the model, so that what happened beside the
- * conversation keeps its place in it. The content of an activity message that is never shown.
+ * conversation stands where it happened. It is the content of an activity message that is never
+ * shown.
  */
 export interface Note {
   kind: "page" | "payload" | "context" | "summary" | "cleared";

@@ -1,6 +1,6 @@
 /**
- * JSON Patch (RFC 6902). Nothing is changed in place: the result shares with the document all that
- * the patch does not touch, and a patch that fails leaves no trace.
+ * JSON Patch (RFC 6902). Changes nothing in place: the result shares with the document what the
+ * patch does not touch, and a patch that fails leaves no trace.
  */
 import type { JsonPatchOperation } from "@ag-ui/core";
 import { deepEqual } from "../base/values.js";
@@ -89,7 +89,7 @@ function parsePointer(pointer: string): string[] {
   return keys;
 }
 
-/** The key, once it is certain that the container has it. */
+/** Returns the key, or throws where the container does not have it. */
 function find(container: unknown, key: string): string {
   if (Array.isArray(container)) indexOf(key, container.length - 1);
   else if (typeof container !== "object" || !Object.hasOwn(container as Container, key)) throw new PatchError();

@@ -5,17 +5,14 @@ import { protocolFailure } from "./failure.js";
 /** One server-sent event. */
 export interface SseEvent {
   /**
-   * The id that came with this very event: one that has none was made up for this reader, and is no
-   * position.
+   * The id that came with this very event. An event without one was made up for this reader, and is
+   * no position.
    */
   id?: string;
   data: string;
 }
 
-/**
- * An event may have at most this many characters; a stream that never ends a line must not fill the
- * memory.
- */
+/** The most characters of an event: a stream that never ends a line must not fill the memory. */
 export const MAX_EVENT = 10 * 1024 * 1024;
 
 /** Turns bytes into events, however the bytes are cut. */
@@ -29,7 +26,7 @@ export class SseParser {
 
   /**
    * Takes the next bytes and returns the events they complete. Throws beyond `MAX_EVENT`. An event
-   * without its closing blank line is none: what is left when the stream ends is dropped.
+   * counts once its closing blank line is there: what is left when the stream ends is dropped.
    */
   push(bytes: Uint8Array): SseEvent[] {
     const text = this.#decoder.decode(bytes, { stream: true });

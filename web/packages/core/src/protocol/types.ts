@@ -15,19 +15,19 @@ export type JsonSchema = { [keyword: string]: unknown };
 
 /**
  * Tokens that one model took in and gave out. `inputTokens` and `outputTokens` are totals, of which
- * the cached and the reasoning tokens are parts. A count that nobody told is absent, which is not
+ * the cached and the reasoning tokens are parts. A count that is not known is absent, which is not
  * zero.
  */
 export type TokenUsage = AgUiTokenUsage;
 
-/** Something that went wrong, as the user is told it. */
+/** An error as the user is told it. */
 export interface ClientError {
   code: string;
   message: string;
-  /** Can `retry()` help? */
+  /** Whether `retry()` can help. */
   retryable: boolean;
   details?: string;
-  /** It ended a run: the server has what was sent. */
+  /** Set where it ended a run: the server has what was sent. */
   ofRun?: boolean;
 }
 

@@ -7,13 +7,13 @@ import type { QueuedMessage, ThreadSnapshot } from "./types.js";
 /** What is loaded when somebody looks at the thread. */
 export type ThreadOps = typeof Ops;
 
-/** The session that is open, one thread after the other, and its snapshot. */
+/** The open session and its snapshot. Sessions follow each other, one for each thread. */
 export class Current {
   readonly shared: Shared;
   readonly load: () => Promise<ThreadOps>;
   session: Session;
   readonly snapshots: SnapshotStore<ThreadSnapshot>;
-  /** The thread that was there from the beginning, where one was. */
+  /** The thread that the client began with, if it was named or remembered. */
   readonly #firstId: string | undefined;
   /** What was not sent when its thread was left. */
   readonly #queues = new Map<string, readonly QueuedMessage[]>();
@@ -69,7 +69,7 @@ export class Current {
     this.session.close();
   }
 
-  /** Loads what a page needs that shows the thread, once: the thread, and the name of the model. */
+  /** Loads, once, what a page needs to show the thread: the thread, and the name of the model. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;

@@ -60,7 +60,7 @@ export async function revokeAllowance({ shared }: Session, threadId: string, id:
   await shared.http.send(`${pathOf(threadId)}/allowances/${encodeURIComponent(id)}`, { method: "DELETE" });
 }
 
-/** Shown at once, and taken back where the server refuses. */
+/** Changes the status of a card. Shows it at once, and takes it back where the server refuses. */
 export async function setPayloadStatus(session: Session, messageId: string, status: PayloadStatus): Promise<void> {
   const { thread, shared } = session;
   const before = thread.view.messages.find(({ id }) => id === messageId);
@@ -104,7 +104,7 @@ export async function runAction(
   }
 }
 
-/** The arguments that the server would use, of the details of its refusal. */
+/** The arguments that the server would use, from the details of its refusal. */
 function approvalArgs(details = ""): Json | undefined {
   try {
     const { args }: { args?: Json } = JSON.parse(details);

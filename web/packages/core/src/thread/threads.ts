@@ -10,7 +10,7 @@ export interface ThreadSummary {
   archived: boolean;
   /** When it was deleted; it can be restored for some time. */
   deletedAt?: string;
-  /** Of a message in which the searched words were found. */
+  /** Part of a message in which the words were found. */
   snippet?: string;
 }
 
@@ -43,7 +43,7 @@ export interface ThreadAllowance {
   tool: string;
   /** It holds for exactly these arguments. */
   args: Json;
-  /** Does it hold on the branch that is shown? */
+  /** Whether it holds on the branch that is shown. */
   active: boolean;
   createdAt: string;
   expiresAt: string;

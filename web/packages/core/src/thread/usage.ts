@@ -12,7 +12,7 @@ export function countUsage(thread: Thread, event: AgUiEvent): void {
   thread.counted.add(thread.runId);
   const { usage, cost } = thread.view;
   const more = costOf(event);
-  // Of a sum, all has to be known.
+  // A sum is known where all its parts are.
   thread.view.cost = usage === undefined ? more : cost === undefined || more === undefined ? undefined : cost + more;
   thread.view.usage = event.usage.reduce(withUsage, usage ?? []);
 }
@@ -27,7 +27,7 @@ function withUsage(all: readonly TokenUsage[], usage: TokenUsage): readonly Toke
   return at < 0 ? [...all, usage] : all.with(at, sum(all[at]!, usage));
 }
 
-/** A count that one of them does not tell is the other's. */
+/** Adds up counts. One that is known on one side only is taken as it is. */
 function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
   const counts = Object.entries(b).filter((entry): entry is [keyof Counts, number] => typeof entry[1] === "number");
   return counts.reduce((total, [name, count]) => ({ ...total, [name]: (total[name] ?? 0) + count }), a);

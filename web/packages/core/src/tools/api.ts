@@ -14,7 +14,7 @@ export function toolsApi({ page, tools, confirmations }: ToolParts): ToolsApi {
   };
 }
 
-/** The tool that answers what the assistant asks for beyond what the page sent. */
+/** The tool with which the assistant asks for more than the page sent. */
 export const retrieveTool = (context: ContextRegistry): FrontendTool<RetrieveRequest> => ({
   name: "retrieve_items",
   description: "Returns items of the page in full: those whose ids or positions you name, or whose summary was cut.",

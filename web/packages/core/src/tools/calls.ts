@@ -10,7 +10,7 @@ import type { ToolCallState, ToolProgress } from "./types.js";
 
 type Change = Partial<Omit<ToolCallState, "id" | "name">>;
 
-/** Errors that are no failure of the tool: the user said no, or stopped the run. */
+/** Errors that are no failure of the tool: the user denied the call, or stopped the run. */
 const UNDONE: Readonly<Record<string, ToolCallState["status"] | undefined>> = {
   denied: "denied",
   interrupted: "cancelled",
@@ -98,8 +98,7 @@ export class ToolCalls {
 
   /**
    * Learns of the calls in messages that came whole: a loaded thread, or a snapshot. A call without
-   * a result stays pending where it belongs to the last turn; before that, nobody waits for it any
-   * more.
+   * a result stays pending if it follows the last question; nothing waits for an earlier one.
    */
   learn(messages: readonly Message[], timeOf: (message: Message) => number = Date.now): void {
     const lastUser = messages.findLastIndex(({ role }) => role === "user");

@@ -9,9 +9,8 @@ export interface Claim {
 }
 
 /**
- * Claims those calls that no other tab holds. Where there are no Web Locks (no secure context, no
- * browser) all of them: then what keeps others away is that calls run only in the tab that began
- * their run.
+ * Claims those calls that no other tab holds. Without Web Locks (no secure context, no browser) it
+ * claims all of them: calls run only in the tab that began their run.
  */
 export async function claim(calls: readonly ToolCall[]): Promise<Claim> {
   const locks = typeof navigator === "undefined" ? undefined : (navigator as Partial<Navigator>).locks;

@@ -1,6 +1,6 @@
 /**
- * What actions of the page ask before they run. Apart from the actions: whoever draws the questions
- * need not bring those along.
+ * What actions of the page ask before they run. Kept apart from the actions, so that drawing the
+ * questions does not load them.
  */
 import type { Extensible } from "../base/extensible.js";
 import { Subscribable } from "../base/subscribable.js";

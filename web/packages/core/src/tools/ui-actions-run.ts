@@ -58,7 +58,7 @@ export async function run(action: UiAction, context: unknown): Promise<unknown> 
   throw unusable(action.id);
 }
 
-/** Where it cannot be used, nothing comes of it. */
+/** Runs the action, unless it cannot be used here and now. */
 export async function runIfOpen(action: UiAction, context: unknown): Promise<unknown> {
   return (await isOpen(action, context)) ? action.execute(context as never) : undefined;
 }
@@ -89,8 +89,8 @@ async function confirmed(host: ActionHost, action: UiAction, context: unknown): 
 }
 
 /**
- * Asks as long as the action is registered: what is gone is withdrawn. One that is only registered
- * anew stays.
+ * Asks as long as the action is registered. Withdraws the question when the action is gone, unless
+ * it is only registered anew.
  */
 async function answerTo(host: ActionHost, question: Omit<ActionConfirmation, "id">): Promise<Approval> {
   const { getAction, subscribe } = host.actions;

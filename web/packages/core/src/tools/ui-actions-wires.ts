@@ -39,7 +39,7 @@ async function tellOfContext({ client, actions }: ActionHost): Promise<void> {
   await actions.executeTriggerActions(UPDATED, context).catch((error: unknown) => console.error(error));
 }
 
-/** The actions that are wired in one role. Another action of the same id is wired anew. */
+/** The actions that are wired in one role. Another action with the same id is wired anew. */
 class Wires {
   readonly #wired = new Map<UiAction, () => void>();
   readonly #wire: (action: UiAction) => () => void;

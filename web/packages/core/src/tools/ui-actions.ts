@@ -37,7 +37,7 @@ function createUiActions(client: ActionClient): UiActions {
     changes.notify();
   };
 
-  /** An undo that tells of the change, as what it undoes does. */
+  /** Tells of a change now, and of its undoing when the returned function is called. */
   const registered = (undo: () => boolean) => {
     changed();
     return () => {

@@ -16,7 +16,7 @@ interface ModelContextTool {
 
 interface ModelContext {
   registerTool(tool: ModelContextTool, options?: { signal?: AbortSignal }): unknown;
-  /** Gone from newer browsers, which take the signal. */
+  /** Absent from newer browsers, which take the signal. */
   unregisterTool?(name: string): void;
 }
 

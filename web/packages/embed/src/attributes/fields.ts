@@ -14,7 +14,7 @@ const SECRET = /\b(?:cc-\S+|current-password|new-password|one-time-code)\b/;
 export const isField = (element: Element): element is Field =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement;
 
-/** May the assistant know of it? */
+/** Reports whether the assistant may know of the field. */
 export function isOpenField(field: Field): boolean {
   return !CLOSED_TYPES.has(field.type) && !SECRET.test(field.autocomplete) && closest(field, CLOSED) === null;
 }

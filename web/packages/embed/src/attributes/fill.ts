@@ -36,8 +36,7 @@ function select(field: HTMLSelectElement, value: unknown): void {
 }
 
 /**
- * Sets the value past what a framework has put in the place of the setter, so that it sees the
- * change.
+ * Sets the value past what a framework has put in place of the setter, so that it sees the change.
  */
 function write(field: Field, value: string): void {
   const prototype = Object.getPrototypeOf(field) as Field;

@@ -57,7 +57,7 @@ export function isHidden(element: Element): boolean {
   return closest(element, "[hidden], [inert], pageside-tray") !== null;
 }
 
-/** Is the element, or one around it, marked as user content? */
+/** Reports whether the element, or one around it, is marked as user content. */
 export const isIgnored = (element: Element) => closest(element, `[${IGNORE}]`) !== null;
 
 /** An attribute without the space around it; undefined where it says nothing. */
