@@ -82,7 +82,7 @@ class Recorder<Args, Result> {
   }
 }
 
-/** Puts the recorder in the place of the handlers of that name; see `MockAction.install`. */
+/** Replaces the handlers of that name by the recorder; see `MockAction.install`. */
 function install<Args, Result>(
   client: PagesideClient,
   { name, tool }: MockActionOptions & { name: string },

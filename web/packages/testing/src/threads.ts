@@ -1,5 +1,5 @@
 /** The threads of the agent: trees of runs, and what a server says of them. */
-import type { Message } from "@pageside/core";
+import { readMetadata, type Message } from "@pageside/core";
 import { frameOf } from "./events.js";
 import type { Run } from "./run.js";
 import { textOf } from "./script.js";
@@ -58,8 +58,7 @@ export class Thread {
     return messages.map((message) => {
       const status = this.#statuses.get(message.id);
       if (!status) return message;
-      const { pageside } = (message.metadata ?? {}) as { pageside?: object };
-      return { ...message, metadata: { ...message.metadata, pageside: { ...pageside, status } } };
+      return { ...message, metadata: { ...message.metadata, pageside: { ...readMetadata(message), status } } };
     });
   }
 
