@@ -1,4 +1,5 @@
-// A chat box of its own on @pageside/core: no framework, no build. The page gives the assistant a tool and tells it what is on screen.
+// A chat box of its own on @pageside/core: no framework, no build. The page gives the assistant a
+// tool and tells it what is on screen.
 import { createPagesideClient } from "/pageside-core.js";
 
 const client = createPagesideClient({ memory: "tab" });

@@ -1,4 +1,4 @@
-// Builds the page into dist/. An application outside this repository gets the packages from npm and
+// Builds the page into dist/. An application outside this repository has the packages from npm, and
 // needs no alias.
 import { cp } from "node:fs/promises";
 import { createRequire } from "node:module";

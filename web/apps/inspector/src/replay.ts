@@ -1,7 +1,7 @@
 /** The run's events, and the run again: what a reader saw after each of them. */
 import type { RunEvent } from "./api.ts";
 import { block, h, number } from "./dom.ts";
-import { applyPatch } from "../../../packages/core/src/patch.ts";
+import { applyPatch } from "../../../packages/core/src/protocol/patch.ts";
 import { heading } from "./prompt.ts";
 
 interface Shown {

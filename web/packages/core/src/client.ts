@@ -1,11 +1,45 @@
-import { Current } from "./current.js";
-import { Http } from "./http.js";
-import { Memory } from "./memory.js";
-import { pageOf } from "./page-api.js";
-import { ContextRegistry, InstructionRegistry, Page, PlaceRegistry, ToolRegistry } from "./registry.js";
-import type { Shared } from "./session.js";
-import { laterOf, serverOf, threadOf } from "./thread-api.js";
-import type { ClientOptions, PagesideClient } from "./types.js";
+import type { Extensible } from "./base/extensible.js";
+import { pageApi, type PageApi } from "./page/api.js";
+import { ContextRegistry } from "./page/context.js";
+import { InstructionRegistry, Page, PlaceRegistry } from "./page/page.js";
+import { Http, type HttpOptions } from "./protocol/http.js";
+import { threadApi, type ThreadApi } from "./thread/api.js";
+import { Current } from "./thread/current.js";
+import { Memory, type MemoryOptions } from "./thread/memory.js";
+import type { Shared } from "./thread/session.js";
+import type { ReconnectOptions } from "./thread/types.js";
+import { retrieveTool, toolsApi } from "./tools/api.js";
+import { ToolRegistry } from "./tools/registry.js";
+import type { FrontendTool, ToolsApi } from "./tools/types.js";
+
+/** What a client is made with. */
+export interface ClientOptions extends HttpOptions, MemoryOptions {
+  /**
+   * Who is signed in, in any words that tell users apart. What the tray remembers of a person's
+   * decisions over a reload ("always allow") is kept for each of them; so say it where people sign
+   * in and out.
+   */
+  user?: string;
+  /** The thread to continue. Default: the remembered one, or else a new one. */
+  threadId?: string;
+  reconnect?: ReconnectOptions;
+}
+
+/**
+ * The framework-free client: one thread, its registries, and the runs on it. Safe to share between
+ * components.
+ */
+export interface PagesideClient extends ThreadApi, PageApi, ToolsApi, Extensible {
+  /** The server, agent and user that it was made for. */
+  readonly identity: { readonly url: string; readonly agent: string; readonly user: string };
+  /**
+   * Stops listening, the run's stream and the tools here, for good. What the server does goes on.
+   */
+  destroy(): void;
+}
+
+/** What runs are made of: fetched when somebody looks at the thread, or sends. */
+const loadThread = () => import("./thread/ops.js");
 
 /**
  * Makes a client. Nothing is requested before somebody subscribes or sends, so it may be made
@@ -19,14 +53,21 @@ import type { ClientOptions, PagesideClient } from "./types.js";
 export function createPagesideClient(options: ClientOptions = {}): PagesideClient {
   const { url = "", user = "", threadId } = options;
   const shared = sharedOf(options);
-  const current = new Current(shared, threadId);
-  return {
+  const current = new Current(shared, loadThread, threadId);
+  const offerItems = () => shared.tools.register(retrieveTool(shared.context) as FrontendTool);
+  const parts = new Map<symbol, unknown>();
+  const client: PagesideClient = {
     identity: { url, agent: shared.agent, user },
-    ...serverOf(current),
-    ...laterOf(current),
-    ...threadOf(current),
-    ...pageOf(shared),
+    ...threadApi(current),
+    ...pageApi(shared, offerItems),
+    ...toolsApi(shared),
+    extension<Part>(key: symbol, make: (client: PagesideClient) => Part): Part {
+      if (!parts.has(key)) parts.set(key, make(client));
+      return parts.get(key) as Part;
+    },
+    destroy: () => current.close(),
   };
+  return client;
 }
 
 function sharedOf(options: ClientOptions): Shared {
@@ -43,6 +84,7 @@ function sharedOf(options: ClientOptions): Shared {
     places: new PlaceRegistry(),
     memory: new Memory(options),
     reconnect: options.reconnect ?? {},
+    loadEngine: loadThread,
     model: undefined,
   };
 }

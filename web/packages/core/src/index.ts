@@ -1,10 +1,37 @@
-export type * from "./types.js";
-export type * from "./types-api.js";
-export type * from "./types-page.js";
-export type * from "./types-schema.js";
+export type { Attachment, ClientError, Json, JsonSchema, Message, TokenUsage } from "./protocol/types.js";
+export type {
+  AllowanceOffer,
+  Feedback,
+  LastRun,
+  MessageDetails,
+  Metadata,
+  Note,
+  PayloadStatus,
+  SuggestedAction,
+  SuggestedValue,
+  WithMetadata,
+} from "./protocol/pageside.js";
+export type * from "./page/types.js";
+export type {
+  Approval,
+  FrontendTool,
+  ToolCallState,
+  ToolContext,
+  ToolEntryInfo,
+  ToolProgress,
+  ToolStatus,
+} from "./tools/types.js";
+export type * from "./tools/schema.js";
+export type * from "./tools/ui-action-types.js";
+export type * from "./thread/types.js";
+export type * from "./thread/threads.js";
+export type { MemoryStorage } from "./thread/memory.js";
+export type { ClientOptions, PagesideClient } from "./client.js";
+export { Subscribable } from "./base/subscribable.js";
+export { isNote, readMetadata } from "./protocol/pageside.js";
+export { commandsOf } from "./page/commands.js";
+export { pluginsOf, registerPlugin } from "./page/plugins.js";
+export { confirmationsOf } from "./tools/confirmations.js";
+export { nextOrder } from "./tools/registry.js";
+export { uiActionsOf } from "./tools/ui-actions.js";
 export { createPagesideClient } from "./client.js";
-export { commandsOf } from "./commands.js";
-export { confirmationsOf } from "./confirmations.js";
-export { pluginsOf, registerPlugin } from "./plugins.js";
-export { nextOrder } from "./registry.js";
-export { uiActionsOf } from "./ui-actions.js";

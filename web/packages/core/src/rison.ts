@@ -2,7 +2,7 @@
  * Reading of what dashboards put into their addresses: `_a=(query:(language:kuery,query:''))`. That
  * is Rison (https://github.com/Nanonid/rison), JSON in fewer characters; some write plain JSON.
  */
-import type { Json } from "./types.js";
+import type { Json } from "./protocol/types.js";
 
 /** Deeper values are refused. */
 const MAX_DEPTH = 64;
@@ -11,11 +11,16 @@ const MAX_DEPTH = 64;
  * What a parameter of an address says: Rison or JSON where it is that, or else the text as it is.
  * For `decode` of `usePageContext`.
  *
- * @example usePageContext({ description: "Discover", decode: decodeRison, convert: ({ _a, _g }) =>
- * ({ app: _a, global: _g }) });
+ * @example
+ * usePageContext({
+ *   description: "Discover",
+ *   decode: decodeRison,
+ *   convert: ({ _a, _g }) => ({ app: _a, global: _g }),
+ * });
  */
 export function decodeRison(text: string): Json {
-  if (!/^[('"[{]|^![(tfn]/.test(text)) return text; // a mere word is also Rison, and a number too: both stay what they look like
+  // A mere word is Rison, too, and so is a number: both stay what they look like.
+  if (!/^[('"[{]|^![(tfn]/.test(text)) return text;
   for (const parse of [parseRison, parseJson]) {
     try {
       return parse(text);
@@ -27,10 +32,10 @@ export function decodeRison(text: string): Json {
 }
 
 function parseJson(text: string): Json {
-  return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value)) as Json;
+  return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value));
 }
 
-/** Reads Rison. Throws a SyntaxError that says where it ends to be that. */
+/** Reads Rison. Throws a SyntaxError that says where the text is not Rison. */
 export function parseRison(text: string): Json {
   const reader = new Reader(text);
   const value = reader.value(0);
@@ -85,7 +90,7 @@ class Reader {
     return Object.fromEntries(members.filter(([name]) => name !== "__proto__"));
   }
 
-  /** What follows a quote, to the next one. `!` takes the meaning from a quote, and from itself. */
+  /** What follows a quote, to the next one. `!` escapes a quote, and itself. */
   #string(): string {
     let value = "";
     for (;;) {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import type { PagesideClient } from "../src/types.js";
+import type { PagesideClient } from "../src/index.js";
 import { Pageside, refuse } from "./pageside.js";
 import { call, finished, text } from "./server.js";
 import { gate } from "./tabs.js";

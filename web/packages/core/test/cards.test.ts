@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import type { AgUiEvent } from "../src/events.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
 import { json, Pageside, refuse, type Seen } from "./pageside.js";
 import { text } from "./server.js";
 

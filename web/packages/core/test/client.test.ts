@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import type { PagesideClient } from "../src/types.js";
+import type { PagesideClient } from "../src/index.js";
 import { answer, call, calls, finished, json, result, TestServer, text } from "./server.js";
 
 function setUp() {

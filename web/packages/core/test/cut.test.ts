@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { EventSchemas } from "@ag-ui/core/schemas";
 import { describe, expect, it } from "vitest";
-import { ChunkExpander } from "../src/chunks.js";
-import { parseEvent } from "../src/events.js";
-import { foldRare, toolCallsOf } from "../src/fold-rare.js";
-import { fold, type Transcript } from "../src/fold.js";
+import { ChunkExpander } from "../src/protocol/chunks.js";
+import { parseEvent } from "../src/protocol/events.js";
+import { toolCallsOf } from "../src/protocol/messages.js";
+import { fold, type Transcript } from "../src/protocol/fold.js";
 import { createPagesideClient } from "../src/index.js";
-import type { ThreadSnapshot } from "../src/types.js";
+import type { ThreadSnapshot } from "../src/index.js";
 import { Random } from "./random.js";
 import { randomRun } from "./random-run.js";
 
@@ -102,8 +102,7 @@ describe("the events the server's tests write", () => {
   it("are read and folded here", () => {
     const chunks = new ChunkExpander();
     let transcript: Transcript = { messages: [], state: {} };
-    for (const line of lines)
-      for (const event of chunks.expand(parseEvent(line))) transcript = fold(transcript, event, foldRare);
+    for (const line of lines) for (const event of chunks.expand(parseEvent(line))) transcript = fold(transcript, event);
     expect(transcript.messages.length).toBeGreaterThan(0);
   });
 });

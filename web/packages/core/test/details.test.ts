@@ -1,9 +1,9 @@
 // What the stream of a thread does not tell: what its runs cost, and its branches, after a reload
 // and beside other tabs.
 import { expect, it, vi } from "vitest";
-import type { AgUiEvent } from "../src/events.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
 import { createPagesideClient } from "../src/index.js";
-import type { PagesideClient } from "../src/types.js";
+import type { PagesideClient } from "../src/index.js";
 import { Pageside, type Script } from "./pageside.js";
 import { json, text } from "./server.js";
 import { gate } from "./tabs.js";

@@ -3,7 +3,7 @@ import { EventType } from "@ag-ui/core";
 import { EventSchemas } from "@ag-ui/core/schemas";
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import type { Message } from "../src/types.js";
+import type { Message } from "../src/index.js";
 
 type Sample = { type: string; [field: string]: unknown };
 

@@ -1,14 +1,11 @@
 import { HttpAgent } from "@ag-ui/client";
 import { EventSchemas } from "@ag-ui/core/schemas";
 import { describe, expect, it, vi } from "vitest";
-import { ChunkExpander } from "../src/chunks.js";
-import type { AgUiEvent } from "../src/events.js";
-import { foldRare } from "../src/fold-rare.js";
-import { fold as foldOne, type Transcript } from "../src/fold.js";
-import type { Message } from "../src/types.js";
+import { ChunkExpander } from "../src/protocol/chunks.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
+import { fold, type Transcript } from "../src/protocol/fold.js";
+import type { Message } from "../src/index.js";
 import { randomRun } from "./random-run.js";
-
-const fold = (transcript: Transcript, event: AgUiEvent) => foldOne(transcript, event, foldRare);
 
 const START: Transcript = { messages: [], state: {} };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { effortOf } from "./effort.js";
-import { parsePartialJson } from "../src/partial-json.js";
-import { applyPatch } from "../src/patch.js";
+import { parsePartialJson } from "../src/protocol/partial-json.js";
+import { applyPatch } from "../src/protocol/patch.js";
 
 describe("applyPatch", () => {
   const op = (value: object) => [value as never];

@@ -3,7 +3,7 @@ import { commandsOf, createPagesideClient, pluginsOf, registerPlugin, uiActionsO
 import { decodeRison, parseRison } from "../src/rison.js";
 import type { Attachment, PagesideClient } from "../src/index.js";
 import { answer, calls, finished, json, TestServer, text } from "./server.js";
-import type { AgUiEvent } from "../src/events.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
 
 let server: TestServer;
 let client: PagesideClient;

@@ -3,10 +3,9 @@
  * connections, and a network that can be cut. It says what the real one says; what runs do comes
  * from scripts.
  */
-import { foldRare } from "../src/fold-rare.js";
-import { fold, type Transcript } from "../src/fold.js";
-import type { AgUiEvent } from "../src/events.js";
-import type { Message } from "../src/types.js";
+import { fold, type Transcript } from "../src/protocol/fold.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
+import type { Message } from "../src/index.js";
 
 export interface Input {
   threadId: string;
@@ -225,8 +224,7 @@ export class Pageside {
       ...results.map((message) => ({ ...message, type: "TOOL_CALL_RESULT", messageId: message.id })),
       ...run.frames.map((text) => JSON.parse(text.slice(text.indexOf("data: ") + 6)) as object),
     ] as AgUiEvent[];
-    return events.reduce<Transcript>((all, event) => fold(all, event, foldRare), { messages, state: undefined })
-      .messages;
+    return events.reduce<Transcript>((all, event) => fold(all, event), { messages, state: undefined }).messages;
   }
 
   #listRuns(thread: Thread): object {
@@ -286,11 +284,11 @@ export class Pageside {
     yield* this.#snapshot(thread.id, this.transcript(thread, head.id), `${head.id}:1.${head.frames.length}`, head.end);
   }
 
-  *#snapshot(threadId: string, messages: readonly Message[], last: string, end?: AgUiEvent): Iterable<string> {
+  *#snapshot(threadId: string, messages: object, last: string, end?: object): Iterable<string> {
     const runId = `snapshot-${++this.#snapshots}`;
     yield frame(`${runId}:1.1`, { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
     yield frame(`${runId}:1.2`, { type: "MESSAGES_SNAPSHOT", messages });
-    const outcome = (end as { outcome?: { type: string } } | undefined)?.outcome;
+    const { outcome } = (end ?? {}) as { outcome?: { type: string } };
     yield frame(last, { type: "RUN_FINISHED", threadId, runId, ...(outcome && { outcome }) });
   }
 

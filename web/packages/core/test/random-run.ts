@@ -1,6 +1,6 @@
 /** Random runs that are legal AG-UI 1.0, for comparing with the stock client. */
-import type { AgUiEvent } from "../src/events.js";
-import type { Message } from "../src/types.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
+import type { Message } from "../src/index.js";
 import { Random } from "./random.js";
 
 interface Run {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import { loadEngine, loadLater } from "../src/lazy.js";
-import type { ClientOptions, Clock, PagesideClient } from "../src/types.js";
+import type { ClientOptions, Clock, PagesideClient } from "../src/index.js";
 import { Pageside, refuse, type Script } from "./pageside.js";
 import { Random } from "./random.js";
 import { randomRun } from "./random-run.js";
@@ -396,7 +395,7 @@ describe("a browser", () => {
   });
 
   it("notices after a while that nothing comes any more, not even a comment", async () => {
-    await Promise.all([loadEngine(), loadLater()]); // modules are loaded in real time
+    await import("../src/thread/ops.js"); // modules are loaded in real time
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
     const { server, client } = setUp();
     let go = () => {};

@@ -1,8 +1,8 @@
 /**
  * A server for tests: an object with a `fetch` that answers from scripts and keeps what was asked.
  */
-import type { AgUiEvent } from "../src/events.js";
-import type { Message } from "../src/types.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
+import type { Message } from "../src/index.js";
 
 export interface RunInput {
   threadId: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_EVENT, readSse, SseParser } from "../src/sse.js";
+import { MAX_EVENT, readSse, SseParser } from "../src/protocol/sse.js";
 import { Random } from "./random.js";
 
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import type { Message } from "../src/types.js";
+import type { Message } from "../src/index.js";
 import { answer, calls, json, TestServer, text } from "./server.js";
 
 const toolCall = (id: string, name: string) => ({

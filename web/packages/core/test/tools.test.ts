@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import type { FrontendTool } from "../src/types.js";
+import type { FrontendTool } from "../src/index.js";
 import { answer, call, calls, finished, result, TestServer, text } from "./server.js";
 import { whileTimePasses } from "./time.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import type { ClientOptions, PagesideClient } from "../src/types.js";
+import type { ClientOptions, PagesideClient } from "../src/index.js";
 import { Pageside, refuse, type Script } from "./pageside.js";
 import { call, finished, text } from "./server.js";
 import { gate } from "./tabs.js";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { applyEvent } from "../src/apply.js";
-import type { AgUiEvent } from "../src/events.js";
+import { applyEvent } from "../src/thread/apply.js";
+import type { AgUiEvent } from "../src/protocol/events.js";
 import { createPagesideClient } from "../src/index.js";
-import { Thread } from "../src/thread.js";
+import { Thread } from "../src/thread/thread.js";
 import { Pageside, type Script } from "./pageside.js";
 import { text } from "./server.js";
 

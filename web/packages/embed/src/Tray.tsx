@@ -12,10 +12,11 @@ import type { List } from "./list.js";
 import type { Page } from "./page.js";
 import type { Drawn, HostPayload } from "./payloads.js";
 
+/** What the element gives its tray. */
 export interface TrayProps extends AssistantTrayProps {
   page: Page;
   client: PagesideClient;
-  /** Whether the tray is open, and how it is opened. Told at first and with every change. */
+  /** Whether the tray is open, and how it is opened. Called at first and with every change. */
   onOpen: (isOpen: boolean, setOpen: (open: boolean) => void) => void;
 }
 

@@ -26,6 +26,7 @@ export interface PagesideApi {
   registerPayload(type: string, payload: Omit<HostPayload, "type">): () => void;
 }
 
+/** Makes `window.pageside` for a page. */
 export function createApi(page: Page): PagesideApi {
   const { client } = page;
   let count = 0;

@@ -30,6 +30,7 @@ interface Sheets {
   accent: CSSStyleSheet;
 }
 
+/** The element's name. */
 export const NAME = "pageside-tray";
 
 /** `<pageside-tray>` for one page. */

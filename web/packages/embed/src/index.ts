@@ -1,7 +1,7 @@
 /**
  * The assistant as one script tag:
  *
- *     <script type="module" src="https://assistant.example.com/pageside.js" data-roots="html"></script>
+ *     <script type="module" src="https://assistant.example/pageside.js" data-roots="html"></script>
  *
  * It defines `<pageside-tray>` and adds one to the page unless that has its own, registers what
  * `data-pageside-*` attributes declare below the roots, and sets `window.pageside`. No text of the

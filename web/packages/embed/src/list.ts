@@ -1,3 +1,5 @@
+import { Subscribable } from "@pageside/core";
+
 /** A list that is registered to from outside React and read inside. */
 export interface List<Item> {
   /** The function takes the item out again. */
@@ -7,12 +9,13 @@ export interface List<Item> {
   subscribe(listener: () => void): () => void;
 }
 
+/** Makes an empty list. */
 export function createList<Item>(): List<Item> {
   let items: readonly Item[] = [];
-  const listeners = new Set<() => void>();
+  const changes = new Subscribable();
   const set = (next: readonly Item[]) => {
     items = next;
-    for (const listener of [...listeners]) listener();
+    changes.notify();
   };
   return {
     add(item) {
@@ -20,9 +23,6 @@ export function createList<Item>(): List<Item> {
       return () => set(items.filter((other) => other !== item));
     },
     all: () => items,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changes.subscribe,
   };
 }

@@ -11,14 +11,15 @@ export interface Page {
   settings: Settings;
   /** What `<pageside-tray>` takes where it has no attribute of its own: the script tag. */
   defaults: HTMLElement | undefined;
-  /** What of the page may declare. */
+  /** The parts of the page that may declare. */
   roots: Roots;
   suggestions: List<string>;
   payloads: List<HostPayload>;
-  /** The client for other settings: the same for the same ones. */
+  /** The client for other settings. The same settings give the same client. */
   clientFor(settings: Settings): PagesideClient;
 }
 
+/** Makes what the parts of the script share. */
 export function createPage(settings: Settings, defaults: HTMLElement | undefined): Page {
   const clients = new Map<string, PagesideClient>();
   const clientFor = ({ url, agent, user }: Settings) => {

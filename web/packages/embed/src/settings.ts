@@ -26,6 +26,7 @@ export const ATTRIBUTES = [
   "open",
 ] as const;
 
+/** The name of one of them. */
 export type Attribute = (typeof ATTRIBUTES)[number];
 
 /** The script tag that brought this module, by the module's own address. */

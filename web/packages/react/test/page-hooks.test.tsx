@@ -113,6 +113,7 @@ describe("usePageContext", () => {
     uiActionsOf(client).addTriggerAction("context-updated", { execute: heard });
     const { unmount } = render(<Page><Here /></Page>); // prettier-ignore
     await waitFor(() => expect(window.history.pushState).not.toBe(pushState));
+    await waitFor(() => expect(heard).toHaveBeenCalled()); // what runs actions is loaded
     await rest();
     heard.mockClear();
     window.history.pushState(null, "", "/one");

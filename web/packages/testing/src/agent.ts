@@ -1,53 +1,10 @@
-import type { Clock, Json, Message, SuggestedValue } from "@pageside/core";
+import type { Message } from "@pageside/core";
 import { systemClock } from "./clock.js";
 import type { RunInput } from "./events.js";
-import type { Reply, Turn } from "./parts.js";
+import type { Reply, Rule } from "./parts.js";
 import { Runs } from "./runs.js";
-import { Server } from "./server.js";
+import { Server, type AgentOptions, type AgentRequest } from "./server.js";
 import { Thread } from "./threads.js";
-
-/** What the agent does for which message. */
-export interface Rule {
-  /**
-   * Words that the message contains (small or capital), a pattern, or a function. Absent: any
-   * message.
-   */
-  when?: string | RegExp | ((turn: Turn) => boolean);
-  reply: Reply;
-  /** How many messages it is for; then the rules below have their turn. Default any number. */
-  times?: number;
-}
-
-/** A thread that is there from the beginning. */
-export interface GivenThread {
-  id: string;
-  title?: string;
-  messages: readonly Message[];
-}
-
-export interface AgentOptions {
-  /**
-   * For `pause()` and other delays. Default the time of the machine, which test runners can fake.
-   */
-  clock?: Clock;
-  /** Milliseconds between two words. Default 0: all at once. */
-  pace?: number;
-  threads?: readonly GivenThread[];
-  /** What `suggest()` resolves with. */
-  suggestions?: readonly SuggestedValue[];
-  /** Suggested actions with a handler on the server, by name. What they throw is a refusal. */
-  actions?: Readonly<Record<string, (args: Json) => Json>>;
-  /** The name of the model that the client shows. */
-  model?: string;
-}
-
-/** A request that the client made, beside those that begin runs. */
-export interface AgentRequest {
-  method: string;
-  /** With its query. */
-  path: string;
-  body: unknown;
-}
 
 /** An agent, and the server around it, in memory. */
 export interface ScriptedAgent {
@@ -80,11 +37,12 @@ export interface ScriptedAgent {
  *
  * @example
  * const agent = scriptedAgent([
- *   { when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "The page shows the errors."] },
+ *   { when: "errors", reply: [frontendCall("set_query", { query: "5xx" }), "Here they are."] },
  *   { when: /^hello/i, reply: "Hello." },
- * ]); const client = createPagesideClient({ fetch: agent.fetch }); client.registerTool({ name:
- * "set_query", description: "…", handler: ({ query }) => search(query) }); await client.send("Show
- * me the errors");
+ * ]);
+ * const client = createPagesideClient({ fetch: agent.fetch });
+ * client.registerTool({ name: "set_query", description: "…", handler: ({ query }) => query });
+ * await client.send("Show me the errors");
  */
 export function scriptedAgent(rules: readonly Rule[], options: AgentOptions = {}): ScriptedAgent {
   const { clock = systemClock, pace = 0, threads = [] } = options;

@@ -16,9 +16,7 @@ export const systemClock: Clock = {
 
 /** Time that stands still until a test moves it. */
 export interface FakeClock extends Clock {
-  /**
-   * Lets that many milliseconds pass: whoever sleeps wakes when it is time, in the order of time.
-   */
+  /** Lets that many milliseconds pass. Sleepers wake when it is time, in the order of time. */
   advance(milliseconds: number): Promise<void>;
   /**
    * Resolves when somebody sleeps: a script has come to its pause. Where something has to happen

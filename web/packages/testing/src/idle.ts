@@ -1,15 +1,15 @@
 import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
 
+/** How long to wait. */
 export interface WaitOptions {
-  /** Milliseconds after which it is given up; default 5,000, or what `configure` says. */
+  /** Milliseconds after which waiting is given up. Default 5,000, or what `configure` says. */
   timeout?: number;
 }
 
 let patience = 5000;
 
 /**
- * Sets how long is waited where nothing else is said, for all tests of a file: more on machines
- * that are busy.
+ * Sets the default timeout of waiting for all tests of a file: more on machines that are busy.
  *
  * @example
  * configure({ timeout: 30_000 }); // in a set-up file of the test runner
@@ -54,7 +54,7 @@ export function waitForIdle(client: PagesideClient, { timeout = patience }: Wait
   });
 }
 
-/** Does nothing go on? */
+/** Reports whether nothing goes on. */
 export function isIdle({ status, loading, queue, queueHeld }: ThreadSnapshot): boolean {
   const isResting = status === "idle" || status === "error";
   return isResting && !loading && (queue.length === 0 || queueHeld);

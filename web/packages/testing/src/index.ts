@@ -1,5 +1,5 @@
 export { scriptedAgent } from "./agent.js";
-export type { AgentOptions, AgentRequest, GivenThread, Rule, ScriptedAgent } from "./agent.js";
+export type { ScriptedAgent } from "./agent.js";
 export { fakeClock } from "./clock.js";
 export type { FakeClock } from "./clock.js";
 export type { AgUiEvent, RunInput } from "./events.js";
@@ -34,6 +34,7 @@ export type {
   Progress,
   Question,
   Reply,
+  Rule,
   ToolError,
   Turn,
 } from "./parts.js";
@@ -43,3 +44,4 @@ export { recordEvents } from "./recorder.js";
 export type { EventRecorder, RecorderOptions } from "./recorder.js";
 export { parseRecording } from "./recording.js";
 export type { EndLine, FrameLine, RecordingHeader, RecordingLine, RequestLine, ResponseLine } from "./recording.js";
+export type { AgentOptions, AgentRequest, GivenThread } from "./server.js";

@@ -1,6 +1,6 @@
 import type { FrontendTool, JsonSchema, PagesideClient, ToolContext } from "@pageside/core";
 
-/** A call that a mocked action got. */
+/** A call of a mocked action. */
 export interface MockCall<Args, Result> {
   readonly toolCallId: string;
   readonly args: Args;
@@ -10,6 +10,7 @@ export interface MockCall<Args, Result> {
   readonly signal: AbortSignal;
 }
 
+/** What a mock is made with. */
 export interface MockActionOptions {
   /**
    * Needed where no component registers the action: then the mock is offered to the assistant with
@@ -18,9 +19,7 @@ export interface MockActionOptions {
   tool?: { description: string; parameters?: JsonSchema };
 }
 
-/**
- * Stands in the place of a handler. What is said of the next call goes before what is said of all.
- */
+/** Stands in for a handler. What is set for the next call precedes what is set for all. */
 export interface MockAction<Args, Result> {
   readonly name: string;
   /** What it was called with, in order, each call of the handler once. */
@@ -83,7 +82,7 @@ class Recorder<Args, Result> {
   }
 }
 
-/** Puts the recorder in the place of the handlers of that name; see `MockAction.install`. */
+/** Replaces the handlers of that name by the recorder; see `MockAction.install`. */
 function install<Args, Result>(
   client: PagesideClient,
   { name, tool }: MockActionOptions & { name: string },
@@ -107,10 +106,12 @@ function install<Args, Result>(
  * Mocks a frontend tool: the page's component registers it as ever with `useAssistantAction`, but
  * its handler is not called. Every call is recorded, and returns what you say, or `undefined`.
  *
- * @example const setQuery = mockAssistantAction<{ query: string }, { hits: number
- * }>("set_query").returns({ hits: 3 }); const { send } = renderWithAssistant(<SearchPage />, {
- * rules, actions: [setQuery] }); await send("Show errors"); expect(setQuery.calls.map(({ args }) =>
- * args)).toEqual([{ query: "status>=500" }]);
+ * @example
+ * type Args = { query: string };
+ * const setQuery = mockAssistantAction<Args, { hits: number }>("set_query").returns({ hits: 3 });
+ * const { send } = renderWithAssistant(<SearchPage />, { rules, actions: [setQuery] });
+ * await send("Show errors");
+ * expect(setQuery.calls.map(({ args }) => args)).toEqual([{ query: "status>=500" }]);
  */
 export function mockAssistantAction<Args = Record<string, unknown>, Result = unknown>(
   name: string,

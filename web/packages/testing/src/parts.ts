@@ -30,6 +30,7 @@ export interface Turn {
 /** A value, or what makes it when its part comes. */
 export type OrMade<Value> = Value | ((turn: Turn) => Value);
 
+/** How far a backend tool has come. */
 export interface Progress {
   stage: string;
   message?: string;
@@ -39,6 +40,7 @@ export interface Progress {
   after?: number;
 }
 
+/** A payload card that a tool or an answer brings. */
 export interface Card {
   type: string;
   data: { [key: string]: Json };
@@ -50,10 +52,11 @@ export interface ToolError {
   message: string;
 }
 
+/** What comes of the call of a backend tool. */
 export interface BackendOutcome {
   /** What the tool returns; default `"ok"`. */
   result?: Json | ((args: Json, turn: Turn) => Json);
-  /** What went wrong, in the place of a result. */
+  /** What went wrong, instead of a result. */
   error?: ToolError;
   progress?: readonly Progress[];
   /** Milliseconds until the result. */
@@ -62,6 +65,7 @@ export interface BackendOutcome {
   payload?: Card;
 }
 
+/** A call that the assistant makes, by where it runs or what it waits for. */
 export type CallPart =
   | { kind: "frontend"; name: string; args: OrMade<Json>; id?: string }
   | { kind: "backend"; name: string; args: OrMade<Json>; id?: string; outcome: BackendOutcome }
@@ -121,10 +125,11 @@ export function approval(
   return { kind: "approval", name, args, outcome, id, message };
 }
 
+/** What a question to the user offers. */
 export interface Question {
   /** What can be chosen. Without it any text is an answer. */
   options?: readonly string[];
-  /** May several be chosen? */
+  /** Whether several can be chosen. */
   multiple?: boolean;
   /** A yes or no. */
   confirm?: boolean;
@@ -226,7 +231,7 @@ export function title(value: string): Part {
   return event({ type: "CUSTOM", name: "conversation_title", value });
 }
 
-/** Sends any other event, as it is. Whoever does so sees to the order of events. */
+/** Sends any other event, as it is. The script is responsible for the order of events. */
 export function event(value: AgUiEvent): Part {
   return { kind: "event", event: value };
 }
@@ -253,4 +258,16 @@ export async function* partsOf(reply: Reply, turn: Turn): AsyncGenerator<Part, u
 
 function isPart(value: object): value is Part {
   return "kind" in value;
+}
+
+/** What the agent does for which message. */
+export interface Rule {
+  /**
+   * Words that the message contains (small or capital), a pattern, or a function. Absent: any
+   * message.
+   */
+  when?: string | RegExp | ((turn: Turn) => boolean);
+  reply: Reply;
+  /** How many messages it is for; then the rules below have their turn. Default any number. */
+  times?: number;
 }

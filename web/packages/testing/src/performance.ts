@@ -18,6 +18,7 @@ export class Names {
   }
 }
 
+/** What the replies of an agent share. */
 export interface Stage {
   readonly names: Names;
   readonly clock: Clock;
@@ -36,6 +37,7 @@ const NOT_EXECUTED = {
 /** Answers given to interrupts, by their ids. */
 export type Answers = ReadonlyMap<string, { status: string; payload?: unknown }>;
 
+/** Plays a script into a run, until it ends or waits for the client. */
 export class Performance {
   readonly #run: Run;
   readonly #script: Script;

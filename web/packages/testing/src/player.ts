@@ -7,6 +7,7 @@ import { requestOf, type Asked } from "./request.js";
 import { textOf } from "./script.js";
 import { refusal, streamOf } from "./streams.js";
 
+/** How a recording is played. */
 export interface PlayerOptions {
   /** How fast: 1 as it was, 10 ten times as fast. Default `Infinity`: no pauses at all. */
   speed?: number;
@@ -14,10 +15,11 @@ export interface PlayerOptions {
   clock?: Clock;
 }
 
+/** A server that answers as a recording says. */
 export interface EventPlayer {
   /** What a client takes as its `fetch`. */
   readonly fetch: typeof fetch;
-  /** How many of the recorded requests nobody has made yet. */
+  /** How many of the recorded requests have not been made yet. */
   readonly left: number;
 }
 

@@ -2,29 +2,30 @@ import { createPagesideClient, type ClientOptions, type PagesideClient, type Thr
 import { AssistantProvider } from "@pageside/react";
 import { render, type RenderOptions, type RenderResult } from "@testing-library/react";
 import { useEffect, type ComponentType, type ReactElement, type ReactNode } from "react";
-import { scriptedAgent, type Rule, type ScriptedAgent } from "./agent.js";
+import { scriptedAgent, type ScriptedAgent } from "./agent.js";
 import { settled } from "./clock.js";
 import { lastAnswer, waitForIdle, type WaitOptions } from "./idle.js";
 import type { MockAction } from "./mock-action.js";
+import type { Rule } from "./parts.js";
 
+/** How a page is rendered, and what its assistant does. */
 export interface RenderWithAssistantOptions extends RenderOptions {
   /** What the assistant does. */
   rules?: readonly Rule[];
-  /**
-   * In the place of `rules`: an agent that was made before, a player, or anything with a `fetch`.
-   */
+  /** Instead of `rules`: an agent that was made before, a player, or anything with a `fetch`. */
   agent?: ScriptedAgent | { readonly fetch: typeof fetch };
   /** Mocks to install before the page registers its actions. */
   actions?: readonly Pick<MockAction<unknown, unknown>, "install">[];
   /** Options of the client, as `threadId`, `memory` or `reconnect`. */
   client?: Omit<ClientOptions, "fetch">;
-  /** Is the tray open at first? Default false. */
+  /** Whether the tray is open at first. Default false. */
   defaultOpen?: boolean;
 }
 
+/** A rendered page with its assistant. */
 export interface AssistantRenderResult extends RenderResult {
   client: PagesideClient;
-  /** The agent made of `rules`. With an agent of yours, an agent without rules that nobody asks. */
+  /** The agent made of `rules`. With an agent of yours, one without rules that is never asked. */
   agent: ScriptedAgent;
   /**
    * Sends a message, and resolves when the answer and all it called is done and React has drawn it.
@@ -51,7 +52,9 @@ export interface AssistantRenderResult extends RenderResult {
  *
  * @example
  * const { send, lastAnswer, getByRole } = renderWithAssistant(<SearchPage />, {
- *   rules: [{ when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "Done."] }],
+ *   rules: [
+ *     { when: "errors", reply: [frontendCall("set_query", { query: "status>=500" }), "Done."] },
+ *   ],
  * });
  * await send("Show me the errors");
  * expect(getByRole("searchbox")).toHaveProperty("value", "status>=500");

@@ -1,6 +1,7 @@
 import type { RecordingLine } from "./recording.js";
 import { requestOf } from "./request.js";
 
+/** How requests are recorded. */
 export interface RecorderOptions {
   /** Makes the requests. Default the global `fetch`, as it is then. */
   fetch?: typeof fetch;
@@ -12,6 +13,7 @@ export interface RecorderOptions {
   now?: () => number;
 }
 
+/** Records what a client and its server say to each other. */
 export interface EventRecorder {
   /** What a client takes as its `fetch`. */
   readonly fetch: typeof fetch;

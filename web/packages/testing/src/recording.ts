@@ -49,6 +49,7 @@ export interface EndLine {
   broken?: true;
 }
 
+/** One line of a recording. */
 export type RecordingLine = RecordingHeader | RequestLine | ResponseLine | FrameLine | EndLine;
 
 /** Reads a recording. Throws where a line is none. */

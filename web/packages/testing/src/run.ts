@@ -13,6 +13,7 @@ export interface Waiting {
   open: readonly OpenCall[];
 }
 
+/** One run: its events, and who reads them. */
 export class Run {
   readonly id: string;
   readonly threadId: string;
@@ -52,7 +53,7 @@ export class Run {
     this.createdAt = place.createdAt;
   }
 
-  /** Aborted when somebody cancels it. */
+  /** Aborted when the run is cancelled. */
   get signal(): AbortSignal {
     return this.#cancelled.signal;
   }

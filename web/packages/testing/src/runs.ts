@@ -1,9 +1,8 @@
 /** Beginning runs: which script plays, and what of what the client sent is new. */
 import type { Message } from "@pageside/core";
-import type { Rule } from "./agent.js";
 import type { RunInput } from "./events.js";
 import { Names, Performance, type Stage } from "./performance.js";
-import type { Reply } from "./parts.js";
+import type { Reply, Rule } from "./parts.js";
 import { Run, type Waiting } from "./run.js";
 import { Script, textOf, turnOf, type OpenCall } from "./script.js";
 import { refusal } from "./streams.js";
@@ -13,6 +12,7 @@ import { callsOf } from "./transcript.js";
 /** A minute between two runs: whoever sorts by time sees them in order. */
 const MINUTE = 60_000;
 
+/** All runs of the agent, and the threads that they are on. */
 export class Runs {
   readonly inputs: RunInput[] = [];
   readonly threads = new Map<string, Thread>();

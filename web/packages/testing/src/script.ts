@@ -3,7 +3,6 @@ import type { Interrupt } from "@ag-ui/core";
 import type { Json, Message } from "@pageside/core";
 import type { RunInput } from "./events.js";
 import { partsOf, type BackendOutcome, type Part, type Reply, type Turn } from "./parts.js";
-import type { Run } from "./run.js";
 import { callsOf } from "./transcript.js";
 
 /** A call that waits for the page, or for a person. */
@@ -18,12 +17,22 @@ export interface OpenCall {
   isQuestion?: boolean;
 }
 
+/** What a script asks of the run that plays it. */
+export interface PlayedRun {
+  readonly input: RunInput;
+  /** Aborted when the run is cancelled. */
+  readonly signal: AbortSignal;
+  /** The messages of the branch up to here. */
+  messages(): readonly Message[];
+}
+
 type Next = IteratorResult<Part, undefined>;
 
+/** A reply, part by part. */
 export class Script {
   readonly turn: Turn;
   /** The run that plays it now. */
-  run: Run | undefined;
+  run: PlayedRun | undefined;
   readonly #parts: AsyncGenerator<Part, undefined, undefined>;
   #first: Promise<Next> | undefined;
 
@@ -45,7 +54,7 @@ export class Script {
 }
 
 /** The turn that a message of the user begins; `runOf` says which run plays it. */
-export function turnOf(message: string, input: RunInput, runOf: () => Run | undefined): Turn {
+export function turnOf(message: string, input: RunInput, runOf: () => PlayedRun | undefined): Turn {
   const inputNow = () => runOf()?.input ?? input;
   const messages = (): readonly Message[] => runOf()?.messages() ?? input.messages;
   return {

@@ -1,12 +1,43 @@
 /** The routes of a Pageside server that the SDK uses, over threads in memory. */
-import type { Json } from "@pageside/core";
-import type { AgentOptions, AgentRequest } from "./agent.js";
+import type { Clock, Json, Message, SuggestedValue } from "@pageside/core";
 import type { RunInput } from "./events.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
 import { requestOf } from "./request.js";
 import { jsonOf, refusal, streamOf } from "./streams.js";
 import type { Thread } from "./threads.js";
+
+/** A thread that is there from the beginning. */
+export interface GivenThread {
+  id: string;
+  title?: string;
+  messages: readonly Message[];
+}
+
+/** How a scripted agent behaves beside its rules. */
+export interface AgentOptions {
+  /**
+   * For `pause()` and other delays. Default the time of the machine, which test runners can fake.
+   */
+  clock?: Clock;
+  /** Milliseconds between two words. Default 0: all at once. */
+  pace?: number;
+  threads?: readonly GivenThread[];
+  /** What `suggest()` resolves with. */
+  suggestions?: readonly SuggestedValue[];
+  /** Suggested actions with a handler on the server, by name. What they throw is a refusal. */
+  actions?: Readonly<Record<string, (args: Json) => Json>>;
+  /** The name of the model that the client shows. */
+  model?: string;
+}
+
+/** A request that the client made, beside those that begin runs. */
+export interface AgentRequest {
+  method: string;
+  /** With its query. */
+  path: string;
+  body: unknown;
+}
 
 interface Call {
   method: string;
@@ -21,6 +52,7 @@ interface Call {
 /** As many threads as one page has. */
 const PAGE = 50;
 
+/** A Pageside server in memory. */
 export class Server {
   readonly requests: AgentRequest[] = [];
   readonly #runs: Runs;

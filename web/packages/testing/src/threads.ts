@@ -1,5 +1,5 @@
 /** The threads of the agent: trees of runs, and what a server says of them. */
-import type { Message } from "@pageside/core";
+import { readMetadata, type Message } from "@pageside/core";
 import { frameOf } from "./events.js";
 import type { Run } from "./run.js";
 import { textOf } from "./script.js";
@@ -7,6 +7,7 @@ import { textOf } from "./script.js";
 /** What the user made of the cards, by the ids of their messages. */
 type Statuses = Map<string, string>;
 
+/** A thread of the agent: its runs, and which branch is shown. */
 export class Thread {
   readonly id: string;
   #title: string | undefined;
@@ -57,8 +58,7 @@ export class Thread {
     return messages.map((message) => {
       const status = this.#statuses.get(message.id);
       if (!status) return message;
-      const { pageside } = (message.metadata ?? {}) as { pageside?: object };
-      return { ...message, metadata: { ...message.metadata, pageside: { ...pageside, status } } };
+      return { ...message, metadata: { ...message.metadata, pageside: { ...readMetadata(message), status } } };
     });
   }
 
@@ -121,7 +121,7 @@ export class Thread {
     yield* this.#record([...this.messages(run.parent), ...questions], `${run.id}:1.0`);
   }
 
-  *#record(messages: readonly Message[], lastId: string | undefined, outcome?: object): Iterable<string> {
+  *#record(messages: readonly Message[], lastId?: string, outcome?: object): Iterable<string> {
     const runId = `snapshot-${++this.#snapshots}`;
     const ids = { threadId: this.id, runId };
     yield frameOf(`${runId}:1.1`, { type: "RUN_STARTED", ...ids, protocolVersion: "1.0" });

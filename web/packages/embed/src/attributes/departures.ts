@@ -8,7 +8,7 @@ import { DEPARTURES as KEY } from "./names.js";
 import { readResult } from "./outcome.js";
 import type { Roots } from "./roots.js";
 
-/** A call that is older than this, in milliseconds, is nobody's any more. */
+/** A call that is older than this, in milliseconds, is forgotten. */
 const MAX_AGE = 60 * 60_000;
 
 interface Departure {
@@ -57,7 +57,7 @@ export class Arrivals {
   }
 
   /**
-   * Tells the assistant what they came to, once its thread is loaded. A thread that also waits for
+   * Tells the assistant what came of them, once its thread is loaded. A thread that also waits for
    * other calls that were begun is left to the user: running those again might do something twice.
    */
   async tell(client: PagesideClient): Promise<void> {
@@ -73,7 +73,7 @@ export class Arrivals {
   }
 
   /**
-   * Answers so many calls in the place of a tool, which would do it again, and is gone before the
+   * Answers this many calls instead of a tool, which would act again. It is gone before the
    * assistant goes on.
    */
   #standIn(client: PagesideClient, name: string, calls: number): void {

@@ -15,8 +15,9 @@ function getter<Owner extends object, Name extends keyof Owner>(
 const documentElement = getter(Document.prototype, "documentElement");
 const body = getter(Document.prototype, "body");
 
-/** `<html>` and `<body>` of the page. */
+/** `<html>` of the page. */
 export const htmlOfPage = () => documentElement(document);
+/** `<body>` of the page. */
 export const bodyOfPage = () => body(document);
 
 /** All elements of the page that a selector names, in its order. Throws where it is none. */
@@ -29,32 +30,47 @@ export const allBelow = (element: Element, selector: string): Element[] => [
   ...(Element.prototype.querySelectorAll.call(element, selector) as NodeListOf<Element>),
 ];
 
+/** Reports whether an element has one below it that a selector names. */
 export const hasBelow = (element: Element, selector: string): boolean =>
   Element.prototype.querySelector.call(element, selector) !== null;
 
+/** `element.closest`. */
 export const closest = (element: Element, selector: string): Element | null =>
   Element.prototype.closest.call(element, selector);
 
+/** `element.matches`. */
 export const matches = (element: Element, selector: string): boolean =>
   Element.prototype.matches.call(element, selector);
 
+/** `element.getAttribute`. */
 export const attribute = (element: Element, name: string): string | null =>
   Element.prototype.getAttribute.call(element, name);
 
+/** `element.hasAttribute`. */
 export const hasAttribute = (element: Element, name: string): boolean =>
   Element.prototype.hasAttribute.call(element, name);
 
+/** `element.contains`. */
 export const contains = (element: Element, other: Element): boolean => Node.prototype.contains.call(element, other);
 
+/** `element.click`. */
 export const click = (element: HTMLElement): void => HTMLElement.prototype.click.call(element);
 
+/** `form.requestSubmit`. */
 export const requestSubmit = (form: HTMLFormElement, button?: HTMLElement): void =>
   HTMLFormElement.prototype.requestSubmit.call(form, button);
 
+/** `element.attributes`. */
 export const attributesOf = getter(Element.prototype, "attributes");
+/** `node.childNodes`. */
 export const childNodesOf = getter(Node.prototype, "childNodes");
+/** `node.parentElement`. */
 export const parentOf = getter(Node.prototype, "parentElement");
+/** `form.elements`. */
 export const elementsOf = getter(HTMLFormElement.prototype, "elements");
+/** `form.action`. */
 export const actionOf = getter(HTMLFormElement.prototype, "action");
+/** `form.method`. */
 export const methodOf = getter(HTMLFormElement.prototype, "method");
+/** `form.noValidate`. */
 export const isUnvalidated = getter(HTMLFormElement.prototype, "noValidate");

@@ -2,6 +2,7 @@ import { allBelow, closest, elementsOf } from "./dom.js";
 import { CLOSED, DESCRIPTION, read } from "./names.js";
 import type { Roots } from "./roots.js";
 
+/** A field of a form. */
 export type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Fields that are never read and never written: secrets, files, and what is not for people. */
@@ -9,10 +10,11 @@ const CLOSED_TYPES = new Set(["password", "file", "hidden", "submit", "button", 
 
 const SECRET = /\b(?:cc-\S+|current-password|new-password|one-time-code)\b/;
 
+/** Reports whether an element is a field. */
 export const isField = (element: Element): element is Field =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement;
 
-/** May the assistant know of it? */
+/** Reports whether the assistant may know of the field. */
 export function isOpenField(field: Field): boolean {
   return !CLOSED_TYPES.has(field.type) && !SECRET.test(field.autocomplete) && closest(field, CLOSED) === null;
 }

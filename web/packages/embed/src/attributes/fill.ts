@@ -36,8 +36,7 @@ function select(field: HTMLSelectElement, value: unknown): void {
 }
 
 /**
- * Sets the value past what a framework has put in the place of the setter, so that it sees the
- * change.
+ * Sets the value past what a framework has put in place of the setter, so that it sees the change.
  */
 function write(field: Field, value: string): void {
   const prototype = Object.getPrototypeOf(field) as Field;
@@ -64,6 +63,7 @@ export function submit(form: HTMLFormElement, roots: Roots): void {
   requestSubmit(form, button);
 }
 
+/** A button that submits a form. */
 export type Submit = HTMLButtonElement | HTMLInputElement;
 
 /** The buttons that submit a form. */
@@ -71,6 +71,7 @@ export function submitsOf(form: HTMLFormElement, roots: Roots): Submit[] {
   return controlsOf(form, roots).filter(isSubmit);
 }
 
+/** Reports whether an element is such a button. */
 export const isSubmit = (element: Element): element is Submit =>
   (element instanceof HTMLButtonElement && element.type === "submit") ||
   (element instanceof HTMLInputElement && /^(?:submit|image)$/.test(element.type));

@@ -90,7 +90,7 @@ class Registrations {
   }
 }
 
-/** What is declared wrong is told once, and costs the page nothing else. */
+/** Warns once of a wrong declaration, which costs the page nothing else. */
 function registerOf(element: Element, declaration: Declaration): () => void {
   try {
     return declaration.register();
@@ -115,7 +115,7 @@ function hasArrivals(): boolean {
   }
 }
 
-/** A page that is busy with itself is not read again for that. */
+/** A page that is busy is not read again for that. */
 const matters =
   (roots: Roots) =>
   ({ type, target, attributeName, addedNodes, removedNodes }: MutationRecord): boolean => {
@@ -131,5 +131,5 @@ function changesWhatIsDeclared(target: Element, name: string, roots: Roots): boo
   return OF_FIELDS.includes(name) && closest(target, `[${TOOL}]`) !== null;
 }
 
-/** Does the node, or anything below it, say that it declares? */
+/** Reports whether the node, or anything below it, declares something. */
 const declares = (node: Node) => node instanceof Element && (matches(node, SELECTOR) || hasBelow(node, SELECTOR));

@@ -42,7 +42,7 @@ function find(selector: string, roots: Roots): Element | undefined {
 }
 
 /**
- * Does something and resolves with what it came to. Where it takes the user to another page it does
+ * Does something and resolves with the result. Where that takes the user to another page, it does
  * not resolve before this one is gone.
  */
 export async function doAndRead(
@@ -66,7 +66,9 @@ export async function doAndRead(
   return readResult(selector, roots);
 }
 
-/** Waits until the result is another one and stays so, or until it is plain that it is the same. */
+/**
+ * Waits until the result has changed and stays so, or until it is plain that it does not change.
+ */
 async function settled(selector: string, before: string, roots: Roots, signal: AbortSignal): Promise<void> {
   const began = Date.now();
   let last = before;

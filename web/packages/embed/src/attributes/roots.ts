@@ -9,13 +9,14 @@ import { DECLARED, IGNORE, isIgnored, ROOT } from "./names.js";
 const REMEDY = 'data-roots="html" where users write no HTML, else paths such as data-roots="body > main"';
 
 /**
- * So deep may `data-pageside-root` mark a root: `<html>`, `<body>` and the children of `<body>`.
+ * How deep `data-pageside-root` may mark a root: `<html>`, `<body>` and the children of `<body>`.
  */
 const MARKED = 3;
 
 /** A compound selector for each element from `<html>` down. */
 type Path = readonly string[];
 
+/** The roots of one page. */
 export class Roots {
   readonly #paths: readonly Path[];
   #hasTold = false;
@@ -31,8 +32,8 @@ export class Roots {
   }
 
   /**
-   * Is the element in a root now? Never in `data-pageside-ignore`, even where a root stands inside
-   * it.
+   * Reports whether the element is in a root now. It never is in `data-pageside-ignore`, even where
+   * a root stands inside that.
    */
   covers(element: Element): boolean {
     const line = lineOf(element);
@@ -43,7 +44,9 @@ export class Roots {
     );
   }
 
-  /** Can a change of the element's attributes make it, or what is below it, a root? */
+  /**
+   * Reports whether a change of the element's attributes can make it, or what is below it, a root.
+   */
   isOnPath(element: Element): boolean {
     const depth = lineOf(element).length;
     return this.#paths.some((path) => depth <= path.length);

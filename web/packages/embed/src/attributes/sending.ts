@@ -4,7 +4,8 @@ import { isSubmit, submitsOf, type Submit } from "./fill.js";
 import type { Roots } from "./roots.js";
 
 /**
- * Does the tool send a form by POST or to another address, with any of the buttons it may press?
+ * Reports whether the tool sends a form by POST or to another address, with any of the buttons it
+ * may press.
  */
 export function mustAsk(element: HTMLElement, roots: Roots): boolean {
   if (element instanceof HTMLFormElement) {
@@ -37,7 +38,7 @@ function addressOf(form: HTMLFormElement, button?: Submit): string {
   return stated && URL.canParse(stated, button?.baseURI) ? new URL(stated, button?.baseURI).href : stated;
 }
 
-/** Does an address lead away from the page, whatever is asked of it? */
+/** Reports whether an address leads away from the page, whatever its query. */
 function leads(address: string): boolean {
   const to = URL.canParse(address, location.href) ? new URL(address, location.href) : undefined;
   return to?.origin !== location.origin || to.pathname !== location.pathname;

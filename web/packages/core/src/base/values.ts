@@ -1,0 +1,35 @@
+/** Values as JSON has them, and ids. */
+
+/** The members that are neither null nor undefined: optional fields are absent, never null. */
+export function compact<T extends object>(members: object): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as T;
+}
+
+/**
+ * A random id (UUID version 4). Works without a secure context, where `crypto.randomUUID` is
+ * missing.
+ */
+export function newId(): string {
+  const digit = () => (crypto.getRandomValues(new Uint8Array(1))[0]! & 15).toString(16);
+  return "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, digit);
+}
+
+/** Reports whether two JSON values are equal. The order of an object's members does not matter. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) !== Array.isArray(b) || !isObjectOrArray(a) || !isObjectOrArray(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
+  );
+}
+
+/** Reports whether a value has members. */
+function isObjectOrArray(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Reports whether a value is an object, and no array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return isObjectOrArray(value) && !Array.isArray(value);
+}

@@ -1,0 +1,112 @@
+/**
+ * The `/commands` of a client: a registry of its own, so that a page without commands does not
+ * bring it along.
+ */
+import type { Extensible } from "../base/extensible.js";
+import { Subscribable } from "../base/subscribable.js";
+import type { Commands, SlashCommand } from "./types.js";
+
+const COMMANDS = Symbol("commands");
+
+/** Where the commands that the user made are kept, for all clients of this browser. */
+const KEY = "pageside:commands";
+
+const NAME = /^\/[\w-]+$/;
+
+/**
+ * The commands of a client. Those that the user made in this browser are there from the beginning.
+ *
+ * @example
+ * const undo = commandsOf(client).register({
+ *   command: "/analyze",
+ *   description: "Analyze the current data",
+ *   prompt: "Analyze the current data and show key insights",
+ * });
+ */
+export function commandsOf(client: Extensible): Commands {
+  return client.extension(COMMANDS, createCommands);
+}
+
+function createCommands(): Commands {
+  /** All registrations, oldest first. */
+  let stack: readonly SlashCommand[] = [];
+  let list: readonly SlashCommand[] | undefined;
+  const changes = new Subscribable();
+
+  const change = (next: readonly SlashCommand[]) => {
+    stack = next;
+    list = undefined;
+    changes.notify();
+  };
+  const all = () => (list ??= sorted(stack));
+
+  stack = readCustom();
+  return {
+    register(command) {
+      const item = check({ ...command });
+      // What the user makes anew takes the place of what was there: it is kept under its name.
+      const rest = item.custom ? stack.filter((other) => !(other.custom && isSame(other, item))) : stack;
+      change([...rest, item]);
+      if (item.custom) writeCustom(stack);
+      return () => {
+        if (!stack.includes(item)) return;
+        change(stack.filter((other) => other !== item));
+        if (item.custom) writeCustom(stack);
+      };
+    },
+    all,
+    find: (name) => all().find(({ command }) => command.toLowerCase() === name.trim().toLowerCase()),
+    subscribe: changes.subscribe,
+  };
+}
+
+function check(command: SlashCommand): SlashCommand {
+  const { command: name, prompt, handler, custom } = command;
+  if (typeof name !== "string" || !NAME.test(name))
+    throw new Error(
+      `Pageside: the command ${JSON.stringify(name)} must be a slash and then letters, digits, "-" and "_".`,
+    );
+  if (prompt === undefined && !handler)
+    throw new Error(`Pageside: the command "${name}" has no prompt and no handler.`);
+  if (custom && (handler || typeof prompt !== "string"))
+    throw new Error(`Pageside: the command "${name}" is kept for this browser, so its prompt must be a text.`);
+  return command;
+}
+
+const isSame = (a: SlashCommand, b: SlashCommand) => a.command.toLowerCase() === b.command.toLowerCase();
+
+/**
+ * The newest of each name, where the oldest of that name stood. Those of the page win over those
+ * that the user made.
+ */
+function sorted(stack: readonly SlashCommand[]): readonly SlashCommand[] {
+  const byName = new Map<string, SlashCommand>();
+  for (const command of stack) {
+    const name = command.command.toLowerCase();
+    if (!command.custom || (byName.get(name)?.custom ?? true)) byName.set(name, command);
+  }
+  const groups = [...new Set([...byName.values()].map(({ group = "" }) => group))].sort();
+  return groups.flatMap((group) => [...byName.values()].filter((command) => (command.group ?? "") === group));
+}
+
+function readCustom(): SlashCommand[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isCustom).map((command) => ({ ...command, custom: true })) : [];
+  } catch {
+    return []; // no storage, or something else stands there
+  }
+}
+
+function isCustom(value: unknown): value is SlashCommand {
+  const { command, description, prompt } = (value ?? {}) as Record<string, unknown>;
+  return typeof command === "string" && NAME.test(command) && typeof description === "string" && typeof prompt === "string"; // prettier-ignore
+}
+
+function writeCustom(stack: readonly SlashCommand[]): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(stack.filter(({ custom }) => custom)));
+  } catch {
+    // It is full, or switched off: the command is there until the page is left.
+  }
+}

@@ -1,0 +1,91 @@
+/** The context entries of the page. */
+import type { Page } from "./page.js";
+import type { ContextDetail, ContextEntry, ContextEntryInfo } from "./types.js";
+
+/** A context entry as it is sent, and what `forwardedProps.pageside.context` says about it. */
+export interface CollectedContext {
+  item: { description: string; value: string };
+  detail: ContextDetail;
+}
+
+/** The context entries of the page, and which of them are sent. */
+export class ContextRegistry {
+  /** What the user mentioned in the message that is being answered. */
+  mentioned: readonly string[] = [];
+  #entries = new Map<string, ContextEntry>();
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /**
+   * Adds an entry, or replaces the one with its id. The function undoes only its own registration.
+   */
+  register(entry: ContextEntry): () => void {
+    this.#entries.set(entry.id, entry);
+    return () => {
+      if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
+    };
+  }
+
+  list(): ContextEntryInfo[] {
+    return this.#distinct().map(({ entry: { value: _, items: __, prepare: ___, auto = true, ...info } }) => ({
+      ...info,
+      auto,
+    }));
+  }
+
+  /** The entries that are sent now and keep more than they send. */
+  withItems(): ContextEntry[] {
+    return this.#sorted().filter((entry) => entry.items && this.#isSent(entry, this.mentioned));
+  }
+
+  /** The entries whose values take a moment to get. */
+  slow(): ContextEntry[] {
+    return this.#sorted().filter(({ prepare }) => prepare);
+  }
+
+  /** Reads the values now: those sent always, and those mentioned. */
+  collect(mentions: readonly string[] = []): CollectedContext[] {
+    return this.#distinct().flatMap(({ entry, page }) => {
+      const value = this.#isSent(entry, mentions) ? (page ?? readValue(entry)) : undefined;
+      if (value === undefined) return [];
+      const { id, description, label, source } = entry;
+      const kind = mentions.includes(id) ? "mention" : entry.kind;
+      return [{ item: { description, value }, detail: { id, label, source, kind } }];
+    });
+  }
+
+  /** A mention overrides the switch. */
+  #isSent({ id, auto }: ContextEntry, mentions: readonly string[]): boolean {
+    return mentions.includes(id) || (auto !== false && this.#page.isOn("context", id));
+  }
+
+  /** Leaves out an entry of the page that says what an earlier one says. */
+  #distinct(): { entry: ContextEntry; page?: string }[] {
+    const told = new Set<string>();
+    return this.#sorted().flatMap((entry) => {
+      if (entry.kind !== "page") return [{ entry }];
+      const page = readValue(entry);
+      if (page === undefined) return [{ entry }];
+      return told.has(page) ? [] : [(told.add(page), { entry, page })];
+    });
+  }
+
+  /** The page first, then in the order of registration. */
+  #sorted(): ContextEntry[] {
+    return [...this.#entries.values()].sort((a, b) => Number(b.kind === "page") - Number(a.kind === "page"));
+  }
+}
+
+/** The value as text. One that cannot be read costs only itself, not the user's message. */
+function readValue({ id, value }: ContextEntry): string | undefined {
+  try {
+    const current: unknown = typeof value === "function" ? (value as () => unknown)() : value;
+    return typeof current === "string" ? current : JSON.stringify(current);
+  } catch (error) {
+    console.warn(`Pageside: the context entry "${id}" is left out because its value could not be read.`, error);
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+/** What a page tells the assistant: context, places, instructions, commands, plug-ins. */
+
+/** What a context entry is about. */
+export type ContextKind = "page" | "dynamic" | "selection" | "mention";
+
+/** One thing on the page that the assistant should know. It is data, never instructions. */
+export interface ContextEntry {
+  /** Unique among the entries of a client; registering the same id again replaces it. */
+  id: string;
+  description: string;
+  /**
+   * The value, or a function that returns it (no promise), called whenever a run begins. It must be
+   * JSON-serialisable.
+   */
+  value: unknown | (() => unknown);
+  /** `"@selected-rows"`: lets the user mention it. */
+  label?: string;
+  /** Whether it is sent with every message. Default true; with `false` only when mentioned. */
+  auto?: boolean;
+  kind: ContextKind;
+  /** Who registered it: a component or plugin name. */
+  source?: string;
+  /**
+   * All of what the value shows in brief, in its order: rows with every field, say. It is not sent;
+   * the assistant gets a tool, `retrieve_items`, that asks the page for single ones. Called when it
+   * does.
+   */
+  items?: () => readonly unknown[];
+  /**
+   * Called before a run reads the value, and awaited for a short time: for a value that takes a
+   * moment to get.
+   */
+  prepare?: () => unknown;
+}
+
+/** A context entry without its value. */
+export type ContextEntryInfo = Omit<ContextEntry, "value" | "items" | "prepare"> & { auto: boolean };
+
+/** What `forwardedProps.pageside.context` says about the context item at the same position. */
+export interface ContextDetail {
+  id: string;
+  label?: string;
+  kind: ContextKind;
+  source?: string;
+}
+
+/** Where the user is in the host application. */
+export interface Place {
+  page: string;
+  tab?: string;
+  subtab?: string;
+  /** What the place is about: `{ stream: "42" }`. */
+  scope?: Record<string, string>;
+}
+
+/** What the user can switch off in "what the assistant sees". */
+export type IncludedKind = "context" | "tool" | "instructions";
+
+/**
+ * Background the assistant is told with every request, in the words of the page's author. Not data:
+ * instructions.
+ */
+export interface InstructionEntry {
+  /** Unique among the instructions of a client; registering the same id again replaces it. */
+  id: string;
+  text: string;
+  /** Higher ones come first; default 0. */
+  priority?: number;
+  /** Who registered it. */
+  source?: string;
+}
+
+/** A `/command` of the message box. */
+export interface SlashCommand {
+  /** `"/analyze"`: a slash, then letters, digits, `-` and `_`. */
+  command: string;
+  /** What it does, in a few words: shown beside it. */
+  description: string;
+  /**
+   * What is sent. As text, whatever the user wrote behind the command follows it on a line of its
+   * own; a function is given it.
+   */
+  prompt?: string | ((args: string) => string);
+  /** Runs in place of sending `prompt`. What it throws is shown at the message box. */
+  handler?: (args: string) => unknown;
+  /** What may follow the command, shown as a hint: `"<field>"`. */
+  argumentHint?: string;
+  /** A heading in the list. Commands without one come first. */
+  group?: string;
+  /**
+   * Made by the user in the message box, and kept for this browser. Only those can be removed
+   * there.
+   */
+  custom?: boolean;
+}
+
+/**
+ * The commands of a client. The newest registration of a name wins; undoing it brings back the one
+ * below.
+ */
+export interface Commands {
+  register(command: SlashCommand): () => void;
+  /**
+   * One for each name, sorted by group, then in the order of registration. The same array until
+   * something changes.
+   */
+  all(): readonly SlashCommand[];
+  find(command: string): SlashCommand | undefined;
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * A component of the host application that speaks to the assistant: groups what it registers in
+ * "what the assistant sees".
+ */
+export interface Plugin {
+  /** What `source` of its context, tools and instructions says. */
+  id: string;
+  name: string;
+  capabilities?: readonly ("context" | "tools" | "prompts" | "suggestions" | (string & {}))[];
+}

@@ -1,0 +1,29 @@
+import type { ClientError } from "./types.js";
+
+/** An error with what the user is told about it. */
+export class Failure extends Error {
+  declare readonly error: ClientError;
+  /** The HTTP status, where a request was refused. */
+  declare readonly status: number | undefined;
+  /** When the server wants to be asked again: its `Retry-After`. */
+  declare readonly retryAfter: string | null | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    more: { retryable?: boolean; details?: string; status?: number; retryAfter?: string | null } = {},
+  ) {
+    super(message);
+    const { status, retryAfter, details, retryable = true } = more;
+    Object.assign(this, { error: { code, message, details, retryable }, status, retryAfter });
+  }
+}
+
+/** A stream that is not AG-UI. */
+export const protocolFailure = (message: string) => new Failure("protocol", message);
+
+/** Describes anything that was thrown to the user. A fetch that fails throws errors of its own. */
+export function toClientError(cause: unknown): ClientError {
+  if (cause instanceof Failure) return cause.error;
+  return { code: "network", message: "The server could not be reached.", details: String(cause), retryable: true };
+}

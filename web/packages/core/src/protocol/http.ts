@@ -1,0 +1,79 @@
+/** Requests to a Pageside server, and what their failures mean. */
+import { Failure } from "./failure.js";
+
+/** Where a server is, and how it is asked. */
+export interface HttpOptions {
+  /** Base URL of the Pageside server. Default: same origin. */
+  url?: string;
+  /** Sent with every request; the function is called for each. */
+  headers?: Record<string, string> | (() => Record<string, string>);
+  /** Used instead of the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+/** Sends requests to a Pageside server. */
+export class Http {
+  /** Whether the server has ever answered. */
+  isKnown = false;
+  readonly #options: HttpOptions;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a GET and returns the JSON of the answer. The server is trusted with its type. */
+  async read<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return (await this.send(path, { signal })).json() as Promise<T>;
+  }
+
+  /**
+   * Sends a request, a POST where there is JSON to send, and returns the response, once its status
+   * says that it was accepted.
+   */
+  async send(path: string, { json, ...init }: RequestInit & { json?: object } = {}): Promise<Response> {
+    const { url = "", headers, fetch: doFetch = fetch } = this.#options;
+    const body = json && { "Content-Type": "application/json" };
+    const response = await doFetch(url.replace(/\/+$/, "") + path, {
+      ...init,
+      method: init.method ?? (json && "POST"),
+      headers: { ...body, ...init.headers, ...(typeof headers === "function" ? headers() : headers) },
+      body: json && JSON.stringify(json, wellFormed),
+    });
+    this.isKnown = true;
+    if (!response.ok) throw await readFailure(response);
+    return response;
+  }
+}
+
+/**
+ * Replaces half an emoji (of a text cut by length) and U+0000: strict readers would refuse the
+ * whole request.
+ */
+const wellFormed = (_: string, value: unknown) =>
+  typeof value === "string" ? value.replace(/[\0\p{Cs}]/gu, "\ufffd") : value;
+
+/** Reads `{"error": {code, message, details}}`, or whatever a proxy answered instead. */
+async function readFailure(response: Response): Promise<Failure> {
+  const { status } = response;
+  // The same request may succeed later where the server was busy, or once the user has signed in
+  // again.
+  const retryable = status >= 500 || [401, 408, 409, 425, 429].includes(status);
+  const text = await response.text().catch(() => "");
+  const { code, message, details } = parseError(text);
+  const more = typeof details === "string" ? details : JSON.stringify(details);
+  return new Failure(code ?? `http_${status}`, message ?? `The server answered with status ${status}.`, {
+    status,
+    retryAfter: response.headers.get("Retry-After"),
+    retryable,
+    details: code ? more : text.slice(0, 500),
+  });
+}
+
+function parseError(text: string): { code?: string; message?: string; details?: unknown } {
+  try {
+    const { error }: { error?: object } = JSON.parse(text);
+    return error ?? {};
+  } catch {
+    return {}; // no JSON, or null
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The tool calls that wait for this page: which those are, running them, and what becomes of their
+ * results.
+ */
+import type { ToolCall, ToolMessage } from "@ag-ui/core";
+import { macrotask } from "../base/time.js";
+import { newId } from "../base/values.js";
+import { insertToolMessage, toolCallsOf } from "../protocol/messages.js";
+import type { RunEnd } from "../protocol/run-end.js";
+import { loadRunning } from "../tools/load.js";
+import type { ToolCallState } from "../tools/types.js";
+import { inputOf, pathOfRuns } from "./request.js";
+import type { ActiveRun, Session } from "./session.js";
+import { watch } from "./thread-stream.js";
+
+type Finished = RunEnd & { kind: "finished" };
+
+/**
+ * Runs what a run left to this page. Resolves with whether there are results to run on with now.
+ */
+export async function answerCalls(session: Session, end: RunEnd, active: ActiveRun): Promise<boolean> {
+  if (end.kind === "failed" || end.cancelled || active.stopping) return false;
+  if (!session.thread.calls && end.pending.length === 0) return false; // a mere text
+  const { signal } = active.controller;
+  const calls = await callsFor(session, end, active);
+  if (calls.length === 0 || signal.aborted) return false;
+  const results = await runCalls(session, calls, active);
+  if (results.length === 0 || signal.aborted) return false;
+  // What waits for a person is answered together with the results.
+  if (session.thread.view.interrupts.length > 0) return false;
+  await macrotask();
+  return !signal.aborted;
+}
+
+/** The calls that the server named, or else those without a result that a tool here can answer. */
+async function callsFor(session: Session, end: Finished, active: ActiveRun): Promise<ToolCall[]> {
+  const { thread, shared } = session;
+  if (end.pending.some((id) => !thread.calls?.get(id))) {
+    await watch(session, active).catch(() => undefined); // called in a run whose stream was lost
+  }
+  const named = new Set(end.pending);
+  const asked = new Set(thread.view.interrupts.map(({ toolCallId }) => toolCallId));
+  return unanswered(session).filter(
+    ({ id, function: { name } }) =>
+      !shared.begun.has(id) &&
+      !asked.has(id) &&
+      (named.size > 0 ? named.has(id) : shared.tools.runnable(name) !== undefined),
+  );
+}
+
+/** The calls since the last question that have no result. */
+export function unanswered({ thread }: Session): ToolCall[] {
+  const { messages } = thread.view;
+  const results = [...messages, ...thread.unsent];
+  const answered = new Set(results.map((message) => (message.role === "tool" ? message.toolCallId : undefined)));
+  const lastUser = messages.findLastIndex(({ role }) => role === "user");
+  return messages
+    .slice(lastUser + 1)
+    .flatMap(toolCallsOf)
+    .filter(({ id }) => !answered.has(id));
+}
+
+/**
+ * Runs the calls that no other tab runs. Puts their results into the transcript, and keeps them for
+ * the next run.
+ */
+export async function runCalls(
+  session: Session,
+  calls: readonly ToolCall[],
+  active: ActiveRun,
+  again = false,
+): Promise<ToolMessage[]> {
+  const { thread, shared, closed } = session;
+  const { signal } = active.controller;
+  for (const { id } of calls) thread.calls?.change(id, { frontend: true });
+  thread.set({ status: "executing" });
+  const { runTools } = await loadRunning();
+  const report = (id: string, change: Partial<ToolCallState>) => {
+    if (signal.aborted) return;
+    thread.calls?.change(id, change);
+    thread.touch();
+  };
+  const { results, release } = await runTools(calls, { parts: shared, again, report }, signal);
+  active.release = release;
+  if (closed.signal.aborted) {
+    leaveBehind(session, results, active);
+    return [];
+  }
+  if (results.length === 0) release();
+  // also when stopped: the model must not think they were not executed
+  thread.unsent = [...thread.unsent, ...results];
+  thread.set({ messages: results.reduce(insertToolMessage, thread.view.messages) }, false);
+  return results;
+}
+
+/** Tells the server what the tools had done when the thread was left. */
+function leaveBehind(session: Session, results: readonly ToolMessage[], active: ActiveRun): void {
+  const { shared } = session;
+  if (results.length === 0) return active.release?.();
+  const input = inputOf(session, { ...active, runId: newId() }, results);
+  void shared.http
+    .send(pathOfRuns(session), { json: input })
+    .then(({ body }) => body?.cancel())
+    .catch(() => undefined)
+    .finally(active.release);
+}

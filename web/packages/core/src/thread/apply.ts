@@ -1,0 +1,62 @@
+/** Applying events to a thread. */
+import type { AgUiEvent, EventOf } from "../protocol/events.js";
+import { fold } from "../protocol/fold.js";
+import { withMissing } from "../protocol/messages.js";
+import type { Message } from "../protocol/types.js";
+import { ToolCalls } from "../tools/calls.js";
+import type { Thread } from "./thread.js";
+import type { OpenInterrupt } from "./types.js";
+import { countUsage } from "./usage.js";
+
+/** The tool calls of the thread, of which it may have none so far. */
+export function callsOf(thread: Thread): ToolCalls {
+  return (thread.calls ??= new ToolCalls(thread.isFrontend));
+}
+
+/** Applies one event that is no chunk. */
+export function applyEvent(thread: Thread, event: AgUiEvent): void {
+  const { type } = event;
+  thread.view = fold(thread.view, event);
+  if (/^TOOL_CALL|^MESSAGES_SNAPSHOT/.test(type)) callsOf(thread);
+  thread.calls?.apply(event);
+  if (type === "MESSAGES_SNAPSHOT") thread.calls?.learn(thread.view.messages);
+  if (type.startsWith("STATE_")) thread.onState?.();
+  if (type === "CUSTOM") applyCustom(thread, event);
+  if (type.startsWith("RUN_")) countUsage(thread, event);
+  if (type === "TOOL_CALL_RESULT") close(thread, ({ toolCallId }) => toolCallId !== event.toolCallId);
+  if (type === "RUN_FINISHED") {
+    thread.view.interrupts = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
+  }
+  if (/^(TEXT|REASONING)_MESSAGE_/.test(type)) {
+    thread.view.streamingMessageId = type.endsWith("END") ? undefined : (event as { messageId: string }).messageId;
+  }
+  if (/^(TEXT|REASONING|TOOL|ACTIVITY)_/.test(type)) {
+    thread.view.retrying = undefined;
+    if (/submitted|idle/.test(thread.view.status)) thread.view.status = "streaming";
+  }
+}
+
+/**
+ * Notes that the server has taken these messages. Results of tools already stand where they belong.
+ */
+export function accept(thread: Thread, messages: readonly Message[]): void {
+  thread.unsent = thread.unsent.filter((message) => !messages.includes(message));
+  const asked = messages.filter(({ role }) => role === "user");
+  thread.view.messages = withMissing(thread.view.messages, asked);
+}
+
+/** Marks the answer of a run that the user stopped. `before` are the messages from before it. */
+export function markStopped(thread: Thread, before: ReadonlySet<string>): void {
+  const messages = thread.messages();
+  const last = messages.findLast(({ id, role }) => role === "assistant" && !before.has(id)) ?? messages.at(-1);
+  if (last) thread.view.stoppedMessageIds = [...thread.view.stoppedMessageIds, last.id];
+}
+
+function close({ view }: Thread, isOpen: (interrupt: OpenInterrupt) => boolean): void {
+  if (!view.interrupts.every(isOpen)) view.interrupts = view.interrupts.filter(isOpen);
+}
+
+function applyCustom({ view }: Thread, { name, value }: EventOf<"CUSTOM">): void {
+  if (name === "conversation_title" && typeof value === "string") view.title = value;
+  if (name === "retrying") view.retrying = typeof value === "object" && value !== null ? value : {};
+}

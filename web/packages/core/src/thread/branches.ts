@@ -1,0 +1,52 @@
+/** The branches of a thread: nothing of it is ever overwritten. */
+import { pathOfThread } from "./request.js";
+import type { Session } from "./session.js";
+import type { Branch } from "./types.js";
+
+/** A run of the thread, as the server lists it. */
+export interface Run {
+  id: string;
+  /** Absent for one that begins a branch before every other run. */
+  parentRunId?: string;
+  current: boolean;
+  createdAt: string;
+  /** The first user message the run brought. */
+  userMessage?: { id: string; preview: string };
+}
+
+/** The branches at a user message. */
+export async function branches(session: Session, messageId: string): Promise<readonly Branch[]> {
+  const runs = await refreshBranches(session);
+  const run = runs.find(({ userMessage }) => userMessage?.id === messageId);
+  return run ? siblingsOf(run, runs) : [];
+}
+
+/** Asks for the thread's runs and keeps what they say of its branches. */
+export async function refreshBranches(session: Session): Promise<readonly Run[]> {
+  const runs = await readRuns(session);
+  const shown = runs.flatMap((run): [string, readonly Branch[]][] => {
+    if (!run.current || !run.userMessage) return [];
+    const siblings = siblingsOf(run, runs);
+    return siblings.length > 1 ? [[run.userMessage.id, siblings]] : [];
+  });
+  session.thread.set({ branches: Object.fromEntries(shown) });
+  return runs;
+}
+
+/**
+ * Runs with one parent, in the order in which they began: the branches at the message they brought.
+ */
+function siblingsOf(run: Run, runs: readonly Run[]): readonly Branch[] {
+  return runs.flatMap(({ id, parentRunId, current, createdAt, userMessage }) =>
+    userMessage && parentRunId === run.parentRunId
+      ? [{ runId: id, messageId: userMessage.id, preview: userMessage.preview, createdAt, current }]
+      : [],
+  );
+}
+
+/** The runs of the thread, in the order in which they began. */
+export async function readRuns(session: Session): Promise<readonly Run[]> {
+  const { shared, closed } = session;
+  const { runs } = await shared.http.read<{ runs: Run[] }>(`${pathOfThread(session)}/runs`, closed.signal);
+  return runs;
+}

@@ -1,0 +1,93 @@
+/** Stopping, trying again, and changing what waits to be sent. */
+import { pause } from "../base/time.js";
+import { Failure } from "../protocol/failure.js";
+import { markStopped } from "./apply.js";
+import { LOST, type ActiveRun, type Session } from "./session.js";
+
+/**
+ * A server that was not reached, or has not seen the run yet, when it is stopped is told once more
+ * after this many milliseconds.
+ */
+const CANCEL_AGAIN = 1000;
+
+/**
+ * How long a stopped run may take to end on the server, in milliseconds, before it is ended here.
+ */
+const STOP_GRACE = 3000;
+
+/**
+ * Ends the run on the server and, where that cannot be had soon, here. Messages in the queue are
+ * held.
+ */
+export async function stop(session: Session): Promise<void> {
+  const { active } = session;
+  session.hold(true);
+  if (!active) return session.follower?.stop();
+  if (active.runId) {
+    active.stopping = true;
+    const ended = new Promise<void>((resolve) => (active.onEnd = resolve));
+    const told = cancelRun(session, active.runId);
+    await Promise.race([told.then((isHeard) => (isHeard ? ended : undefined)), pause(STOP_GRACE)]);
+    if (session.active !== active) return;
+  }
+  session.endRun(active);
+  active.controller.abort();
+  stopped(session, active);
+}
+
+/** Shows that the user stopped the run. */
+export function stopped(session: Session, active: ActiveRun): void {
+  session.hold(true);
+  session.thread.calls?.settleOpen({ status: "cancelled" });
+  markStopped(session.thread, active.before);
+  session.settle("idle");
+}
+
+/** Tells the server to end a run. Resolves with whether that was heard. */
+export async function cancelRun({ shared }: Session, runId: string): Promise<boolean> {
+  const path = `/v1/runs/${encodeURIComponent(runId)}/cancel`;
+  const cancel = () => shared.http.send(path, { json: {}, keepalive: true });
+  try {
+    await cancel();
+    return true;
+  } catch (cause) {
+    // A server that refuses for good knows the run: it has ended.
+    if (cause instanceof Failure && cause.status !== 404 && !cause.error.retryable) return true;
+    setTimeout(() => void cancel().catch(() => undefined), CANCEL_AGAIN);
+    return false;
+  }
+}
+
+/** Does again what failed. */
+export function retry(session: Session): Promise<void> {
+  session.hold(false);
+  return session.enqueue(async () => {
+    const { again } = session;
+    session.again = undefined;
+    await again?.();
+  });
+}
+
+/** Tries at once what waits for its next attempt, or was given up. */
+export async function reconnect(session: Session): Promise<void> {
+  if (session.wake) session.wake();
+  else if (LOST.test(session.thread.view.error?.code ?? "")) await retry(session);
+  else session.follower?.resume();
+}
+
+/** Changes a message of the queue. */
+export function editQueued(session: Session, id: string, text: string): void {
+  const { queue } = session.thread.view;
+  session.setQueue(queue.map((message) => (message.id === id ? { ...message, text } : message)));
+}
+
+/** Takes a message out of the queue. */
+export function removeQueued(session: Session, id: string): void {
+  session.setQueue(session.thread.view.queue.filter((message) => message.id !== id));
+  session.done(id);
+}
+
+/** Sends what was held back. */
+export function sendQueue(session: Session): void {
+  session.setQueue(session.thread.view.queue, false);
+}

@@ -1,0 +1,85 @@
+import { newId } from "../base/values.js";
+import type * as Ops from "./ops.js";
+import { Session, type Shared } from "./session.js";
+import { SnapshotStore } from "./snapshot-store.js";
+import type { QueuedMessage, ThreadSnapshot } from "./types.js";
+
+/** What is loaded when somebody looks at the thread. */
+export type ThreadOps = typeof Ops;
+
+/** The open session and its snapshot. Sessions follow each other, one for each thread. */
+export class Current {
+  readonly shared: Shared;
+  readonly load: () => Promise<ThreadOps>;
+  session: Session;
+  readonly snapshots: SnapshotStore<ThreadSnapshot>;
+  /** The thread that the client began with, if it was named or remembered. */
+  readonly #firstId: string | undefined;
+  /** What was not sent when its thread was left. */
+  readonly #queues = new Map<string, readonly QueuedMessage[]>();
+  #followers = 0;
+  #isStarted = false;
+
+  constructor(shared: Shared, load: () => Promise<ThreadOps>, threadId: string | undefined) {
+    this.shared = shared;
+    this.load = load;
+    this.#firstId = threadId ?? shared.memory.read().threadId;
+    this.session = this.#open(this.#firstId ?? newId());
+    this.snapshots = new SnapshotStore(() => ({ ...this.session.thread.snapshot(), model: shared.model }));
+  }
+
+  #open(threadId: string): Session {
+    const changed = (now: boolean) => {
+      // or it was left meanwhile
+      if (opened === this.session) this.snapshots[now ? "flush" : "request"]();
+    };
+    const opened: Session = new Session(threadId, this.shared, changed, this.#queues.get(threadId));
+    return opened;
+  }
+
+  /** Leaves the thread for another one. */
+  replace(threadId: string): Session {
+    this.#queues.set(this.session.thread.view.threadId, this.session.close());
+    this.session = this.#open(threadId);
+    this.snapshots.flush();
+    this.#follow();
+    return this.session;
+  }
+
+  /** Follows what other tabs do, on whichever thread is open. The function undoes it. */
+  follow(): () => void {
+    this.#followers++;
+    this.#follow();
+    return () => {
+      if (--this.#followers === 0) this.session.follower?.end();
+    };
+  }
+
+  #follow(): void {
+    const { session } = this;
+    if (this.#followers === 0) return;
+    void this.load()
+      .then((ops) => ops.follow(session))
+      .catch(() => undefined);
+  }
+
+  /** Leaves the thread for good. */
+  close(): void {
+    this.snapshots.close();
+    this.session.close();
+  }
+
+  /** Loads, once, what a page needs to show the thread: the thread, and the name of the model. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    const { session, shared } = this;
+    void this.load()
+      .then(async (ops) => {
+        if (this.#firstId) void ops.open(session, true);
+        shared.model = await ops.readModel(shared);
+        this.snapshots.flush();
+      })
+      .catch(() => undefined); // the model is only for show, and what was not loaded is asked for again
+  }
+}

@@ -1,0 +1,93 @@
+/** Editing and regenerating, which begin branches, and going from one branch to another. */
+import { newId } from "../base/values.js";
+import { toClientError } from "../protocol/failure.js";
+import type { Message } from "../protocol/types.js";
+import { readRuns, refreshBranches, type Run } from "./branches.js";
+import { load } from "./load.js";
+import { pathOfThread } from "./request.js";
+import type { Session } from "./session.js";
+import type { SendOptions } from "./types.js";
+import { withText } from "./user-message.js";
+
+/** Asks again with another text in place of a user message. */
+export function edit(
+  session: Session,
+  messageId: string,
+  text: string,
+  { mentions = [], attachments }: SendOptions = {},
+): Promise<void> {
+  const rewrite = (content: Message["content"]) =>
+    text.trim() === "" && !attachments ? content : withText(content, text, attachments);
+  return replace(session, () => find(session, messageId), rewrite, mentions);
+}
+
+/** Asks the same again. */
+export function regenerate(session: Session, messageId: string): Promise<void> {
+  return replace(
+    session,
+    () => questionOf(session, messageId),
+    (content) => content,
+    [],
+  );
+}
+
+/** Asks again in place of a user message, with other words or the same. */
+function replace(
+  session: Session,
+  question: () => Message | undefined,
+  rewrite: (content: Message["content"]) => Message["content"],
+  mentions: readonly string[],
+): Promise<void> {
+  const { thread } = session;
+  const done = session.enqueue(async () => {
+    const old = question();
+    if (old?.role !== "user") return;
+    const message = { ...old, id: newId(), content: rewrite(old.content) } as Message;
+    const at = thread.view.messages.indexOf(old);
+    if (at < 0) {
+      thread.unsent = thread.unsent.filter((unsent) => unsent !== old); // it was never taken
+    } else {
+      session.replaces = old.id;
+      thread.set({ messages: thread.view.messages.slice(0, at), interrupts: [], stoppedMessageIds: [] }, false);
+    }
+    await session.ask(message, mentions);
+    await refreshBranches(session).catch(() => undefined);
+  });
+  session.setQueue(thread.view.queue, false);
+  return done;
+}
+
+function find({ thread }: Session, messageId: string): Message | undefined {
+  return thread.messages().find(({ id }) => id === messageId);
+}
+
+/** The user message that a message, or what it is part of, answers. */
+function questionOf({ thread }: Session, messageId: string): Message | undefined {
+  const messages = thread.messages();
+  const at = messages.findIndex(({ id }) => id === messageId);
+  return messages.slice(0, at + 1).findLast(({ role }) => role === "user");
+}
+
+/** Shows the branch that a run belongs to. */
+export function switchTo(session: Session, runId: string): Promise<void> {
+  return session.enqueue(() => show(session, runId));
+}
+
+async function show(session: Session, runId: string): Promise<void> {
+  try {
+    const head = newestBelow(runId, await readRuns(session));
+    await session.shared.http.send(pathOfThread(session), { method: "PATCH", json: { head } });
+  } catch (cause) {
+    return session.fail(toClientError(cause), () => show(session, runId));
+  }
+  await load(session);
+}
+
+/** The end of the branch: of several, the one that was begun last. */
+function newestBelow(runId: string, runs: readonly Run[]): string {
+  for (let head = runId; ;) {
+    const next = runs.findLast(({ parentRunId }) => parentRunId === head);
+    if (!next) return head;
+    head = next.id;
+  }
+}

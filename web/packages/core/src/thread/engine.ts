@@ -1,0 +1,190 @@
+/**
+ * The runs of a thread: what is sent, reading what comes, and running on with the results of tools.
+ */
+import { newId } from "../base/values.js";
+import { prepareContext } from "../page/prepare.js";
+import { connect, EventReader } from "../protocol/connection.js";
+import { toClientError } from "../protocol/failure.js";
+import { toolCallsOf } from "../protocol/messages.js";
+import { endOf, interrupted, type RunEnd } from "../protocol/run-end.js";
+import type { ClientError, Message } from "../protocol/types.js";
+import { loadRunning } from "../tools/load.js";
+import { answerCalls } from "./answer-calls.js";
+import { accept, applyEvent } from "./apply.js";
+import { stopped } from "./control.js";
+import { resume } from "./reconnect.js";
+import { inputOf, pathOfRuns } from "./request.js";
+import { LOST, type ActiveRun, type Session } from "./session.js";
+import { keepWrites } from "./state.js";
+import { replaceMessages, watch } from "./thread-stream.js";
+
+/** Tool results lead to a further run, which may call tools again: this often for one question. */
+const MAX_FOLLOW_UPS = 25;
+
+/** How often a message waits for a run of another tab. */
+const MAX_BUSY = 3;
+
+/**
+ * Runs, or goes on after a run, and as long as a run calls tools of this page, runs again with
+ * their results.
+ */
+export async function drive(session: Session, active = session.begin([]), end?: RunEnd): Promise<void> {
+  const { signal } = active.controller;
+  for (let followUps = 0; followUps <= MAX_FOLLOW_UPS; followUps++) {
+    end ??= await run(session, active);
+    if (!end || signal.aborted) return;
+    if (!(await answerCalls(session, end, active))) return signal.aborted ? undefined : finish(session, end, active);
+    end = undefined;
+  }
+  const message = `The assistant used tools of this page ${MAX_FOLLOW_UPS} times in a row and was stopped.`;
+  session.endRun(active);
+  session.fail({ code: "follow_up_limit", message, retryable: true }, () =>
+    drive(session, session.begin(active.mentions)),
+  );
+}
+
+/** One run. Resolves with undefined where it failed before its end, or was stopped. */
+async function run(session: Session, active: ActiveRun, busy = 0): Promise<RunEnd | undefined> {
+  const { thread, shared } = session;
+  const messages = (session.lastSent = thread.unsent.length > 0 ? thread.unsent : session.lastSent);
+  thread.set({ status: "submitted", error: undefined });
+  if (shared.context.slow().length > 0) {
+    await prepareContext(shared, active.mentions, [active.controller.signal, session.closed.signal]);
+    if (active.controller.signal.aborted) return undefined;
+  }
+  active.runId = newId();
+  active.before = new Set(thread.messages().map(({ id }) => id));
+  shared.memory.write({ threadId: thread.view.threadId, runId: active.runId });
+  const input = inputOf(session, active, messages);
+  for (const write of session.writes) write.isSent = true;
+  // so that it is there when a tool is called
+  if (input.tools.length > 0) void loadRunning().catch(() => undefined);
+  active.read = reading(session, active, input, messages);
+  return read(session, active, busy < MAX_BUSY ? () => run(session, active, busy + 1) : undefined);
+}
+
+/** Reads an active run. `again` runs it anew after another run of the thread has ended. */
+async function read(
+  session: Session,
+  active: ActiveRun,
+  again?: () => Promise<RunEnd | undefined>,
+): Promise<RunEnd | undefined> {
+  const { signal } = active.controller;
+  try {
+    const end = await active.read!();
+    active.runId = undefined;
+    return end;
+  } catch (cause) {
+    if (signal.aborted) return undefined;
+    const error = toClientError(cause);
+    if (error.code !== "thread_busy" || !again) {
+      finish(session, { kind: "failed", error }, active);
+      return undefined;
+    }
+    await watch(session, active);
+    return signal.aborted ? undefined : again();
+  }
+}
+
+/** How a run is read to its end, over as many connections as it takes. */
+function reading(
+  session: Session,
+  active: ActiveRun,
+  input: { runId: string },
+  messages: readonly Message[],
+): () => Promise<RunEnd> {
+  const { thread, shared } = session;
+  const { signal } = active.controller;
+  let isAccepted = false;
+  // what a broken stream goes on with may begin with a snapshot, as a run of its own
+  let isOwn = false;
+  let end: RunEnd | undefined;
+  const reader: EventReader = new EventReader({
+    apply: (event) => {
+      if (signal.aborted) return true;
+      if (event.type === "RUN_STARTED") {
+        isOwn = event.runId === input.runId || !reader.lastId;
+        if (isOwn) {
+          isAccepted = true;
+          accept(thread, messages);
+          session.replaces = undefined;
+          active.release?.();
+        }
+      }
+      // The snapshot of a server that numbers its events is complete.
+      if (reader.lastId && event.type === "MESSAGES_SNAPSHOT") replaceMessages(thread, event.messages);
+      else applyEvent(thread, event);
+      end = isOwn ? endOf(event) : undefined;
+      return end !== undefined;
+    },
+    flush: () => {
+      session.lastId = reader.lastId ?? session.lastId;
+      if (!signal.aborted) thread.touch();
+    },
+    opened: () => (thread.view.connection = "live"),
+  });
+  const post = () => connect(shared.http, pathOfRuns(session), { json: input }, reader, signal);
+  const run = { runId: input.runId, reader, signal, post, isAccepted: () => isAccepted };
+  let isBegun = false;
+  return async () => {
+    let broken: { cause?: unknown } | undefined;
+    if (!isBegun) {
+      isBegun = true;
+      broken = await post().then(
+        (done) => (done ? undefined : {}),
+        (cause: unknown) => ({ cause }),
+      );
+      if (signal.aborted) throw signal.reason;
+      if (!broken) return end!;
+    }
+    await resume(session, run, broken);
+    return end ?? interrupted();
+  };
+}
+
+/** Ends an active run, and shows how it ended. */
+export function finish(session: Session, end: RunEnd, active: ActiveRun): void {
+  const { thread } = session;
+  session.endRun(active);
+  const isFailed = end.kind === "failed";
+  if (isFailed ? active.stopping : end.cancelled || (active.stopping && end.pending.length > 0))
+    stopped(session, active);
+  else if (isFailed) failed(session, end.error, active);
+  else {
+    if (thread.view.interrupts.length > 0) session.hold(true); // the next message would cancel them
+    session.settle("idle");
+  }
+  if (!isFailed) keepWrites(session);
+}
+
+function failed(session: Session, error: ClientError, active: ActiveRun): void {
+  const { thread } = session;
+  const isLost = LOST.test(error.code); // its fate is unknown: it may go on
+  if (!error.retryable) {
+    accept(thread, thread.unsent); // or every message that follows is refused with it
+    thread.unsent = [];
+  }
+  const lost = { message: "The run ended before the tool did.", code: "interrupted" };
+  if (!isLost) thread.calls?.settleOpen({ status: "failed", error: lost });
+  session.fail(error, () => (isLost ? continueLost(session, active) : runAgain(session, active)));
+}
+
+/** Goes on with the run whose connection was lost. */
+async function continueLost(session: Session, active: ActiveRun): Promise<void> {
+  session.active = active;
+  session.thread.set({ status: "submitted", error: undefined });
+  const end = await read(session, active);
+  if (end) await drive(session, active, end);
+}
+
+/**
+ * Asks the last question again. Drops what the failed run had written; what its tools did stays.
+ */
+function runAgain(session: Session, active: ActiveRun): Promise<void> {
+  const { thread } = session;
+  const isPartial = (message: Message) =>
+    !active.before.has(message.id) &&
+    (message.role === "reasoning" || (message.role === "assistant" && toolCallsOf(message).length === 0));
+  thread.set({ messages: thread.view.messages.filter((message) => !isPartial(message)) });
+  return drive(session, session.begin(active.mentions));
+}

@@ -1,0 +1,79 @@
+/** Loading a thread, and going on with what it left open. */
+import { toClientError } from "../protocol/failure.js";
+import type { RunEnd } from "../protocol/run-end.js";
+import { Ledger } from "../tools/ledger.js";
+import { unanswered } from "./answer-calls.js";
+import { refreshBranches } from "./branches.js";
+import { keepSpending, readDetails, refreshDetails } from "./details.js";
+import { drive, finish } from "./engine.js";
+import { isMissing } from "./reconnect.js";
+import type { Session } from "./session.js";
+import { readThread, type SeenRun } from "./thread-stream.js";
+
+/** Loads the thread after what is going on in the session. */
+export function open(session: Session, isNew?: boolean): Promise<void> {
+  session.thread.set({ loading: true });
+  return session.enqueue(() => load(session, isNew));
+}
+
+/**
+ * Loads the thread and goes on with its live run. Tools run for that run only where this tab had
+ * begun it. With `isNew`, it is no error where the server does not know the thread.
+ */
+export async function load(session: Session, isNew = false): Promise<void> {
+  const { thread, shared } = session;
+  const { threadId } = thread.view;
+  const remembered = shared.memory.read();
+  thread.set({ loading: true, status: "idle", error: undefined });
+  const active = session.begin([]);
+  const told = readDetails(session);
+  let run: SeenRun | undefined;
+  try {
+    run = await readThread(session, active, true);
+  } catch (cause) {
+    if (active.controller.signal.aborted) return;
+    session.endRun(active);
+    if (!(isNew && isMissing(cause))) session.fail(toClientError(cause), () => load(session, isNew));
+    else thread.set({ status: "idle", connection: "idle" });
+    return;
+  } finally {
+    thread.set({ loading: false, title: thread.view.title ?? (await told).title });
+  }
+  if (active.controller.signal.aborted) return;
+  const question = thread.view.messages.findLast(({ role }) => role === "user");
+  session.lastSent = question ? [question] : [];
+  // none of them is known to be the run's
+  if (run?.isRecord) active.before = new Set(thread.view.messages.map(({ id }) => id));
+  markCalls(session, run?.end);
+  if (run && !run.isRecord) {
+    // the answer to the question above may be from before its end, or from after it
+    void refreshDetails(session);
+  } else {
+    keepSpending(session, await told);
+    void refreshBranches(session).catch(() => undefined);
+  }
+  if (!run?.end) return session.endRun(active);
+  const isOwn = !run.isRecord && remembered.threadId === threadId && remembered.runId === run.runId;
+  // As if nothing had happened: but a tool that is not there (yet) is no reason to tell the model
+  // so.
+  const canGoOn = run.end.kind === "finished" && run.end.pending.every((id) => isRunnable(session, id));
+  if (isOwn && canGoOn) return drive(session, active, run.end);
+  const isOver = thread.view.queue.length === 0; // else the user goes on already
+  return finish(session, (isOver && run.lastEnd) || run.end, active);
+}
+
+function isRunnable({ thread, shared }: Session, id: string): boolean {
+  return shared.tools.runnable(thread.calls?.get(id)?.name ?? "") !== undefined;
+}
+
+/** Which calls wait for a page, and which of those were begun on one. */
+function markCalls(session: Session, end: RunEnd | undefined): void {
+  const { thread, shared } = session;
+  const named = new Set(end?.kind === "finished" ? end.pending : []);
+  const ledger = new Ledger(shared);
+  for (const { id } of unanswered(session)) {
+    if (named.has(id)) thread.calls?.change(id, { frontend: true });
+    if (ledger.has(id) && ledger.resultOf(id) === undefined) thread.calls?.change(id, { attempted: true });
+  }
+  thread.touch();
+}

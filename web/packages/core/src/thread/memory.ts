@@ -1,0 +1,61 @@
+/** Where a client remembers, and under which name. */
+export interface MemoryOptions {
+  /** Base URL of the Pageside server. Default: same origin. */
+  url?: string;
+  /** Agent id. Default `"default"`. */
+  agent?: string;
+  /**
+   * Where the open thread and its run are remembered, so that a reload goes on with them: in this
+   * tab (`sessionStorage`), in this browser (`localStorage`), or in what you give. Default nowhere.
+   */
+  memory?: "tab" | "browser" | MemoryStorage;
+}
+
+/**
+ * The part of the Web Storage interface that is used. What it throws is ignored: a client that
+ * forgets still works.
+ */
+export type MemoryStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+/** The open thread, and the run on it that was begun here and may still be live. */
+export interface Remembered {
+  threadId?: string;
+  runId?: string;
+}
+
+/** Remembers the open thread over a reload. Without a storage, and where storage fails, nothing. */
+export class Memory {
+  /** For what all tabs should know. */
+  readonly common: MemoryStorage | undefined;
+  readonly #storage: MemoryStorage | undefined;
+  readonly #key: string;
+
+  constructor({ memory, url = "", agent = "" }: MemoryOptions) {
+    this.#key = `pageside:thread:${url}:${agent}`;
+    try {
+      this.#storage = memory === "tab" ? sessionStorage : memory === "browser" ? localStorage : memory;
+      this.common = memory === "tab" ? localStorage : this.#storage;
+    } catch {
+      // Storage is switched off.
+    }
+  }
+
+  /** What was written last; nothing where that cannot be read. */
+  read(): Remembered {
+    try {
+      const remembered: Remembered | null = JSON.parse(this.#storage?.getItem(this.#key) ?? "{}");
+      return remembered ?? {};
+    } catch {
+      return {};
+    }
+  }
+
+  /** Best effort. */
+  write(remembered: Remembered): void {
+    try {
+      this.#storage?.setItem(this.#key, JSON.stringify(remembered));
+    } catch {
+      // It is full.
+    }
+  }
+}

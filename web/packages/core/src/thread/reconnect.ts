@@ -1,0 +1,190 @@
+/** Going on where a connection broke. */
+import { onlineEvents } from "../base/time.js";
+import { connect, type EventReader } from "../protocol/connection.js";
+import { Failure } from "../protocol/failure.js";
+import { reconnect } from "./control.js";
+import type { Session } from "./session.js";
+import type { Clock, Connection } from "./types.js";
+
+/** The defaults of `ReconnectOptions`, in milliseconds. */
+const GIVE_UP_AFTER = 120_000;
+const MIN_DELAY = 500;
+const MAX_DELAY = 15_000;
+
+/**
+ * A server that never answered is more likely misspelt than restarting: it is given up after this
+ * many milliseconds.
+ */
+const FIRST_CONTACT = 5000;
+
+/** HTTP statuses with which the same request may succeed soon. */
+const TRANSIENT = new Set([408, 425, 502, 503, 504]);
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }),
+};
+
+/** A run whose connection broke. */
+export interface BrokenRun {
+  runId: string;
+  reader: EventReader;
+  signal: AbortSignal;
+  /** Sends the request again: a server that has the run already follows it. */
+  post(): Promise<boolean>;
+  /** Reports whether the server has begun the run. */
+  isAccepted(): boolean;
+}
+
+/**
+ * Reads the rest of a run. Resolves also where the server knows nothing of it; rejects where it
+ * refuses, and once it is given up.
+ */
+export async function resume(session: Session, run: BrokenRun, broken?: Broken): Promise<void> {
+  const { reader, signal } = run;
+  const path = `/v1/runs/${encodeURIComponent(run.runId)}/events`;
+  if (run.isAccepted() && reader.lastId === undefined) {
+    if (broken?.cause instanceof Failure) throw broken.cause;
+    return; // it does not number its events: no way to go on
+  }
+  const attempt = () => (run.isAccepted() ? readOn(session, path, reader, signal) : run.post());
+  try {
+    await keepTrying(session, signal, { attempt, position: () => reader.lastId, isAccepted: run.isAccepted }, broken);
+  } catch (error) {
+    if (!run.isAccepted() || !isMissing(error)) throw error;
+  }
+}
+
+/** One connection to a stream that may have begun before. */
+export function readOn(session: Session, path: string, reader: EventReader, signal: AbortSignal): Promise<boolean> {
+  const { lastId } = reader;
+  const query = path.includes("?") ? "&" : "?";
+  const headers: Record<string, string> = lastId === undefined ? {} : { "Last-Event-ID": lastId };
+  return connect(session.shared.http, `${path}${query}protocolVersion=1.0`, { headers }, reader, signal);
+}
+
+/** What is tried until it succeeds. */
+export interface Attempts {
+  /** Resolves with whether it is done. */
+  attempt(): Promise<boolean>;
+  /** Changes with every success. */
+  position(): unknown;
+  /** Reports whether the server took the request, so that what it asked for goes on there. */
+  isAccepted(): boolean;
+}
+
+/** A connection that has just failed, with what was thrown, if anything was. */
+export interface Broken {
+  cause?: unknown;
+}
+
+/**
+ * Tries until it is done, at once where nothing is broken, and with random pauses that grow as long
+ * as nothing succeeds ("full jitter"). Rejects with what no further attempt can change, and once it
+ * is given up.
+ */
+export async function keepTrying(
+  session: Session,
+  signal: AbortSignal,
+  { attempt, position, isAccepted }: Attempts,
+  broken?: Broken,
+): Promise<void> {
+  const { minDelay = MIN_DELAY, maxDelay = MAX_DELAY, random = Math.random, clock = systemClock } = optionsOf(session);
+  const patience = patienceOf(session);
+  let since = clock.now();
+  for (let failures = 0; ; failures++) {
+    if (broken) {
+      const { cause } = broken;
+      if (cause !== undefined && !isTransient(cause)) throw cause;
+      const offline = isOffline();
+      const left = offline ? Infinity : patience - (clock.now() - since);
+      const asked = retryAfterOf(cause);
+      if (left <= 0 || asked > left) throw giveUp(session, cause, isAccepted());
+      const backoff = Math.min(left, random() * Math.min(maxDelay, minDelay * 2 ** failures));
+      const delay = offline ? maxDelay : Math.max(asked, backoff);
+      await waitFor(session, delay, clock, signal, offline ? "offline" : "reconnecting");
+      if (signal.aborted) throw signal.reason;
+      if (offline) since = clock.now();
+    }
+    const before = position();
+    try {
+      if (await attempt()) return;
+      broken = { cause: undefined };
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      broken = { cause };
+    }
+    if (position() === before) continue;
+    failures = -1;
+    since = clock.now();
+  }
+}
+
+function optionsOf(session: Session) {
+  return session.shared.reconnect;
+}
+
+function patienceOf(session: Session): number {
+  const { giveUpAfter = GIVE_UP_AFTER } = optionsOf(session);
+  return session.shared.http.isKnown ? giveUpAfter : Math.min(giveUpAfter, FIRST_CONTACT);
+}
+
+/**
+ * Waits, but not longer than until the network comes back, the user asks for it, or it is no longer
+ * wanted.
+ */
+async function waitFor(session: Session, delay: number, clock: Clock, signal: AbortSignal, connection: Connection) {
+  const woken = new AbortController();
+  const wake = () => woken.abort();
+  session.thread.set({ connection });
+  session.wake = wake;
+  signal.addEventListener("abort", wake, { signal: woken.signal });
+  onlineEvents()?.addEventListener("online", wake, { signal: woken.signal });
+  await clock.sleep(delay, woken.signal);
+  wake();
+  session.wake = undefined;
+}
+
+function giveUp(session: Session, cause: unknown, isAccepted: boolean): unknown {
+  // Whatever was given up is taken up again when the network comes back.
+  const { signal } = session.closed;
+  onlineEvents()?.addEventListener("online", () => void reconnect(session), { once: true, signal });
+  if (!isAccepted && cause !== undefined) return cause;
+  const message = "The connection to the server was lost. The answer may still be going on there.";
+  return new Failure("connection_lost", message, { details: cause === undefined ? undefined : String(cause) });
+}
+
+/**
+ * Reports whether the same request may succeed soon. What `fetch` throws says nothing about the
+ * request.
+ */
+function isTransient(cause: unknown): boolean {
+  if (!(cause instanceof Failure)) return true;
+  const { status, retryAfter } = cause;
+  return status !== undefined && (TRANSIENT.has(status) || (status === 429 && retryAfter !== null));
+}
+
+/** What the server asked for, in milliseconds: `Retry-After` is in seconds, or a date. */
+function retryAfterOf(cause: unknown): number {
+  const { retryAfter } = cause instanceof Failure ? cause : {};
+  if (!retryAfter) return 0;
+  const milliseconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
+  return Math.max(0, milliseconds || 0);
+}
+
+/** Reports whether the server knows nothing of what it was asked for. */
+export function isMissing(cause: unknown): boolean {
+  return cause instanceof Failure && cause.status === 404;
+}
+
+/** Reports whether the browser says that there is no network. */
+function isOffline(): boolean {
+  return typeof navigator !== "undefined" && navigator.onLine === false;
+}

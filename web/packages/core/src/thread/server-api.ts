@@ -1,0 +1,142 @@
+/** What a client asks the server for beside runs. */
+import { Failure } from "../protocol/failure.js";
+import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
+import type { Json, Message } from "../protocol/types.js";
+import type { Session, Shared } from "./session.js";
+import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
+import type { AgentMedia, AgentModel } from "./types.js";
+
+const PAGE = 50;
+
+/** The user's threads, newest first. */
+export async function listThreads(session: Session, query: ThreadQuery = {}): Promise<ThreadPage> {
+  const { q, archived, deleted, cursor, limit = PAGE } = query;
+  const search = new URLSearchParams({ limit: String(limit) });
+  if (q) search.set("q", q);
+  if (archived) search.set("archived", "1");
+  if (deleted) search.set("deleted", "1");
+  if (cursor) search.set("cursor", cursor);
+  const { threads, next } = await session.shared.http.read<ThreadPage>(`/v1/threads?${search}`);
+  return { threads: threads.map(summaryOf), next: next || undefined };
+}
+
+function summaryOf({ id, title, updatedAt, createdAt, archived, deletedAt, snippet }: ThreadSummary): ThreadSummary {
+  return { id, title, updatedAt, createdAt, archived, ...(deletedAt && { deletedAt }), ...(snippet && { snippet }) };
+}
+
+/** Gives a thread a title of the user's. */
+export async function renameThread(session: Session, threadId: string, title: string): Promise<void> {
+  await changeThread(session, threadId, { title });
+  if (session.thread.view.threadId === threadId) session.thread.set({ title });
+}
+
+/** Archives a thread, or takes that back. */
+export async function archiveThread(session: Session, threadId: string, archived = true): Promise<void> {
+  await changeThread(session, threadId, { archived });
+}
+
+/** Deletes a thread; it can be restored for some time. */
+export async function deleteThread({ shared }: Session, threadId: string): Promise<void> {
+  await shared.http.send(pathOf(threadId), { method: "DELETE" });
+}
+
+/** Takes back that a thread was deleted. */
+export async function restoreThread(session: Session, threadId: string): Promise<void> {
+  await changeThread(session, threadId, { deleted: false });
+}
+
+async function changeThread({ shared }: Session, threadId: string, change: object): Promise<void> {
+  await shared.http.send(pathOf(threadId), { method: "PATCH", json: change });
+}
+
+/** What runs in a thread without asking. */
+export async function listAllowances({ shared }: Session, threadId: string): Promise<ThreadAllowance[]> {
+  const { allowances } = await shared.http.read<{ allowances: ThreadAllowance[] }>(`${pathOf(threadId)}/allowances`);
+  return allowances;
+}
+
+/** Revokes an allowance: the user is asked again from now on. */
+export async function revokeAllowance({ shared }: Session, threadId: string, id: string): Promise<void> {
+  await shared.http.send(`${pathOf(threadId)}/allowances/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
+/** Changes the status of a card. Shows it at once, and takes it back where the server refuses. */
+export async function setPayloadStatus(session: Session, messageId: string, status: PayloadStatus): Promise<void> {
+  const { thread, shared } = session;
+  const before = thread.view.messages.find(({ id }) => id === messageId);
+  if (!before) throw new Error(`There is no message "${messageId}" in this thread.`);
+  const after = withStatus(before, status);
+  const put = (old: Message, message: Message) =>
+    thread.set({ messages: thread.view.messages.map((each) => (each === old ? message : each)) });
+  put(before, after);
+  try {
+    const path = `${pathOf(thread.view.threadId)}/payloads/${encodeURIComponent(messageId)}`;
+    await shared.http.send(path, { method: "PUT", json: { status } });
+  } catch (cause) {
+    put(after, before);
+    throw cause;
+  }
+}
+
+/** Keeps what the user thinks of an answer. */
+export async function sendFeedback(
+  { thread, shared }: Session,
+  messageId: string,
+  { rating, comment = "" }: { rating: -1 | 0 | 1; comment?: string },
+): Promise<void> {
+  const path = `${pathOf(thread.view.threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
+  await shared.http.send(path, { method: "PUT", json: { rating, comment } });
+}
+
+/** Runs a suggested action whose handler is on the server. */
+export async function runAction(
+  { thread, shared }: Session,
+  name: string,
+  args: Json = {},
+  { approved }: { approved?: boolean } = {},
+): Promise<unknown> {
+  const json = { agent: shared.agent, ...shared.places.current(), args, threadId: thread.view.threadId, approved };
+  try {
+    return await (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
+  } catch (cause) {
+    if (!(cause instanceof Failure) || cause.error.code !== "approval_required") throw cause;
+    throw Object.assign(cause, { args: approvalArgs(cause.error.details) ?? args });
+  }
+}
+
+/** The arguments that the server would use, from the details of its refusal. */
+function approvalArgs(details = ""): Json | undefined {
+  try {
+    const { args }: { args?: Json } = JSON.parse(details);
+    return args;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the user might ask here and now. */
+export async function suggest({ shared }: Session, instructions = ""): Promise<SuggestedValue[]> {
+  const context = shared.context.collect().map(({ item }) => item);
+  const json = { agent: shared.agent, ...shared.places.current(), instructions, context };
+  const response = await shared.http.send("/v1/suggestions", { json });
+  const { suggestions }: { suggestions?: SuggestedValue[] } = await response.json();
+  return suggestions ?? [];
+}
+
+/** The model behind the agent, where the server tells. */
+export async function readModel({ http, agent }: Shared): Promise<AgentModel | undefined> {
+  const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
+  const { model, scripted } = capabilities.custom?.pageside ?? {};
+  const media = capabilities.multimodal?.input;
+  return typeof model === "string" ? { name: model, scripted: scripted === true, ...(media && { media }) } : undefined;
+}
+
+/** What an agent says of itself, as far as it is shown. */
+interface Capabilities {
+  custom?: { pageside?: { model?: unknown; scripted?: unknown } };
+  multimodal?: { input?: AgentMedia };
+}
+
+function pathOf(threadId: string): string {
+  return `/v1/threads/${encodeURIComponent(threadId)}`;
+}

@@ -1,0 +1,227 @@
+/**
+ * The open thread and the runs on it, one after the other. A client has one at a time. Here is what
+ * the first moment of a page needs; what runs are made of is loaded with `ops.ts`.
+ */
+import { compact, newId } from "../base/values.js";
+import type { PageParts } from "../page/api.js";
+import { toClientError } from "../protocol/failure.js";
+import type { Http } from "../protocol/http.js";
+import type { RunEnd } from "../protocol/run-end.js";
+import type { ClientError, Message } from "../protocol/types.js";
+import type { ToolParts } from "../tools/registry.js";
+import type { Memory } from "./memory.js";
+import { Thread } from "./thread.js";
+import type { AgentModel, QueuedMessage, ReconnectOptions, SendOptions, StateOutcome } from "./types.js";
+import { messageOf } from "./user-message.js";
+
+/** What the sessions of a client share. */
+export interface Shared extends PageParts, ToolParts {
+  readonly http: Http;
+  readonly agent: string;
+  readonly memory: Memory;
+  readonly reconnect: ReconnectOptions;
+  /** Loads what runs are made of. */
+  readonly loadEngine: () => Promise<Engine>;
+  model: AgentModel | undefined;
+}
+
+/** What a session leaves to the part that is loaded when somebody looks at the thread. */
+export interface Engine {
+  /** Runs, and runs again as long as there are results of tools to go on with. */
+  drive(session: Session, active?: ActiveRun): Promise<void>;
+  /** Compares what the page wrote into the shared state with what the server has there now. */
+  checkWrites(session: Session): void;
+}
+
+/** A run in progress, with the tools that it called and the runs that take their results. */
+export interface ActiveRun {
+  readonly controller: AbortController;
+  readonly mentions: readonly string[];
+  /** The messages there were before the run began. */
+  before: ReadonlySet<string>;
+  /** The run that is open on the server, if any. */
+  runId?: string;
+  /** Reads the run to its end. Called again where the connection was lost. */
+  read?: () => Promise<RunEnd>;
+  /** Set once the user wants it to end. */
+  stopping?: boolean;
+  /** Called when it has ended. */
+  onEnd?: () => void;
+  /** Gives the calls whose handlers ran here free for other tabs. */
+  release?: () => void;
+}
+
+/** Something the page wrote into the shared state that no run has brought to the server yet. */
+export interface StateWrite {
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Whether a run has taken it along. */
+  isSent: boolean;
+  done(outcome: StateOutcome): void;
+}
+
+/** What keeps a thread in step with other tabs while nothing happens here. */
+export interface Follower {
+  /** Reports whether a run of another tab goes on. */
+  isBusy(): boolean;
+  /** Stops following for a while. Resolves once no run of another tab goes on. */
+  pause(): Promise<void>;
+  resume(): void;
+  /** Stops the run of another tab. */
+  stop(): Promise<void>;
+  /** Stops following. */
+  end(): void;
+}
+
+/** One thread while it is open: its queue, and one piece of work after the other. */
+export class Session {
+  readonly thread: Thread;
+  readonly shared: Shared;
+  readonly closed = new AbortController();
+  /** The run that is in progress, if any. */
+  active: ActiveRun | undefined;
+  follower: Follower | undefined;
+  /** What `retry()` does. */
+  again: (() => Promise<void>) | undefined;
+  /** Cuts short the pause before the next attempt to connect. */
+  wake: (() => void) | undefined;
+  /** What the last run was sent. Sent again where that failed. */
+  lastSent: readonly Message[] = [];
+  /** The user message that the next one replaces. */
+  replaces: string | undefined;
+  /** What the page wrote into the shared state and the server has not taken yet. */
+  writes: StateWrite[] = [];
+  /** The last event of the thread that was seen. */
+  lastId: string | undefined;
+  /** The answers to interrupts that are on their way. */
+  answering: Promise<void> | undefined;
+
+  #jobs = 0;
+  #chain: Promise<void> = Promise.resolve();
+  /** Resolves the promises of `send`, by the ids of the queued messages. */
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(threadId: string, shared: Shared, changed: (now: boolean) => void, queue: readonly QueuedMessage[] = []) {
+    this.thread = new Thread(threadId, (name) => shared.tools.runnable(name) !== undefined, changed);
+    this.thread.view.queue = queue;
+    this.shared = shared;
+  }
+
+  send(text: string, { mentions = [], attachments, hidden }: SendOptions = {}): Promise<void> {
+    const message: QueuedMessage = compact({ id: newId(), text, mentions, attachments, hidden });
+    return new Promise((resolve) => {
+      this.#waiting.set(message.id, resolve);
+      this.setQueue([...this.thread.view.queue, message], false);
+    });
+  }
+
+  /**
+   * Leaves the thread: its runs go on on the server, nothing happens here any more. Returns what
+   * was not sent.
+   */
+  close(): readonly QueuedMessage[] {
+    this.closed.abort();
+    for (const { done } of this.writes.splice(0)) done({ kept: false, state: this.thread.view.state });
+    this.active?.controller.abort();
+    this.active = undefined;
+    return this.thread.view.queue;
+  }
+
+  // -------------------------------------------------------------- one after the other
+
+  /** Runs one piece of work after the other. A failure of one never stops the next. */
+  enqueue(work: () => Promise<void>): Promise<void> {
+    this.#jobs++;
+    this.#chain = this.#chain
+      .then(() => this.follower?.pause())
+      .then(() => (this.closed.signal.aborted ? undefined : work()))
+      .catch((cause: unknown) => this.fail(toClientError(cause), () => this.drive()))
+      .then(() => {
+        this.#jobs--;
+        this.sendNext();
+        if (this.isIdle()) this.follower?.resume();
+      });
+    return this.#chain;
+  }
+
+  /** Keeps what the page wrote into the shared state. Resolves when the outcome is known. */
+  written(before: unknown, after: unknown): Promise<StateOutcome> {
+    const { thread } = this;
+    thread.onState = () => void this.shared.loadEngine().then(({ checkWrites }) => checkWrites(this));
+    return new Promise((done) => this.writes.push({ before, after, isSent: false, done }));
+  }
+
+  isIdle(): boolean {
+    return this.#jobs === 0;
+  }
+
+  /** Changes the queue. While it is held, nothing of it is sent by itself. */
+  setQueue(queue: readonly QueuedMessage[], held = this.thread.view.queueHeld): void {
+    this.hold(held, queue);
+    this.sendNext();
+    this.thread.set({});
+  }
+
+  hold(held: boolean, queue = this.thread.view.queue): void {
+    Object.assign(this.thread.view, { queue, queueHeld: held && queue.length > 0 });
+  }
+
+  /** Sends the first message of the queue, unless something is going on. */
+  sendNext(): void {
+    const { queue, queueHeld } = this.thread.view;
+    const [next, ...rest] = queue;
+    if (!next || queueHeld || !this.isIdle() || this.follower?.isBusy()) return;
+    const { id, mentions } = next;
+    this.thread.view.queue = rest;
+    void this.enqueue(() => this.ask(messageOf(next), mentions)).then(() => this.done(id));
+  }
+
+  /** Resolves `send` for a message that was in the queue. */
+  done(id: string): void {
+    this.#waiting.get(id)?.();
+    this.#waiting.delete(id);
+  }
+
+  // -------------------------------------------------------------- the loop
+
+  /** Asks the user's question. */
+  async ask(message: Message, mentions: readonly string[]): Promise<void> {
+    this.thread.unsent = [...this.thread.unsent, message];
+    const active = this.begin(mentions);
+    this.thread.set({ status: "submitted", error: undefined });
+    await (await this.shared.loadEngine()).drive(this, active);
+  }
+
+  /** Tries again after a failure. */
+  async drive(): Promise<void> {
+    await (await this.shared.loadEngine()).drive(this);
+  }
+
+  /** Begins a run that nothing is sent for yet. */
+  begin(mentions: readonly string[]): ActiveRun {
+    this.again = undefined;
+    return (this.active = { controller: new AbortController(), mentions, before: new Set() });
+  }
+
+  endRun(active: ActiveRun): void {
+    active.release?.();
+    active.onEnd?.();
+    if (this.active === active) this.active = undefined;
+  }
+
+  fail(error: ClientError, again: () => Promise<void>): void {
+    if (this.closed.signal.aborted) return;
+    this.again = again;
+    this.hold(true);
+    this.settle("error", error);
+  }
+
+  settle(status: "idle" | "error", error?: ClientError): void {
+    this.shared.memory.write({ threadId: this.thread.view.threadId });
+    const connection = error && LOST.test(error.code) ? "offline" : "idle";
+    this.thread.set({ status, error, connection, streamingMessageId: undefined, retrying: undefined });
+  }
+}
+
+/** Codes of errors after which nobody knows what became of the run. */
+export const LOST = /^(connection_lost|network)$/;

@@ -1,0 +1,50 @@
+import { Subscribable } from "../base/subscribable.js";
+
+/**
+ * At most one update in this many milliseconds while an answer streams: as often as an eye can
+ * follow.
+ */
+const INTERVAL = 33;
+
+/**
+ * The snapshot of something that changes often: gathers many small changes into few snapshots, and
+ * tells the listeners. With a timer and no animation frame, since those stop in hidden tabs.
+ */
+export class SnapshotStore<Value> {
+  value: Value;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #last = 0;
+  readonly #take: () => Value;
+  readonly #changes = new Subscribable();
+  /** Calls the listener after every new snapshot. The function undoes it. */
+  readonly subscribe = this.#changes.subscribe;
+
+  constructor(take: () => Value) {
+    this.#take = take;
+    this.value = take();
+  }
+
+  /** Takes a new snapshot soon. */
+  request(): void {
+    this.#timer ??= setTimeout(() => this.flush(), Math.max(0, this.#last + INTERVAL - Date.now()));
+  }
+
+  /** Takes a new snapshot now. */
+  flush(): void {
+    this.#cancel();
+    this.#last = Date.now();
+    this.value = this.#take();
+    this.#changes.notify();
+  }
+
+  /** Forgets the listeners, and drops a snapshot that was requested. */
+  close(): void {
+    this.#changes.clear();
+    this.#cancel();
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

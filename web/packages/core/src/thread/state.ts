@@ -1,0 +1,47 @@
+/** What the page writes into the shared state of a thread, and what becomes of it. */
+import { deepEqual, isObject } from "../base/values.js";
+import type { Session, StateWrite } from "./session.js";
+
+/** An operation of a JSON Patch, RFC 6902: those that a difference needs. */
+export interface Operation {
+  op: "add" | "replace" | "remove";
+  path: string;
+  value?: unknown;
+}
+
+/** Settles the writes that the server has overwritten: its value stays. */
+export function checkWrites(session: Session): void {
+  const { state } = session.thread.view;
+  const isLost = ({ before, after }: StateWrite) => !diff(before, after).every((operation) => holds(state, operation));
+  settle(session, isLost, false);
+}
+
+/** Settles the writes that a run took along and the server left as they are. */
+export function keepWrites(session: Session): void {
+  settle(session, ({ isSent }) => isSent, true);
+}
+
+function settle(session: Session, isOver: (write: StateWrite) => boolean, kept: boolean): void {
+  const over = session.writes.filter(isOver);
+  session.writes = session.writes.filter((write) => !over.includes(write));
+  for (const { done } of over) done({ kept, state: session.thread.view.state });
+}
+
+/** The JSON Patch from one value to another: as deep as objects go, arrays as a whole. */
+export function diff(before: unknown, after: unknown, path = ""): Operation[] {
+  if (deepEqual(before, after)) return [];
+  if (!isObject(before) || !isObject(after)) return [{ op: "replace", path, value: after }];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name): Operation[] => {
+    const at = `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (after[name] === undefined) return before[name] === undefined ? [] : [{ op: "remove", path: at }];
+    if (before[name] === undefined) return [{ op: "add", path: at, value: after[name] }];
+    return diff(before[name], after[name], at);
+  });
+}
+
+function holds(state: unknown, { op, path, value }: Operation): boolean {
+  const names = path.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~")); // prettier-ignore
+  const there = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), state); // prettier-ignore
+  return op === "remove" ? there === undefined : deepEqual(there, value);
+}

@@ -1,0 +1,135 @@
+/** Reading a thread as the server has it: its messages, and its live run. */
+import { deepEqual } from "../base/values.js";
+import { EventReader, type Sink } from "../protocol/connection.js";
+import type { AgUiEvent } from "../protocol/events.js";
+import { insertToolMessage } from "../protocol/messages.js";
+import { readMetadata } from "../protocol/pageside.js";
+import { endOf, runError, type RunEnd } from "../protocol/run-end.js";
+import { applyEvent, callsOf } from "./apply.js";
+import { refreshDetails } from "./details.js";
+import { keepTrying, readOn } from "./reconnect.js";
+import { pathOfThread } from "./request.js";
+import type { ActiveRun, Session } from "./session.js";
+import type { Thread } from "./thread.js";
+
+/** A run as a stream of the thread told of it. */
+export interface SeenRun {
+  runId: string;
+  /** What the thread holds, told as a run, and no run that is going on. */
+  isRecord: boolean;
+  end?: RunEnd;
+  /** Of a record: how the thread's last run ended, where that was not well. */
+  lastEnd?: RunEnd;
+}
+
+/** Applies a stream of the thread, and keeps account of the runs in it. */
+export class ThreadStream {
+  /** The run that is open, or the last one. */
+  run: SeenRun | undefined;
+  readonly #thread: Thread;
+  /** Set while nothing of the thread is known: what comes first is what it holds. */
+  #isFresh: boolean;
+
+  constructor(thread: Thread, isFresh: boolean) {
+    this.#thread = thread;
+    this.#isFresh = isFresh;
+  }
+
+  /** Reports whether it is known what the thread holds. */
+  get hasRecord(): boolean {
+    return this.run !== undefined && (this.run.end !== undefined || !this.run.isRecord);
+  }
+
+  /** Reports whether a run goes on. */
+  get isOpen(): boolean {
+    return this.run !== undefined && this.run.end === undefined;
+  }
+
+  apply(event: AgUiEvent): void {
+    if (event.type === "RUN_STARTED") {
+      this.run = { runId: event.runId, isRecord: this.#isFresh };
+      this.#isFresh = false;
+      if (!this.run.isRecord) this.#thread.view.status = "submitted";
+    }
+    if (event.type === "MESSAGES_SNAPSHOT") {
+      replaceMessages(this.#thread, event.messages);
+    } else {
+      applyEvent(this.#thread, event);
+    }
+    const end = endOf(event);
+    if (!end || !this.run) return;
+    this.run.end = end;
+    if (this.run.isRecord) this.run.lastEnd = badEndOf(event);
+  }
+}
+
+/** How the last run of a recorded thread ended, where that was not well. */
+function badEndOf(event: AgUiEvent): RunEnd | undefined {
+  const { lastRun } = readMetadata(event);
+  if (lastRun?.status === "cancelled") return { kind: "finished", pending: [], cancelled: true, interrupted: false };
+  if (lastRun?.status !== "failed") return undefined;
+  return {
+    kind: "failed",
+    error: runError({ code: lastRun.code, message: "The last answer could not be completed." }),
+  };
+}
+
+/** Replaces the messages by the server's. Those that did not change keep their identity. */
+export function replaceMessages(thread: Thread, messages: Thread["view"]["messages"]): void {
+  const before = new Map(thread.view.messages.map((message) => [message.id, message]));
+  const taken = new Set(messages.map(({ id }) => id));
+  thread.view.messages = messages.map((message) => {
+    const known = before.get(message.id);
+    return known && deepEqual(known, message) ? known : message;
+  });
+  thread.unsent = thread.unsent.filter(({ id }) => !taken.has(id));
+  for (const message of thread.unsent) {
+    if (message.role === "tool") thread.view.messages = insertToolMessage(thread.view.messages, message);
+  }
+  callsOf(thread).learn(thread.view.messages);
+}
+
+/** Reads the thread, and its live run to its end. Resolves with the last run that was told of. */
+export async function readThread(session: Session, active: ActiveRun, isOwner: boolean): Promise<SeenRun | undefined> {
+  const { thread } = session;
+  const { signal } = active.controller;
+  const path = `${pathOfThread(session)}/events`;
+  let stream = new ThreadStream(thread, true);
+  const sink: Sink = {
+    apply(event) {
+      if (signal.aborted) return true;
+      if (event.type === "RUN_STARTED") active.before = new Set(thread.view.messages.map(({ id }) => id));
+      stream.apply(event);
+      if (isOwner) active.runId = stream.isOpen && !stream.run!.isRecord ? stream.run!.runId : undefined;
+      return false;
+    },
+    flush() {
+      if (signal.aborted) return;
+      if (stream.hasRecord) {
+        session.lastId = reader.lastId;
+        thread.view.loading = false;
+      }
+      thread.touch();
+    },
+    opened() {
+      thread.view.connection = "live";
+    },
+  };
+  let reader = new EventReader(sink);
+  const attempt = async () => {
+    if (!stream.hasRecord) {
+      stream = new ThreadStream(thread, true); // half of what it holds is nothing to go on from
+      reader = new EventReader(sink);
+    }
+    await readOn(session, path, reader, signal);
+    return reader.isWhole && stream.hasRecord && !stream.isOpen;
+  };
+  await keepTrying(session, signal, { attempt, position: () => reader.lastId, isAccepted: () => stream.hasRecord });
+  return stream.run;
+}
+
+/** Brings the thread up to date, and waits until no other run of it is live. */
+export async function watch(session: Session, active: ActiveRun): Promise<void> {
+  await readThread(session, active, false);
+  void refreshDetails(session);
+}

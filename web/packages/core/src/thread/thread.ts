@@ -1,0 +1,67 @@
+/**
+ * What is known of a thread. It asks nobody and runs nothing. How events change it is in
+ * `apply.ts`.
+ */
+import type { ToolCalls } from "../tools/calls.js";
+import type { Message } from "../protocol/types.js";
+import type { ThreadSnapshot } from "./types.js";
+
+/** The snapshot without what is kept elsewhere. */
+export type View = Omit<ThreadSnapshot, "toolCalls" | "model">;
+
+const NO_CALLS: ThreadSnapshot["toolCalls"] = Object.create(null) as ThreadSnapshot["toolCalls"];
+
+/** What is known of a thread. */
+export class Thread {
+  /** Absent until there is one. */
+  calls: ToolCalls | undefined;
+  /** `messages` are those the server has taken. */
+  view: View;
+  /** Messages of the user, and results of tools, that no run has taken yet. */
+  unsent: readonly Message[] = [];
+  /** The run that is being read, and those whose usage was counted: none is counted twice. */
+  runId: string | undefined;
+  readonly counted = new Set<string | undefined>();
+  /** Called after the server has changed the shared state. */
+  onState: (() => void) | undefined;
+  /** Called after a change: `true` when it should be seen at once. */
+  readonly #changed: (now: boolean) => void;
+  /** Reports whether a tool of that name runs in this page. */
+  readonly isFrontend: (name: string) => boolean;
+
+  constructor(threadId: string, isFrontend: (name: string) => boolean, changed: (now: boolean) => void) {
+    this.isFrontend = isFrontend;
+    this.#changed = changed;
+    this.view = {
+      threadId,
+      messages: [],
+      status: "idle",
+      connection: "idle",
+      stoppedMessageIds: [],
+      interrupts: [],
+      queue: [],
+      queueHeld: false,
+      state: undefined,
+    };
+  }
+
+  snapshot(): ThreadSnapshot {
+    return { ...this.view, messages: this.messages(), toolCalls: this.calls?.record() ?? NO_CALLS };
+  }
+
+  /** All messages, those that are on their way at the end. */
+  messages(): readonly Message[] {
+    const asked = this.unsent.filter(({ role }) => role === "user");
+    return asked.length > 0 ? [...this.view.messages, ...asked] : this.view.messages;
+  }
+
+  set(change: Partial<View>, now = true): void {
+    this.view = { ...this.view, ...change };
+    this.#changed(now);
+  }
+
+  /** Publishes soon what `applyEvent` changed, or what changed in the calls. */
+  touch(): void {
+    this.#changed(false);
+  }
+}

@@ -1,0 +1,69 @@
+/** What a client asks of a server's threads. */
+import type { Json } from "../protocol/types.js";
+
+/** A thread, as a list of them shows it. */
+export interface ThreadSummary {
+  id: string;
+  title: string;
+  updatedAt: string;
+  createdAt: string;
+  archived: boolean;
+  /** When it was deleted; it can be restored for some time. */
+  deletedAt?: string;
+  /** Part of a message in which the words were found. */
+  snippet?: string;
+}
+
+/** Which threads are asked for. */
+export interface ThreadQuery {
+  /** Words that the title or a message contains. The last one may be the beginning of a word. */
+  q?: string;
+  /** List the archived threads instead. */
+  archived?: boolean;
+  /** List the deleted threads instead. */
+  deleted?: boolean;
+  /** `next` of the page before. */
+  cursor?: string;
+  /** At most 200; default 50. */
+  limit?: number;
+}
+
+/** One page of a list of threads. */
+export interface ThreadPage {
+  threads: ThreadSummary[];
+  /** The cursor of the page after it; absent on the last one. */
+  next?: string;
+}
+
+/**
+ * A call of a tool of the server that runs in a thread without asking, because the user said so.
+ */
+export interface ThreadAllowance {
+  id: string;
+  tool: string;
+  /** It holds for exactly these arguments. */
+  args: Json;
+  /** Whether it holds on the branch that is shown. */
+  active: boolean;
+  createdAt: string;
+  expiresAt: string;
+}
+
+/**
+ * Every method rejects with an error whose `error` is a `ClientError` where the server refuses, or
+ * cannot be reached.
+ */
+export interface ThreadsApi {
+  /** One page of the user's threads, newest first. */
+  list(query?: ThreadQuery): Promise<ThreadPage>;
+  rename(threadId: string, title: string): Promise<void>;
+  /** Archives a thread, or with `false` takes that back. */
+  archive(threadId: string, archived?: boolean): Promise<void>;
+  /** Deletes a thread. `restore` takes that back, for some time. */
+  delete(threadId: string): Promise<void>;
+  restore(threadId: string): Promise<void>;
+  /** What runs in a thread without asking: approvals that were answered with `always`. */
+  allowances(threadId: string): Promise<ThreadAllowance[]>;
+  /** Revokes an allowance: the user is asked again from now on. */
+  revoke(threadId: string, allowanceId: string): Promise<void>;
+}

@@ -1,0 +1,163 @@
+/** A thread as the client shows it, and what the user can do with it. */
+import type { Interrupt as AgUiInterrupt } from "@ag-ui/core";
+import type { Attachment, ClientError, Json, Message, TokenUsage } from "../protocol/types.js";
+import type { Approval, ToolCallState } from "../tools/types.js";
+
+/** What the open thread is doing. */
+export type RunStatus =
+  | "idle"
+  | "submitted" // sent, nothing of the answer received yet
+  | "streaming"
+  | "executing" // frontend tools run
+  | "error";
+
+/** The model behind the agent. */
+export interface AgentModel {
+  /** `script/demo`, `openai/gpt-5-mini`. */
+  name: string;
+  /** Plays rules from a file: the tray labels it. */
+  scripted: boolean;
+  /** What it can be shown, where the server tells; text files always. */
+  media?: AgentMedia;
+}
+
+/** Media that a model can be shown, or not. */
+export interface AgentMedia {
+  image?: boolean;
+  audio?: boolean;
+  video?: boolean;
+  pdf?: boolean;
+}
+
+/**
+ * The connection to the server: `"idle"` when none is needed, `"live"` while a stream is open,
+ * `"reconnecting"` while a broken one is being continued, `"offline"` while there is no network, or
+ * after trying was given up.
+ */
+export type Connection = "idle" | "live" | "reconnecting" | "offline";
+
+/** A message that waits for the end of the run that is going on. */
+export interface QueuedMessage {
+  /** The id the message will have. */
+  id: string;
+  text: string;
+  /** Ids of context entries the user mentioned with @. */
+  mentions: readonly string[];
+  attachments?: readonly Attachment[];
+  hidden?: boolean;
+}
+
+/** A call or a question that waits for a person. */
+export interface OpenInterrupt extends AgUiInterrupt {
+  /** Set once it is answered here. The answers are sent when every open interrupt has one. */
+  answer?: { status: "resolved" | "cancelled"; payload?: Approval | Json };
+}
+
+/**
+ * One of several ways in which a thread went on. The user message at its beginning tells the
+ * branches apart.
+ */
+export interface Branch {
+  /** The run that brought the user message. What `switchTo` takes. */
+  runId: string;
+  messageId: string;
+  /** The first words of the user message. */
+  preview: string;
+  createdAt: string;
+  /** Reports whether it is the one that is shown. */
+  current: boolean;
+}
+
+/**
+ * An immutable snapshot of a thread. Unchanged parts keep their identity from one snapshot to the
+ * next.
+ */
+export interface ThreadSnapshot {
+  threadId: string;
+  title?: string;
+  messages: readonly Message[];
+  status: RunStatus;
+  connection: Connection;
+  /** The message that is being streamed, if any. */
+  streamingMessageId?: string;
+  /**
+   * Assistant messages whose run the user stopped; where none had begun, the last message before.
+   */
+  stoppedMessageIds: readonly string[];
+  toolCalls: Readonly<Record<string, ToolCallState>>;
+  /** What waits for the user's approval or answer. */
+  interrupts: readonly OpenInterrupt[];
+  /** Messages that wait for the end of the run, in the order in which they will be sent. */
+  queue: readonly QueuedMessage[];
+  /** After `stop()` or an error: nothing of the queue is sent by itself. */
+  queueHeld: boolean;
+  /** The branches at those user messages, by id, that have more than one; absent until known. */
+  branches?: Readonly<Record<string, readonly Branch[]>>;
+  error?: ClientError;
+  /** The server tries a model call again; absent once the answer goes on. */
+  retrying?: { attempt?: number; waitSeconds?: number; reason?: string };
+  /** Is the thread being loaded from the server? */
+  loading?: boolean;
+  state: unknown;
+  model?: AgentModel;
+  /**
+   * What all runs of the thread used that have ended, on whichever branch, by model; absent until
+   * one told.
+   */
+  usage?: readonly TokenUsage[];
+  /** What that cost, in US dollars; absent where a price that matters is not known. */
+  cost?: number;
+}
+
+/** What goes with a message of the user. */
+export interface SendOptions {
+  /** Ids of context entries the user mentioned with @. */
+  mentions?: readonly string[];
+  /** Files that go with the message. With them the text may be empty. */
+  attachments?: readonly Attachment[];
+  /**
+   * The message is sent and kept, with `metadata.pageside.hidden`, but not shown: what a button of
+   * the page asks.
+   */
+  hidden?: boolean;
+}
+
+/** What became of a change of the shared state. */
+export interface StateOutcome {
+  /** False where the server's value stands in its place, or the thread was left. */
+  kept: boolean;
+  /** The state as it is now. */
+  state: unknown;
+}
+
+/**
+ * How a broken connection is continued: after growing random pauses, and at once when the network
+ * comes back.
+ */
+export interface ReconnectOptions {
+  /**
+   * Milliseconds without any success after which it is given up; time without network does not
+   * count. Default 120,000; 0 never tries.
+   */
+  giveUpAfter?: number;
+  /**
+   * The first pause is at most this many milliseconds, each further one up to twice as long.
+   * Default 500.
+   */
+  minDelay?: number;
+  /**
+   * The longest pause, in milliseconds; a server's `Retry-After` may ask for more. Default 15,000.
+   */
+  maxDelay?: number;
+  /** A number from 0 to below 1, as `Math.random`. */
+  random?: () => number;
+  clock?: Clock;
+}
+
+/** Time, as reconnecting sees it. */
+export interface Clock {
+  /** Milliseconds since some fixed moment. */
+  now(): number;
+  /** Resolves after that many milliseconds, or as soon as the signal is aborted. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,34 @@
+/** Claiming tool calls with Web Locks: the tab that holds the lock with its id runs a call. */
+import type { ToolCall } from "@ag-ui/core";
+
+/** The calls that this tab may run. */
+export interface Claim {
+  /** The calls that are ours. */
+  calls: readonly ToolCall[];
+  release(): void;
+}
+
+/**
+ * Claims those calls that no other tab holds. Without Web Locks (no secure context, no browser) it
+ * claims all of them: calls run only in the tab that began their run.
+ */
+export async function claim(calls: readonly ToolCall[]): Promise<Claim> {
+  const locks = typeof navigator === "undefined" ? undefined : (navigator as Partial<Navigator>).locks;
+  if (!locks) return { calls, release: () => undefined };
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const granted = await Promise.all(calls.map(({ id }) => isGranted(locks, id, released)));
+  return { calls: calls.filter((_, index) => granted[index]), release };
+}
+
+/** Resolves with whether the lock of the call is ours. It stays ours until `released` resolves. */
+function isGranted(locks: LockManager, id: string, released: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const hold = (lock: Lock | null) => {
+      resolve(lock !== null);
+      return lock ? released : undefined;
+    };
+    // A document that may have no locks (an opaque origin) is alone with its storage, too.
+    locks.request(`pageside:call:${id}`, { ifAvailable: true }, hold).catch(() => resolve(true));
+  });
+}

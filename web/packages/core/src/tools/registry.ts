@@ -1,0 +1,97 @@
+/** The tools of the page, and what a client keeps of their calls. */
+import type { Tool } from "@ag-ui/core";
+import type { Page } from "../page/page.js";
+import type { JsonSchema } from "../protocol/types.js";
+import { isStandard } from "./schema.js";
+import type { Approval, FrontendTool, ToolEntryInfo } from "./types.js";
+
+/** What a client knows of its tools. */
+export interface ToolParts {
+  readonly page: Page;
+  readonly tools: ToolRegistry;
+  /** Every tool call that was ever begun here: none runs twice by itself, whoever asks. */
+  readonly begun: Set<string>;
+  /** What to do with the user's answer, by the calls that wait for it. */
+  readonly confirmations: Map<string, (answer: Approval) => void>;
+  /** Where calls are remembered for all tabs; nowhere where it is absent. */
+  readonly memory: { readonly common?: Pick<Storage, "getItem" | "setItem"> };
+}
+
+const NO_PARAMETERS = { type: "object", properties: {} };
+
+/** What the model is told about the arguments. Throws where the schema cannot say. */
+function jsonSchemaOf({ name, parameters = NO_PARAMETERS, toJsonSchema }: FrontendTool): JsonSchema {
+  const own = isStandard(parameters)
+    ? parameters["~standard"].jsonSchema?.input({ target: "draft-2020-12" })
+    : parameters;
+  const schema = toJsonSchema?.(parameters) ?? own;
+  if (schema) return schema;
+  throw new Error(`Pageside: the schema of the tool "${name}" has no JSON Schema. Say how with \`toJsonSchema\`.`);
+}
+
+let lastOrder = 0;
+
+/** A number above all those given before, for the `order` of a tool. */
+export const nextOrder = () => ++lastOrder;
+
+interface Registration {
+  readonly tool: FrontendTool;
+  readonly order: number;
+  readonly schema: JsonSchema;
+}
+
+/** The tools of the page: a stack for each name, of which the uppermost that can run does. */
+export class ToolRegistry {
+  #stacks = new Map<string, Registration[]>();
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /**
+   * Of one name, a higher order is above a lower one, and of two that are equal the newer one. The
+   * function undoes it.
+   */
+  register(tool: FrontendTool): () => void {
+    const item = { tool, order: tool.order ?? nextOrder(), schema: jsonSchemaOf(tool) };
+    const stack = this.#stacks.get(tool.name) ?? [];
+    this.#stacks.set(tool.name, stack);
+    stack.splice(stack.findLastIndex(({ order }) => order <= item.order) + 1, 0, item);
+    return () => {
+      const at = stack.indexOf(item);
+      if (at >= 0) stack.splice(at, 1);
+    };
+  }
+
+  /**
+   * The tool that would run: the uppermost that can. A render-only one never does, and hides none
+   * below it.
+   */
+  runnable(name: string): FrontendTool | undefined {
+    return this.#top(name)?.tool;
+  }
+
+  #top(name: string): Registration | undefined {
+    return this.#stacks.get(name)?.findLast(({ tool }) => tool.handler && tool.available !== "disabled");
+  }
+
+  /** What is offered to the model, by name. */
+  list(): Tool[] {
+    return this.entries()
+      .filter(({ name }) => this.#page.isOn("tool", name))
+      .map(({ source: _, destructive: __, ...tool }) => tool);
+  }
+
+  /** Also those that are switched off. */
+  entries(): ToolEntryInfo[] {
+    return [...this.#stacks.keys()].sort().flatMap((name) => {
+      const top = this.#top(name);
+      if (!top) return [];
+      const { description, source, destructive } = top.tool;
+      return [
+        { name, description, parameters: top.schema, ...(source && { source }), ...(destructive && { destructive }) },
+      ];
+    });
+  }
+}

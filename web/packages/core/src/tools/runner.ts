@@ -1,0 +1,236 @@
+/** Runs the tools of the page: their arguments checked, their failures told to the model. */
+import type { ToolCall, ToolMessage } from "@ag-ui/core";
+import { check, parseArguments, ToolFailure } from "./arguments.js";
+import { claim } from "./claims.js";
+import { Ledger } from "./ledger.js";
+import type { ToolParts } from "./registry.js";
+import type { Approval, FrontendTool, ToolCallState } from "./types.js";
+
+/** What running calls needs to know. */
+export interface RunnerHost {
+  readonly parts: ToolParts;
+  /** Whether to run calls again whose handler was begun before. */
+  readonly again: boolean;
+  /** Called with every change of a call. */
+  report(id: string, change: Partial<ToolCallState>): void;
+}
+
+const DEFAULT_TIMEOUT = 60_000;
+
+/** What a server takes as the result of one call, in bytes. */
+const MAX_RESULT = 2 ** 20;
+
+/** The longest reason of a denial that the model is told, in characters. */
+const MAX_REASON = 2000;
+
+/** The longest delay a timer can have; beyond it, a timer fires at once. */
+const MAX_DELAY = 2 ** 31 - 1;
+
+/** What came of running calls. */
+export interface ToolRun {
+  results: ToolMessage[];
+  /** Gives the calls free for other tabs. To be called once the server has the results. */
+  release(): void;
+}
+
+/**
+ * Runs the calls that nobody else runs or ran, in parallel unless a tool is exclusive, and resolves
+ * with one message for each, in their order. A call whose result is known from before a reload gets
+ * that one. Once `signal` is aborted, handlers are told to stop, nothing is waited for, and only
+ * what was complete by then is returned.
+ */
+export async function runTools(calls: readonly ToolCall[], host: RunnerHost, signal: AbortSignal): Promise<ToolRun> {
+  const ledger = new Ledger(host.parts);
+  const { calls: claimed, release } = await claim(calls);
+  const free = claimed.filter(({ id }) => host.again || !ledger.has(id) || ledger.resultOf(id) !== undefined);
+  const results: Promise<ToolMessage | undefined>[] = [];
+  for (const call of free) {
+    const exclusive = find(host, call)?.exclusive;
+    if (exclusive) await Promise.all(results);
+    if (signal.aborted) break;
+    const result = runCall(call, host, ledger, signal);
+    results.push(result);
+    if (exclusive) await result;
+  }
+  return { results: (await Promise.all(results)).filter((message) => message !== undefined), release };
+}
+
+function find({ parts }: RunnerHost, { function: { name } }: ToolCall): FrontendTool | undefined {
+  return parts.tools.runnable(name);
+}
+
+/** One call. Resolves with undefined where it was stopped before it had a result. */
+async function runCall(
+  call: ToolCall,
+  host: RunnerHost,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<ToolMessage | undefined> {
+  const { id } = call;
+  // a call has one result, so it needs no id of its own
+  const message = { id: `result-${id}`, role: "tool", toolCallId: id } as const;
+  const known = ledger.resultOf(id);
+  if (known !== undefined) {
+    host.report(id, {
+      status: "complete",
+      result: JSON.parse(known),
+      attempted: false,
+      endedAt: Date.now(),
+    });
+    return { ...message, content: known };
+  }
+  ledger.take(id);
+  try {
+    const result = await execute(call, host, ledger, signal);
+    const content = stringify(result);
+    ledger.finish(id, content);
+    host.report(id, { status: "complete", result, attempted: false, endedAt: Date.now() });
+    return { ...message, content };
+  } catch (cause) {
+    if (signal.aborted) {
+      ledger.giveBack(id);
+      return undefined;
+    }
+    const error = describe(cause);
+    const status = error.type === "denied" ? "denied" : "failed";
+    host.report(id, { status, error: { message: error.message, code: error.type }, endedAt: Date.now() });
+    const content = JSON.stringify({ error });
+    return status === "denied" ? { ...message, content } : { ...message, content, error: error.message };
+  }
+}
+
+async function execute(call: ToolCall, host: RunnerHost, ledger: Ledger, signal: AbortSignal): Promise<unknown> {
+  const { id } = call;
+  const args = await ready(call, host, signal);
+  const tool = toolOf(host, call); // as it is now: the user may have taken a while
+  const { name, timeout: limit = DEFAULT_TIMEOUT } = tool;
+  const stop = new AbortController();
+  const timer = limit <= MAX_DELAY ? setTimeout(() => stop.abort(timedOut(name, limit)), limit) : undefined;
+  const onAbort = () => stop.abort(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  let running = true;
+  ledger.begin(id);
+  host.report(id, { status: "executing", args });
+  try {
+    const context = {
+      toolCallId: id,
+      signal: stop.signal,
+      progress: (stage: string, message = "", fraction?: number) => {
+        if (running) host.report(id, { progress: { stage, message, fraction } });
+      },
+    };
+    return await Promise.race([aborted(stop.signal), Promise.resolve(tool.handler(args, context))]);
+  } finally {
+    running = false;
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<FrontendTool, "handler">> {
+  const tool = find(host, call);
+  const { name } = call.function;
+  if (!host.parts.page.isOn("tool", name))
+    throw new ToolFailure("switched_off", `The user has switched the tool "${name}" off.`);
+  if (tool?.handler) return { ...tool, handler: tool.handler };
+  throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
+}
+
+/** The arguments, checked, and confirmed by the user where the tool asks for that. */
+async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
+  const { id, function: called } = call;
+  const given = parseArguments(called.arguments);
+  const { parameters, requiresConfirmation: asks } = toolOf(host, call);
+  const args = parameters ? await check(given, parameters) : given;
+  const question = typeof asks === "function" ? await asks(args) : asks;
+  if (question === undefined || question === false) return args;
+  toolOf(host, call); // what to ask may have taken a while
+  host.report(id, {
+    status: "awaiting-approval",
+    args: given,
+    confirmation: typeof question === "string" ? { message: question } : {},
+  });
+  const answer = await answerTo(call, host, signal);
+  if (answer.approved !== true) throw new ToolFailure("denied", denialOf(answer));
+  return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
+}
+
+/** Waits for the user for as long as the tool is there. */
+async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<Approval> {
+  const { id } = call;
+  const { confirmations, page } = host.parts;
+  let undo: (() => void) | undefined;
+  try {
+    return await new Promise<Approval>((resolve, reject) => {
+      aborted(signal).catch(reject);
+      confirmations.set(id, resolve);
+      // The page tells once a frame: a tool that is only registered anew is there again by then.
+      undo = page.subscribe(() => {
+        try {
+          toolOf(host, call);
+        } catch (cause) {
+          reject(cause);
+        }
+      });
+    });
+  } finally {
+    undo?.();
+    confirmations.delete(id);
+    host.report(id, { confirmation: undefined });
+  }
+}
+
+function denialOf({ reason }: Approval): string {
+  const words = "The user denied this call. Nothing was done";
+  return reason ? `${words}. The reason given: ${reason.slice(0, MAX_REASON)}` : `${words}.`;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}
+
+function timedOut(name: string, milliseconds: number): ToolFailure {
+  return new ToolFailure(
+    "timeout",
+    `The tool "${name}" did not finish within ${milliseconds / 1000} s. It may still have an effect.`,
+  );
+}
+
+/**
+ * The content of the tool message. Where a handler returns nothing, the model is told that it has
+ * done its work.
+ */
+function stringify(result: unknown): string {
+  const content = toJson(result);
+  // Measured as it is sent: a string within JSON.
+  if (new TextEncoder().encode(JSON.stringify(content)).length <= MAX_RESULT) return content;
+  throw new ToolFailure("result_too_large", "The tool has run, but its result is larger than 1 MiB. Ask it for less.");
+}
+
+function toJson(result: unknown): string {
+  try {
+    return JSON.stringify(result) ?? '{"success":true}';
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new ToolFailure("unserializable_result", `The tool has run, but its result is not JSON: ${why}`);
+  }
+}
+
+function describe(cause: unknown): { type: string; message: string; details?: string[] } {
+  if (cause instanceof ToolFailure) return { type: cause.type, message: cause.message, details: cause.details };
+  if (cause instanceof Error) return { type: cause.name, message: cause.message };
+  return { type: "Error", message: typeof cause === "string" ? cause : inWords(cause) };
+}
+
+/** Describes something thrown that is no Error, such as a plain object. */
+function inWords(cause: unknown): string {
+  try {
+    return JSON.stringify(cause) ?? String(cause);
+  } catch {
+    return "The tool failed.";
+  }
+}

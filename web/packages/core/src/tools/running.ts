@@ -1,0 +1,5 @@
+/** What runs tools and UI actions: loaded in one piece. See `load.ts`. */
+export { retrieve } from "./retrieve.js";
+export { runTools } from "./runner.js";
+export { run, runAttached, runCommand, runConfirmed, runIfOpen } from "./ui-actions-run.js";
+export { expose } from "./web-mcp.js";

@@ -1,0 +1,76 @@
+/** The actions of a page, by id and by trigger. */
+import type { Extensible } from "../base/extensible.js";
+import type { PageApi } from "../page/api.js";
+import type { ToolsApi } from "./types.js";
+import type { UiAction, UiActions, UiTrigger } from "./ui-action-types.js";
+
+/** What actions need of a client. */
+export type ActionClient = Extensible & PageApi & ToolsApi;
+
+/** Triggers that nobody starts. */
+const RUNS_ITSELF = /^(capture-context|context-updated)$/;
+
+const asks = (action: UiAction | Called) => "requiresConfirmation" in action && action.requiresConfirmation;
+
+/** The actions of a client. */
+export interface ActionHost {
+  readonly client: ActionClient;
+  readonly actions: UiActions;
+}
+
+/** What is only called, and is no action. */
+export type Called = { execute: (context: never) => unknown };
+
+/** One attachment to a trigger: an action by its id, which may come later, or what is called. */
+export type Attached = string | Called;
+
+/** The actions by id, and what is attached to which trigger. */
+export class ActionList {
+  readonly byId = new Map<string, UiAction>();
+  readonly #attached = new Map<UiTrigger, readonly { item: Attached }[]>();
+
+  /** What a trigger runs. What runs by itself runs nothing that asks. */
+  of(trigger: UiTrigger): (UiAction | Called)[] {
+    const named = (this.#attached.get(trigger) ?? []).map(({ item }) =>
+      typeof item === "string" ? this.byId.get(item) : item,
+    );
+    const own = [...this.byId.values()].filter(({ type }) => type === trigger);
+    const runs = (each: UiAction | Called | undefined): each is UiAction | Called =>
+      each !== undefined && !(RUNS_ITSELF.test(trigger) && asks(each));
+    return [...new Set([...own, ...named])].filter(runs);
+  }
+
+  /** Those of a trigger, or all, that are actions and nothing that is only called. */
+  actions(trigger?: UiTrigger): UiAction[] {
+    return (trigger === undefined ? [...this.byId.values()] : this.of(trigger)).filter((each) => "id" in each);
+  }
+
+  /** The function undoes it. It returns whether there was something to undo. */
+  add(action: UiAction): () => boolean {
+    const { id, type } = action;
+    if (this.byId.has(id)) throw new Error(`Pageside: there is an action "${id}" already.`);
+    if (RUNS_ITSELF.test(type) && asks(action))
+      throw new Error(`Pageside: the action "${id}" runs by itself (${type}), and cannot ask.`);
+    this.byId.set(id, action);
+    return () => this.#remove(action);
+  }
+
+  /** Takes it out, unless another has its id now. */
+  #remove(action: UiAction): boolean {
+    return this.byId.get(action.id) === action && this.byId.delete(action.id);
+  }
+
+  /** The function undoes it. */
+  attach(trigger: UiTrigger, action: Attached | UiAction): () => boolean {
+    const whole = typeof action === "object" && "id" in action ? action : undefined;
+    const isNew = whole && !this.byId.has(whole.id);
+    if (isNew) this.byId.set(whole.id, whole);
+    const entry = { item: whole ? whole.id : action };
+    this.#attached.set(trigger, [...(this.#attached.get(trigger) ?? []), entry]);
+    return () => {
+      this.#attached.set(trigger, this.#attached.get(trigger)!.filter((other) => other !== entry)); // prettier-ignore
+      if (isNew) this.#remove(whole);
+      return true;
+    };
+  }
+}

@@ -1,0 +1,143 @@
+/** Running actions: one or all of a trigger, by a command, and after asking the user. */
+import type { Json } from "../protocol/types.js";
+import { check } from "./arguments.js";
+import { confirmationsOf } from "./confirmations.js";
+import type { Approval } from "./types.js";
+import type { ActionConfirmation, UiAction, UiTrigger } from "./ui-action-types.js";
+import type { ActionHost, Called } from "./ui-actions-list.js";
+
+/** The `name` of the error where the user said no. */
+const DENIED = "denied";
+
+type Given = { actionId?: string; args?: unknown } & Record<string, unknown>;
+
+/** Runs those of `all` that are compatible, at once; or the one that is named, which must be. */
+export async function runAttached(
+  host: ActionHost,
+  trigger: UiTrigger,
+  all: readonly (UiAction | Called)[],
+  context: Given,
+  { chosen }: { chosen?: boolean },
+): Promise<unknown> {
+  const { actionId, args } = context;
+  const given = actionId === undefined ? context : (args ?? context);
+  if (actionId === undefined) {
+    const open = await Promise.all(all.map((each) => isOpen(each, given)));
+    return Promise.all(all.filter((_, index) => open[index]).map((each) => start(host, each, given, chosen)));
+  }
+  const named = all.find((each) => "id" in each && each.id === actionId);
+  if (!named) throw new Error(`Pageside: the trigger "${trigger}" has no action "${actionId}".`);
+  if (!(await isOpen(named, given))) throw unusable(actionId);
+  return start(host, named, given, chosen);
+}
+
+/**
+ * Runs it, where it asks once the user has agreed. What the user has just chosen in a menu asks
+ * only where it always does.
+ */
+async function start(
+  host: ActionHost,
+  action: UiAction | Called,
+  context: unknown,
+  chosen?: boolean,
+): Promise<unknown> {
+  if (!("id" in action) || (chosen && !action.confirmsAlways)) return action.execute(context as never);
+  return runConfirmed(host, action, context);
+}
+
+/** Runs the action with what the user has agreed to, where it asks. */
+export async function runConfirmed(host: ActionHost, action: UiAction, context: unknown): Promise<unknown> {
+  const args = await confirmed(host, action, context);
+  // as it is now: the user may have taken a while
+  return run(host.actions.getAction(action.id) ?? action, args);
+}
+
+/** Runs the action where it can be used here and now. */
+export async function run(action: UiAction, context: unknown): Promise<unknown> {
+  if (await isOpen(action, context)) return action.execute(context as never);
+  throw unusable(action.id);
+}
+
+/** Runs the action, unless it cannot be used here and now. */
+export async function runIfOpen(action: UiAction, context: unknown): Promise<unknown> {
+  return (await isOpen(action, context)) ? action.execute(context as never) : undefined;
+}
+
+async function isOpen(action: UiAction | Called, context: unknown): Promise<boolean> {
+  return "isCompatible" in action && action.isCompatible ? action.isCompatible(context as never) : true;
+}
+
+const unusable = (id: string) => new Error(`Pageside: the action "${id}" cannot be used here and now.`);
+
+async function confirmed(host: ActionHost, action: UiAction, context: unknown): Promise<unknown> {
+  const { id: actionId, requiresConfirmation: asks, description, parameters, destructive, getDisplayName } = action;
+  const question = typeof asks === "function" ? await asks(context as Record<string, unknown>) : asks;
+  if (question === undefined || question === false) return context;
+  const { approved, args } = await answerTo(host, {
+    actionId,
+    name: getDisplayName?.() ?? actionId,
+    message: typeof question === "string" ? question : undefined,
+    args: context,
+    description,
+    parameters,
+    destructive,
+  });
+  if (approved !== true)
+    throw Object.assign(new Error(`The user denied "${actionId}". Nothing was done.`), { name: DENIED });
+  if (args === undefined || !parameters) return args ?? context;
+  return check(args, parameters);
+}
+
+/**
+ * Asks as long as the action is registered. Withdraws the question when the action is gone, unless
+ * it is only registered anew.
+ */
+async function answerTo(host: ActionHost, question: Omit<ActionConfirmation, "id">): Promise<Approval> {
+  const { getAction, subscribe } = host.actions;
+  const { all, ask, answer } = confirmationsOf(host.client);
+  const isGone = () => !getAction(question.actionId);
+  if (isGone()) throw unusable(question.actionId);
+  const before = all();
+  const answered = ask(question);
+  const asked = all().find((each) => !before.includes(each)); // none where it was answered at once
+  const withdraw = () => {
+    if (asked && isGone()) answer(asked.id, { approved: false });
+  };
+  // a component that registers anew takes it out first
+  const undo = subscribe(() => queueMicrotask(withdraw));
+  const given = await answered.finally(undo);
+  if (isGone()) throw unusable(question.actionId);
+  return given;
+}
+
+/** Runs the action with what was written behind its command. */
+export async function runCommand(host: ActionHost, action: UiAction, text: string): Promise<unknown> {
+  try {
+    return await runConfirmed(host, action, argumentsOf(action, text));
+  } catch (cause) {
+    if ((cause as Error | undefined)?.name === DENIED) return undefined; // the user knows
+    throw cause;
+  }
+}
+
+/**
+ * What was written behind the command: JSON, or the value of the action's only (or only required)
+ * parameter.
+ */
+function argumentsOf({ parameters }: UiAction, text: string): Record<string, unknown> {
+  const { properties = {}, required = [] } = (parameters ?? {}) as { properties?: object; required?: string[] };
+  if (text.trim() === "") return {};
+  if (text.trim().startsWith("{")) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // It is a text that begins with a brace.
+    }
+  }
+  const names = Object.keys(properties);
+  const [name = names[0] ?? "args"] = required;
+  const { type } = ((properties as Record<string, unknown>)[name] ?? {}) as { type?: Json };
+  return {
+    [name]: type === "number" || type === "integer" ? Number(text) : type === "boolean" ? text === "true" : text,
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * How actions are tied to the client: as tools, context, commands, and tools of the browser's own
+ * agents.
+ */
+import { commandsOf } from "../page/commands.js";
+import type { ActionClient, ActionHost, ActionList } from "./ui-actions-list.js";
+import { loadRunning } from "./load.js";
+import type { UiAction, UiActions } from "./ui-action-types.js";
+
+/** Ties actions to the client in each of their roles, and unties those that no longer have it. */
+export function wiring(client: ActionClient, actions: UiActions): (list: ActionList) => void {
+  const host = { client, actions };
+  const wires = (wire: typeof wireTool) => new Wires((action) => wire(host, action));
+  const [tools, contexts, commands, webMcp] = [
+    wires(wireTool),
+    wires(wireContext),
+    wires(wireCommand),
+    wires(wireWebMcp),
+  ] as const;
+  let stopUpdates: (() => void) | undefined;
+  return (list) => {
+    const all = list.actions();
+    tools.keep(list.actions("assistant-tool"));
+    contexts.keep(list.actions("capture-context"));
+    commands.keep(all.filter(({ command }) => command));
+    webMcp.keep(all.filter((each) => each.webMcp));
+    if (list.of(UPDATED).length > 0) stopUpdates ??= client.subscribePage(() => void tellOfContext(host));
+    else {
+      stopUpdates?.();
+      stopUpdates = undefined;
+    }
+  };
+}
+
+const UPDATED = "context-updated";
+
+async function tellOfContext({ client, actions }: ActionHost): Promise<void> {
+  const context = { place: client.getPlace(), context: client.getContext() };
+  await actions.executeTriggerActions(UPDATED, context).catch((error: unknown) => console.error(error));
+}
+
+/** The actions that are wired in one role. Another action with the same id is wired anew. */
+class Wires {
+  readonly #wired = new Map<UiAction, () => void>();
+  readonly #wire: (action: UiAction) => () => void;
+
+  constructor(wire: (action: UiAction) => () => void) {
+    this.#wire = wire;
+  }
+
+  /** Takes back what is not wanted any more, then wires what is new. */
+  keep(wanted: readonly UiAction[]): void {
+    for (const [action, undo] of [...this.#wired]) {
+      if (wanted.includes(action)) continue;
+      this.#wired.delete(action);
+      undo();
+    }
+    for (const action of wanted) if (!this.#wired.has(action)) this.#wired.set(action, this.#wire(action));
+  }
+}
+
+function nameOf({ id, getDisplayName, description }: UiAction): string {
+  return description ?? getDisplayName?.() ?? id;
+}
+
+function wireTool({ client }: ActionHost, action: UiAction): () => void {
+  return client.registerTool<Record<string, unknown>>({
+    name: action.id,
+    description: nameOf(action),
+    parameters: action.parameters,
+    source: action.appId,
+    requiresConfirmation: action.requiresConfirmation,
+    destructive: action.destructive,
+    handler: async (args) => (await loadRunning()).run(action, args),
+  });
+}
+
+function wireContext({ client }: ActionHost, action: UiAction): () => void {
+  const { id, appId } = action;
+  let last: unknown;
+  return client.registerContext({
+    id: `action:${id}`,
+    description: nameOf(action),
+    kind: "dynamic",
+    source: appId,
+    prepare: async () => {
+      last = undefined; // what is old is worse than nothing
+      last = await (await loadRunning()).runIfOpen(action, { appId });
+    },
+    value: () => last,
+  });
+}
+
+function wireCommand(host: ActionHost, action: UiAction): () => void {
+  return commandsOf(host.client).register({
+    ...action.command!,
+    description: nameOf(action),
+    handler: async (text) => (await loadRunning()).runCommand(host, action, text),
+  });
+}
+
+function wireWebMcp(host: ActionHost, action: UiAction): () => void {
+  let undo: (() => void) | undefined;
+  let isOver = false;
+  void loadRunning().then(({ expose, runConfirmed }) => {
+    if (!isOver) undo = expose(action, (args) => runConfirmed(host, action, args));
+  });
+  return () => {
+    isOver = true;
+    undo?.();
+  };
+}
