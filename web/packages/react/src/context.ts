@@ -1,10 +1,10 @@
 import type { PagesideClient } from "@pageside/core";
-import type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
+import type { SuggestedActionHandler } from "./hooks/useSuggestedAction.js";
 import { createContext, useContext } from "react";
 import type { Payloads } from "./hooks/payloads.js";
-import type { SuggestionStore } from "./hooks/suggestion-store.js";
+import type { SuggestionStore } from "./hooks/suggestionStore.js";
 import type { Stacks } from "./hooks/stacks.js";
-import type { ToolRenderers } from "./hooks/tool-renderers.js";
+import type { ToolRenderers } from "./hooks/toolRenderers.js";
 
 /**
  * What the hooks share: the client, how tool calls and payloads are drawn, and whether the tray is

@@ -2,10 +2,10 @@ import { createPagesideClient, type ClientOptions, type PagesideClient } from "@
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { AssistantContext, type AssistantContextValue } from "./context.js";
 import type { PayloadHandler } from "./hooks/payloads.js";
-import { createSuggestionStore } from "./hooks/suggestion-store.js";
+import { createSuggestionStore } from "./hooks/suggestionStore.js";
 import { createStacks } from "./hooks/stacks.js";
-import type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
-import type { ToolRender } from "./hooks/tool-renderers.js";
+import type { SuggestedActionHandler } from "./hooks/useSuggestedAction.js";
+import type { ToolRender } from "./hooks/toolRenderers.js";
 
 export { useAssistantContext, type AssistantContextValue } from "./context.js";
 

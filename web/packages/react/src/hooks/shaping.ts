@@ -2,7 +2,7 @@
  * Keeping context short, and parts of it private. Loaded where a `useDynamicContext` asks for it.
  */
 import { HIDDEN, replace } from "./secrets.js";
-import type { DynamicContext, Redact } from "./use-dynamic-context.js";
+import type { DynamicContext, Redact } from "./useDynamicContext.js";
 
 /** About so many characters are a token. */
 const PER_TOKEN = 4;

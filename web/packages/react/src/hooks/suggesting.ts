@@ -1,7 +1,7 @@
 /** Asks the server what the user might ask here. Loaded when an empty thread is looked at. */
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
 import { askFor } from "./asking.js";
-import type { SuggestionSource, SuggestionStore } from "./suggestion-store.js";
+import type { SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 
 /** The page has to be at rest for so many milliseconds. */
 const REST = 300;

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { CopyButton } from "../tray/CopyButton.js";
-import { errorText } from "../tray/format.js";
+import { CopyButton } from "../ui/CopyButton.js";
+import { errorText } from "../ui/format.js";
 import { WrapIcon } from "../tray/messageIcons.js";
-import { useMessageLabels } from "../tray/messageLabels.js";
+import { useMessageLabels } from "../labels/messages.js";
 import { useCodeActions, type CodeAction } from "./codeActions.js";
 
 export interface CodeToolsProps {

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { useLabels } from "../tray/labels.js";
-import { ImageIcon } from "../tray/icons.js";
+import { useLabels } from "../labels/useLabels.js";
+import { ImageIcon } from "../ui/icons.js";
 
 interface RemoteImageProps {
   src: string;

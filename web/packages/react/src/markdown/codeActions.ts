@@ -1,7 +1,7 @@
 import type { PagesideClient } from "@pageside/core";
 import { useContext, useEffect, useSyncExternalStore } from "react";
 import { AssistantContext, useAssistantContext } from "../context.js";
-import { useLatest } from "../hooks/use-latest.js";
+import { useLatest } from "../hooks/registration.js";
 
 /** A button at the head of code blocks, beside Copy. */
 export interface CodeAction {

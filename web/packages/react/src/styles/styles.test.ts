@@ -100,7 +100,7 @@ it("is at most 8 kB", async () => {
 it("brings the styles of the panels along with them, as they are shipped", async () => {
   const { outputFiles } = await build({ ...bundled, entryPoints: [`${folder}/panels.css`], minify: true });
   const css = isolate(outputFiles[0]!.text.trim());
-  const path = `${folder}/../tray/frame/panelStyles.ts`;
+  const path = `${folder}/../tray/panels/panelStyles.ts`;
   const made = `/** Made of styles/panels.css by styles.test.ts, with UPDATE=1. */\n// prettier-ignore\nexport const panelStyles = ${JSON.stringify(css)};\n`;
   if (process.env.UPDATE) writeFileSync(path, made);
   expect(readFileSync(path, "utf8")).toBe(made);

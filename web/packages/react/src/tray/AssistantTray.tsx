@@ -1,22 +1,22 @@
 import { useCallback, useId, useMemo, useRef, useState, type CSSProperties } from "react";
-import { useAssistantSnapshot } from "../hooks/use-assistant.js";
+import { useAssistantSnapshot } from "../hooks/useAssistant.js";
 import { useAssistantContext } from "../provider.js";
-import type { AttachmentLimits } from "./composer/attachments.js";
-import type { ComposerHandle } from "./Composer.js";
+import type { AttachmentLimits } from "./attachments/attachments.js";
+import type { ComposerHandle } from "./composer/Composer.js";
 import { Conversation } from "./Conversation.js";
 import { useLayout, type TrayLayout } from "./frame/layout.js";
-import type { TrayPanel } from "./frame/panel.js";
-import { LabelsContext } from "./labels.js";
-import { Launcher } from "./Launcher.js";
-import { lazyPart } from "./lazyPart.js";
-import { english, type TrayLabels } from "./strings.js";
-import { isBusy } from "./turns.js";
-import { TurnList } from "./turnsPart.js";
-import { useMedia } from "./useMedia.js";
-import { useOpening } from "./useOpening.js";
-import { SHEET, useEdge, useInset } from "./useTrayFrame.js";
-import { useTrayKeys } from "./useTrayKeys.js";
-import { useWidth } from "./useWidth.js";
+import type { TrayPanel } from "./panels/types.js";
+import { LabelsContext } from "../labels/useLabels.js";
+import { Launcher } from "./frame/Launcher.js";
+import { lazyPart } from "../ui/lazyPart.js";
+import { english, type TrayLabels } from "../labels/english.js";
+import { isBusy } from "./turn/turns.js";
+import { TurnList } from "./transcript/turnsPart.js";
+import { useMedia } from "../ui/useMedia.js";
+import { useOpening } from "./frame/useOpening.js";
+import { SHEET, useEdge, useInset } from "./frame/useTrayFrame.js";
+import { useTrayKeys } from "./frame/useTrayKeys.js";
+import { useWidth } from "./frame/useWidth.js";
 
 export interface AssistantTrayProps {
   /**
@@ -63,8 +63,8 @@ export interface AssistantTrayProps {
   contextBudget?: number;
 }
 
-const ResizeHandle = lazyPart(() => import("./ResizeHandle.js").then((module) => module.ResizeHandle));
-const Panels = lazyPart(() => import("./frame/Panels.js").then((module) => module.Panels));
+const ResizeHandle = lazyPart(() => import("./frame/ResizeHandle.js").then((module) => module.ResizeHandle));
+const Panels = lazyPart(() => import("./panels/Panels.js").then((module) => module.Panels));
 
 const NONE: readonly never[] = [];
 

@@ -1,7 +1,7 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
-import { AlertIcon, RetryIcon } from "./icons.js";
-import { useLabels } from "./labels.js";
+import { AlertIcon, RetryIcon } from "../ui/icons.js";
+import { useLabels } from "../labels/useLabels.js";
 
 /** Says that the connection is broken, and offers to try at once. Nothing while it is not. */
 export function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {

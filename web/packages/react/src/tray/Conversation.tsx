@@ -1,23 +1,25 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useMemo, type RefObject } from "react";
-import { useAssistantSnapshot } from "../hooks/use-assistant.js";
+import { useAssistantSnapshot } from "../hooks/useAssistant.js";
 import { useAssistantContext } from "../provider.js";
 import type { AssistantTrayProps } from "./AssistantTray.js";
-import { Composer, type ComposerHandle } from "./Composer.js";
+import { Composer, type ComposerHandle } from "./composer/Composer.js";
 import { Connection } from "./Connection.js";
-import { EmptyState } from "./EmptyState.js";
-import type { TrayPanel } from "./frame/panel.js";
-import { Header } from "./Header.js";
-import { useLabels } from "./labels.js";
-import { lazyPart } from "./lazyPart.js";
+import { EmptyState } from "./suggestions/EmptyState.js";
+import type { TrayPanel } from "./panels/types.js";
+import { Header } from "./frame/Header.js";
+import { useLabels } from "../labels/useLabels.js";
+import { lazyPart } from "../ui/lazyPart.js";
 import { StatusRegion } from "./StatusRegion.js";
-import { Transcript } from "./Transcript.js";
-import { answerOf, isBusy, toTurns, type Turn } from "./turns.js";
-import { useActionQuestions } from "./useActionQuestions.js";
+import { Transcript } from "./transcript/Transcript.js";
+import { answerOf, isBusy, toTurns, type Turn } from "./turn/turns.js";
+import { useActionQuestions } from "./approvals/useActionQuestions.js";
 
-const Queue = lazyPart(() => import("./Queue.js").then((module) => module.Queue));
-const TitleField = lazyPart(() => import("./frame/TitleField.js").then((module) => module.TitleField));
-const ActionQuestions = lazyPart(() => import("./ActionQuestions.js").then((module) => module.ActionQuestions));
+const Queue = lazyPart(() => import("./queue/Queue.js").then((module) => module.Queue));
+const TitleField = lazyPart(() => import("./panels/TitleField.js").then((module) => module.TitleField));
+const ActionQuestions = lazyPart(() =>
+  import("./approvals/ActionQuestions.js").then((module) => module.ActionQuestions),
+);
 
 const NONE: readonly never[] = [];
 

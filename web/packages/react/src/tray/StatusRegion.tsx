@@ -1,7 +1,7 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useEffect, useRef } from "react";
-import { useLabels } from "./labels.js";
-import { toPlainText } from "./turnsPart.js";
+import { useLabels } from "../labels/useLabels.js";
+import { toPlainText } from "./transcript/turnsPart.js";
 
 /** More than this is read by going to the transcript. */
 const SPOKEN_LENGTH = 400;

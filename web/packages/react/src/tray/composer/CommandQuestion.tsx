@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "react";
-import { useComposerLabels } from "./strings.js";
+import { useComposerLabels } from "../../labels/composer.js";
 
 export interface CommandQuestionProps {
   command: string;

@@ -1,8 +1,8 @@
 import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useEffect, useId, useRef, type ReactNode } from "react";
-import { CloseIcon } from "../icons.js";
-import { humanize } from "../format.js";
-import { useComposerLabels } from "./strings.js";
+import { CloseIcon } from "../../ui/icons.js";
+import { humanize } from "../../ui/format.js";
+import { useComposerLabels } from "../../labels/composer.js";
 import { labelOf } from "./usePageEntries.js";
 
 export interface HelpProps {

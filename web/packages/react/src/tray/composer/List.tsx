@@ -1,5 +1,5 @@
 import { Fragment, useEffect, useId, useRef, type KeyboardEvent, type ReactNode, type RefObject } from "react";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLayoutEffect } from "../../ui/effects.js";
 
 /** One line of a list. */
 export interface Option {

@@ -1,8 +1,8 @@
 import type { ContextEntryInfo } from "@pageside/core";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
-import { CloseIcon } from "../icons.js";
+import { CloseIcon } from "../../ui/icons.js";
 import { labelOf, type PageEntries } from "./usePageEntries.js";
-import { useComposerLabels } from "./strings.js";
+import { useComposerLabels } from "../../labels/composer.js";
 
 export interface PillsProps {
   page: PageEntries;

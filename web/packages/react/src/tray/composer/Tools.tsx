@@ -1,6 +1,6 @@
 import { useRef, type RefObject } from "react";
 import { AtIcon, PaperclipIcon, SlashIcon } from "./icons.js";
-import { useComposerLabels } from "./strings.js";
+import { useComposerLabels } from "../../labels/composer.js";
 
 export interface ToolsProps {
   area: RefObject<HTMLTextAreaElement | null>;

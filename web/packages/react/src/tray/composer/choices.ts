@@ -1,7 +1,7 @@
 import type { ContextEntryInfo, SlashCommand } from "@pageside/core";
 import type { Option } from "./List.js";
 import { filter } from "./match.js";
-import type { ComposerLabels } from "./strings.js";
+import type { ComposerLabels } from "../../labels/composer.js";
 import type { Trigger } from "./trigger.js";
 import { labelOf } from "./usePageEntries.js";
 

@@ -1,6 +1,6 @@
 import type { PagesideClient } from "@pageside/core";
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLayoutEffect } from "../../ui/effects.js";
 
 /**
  * What is written and not sent yet, per thread, in `sessionStorage`: it outlives a reload, and

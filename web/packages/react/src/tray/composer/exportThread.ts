@@ -1,7 +1,7 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { fileNameOf, toMarkdown } from "../frame/export.js";
-import { panelEnglish } from "../frame/strings.js";
-import type { TrayLabels } from "../strings.js";
+import { fileNameOf, toMarkdown } from "../panels/export.js";
+import { panelEnglish } from "../../labels/panels.js";
+import type { TrayLabels } from "../../labels/english.js";
 
 /** Saves the conversation as a Markdown file. */
 export function exportThread(snapshot: ThreadSnapshot, labels: TrayLabels): void {

@@ -1,4 +1,4 @@
-import { icon } from "../icons.js";
+import { icon } from "../../ui/icons.js";
 
 export const AtIcon = icon(
   <path d="M10.5 8a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0Zm0 0v1c0 1 .5 1.75 1.5 1.75S13.75 9.75 13.75 8A5.75 5.75 0 1 0 11 12.9M10.5 8V5.5" />,

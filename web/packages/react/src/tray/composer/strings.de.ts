@@ -1,5 +1,5 @@
-import type { RejectReason } from "./attachments.js";
-import { formatBytes, type ComposerLabels } from "./strings.js";
+import type { RejectReason } from "../attachments/attachments.js";
+import { formatBytes, type ComposerLabels } from "../../labels/composer.js";
 
 const number = (value: number) => new Intl.NumberFormat("de", { maximumSignificantDigits: 2 }).format(value);
 

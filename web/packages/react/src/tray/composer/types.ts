@@ -1,6 +1,6 @@
 import type { SendOptions } from "@pageside/core";
 import type { KeyboardEvent, RefObject } from "react";
-import type { AttachmentLimits } from "./attachments.js";
+import type { AttachmentLimits } from "../attachments/attachments.js";
 
 /** What the message box lets its parts work on. */
 export interface Box {

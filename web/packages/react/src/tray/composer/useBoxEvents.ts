@@ -1,5 +1,5 @@
 import { useEffect, useRef, type RefObject } from "react";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLayoutEffect } from "../../ui/effects.js";
 
 /** Calls the latest handler for events of an element that somebody else draws. */
 export function useElementEvent<Name extends keyof HTMLElementEventMap>(

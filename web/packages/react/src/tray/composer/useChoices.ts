@@ -1,9 +1,9 @@
 import type { ContextEntryInfo, PagesideClient, SlashCommand } from "@pageside/core";
 import { useId, useState, type KeyboardEvent } from "react";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLayoutEffect } from "../../ui/effects.js";
 import { choicesOf, type Choice } from "./choices.js";
 import { onListKey, useComboboxAttributes } from "./List.js";
-import { useComposerLabels } from "./strings.js";
+import { useComposerLabels } from "../../labels/composer.js";
 import type { Trigger } from "./trigger.js";
 import type { Box } from "./types.js";
 import { removeCommand } from "./useCommands.js";

@@ -1,6 +1,6 @@
 import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
 import { useSyncExternalStore } from "react";
-import type { ComposerLabels } from "./strings.js";
+import type { ComposerLabels } from "../../labels/composer.js";
 
 interface Deeds {
   help: () => void;

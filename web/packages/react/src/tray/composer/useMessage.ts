@@ -1,10 +1,10 @@
 import type { Attachment, PagesideClient, SendOptions } from "@pageside/core";
 import { useEffect } from "react";
-import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useDraft } from "./draft.js";
-import { sendNow } from "./sendNow.js";
+import { sendNow } from "../queue/sendNow.js";
 import type { Box, Files } from "./types.js";
-import { useAttachments, type AddedFile } from "./useAttachments.js";
+import { useAttachments, type AddedFile } from "../attachments/useAttachments.js";
 import { useMentions } from "./useMentions.js";
 import type { Write } from "./useWriter.js";
 

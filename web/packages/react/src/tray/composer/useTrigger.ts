@@ -1,8 +1,8 @@
 import { useCallback, useState, type RefObject } from "react";
 import { findTrigger, type Trigger } from "./trigger.js";
 import { useElementEvent } from "./useBoxEvents.js";
-import { focusedIn } from "../focused.js";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { focusedIn } from "../../ui/focus.js";
+import { useLayoutEffect } from "../../ui/effects.js";
 
 /**
  * The command or mention being written at the caret, while the box has the focus; and how to put it

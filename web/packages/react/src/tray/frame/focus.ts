@@ -1,6 +1,6 @@
 import { type RefObject } from "react";
-import { focusedIn } from "../focused.js";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { focusedIn } from "../../ui/focus.js";
+import { useLayoutEffect } from "../../ui/effects.js";
 
 /**
  * Takes the focus into what has opened, unless something in it has it already, and brings it back

@@ -1,5 +1,5 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
-import { recall, remember } from "../storage.js";
+import { recall, remember } from "./memory.js";
 
 /**
  * How the tray stands in the page: `docked` at its edge, telling the page its width; `overlay` the

@@ -1,6 +1,6 @@
 import { dayAndTime } from "./dayAndTime.js";
 import { dollars } from "./dollars.js";
-import type { PanelLabels, ShortcutName } from "./strings.js";
+import type { PanelLabels, ShortcutName } from "../../labels/panels.js";
 import type { TrayLayout } from "./layout.js";
 
 const layouts: Readonly<Record<TrayLayout, string>> = {

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
-import { focusedIn } from "../focused.js";
-import { SearchIcon } from "../frame/icons.js";
-import { usePanelLabels } from "../frame/strings.js";
-import type { ThreadActions } from "../frame/useThreadActions.js";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { focusedIn } from "../../ui/focus.js";
+import { SearchIcon } from "../../ui/partIcons.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import type { ThreadActions } from "../panels/useThreadActions.js";
+import { useLayoutEffect } from "../../ui/effects.js";
 import { Threads } from "./Threads.js";
 import { useThreadList, type ThreadList, type ThreadView } from "./useThreadList.js";
 

@@ -1,9 +1,9 @@
 import type { ThreadSummary } from "@pageside/core";
 import type { KeyboardEvent, ReactNode } from "react";
-import { RenameField } from "../frame/RenameField.js";
-import { ArchiveIcon, TrashIcon } from "../frame/icons.js";
-import { usePanelLabels } from "../frame/strings.js";
-import { PencilIcon, RetryIcon } from "../icons.js";
+import { RenameField } from "../panels/RenameField.js";
+import { ArchiveIcon, TrashIcon } from "../../ui/partIcons.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import { PencilIcon, RetryIcon } from "../../ui/icons.js";
 import { shortDate } from "./groups.js";
 import { marked } from "./marked.js";
 

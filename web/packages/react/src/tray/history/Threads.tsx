@@ -1,10 +1,10 @@
 import type { ThreadSummary } from "@pageside/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useAssistantContext } from "../../context.js";
-import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
-import { usePanelLabels } from "../frame/strings.js";
-import type { ThreadActions } from "../frame/useThreadActions.js";
-import { isBusy } from "../turns.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import type { ThreadActions } from "../panels/useThreadActions.js";
+import { isBusy } from "../turn/turns.js";
 import { groupByAge } from "./groups.js";
 import { ThreadRow, type ThreadRowProps } from "./ThreadRow.js";
 import type { ThreadList, ThreadView } from "./useThreadList.js";

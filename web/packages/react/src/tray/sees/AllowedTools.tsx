@@ -1,8 +1,8 @@
 import { useAssistantContext } from "../../context.js";
-import { humanize } from "../format.js";
-import { usePanelLabels } from "../frame/strings.js";
-import { KeyValues } from "../KeyValues.js";
-import { useAllowances } from "../useAllowances.js";
+import { humanize } from "../../ui/format.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import { KeyValues } from "../../ui/KeyValues.js";
+import { useAllowances } from "../approvals/useAllowances.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };

@@ -1,7 +1,7 @@
 import type { Place } from "@pageside/core";
 import type { ReactNode } from "react";
 import { useAssistantContext } from "../../context.js";
-import { usePanelLabels } from "../frame/strings.js";
+import { usePanelLabels } from "../../labels/panels.js";
 import { AllowedTools } from "./AllowedTools.js";
 import { SeenRow } from "./SeenRow.js";
 import { sizeOf, useSees, type SeenItem } from "./useSees.js";

@@ -1,6 +1,6 @@
 import type { ClientError, PagesideClient, ThreadAllowance } from "@pageside/core";
 import { useEffect, useState } from "react";
-import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 
 export interface ThreadAllowances {
   /** Those of the open thread that hold on the branch that is shown. */

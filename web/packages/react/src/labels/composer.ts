@@ -1,0 +1,147 @@
+import { useMemo } from "react";
+import { useLabels } from "./useLabels.js";
+import type { TrayLabels } from "./english.js";
+import type { RejectReason } from "../tray/attachments/attachments.js";
+
+/**
+ * The texts of what is loaded with the message box. They travel with it; `labels` of the tray may
+ * change them.
+ */
+export interface ComposerLabels {
+  commands: string;
+  mentions: string;
+  addCommand: string;
+  addMention: string;
+  addFiles: string;
+  noCommands: string;
+  noMentions: string;
+  /** Told to screen readers while the list changes. */
+  optionCount: (count: number) => string;
+  groupCustom: string;
+  groupConversation: string;
+  removeCommand: (command: string) => string;
+  deleteHint: string;
+  sentAlways: string;
+
+  helpCommand: string;
+  newCommand: string;
+  stopCommand: string;
+  exportCommand: string;
+  help: string;
+  helpCommands: string;
+  helpTools: string;
+  helpContext: string;
+  helpNothing: string;
+  close: string;
+
+  saveCommand: (command: string) => string;
+  saveAndSend: string;
+  sendOnce: string;
+  unknownCommand: (command: string) => string;
+  sendAsText: string;
+
+  context: string;
+  selected: (text: string) => string;
+  askAboutThis: string;
+  removeContext: (label: string) => string;
+  leaveOut: (label: string) => string;
+  showContext: (label: string) => string;
+  contextPreview: string;
+  noValueNow: string;
+  contextTokens: (count: number) => string;
+  contextTokensHint: (count: number) => string;
+
+  attachments: string;
+  dropFiles: string;
+  reading: (name: string) => string;
+  removeFile: (name: string) => string;
+  openImage: (name: string) => string;
+  rejected: (name: string, reason: RejectReason, limit: number) => string;
+  bytes: (size: number) => string;
+
+  moveUp: string;
+  moveDown: string;
+  steer: string;
+}
+
+const number = (value: number, language: string) =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: 1, maximumSignificantDigits: 2 }).format(value);
+
+/** A size in the largest unit that leaves a number of at least one. */
+export function formatBytes(size: number, language: string): string {
+  const units = ["B", "kB", "MB"];
+  const step = Math.min(2, Math.floor(Math.log10(Math.max(size, 1)) / 3));
+  return `${number(size / 1000 ** step, language)} ${units[step]}`;
+}
+
+const rejected: Record<RejectReason, (name: string, limit: number) => string> = {
+  count: (name, limit) => `“${name}” was left out: at most ${limit} files go with a message.`,
+  size: (name, limit) => `“${name}” is too large: at most ${formatBytes(limit, "en")} a file.`,
+  total: (name, limit) => `“${name}” was left out: files may have ${formatBytes(limit, "en")} together.`,
+  empty: (name) => `“${name}” is empty.`,
+  type: (name) => `“${name}” is of a kind that can't be sent here.`,
+  model: (name) => `“${name}” was left out: the model that answers here can't be shown such files.`,
+  unreadable: (name) => `“${name}” could not be read.`,
+};
+
+export const english: ComposerLabels = {
+  commands: "Commands",
+  mentions: "On this page",
+  addCommand: "Commands (/)",
+  addMention: "Mention something of the page (@)",
+  addFiles: "Add files",
+  noCommands: "No such command. With a text behind it, it can become a shortcut.",
+  noMentions: "Nothing here can be mentioned.",
+  optionCount: (count) => (count === 1 ? "1 result" : `${count} results`),
+  groupCustom: "Your shortcuts",
+  groupConversation: "Conversation",
+  removeCommand: (command) => `Remove ${command}`,
+  deleteHint: "Del removes it",
+  sentAlways: "always sent",
+
+  helpCommand: "What I can do here",
+  newCommand: "Start a new conversation",
+  stopCommand: "Stop the answer",
+  exportCommand: "Save the conversation as Markdown",
+  help: "What I can do here",
+  helpCommands: "Commands",
+  helpTools: "I can",
+  helpContext: "I can see",
+  helpNothing: "This page offers nothing of its own. You can ask me anything.",
+  close: "Close",
+
+  saveCommand: (command) => `Save ${command} as a shortcut for this prompt?`,
+  saveAndSend: "Save and send",
+  sendOnce: "Send once",
+  unknownCommand: (command) => `There is no command ${command}.`,
+  sendAsText: "Send as text",
+
+  context: "Context of the message",
+  selected: (text) => `Selected: ${text}`,
+  askAboutThis: "Ask about this",
+  removeContext: (label) => `Remove ${label}`,
+  leaveOut: (label) => `Don't send ${label}`,
+  showContext: (label) => `Show what is sent: ${label}`,
+  contextPreview: "This is sent",
+  noValueNow: "Nothing is sent: the value can't be read now.",
+  contextTokens: (count) => `${number(count / (count < 1000 ? 1 : 1000), "en")}${count < 1000 ? "" : "k"} tokens`,
+  contextTokensHint: (count) => `What the assistant sees: about ${new Intl.NumberFormat("en").format(count)} tokens`,
+
+  attachments: "Files",
+  dropFiles: "Drop files to add them",
+  reading: (name) => `Reading ${name}`,
+  removeFile: (name) => `Remove ${name}`,
+  openImage: (name) => `Show ${name} large`,
+  rejected: (name, reason, limit) => rejected[reason](name, limit),
+  bytes: (size) => formatBytes(size, "en"),
+
+  moveUp: "Move up",
+  moveDown: "Move down",
+  steer: "Stop the answer and send now",
+};
+
+/** The texts of the message box and of the tray around it. */
+export function useComposerLabels(): TrayLabels & ComposerLabels {
+  const labels = useLabels();
+  return useMemo(() => ({ ...english, ...labels }), [labels]);
+}

@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState, type RefObject } from "react";
+import { useElementEvent } from "../composer/useBoxEvents.js";
+import { useLayoutEffect } from "../../ui/effects.js";
+
+/**
+ * Takes files that are pasted into the text, or dropped anywhere on the tray. Where they may be
+ * dropped, while they are over it.
+ */
+export function useFileDrop(
+  areaRef: RefObject<HTMLTextAreaElement | null>,
+  isOn: boolean,
+  onFiles: (files: Iterable<File>) => void,
+): Element | undefined {
+  const [target, setTarget] = useState<Element>();
+  const latest = useRef(onFiles);
+  useLayoutEffect(() => {
+    latest.current = onFiles;
+  });
+
+  useElementEvent(areaRef, ["paste"], (event) => {
+    const { clipboardData } = event as ClipboardEvent;
+    const files = [...(clipboardData?.files ?? [])];
+    // A copied table or page brings a picture of itself along: the text is meant.
+    if (!isOn || files.length === 0 || clipboardData?.types.includes("text/plain")) return;
+    event.preventDefault();
+    latest.current(files);
+  });
+
+  useEffect(() => {
+    const zone = isOn ? (areaRef.current?.closest(".ps-tray") ?? areaRef.current?.closest(".ps-composer")) : null;
+    if (!zone) return;
+    let depth = 0;
+    const leave = () => {
+      depth = 0;
+      setTarget(undefined);
+    };
+    const onDrag = (event: Event) => {
+      const { dataTransfer } = event as DragEvent;
+      if (!dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      if (event.type === "dragover") dataTransfer.dropEffect = "copy";
+      else if (event.type === "dragenter") {
+        depth++;
+        setTarget(zone);
+      } else if (event.type === "dragleave") {
+        if (--depth <= 0) leave();
+      } else {
+        leave();
+        latest.current([...dataTransfer.files]);
+        areaRef.current?.focus();
+      }
+    };
+    const names = ["dragenter", "dragover", "dragleave", "drop"] as const;
+    for (const name of names) zone.addEventListener(name, onDrag);
+    return () => {
+      for (const name of names) zone.removeEventListener(name, onDrag);
+    };
+  }, [areaRef, isOn]);
+
+  return target;
+}

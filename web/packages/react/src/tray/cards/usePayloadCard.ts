@@ -1,0 +1,82 @@
+import type { PayloadStatus } from "@pageside/core";
+import { useContext, useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
+import { useAssistantContext } from "../../context.js";
+import type { PayloadHandler, PayloadState } from "../../hooks/payloads.js";
+import { errorText } from "../../ui/format.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { HoldContext } from "../transcript/useFollow.js";
+import { holdsFocus } from "../../ui/focus.js";
+
+export type CardRef = RefObject<HTMLElement | null>;
+
+export interface PayloadCardState {
+  /** How the card looks: that of the component which was there last. */
+  look: PayloadHandler | undefined;
+  /** What can be done: only what a component that is there does. */
+  handler: PayloadHandler | undefined;
+  /** A handler runs, or the server is being told. */
+  busy: boolean;
+  error?: string;
+  accept: () => void;
+  dismiss: () => void;
+  undo: () => void;
+}
+
+/** What a payload card knows and does. `cardRef` is its element. */
+export function usePayloadCard(payload: PayloadState, cardRef: CardRef): PayloadCardState {
+  const { type, messageId, data, status, streaming } = payload;
+  const { client, payloads } = useAssistantContext("PayloadCard");
+  const labels = useLabels();
+  const hold = useContext(HoldContext);
+  const readTop = () => payloads.top(type);
+  const readLast = () => payloads.last(type);
+  const handler = useSyncExternalStore(payloads.subscribe, readTop, readTop);
+  const look = useSyncExternalStore(payloads.subscribe, readLast, readLast);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const keepFocus = useKeptFocus(status, cardRef);
+
+  type Work = PayloadHandler["accept"];
+  /**
+   * Lets the page do its work, then tells the server; where that refuses, the page takes it back.
+   */
+  const change = async (next: PayloadStatus, work: Work, revert: Work) => {
+    if (busy || streaming) return;
+    hold();
+    keepFocus();
+    setError(undefined);
+    setBusy(true);
+    try {
+      await work?.(data, messageId);
+      await client.setPayloadStatus(messageId, next).catch(async (cause: unknown) => {
+        await revert?.(data, messageId);
+        throw cause;
+      });
+    } catch (cause) {
+      setError(errorText(cause, labels));
+    }
+    setBusy(false);
+  };
+
+  const accept = () => void (handler?.accept && change("accepted", handler.accept, handler.undo));
+  const dismiss = () => void change("dismissed", handler?.dismiss, undefined);
+  const undo = () => {
+    const wasAccepted = status === "accepted";
+    void change("open", wasAccepted ? handler?.undo : undefined, wasAccepted ? handler?.accept : undefined);
+  };
+  return { look, handler, busy, error, accept, dismiss, undo };
+}
+
+/**
+ * The button that was pressed goes away with the status: the focus goes to what comes in its place.
+ */
+export function useKeptFocus(status: string, cardRef: CardRef) {
+  const kept = useRef(false);
+  useEffect(() => {
+    if (kept.current) cardRef.current?.querySelector<HTMLElement>("[data-focus]")?.focus();
+    kept.current = false;
+  }, [status, cardRef]);
+  return () => {
+    kept.current = holdsFocus(cardRef.current);
+  };
+}

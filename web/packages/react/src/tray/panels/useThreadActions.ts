@@ -1,0 +1,85 @@
+import type { PagesideClient, ThreadSummary } from "@pageside/core";
+import { useMemo } from "react";
+import { isBusy } from "../turn/turns.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import type { Toast } from "./useToast.js";
+
+type Thread = Pick<ThreadSummary, "id" | "title">;
+
+/** What is done to a thread at once, and can be undone for a while. */
+export interface ThreadActions {
+  remove: (thread: Thread) => void;
+  archive: (thread: Thread) => void;
+  unarchive: (thread: Thread) => void;
+  restore: (thread: Thread) => void;
+}
+
+/** `onChange` is called where lists should be read again. */
+export function useThreadActions(client: PagesideClient, toast: Toast, onChange: () => void): ThreadActions {
+  const labels = usePanelLabels();
+  const { show } = toast;
+  return useMemo(() => {
+    const attempt = async (work: () => Promise<void>) => {
+      try {
+        await work();
+        return true;
+      } catch {
+        show({ text: labels.changeFailed });
+        onChange();
+        return false;
+      }
+    };
+    const change = async (told: string, act: () => Promise<void>, back: () => Promise<void>) => {
+      if (!(await attempt(act))) return;
+      show({ text: told, undo: async () => (await attempt(back)) && onChange() });
+    };
+    const { threads } = client;
+    const name = ({ title }: Thread) => title || labels.untitled;
+    return {
+      remove: (thread) => {
+        const leaving = leave(client, thread.id);
+        void change(
+          labels.threadDeleted(name(thread)),
+          async () => {
+            await leaving.before();
+            await threads.delete(thread.id);
+            leaving.after();
+          },
+          async () => {
+            await threads.restore(thread.id);
+            leaving.back();
+          },
+        );
+      },
+      archive: (thread) => void change(labels.threadArchived(name(thread)), ...both(threads.archive, thread.id)),
+      unarchive: (thread) =>
+        void change(labels.threadUnarchived(name(thread)), ...both(threads.archive, thread.id, false)),
+      restore: (thread) =>
+        void change(
+          labels.threadUnarchived(name(thread)),
+          () => threads.restore(thread.id),
+          () => threads.delete(thread.id),
+        ),
+    } satisfies ThreadActions;
+  }, [client, show, onChange, labels]);
+}
+
+const both = (act: (id: string, on: boolean) => Promise<void>, id: string, on = true) =>
+  [() => act(id, on), () => act(id, !on)] as const;
+
+/** The open thread is left before it is gone, and opened again when it is back. */
+function leave(client: PagesideClient, id: string) {
+  const isOpen = () => client.getSnapshot().threadId === id;
+  const wasOpen = isOpen();
+  return {
+    before: async () => {
+      if (wasOpen && isBusy(client.getSnapshot())) await client.stop();
+    },
+    after: () => {
+      if (isOpen()) client.newThread();
+    },
+    back: () => {
+      if (wasOpen && client.getSnapshot().messages.length === 0) void client.openThread(id);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * What draws turns is most of the tray, and an empty conversation has none: it is loaded when
+ * somebody is about to ask.
+ */
+import { useEffect } from "react";
+import { useLabels } from "../../labels/useLabels.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import type { TurnListProps } from "./TurnList.js";
+import { AnswerMark, UserMessage } from "../turn/UserMessage.js";
+
+const loadMarkdown = () => import("../../markdown/index.js");
+
+export const TurnList = lazyPart<TurnListProps>(
+  // Both at once: the browser would find the second only in the first.
+  () => Promise.all([import("./TurnList.js"), loadMarkdown()]).then(([module]) => module.TurnList),
+  (props) => <Outline {...props} />,
+);
+
+/**
+ * Loads it while the browser has nothing else to do, or at once. What fails is tried again when it
+ * is needed.
+ */
+export function usePreloadedTurns(now: boolean): void {
+  useEffect(() => {
+    if (now) return void TurnList.preload();
+    if (typeof requestIdleCallback !== "function") {
+      const timer = setTimeout(TurnList.preload, 500);
+      return () => clearTimeout(timer);
+    }
+    const id = requestIdleCallback(TurnList.preload, { timeout: 5000 });
+    return () => cancelIdleCallback(id);
+  }, [now]);
+}
+
+/** What a reader sees of a markdown text, in one line and without markup. */
+export const toPlainText = (markdown: string): Promise<string> =>
+  loadMarkdown().then(
+    (module) => module.toPlainText(markdown),
+    () => markdown,
+  );
+
+/** A first question as it will stand there; of a longer conversation that there is one. */
+function Outline({ turns, busy }: TurnListProps) {
+  const labels = useLabels();
+  const [{ question } = {}, second] = turns;
+  if (!busy || !question || second) return <Skeleton />;
+  return (
+    <div className="ps-turn" data-last>
+      <div>
+        <UserMessage text={question} />
+        <div className="ps-actions ps-question-actions" />
+      </div>
+      <div className="ps-answer">
+        <AnswerMark />
+        <div className="ps-answer-body">
+          <p className="ps-thinking">
+            <span className="ps-shimmer">{labels.thinking}</span>
+          </p>
+          <div className="ps-actions" />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+export function Skeleton() {
+  const labels = useLabels();
+  return (
+    <div className="ps-skeleton ps-shimmer" role="img" aria-label={labels.loading}>
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
