@@ -20,13 +20,19 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   const { url = "", user = "", threadId } = options;
   const shared = sharedOf(options);
   const current = new Current(shared, threadId);
-  return {
+  const parts = new Map<symbol, unknown>();
+  const client: PagesideClient = {
     identity: { url, agent: shared.agent, user },
     ...serverOf(current),
     ...laterOf(current),
     ...threadOf(current),
     ...pageOf(shared),
+    extension<Part>(key: symbol, make: (client: PagesideClient) => Part): Part {
+      if (!parts.has(key)) parts.set(key, make(client));
+      return parts.get(key) as Part;
+    },
   };
+  return client;
 }
 
 function sharedOf(options: ClientOptions): Shared {

@@ -2,10 +2,11 @@
  * The `/commands` of a client: a registry of its own, so that a page without commands does not
  * bring it along.
  */
+import { Subscribable } from "./base/subscribable.js";
 import type { Commands, SlashCommand } from "./types-page.js";
 import type { PagesideClient } from "./types.js";
 
-const registries = new WeakMap<PagesideClient, Commands>();
+const COMMANDS = Symbol("commands");
 
 /** Where the commands that the user made are kept, for all clients of this browser. */
 const KEY = "pageside:commands";
@@ -23,21 +24,19 @@ const NAME = /^\/[\w-]+$/;
  * });
  */
 export function commandsOf(client: PagesideClient): Commands {
-  let commands = registries.get(client);
-  if (!commands) registries.set(client, (commands = createCommands()));
-  return commands;
+  return client.extension(COMMANDS, createCommands);
 }
 
 function createCommands(): Commands {
   /** All registrations, oldest first. */
   let stack: readonly SlashCommand[] = [];
   let list: readonly SlashCommand[] | undefined;
-  const listeners = new Set<() => void>();
+  const changes = new Subscribable();
 
   const change = (next: readonly SlashCommand[]) => {
     stack = next;
     list = undefined;
-    for (const listener of [...listeners]) listener();
+    changes.notify();
   };
   const all = () => (list ??= sorted(stack));
 
@@ -57,10 +56,7 @@ function createCommands(): Commands {
     },
     all,
     find: (name) => all().find(({ command }) => command.toLowerCase() === name.trim().toLowerCase()),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changes.subscribe,
   };
 }
 

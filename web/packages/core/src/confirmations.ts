@@ -2,10 +2,11 @@
  * What actions of the page ask before they run. Apart from the actions: whoever draws the questions
  * need not bring those along.
  */
+import { Subscribable } from "./base/subscribable.js";
 import type { ActionConfirmation, Confirmations } from "./types-page.js";
 import type { Approval, PagesideClient } from "./types.js";
 
-const registries = new WeakMap<PagesideClient, Confirmations>();
+const CONFIRMATIONS = Symbol("confirmations");
 
 /**
  * The questions of a client's UI actions that wait for an answer. The tray draws them; a page
@@ -18,26 +19,24 @@ const registries = new WeakMap<PagesideClient, Confirmations>();
  * });
  */
 export function confirmationsOf(client: PagesideClient): Confirmations {
-  let confirmations = registries.get(client);
-  if (!confirmations) registries.set(client, (confirmations = createConfirmations()));
-  return confirmations;
+  return client.extension(CONFIRMATIONS, createConfirmations);
 }
 
 function createConfirmations(): Confirmations {
   let all: readonly ActionConfirmation[] = [];
   let count = 0;
   const waiting = new Map<string, (answer: Approval) => void>();
-  const listeners = new Set<() => void>();
+  const changes = new Subscribable();
 
   const change = (next: typeof all) => {
     all = next;
-    for (const listener of [...listeners]) listener();
+    changes.notify();
   };
 
   return {
     all: () => all,
     ask(question) {
-      if (listeners.size === 0) return Promise.reject(new Error(`Pageside: nothing here shows what "${question.actionId}" asks.`)); // prettier-ignore
+      if (!changes.hasListeners) return Promise.reject(new Error(`Pageside: nothing here shows what "${question.actionId}" asks.`)); // prettier-ignore
       const id = `action-${++count}`;
       const answered = new Promise<Approval>((resolve) => waiting.set(id, resolve));
       change([...all, { ...question, id }]);
@@ -47,9 +46,6 @@ function createConfirmations(): Confirmations {
       waiting.get(id)?.(answer);
       if (waiting.delete(id)) change(all.filter((each) => each.id !== id));
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changes.subscribe,
   };
 }

@@ -1,4 +1,4 @@
-import { guarded } from "./registry.js";
+import { Subscribable } from "./base/subscribable.js";
 
 /**
  * At most one update in this many milliseconds while an answer streams: as often as an eye can
@@ -15,7 +15,7 @@ export class Picture<Value> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = 0;
   readonly #take: () => Value;
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Subscribable();
 
   constructor(take: () => Value) {
     this.#take = take;
@@ -23,8 +23,7 @@ export class Picture<Value> {
   }
 
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.subscribe(listener);
   }
 
   /** A new picture soon. */
@@ -37,13 +36,12 @@ export class Picture<Value> {
     this.#cancel();
     this.#last = Date.now();
     this.value = this.#take();
-    // neither the run nor the others stop for one
-    for (const listener of [...this.#listeners]) guarded(listener);
+    this.#changes.notify();
   }
 
   /** Nobody looks any more. */
   close(): void {
-    this.#listeners.clear();
+    this.#changes.clear();
     this.#cancel();
   }
 

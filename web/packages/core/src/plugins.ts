@@ -2,8 +2,14 @@
 import type { Plugin } from "./types-page.js";
 import type { PagesideClient } from "./types.js";
 
-const registries = new WeakMap<PagesideClient, readonly Plugin[]>();
-const NONE: readonly Plugin[] = [];
+const PLUGINS = Symbol("plugins");
+
+/** The plug-ins of a client. */
+interface PluginList {
+  all: readonly Plugin[];
+}
+
+const listOf = (client: PagesideClient): PluginList => client.extension(PLUGINS, () => ({ all: [] }));
 
 /**
  * Says that a component of the application, a plug-in of a dashboard, say, speaks to the assistant:
@@ -14,16 +20,16 @@ const NONE: readonly Plugin[] = [];
  * registerPlugin(client, { id: "discover", name: "Discover", capabilities: ["context", "tools"] });
  */
 export function registerPlugin(client: PagesideClient, plugin: Plugin): () => void {
-  const known = pluginsOf(client);
+  const list = listOf(client);
   // One that looks the same is the same, mounted twice.
-  const other = known.find(({ id, name }) => id === plugin.id && name !== plugin.name);
+  const other = list.all.find(({ id, name }) => id === plugin.id && name !== plugin.name);
   if (other)
     throw new Error(`Pageside: the plug-ins "${other.name}" and "${plugin.name}" have the same id "${plugin.id}".`);
   const entry = { ...plugin };
-  registries.set(client, [...known, entry]);
+  list.all = [...list.all, entry];
   client.pageChanged();
   return () => {
-    registries.set(client, pluginsOf(client).filter((each) => each !== entry)); // prettier-ignore
+    list.all = list.all.filter((each) => each !== entry);
     client.pageChanged();
   };
 }
@@ -33,5 +39,5 @@ export function registerPlugin(client: PagesideClient, plugin: Plugin): () => vo
  * something changes.
  */
 export function pluginsOf(client: PagesideClient): readonly Plugin[] {
-  return registries.get(client) ?? NONE;
+  return listOf(client).all;
 }

@@ -1,5 +1,6 @@
 /** What the page offers: context entries and tools. */
 import type { Tool } from "@ag-ui/core";
+import { Subscribable } from "./base/subscribable.js";
 import { compact } from "./compact.js";
 import type { RetrieveRequest } from "./retrieve.js";
 import type { InstructionEntry } from "./types-page.js";
@@ -27,7 +28,7 @@ export interface CollectedContext {
  */
 export class Page {
   readonly #off = new Set<string>();
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Subscribable();
   #isDue = false;
 
   set(kind: IncludedKind, id: string, included: boolean): void {
@@ -40,17 +41,16 @@ export class Page {
   }
 
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.subscribe(listener);
   }
 
   /** Tells it once a frame. A timer where there are no frames: in tests, and in hidden tabs. */
   changed(): void {
-    if (this.#isDue || this.#listeners.size === 0) return;
+    if (this.#isDue || !this.#changes.hasListeners) return;
     this.#isDue = true;
     setTimeout(() => {
       this.#isDue = false;
-      for (const listener of [...this.#listeners]) guarded(listener);
+      this.#changes.notify();
     }, FRAME);
   }
 
@@ -65,15 +65,6 @@ export class Page {
 }
 
 const FRAME = 16;
-
-/** Calls a listener; its trouble is its own. */
-export function guarded(listener: () => void): void {
-  try {
-    listener();
-  } catch (error) {
-    console.error(error);
-  }
-}
 
 export class InstructionRegistry {
   #entries = new Map<string, InstructionEntry>();

@@ -1,10 +1,17 @@
 /** The actions of a page, by id and by trigger. */
-import type { UiAction, UiTrigger } from "./types-page.js";
+import type { UiAction, UiActions, UiTrigger } from "./types-page.js";
+import type { PagesideClient } from "./types.js";
 
 /** Triggers that nobody starts. */
 const RUNS_ITSELF = /^(capture-context|context-updated)$/;
 
 const asks = (action: UiAction | Called) => "requiresConfirmation" in action && action.requiresConfirmation;
+
+/** The actions of a client. */
+export interface ActionHost {
+  readonly client: PagesideClient;
+  readonly actions: UiActions;
+}
 
 export type Called = { execute: (context: never) => unknown };
 

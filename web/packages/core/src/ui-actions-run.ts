@@ -4,9 +4,8 @@
  */
 import { confirmationsOf } from "./confirmations.js";
 import type { ActionConfirmation, UiAction, UiTrigger } from "./types-page.js";
-import type { Approval, Json, PagesideClient } from "./types.js";
-import type { Called } from "./ui-actions-list.js";
-import { registries } from "./ui-actions-registries.js";
+import type { Approval, Json } from "./types.js";
+import type { ActionHost, Called } from "./ui-actions-list.js";
 
 /** The `name` of the error where the user said no. */
 const DENIED = "denied";
@@ -15,7 +14,7 @@ type Given = { actionId?: string; args?: unknown } & Record<string, unknown>;
 
 /** Runs those of `all` that are compatible, at once; or the one that is named, which must be. */
 export async function runAttached(
-  client: PagesideClient,
+  host: ActionHost,
   trigger: UiTrigger,
   all: readonly (UiAction | Called)[],
   context: Given,
@@ -25,12 +24,12 @@ export async function runAttached(
   const given = actionId === undefined ? context : (args ?? context);
   if (actionId === undefined) {
     const open = await Promise.all(all.map((each) => isOpen(each, given)));
-    return Promise.all(all.filter((_, index) => open[index]).map((each) => start(client, each, given, chosen)));
+    return Promise.all(all.filter((_, index) => open[index]).map((each) => start(host, each, given, chosen)));
   }
   const named = all.find((each) => "id" in each && each.id === actionId);
   if (!named) throw new Error(`Pageside: the trigger "${trigger}" has no action "${actionId}".`);
   if (!(await isOpen(named, given))) throw unusable(actionId);
-  return start(client, named, given, chosen);
+  return start(host, named, given, chosen);
 }
 
 /**
@@ -38,20 +37,20 @@ export async function runAttached(
  * only where it always does.
  */
 async function start(
-  client: PagesideClient,
+  host: ActionHost,
   action: UiAction | Called,
   context: unknown,
   chosen?: boolean,
 ): Promise<unknown> {
   if (!("id" in action) || (chosen && !action.confirmsAlways)) return action.execute(context as never);
-  return runConfirmed(client, action, context);
+  return runConfirmed(host, action, context);
 }
 
 /** Runs the action with what the user has agreed to, where it asks. */
-export async function runConfirmed(client: PagesideClient, action: UiAction, context: unknown): Promise<unknown> {
-  const args = await confirmed(client, action, context);
+export async function runConfirmed(host: ActionHost, action: UiAction, context: unknown): Promise<unknown> {
+  const args = await confirmed(host, action, context);
   // as it is now: the user may have taken a while
-  return run(registries.get(client)!.getAction(action.id) ?? action, args);
+  return run(host.actions.getAction(action.id) ?? action, args);
 }
 
 /** Runs the action where it can be used here and now. */
@@ -71,11 +70,11 @@ async function isOpen(action: UiAction | Called, context: unknown): Promise<bool
 
 const unusable = (id: string) => new Error(`Pageside: the action "${id}" cannot be used here and now.`);
 
-async function confirmed(client: PagesideClient, action: UiAction, context: unknown): Promise<unknown> {
+async function confirmed(host: ActionHost, action: UiAction, context: unknown): Promise<unknown> {
   const { id: actionId, requiresConfirmation: asks, description, parameters, destructive, getDisplayName } = action;
   const question = typeof asks === "function" ? await asks(context as Record<string, unknown>) : asks;
   if (question === undefined || question === false) return context;
-  const { approved, args } = await answerTo(client, {
+  const { approved, args } = await answerTo(host, {
     actionId,
     name: getDisplayName?.() ?? actionId,
     message: typeof question === "string" ? question : undefined,
@@ -95,9 +94,9 @@ async function confirmed(client: PagesideClient, action: UiAction, context: unkn
  * Asks as long as the action is registered: what is gone is withdrawn. One that is only registered
  * anew stays.
  */
-async function answerTo(client: PagesideClient, question: Omit<ActionConfirmation, "id">): Promise<Approval> {
-  const { getAction, subscribe } = registries.get(client)!;
-  const { all, ask, answer } = confirmationsOf(client);
+async function answerTo(host: ActionHost, question: Omit<ActionConfirmation, "id">): Promise<Approval> {
+  const { getAction, subscribe } = host.actions;
+  const { all, ask, answer } = confirmationsOf(host.client);
   const isGone = () => !getAction(question.actionId);
   if (isGone()) throw unusable(question.actionId);
   const before = all();
@@ -114,9 +113,9 @@ async function answerTo(client: PagesideClient, question: Omit<ActionConfirmatio
 }
 
 /** Runs the action with what was written behind its command. */
-export async function runCommand(client: PagesideClient, action: UiAction, text: string): Promise<unknown> {
+export async function runCommand(host: ActionHost, action: UiAction, text: string): Promise<unknown> {
   try {
-    return await runConfirmed(client, action, argumentsOf(action, text));
+    return await runConfirmed(host, action, argumentsOf(action, text));
   } catch (cause) {
     if ((cause as Error | undefined)?.name === DENIED) return undefined; // the user knows
     throw cause;

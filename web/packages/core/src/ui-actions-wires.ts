@@ -3,7 +3,7 @@
  * agents.
  */
 import { commandsOf } from "./commands.js";
-import type { ActionList } from "./ui-actions-list.js";
+import type { ActionHost, ActionList } from "./ui-actions-list.js";
 import type { UiAction, UiActions } from "./types-page.js";
 import type { PagesideClient } from "./types.js";
 
@@ -11,8 +11,9 @@ import type { PagesideClient } from "./types.js";
 export const running = () => import("./ui-actions-run.js");
 
 /** Ties actions to the client in each of their roles, and unties those that no longer have it. */
-export function wiring(client: PagesideClient, run: UiActions["executeTriggerActions"]): (list: ActionList) => void {
-  const wires = (wire: typeof wireTool) => new Wires((action) => wire(client, action));
+export function wiring(client: PagesideClient, actions: UiActions): (list: ActionList) => void {
+  const host = { client, actions };
+  const wires = (wire: typeof wireTool) => new Wires((action) => wire(host, action));
   const [tools, contexts, commands, webMcp] = [
     wires(wireTool),
     wires(wireContext),
@@ -26,7 +27,7 @@ export function wiring(client: PagesideClient, run: UiActions["executeTriggerAct
     contexts.keep(list.actions("capture-context"));
     commands.keep(all.filter(({ command }) => command));
     webMcp.keep(all.filter((each) => each.webMcp));
-    if (list.of(UPDATED).length > 0) stopUpdates ??= client.subscribePage(() => void tellOfContext(client, run));
+    if (list.of(UPDATED).length > 0) stopUpdates ??= client.subscribePage(() => void tellOfContext(host));
     else {
       stopUpdates?.();
       stopUpdates = undefined;
@@ -36,9 +37,9 @@ export function wiring(client: PagesideClient, run: UiActions["executeTriggerAct
 
 const UPDATED = "context-updated";
 
-async function tellOfContext(client: PagesideClient, run: UiActions["executeTriggerActions"]): Promise<void> {
+async function tellOfContext({ client, actions }: ActionHost): Promise<void> {
   const context = { place: client.getPlace(), context: client.getContext() };
-  await run(UPDATED, context).catch((error: unknown) => console.error(error));
+  await actions.executeTriggerActions(UPDATED, context).catch((error: unknown) => console.error(error));
 }
 
 /** The actions that are wired in one role. Another action of the same id is wired anew. */
@@ -65,7 +66,7 @@ function nameOf({ id, getDisplayName, description }: UiAction): string {
   return description ?? getDisplayName?.() ?? id;
 }
 
-function wireTool(client: PagesideClient, action: UiAction): () => void {
+function wireTool({ client }: ActionHost, action: UiAction): () => void {
   return client.registerTool<Record<string, unknown>>({
     name: action.id,
     description: nameOf(action),
@@ -77,7 +78,7 @@ function wireTool(client: PagesideClient, action: UiAction): () => void {
   });
 }
 
-function wireContext(client: PagesideClient, action: UiAction): () => void {
+function wireContext({ client }: ActionHost, action: UiAction): () => void {
   const { id, appId } = action;
   let last: unknown;
   return client.registerContext({
@@ -93,19 +94,19 @@ function wireContext(client: PagesideClient, action: UiAction): () => void {
   });
 }
 
-function wireCommand(client: PagesideClient, action: UiAction): () => void {
-  return commandsOf(client).register({
+function wireCommand(host: ActionHost, action: UiAction): () => void {
+  return commandsOf(host.client).register({
     ...action.command!,
     description: nameOf(action),
-    handler: async (text) => (await running()).runCommand(client, action, text),
+    handler: async (text) => (await running()).runCommand(host, action, text),
   });
 }
 
-function wireWebMcp(client: PagesideClient, action: UiAction): () => void {
+function wireWebMcp(host: ActionHost, action: UiAction): () => void {
   let undo: (() => void) | undefined;
   let isOver = false;
   void Promise.all([import("./web-mcp.js"), running()]).then(([{ expose }, { runConfirmed }]) => {
-    if (!isOver) undo = expose(action, (args) => runConfirmed(client, action, args));
+    if (!isOver) undo = expose(action, (args) => runConfirmed(host, action, args));
   });
   return () => {
     isOver = true;

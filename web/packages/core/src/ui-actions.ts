@@ -3,11 +3,13 @@
  * menu and a command of the message box at once. Framework-free, and apart from the client: a page
  * without actions does not bring it along.
  */
+import { Subscribable } from "./base/subscribable.js";
 import type { UiAction, UiActions } from "./types-page.js";
 import type { PagesideClient } from "./types.js";
 import { ActionList, type Attached } from "./ui-actions-list.js";
-import { registries } from "./ui-actions-registries.js";
 import { running, wiring } from "./ui-actions-wires.js";
+
+const UI_ACTIONS = Symbol("ui-actions");
 
 /**
  * The UI actions of a client.
@@ -24,20 +26,15 @@ import { running, wiring } from "./ui-actions-wires.js";
  * });
  */
 export function uiActionsOf(client: PagesideClient): UiActions {
-  let actions = registries.get(client);
-  if (!actions) registries.set(client, (actions = createUiActions(client)));
-  return actions;
+  return client.extension(UI_ACTIONS, createUiActions);
 }
 
 function createUiActions(client: PagesideClient): UiActions {
   const list = new ActionList();
-  const listeners = new Set<() => void>();
-  const run: UiActions["executeTriggerActions"] = async (trigger, context = {}, options = {}) =>
-    (await running()).runAttached(client, trigger, list.of(trigger), context, options);
-  const wire = wiring(client, run);
+  const changes = new Subscribable();
   const changed = () => {
     wire(list);
-    for (const listener of [...listeners]) listener();
+    changes.notify();
   };
 
   /** An undo that tells of the change, as what it undoes does. */
@@ -48,7 +45,7 @@ function createUiActions(client: PagesideClient): UiActions {
     };
   };
 
-  return {
+  const actions: UiActions = {
     registerAction: (action) => registered(list.add(action as unknown as UiAction)),
     unregisterAction(id) {
       if (list.byId.delete(id)) changed();
@@ -57,10 +54,10 @@ function createUiActions(client: PagesideClient): UiActions {
     getActions: ({ type, appId } = {}) =>
       list.actions(type).filter((each) => appId === undefined || each.appId === appId),
     addTriggerAction: (trigger, action) => registered(list.attach(trigger, action as Attached | UiAction)),
-    executeTriggerActions: run,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    executeTriggerActions: async (trigger, context = {}, options = {}) =>
+      (await running()).runAttached({ client, actions }, trigger, list.of(trigger), context, options),
+    subscribe: changes.subscribe,
   };
+  const wire = wiring(client, actions);
+  return actions;
 }

@@ -30,8 +30,13 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
       calls.push([name, ...args]);
       return Promise.resolve();
     };
+  const parts = new Map<symbol, unknown>();
   const base = {
     calls,
+    extension(key: symbol, make: (client: PagesideClient) => unknown) {
+      if (!parts.has(key)) parts.set(key, make(fake));
+      return parts.get(key);
+    },
     show(change: Partial<ThreadSnapshot>) {
       snapshot = { ...snapshot, ...change };
       listeners.forEach((listener) => listener());
@@ -65,12 +70,13 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
     registerPlace: () => () => {},
   };
   // Whatever else the interface has is noted and answered with a resolved promise.
-  return new Proxy(base, {
+  const fake = new Proxy(base, {
     get: (target, name) => {
       if (name === "then") return undefined; // it is no promise
       return name in target ? target[name as keyof typeof target] : note(String(name));
     },
   }) as unknown as FakeClient;
+  return fake;
 }
 
 let count = 0;
