@@ -3,7 +3,8 @@ import type { Failure } from "./failure.js";
 import type { Http } from "./http.js";
 import type { Session } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./types-api.js";
-import type { AgentMedia, AgentModel, Json, Message, PayloadStatus, SuggestedValue } from "./types.js";
+import { withStatus, type PayloadStatus, type SuggestedValue } from "./protocol/pageside.js";
+import type { AgentMedia, AgentModel, Json, Message } from "./types.js";
 
 const PAGE = 50;
 
@@ -58,8 +59,7 @@ export async function setPayloadStatus(session: Session, messageId: string, stat
   const { thread, shared } = session;
   const before = thread.view.messages.find(({ id }) => id === messageId);
   if (!before) throw new Error(`There is no message "${messageId}" in this thread.`);
-  const { pageside } = (before.metadata ?? {}) as { pageside?: object };
-  const after = { ...before, metadata: { ...before.metadata, pageside: { ...pageside, status } } };
+  const after = withStatus(before, status);
   const put = (old: Message, message: Message) =>
     thread.set({ messages: thread.view.messages.map((each) => (each === old ? message : each)) });
   put(before, after);

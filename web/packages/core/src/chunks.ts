@@ -1,11 +1,7 @@
 import type { AgUiEvent } from "./events.js";
+import { isNote } from "./protocol/pageside.js";
 
 const CHUNK = /^(TEXT_MESSAGE|REASONING_MESSAGE|TOOL_CALL)_CHUNK$/;
-
-/** Is it, or is it about, a line that the server wrote into the thread for the model? */
-function isNote(about: object): boolean {
-  return (about as { activityType?: unknown }).activityType === "pageside_note";
-}
 
 interface LooseChunk {
   type: string;

@@ -1,8 +1,10 @@
+export type * from "./protocol/pageside.js";
 export type * from "./types.js";
 export type * from "./types-api.js";
 export type * from "./types-page.js";
 export type * from "./types-schema.js";
 export { Subscribable } from "./base/subscribable.js";
+export { isNote, readMetadata } from "./protocol/pageside.js";
 export { createPagesideClient } from "./client.js";
 export { commandsOf } from "./commands.js";
 export { confirmationsOf } from "./confirmations.js";

@@ -5,6 +5,7 @@ import { drive, finish } from "./engine.js";
 import { toClientError } from "./failure.js";
 import { insertToolMessage } from "./fold-rare.js";
 import { Ledger } from "./ledger.js";
+import { readMetadata } from "./protocol/pageside.js";
 import { deepEqual } from "./patch.js";
 import { isMissing, keepTrying, readOn } from "./reconnect.js";
 import { refreshBranches } from "./branches.js";
@@ -67,12 +68,9 @@ export class ThreadStream {
   }
 }
 
-/**
- * How the last run of a recorded thread ended, where that was not well:
- * `metadata.pageside.lastRun`.
- */
-function badEndOf({ metadata }: AgUiEvent): RunEnd | undefined {
-  const { lastRun } = (metadata?.pageside ?? {}) as { lastRun?: { status?: string; code?: string } };
+/** How the last run of a recorded thread ended, where that was not well. */
+function badEndOf(event: AgUiEvent): RunEnd | undefined {
+  const { lastRun } = readMetadata(event);
   if (lastRun?.status === "cancelled") return { kind: "finished", pending: [], cancelled: true, interrupted: false };
   if (lastRun?.status !== "failed") return undefined;
   return {

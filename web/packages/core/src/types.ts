@@ -8,6 +8,7 @@ import type {
   TokenUsage as AgUiTokenUsage,
   Tool as AgUiTool,
 } from "@ag-ui/core";
+import type { PayloadStatus, SuggestedValue } from "./protocol/pageside.js";
 import type { ThreadsApi } from "./types-api.js";
 import type { Attachment, InstructionEntry } from "./types-page.js";
 import type { ToolParameters } from "./types-schema.js";
@@ -264,44 +265,6 @@ export interface Branch {
   createdAt: string;
   /** Is it the one that is shown? */
   current: boolean;
-}
-
-export type PayloadStatus = "open" | "accepted" | "dismissed";
-
-/** A button under an answer. `handler` says where it runs. */
-export interface SuggestedAction {
-  label: string;
-  action: string;
-  handler?: "client" | "server";
-  args?: Json;
-}
-
-/** A chip under an answer: clicking it sends `value`. */
-export interface SuggestedValue {
-  label: string;
-  value: string;
-}
-
-/** What Pageside says about a message, in `metadata.pageside`. */
-export interface MessageDetails {
-  /** Of a payload card: whether a tool or the model's text brought it. */
-  source?: "tool" | "llm";
-  toolCallId?: string;
-  /**
-   * Of a payload card: what the user made of it. Of an answer: that it ended early. `stopped` by
-   * the user, `failed` by an error, `cut` by the provider.
-   */
-  status?: PayloadStatus | "stopped" | "failed" | "cut";
-  /** What cut an answer, or the card it ends with: the model's limit, or the provider's filter. */
-  reason?: "length" | "filter";
-  /**
-   * The code of the error that ended an answer with `status: "failed"`, where nothing else tells.
-   */
-  code?: string;
-  suggestedValues?: SuggestedValue[];
-  suggestedActions?: SuggestedAction[];
-  /** Of a user message: it is not shown. */
-  hidden?: boolean;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What the runs of a thread used, in tokens, and what that cost. */
 import type { AgUiEvent } from "./events.js";
+import { readMetadata } from "./protocol/pageside.js";
 import type { Thread } from "./thread.js";
 import type { TokenUsage } from "./types.js";
 
@@ -18,7 +19,7 @@ export function countUsage(thread: Thread, event: AgUiEvent): void {
   if (!Array.isArray(event.usage) || counted.has(current)) return;
   counted.add(current);
   const { usage, cost } = thread.view;
-  const more = costOf(event.metadata);
+  const more = costOf(event);
   // Of a sum, all has to be known.
   thread.view.cost = usage === undefined ? more : cost === undefined || more === undefined ? undefined : cost + more;
   thread.view.usage = event.usage.reduce(withUsage, usage ?? []);
@@ -32,8 +33,8 @@ export function countedRuns(thread: Thread): number {
   return runs.get(thread)?.counted.size ?? 0;
 }
 
-function costOf(metadata: Record<string, unknown> | undefined): number | undefined {
-  const { cost } = (metadata?.pageside ?? {}) as { cost?: unknown };
+function costOf(event: AgUiEvent): number | undefined {
+  const { cost } = readMetadata(event);
   return typeof cost === "number" ? cost : undefined;
 }
 

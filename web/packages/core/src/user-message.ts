@@ -1,12 +1,13 @@
 /** What the user writes, as a message. */
 import type { InputContent } from "@ag-ui/core";
 import { compact } from "./compact.js";
+import { writeMetadata } from "./protocol/pageside.js";
 import type { Attachment } from "./types-page.js";
 import type { Message, QueuedMessage } from "./types.js";
 
 export function messageOf({ id, text, attachments = [], hidden }: QueuedMessage): Message {
   const content = attachments.length > 0 ? [...textPart(text), ...attachments.map(toPart)] : text;
-  return compact({ id, role: "user", content, metadata: hidden && { pageside: { hidden } } });
+  return compact({ id, role: "user", content, metadata: hidden && writeMetadata({ hidden }) });
 }
 
 /** The content of a message with other words: its attachments stay, unless there are others. */
