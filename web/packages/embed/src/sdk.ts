@@ -7,4 +7,4 @@ export { useAssistantContext } from "../../react/src/context.js";
 export { usePageContext } from "../../react/src/hooks/usePageContext.js";
 export { usePayload } from "../../react/src/hooks/usePayload.js";
 export { AssistantTray } from "../../react/src/tray/AssistantTray.js";
-export type { AssistantTrayProps } from "../../react/src/tray/AssistantTray.js";
+export type { AssistantTrayProps } from "../../react/src/tray/types.js";

@@ -38,7 +38,7 @@ export type { PayloadHandler, PayloadProps, Payloads, PayloadState } from "./hoo
 export type { Stacks } from "./hooks/stacks.js";
 export { AssistantPlugin, usePlugin } from "./hooks/usePlugin.js";
 export { useSuggestedAction } from "./hooks/useSuggestedAction.js";
-export type { SuggestedActionHandler } from "./hooks/useSuggestedAction.js";
+export type { SuggestedActionHandler } from "./context.js";
 export { useTextSelection } from "./hooks/useTextSelection.js";
 export type { TextSelectionOptions } from "./hooks/useTextSelection.js";
 export { useToolRenderer } from "./hooks/useToolRenderer.js";

@@ -1,14 +1,14 @@
 import { createPagesideClient, type ClientOptions, type PagesideClient } from "@pageside/core";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { AssistantContext, type AssistantContextValue } from "./context.js";
+import { AssistantContext, type AssistantContextValue, type SuggestedActionHandler } from "./context.js";
 import type { PayloadHandler } from "./hooks/payloads.js";
-import { createSuggestionStore } from "./hooks/suggestionStore.js";
 import { createStacks } from "./hooks/stacks.js";
-import type { SuggestedActionHandler } from "./hooks/useSuggestedAction.js";
+import { createSuggestionStore } from "./hooks/suggestionStore.js";
 import type { ToolRender } from "./hooks/toolRenderers.js";
 
 export { useAssistantContext, type AssistantContextValue } from "./context.js";
 
+/** The props of `<AssistantProvider>`. */
 export interface AssistantProviderProps extends ClientOptions {
   /**
    * A client made by `createPagesideClient`, for instance one shared with code outside React.
@@ -17,6 +17,7 @@ export interface AssistantProviderProps extends ClientOptions {
   client?: PagesideClient;
   /** Is the tray open at first? Default false. */
   defaultOpen?: boolean;
+  /** What uses the assistant. */
   children?: ReactNode;
 }
 

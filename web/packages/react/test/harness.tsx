@@ -5,7 +5,8 @@ import { act, configure, render, screen, waitFor } from "@testing-library/react"
 import { userEvent } from "@testing-library/user-event";
 import { expect } from "vitest";
 import { AssistantProvider } from "../src/provider.js";
-import { AssistantTray, type AssistantTrayProps } from "../src/tray/AssistantTray.js";
+import { AssistantTray } from "../src/tray/AssistantTray.js";
+import { type AssistantTrayProps } from "../src/tray/types.js";
 
 // The parts are loaded when they are first drawn, which takes a busy machine a while.
 configure({ asyncUtilTimeout: 10_000 });

@@ -1,20 +1,18 @@
-/**
- * Noticing that the user has gone to another address, without looking again and again. Loaded by
- * `usePageContext`.
- */
+/** Notices without polling that the user has gone to another address. Loaded by `usePageContext`. */
+import { Subscribable } from "@pageside/core";
 
-const listeners = new Set<() => void>();
+// The address and the history are the page's, whichever client asks.
+const changes = new Subscribable();
 let stop: (() => void) | undefined;
 
 /** Calls the listener after the address has changed, until the signal is aborted. */
 export function watchNavigation(listener: () => void, signal: AbortSignal): void {
   if (signal.aborted) return;
-  const own = () => listener(); // the same listener may be there twice
-  listeners.add(own);
+  const undo = changes.subscribe(() => listener()); // the same listener may be there twice
   stop ??= begin();
   signal.addEventListener("abort", () => {
-    listeners.delete(own);
-    if (listeners.size > 0) return;
+    undo();
+    if (changes.hasListeners) return;
     stop?.();
     stop = undefined;
   });
@@ -25,7 +23,7 @@ function begin(): () => void {
   const check = () => {
     if (location.href === last) return;
     last = location.href;
-    for (const listener of [...listeners]) listener();
+    changes.notify();
   };
   const { navigation } = globalThis as { navigation?: EventTarget };
   return navigation ? listen(navigation, ["currententrychange"], check) : watchHistory(check);

@@ -1,10 +1,13 @@
-/** The address as it is: whoever tells it, it is told once. */
+/** The address of the page as one context entry, however many components describe it. */
 import type { PagesideClient } from "@pageside/core";
 
-/** What one component says of it. Of what two say, the innermost counts. */
-export interface AddressTeller {
+/** How one component describes the address. Where two differ, the innermost counts. */
+interface AddressTeller {
+  /** Where the component stands among the others (see `useOrder`). */
   order: number;
+  /** What the address is, in words. */
   description?: string;
+  /** The component or plug-in that describes it. */
   source?: string;
   /** Reads the address, with this component's `decode`; undefined where it has none. */
   read?: () => unknown;
@@ -14,27 +17,34 @@ export interface AddressTeller {
 export const DESCRIPTION = "Address of the page the user is on";
 const ID = "page-address";
 
-const tellers = new WeakMap<PagesideClient, readonly AddressTeller[]>();
-const undos = new WeakMap<PagesideClient, () => void>();
+/** Who describes the address, and what undoes its registration. */
+interface Address {
+  tellers: readonly AddressTeller[];
+  undo?: () => void;
+}
+
+const ADDRESS = Symbol("page address");
+const addressOf = (client: PagesideClient) => client.extension<Address>(ADDRESS, () => ({ tellers: [] }));
 
 /**
- * Tells the address, unless somebody does already. `plain` reads it where nobody has a way of their
- * own.
+ * Registers the address, or adds a description to the one that is registered. `plain` reads it
+ * where no component has a way of its own. Returns what undoes this.
  */
 export function tellAddress(client: PagesideClient, teller: AddressTeller, plain: () => unknown): () => void {
+  const address = addressOf(client);
   const change = (next: readonly AddressTeller[]) => {
-    tellers.set(client, next);
-    if (next.length === 0) return undos.get(client)?.();
+    address.tellers = next;
+    if (next.length === 0) return address.undo?.();
     const { description = DESCRIPTION } = innermost(next, "description") ?? {};
     const value = innermost(next, "read")?.read ?? plain;
     const source = innermost(next, "source")?.source;
-    undos.set(client, client.registerContext({ id: ID, description, source, value, kind: "page" }));
+    address.undo = client.registerContext({ id: ID, description, source, value, kind: "page" });
   };
-  change([...(tellers.get(client) ?? []), teller].sort((a, b) => a.order - b.order));
-  return () => change((tellers.get(client) ?? []).filter((other) => other !== teller));
+  change([...address.tellers, teller].sort((a, b) => a.order - b.order));
+  return () => change(address.tellers.filter((other) => other !== teller));
 }
 
-/** Of those who say something of that kind, the one that is within the others. */
+/** Of the components that say something of that kind, the innermost. */
 function innermost(all: readonly AddressTeller[], what: keyof AddressTeller): AddressTeller | undefined {
   return all.findLast((each) => each[what] !== undefined);
 }

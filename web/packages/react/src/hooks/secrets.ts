@@ -8,6 +8,7 @@ const SECRET =
 /** Three base64url parts, as a JSON Web Token has. */
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\./;
 
+/** Stands in place of what is hidden. */
 export const HIDDEN = "[hidden]";
 
 /** `token=…` in an address that is a parameter itself: where to go back to, for instance. */

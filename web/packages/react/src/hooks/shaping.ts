@@ -15,6 +15,7 @@ export function shape(value: unknown, { budget, redact, ...entry }: Shape): unkn
   return budget === undefined ? shown : cut(shown, budget * PER_TOKEN, entry);
 }
 
+/** The value without what `redact` takes out of it. */
 export function redacted(value: unknown, redact: Redact): unknown {
   if (typeof redact === "function") return redact(value);
   const names = new Set(redact.map((name) => name.toLowerCase()));

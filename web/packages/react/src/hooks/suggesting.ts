@@ -6,16 +6,18 @@ import type { SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 /** The page has to be at rest for so many milliseconds. */
 const REST = 300;
 
-/** The answers of this page that are kept, by what was asked. */
+/** So many answers are kept. */
 const MAX_KEPT = 20;
 
-const kept = new WeakMap<PagesideClient, Map<string, readonly SuggestedValue[]>>();
+/** The answers of the server, by what it was asked. */
+const ANSWERS = Symbol("suggestions by question");
+const answersOf = (client: PagesideClient) =>
+  client.extension(ANSWERS, () => new Map<string, readonly SuggestedValue[]>());
 
 /** Keeps the suggestions in step with the page until the signal is aborted. */
 export function suggesting(store: SuggestionStore, client: PagesideClient, signal: AbortSignal): void {
   if (signal.aborted) return;
-  const answers = kept.get(client) ?? new Map<string, readonly SuggestedValue[]>();
-  kept.set(client, answers);
+  const answers = answersOf(client);
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** What is wanted now, and what the server is being asked. */
   let asked = "";

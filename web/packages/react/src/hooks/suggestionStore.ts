@@ -2,7 +2,7 @@
  * What the tray may suggest while a thread is empty: gathered from the components of the page,
  * shown by the tray.
  */
-import type { PagesideClient, SuggestedValue } from "@pageside/core";
+import { Subscribable, type PagesideClient, type SuggestedValue } from "@pageside/core";
 
 /** What one component has to say about suggestions. */
 export interface SuggestionSource {
@@ -12,16 +12,25 @@ export interface SuggestionSource {
   static?: readonly (string | SuggestedValue)[];
 }
 
+/** What the tray suggests at the moment. */
 export interface SuggestionsShown {
+  /** What may be asked. */
   suggestions: readonly SuggestedValue[];
+  /** Is the server being asked? */
   isLoading: boolean;
 }
 
+/** The suggestions of one provider: who contributes to them, and what is shown. */
 export interface SuggestionStore {
+  /** Adds a source. The function removes it. */
   register(source: SuggestionSource): () => void;
+  /** All sources, in the order in which they were registered. */
   sources(): readonly SuggestionSource[];
+  /** What is shown: the same object until that changes. */
   read(): SuggestionsShown;
+  /** Shows something else. */
   show(shown: SuggestionsShown): void;
+  /** Calls the listener when something else is shown. The function undoes it. */
   subscribe(listener: () => void): () => void;
   /** Called when the sources have changed; by who asks the server. */
   onChange: (() => void) | undefined;
@@ -29,10 +38,11 @@ export interface SuggestionStore {
   activate(client: PagesideClient): () => void;
 }
 
+/** Makes a store without sources. */
 export function createSuggestionStore(): SuggestionStore {
   let sources: readonly SuggestionSource[] = [];
   let shown: SuggestionsShown = { suggestions: [], isLoading: false };
-  const listeners = new Set<() => void>();
+  const changes = new Subscribable();
   const change = (next: readonly SuggestionSource[]) => {
     sources = next;
     store.onChange?.();
@@ -48,12 +58,9 @@ export function createSuggestionStore(): SuggestionStore {
     read: () => shown,
     show(next) {
       shown = next;
-      for (const listener of [...listeners]) listener();
+      changes.notify();
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changes.subscribe,
     activate(client) {
       const over = new AbortController();
       import("./suggesting.js").then(

@@ -4,18 +4,25 @@ import type { Stacks } from "./stacks.js";
 
 /** What the `render` of a tool is given. */
 export interface ToolRenderProps<Args = unknown, Result = unknown> {
+  /** The id of the call. */
   toolCallId: string;
+  /** The name of the tool. */
   name: string;
+  /** How far the call is. */
   status: ToolStatus;
   /**
    * The arguments; while they stream, what can be read so far, so any field may still be missing.
    */
   args?: Args;
+  /** What the call returned. */
   result?: Result;
+  /** What went wrong. */
   error?: { message: string; code?: string };
+  /** What a tool that runs says of its progress. */
   progress?: ToolProgress;
 }
 
+/** Draws a tool call from its props. */
 export type ToolRender<Args = unknown, Result = unknown> = (props: ToolRenderProps<Args, Result>) => ReactNode;
 
 /**

@@ -23,6 +23,7 @@ export interface Assistant
       | "sendFeedback"
       | "confirm"
     > {
+  /** The client of the provider, for everything else. */
   client: PagesideClient;
   /** Is a run going on? */
   isRunning: boolean;
@@ -32,8 +33,11 @@ export interface Assistant
   registerCommands: RegisterCommands;
   /** Is the tray open? */
   isOpen: boolean;
+  /** Opens the tray. */
   open(): void;
+  /** Closes the tray. */
   close(): void;
+  /** Opens the tray, or closes it where it is open. */
   toggle(): void;
 }
 

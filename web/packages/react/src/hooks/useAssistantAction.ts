@@ -1,9 +1,8 @@
 import type { ArgsOf, FrontendTool, StandardSchema, ToolContext } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
+import { useOrder, useSource } from "./registration.js";
 import type { ToolRender } from "./toolRenderers.js";
-import { useLatest, useRegistrationEffect } from "./registration.js";
-import { useOrder } from "./useOrder.js";
-import { useSource } from "./useSource.js";
 
 /** Something the assistant can do in this page. */
 export interface AssistantAction<Args = Record<string, unknown>, Result = unknown> extends Omit<
@@ -33,6 +32,7 @@ export interface InferredAction<Parameters extends InferableParameters, Result =
   AssistantAction<ArgsOf<Parameters>, Result>,
   "parameters"
 > {
+  /** The schema of the arguments. */
   parameters: Parameters;
 }
 
@@ -86,7 +86,7 @@ export function useAssistantAction(action: AssistantAction<never>): void {
   const hasRender = action.render !== undefined;
   const latest = useLatest(action);
 
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return;
     const { description, parameters, toJsonSchema, timeout, exclusive, destructive } = latest.current;
     const handler = (args: never, context: ToolContext) => latest.current.handler!(args, context);
@@ -109,11 +109,11 @@ export function useAssistantAction(action: AssistantAction<never>): void {
       handler: hasHandler ? handler : undefined,
     });
     // The description and the schema are read again only when the caller says so: a schema written
-    // in the component is another object with every render. eslint-disable-next-line
-    // react-hooks/exhaustive-deps
+    // in the component is another object with every render.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [client, name, available, enabled, hasHandler, order, source, ...deps]);
 
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled || !hasRender) return;
     const render: ToolRender = (props) => latest.current.render?.(props as Parameters<ToolRender<never>>[0]);
     return renderers.register(name, render, order);

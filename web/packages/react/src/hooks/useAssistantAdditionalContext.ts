@@ -1,8 +1,8 @@
 import { useAssistantContext } from "../context.js";
-import { useContextId } from "./useContextId.js";
-import { useRegistrationEffect } from "./registration.js";
-import { useSource } from "./useSource.js";
+import { useLayoutEffect } from "./effects.js";
+import { useContextId, useSource } from "./registration.js";
 
+/** Instructions for the assistant. */
 export interface AdditionalContext {
   /** What the assistant should know or do, in words: "Dates on this page are in UTC." */
   instructions: string;
@@ -33,7 +33,7 @@ export function useAssistantAdditionalContext(context: AdditionalContext): void 
   const id = useContextId();
   const source = useSource(context.source);
   const isSent = available !== false && available !== "false" && text.trim() !== "";
-  useRegistrationEffect(
+  useLayoutEffect(
     () => (isSent ? client.registerInstructions({ id, text, priority, source }) : undefined),
     [client, isSent, id, text, priority, source],
   );

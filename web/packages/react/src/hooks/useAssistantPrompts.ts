@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useAssistantContext } from "../context.js";
 import { useCommands, type RegisterCommands } from "./useCommands.js";
 
+/** What `useAssistantPrompts` returns. */
 export interface AssistantPrompts {
   /** Sends a user message, and resolves when it is answered. */
   sendMessage: PagesideClient["send"];

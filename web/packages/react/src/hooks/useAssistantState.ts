@@ -1,8 +1,8 @@
 import type { StateOutcome } from "@pageside/core";
 import { useCallback, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
+import { useLatest } from "./effects.js";
 import { atPointer, withPointer } from "./pointer.js";
-import { useLatest } from "./registration.js";
 
 /** A value, or what makes it of the one before. */
 export type StateUpdate<Value> = Value | ((value: Value) => Value);

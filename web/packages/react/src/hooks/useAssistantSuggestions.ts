@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
 import type { SuggestionsShown, SuggestionSource } from "./suggestionStore.js";
 import { useAssistantSnapshot } from "./useAssistant.js";
-import { useLatest, useRegistrationEffect } from "./registration.js";
 
 export type { SuggestionSource, SuggestionsShown };
 
@@ -24,7 +24,7 @@ export type { SuggestionSource, SuggestionsShown };
 export function useAssistantSuggestions(source: SuggestionSource, deps?: readonly unknown[]): void {
   const { suggestions } = useAssistantContext("useAssistantSuggestions");
   const latest = useLatest(source);
-  useRegistrationEffect(
+  useLayoutEffect(
     () => suggestions.register(latest.current),
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [suggestions, latest, ...(deps ?? [source.instructions, JSON.stringify(source.static)])],

@@ -1,6 +1,6 @@
 import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
 import { useState } from "react";
-import { useRegistrationEffect } from "./registration.js";
+import { useLayoutEffect } from "./effects.js";
 
 /** Registers commands until the component is gone, or the returned function is called. */
 export type RegisterCommands = (commands: readonly SlashCommand[]) => () => void;
@@ -12,8 +12,8 @@ export type RegisterCommands = (commands: readonly SlashCommand[]) => () => void
 export function useCommands(client: PagesideClient): RegisterCommands {
   const [held] = useState(() => new HeldCommands());
   const asked = held.beginRender();
-  useRegistrationEffect(() => held.commit(client, asked));
-  useRegistrationEffect(() => () => held.release(), [held, client]);
+  useLayoutEffect(() => held.commit(client, asked));
+  useLayoutEffect(() => () => held.release(), [held, client]);
   return held.register;
 }
 

@@ -1,7 +1,6 @@
 import { useAssistantContext } from "../context.js";
-import { useContextId } from "./useContextId.js";
-import { useLatest, useRegistrationEffect } from "./registration.js";
-import { useSource } from "./useSource.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
+import { useContextId, useSource } from "./registration.js";
 
 /**
  * Names of members whose values are not told, at any depth, or a function that is given the value
@@ -9,6 +8,7 @@ import { useSource } from "./useSource.js";
  */
 export type Redact = readonly string[] | ((value: unknown) => unknown);
 
+/** A value that the assistant may see. */
 export interface DynamicContext {
   /** What the value is, in words: "Currently selected table rows". */
   description: string;
@@ -64,7 +64,7 @@ export function useDynamicContext(context: DynamicContext): void {
   const hasItems = context.items !== undefined;
   const isShaped = context.budget !== undefined || context.redact !== undefined;
 
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     /** Before it is loaded, nothing that has to go through it is told. */
     let shaping: Awaited<ReturnType<typeof loadShaping>> | undefined;
     const load = async () => {

@@ -1,11 +1,9 @@
 import type { PagesideClient, Place } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
 import { DESCRIPTION, tellAddress } from "./pageAddress.js";
+import { useContextId, useOrder, useSource } from "./registration.js";
 import { hideInPath, hideSecrets } from "./secrets.js";
-import { useContextId } from "./useContextId.js";
-import { useLatest, useRegistrationEffect } from "./registration.js";
-import { useOrder } from "./useOrder.js";
-import { useSource } from "./useSource.js";
 
 /**
  * What the address bar says: the parameters of the query, and of a query behind the hash
@@ -19,6 +17,7 @@ export type ConvertUrlState<Value = string> = (urlState: UrlState<Value>, url: U
 /** Reads one parameter of the address. */
 export type DecodeUrlState<Value = unknown> = (value: string, name: string) => Value;
 
+/** Where the user is, and how the address is read. */
 export interface PageContext<Value = string> extends Partial<Place> {
   /** What the context is, in words. */
   description?: string;
@@ -32,6 +31,7 @@ export interface PageContext<Value = string> extends Partial<Place> {
    * Default: they stay texts.
    */
   decode?: DecodeUrlState<Value>;
+  /** Names the component or plug-in. Default: the plug-in around. */
   source?: string;
 }
 
@@ -68,13 +68,13 @@ export function usePageContext(first: AnyPageContext | string = {}, second?: Con
   const latest = useLatest(context);
   const [converts, decodes] = [context.convert !== undefined, context.decode !== undefined];
 
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     const read = () => readAddress(latest.current);
     if (converts) return client.registerContext({ id, description: description ?? DESCRIPTION, value: read, source, kind: "page" }); // prettier-ignore
     return tellAddress(client, { order, description, source, read: decodes ? read : undefined }, () => readAddress({}));
   }, [client, id, order, description, source, latest, converts, decodes]);
 
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     const over = new AbortController();
     import("./navigation.js").then(
       ({ watchNavigation }) => watchNavigation(client.pageChanged, over.signal),
@@ -90,7 +90,7 @@ export function usePageContext(first: AnyPageContext | string = {}, second?: Con
 function usePlace(client: PagesideClient, { page, tab, subtab, scope }: Partial<Place>): void {
   const scopeKey = JSON.stringify(scope) as string | undefined;
   const latestScope = useLatest(scope);
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     if (page === undefined && tab === undefined && subtab === undefined && scopeKey === undefined) return;
     return client.registerPlace({ page, tab, subtab, scope: latestScope.current });
     // Compared by content: a scope written in the component is another object with every render.

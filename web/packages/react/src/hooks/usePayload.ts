@@ -1,7 +1,7 @@
 import { useAssistantContext } from "../context.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
 import type { PayloadHandler, PayloadProps } from "./payloads.js";
-import { useLatest, useRegistrationEffect } from "./registration.js";
-import { useOrder } from "./useOrder.js";
+import { useOrder } from "./registration.js";
 
 /** How payloads of a type are drawn, and what accepting them does. */
 export interface Payload<Data = Record<string, unknown>> extends PayloadHandler<Data> {
@@ -45,7 +45,7 @@ export function usePayload<Data = Record<string, unknown>>(type: string, payload
   const given = [render, accept, undo, dismiss].map(Boolean);
   const shape = JSON.stringify([given, typeof title === "string" && title, acceptLabel, acceptedLabel]);
 
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return;
     const [hasRender, hasAccept, hasUndo, hasDismiss] = given;
     const handler: PayloadHandler = {

@@ -1,8 +1,8 @@
 import { registerPlugin, type Plugin } from "@pageside/core";
 import type { ReactNode } from "react";
 import { useAssistantContext } from "../context.js";
-import { useLatest, useRegistrationEffect } from "./registration.js";
-import { SourceContext } from "./useSource.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
+import { SourceContext } from "./registration.js";
 
 /**
  * Says that a component of the application speaks to the assistant, as long as it is mounted: what
@@ -20,7 +20,7 @@ export function usePlugin(plugin: Plugin): string {
   const { id, name } = plugin;
   const capabilities = plugin.capabilities?.join(" ");
   const latest = useLatest(plugin);
-  useRegistrationEffect(() => registerPlugin(client, latest.current), [client, id, name, capabilities, latest]);
+  useLayoutEffect(() => registerPlugin(client, latest.current), [client, id, name, capabilities, latest]);
   return id;
 }
 

@@ -1,10 +1,6 @@
-import type { Json } from "@pageside/core";
-import { useAssistantContext } from "../context.js";
-import { useLatest, useRegistrationEffect } from "./registration.js";
-import { useOrder } from "./useOrder.js";
-
-/** Carries a suggested action out. What it throws is shown beside the button. */
-export type SuggestedActionHandler = (args: Json | undefined) => unknown;
+import { useAssistantContext, type SuggestedActionHandler } from "../context.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
+import { useOrder } from "./registration.js";
 
 /**
  * Carries out a suggested action with a client handler, as long as the component is mounted: the
@@ -21,7 +17,7 @@ export function useSuggestedAction(action: string, handler: SuggestedActionHandl
   const { suggestedActions } = useAssistantContext("useSuggestedAction");
   const latest = useLatest(handler);
   const order = useOrder();
-  useRegistrationEffect(
+  useLayoutEffect(
     () => suggestedActions.register(action, (args) => latest.current(args), order),
     [suggestedActions, action, latest, order],
   );

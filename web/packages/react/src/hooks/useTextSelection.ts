@@ -1,9 +1,9 @@
 import { useState, type RefObject } from "react";
 import { useAssistantContext } from "../context.js";
-import { useContextId } from "./useContextId.js";
-import { useRegistrationEffect } from "./registration.js";
-import { useSource } from "./useSource.js";
+import { useLayoutEffect } from "./effects.js";
+import { useContextId, useSource } from "./registration.js";
 
+/** Which selections are watched, and how they are sent. */
 export interface TextSelectionOptions {
   /** Only what is selected inside this element. Default: anywhere in the document. */
   within?: RefObject<Element | null>;
@@ -16,6 +16,7 @@ export interface TextSelectionOptions {
    * mentioned.
    */
   auto?: boolean;
+  /** Names the component or plug-in. Default: the plug-in around. */
   source?: string;
   /** With `false`, nothing is watched. Default true. */
   enabled?: boolean;
@@ -42,7 +43,7 @@ export function useTextSelection(options: TextSelectionOptions = {}): string {
   const source = useSource(options.source);
   const [text, setText] = useState("");
 
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return;
     const over = new AbortController();
     const root = () => (within ? within.current : document);
@@ -56,7 +57,7 @@ export function useTextSelection(options: TextSelectionOptions = {}): string {
     };
   }, [enabled, within]);
 
-  useRegistrationEffect(() => {
+  useLayoutEffect(() => {
     if (text === "") return;
     return client.registerContext({ id, description, value: text, label, auto, source, kind: "selection" });
   }, [client, id, description, text, label, auto, source]);

@@ -1,78 +1,8 @@
 import { useMemo } from "react";
-import { useLabels } from "./useLabels.js";
-import type { TrayLabels } from "./english.js";
 import type { RejectReason } from "../tray/attachments/attachments.js";
-
-/**
- * The texts of what is loaded with the message box. They travel with it; `labels` of the tray may
- * change them.
- */
-export interface ComposerLabels {
-  commands: string;
-  mentions: string;
-  addCommand: string;
-  addMention: string;
-  addFiles: string;
-  noCommands: string;
-  noMentions: string;
-  /** Told to screen readers while the list changes. */
-  optionCount: (count: number) => string;
-  groupCustom: string;
-  groupConversation: string;
-  removeCommand: (command: string) => string;
-  deleteHint: string;
-  sentAlways: string;
-
-  helpCommand: string;
-  newCommand: string;
-  stopCommand: string;
-  exportCommand: string;
-  help: string;
-  helpCommands: string;
-  helpTools: string;
-  helpContext: string;
-  helpNothing: string;
-  close: string;
-
-  saveCommand: (command: string) => string;
-  saveAndSend: string;
-  sendOnce: string;
-  unknownCommand: (command: string) => string;
-  sendAsText: string;
-
-  context: string;
-  selected: (text: string) => string;
-  askAboutThis: string;
-  removeContext: (label: string) => string;
-  leaveOut: (label: string) => string;
-  showContext: (label: string) => string;
-  contextPreview: string;
-  noValueNow: string;
-  contextTokens: (count: number) => string;
-  contextTokensHint: (count: number) => string;
-
-  attachments: string;
-  dropFiles: string;
-  reading: (name: string) => string;
-  removeFile: (name: string) => string;
-  openImage: (name: string) => string;
-  rejected: (name: string, reason: RejectReason, limit: number) => string;
-  bytes: (size: number) => string;
-
-  moveUp: string;
-  moveDown: string;
-  steer: string;
-}
-
-const number = (value: number, language: string) =>
-  new Intl.NumberFormat(language, { maximumFractionDigits: 1, maximumSignificantDigits: 2 }).format(value);
-
-/** A size in the largest unit that leaves a number of at least one. */
-export function formatBytes(size: number, language: string): string {
-  const units = ["B", "kB", "MB"];
-  const step = Math.min(2, Math.floor(Math.log10(Math.max(size, 1)) / 3));
-  return `${number(size / 1000 ** step, language)} ${units[step]}`;
-}
+import { formatBytes, rounded } from "./numbers.js";
+import type { ComposerLabels, TrayLabels } from "./types.js";
+import { useLabels } from "./useLabels.js";
 
 const rejected: Record<RejectReason, (name: string, limit: number) => string> = {
   count: (name, limit) => `“${name}” was left out: at most ${limit} files go with a message.`,
@@ -84,7 +14,8 @@ const rejected: Record<RejectReason, (name: string, limit: number) => string> = 
   unreadable: (name) => `“${name}” could not be read.`,
 };
 
-export const english: ComposerLabels = {
+/** The texts of the message box in English. They are loaded with it. */
+export const composerEnglish: ComposerLabels = {
   commands: "Commands",
   mentions: "On this page",
   addCommand: "Commands (/)",
@@ -124,7 +55,7 @@ export const english: ComposerLabels = {
   showContext: (label) => `Show what is sent: ${label}`,
   contextPreview: "This is sent",
   noValueNow: "Nothing is sent: the value can't be read now.",
-  contextTokens: (count) => `${number(count / (count < 1000 ? 1 : 1000), "en")}${count < 1000 ? "" : "k"} tokens`,
+  contextTokens: (count) => `${rounded(count / (count < 1000 ? 1 : 1000), "en")}${count < 1000 ? "" : "k"} tokens`,
   contextTokensHint: (count) => `What the assistant sees: about ${new Intl.NumberFormat("en").format(count)} tokens`,
 
   attachments: "Files",
@@ -143,5 +74,5 @@ export const english: ComposerLabels = {
 /** The texts of the message box and of the tray around it. */
 export function useComposerLabels(): TrayLabels & ComposerLabels {
   const labels = useLabels();
-  return useMemo(() => ({ ...english, ...labels }), [labels]);
+  return useMemo(() => ({ ...composerEnglish, ...labels }), [labels]);
 }

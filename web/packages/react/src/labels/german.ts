@@ -1,7 +1,7 @@
-import { german as composerGerman } from "../tray/composer/strings.de.js";
-import { panelGerman } from "../tray/frame/strings.de.js";
-import { messageGerman } from "./messages.js";
-import type { TrayLabels } from "./english.js";
+import type { RejectReason } from "../tray/attachments/attachments.js";
+import type { TrayLayout } from "../tray/frame/layout.js";
+import { dayAndTime, dollars, formatBytes, plural, rounded } from "./numbers.js";
+import type { ComposerLabels, MessageLabels, PanelLabels, ShortcutName, TrayLabels } from "./types.js";
 
 const errors: Readonly<Record<string, string>> = {
   network: "Der Assistent ist nicht erreichbar. Prüfe die Verbindung und versuche es noch einmal.",
@@ -39,10 +39,227 @@ const problems = {
   json: "Das ist kein gültiges JSON.",
 };
 
+const messages: MessageLabels = {
+  wrapLines: "Lange Zeilen umbrechen",
+
+  reasonedFor: (duration) => `${duration} nachgedacht`,
+  copyDetails: "Einzelheiten kopieren",
+  messageNotSent: "Nicht gesendet",
+  callsDone: (count) => plural(count, "Schritt erledigt", "Schritte erledigt"),
+  callsFailed: (count) => `${count} fehlgeschlagen`,
+  secondsLeft: (duration) => `noch etwa ${duration}`,
+  subagent: (name) => `Unteragent: ${name}`,
+  subagentFallback: "Unteragent",
+
+  alwaysInThread: "In dieser Unterhaltung immer",
+  alwaysInThreadHint: (tool, hours) =>
+    `Nur für genau dies: ${tool}, mit diesen Angaben, für ${plural(hours, "Stunde", "Stunden")}.`,
+  alwaysInSession: "In diesem Tab immer",
+  alwaysInSessionHint: (tool) => `Nur für genau dies: ${tool}, mit diesen Angaben, bis der Tab geschlossen wird.`,
+  mayNotBeUndone: "Das lässt sich vielleicht nicht rückgängig machen.",
+  denyWithReason: "Mit Begründung ablehnen",
+  denyReason: "Warum nicht? (freiwillig)",
+
+  moreOfCard: "Mehr",
+  moreSuggestions: (count) => plural(count, "weiterer Vorschlag", "weitere Vorschläge"),
+  before: "Vorher",
+  after: "Nachher",
+  added: "neu",
+  removed: "entfernt",
+  changed: "geändert",
+  unchanged: (count) => `${count} unverändert`,
+  noChanges: "Nichts ändert sich.",
+  showTable: "Als Tabelle zeigen",
+  chartLabel: "Bezeichnung",
+  chartValue: "Wert",
+  chartShare: "Anteil",
+  chartTotal: "Summe",
+  chartEmpty: "Keine Daten",
+};
+
+const rejected: Record<RejectReason, (name: string, limit: number) => string> = {
+  count: (name, limit) => `„${name}“ wurde weggelassen: Zu einer Nachricht gehen höchstens ${limit} Dateien.`,
+  size: (name, limit) => `„${name}“ ist zu groß: höchstens ${formatBytes(limit, "de")} je Datei.`,
+  total: (name, limit) => `„${name}“ wurde weggelassen: zusammen höchstens ${formatBytes(limit, "de")}.`,
+  empty: (name) => `„${name}“ ist leer.`,
+  type: (name) => `„${name}“ ist von einer Art, die hier nicht gesendet werden kann.`,
+  model: (name) => `„${name}“ wurde weggelassen: Das Modell, das hier antwortet, kann solche Dateien nicht ansehen.`,
+  unreadable: (name) => `„${name}“ konnte nicht gelesen werden.`,
+};
+
+const composer: ComposerLabels = {
+  commands: "Befehle",
+  mentions: "Auf dieser Seite",
+  addCommand: "Befehle (/)",
+  addMention: "Etwas von der Seite erwähnen (@)",
+  addFiles: "Dateien hinzufügen",
+  noCommands: "Diesen Befehl gibt es nicht. Mit einem Text dahinter kann er eine Abkürzung werden.",
+  noMentions: "Hier kann nichts erwähnt werden.",
+  optionCount: (count) => (count === 1 ? "1 Treffer" : `${count} Treffer`),
+  groupCustom: "Deine Abkürzungen",
+  groupConversation: "Unterhaltung",
+  removeCommand: (command) => `${command} entfernen`,
+  deleteHint: "Entf löscht ihn",
+  sentAlways: "wird immer gesendet",
+
+  helpCommand: "Was ich hier kann",
+  newCommand: "Neue Unterhaltung beginnen",
+  stopCommand: "Die Antwort anhalten",
+  exportCommand: "Die Unterhaltung als Markdown sichern",
+  help: "Was ich hier kann",
+  helpCommands: "Befehle",
+  helpTools: "Ich kann",
+  helpContext: "Ich sehe",
+  helpNothing: "Diese Seite bietet nichts Eigenes an. Du kannst mich alles fragen.",
+  close: "Schließen",
+
+  saveCommand: (command) => `${command} als Abkürzung für diesen Text sichern?`,
+  saveAndSend: "Sichern und senden",
+  sendOnce: "Einmal senden",
+  unknownCommand: (command) => `Einen Befehl ${command} gibt es nicht.`,
+  sendAsText: "Als Text senden",
+
+  context: "Was mit der Nachricht geht",
+  selected: (text) => `Ausgewählt: ${text}`,
+  askAboutThis: "Dazu fragen",
+  removeContext: (label) => `${label} entfernen`,
+  leaveOut: (label) => `${label} nicht senden`,
+  showContext: (label) => `Zeigen, was gesendet wird: ${label}`,
+  contextPreview: "Das wird gesendet",
+  noValueNow: "Nichts wird gesendet: Der Wert ist gerade nicht lesbar.",
+  contextTokens: (count) => `${rounded(count / (count < 1000 ? 1 : 1000), "de")}${count < 1000 ? "" : "k"} Tokens`,
+  contextTokensHint: (count) => `Was der Assistent sieht: etwa ${new Intl.NumberFormat("de").format(count)} Tokens`,
+
+  attachments: "Dateien",
+  dropFiles: "Dateien hier ablegen",
+  reading: (name) => `${name} wird gelesen`,
+  removeFile: (name) => `${name} entfernen`,
+  openImage: (name) => `${name} groß zeigen`,
+  rejected: (name, reason, limit) => rejected[reason](name, limit),
+  bytes: (size) => formatBytes(size, "de"),
+
+  moveUp: "Nach oben",
+  moveDown: "Nach unten",
+  steer: "Antwort anhalten und jetzt senden",
+};
+
+const layouts: Readonly<Record<TrayLayout, string>> = {
+  docked: "Neben der Seite",
+  overlay: "Über dem Rand der Seite",
+  popup: "Kleines Fenster",
+  full: "Ganzes Fenster",
+  inline: "In der Seite",
+};
+
+const keys: Readonly<Record<ShortcutName, string>> = {
+  focus: "Assistenten öffnen, zum Eingabefeld gehen oder von dort aus schließen",
+  pane: "Zwischen Unterhaltung und Eingabefeld wechseln",
+  escape: "Schließen, was oben liegt, dann die Antwort anhalten, dann den Assistenten schließen",
+  help: "Diese Liste zeigen",
+  history: "Verlauf zeigen",
+  sees: "Zeigen, was der Assistent sieht",
+  send: "Senden",
+  newLine: "Neue Zeile",
+  recall: "Die Nachricht davor, im leeren Feld",
+  commands: "Befehl wählen",
+  mentions: "Etwas auf der Seite erwähnen",
+  rows: "Durch die Unterhaltungen gehen",
+  open: "Unterhaltung öffnen",
+  rename: "Umbenennen",
+  delete: "Löschen",
+  search: "Zum Suchfeld gehen",
+  resize: "Breite ändern, am Rand des Assistenten; Enter setzt zurück",
+  title: "Unterhaltung umbenennen, in der Kopfzeile",
+};
+
+const panels: PanelLabels = {
+  rename: "Umbenennen",
+  titleInput: "Name der Unterhaltung",
+  exportMarkdown: "Als Markdown exportieren",
+  copyMarkdown: "Als Markdown kopieren",
+  whatItSees: "Was der Assistent sieht",
+  layout: "Anordnung",
+  layoutName: (layout) => layouts[layout],
+  shortcuts: "Tastenkürzel",
+  deleteThread: "Unterhaltung löschen",
+  usage: (input, cached, output, cost) =>
+    `Tokens: ${input.toLocaleString("de")} gelesen${cached ? ` (${cached.toLocaleString("de")} aus dem Cache)` : ""} · ${output.toLocaleString("de")} geschrieben${cost === undefined ? "" : ` · ${dollars(cost, "de")}`}`,
+  back: "Zurück",
+
+  searchThreads: "Unterhaltungen durchsuchen",
+  activeThreads: "Unterhaltungen",
+  archivedThreads: "Archiviert",
+  deletedThreads: "Gelöscht",
+  today: "Heute",
+  yesterday: "Gestern",
+  previousWeek: "Vorige 7 Tage",
+  earlier: "Früher",
+  untitled: "Unterhaltung ohne Namen",
+  archive: "Archivieren",
+  unarchive: "Aus dem Archiv zurückholen",
+  moreThreads: "Mehr zeigen",
+  loadingThreads: "Unterhaltungen werden geladen",
+  noThreads: (view) =>
+    view === "active"
+      ? "Noch keine Unterhaltungen."
+      : view === "archived"
+        ? "Nichts ist archiviert."
+        : "Nichts wurde gelöscht.",
+  nothingFound: (words) => `Nichts gefunden zu „${words}“.`,
+  foundThreads: (count) => (count === 1 ? "1 Unterhaltung" : `${count} Unterhaltungen`),
+  threadRunning: "wird gerade beantwortet",
+  threadsFailed: "Die Unterhaltungen konnten nicht geladen werden.",
+  changeFailed: "Das konnte nicht gespeichert werden.",
+  threadDeleted: (title) => `„${title}“ gelöscht`,
+  threadArchived: (title) => `„${title}“ archiviert`,
+  threadUnarchived: (title) => `„${title}“ zurückgeholt`,
+  copiedMarkdown: "Als Markdown kopiert",
+  copyFailed: "Der Browser hat das Kopieren nicht erlaubt.",
+
+  seesHint: "Das geht mit deiner nächsten Nachricht mit. Was du ausschaltest, bleibt hier.",
+  place: "Wo du bist",
+  noPlace: "Die Seite sagt es nicht.",
+  placePart: (part) => ({ page: "Seite", tab: "Reiter", subtab: "Unterreiter", scope: "Betrifft" })[part],
+  contextEntries: "Auf dieser Seite",
+  noContext: "Von dieser Seite wird nichts mitgeteilt.",
+  tools: "Was er hier tun kann",
+  noTools: "Nichts auf dieser Seite; was der Server bietet, steht hier nicht.",
+  instructions: "Anweisungen der Seite",
+  allowedTools: "Läuft ohne Nachfrage",
+  allowedInSession: "bis dieser Tab geschlossen wird",
+  allowedInThread: (until) => `in dieser Unterhaltung bis ${dayAndTime(until, "de")}`,
+  allowedFailed: "Was der Server ohne Nachfrage ausführt, konnte nicht gelesen oder geändert werden.",
+  askAgain: "Wieder fragen",
+  askAgainAbout: (tool) => `Wieder fragen: ${tool}`,
+  tokens: (count) => (count === 1 ? "1 Token" : `${count.toLocaleString("de")} Tokens`),
+  tokensOf: (count, budget) => `Etwa ${count.toLocaleString("de")} von ${budget.toLocaleString("de")} Tokens`,
+  tokensInAll: (count) => `${count.toLocaleString("de")} mit Werkzeugen und Anweisungen`,
+  overBudget: "Mehr, als hineinpasst: die längsten Werte werden gekürzt.",
+  alwaysSent: "Immer gesendet",
+  sentWhenMentioned: "Nur wenn erwähnt",
+  notSent: "Nicht gesendet",
+  noValue: "Es hat gerade keinen Wert und wird darum nicht gesendet.",
+  fromSource: (source) => `von ${source}`,
+  contextKind: (kind) => ({ page: "Seite", dynamic: "Daten", selection: "Auswahl", mention: "Erwähnung" })[kind],
+  include: (what) => `Senden: ${what}`,
+  schema: "Argumente",
+
+  exportedAt: (date) => `Exportiert ${date}`,
+  toolCall: (tool) => `Werkzeug: ${tool}`,
+  attachment: (name) => `Anhang: ${name}`,
+
+  shortcutText: (name) => keys[name],
+  keysIn: (place) =>
+    ({ page: "Überall auf der Seite", tray: "Im Assistenten", composer: "Im Eingabefeld", history: "Im Verlauf" })[
+      place
+    ],
+};
+
+/** Every text of the tray in German. */
 export const german: TrayLabels = {
-  ...panelGerman,
-  ...composerGerman,
-  ...messageGerman,
+  ...panels,
+  ...composer,
+  ...messages,
   history: "Verlauf",
   menu: "Mehr",
   title: "Assistent",

@@ -1,55 +1,9 @@
 import { useContext, useMemo } from "react";
+import { plural } from "./numbers.js";
+import type { MessageLabels, TrayLabels } from "./types.js";
 import { LabelsContext } from "./useLabels.js";
 
-/** The texts of those parts of messages that are loaded when they are needed. */
-export interface MessageLabels {
-  // Code
-  wrapLines: string;
-
-  // Turns
-  /** Of reasoning that is over: "Thought for 3.4s". */
-  reasonedFor: (duration: string) => string;
-  copyDetails: string;
-  /** A question that did not reach the server. */
-  messageNotSent: string;
-  /** Calls that are over, in one line. */
-  callsDone: (count: number) => string;
-  /** Of them some went wrong. */
-  callsFailed: (count: number) => string;
-  secondsLeft: (duration: string) => string;
-  subagent: (name: string) => string;
-  subagentFallback: string;
-
-  // Approvals
-  alwaysInThread: string;
-  alwaysInThreadHint: (tool: string, hours: number) => string;
-  alwaysInSession: string;
-  alwaysInSessionHint: (tool: string) => string;
-  mayNotBeUndone: string;
-  denyWithReason: string;
-  denyReason: string;
-
-  // Cards
-  moreOfCard: string;
-  moreSuggestions: (count: number) => string;
-  before: string;
-  after: string;
-  added: string;
-  removed: string;
-  changed: string;
-  unchanged: (count: number) => string;
-  noChanges: string;
-  showTable: string;
-  chartLabel: string;
-  chartValue: string;
-  chartShare: string;
-  chartTotal: string;
-  chartEmpty: string;
-}
-
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
-
-export const messageEnglish: MessageLabels = {
+const messageEnglish: MessageLabels = {
   wrapLines: "Wrap long lines",
 
   reasonedFor: (duration) => `Thought for ${duration}`,
@@ -87,46 +41,8 @@ export const messageEnglish: MessageLabels = {
   chartEmpty: "No data",
 };
 
-export const messageGerman: MessageLabels = {
-  wrapLines: "Lange Zeilen umbrechen",
-
-  reasonedFor: (duration) => `${duration} nachgedacht`,
-  copyDetails: "Einzelheiten kopieren",
-  messageNotSent: "Nicht gesendet",
-  callsDone: (count) => plural(count, "Schritt erledigt", "Schritte erledigt"),
-  callsFailed: (count) => `${count} fehlgeschlagen`,
-  secondsLeft: (duration) => `noch etwa ${duration}`,
-  subagent: (name) => `Unteragent: ${name}`,
-  subagentFallback: "Unteragent",
-
-  alwaysInThread: "In dieser Unterhaltung immer",
-  alwaysInThreadHint: (tool, hours) =>
-    `Nur für genau dies: ${tool}, mit diesen Angaben, für ${plural(hours, "Stunde", "Stunden")}.`,
-  alwaysInSession: "In diesem Tab immer",
-  alwaysInSessionHint: (tool) => `Nur für genau dies: ${tool}, mit diesen Angaben, bis der Tab geschlossen wird.`,
-  mayNotBeUndone: "Das lässt sich vielleicht nicht rückgängig machen.",
-  denyWithReason: "Mit Begründung ablehnen",
-  denyReason: "Warum nicht? (freiwillig)",
-
-  moreOfCard: "Mehr",
-  moreSuggestions: (count) => plural(count, "weiterer Vorschlag", "weitere Vorschläge"),
-  before: "Vorher",
-  after: "Nachher",
-  added: "neu",
-  removed: "entfernt",
-  changed: "geändert",
-  unchanged: (count) => `${count} unverändert`,
-  noChanges: "Nichts ändert sich.",
-  showTable: "Als Tabelle zeigen",
-  chartLabel: "Bezeichnung",
-  chartValue: "Wert",
-  chartShare: "Anteil",
-  chartTotal: "Summe",
-  chartEmpty: "Keine Daten",
-};
-
-/** Those texts, with what the host changed. */
-export function useMessageLabels() {
+/** The texts of the parts of messages that are loaded later, and of the tray around them. */
+export function useMessageLabels(): MessageLabels & TrayLabels {
   const labels = useContext(LabelsContext);
   return useMemo(() => ({ ...messageEnglish, ...labels }), [labels]);
 }

@@ -1,116 +1,8 @@
 import { useContext, useMemo } from "react";
-import { LabelsContext } from "./useLabels.js";
-import { dayAndTime } from "../tray/frame/dayAndTime.js";
-import { dollars } from "../tray/frame/dollars.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
-
-/**
- * The texts of what is loaded when it is opened: menu, history, "what the assistant sees", the list
- * of keys.
- */
-export interface PanelLabels {
-  // The menu
-  rename: string;
-  titleInput: string;
-  exportMarkdown: string;
-  copyMarkdown: string;
-  whatItSees: string;
-  layout: string;
-  layoutName: (layout: TrayLayout) => string;
-  shortcuts: string;
-  deleteThread: string;
-  /**
-   * The tokens that the conversation used; of those that went in, `cached` came from the model's
-   * cache. What it cost in US dollars, where that is known.
-   */
-  usage: (input: number, cached: number, output: number, cost?: number) => string;
-  back: string;
-
-  // The history
-  searchThreads: string;
-  activeThreads: string;
-  archivedThreads: string;
-  deletedThreads: string;
-  today: string;
-  yesterday: string;
-  previousWeek: string;
-  earlier: string;
-  untitled: string;
-  archive: string;
-  unarchive: string;
-  moreThreads: string;
-  loadingThreads: string;
-  noThreads: (view: "active" | "archived" | "deleted") => string;
-  nothingFound: (words: string) => string;
-  foundThreads: (count: number) => string;
-  threadRunning: string;
-  threadsFailed: string;
-  changeFailed: string;
-  threadDeleted: (title: string) => string;
-  threadArchived: (title: string) => string;
-  threadUnarchived: (title: string) => string;
-  copiedMarkdown: string;
-  copyFailed: string;
-
-  // What the assistant sees
-  seesHint: string;
-  place: string;
-  noPlace: string;
-  placePart: (part: "page" | "tab" | "subtab" | "scope") => string;
-  contextEntries: string;
-  noContext: string;
-  tools: string;
-  noTools: string;
-  instructions: string;
-  /** Tools that run without asking, because the user said so. */
-  allowedTools: string;
-  allowedInSession: string;
-  allowedInThread: (until: Date) => string;
-  allowedFailed: string;
-  askAgain: string;
-  askAgainAbout: (tool: string) => string;
-  tokens: (count: number) => string;
-  tokensOf: (count: number, budget: number) => string;
-  tokensInAll: (count: number) => string;
-  overBudget: string;
-  alwaysSent: string;
-  sentWhenMentioned: string;
-  notSent: string;
-  noValue: string;
-  fromSource: (source: string) => string;
-  contextKind: (kind: "page" | "dynamic" | "selection" | "mention") => string;
-  include: (what: string) => string;
-  schema: string;
-
-  // Export
-  exportedAt: (date: string) => string;
-  toolCall: (tool: string) => string;
-  attachment: (name: string) => string;
-
-  // The list of keys
-  shortcutText: (name: ShortcutName) => string;
-  keysIn: (place: "page" | "tray" | "composer" | "history") => string;
-}
-
-export type ShortcutName =
-  | "focus"
-  | "pane"
-  | "escape"
-  | "help"
-  | "history"
-  | "sees"
-  | "send"
-  | "newLine"
-  | "recall"
-  | "commands"
-  | "mentions"
-  | "rows"
-  | "open"
-  | "rename"
-  | "delete"
-  | "search"
-  | "resize"
-  | "title";
+import { dayAndTime, dollars } from "./numbers.js";
+import type { PanelLabels, ShortcutName, TrayLabels } from "./types.js";
+import { LabelsContext } from "./useLabels.js";
 
 const layouts: Readonly<Record<TrayLayout, string>> = {
   docked: "Beside the page",
@@ -141,6 +33,7 @@ const keys: Readonly<Record<ShortcutName, string>> = {
   title: "Rename the conversation, in the header",
 };
 
+/** The texts of the panels in English. They are loaded with them. */
 export const panelEnglish: PanelLabels = {
   rename: "Rename",
   titleInput: "Name of the conversation",
@@ -223,8 +116,8 @@ export const panelEnglish: PanelLabels = {
     })[place],
 };
 
-/** The texts of the panels, with what the host changed. */
-export function usePanelLabels() {
+/** The texts of the panels, and of the tray around them. */
+export function usePanelLabels(): PanelLabels & TrayLabels {
   const labels = useContext(LabelsContext);
   return useMemo(() => ({ ...panelEnglish, ...labels }), [labels]);
 }

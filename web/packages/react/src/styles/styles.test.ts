@@ -1,10 +1,10 @@
 // @vitest-environment node
+import { build } from "esbuild";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { splitSelectors, styleRules } from "../../dev/cssRules.js";
 import { isolate } from "../../../../scripts/isolate.mjs";
+import { splitSelectors, styleRules } from "../../dev/cssRules.js";
 
 const folder = import.meta.dirname;
 const bundled = { entryPoints: [`${folder}/tray.css`], bundle: true, write: false as const };

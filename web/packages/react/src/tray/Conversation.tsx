@@ -1,22 +1,21 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useMemo, type RefObject } from "react";
 import { useAssistantSnapshot } from "../hooks/useAssistant.js";
-import { useAssistantContext } from "../provider.js";
-import type { AssistantTrayProps } from "./AssistantTray.js";
-import { Composer, type ComposerHandle } from "./composer/Composer.js";
-import { Connection } from "./Connection.js";
-import { EmptyState } from "./suggestions/EmptyState.js";
-import type { TrayPanel } from "./panels/types.js";
-import { Header } from "./frame/Header.js";
 import { useLabels } from "../labels/useLabels.js";
+import { useAssistantContext } from "../provider.js";
+import { AlertIcon, RetryIcon } from "../ui/icons.js";
 import { lazyPart } from "../ui/lazyPart.js";
+import { useActionQuestions } from "./approvals/useActionQuestions.js";
+import { Composer, type ComposerHandle } from "./composer/Composer.js";
+import { Header } from "./frame/Header.js";
 import { StatusRegion } from "./StatusRegion.js";
+import { EmptyState } from "./suggestions/EmptyState.js";
 import { Transcript } from "./transcript/Transcript.js";
 import { answerOf, isBusy, toTurns, type Turn } from "./turn/turns.js";
-import { useActionQuestions } from "./approvals/useActionQuestions.js";
+import type { AssistantTrayProps, TrayPanel } from "./types.js";
 
 const Queue = lazyPart(() => import("./queue/Queue.js").then((module) => module.Queue));
-const TitleField = lazyPart(() => import("./panels/TitleField.js").then((module) => module.TitleField));
+const TitleField = lazyPart(() => import("./panels/RenameField.js").then((module) => module.TitleField));
 const ActionQuestions = lazyPart(() =>
   import("./approvals/ActionQuestions.js").then((module) => module.ActionQuestions),
 );
@@ -124,5 +123,21 @@ function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Tu
       waiting={interrupts.length > 0 || Object.values(toolCalls).some((call) => call.confirmation)}
       answer={last ? answerOf(last) : ""}
     />
+  );
+}
+
+/** Says that the connection is broken, and offers to try at once. Nothing while it is not. */
+function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
+  const { client } = useAssistantContext("Connection");
+  const labels = useLabels();
+  if (connection !== "reconnecting" && connection !== "offline") return null;
+  return (
+    <div className="ps-connection">
+      {connection === "offline" ? <AlertIcon /> : <RetryIcon />}
+      <span>{labels[connection]}</span>
+      <button type="button" className="ps-button ps-ghost" onClick={() => void client.reconnect()}>
+        {labels.tryAgain}
+      </button>
+    </div>
   );
 }

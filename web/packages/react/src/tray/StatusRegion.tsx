@@ -6,7 +6,9 @@ import { toPlainText } from "./transcript/turnsPart.js";
 /** More than this is read by going to the transcript. */
 const SPOKEN_LENGTH = 400;
 
+/** What is told to screen readers. */
 export interface StatusRegionProps {
+  /** Does a run go on? */
   busy: boolean;
   /** The user stopped the answer. */
   stopped: boolean;

@@ -3,12 +3,13 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
 import { useAssistant } from "../hooks/useAssistant.js";
-import { AssistantProvider } from "../provider.js";
-import { AssistantTray, type AssistantTrayProps } from "./AssistantTray.js";
-import { english as composerEnglish } from "../labels/composer.js";
-import { panelEnglish } from "../labels/panels.js";
-import { german } from "../labels/german.js";
+import { composerEnglish } from "../labels/composer.js";
 import { english } from "../labels/english.js";
+import { german } from "../labels/german.js";
+import { panelEnglish } from "../labels/panels.js";
+import { AssistantProvider } from "../provider.js";
+import { AssistantTray } from "./AssistantTray.js";
+import { type AssistantTrayProps } from "./types.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { CheckIcon, CopyIcon } from "./icons.js";
 import { useLabels } from "../labels/useLabels.js";
+import { CheckIcon, CopyIcon } from "./icons.js";
 
 const SHOWN_MS = 2000;
 

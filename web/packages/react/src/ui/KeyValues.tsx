@@ -1,5 +1,5 @@
-import { humanize, pretty } from "./format.js";
 import { useLabels } from "../labels/useLabels.js";
+import { humanize, pretty } from "./format.js";
 
 /** Deeper than this, a value is shown as JSON. */
 const MAX_DEPTH = 2;

@@ -1,6 +1,8 @@
+import type { ThreadSnapshot } from "@pageside/core";
 import { useEffect, useState } from "react";
 
-const TICK_MS = 100;
+/** How often elapsed time, seconds left and minutes left are counted, in milliseconds. */
+const TICK_MS = { elapsed: 100, seconds: 500, minutes: 15_000 };
 
 /**
  * Milliseconds from `startedAt` to `endedAt`, or to now while that is open. 0 where the start is
@@ -12,10 +14,43 @@ export function useElapsed(startedAt: number, endedAt: number | undefined, live:
 
   useEffect(() => {
     if (!ticking) return;
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS.elapsed);
     return () => clearInterval(timer);
   }, [ticking]);
 
   if (startedAt <= 0) return 0;
   return Math.max(0, (endedAt ?? now) - startedAt);
+}
+
+/**
+ * Whole seconds until the server tries again, counted from when it said so; `undefined` where it
+ * waits for nothing.
+ */
+export function useSecondsLeft(retrying: ThreadSnapshot["retrying"]): number | undefined {
+  const wait = retrying?.waitSeconds;
+  const [{ of, left }, setLeft] = useState({ of: retrying, left: wait });
+  if (of !== retrying) setLeft({ of: retrying, left: wait });
+
+  useEffect(() => {
+    if (!wait) return;
+    const end = Date.now() + wait * 1000;
+    const timer = setInterval(() => setLeft({ of: retrying, left: (end - Date.now()) / 1000 }), TICK_MS.seconds);
+    return () => clearInterval(timer);
+  }, [retrying, wait]);
+
+  return left && left > 0 ? Math.ceil(left) : undefined;
+}
+
+/** Whole minutes until a moment, rounded up; `undefined` where there is none. */
+export function useMinutesLeft(moment: string | undefined): number | undefined {
+  const [now, setNow] = useState(Date.now);
+  const end = moment === undefined ? NaN : Date.parse(moment);
+
+  useEffect(() => {
+    if (Number.isNaN(end)) return;
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS.minutes);
+    return () => clearInterval(timer);
+  }, [end]);
+
+  return Number.isNaN(end) ? undefined : Math.ceil((end - now) / 60_000);
 }

@@ -1,5 +1,5 @@
 import type { ToolCallState } from "@pageside/core";
-import type { TrayLabels } from "../labels/english.js";
+import type { TrayLabels } from "../labels/types.js";
 
 const ACRONYMS = new Set(["api", "csv", "html", "http", "id", "ip", "json", "pdf", "ppl", "sql", "ui", "url", "xml"]);
 

@@ -2,7 +2,7 @@ import { useEffect, useState, type ComponentType, type FunctionComponent, type R
 import { useLabels } from "../labels/useLabels.js";
 
 /** A part of the tray in a file of its own. */
-export type LazyPart<Props> = FunctionComponent<Props> & {
+type LazyPart<Props> = FunctionComponent<Props> & {
   /** Loads it before it is drawn; a failure shows when it is. */
   preload: () => Promise<void>;
 };

@@ -1,9 +1,9 @@
 import type { Json } from "@pageside/core";
 import { useEffect, useId, useRef, type KeyboardEvent } from "react";
-import { KeyValues } from "../../ui/KeyValues.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { KeyValues } from "../../ui/KeyValues.js";
 
-export interface ActionApprovalProps {
+interface ActionApprovalProps {
   label: string;
   /** What it will be done with. */
   args?: Json;

@@ -1,13 +1,12 @@
 import { confirmationsOf, type ActionConfirmation } from "@pageside/core";
 import { useEffect, useRef } from "react";
 import { useAssistantContext } from "../../context.js";
-import { toAllowableAction } from "./allowances.js";
-import { ConfirmationCard } from "./ConfirmationCard.js";
-import { focusedIn } from "../../ui/focus.js";
 import { useMessageLabels } from "../../labels/messages.js";
-import { useAllowances } from "./useAllowances.js";
+import { focusedIn } from "../../ui/focus.js";
+import { toAllowableAction, useAllowances } from "./allowances.js";
+import { ConfirmationCard } from "./ConfirmationCard.js";
 
-export interface ActionQuestionsProps {
+interface ActionQuestionsProps {
   questions: readonly ActionConfirmation[];
   /** Takes the focus that the answered one had. */
   onAnswered: () => void;

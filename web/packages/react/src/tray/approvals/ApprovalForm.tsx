@@ -1,19 +1,24 @@
 import type { Json } from "@pageside/core";
 import { useContext, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { useMessageLabels } from "../../labels/messages.js";
+import { useLabels } from "../../labels/useLabels.js";
 import { AlertIcon, ChevronIcon } from "../../ui/icons.js";
+import { KeyValues } from "../../ui/KeyValues.js";
+import { HoldContext } from "../transcript/useFollow.js";
 import { FieldInput } from "./FieldInput.js";
 import { fieldsOfValues, readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
-import { KeyValues } from "../../ui/KeyValues.js";
-import { useLabels } from "../../labels/useLabels.js";
-import { useMessageLabels } from "../../labels/messages.js";
-import { HoldContext } from "../transcript/useFollow.js";
 
+/** What a form that answers an interrupt is given. */
 export interface InterruptFormProps {
+  /** The schema of the answer. */
   schema: unknown;
   /** The arguments of the call. */
   args: unknown;
+  /** Is it too late to answer? */
   expired: boolean;
+  /** The user has answered. */
   onRespond: (payload: Json) => void;
+  /** The user does not want to answer. */
   onCancel: () => void;
   /**
    * Of an approval: the answer may be that the same call is approved from now on, `always`. Without
@@ -25,7 +30,7 @@ export interface InterruptFormProps {
 }
 
 /** A way to approve the same call from now on. */
-export interface Always {
+interface Always {
   label: string;
   /** What exactly is allowed, and for how long. */
   hint: string;

@@ -1,11 +1,10 @@
 import type { ToolCallState } from "@pageside/core";
 import { useEffect, useRef } from "react";
 import { useAssistantContext } from "../../context.js";
-import { toAllowable } from "./allowances.js";
-import { ConfirmationCard } from "./ConfirmationCard.js";
-import { humanize } from "../../ui/format.js";
 import { useMessageLabels } from "../../labels/messages.js";
-import { useAllowances } from "./useAllowances.js";
+import { humanize } from "../../ui/format.js";
+import { toAllowable, useAllowances } from "./allowances.js";
+import { ConfirmationCard } from "./ConfirmationCard.js";
 
 /** What a tool of the page asks before it runs. */
 export function Confirmation({ call, label }: { call: ToolCallState; label?: string }) {

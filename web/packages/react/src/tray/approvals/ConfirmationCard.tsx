@@ -1,9 +1,9 @@
 import type { Approval, Json } from "@pageside/core";
 import { useId, type CSSProperties, type Ref } from "react";
-import { ApprovalForm } from "./ApprovalForm.js";
 import { useMessageLabels } from "../../labels/messages.js";
+import { ApprovalForm } from "./ApprovalForm.js";
 
-export interface ConfirmationCardProps {
+interface ConfirmationCardProps {
   cardRef?: Ref<HTMLDivElement>;
   className?: string;
   style?: CSSProperties;

@@ -1,8 +1,8 @@
 import { useId } from "react";
-import type { Draft, Field, FieldProblem } from "./fields.js";
 import { useLabels } from "../../labels/useLabels.js";
+import type { Draft, Field, FieldProblem } from "./fields.js";
 
-export interface FieldInputProps {
+interface FieldInputProps {
   field: Field;
   value: Draft[string];
   problem?: FieldProblem;

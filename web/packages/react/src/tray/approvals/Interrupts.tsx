@@ -1,17 +1,17 @@
-import type { Json, OpenInterrupt, ThreadSnapshot } from "@pageside/core";
+import { readMetadata, type AllowanceOffer, type Json, type OpenInterrupt, type ThreadSnapshot } from "@pageside/core";
 import { useId, useRef, useState, type ReactNode } from "react";
 import { useAssistantContext } from "../../context.js";
-import { ApprovalForm } from "./ApprovalForm.js";
+import { useMessageLabels } from "../../labels/messages.js";
+import type { TrayLabels } from "../../labels/types.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { useMinutesLeft } from "../../ui/clocks.js";
 import { humanize } from "../../ui/format.js";
 import { BlockedIcon, CheckIcon, ClockIcon } from "../../ui/icons.js";
-import { useLabels } from "../../labels/useLabels.js";
-import { useMessageLabels } from "../../labels/messages.js";
+import { useKeptFocus, type CardRef } from "../cards/usePayloadCard.js";
+import { ApprovalForm } from "./ApprovalForm.js";
 import { QuestionForm } from "./QuestionForm.js";
-import type { TrayLabels } from "../../labels/english.js";
-import { useMinutesLeft } from "../useMinutesLeft.js";
-import { useKeptFocus } from "../cards/usePayloadCard.js";
 
-export interface InterruptsProps extends Pick<ThreadSnapshot, "interrupts" | "toolCalls"> {
+interface InterruptsProps extends Pick<ThreadSnapshot, "interrupts" | "toolCalls"> {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
@@ -49,34 +49,26 @@ interface InterruptedCall {
 }
 
 function callOf(interrupt: OpenInterrupt, toolCalls: ThreadSnapshot["toolCalls"]): InterruptedCall {
-  const { pageside } = (interrupt.metadata ?? {}) as {
-    pageside?: { tool?: unknown; args?: unknown; summary?: unknown; effect?: unknown; allowance?: Offer };
-  };
+  const { tool, args, summary, effect, allowance } = readMetadata(interrupt);
   const call = toolCalls[interrupt.toolCallId ?? ""];
-  const name = typeof pageside?.tool === "string" ? pageside.tool : (call?.name ?? "");
-  const summary = typeof pageside?.summary === "string" ? pageside.summary : undefined;
   return {
-    name,
-    args: pageside?.args ?? call?.args,
+    name: tool ?? call?.name ?? "",
+    args: args ?? call?.args,
     summary,
-    destructive: pageside?.effect === "destructive",
-    alwaysFor: hoursOf(pageside?.allowance),
+    destructive: effect === "destructive",
+    alwaysFor: hoursOf(allowance),
   };
-}
-
-interface Offer {
-  scope?: unknown;
-  maxAge?: unknown;
 }
 
 /** Of an offer that this tray can put into words. */
-function hoursOf(offer: Offer | undefined): number | undefined {
+function hoursOf(offer: AllowanceOffer | undefined): number | undefined {
   return offer?.scope === "thread" && typeof offer.maxAge === "number" ? Math.round(offer.maxAge / 3600) : undefined;
 }
 
 interface CardProps {
   interrupt: OpenInterrupt;
   call: InterruptedCall;
+  /** Is it the only one? */
   only: boolean;
   /** Is everything else answered? Then this answer sends all of them. */
   lastOpen: boolean;
@@ -84,45 +76,13 @@ interface CardProps {
 }
 
 function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProps) {
-  const { client } = useAssistantContext("Interrupts");
   const labels = useLabels();
-  const messageLabels = useMessageLabels();
   const card = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const summaryId = useId();
-  const [changing, setChanging] = useState(false);
-  const { id, answer } = interrupt;
-  const settled = answer !== undefined && !changing;
-  const keepFocus = useKeptFocus(String(settled), card);
-  const minutes = useMinutesLeft(interrupt.expiresAt);
-  const expired = minutes !== undefined && minutes <= 0;
-  const approval = isApproval(interrupt);
+  const { settled, ...answering } = useAnswering(interrupt, lastOpen, card);
   const tool = toolLabels?.[call.name] ?? humanize(call.name);
-  const title = approval && tool ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
-
-  const leave = () => {
-    setChanging(false);
-    if (lastOpen) card.current?.closest<HTMLElement>("[role=log]")?.focus({ preventScroll: true });
-    else keepFocus();
-  };
-  const respond = (payload: Json) => {
-    leave();
-    void client.respond(id, payload);
-  };
-  const cancel = () => {
-    leave();
-    void client.cancelInterrupt(id);
-  };
-  const change = () => {
-    keepFocus();
-    setChanging(true);
-  };
-
-  const always =
-    approval && call.alwaysFor !== undefined
-      ? { label: messageLabels.alwaysInThread, hint: messageLabels.alwaysInThreadHint(tool, call.alwaysFor) }
-      : undefined;
-  const Form = approval ? ApprovalForm : QuestionForm;
+  const title = isApproval(interrupt) && tool ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
   return (
     <div
       ref={card}
@@ -143,23 +103,72 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
         <Answer
           text={answerText(interrupt, labels)}
           positive={isPositive(interrupt)}
-          onChange={only ? undefined : change}
+          onChange={only ? undefined : answering.change}
         />
       ) : (
-        <>
-          <Expiry minutes={minutes} />
-          <Form
-            schema={interrupt.responseSchema}
-            args={call.args}
-            expired={expired}
-            onRespond={respond}
-            onCancel={cancel}
-            always={always}
-            destructive={call.destructive}
-          />
-        </>
+        <OpenForm interrupt={interrupt} call={call} tool={tool} {...answering} />
       )}
     </div>
+  );
+}
+
+/** Whether an interrupt is answered, and answering it. The focus goes on to what comes next. */
+function useAnswering({ id, answer }: OpenInterrupt, lastOpen: boolean, card: CardRef) {
+  const { client } = useAssistantContext("Interrupts");
+  const [changing, setChanging] = useState(false);
+  const settled = answer !== undefined && !changing;
+  const keepFocus = useKeptFocus(String(settled), card);
+
+  const leave = () => {
+    setChanging(false);
+    if (lastOpen) card.current?.closest<HTMLElement>("[role=log]")?.focus({ preventScroll: true });
+    else keepFocus();
+  };
+  const respond = (payload: Json) => {
+    leave();
+    void client.respond(id, payload);
+  };
+  const cancel = () => {
+    leave();
+    void client.cancelInterrupt(id);
+  };
+  const change = () => {
+    keepFocus();
+    setChanging(true);
+  };
+  return { settled, respond, cancel, change };
+}
+
+interface OpenFormProps extends Pick<ReturnType<typeof useAnswering>, "respond" | "cancel"> {
+  interrupt: OpenInterrupt;
+  call: InterruptedCall;
+  /** What the tool is called on screen. */
+  tool: string;
+}
+
+/** What an interrupt that is not answered asks, and until when. */
+function OpenForm({ interrupt, call, tool, respond, cancel }: OpenFormProps) {
+  const labels = useMessageLabels();
+  const minutes = useMinutesLeft(interrupt.expiresAt);
+  const approval = isApproval(interrupt);
+  const Form = approval ? ApprovalForm : QuestionForm;
+  const always =
+    approval && call.alwaysFor !== undefined
+      ? { label: labels.alwaysInThread, hint: labels.alwaysInThreadHint(tool, call.alwaysFor) }
+      : undefined;
+  return (
+    <>
+      <Expiry minutes={minutes} />
+      <Form
+        schema={interrupt.responseSchema}
+        args={call.args}
+        expired={minutes !== undefined && minutes <= 0}
+        onRespond={respond}
+        onCancel={cancel}
+        always={always}
+        destructive={call.destructive}
+      />
+    </>
   );
 }
 

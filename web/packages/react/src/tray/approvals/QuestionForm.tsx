@@ -1,9 +1,9 @@
 import type { Json } from "@pageside/core";
 import { useState, type FormEvent } from "react";
+import { useLabels } from "../../labels/useLabels.js";
 import { Dismissal, type InterruptFormProps } from "./ApprovalForm.js";
 import { FieldInput } from "./FieldInput.js";
 import { fieldsOf, readDraft, toDraft, type FieldProblem } from "./fields.js";
-import { useLabels } from "../../labels/useLabels.js";
 
 /**
  * Answers a question by the schema of its answer: a choice, several, yes or no, a text, or a form

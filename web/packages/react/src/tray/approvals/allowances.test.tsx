@@ -5,8 +5,8 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { answer, calls, json, TestServer } from "../../../../core/test/server.js";
 import { AssistantProvider } from "../../provider.js";
-import { toAllowable } from "./allowances.js";
 import { AssistantTray } from "../AssistantTray.js";
+import { toAllowable } from "./allowances.js";
 
 beforeEach(() => {
   localStorage.clear();

@@ -3,13 +3,14 @@
  * exactly its arguments, by each user, of each agent, until the tab is closed. What tools of the
  * server may do without asking is kept by the server.
  */
-import type { ActionConfirmation, PagesideClient } from "@pageside/core";
+import { type ActionConfirmation, type PagesideClient, Subscribable } from "@pageside/core";
+import { useSyncExternalStore } from "react";
 
 /**
  * A call of a tool of the page that can be allowed: the tool as it is, and the arguments it is
  * called with.
  */
-export interface Allowable {
+interface Allowable {
   tool: string;
   definition: string;
   args: string;
@@ -25,13 +26,10 @@ interface Definition {
 const MOST = 200;
 const DEEPEST = 32;
 
-const held = new WeakMap<PagesideClient, Allowances>();
+const ALLOWANCES = Symbol("allowances");
 
-export function allowancesOf(client: PagesideClient): Allowances {
-  let allowances = held.get(client);
-  if (!allowances) held.set(client, (allowances = new Allowances(client)));
-  return allowances;
-}
+/** What the user of a client has allowed. */
+export const allowancesOf = (client: PagesideClient) => client.extension(ALLOWANCES, (of) => new Allowances(of));
 
 /**
  * A call of a tool of the page. Undefined where what it does cannot be taken back, which is asked
@@ -76,9 +74,9 @@ const joined = (texts: (string | undefined)[], open: string, close: string) =>
 
 const isSame = (a: Allowable, b: Allowable) => a.tool === b.tool && a.definition === b.definition && a.args === b.args;
 
-export class Allowances {
+class Allowances {
   readonly #key: string;
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Subscribable();
   #kept: readonly Allowable[];
 
   constructor(client: PagesideClient) {
@@ -104,15 +102,12 @@ export class Allowances {
   /** The same array until something changes. */
   readonly all = (): readonly Allowable[] => this.#kept;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#changes.subscribe;
 
   #change(next: readonly Allowable[]): void {
     this.#kept = next;
     write(this.#key, next);
-    for (const listener of [...this.#listeners]) listener();
+    this.#changes.notify();
   }
 }
 
@@ -139,4 +134,11 @@ function write(key: string, kept: readonly Allowable[]): void {
   } catch {
     // It is full, or switched off: it holds until the page is left.
   }
+}
+
+/** What the user has allowed. Renders again when that changes. */
+export function useAllowances(client: PagesideClient): Allowances {
+  const allowances = allowancesOf(client);
+  useSyncExternalStore(allowances.subscribe, allowances.all, allowances.all);
+  return allowances;
 }

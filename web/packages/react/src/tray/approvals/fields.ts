@@ -2,18 +2,24 @@ import { humanize, pretty } from "../../ui/format.js";
 
 /** One thing to fill in. */
 export interface Field {
+  /** The name of the value. */
   name: string;
+  /** The name on screen. */
   label: string;
+  /** What is filled in, which decides on the input. */
   kind: "text" | "number" | "boolean" | "one" | "many" | "json";
   /** Of `one` and `many`. */
   options: string[];
+  /** Must it be filled in? */
   required: boolean;
+  /** Of a number: must it be a whole one? */
   integer: boolean;
 }
 
 /** What stands in the inputs, by name. */
 export type Draft = Record<string, string | boolean | string[]>;
 
+/** What is wrong with an input. */
 export type FieldProblem = "required" | "number" | "json";
 
 interface Schema {
@@ -65,6 +71,7 @@ export function fieldsOfValues(values: Record<string, unknown>): Field[] {
 
 const TYPES = { text: "string", number: "number", boolean: "boolean" } as const;
 
+/** What the inputs show at first. */
 export function toDraft(fields: readonly Field[], values: Record<string, unknown> = {}): Draft {
   return Object.fromEntries(fields.map((field) => [field.name, toInput(field, values[field.name])]));
 }

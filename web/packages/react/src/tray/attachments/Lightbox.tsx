@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
-import { CloseIcon } from "../../ui/icons.js";
 import { useComposerLabels } from "../../labels/composer.js";
+import { CloseIcon } from "../../ui/icons.js";
 
-export interface LightboxProps {
+interface LightboxProps {
   /** Of an image in this page: `blob:` or `data:`. */
   src: string;
   name: string;

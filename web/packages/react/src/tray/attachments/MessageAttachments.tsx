@@ -1,7 +1,7 @@
 import type { Message } from "@pageside/core";
 import { useState } from "react";
-import { FileName, Lightbox } from "./AttachmentList.js";
 import { useComposerLabels } from "../../labels/composer.js";
+import { FileName, Lightbox } from "./AttachmentList.js";
 
 /** A content part that is no text. */
 interface MediaPart {
@@ -50,11 +50,6 @@ export function MessageAttachments({ message }: { message: Pick<Message, "conten
       {large && <Lightbox {...large} onClose={() => setLarge(undefined)} />}
     </>
   );
-}
-
-/** Has the message more than a text? */
-export function hasAttachments(message: Pick<Message, "content">): boolean {
-  return mediaOf(message).length > 0;
 }
 
 function mediaOf({ content }: Pick<Message, "content">): MediaPart[] {

@@ -1,7 +1,6 @@
-import { waitForIdle } from "@pageside/testing";
+import { waitForIdle, refuse } from "@pageside/testing";
 import { cleanup, createEvent, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { refuse } from "@pageside/testing";
 import { echo, open, sentBy } from "../../../test/harness.js";
 import { MessageAttachments } from "./MessageAttachments.js";
 

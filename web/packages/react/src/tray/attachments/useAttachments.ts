@@ -4,11 +4,15 @@ import { DEFAULT_LIMITS, readAttachment, rejectionOf, type AttachmentLimits, typ
 
 /** A file that is to go with the message. */
 export interface AddedFile {
+  /** Made for this page; the attachment has it too. */
   id: string;
   /** The thread whose message it goes with. */
   threadId: string;
+  /** The name of the file. */
   name: string;
+  /** In bytes. */
   size: number;
+  /** What the browser says the file is. */
   mimeType: string;
   /** 0 to 1, while it is read. */
   progress: number;
@@ -21,22 +25,27 @@ export interface AddedFile {
   preview?: string;
 }
 
+/** The files of a message that is being written, and what can be done with them. */
 export interface Attachments {
+  /** Those of the open thread. */
   files: readonly AddedFile[];
+  /** Those of the last choice that do not go with the message. */
   rejections: readonly Rejection[];
+  /** Which files may go with a message. */
   limits: Required<AttachmentLimits>;
+  /** Reads files and adds them, as far as the limits allow. */
   add: (files: Iterable<File>) => void;
+  /** Removes a file. */
   remove: (id: string) => void;
   /** Takes all out, read as they are. */
   take: () => Attachment[];
   /** Puts back what was taken. */
   restore: (attachments: readonly Attachment[]) => void;
+  /** The user has read the rejections. */
   dismiss: () => void;
 }
 
 const isShown = (type: string) => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
-
-let count = 0;
 
 function toAdded(attachment: Attachment, threadId: string): AddedFile {
   const { id, name, size, mimeType, data } = attachment;
@@ -91,7 +100,7 @@ export function useAttachments(
 }
 
 function toBeRead({ name, size, type: mimeType }: File, threadId: string): AddedFile {
-  const id = `file-${Date.now().toString(36)}-${++count}`;
+  const id = `file-${Math.random().toString(36).slice(2)}`;
   return { id, threadId, name, size, mimeType, progress: 0, ...(isShown(mimeType) && { preview: "" }) };
 }
 

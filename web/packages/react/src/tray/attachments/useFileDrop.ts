@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { useElementEvent } from "../composer/useBoxEvents.js";
-import { useLayoutEffect } from "../../ui/effects.js";
+import { useElementEvent, useLayoutEffect } from "../../hooks/effects.js";
 
 /**
  * Takes files that are pasted into the text, or dropped anywhere on the tray. Where they may be

@@ -24,7 +24,9 @@ const cell: CSSProperties = {
 };
 const last: CSSProperties = { ...cell, textAlign: "end", fontVariantNumeric: "tabular-nums" };
 
+/** The props of `<PayloadChart>`. */
 export interface PayloadChartProps extends ChartProps {
+  /** How the data are drawn. */
   type: "bar" | "line" | "donut";
 }
 
@@ -195,7 +197,6 @@ function Frame({ title, data: given, unit, shares = false, children }: FrameProp
   const titleId = useId();
   const data = readData(given);
   if (data.length === 0) return <p className="ps-muted">{labels.chartEmpty}</p>;
-  const total = totalOf(data);
   return (
     <figure
       style={{ ...column, gap: 8, margin: 0, fontSize: 12, lineHeight: "16px" }}
@@ -207,37 +208,7 @@ function Frame({ title, data: given, unit, shares = false, children }: FrameProp
         </figcaption>
       )}
       {!table && children(data)}
-      <table
-        className={table ? undefined : "ps-sr-only"}
-        style={table ? { inlineSize: "100%", borderCollapse: "collapse" } : undefined}
-      >
-        <thead>
-          <tr>
-            <th scope="col" style={cell}>
-              {labels.chartLabel}
-            </th>
-            <th scope="col" style={last}>
-              {labels.chartValue}
-            </th>
-            {shares && (
-              <th scope="col" style={last}>
-                {labels.chartShare}
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {data.map(({ label, value }, index) => (
-            <tr key={index}>
-              <th scope="row" dir="auto" style={cell}>
-                {label}
-              </th>
-              <td style={last}>{formatValue(value, unit)}</td>
-              {shares && <td style={last}>{formatValue(total > 0 ? (Math.max(value, 0) / total) * 100 : 0, "%")}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table data={data} unit={unit} shares={shares} isShown={table} />
       <button
         type="button"
         className="ps-button ps-ghost"
@@ -256,5 +227,50 @@ function Frame({ title, data: given, unit, shares = false, children }: FrameProp
         {labels.showTable}
       </button>
     </figure>
+  );
+}
+
+interface TableProps extends Pick<FrameProps, "unit"> {
+  data: readonly ChartDatum[];
+  shares: boolean;
+  /** Also for those who see the drawing? */
+  isShown: boolean;
+}
+
+function Table({ data, unit, shares, isShown }: TableProps) {
+  const labels = useMessageLabels();
+  const total = totalOf(data);
+  return (
+    <table
+      className={isShown ? undefined : "ps-sr-only"}
+      style={isShown ? { inlineSize: "100%", borderCollapse: "collapse" } : undefined}
+    >
+      <thead>
+        <tr>
+          <th scope="col" style={cell}>
+            {labels.chartLabel}
+          </th>
+          <th scope="col" style={last}>
+            {labels.chartValue}
+          </th>
+          {shares && (
+            <th scope="col" style={last}>
+              {labels.chartShare}
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {data.map(({ label, value }, index) => (
+          <tr key={index}>
+            <th scope="row" dir="auto" style={cell}>
+              {label}
+            </th>
+            <td style={last}>{formatValue(value, unit)}</td>
+            {shares && <td style={last}>{formatValue(total > 0 ? (Math.max(value, 0) / total) * 100 : 0, "%")}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,8 +1,9 @@
 import type { CSSProperties } from "react";
+import { useMessageLabels } from "../../labels/messages.js";
 import { humanize } from "../../ui/format.js";
 import { KeyValues } from "../../ui/KeyValues.js";
-import { useMessageLabels } from "../../labels/messages.js";
 
+/** The props of `<PayloadDiff>`. */
 export interface PayloadDiffProps {
   /** What there is; nothing where something new is proposed. */
   before?: Readonly<Record<string, unknown>> | null;

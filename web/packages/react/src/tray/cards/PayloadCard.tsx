@@ -1,10 +1,10 @@
 import { memo, useContext, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { PayloadHandler, PayloadProps, PayloadState } from "../../hooks/payloads.js";
+import { useMessageLabels } from "../../labels/messages.js";
+import { useLabels } from "../../labels/useLabels.js";
 import { humanize } from "../../ui/format.js";
 import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, MoreIcon } from "../../ui/icons.js";
 import { KeyValues } from "../../ui/KeyValues.js";
-import { useLabels } from "../../labels/useLabels.js";
-import { useMessageLabels } from "../../labels/messages.js";
 import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
 import { HoldContext } from "../transcript/useFollow.js";
 import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloadCard.js";

@@ -1,11 +1,16 @@
 /** One value of a chart. */
 export interface ChartDatum {
+  /** What the value is of. */
   label: string;
+  /** The value. One that is no finite number is left out. */
   value: number;
 }
 
+/** The props of every chart. */
 export interface ChartProps {
+  /** Above the chart. */
   title?: string;
+  /** The values, in the order in which they are drawn; the first 200. */
   data: readonly ChartDatum[];
   /** Behind each value: "ms", "%". */
   unit?: string;
@@ -32,6 +37,7 @@ export function colorOf(index: number): string {
   return share === 100 ? `var(--ps-${base})` : `color-mix(in srgb, var(--ps-${base}) ${share}%, var(--ps-bg))`;
 }
 
+/** A value as it stands in a chart, with its unit. */
 export function formatValue(value: number, unit = ""): string {
   const text = value.toLocaleString(undefined, { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 });
   return unit ? `${text}${unit === "%" || unit.length > 1 ? "\u00a0" : ""}${unit}` : text;

@@ -1,8 +1,8 @@
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, it } from "vitest";
-import { BarChart, DonutChart, PayloadChart } from "./Charts.js";
 import { readData } from "./chartData.js";
+import { BarChart, DonutChart, PayloadChart } from "./Charts.js";
 
 afterEach(cleanup);
 

@@ -1,6 +1,6 @@
 import { lazyPart } from "../../ui/lazyPart.js";
-import type { PayloadChartProps } from "./Charts.js";
 import type { ChartProps } from "./chartData.js";
+import type { PayloadChartProps } from "./Charts.js";
 import type { PayloadDiffProps } from "./Diff.js";
 
 // What a page may use in the `render` of a card. Each is loaded when it is first drawn.
@@ -19,8 +19,11 @@ export const PayloadChart = /* @__PURE__ */ lazyPart<PayloadChartProps>(
   () => load().then((module) => module.PayloadChart),
   place,
 );
+/** Horizontal bars, so that labels may be long. */
 export const BarChart = /* @__PURE__ */ lazyPart<ChartProps>(() => load().then((module) => module.BarChart), place);
+/** A line, for values in an order: over time, for instance. */
 export const LineChart = /* @__PURE__ */ lazyPart<ChartProps>(() => load().then((module) => module.LineChart), place);
+/** The shares of a whole. */
 export const DonutChart = /* @__PURE__ */ lazyPart<ChartProps>(() => load().then((module) => module.DonutChart), place);
 
 /**

@@ -2,13 +2,15 @@ import type { PayloadStatus } from "@pageside/core";
 import { useContext, useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
 import type { PayloadHandler, PayloadState } from "../../hooks/payloads.js";
-import { errorText } from "../../ui/format.js";
 import { useLabels } from "../../labels/useLabels.js";
-import { HoldContext } from "../transcript/useFollow.js";
 import { holdsFocus } from "../../ui/focus.js";
+import { errorText } from "../../ui/format.js";
+import { HoldContext } from "../transcript/useFollow.js";
 
+/** The element of a card. */
 export type CardRef = RefObject<HTMLElement | null>;
 
+/** What a payload card knows and does. */
 export interface PayloadCardState {
   /** How the card looks: that of the component which was there last. */
   look: PayloadHandler | undefined;
@@ -16,9 +18,13 @@ export interface PayloadCardState {
   handler: PayloadHandler | undefined;
   /** A handler runs, or the server is being told. */
   busy: boolean;
+  /** What a handler or the server refused with. */
   error?: string;
+  /** What the Accept button does. */
   accept: () => void;
+  /** What the Dismiss button does. */
   dismiss: () => void;
+  /** What the Undo and the Restore button do. */
   undo: () => void;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
 
-export interface CommandQuestionProps {
+interface CommandQuestionProps {
   command: string;
   /** What stood behind the command; empty where nothing did. */
   args: string;

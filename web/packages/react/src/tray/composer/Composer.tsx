@@ -10,25 +10,28 @@ import {
   type RefObject,
 } from "react";
 import { useAssistantContext } from "../../context.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
+import type { TrayLabels } from "../../labels/types.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { useMedia } from "../../ui/useMedia.js";
 import type { AttachmentLimits } from "../attachments/attachments.js";
 import type { Files, PartsHandle } from "./types.js";
-import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
-import { useLabels } from "../../labels/useLabels.js";
-import { lazyPart } from "../../ui/lazyPart.js";
-import type { TrayLabels } from "../../labels/english.js";
-import { useMedia } from "../../ui/useMedia.js";
-import { useLayoutEffect } from "../../ui/effects.js";
 
+/** The props of `<Composer>`. */
 export interface ComposerProps {
   /**
    * A run goes on: the send button of an empty box stops it, and what is sent waits for its end.
    */
   running: boolean;
+  /** In the empty box. */
   placeholder?: string;
   /** What the user sent before, oldest first, for ArrowUp. */
   sent: readonly string[];
   /** The promise says that the message was answered, or taken back. */
   onSend: (text: string, options?: SendOptions) => Promise<void> | void;
+  /** The user wants the run to stop. */
   onStop: () => void;
   /** Shows what the assistant sees: the size of it becomes a button. */
   onShowContext?: () => void;
@@ -36,7 +39,9 @@ export interface ComposerProps {
   attachments?: AttachmentLimits | false;
 }
 
+/** What a ref to the composer can do. */
 export interface ComposerHandle {
+  /** Puts the focus into the box. */
   focus: () => void;
 }
 

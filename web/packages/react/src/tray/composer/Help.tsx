@@ -1,11 +1,11 @@
 import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useEffect, useId, useRef, type ReactNode } from "react";
-import { CloseIcon } from "../../ui/icons.js";
-import { humanize } from "../../ui/format.js";
 import { useComposerLabels } from "../../labels/composer.js";
+import { humanize } from "../../ui/format.js";
+import { CloseIcon } from "../../ui/icons.js";
 import { labelOf } from "./usePageEntries.js";
 
-export interface HelpProps {
+interface HelpProps {
   client: PagesideClient;
   commands: readonly SlashCommand[];
   onClose: () => void;

@@ -1,12 +1,15 @@
 import { Fragment, useEffect, useId, useRef, type KeyboardEvent, type ReactNode, type RefObject } from "react";
-import { useLayoutEffect } from "../../ui/effects.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
 
 /** One line of a list. */
 export interface Option {
+  /** Tells the lines of a list apart. */
   key: string;
+  /** The name, at the beginning of the line. */
   label: string;
   /** What may follow, dimmed. */
   hint?: string;
+  /** What it is, in words. */
   description: string;
   /** What stands at the end. */
   mark?: string;
@@ -16,7 +19,7 @@ export interface Option {
   removeLabel?: string;
 }
 
-export interface ListProps {
+interface ListProps {
   id: string;
   label: string;
   options: readonly Option[];
@@ -44,47 +47,17 @@ export function List({ id, label, options, active, empty, count, onActive, onCho
       <div ref={list} id={id} className="ps-list" role="listbox" aria-label={label} hidden={options.length === 0}>
         {groups.map(({ group, from, members }) => (
           <Group key={`${group} ${from}`} name={group}>
-            {members.map((option, index) => {
-              const at = from + index;
-              return (
-                <div
-                  key={option.key}
-                  id={`${id}-${at}`}
-                  className="ps-option"
-                  role="option"
-                  aria-selected={at === active}
-                  onPointerMove={() => at === active || onActive(at)}
-                  onClick={() => onChoose(at)}
-                >
-                  <span className="ps-option-label" dir="auto">
-                    {option.label}
-                  </span>
-                  {option.hint && (
-                    <span className="ps-option-hint" dir="auto">
-                      {option.hint}
-                    </span>
-                  )}
-                  <span className="ps-option-text" dir="auto">
-                    {option.description}
-                  </span>
-                  {option.mark && <span className="ps-option-mark">{option.mark}</span>}
-                  {option.removeLabel && (
-                    // For the pointer; with the keyboard it is the Delete key, as the mark says.
-                    <span
-                      className="ps-option-remove"
-                      title={option.removeLabel}
-                      aria-hidden="true"
-                      onClick={(event) => {
-                        event.stopPropagation();
-                        onRemove(at);
-                      }}
-                    >
-                      ×
-                    </span>
-                  )}
-                </div>
-              );
-            })}
+            {members.map((option, index) => (
+              <Line
+                key={option.key}
+                option={option}
+                id={`${id}-${from + index}`}
+                isActive={from + index === active}
+                onActive={() => onActive(from + index)}
+                onChoose={() => onChoose(from + index)}
+                onRemove={() => onRemove(from + index)}
+              />
+            ))}
           </Group>
         ))}
       </div>
@@ -92,6 +65,56 @@ export function List({ id, label, options, active, empty, count, onActive, onCho
       <span className="ps-sr-only" role="status">
         {options.length === 0 ? empty : count}
       </span>
+    </div>
+  );
+}
+
+interface LineProps {
+  option: Option;
+  id: string;
+  isActive: boolean;
+  onActive: () => void;
+  onChoose: () => void;
+  onRemove: () => void;
+}
+
+function Line({ option, id, isActive, onActive, onChoose, onRemove }: LineProps) {
+  const { label, hint, description, mark, removeLabel } = option;
+  return (
+    <div
+      id={id}
+      className="ps-option"
+      role="option"
+      aria-selected={isActive}
+      onPointerMove={() => isActive || onActive()}
+      onClick={onChoose}
+    >
+      <span className="ps-option-label" dir="auto">
+        {label}
+      </span>
+      {hint && (
+        <span className="ps-option-hint" dir="auto">
+          {hint}
+        </span>
+      )}
+      <span className="ps-option-text" dir="auto">
+        {description}
+      </span>
+      {mark && <span className="ps-option-mark">{mark}</span>}
+      {removeLabel && (
+        // For the pointer; with the keyboard it is the Delete key, as the mark says.
+        <span
+          className="ps-option-remove"
+          title={removeLabel}
+          aria-hidden="true"
+          onClick={(event) => {
+            event.stopPropagation();
+            onRemove();
+          }}
+        >
+          ×
+        </span>
+      )}
     </div>
   );
 }
@@ -149,7 +172,7 @@ export function useComboboxAttributes(
   }, [areaRef, activeId]);
 }
 
-export interface ListKeys {
+interface ListKeys {
   count: number;
   active: number;
   onActive: (index: number) => void;

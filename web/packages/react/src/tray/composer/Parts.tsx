@@ -2,20 +2,19 @@ import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useImperativeHandle, useState, type KeyboardEvent } from "react";
 import { createPortal } from "react-dom";
 import { useAssistantContext } from "../../context.js";
+import { useComposerLabels } from "../../labels/composer.js";
 import { AttachmentList, Notice } from "../attachments/AttachmentList.js";
+import { useFileDrop } from "../attachments/useFileDrop.js";
 import { CommandQuestion } from "./CommandQuestion.js";
 import { Help } from "./Help.js";
 import { List } from "./List.js";
 import { Pills } from "./Pills.js";
-import { useComposerLabels } from "../../labels/composer.js";
 import { Tools } from "./Tools.js";
 import type { Box } from "./types.js";
 import { useChoices } from "./useChoices.js";
 import { findCommand, saveCommand, useCommands } from "./useCommands.js";
-import { useFileDrop } from "../attachments/useFileDrop.js";
-import { useLeftOut } from "./useLeftOut.js";
 import { useMessage } from "./useMessage.js";
-import { usePageEntries } from "./usePageEntries.js";
+import { useLeftOut, usePageEntries } from "./usePageEntries.js";
 import { useSentHistory } from "./useSentHistory.js";
 import { useSubmit } from "./useSubmit.js";
 import { useWriter } from "./useWriter.js";
@@ -75,7 +74,7 @@ function useParts(client: PagesideClient, box: Box) {
   const [help, setHelp] = useState(false);
   const commands = useCommands(client, labels, box.running, {
     help: () => setHelp(true),
-    exportThread: async () => (await import("./exportThread.js")).exportThread(client.getSnapshot(), labels),
+    exportThread: async () => (await import("../panels/export.js")).exportThread(client.getSnapshot(), labels),
   });
   const submitting = useSubmit(box, message, commands, write);
   const choices = useChoices(client, box, {

@@ -1,7 +1,7 @@
 import type { ContextEntryInfo, SlashCommand } from "@pageside/core";
+import type { ComposerLabels } from "../../labels/types.js";
 import type { Option } from "./List.js";
 import { filter } from "./match.js";
-import type { ComposerLabels } from "../../labels/composer.js";
 import type { Trigger } from "./trigger.js";
 import { labelOf } from "./usePageEntries.js";
 
@@ -10,7 +10,9 @@ type How = "take" | "complete";
 
 /** A line of the list, and what taking it does. */
 export interface Choice extends Option {
+  /** Takes the line. */
   choose: (how: How) => void;
+  /** Takes the line out of the list; absent where it stays. */
   remove?: () => void;
 }
 

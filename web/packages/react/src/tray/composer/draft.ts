@@ -1,6 +1,6 @@
 import type { PagesideClient } from "@pageside/core";
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { useLayoutEffect } from "../../ui/effects.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
 
 /**
  * What is written and not sent yet, per thread, in `sessionStorage`: it outlives a reload, and
@@ -17,11 +17,13 @@ const NEW = "";
 /** Milliseconds from the last change to the storage. */
 const DELAY = 500;
 
+/** The draft under a key; empty where there is none. */
 export function readDraft(key: string): string {
   const draft = readAll()[key];
   return typeof draft === "string" ? draft : "";
 }
 
+/** Keeps a draft; an empty one is forgotten. */
 export function writeDraft(key: string, text: string): void {
   const { [key]: _, ...others } = readAll();
   const kept = Object.entries(others).slice(text ? 1 - MAX_DRAFTS : 0);

@@ -4,17 +4,23 @@ import type { AttachmentLimits } from "../attachments/attachments.js";
 
 /** What the message box lets its parts work on. */
 export interface Box {
+  /** The text field. */
   area: RefObject<HTMLTextAreaElement | null>;
   /** Where the buttons at the beginning of the lower row go. */
   tools: HTMLElement | null;
+  /** What stands in it. */
   draft: string;
+  /** Replaces what stands in it. */
   setDraft: (text: string) => void;
+  /** Does a run go on? */
   running: boolean;
   /** What the user sent before, oldest first. */
   sent: readonly string[];
   /** Sends, whatever the text is. */
   onSend: (text: string, options?: SendOptions) => Promise<void> | void;
+  /** Shows what the assistant sees. */
   onShowContext?: () => void;
+  /** Which files may go with a message; `false` for none. */
   attachments?: AttachmentLimits | false;
   /** What a message has beside its text: nothing, files, or files that are still being read. */
   onFiles: (files: Files) => void;
@@ -22,6 +28,7 @@ export interface Box {
   partsRef: RefObject<PartsHandle | null>;
 }
 
+/** The files of a message: none, all read, or some still being read. */
 export type Files = "none" | "ready" | "reading";
 
 /** What the parts do for the message box. */

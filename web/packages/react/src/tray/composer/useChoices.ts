@@ -1,13 +1,12 @@
 import type { ContextEntryInfo, PagesideClient, SlashCommand } from "@pageside/core";
 import { useId, useState, type KeyboardEvent } from "react";
-import { useLayoutEffect } from "../../ui/effects.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
+import { useComposerLabels } from "../../labels/composer.js";
 import { choicesOf, type Choice } from "./choices.js";
 import { onListKey, useComboboxAttributes } from "./List.js";
-import { useComposerLabels } from "../../labels/composer.js";
-import type { Trigger } from "./trigger.js";
+import { type Trigger, useTrigger } from "./trigger.js";
 import type { Box } from "./types.js";
 import { removeCommand } from "./useCommands.js";
-import { useTrigger } from "./useTrigger.js";
 import type { Write } from "./useWriter.js";
 
 interface Offer {

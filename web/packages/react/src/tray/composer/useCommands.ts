@@ -1,6 +1,6 @@
 import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
 import { useSyncExternalStore } from "react";
-import type { ComposerLabels } from "../../labels/composer.js";
+import type { ComposerLabels } from "../../labels/types.js";
 
 interface Deeds {
   help: () => void;
@@ -35,6 +35,7 @@ export function useCommands(
   return [...registered.filter((command) => !command.custom), ...custom, ...ours];
 }
 
+/** The command of that name, whatever its case. */
 export function findCommand(commands: readonly SlashCommand[], name: string): SlashCommand | undefined {
   return commands.find(({ command }) => command.toLowerCase() === name.toLowerCase());
 }

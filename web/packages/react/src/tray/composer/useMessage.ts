@@ -1,13 +1,13 @@
 import type { Attachment, PagesideClient, SendOptions } from "@pageside/core";
-import { useEffect } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
-import { useDraft } from "./draft.js";
-import { sendNow } from "../queue/sendNow.js";
-import type { Box, Files } from "./types.js";
 import { useAttachments, type AddedFile } from "../attachments/useAttachments.js";
-import { useMentions } from "./useMentions.js";
+import { sendNow } from "../queue/sendNow.js";
+import { useDraft } from "./draft.js";
+import type { Box, Files } from "./types.js";
 import type { Write } from "./useWriter.js";
 
+/** How a message is sent. */
 export interface How {
   /** What comes back into the box where the message is refused; without it the text. */
   kept?: string;
@@ -46,6 +46,7 @@ export function useMessage(client: PagesideClient, box: Box, write: Write) {
   return { mentioned, attachments, takesFiles, files, send };
 }
 
+/** The message that is being written, as `useMessage` returns it. */
 export type Message = ReturnType<typeof useMessage>;
 
 function filesOf(files: readonly AddedFile[]): Files {
@@ -56,4 +57,24 @@ function filesOf(files: readonly AddedFile[]): Files {
 function optionsOf(mentions: readonly string[], attachments: readonly Attachment[]): SendOptions | undefined {
   if (mentions.length + attachments.length === 0) return undefined;
   return { ...(mentions.length > 0 && { mentions }), ...(attachments.length > 0 && { attachments }) };
+}
+
+const NONE: readonly string[] = [];
+
+/**
+ * What the user mentioned in the message that is being written, of each thread, by the ids of
+ * context entries.
+ */
+function useMentions(threadId: string) {
+  const [all, setAll] = useState<Readonly<Record<string, readonly string[]>>>({});
+  const mentions = all[threadId] ?? NONE;
+  return useMemo(() => {
+    const set = (next: readonly string[]) => setAll((now) => ({ ...now, [threadId]: next }));
+    return {
+      mentions,
+      add: (id: string) => mentions.includes(id) || set([...mentions, id]),
+      remove: (id: string) => set(mentions.filter((other) => other !== id)),
+      set,
+    };
+  }, [threadId, mentions]);
 }

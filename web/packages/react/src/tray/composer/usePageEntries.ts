@@ -1,8 +1,9 @@
 import type { ContextEntryInfo, PagesideClient } from "@pageside/core";
-import { useCallback, useRef, useSyncExternalStore } from "react";
+import { useCallback, useRef, useSyncExternalStore, useEffect } from "react";
 
 /** What of the page is sent, or can be mentioned, and about how many tokens all of it has. */
 export interface PageEntries {
+  /** What the page has registered. */
   entries: readonly ContextEntryInfo[];
   /** The values that are sent with these mentions, as text, by the ids of the entries. */
   values: Readonly<Record<string, string>>;
@@ -74,3 +75,33 @@ function readEntries(client: PagesideClient, mentions: readonly string[]): PageE
 /** `"@selected-rows"`, however the page wrote it. */
 export const labelOf = ({ label, description }: ContextEntryInfo): string =>
   label ? `@${label.replace(/^@/, "")}` : description;
+
+/**
+ * Leaves a selection out of what is sent, as long as it is the same: what the user selects next
+ * goes along again. A switch in "what the assistant sees" stays as it is.
+ */
+export function useLeftOut(client: PagesideClient): (id: string) => void {
+  const left = useRef(new Map<string, string | undefined>());
+
+  useEffect(
+    () =>
+      client.subscribePage(() => {
+        for (const [id, value] of left.current) {
+          if (valueOf(client, id) === value) continue;
+          left.current.delete(id);
+          client.setIncluded("context", id, true);
+        }
+      }),
+    [client],
+  );
+
+  return useCallback(
+    (id) => {
+      left.current.set(id, valueOf(client, id));
+      client.setIncluded("context", id, false);
+    },
+    [client],
+  );
+}
+
+const valueOf = (client: PagesideClient, id: string) => client.getContext([id]).find((item) => item.id === id)?.value;

@@ -1,7 +1,7 @@
 import type { SlashCommand } from "@pageside/core";
 import { useState } from "react";
-import { errorText } from "../../ui/format.js";
 import { useComposerLabels } from "../../labels/composer.js";
+import { errorText } from "../../ui/format.js";
 import { parseCommand } from "./trigger.js";
 import type { Box } from "./types.js";
 import { findCommand, promptOf } from "./useCommands.js";

@@ -1,5 +1,5 @@
 import { useCallback, useRef } from "react";
-import { useLayoutEffect } from "../../ui/effects.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
 import type { Box } from "./types.js";
 
 /** Puts a text into the box, and the caret there; without a position behind it. */

@@ -1,27 +1,35 @@
 import type { AgentModel } from "@pageside/core";
 import type { KeyboardEvent, ReactNode } from "react";
-import { CloseIcon, ListIcon, MoreIcon, PlusIcon } from "../../ui/icons.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { CloseIcon, ListIcon, MoreIcon, PlusIcon } from "../../ui/icons.js";
 
+/** The props of `<Header>`. */
 export interface HeaderProps {
+  /** The title of the conversation, or the name of the assistant. */
   title: string;
   /** For `aria-labelledby`. */
   titleId?: string;
+  /** Which model answers, where the server tells. */
   model?: AgentModel;
   /** Is there a conversation to leave? */
   canStartOver: boolean;
   /** Stands in the place of the title, while it is changed. */
   children?: ReactNode;
+  /** Is the menu open? */
   menuOpen?: boolean;
+  /** The user begins a new conversation. */
   onNew: () => void;
   /** Absent for a tray that is always open. */
   onClose?: () => void;
+  /** The user wants to see the history. Without it there is no button. */
   onHistory?: () => void;
+  /** The user opens or closes the menu. Without it there is no button. */
   onMenu?: () => void;
   /** The user wants to change the title. */
   onRename?: () => void;
 }
 
+/** The title of the conversation, and the buttons around it. */
 export function Header(props: HeaderProps) {
   const { title, titleId, model, canStartOver, children, menuOpen, onNew, onClose, onHistory, onMenu, onRename } =
     props;

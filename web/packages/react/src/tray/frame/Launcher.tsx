@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
-import { CloseIcon, LauncherIcon } from "../../ui/icons.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { CloseIcon, LauncherIcon } from "../../ui/icons.js";
 
 interface LauncherProps {
   buttonRef: RefObject<HTMLButtonElement | null>;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from "react";
 import { useLabels } from "../../labels/useLabels.js";
-import { DEFAULT_WIDTH, type TrayWidth } from "./useWidth.js";
+import { DEFAULT_WIDTH, type TrayWidth } from "./edge.js";
 
 const STEP = 16;
 

@@ -8,12 +8,18 @@ import { recall, remember } from "./memory.js";
  */
 export type TrayLayout = "docked" | "overlay" | "popup" | "full" | "inline";
 
+/** The layout, and the choice among layouts. */
 export interface LayoutChoice {
+  /** The layout the tray has. */
   layout: TrayLayout;
   /** Those the user may choose from; empty where the page alone decides. */
   layouts: readonly TrayLayout[];
+  /** The user chooses a layout, which is remembered. */
   choose: (layout: TrayLayout) => void;
 }
+
+/** The viewport where the tray is a sheet over the page instead of docked beside it. */
+export const SHEET = "(max-width: 767px)";
 
 const NONE: readonly TrayLayout[] = [];
 
@@ -28,7 +34,7 @@ export function useLayout(given: TrayLayout): LayoutChoice {
   if (given === "inline") return { layout: given, layouts: NONE, choose };
   const layouts: readonly TrayLayout[] = [given === "overlay" ? given : "docked", "popup", "full"];
   const wanted = chosen ?? stored ?? given;
-  return { layout: layouts.includes(wanted) ? wanted : layouts[0]!, layouts, choose };
+  return { layout: layouts.find((layout) => layout === wanted) ?? layouts[0]!, layouts, choose };
 }
 
 const never = () => () => {};

@@ -1,10 +1,8 @@
-import type { TrayLayout } from "./layout.js";
-
 /** What the tray remembers between visits. */
-export interface TrayMemory {
+interface TrayMemory {
   open?: boolean;
   width?: number;
-  layout?: TrayLayout;
+  layout?: string;
 }
 
 const KEY = "pageside:tray";
@@ -16,13 +14,14 @@ export function recall(): TrayMemory {
     return {
       open: typeof open === "boolean" ? open : undefined,
       width: typeof width === "number" && Number.isFinite(width) ? width : undefined,
-      layout: typeof layout === "string" ? (layout as TrayLayout) : undefined,
+      layout: typeof layout === "string" ? layout : undefined,
     };
   } catch {
     return {};
   }
 }
 
+/** Adds to what is remembered. */
 export function remember(change: TrayMemory): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...recall(), ...change }));

@@ -1,6 +1,6 @@
 import { useEffect, type KeyboardEvent, type RefObject } from "react";
-import type { TrayPanel } from "../panels/types.js";
 import { focusedIn, holdsFocus } from "../../ui/focus.js";
+import type { TrayPanel } from "../types.js";
 
 interface TrayKeys {
   isOpen: boolean;

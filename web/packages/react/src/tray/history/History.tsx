@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
+import { usePanelLabels } from "../../labels/panels.js";
 import { focusedIn } from "../../ui/focus.js";
 import { SearchIcon } from "../../ui/partIcons.js";
-import { usePanelLabels } from "../../labels/panels.js";
 import type { ThreadActions } from "../panels/useThreadActions.js";
-import { useLayoutEffect } from "../../ui/effects.js";
 import { Threads } from "./Threads.js";
 import { useThreadList, type ThreadList, type ThreadView } from "./useThreadList.js";
 
-export interface HistoryProps {
+interface HistoryProps {
   actions: ThreadActions;
   /** Changes when the list should be read again. */
   revision: number;

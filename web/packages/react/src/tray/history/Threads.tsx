@@ -9,7 +9,7 @@ import { groupByAge } from "./groups.js";
 import { ThreadRow, type ThreadRowProps } from "./ThreadRow.js";
 import type { ThreadList, ThreadView } from "./useThreadList.js";
 
-export interface ThreadsProps {
+interface ThreadsProps {
   list: ThreadList;
   view: ThreadView;
   /** What is searched for. */

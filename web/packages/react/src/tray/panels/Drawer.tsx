@@ -1,9 +1,9 @@
 import { useId, useRef, type ReactNode } from "react";
-import { useFocusInside } from "../frame/focus.js";
-import { BackIcon } from "../../ui/partIcons.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { useFocusInside } from "../../ui/focus.js";
+import { BackIcon } from "../../ui/partIcons.js";
 
-export interface DrawerProps {
+interface DrawerProps {
   title: string;
   /** Buttons at the end of its header. */
   actions?: ReactNode;

@@ -1,19 +1,24 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useFocusInside, focusedIn } from "../../ui/focus.js";
 import { CheckIcon } from "../../ui/icons.js";
-import { useFocusInside } from "../frame/focus.js";
-import { focusedIn } from "../../ui/focus.js";
 
+/** One item of a menu. */
 export interface MenuItem {
+  /** The text. */
   label: string;
+  /** Before the text. */
   icon?: ReactNode;
   /** Of several that exclude each other. */
   checked?: boolean;
+  /** Can it not be chosen? */
   disabled?: boolean;
+  /** Does it delete something? */
   danger?: boolean;
+  /** The user has chosen it. The menu is closed by then. */
   onPick: () => void;
 }
 
-export interface MenuProps {
+interface MenuProps {
   label: string;
   groups: readonly { label?: string; items: readonly MenuItem[] }[];
   /** One quiet line at the end. */

@@ -1,34 +1,21 @@
 import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { usePanelLabels } from "../../labels/panels.js";
 import { PlusIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { keepTabInside } from "../frame/useTrayKeys.js";
 import { Drawer } from "./Drawer.js";
 import { HeaderMenu } from "./HeaderMenu.js";
-import type { LayoutChoice } from "../frame/layout.js";
-import type { TrayPanel } from "./types.js";
 import { panelStyles } from "./panelStyles.js";
 import { Shortcuts } from "./Shortcuts.js";
-import { usePanelLabels } from "../../labels/panels.js";
-import { ToastView } from "./Toast.js";
+import { ToastView, useToast } from "./Toast.js";
+import type { PanelsProps } from "./types.js";
 import { useStyles } from "./useStyles.js";
 import { useThreadActions } from "./useThreadActions.js";
-import { useToast } from "./useToast.js";
 
 const History = lazyPart(() => import("../history/History.js").then((module) => module.History));
 const Sees = lazyPart(() => import("../sees/Sees.js").then((module) => module.Sees));
-
-export interface PanelsProps extends LayoutChoice {
-  panel: TrayPanel | undefined;
-  showPanel: (panel?: TrayPanel) => void;
-  focusInput: () => void;
-  /** Name of the assistant. */
-  title: string;
-  shortcut: string | false;
-  contextBudget?: number;
-  toolLabels?: Readonly<Record<string, string>>;
-}
 
 /** What opens over the conversation, and what is said of it afterwards. */
 export function Panels(props: PanelsProps) {
@@ -65,17 +52,7 @@ export function Panels(props: PanelsProps) {
         <Drawer
           title={labels.history}
           onClose={close}
-          actions={
-            <button
-              type="button"
-              className="ps-icon-button"
-              aria-label={labels.newConversation}
-              title={labels.newConversation}
-              onClick={hasMessages ? startOver : focusInput}
-            >
-              <PlusIcon />
-            </button>
-          }
+          actions={<NewButton onClick={hasMessages ? startOver : focusInput} />}
         >
           <History actions={actions} revision={revision} onDone={focusInput} />
         </Drawer>
@@ -92,6 +69,21 @@ export function Panels(props: PanelsProps) {
       )}
       <ToastView toast={toast} onUndone={() => (isDrawer ? focusDrawer(element.current) : focusInput())} />
     </div>
+  );
+}
+
+function NewButton({ onClick }: { onClick: () => void }) {
+  const { newConversation } = usePanelLabels();
+  return (
+    <button
+      type="button"
+      className="ps-icon-button"
+      aria-label={newConversation}
+      title={newConversation}
+      onClick={onClick}
+    >
+      <PlusIcon />
+    </button>
   );
 }
 

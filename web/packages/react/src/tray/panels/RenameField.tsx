@@ -1,8 +1,9 @@
 import { useRef, useState, type KeyboardEvent } from "react";
-import { useFocusInside } from "../frame/focus.js";
+import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { useFocusInside } from "../../ui/focus.js";
 
-export interface RenameFieldProps {
+interface RenameFieldProps {
   title: string;
   /** Rejects where the name was not kept: the field stays open. */
   onSave: (title: string) => Promise<void>;
@@ -59,4 +60,16 @@ export function RenameField({ title, onSave, onDone }: RenameFieldProps) {
       )}
     </>
   );
+}
+
+interface TitleFieldProps {
+  title: string;
+  onDone: () => void;
+}
+
+/** The title of the open conversation, being changed in the header. */
+export function TitleField({ title, onDone }: TitleFieldProps) {
+  const { client } = useAssistantContext("TitleField");
+  const save = (name: string) => client.threads.rename(client.getSnapshot().threadId, name);
+  return <RenameField title={title} onSave={save} onDone={onDone} />;
 }

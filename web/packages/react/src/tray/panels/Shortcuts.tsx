@@ -1,4 +1,5 @@
-import { usePanelLabels, type ShortcutName } from "../../labels/panels.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import type { ShortcutName } from "../../labels/types.js";
 
 type Row = readonly [ShortcutName, ...string[]];
 

@@ -1,8 +1,8 @@
-import { CloseIcon } from "../../ui/icons.js";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
-import type { Toast } from "./useToast.js";
+import { CloseIcon } from "../../ui/icons.js";
 
-export interface ToastViewProps {
+interface ToastViewProps {
   toast: Toast;
   /** Puts the focus somewhere, now that the button is gone. */
   onUndone: () => void;
@@ -56,4 +56,46 @@ export function ToastView({ toast: { message, hide, hold }, onUndone }: ToastVie
       )}
     </div>
   );
+}
+
+interface Message {
+  text: string;
+  undo?: () => unknown;
+}
+
+/** What has just happened, for as long as it can be undone with one click. */
+export interface Toast {
+  /** What is shown; undefined for nothing. */
+  message: Message | undefined;
+  /** Shows a message in place of the last one. */
+  show: (message: Message) => void;
+  /** Hides the message. */
+  hide: () => void;
+  /** While the pointer or the focus is on it, it stays. */
+  hold: (held: boolean) => void;
+}
+
+const UNDO_MS = 10_000;
+const PLAIN_MS = 4000;
+
+/** The state of the toast. */
+export function useToast(): Toast {
+  const [message, setMessage] = useState<Message>();
+  const [held, hold] = useState(false);
+
+  useEffect(() => {
+    if (!message || held) return;
+    const timer = setTimeout(() => setMessage(undefined), message.undo ? UNDO_MS : PLAIN_MS);
+    return () => clearTimeout(timer);
+  }, [message, held]);
+
+  const show = useCallback((next: Message) => {
+    setMessage(next);
+    hold(false);
+  }, []);
+  const hide = useCallback(() => {
+    setMessage(undefined);
+    hold(false);
+  }, []);
+  return useMemo(() => ({ message, show, hide, hold }), [message, show, hide]);
 }

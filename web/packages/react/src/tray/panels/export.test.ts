@@ -2,8 +2,8 @@ import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { expect, it } from "vitest";
 import { emptySnapshot } from "../../../dev/fakeClient.js";
 import { english } from "../../labels/english.js";
-import { fileNameOf, toMarkdown } from "./export.js";
 import { panelEnglish } from "../../labels/panels.js";
+import { fileNameOf, toMarkdown } from "./export.js";
 
 const labels = { ...panelEnglish, ...english };
 const now = new Date(2026, 0, 2, 3, 4);

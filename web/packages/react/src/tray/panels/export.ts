@@ -1,12 +1,17 @@
-import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import { isNote, readMetadata, type Message, type ThreadSnapshot, type ToolCallState } from "@pageside/core";
+import { panelEnglish } from "../../labels/panels.js";
+import type { TrayLabels, PanelLabels } from "../../labels/types.js";
 import { humanize } from "../../ui/format.js";
-import type { TrayLabels } from "../../labels/english.js";
-import type { PanelLabels } from "../../labels/panels.js";
 
+/** How a thread is written as a document. */
 export interface MarkdownOptions {
+  /** The heading of the document. */
   title: string;
+  /** The texts around what was said. */
   labels: PanelLabels & TrayLabels;
+  /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
+  /** When it was exported. Default: now. */
   now?: Date;
 }
 
@@ -16,6 +21,18 @@ export function toMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions): 
   const head = [`# ${oneLine(title)}`, `*${labels.exportedAt(now.toLocaleString())}*`];
   const parts = snapshot.messages.flatMap((message) => partsOf(message, snapshot, options));
   return `${[...head, ...parts].join("\n\n")}\n`;
+}
+
+/** Saves a thread as a Markdown file. */
+export function saveMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions): void {
+  const url = URL.createObjectURL(new Blob([toMarkdown(snapshot, options)], { type: "text/markdown;charset=utf-8" }));
+  Object.assign(document.createElement("a"), { href: url, download: fileNameOf(options.title) }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** Saves the conversation, for the command of the message box. */
+export function exportThread(snapshot: ThreadSnapshot, labels: TrayLabels): void {
+  saveMarkdown(snapshot, { title: snapshot.title || labels.conversation, labels: { ...panelEnglish, ...labels } });
 }
 
 /** A name that every file system takes: `"Late orders?"` → `"late-orders.md"`. */
@@ -30,8 +47,7 @@ export function fileNameOf(title: string): string {
 
 function partsOf(message: Message, { toolCalls }: ThreadSnapshot, options: MarkdownOptions): string[] {
   const { labels } = options;
-  const { pageside } = (message.metadata ?? {}) as { pageside?: { hidden?: boolean } };
-  if (pageside?.hidden) return [];
+  if (readMetadata(message).hidden || isNote(message)) return [];
   switch (message.role) {
     case "user":
       return [`## ${labels.you}`, ...contentOf(message.content, labels)];
@@ -44,7 +60,6 @@ function partsOf(message: Message, { toolCalls }: ThreadSnapshot, options: Markd
       ];
     }
     case "activity":
-      if (message.activityType === "pageside_note") return [];
       return [`**${humanize(message.activityType)}**`, fenced(message.content, "json")];
     default:
       return [];

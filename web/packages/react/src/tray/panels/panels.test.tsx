@@ -4,9 +4,10 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { useAssistant } from "../../hooks/useAssistant.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray, type AssistantTrayProps } from "../AssistantTray.js";
 import { german } from "../../labels/german.js";
+import { AssistantProvider } from "../../provider.js";
+import { AssistantTray } from "../AssistantTray.js";
+import type { AssistantTrayProps } from "../types.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {

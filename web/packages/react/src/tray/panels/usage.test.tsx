@@ -2,10 +2,10 @@ import { act, cleanup, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
+import { german } from "../../labels/german.js";
+import { dollars } from "../../labels/numbers.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-import { dollars } from "../frame/dollars.js";
-import { panelGerman } from "../frame/strings.de.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(cleanup);
@@ -31,5 +31,5 @@ it("shows what the conversation used, and what it cost where that is known", asy
   expect(await screen.findByText("Tokens: 1,234 in · 10 out · $0.03")).toBeTruthy();
   act(() => client.show({ cost: undefined }));
   expect(screen.getByText("Tokens: 1,234 in · 10 out")).toBeTruthy();
-  expect(panelGerman.usage(1234, 0, 10, 2)).toBe("Tokens: 1.234 gelesen · 10 geschrieben · 2,00\u00a0$");
+  expect(german.usage?.(1234, 0, 10, 2)).toBe("Tokens: 1.234 gelesen · 10 geschrieben · 2,00\u00a0$");
 });

@@ -1,5 +1,5 @@
 import type { RefObject } from "react";
-import { useLayoutEffect } from "../../ui/effects.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
 
 /** By document: a sheet cannot be shared between two. */
 const made = new WeakMap<Document, Map<string, CSSStyleSheet>>();

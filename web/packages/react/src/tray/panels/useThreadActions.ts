@@ -1,16 +1,20 @@
 import type { PagesideClient, ThreadSummary } from "@pageside/core";
 import { useMemo } from "react";
-import { isBusy } from "../turn/turns.js";
 import { usePanelLabels } from "../../labels/panels.js";
-import type { Toast } from "./useToast.js";
+import { isBusy } from "../turn/turns.js";
+import type { Toast } from "./Toast.js";
 
 type Thread = Pick<ThreadSummary, "id" | "title">;
 
 /** What is done to a thread at once, and can be undone for a while. */
 export interface ThreadActions {
+  /** Deletes a thread. */
   remove: (thread: Thread) => void;
+  /** Puts a thread into the archive. */
   archive: (thread: Thread) => void;
+  /** Takes a thread out of the archive. */
   unarchive: (thread: Thread) => void;
+  /** Brings a deleted thread back. */
   restore: (thread: Thread) => void;
 }
 

@@ -1,47 +1,48 @@
 import type { PagesideClient, QueuedMessage, ThreadSnapshot } from "@pageside/core";
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
-import { PaperclipIcon } from "../composer/icons.js";
-import { moveQueued, sendQueuedNow } from "./sendNow.js";
 import { useComposerLabels } from "../../labels/composer.js";
 import { ArrowDownIcon, ArrowUpIcon, BoltIcon, CloseIcon, PencilIcon } from "../../ui/icons.js";
+import { PaperclipIcon } from "../../ui/partIcons.js";
+import { moveQueued, sendQueuedNow } from "./sendNow.js";
 
-export interface QueueProps extends Pick<ThreadSnapshot, "queue" | "queueHeld"> {
+interface QueueProps extends Pick<ThreadSnapshot, "queue" | "queueHeld"> {
   /** Puts the focus into the composer, when the message that had it is gone. */
   onLeave: () => void;
 }
 
+/** The control that is to have the focus once the queue has `count` messages again. */
+interface NextFocus {
+  at: number;
+  control: string;
+  count: number;
+}
+
+const NEXT_FOCUS = Symbol("next focus of the queue");
+
 /**
- * Which control is to have the focus once the queue has that many messages again. Those that are
- * sent again have other ids, and for a moment there may be no queue at all.
+ * Kept with the client: messages that are sent again have other ids, and for a moment there may be
+ * no queue at all.
  */
-const focusNext = new WeakMap<PagesideClient, { at: number; control: string; count: number }>();
+const nextFocusOf = (client: PagesideClient) => client.extension<{ next?: NextFocus }>(NEXT_FOCUS, () => ({}));
 
 /** Messages that wait for the end of the answer, above the composer. */
 export function Queue({ queue, queueHeld, onLeave }: QueueProps) {
   const { client } = useAssistantContext("Queue");
   const labels = useComposerLabels();
   const list = useRef<HTMLUListElement>(null);
-
-  useEffect(() => {
-    const next = focusNext.get(client);
-    const item = next && queue.length === next.count ? list.current?.children[next.at] : undefined;
-    if (!next || !item) return;
-    focusNext.delete(client);
-    const target = item.querySelector<HTMLElement>(`[data-control="${next.control}"]`) ?? item.querySelector("button");
-    target?.focus();
-  }, [client, queue]);
+  const focusLater = useNextFocus(client, queue, list);
 
   const move = (from: number, to: number, control: string) => {
     if (to < 0 || to >= queue.length || queueHeld) return;
     const ends = (control === "up" && to === 0) || (control === "down" && to === queue.length - 1);
     const other = control === "up" ? "down" : "up";
-    focusNext.set(client, { at: to, control: ends ? other : control, count: queue.length });
+    focusLater({ at: to, control: ends ? other : control, count: queue.length });
     void moveQueued(client, from, to);
   };
   const remove = (at: number) => {
     if (queue.length === 1) onLeave();
-    else focusNext.set(client, { at: Math.min(at, queue.length - 2), control: "remove", count: queue.length - 1 });
+    else focusLater({ at: Math.min(at, queue.length - 2), control: "remove", count: queue.length - 1 });
     void client.removeQueued(queue[at]!.id);
   };
 
@@ -83,6 +84,26 @@ export function Queue({ queue, queueHeld, onLeave }: QueueProps) {
   );
 }
 
+/** Moves the focus to a control once the queue has changed. */
+function useNextFocus(
+  client: PagesideClient,
+  queue: readonly QueuedMessage[],
+  list: RefObject<HTMLElement | null>,
+): (next: NextFocus) => void {
+  useEffect(() => {
+    const held = nextFocusOf(client);
+    const { next } = held;
+    const item = next && queue.length === next.count ? list.current?.children[next.at] : undefined;
+    if (!next || !item) return;
+    held.next = undefined;
+    const target = item.querySelector<HTMLElement>(`[data-control="${next.control}"]`) ?? item.querySelector("button");
+    target?.focus();
+  }, [client, queue, list]);
+  return (next) => {
+    nextFocusOf(client).next = next;
+  };
+}
+
 interface QueuedProps {
   message: QueuedMessage;
   canMove: boolean;
@@ -108,13 +129,6 @@ function Queued({ message, canMove, isFirst, isLast, onMove, onRemove, onSendNow
     setDraft(undefined);
     setTimeout(() => edit.current?.focus());
   };
-  const onEditKey = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-    if (event.key !== "Escape" && (event.key !== "Enter" || event.shiftKey)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    leave(event.key === "Enter");
-  };
   const onMoveKey = (event: KeyboardEvent) => {
     const by = event.altKey && { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key];
     if (!by || !canMove) return;
@@ -122,23 +136,7 @@ function Queued({ message, canMove, isFirst, isLast, onMove, onRemove, onSendNow
     onMove(by, (event.target as HTMLElement).dataset.control ?? "edit");
   };
 
-  if (draft !== undefined) {
-    return (
-      <li>
-        <textarea
-          className="ps-text-field"
-          aria-label={labels.editMessage}
-          dir="auto"
-          rows={2}
-          autoFocus
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
-          onKeyDown={onEditKey}
-          onBlur={() => leave(true)}
-        />
-      </li>
-    );
-  }
+  if (draft !== undefined) return <Editor draft={draft} onDraft={setDraft} onLeave={leave} />;
   const control = (name: string, label: string, icon: ReactNode, act: () => void) => (
     <button
       ref={name === "edit" ? edit : undefined}
@@ -163,6 +161,39 @@ function Queued({ message, canMove, isFirst, isLast, onMove, onRemove, onSendNow
       {control("now", labels.steer, <BoltIcon />, onSendNow)}
       {control("edit", labels.editMessage, <PencilIcon />, () => setDraft(message.text))}
       {control("remove", labels.remove, <CloseIcon />, onRemove)}
+    </li>
+  );
+}
+
+interface EditorProps {
+  draft: string;
+  onDraft: (draft: string) => void;
+  onLeave: (save: boolean) => void;
+}
+
+/** A message being changed: Enter and leaving it save, Escape does not. */
+function Editor({ draft, onDraft, onLeave }: EditorProps) {
+  const labels = useComposerLabels();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key !== "Escape" && (event.key !== "Enter" || event.shiftKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onLeave(event.key === "Enter");
+  };
+  return (
+    <li>
+      <textarea
+        className="ps-text-field"
+        aria-label={labels.editMessage}
+        dir="auto"
+        rows={2}
+        autoFocus
+        value={draft}
+        onChange={(event) => onDraft(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => onLeave(true)}
+      />
     </li>
   );
 }

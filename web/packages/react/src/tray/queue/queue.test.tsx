@@ -3,10 +3,10 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testi
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
+import { echo, open, sentBy } from "../../../test/harness.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { EmptyState } from "../suggestions/EmptyState.js";
-import { echo, open, sentBy } from "../../../test/harness.js";
 
 beforeEach(() => {
   localStorage.clear();

@@ -1,8 +1,8 @@
 import { useAssistantContext } from "../../context.js";
-import { humanize } from "../../ui/format.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { humanize } from "../../ui/format.js";
 import { KeyValues } from "../../ui/KeyValues.js";
-import { useAllowances } from "../approvals/useAllowances.js";
+import { useAllowances } from "../approvals/allowances.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
-import { ChevronIcon } from "../../ui/icons.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { ChevronIcon } from "../../ui/icons.js";
 import { tokensIn, type SeenItem } from "./useSees.js";
 
 const MOST_SHOWN = 20_000;

@@ -3,13 +3,17 @@ import { useEffect, useMemo, useReducer } from "react";
 
 /** One thing that goes along, or could. */
 export interface SeenItem {
+  /** What it is. */
   kind: IncludedKind;
+  /** Its id among those of its kind. */
   id: string;
+  /** Its name on screen. */
   title: string;
   /** Under the title. */
   description?: string;
   /** The name of the plug-in that registered it, or whatever it says of itself. */
   source?: string;
+  /** Of a context entry: how it came to be. */
   contextKind?: "page" | "dynamic" | "selection" | "mention";
   /** Is it switched on? */
   included: boolean;
@@ -17,10 +21,11 @@ export interface SeenItem {
   auto: boolean;
   /** Exactly what is sent; absent where there is nothing. */
   value?: string;
+  /** How long it is when it is sent. */
   characters: number;
 }
 
-export interface Seen {
+interface Seen {
   place: Place | undefined;
   context: readonly SeenItem[];
   tools: readonly SeenItem[];

@@ -2,7 +2,7 @@ import type { ClientError, PagesideClient, ThreadAllowance } from "@pageside/cor
 import { useEffect, useState } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 
-export interface ThreadAllowances {
+interface ThreadAllowances {
   /** Those of the open thread that hold on the branch that is shown. */
   all: readonly ThreadAllowance[];
   /** The server did not tell, or did not take one back. */

@@ -1,5 +1,5 @@
 import type { SuggestedValue } from "@pageside/core";
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 
 const ROWS = 2;
@@ -7,7 +7,7 @@ const GAP = 8;
 /** The room for the chip that shows the others. */
 const MORE = 48;
 
-export interface ChipsProps {
+interface ChipsProps {
   values: readonly SuggestedValue[];
   onSend: (value: string) => void;
 }
@@ -19,27 +19,12 @@ export interface ChipsProps {
 export function Chips({ values, onSend }: ChipsProps) {
   const labels = useMessageLabels();
   const row = useRef<HTMLDivElement>(null);
-  const [fits, setFits] = useState(values.length);
+  const fits = useFitting(row, values);
   const [all, setAll] = useState(false);
   const [current, setCurrent] = useState(0);
   const shown = all ? values.length : Math.min(fits, values.length);
   // there may be others now
   const stop = Math.min(current, shown < values.length ? shown : values.length - 1);
-  const texts = values.map(({ label }) => label).join("\n");
-
-  useEffect(() => {
-    const element = row.current;
-    if (!element || typeof ResizeObserver === "undefined") return;
-    // All of them are measured, also those that were left out for a narrower tray.
-    const chips = [...element.querySelectorAll<HTMLElement>("[data-chip]")];
-    const were = chips.map(({ hidden }) => hidden);
-    chips.forEach((chip) => (chip.hidden = false));
-    const widths = chips.map((chip) => chip.offsetWidth);
-    chips.forEach((chip, index) => (chip.hidden = were[index]!)); // which React believes them to be
-    const observer = new ResizeObserver(() => setFits(fitting(widths, element.clientWidth)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [texts]);
 
   const move = (event: KeyboardEvent) => {
     const buttons = [...row.current!.querySelectorAll<HTMLElement>("button:not([hidden])")];
@@ -89,16 +74,36 @@ export function Chips({ values, onSend }: ChipsProps) {
   );
 }
 
+/** How many of the chips fit, measured again whenever the tray or the chips change. */
+function useFitting(row: RefObject<HTMLElement | null>, values: readonly SuggestedValue[]): number {
+  const [fits, setFits] = useState(values.length);
+  const texts = values.map(({ label }) => label).join("\n");
+  useEffect(() => {
+    const element = row.current;
+    if (!element || typeof ResizeObserver === "undefined") return;
+    // All of them are measured, also those that were left out for a narrower tray.
+    const chips = [...element.querySelectorAll<HTMLElement>("[data-chip]")];
+    const were = chips.map(({ hidden }) => hidden);
+    chips.forEach((chip) => (chip.hidden = false));
+    const widths = chips.map((chip) => chip.offsetWidth);
+    chips.forEach((chip, index) => (chip.hidden = were[index]!)); // which React believes them to be
+    const observer = new ResizeObserver(() => setFits(fitting(widths, element.clientWidth)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [row, texts]);
+  return fits;
+}
+
 /**
  * How many chips of these widths go into the rows, with room for the one that shows the others
  * where not all do.
  */
 export function fitting(widths: readonly number[], width: number): number {
-  const count = place(widths, width, 0);
-  return count === widths.length ? count : Math.max(1, place(widths, width, MORE + GAP));
+  const count = countFitting(widths, width, 0);
+  return count === widths.length ? count : Math.max(1, countFitting(widths, width, MORE + GAP));
 }
 
-function place(widths: readonly number[], width: number, kept: number): number {
+function countFitting(widths: readonly number[], width: number, kept: number): number {
   let rows = 1;
   let left = width - (rows === ROWS ? kept : 0);
   for (const [index, each] of widths.entries()) {

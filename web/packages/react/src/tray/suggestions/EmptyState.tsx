@@ -2,9 +2,10 @@ import type { SuggestedValue } from "@pageside/core";
 import { useEffect, useState } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
-import { AskIcon, SparkIcon } from "../../ui/icons.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { AskIcon, SparkIcon } from "../../ui/icons.js";
 
+/** The props of `<EmptyState>`. */
 export interface EmptyStateProps {
   /** As the user calls the page: "Orders". */
   pageName?: string;
@@ -13,6 +14,7 @@ export interface EmptyStateProps {
    * follow, four in all.
    */
   suggestions: readonly string[];
+  /** The user has chosen a question. */
   onAsk: (question: string) => void;
 }
 
@@ -21,6 +23,7 @@ const MOST = 4;
 /** With this many cards the server is not asked for more. */
 const ENOUGH = 3;
 
+/** What the tray shows while the conversation is empty. */
 export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
   const labels = useLabels();
   const { suggestions: made, isLoading } = useSuggestions();

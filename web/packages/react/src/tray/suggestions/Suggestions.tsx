@@ -1,9 +1,9 @@
-import type { Json, Message, MessageDetails, SuggestedAction } from "@pageside/core";
+import { readMetadata, type Json, type Message, type MessageDetails, type SuggestedAction } from "@pageside/core";
 import { useCallback, useRef, useState, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../../context.js";
+import { useLabels } from "../../labels/useLabels.js";
 import { errorText } from "../../ui/format.js";
 import { BoltIcon } from "../../ui/icons.js";
-import { useLabels } from "../../labels/useLabels.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { textOf } from "../turn/turns.js";
 
@@ -36,17 +36,15 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
  * The suggestions of the last turn, in the order in which they came, on answers and on cards; none
  * is what was just asked.
  */
-export function suggestedBy(messages: readonly Message[]): Suggested {
+function suggestedBy(messages: readonly Message[]): Suggested {
   const begin = messages.findLastIndex(({ role }) => role === "user");
-  const details = messages
-    .slice(begin + 1)
-    .map(({ metadata }) => ((metadata ?? {}) as { pageside?: MessageDetails }).pageside);
+  const details = messages.slice(begin + 1).map(readMetadata);
   const asked = plain(textOf(messages[begin]?.content));
   return {
     suggestedValues: details
-      .flatMap((each) => each?.suggestedValues ?? [])
+      .flatMap((each) => each.suggestedValues ?? [])
       .filter(({ value }) => plain(value) !== asked),
-    suggestedActions: details.flatMap((each) => each?.suggestedActions ?? []),
+    suggestedActions: details.flatMap((each) => each.suggestedActions ?? []),
   };
 }
 

@@ -4,8 +4,14 @@ import { askFor } from "../../hooks/asking.js";
 /** The page has to be at rest for so many milliseconds. */
 const REST = 400;
 
-/** What was suggested last, and where: who looks again at the same place is not asking anew. */
-const last = new WeakMap<PagesideClient, { place: string; values: readonly SuggestedValue[] }>();
+/** What was suggested last, and for which place: the server is not asked twice in a row for one. */
+interface Last {
+  place?: string;
+  values: readonly SuggestedValue[];
+}
+
+const LAST = Symbol("suggestions of the last place");
+const lastOf = (client: PagesideClient) => client.extension<Last>(LAST, () => ({ values: [] }));
 
 /**
  * Tells what the server suggests for the place where the user is, once for each place, until the
@@ -16,13 +22,14 @@ export function watchPlace(
   tell: (values: readonly SuggestedValue[]) => void,
   signal: AbortSignal,
 ): void {
+  const last = lastOf(client);
   let asked: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const ask = async (place: string) => {
     const values = await askFor(client);
     if (!values) return;
-    last.set(client, { place, values });
+    Object.assign(last, { place, values });
     if (asked === place && !signal.aborted) tell(values);
   };
   const look = () => {
@@ -31,9 +38,9 @@ export function watchPlace(
     if (asked !== undefined) tell([]); // what was suggested elsewhere
     asked = place;
     clearTimeout(timer);
-    const known = last.get(client);
-    if (known?.place === place) tell(known.values);
-    else if (place !== undefined) timer = setTimeout(() => void ask(place), REST);
+    if (place === undefined) return;
+    if (last.place === place) tell(last.values);
+    else timer = setTimeout(() => void ask(place), REST);
   };
 
   const undo = client.subscribePage(look);

@@ -1,12 +1,12 @@
 import type { ToolCallState } from "@pageside/core";
 import { useContext, useState, type ComponentType } from "react";
+import { useMessageLabels } from "../../labels/messages.js";
 import { humanize } from "../../ui/format.js";
 import { AlertIcon, CheckIcon, ChevronIcon } from "../../ui/icons.js";
-import { useMessageLabels } from "../../labels/messages.js";
-import type { ToolRowProps } from "./ToolRow.js";
 import { HoldContext } from "../transcript/useFollow.js";
+import type { ToolRowProps } from "./ToolRow.js";
 
-export interface ToolGroupProps {
+interface ToolGroupProps {
   calls: readonly ToolCallState[];
   toolLabels?: Readonly<Record<string, string>>;
   /** Draws one call. */

@@ -1,7 +1,7 @@
 import type { ToolCallState } from "@pageside/core";
-import { formatElapsed, humanize } from "../../ui/format.js";
 import { useMessageLabels } from "../../labels/messages.js";
 import { useElapsed } from "../../ui/clocks.js";
+import { formatElapsed, humanize } from "../../ui/format.js";
 
 /** Before that, nothing can be said of what is left. */
 const SURE_MS = 2000;

@@ -1,13 +1,13 @@
 import type { ToolCallState, ToolStatus } from "@pageside/core";
 import { memo, useContext, useId, useState, type ComponentType } from "react";
+import type { TrayLabels } from "../../labels/types.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { useElapsed } from "../../ui/clocks.js";
 import { formatElapsed, humanize, pretty, prettyArgs, summarize } from "../../ui/format.js";
 import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, ClockIcon, SpinnerIcon } from "../../ui/icons.js";
-import { useLabels } from "../../labels/useLabels.js";
 import { lazyPart } from "../../ui/lazyPart.js";
-import type { TrayLabels } from "../../labels/english.js";
-import { isLive } from "../turn/turns.js";
-import { useElapsed } from "../../ui/clocks.js";
 import { HoldContext } from "../transcript/useFollow.js";
+import { isLive } from "../turn/turns.js";
 
 const ToolProgress = lazyPart(
   () => import("./ToolProgress.js").then((module) => module.ToolProgress),
@@ -24,7 +24,9 @@ const STATUS: Readonly<Record<ToolStatus, { icon: ComponentType; label: keyof Tr
   cancelled: { icon: BlockedIcon, label: "toolCancelled" },
 };
 
+/** The props of `<ToolRow>` and `<ToolCall>`. */
 export interface ToolRowProps {
+  /** The call. */
   call: ToolCallState;
   /** What the tool is called on screen; default made from its name. */
   label?: string;

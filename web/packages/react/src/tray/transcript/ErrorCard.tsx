@@ -1,18 +1,23 @@
 import type { ClientError } from "@pageside/core";
 import { useContext, useState } from "react";
-import { AlertIcon, RetryIcon } from "../../ui/icons.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { AlertIcon, RetryIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { HoldContext } from "./useFollow.js";
 
+/** The props of `<ErrorCard>`. */
 export interface ErrorCardProps {
+  /** What went wrong. */
   error: ClientError;
+  /** The user tries again. */
   onRetry: () => void;
+  /** The user has read it. */
   onDismiss: () => void;
 }
 
 const ErrorDetails = lazyPart(() => import("./ErrorDetails.js").then((module) => module.ErrorDetails));
 
+/** What went wrong, and what can be done about it. */
 export function ErrorCard({ error, onRetry, onDismiss }: ErrorCardProps) {
   const labels = useLabels();
   const hold = useContext(HoldContext);

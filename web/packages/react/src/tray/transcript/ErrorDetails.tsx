@@ -1,6 +1,6 @@
 import type { ClientError } from "@pageside/core";
-import { CopyButton } from "../../ui/CopyButton.js";
 import { useMessageLabels } from "../../labels/messages.js";
+import { CopyButton } from "../../ui/CopyButton.js";
 
 /** What whoever looks into an error needs. */
 export function ErrorDetails({ error }: { error: ClientError }) {

@@ -1,20 +1,25 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useState, type ReactNode } from "react";
-import { ErrorCard } from "./ErrorCard.js";
-import { ArrowDownIcon } from "../../ui/icons.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { ArrowDownIcon } from "../../ui/icons.js";
 import { isBusy, type Turn } from "../turn/turns.js";
+import { ErrorCard } from "./ErrorCard.js";
 import { Skeleton, TurnList, usePreloadedTurns } from "./turnsPart.js";
 import { HoldContext, useFollow } from "./useFollow.js";
 
+/** The props of `<Transcript>`. */
 export interface TranscriptProps {
+  /** The thread. */
   snapshot: ThreadSnapshot;
   /** The messages of the snapshot, grouped by `toTurns`. */
   turns: readonly Turn[];
   /** Shown while the thread has no messages. */
   empty: ReactNode;
+  /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
+  /** The user tries again after an error. */
   onRetry: () => void;
+  /** The user has read the error. */
   onDismiss: () => void;
 }
 

@@ -1,12 +1,14 @@
 import type { ClientError, ThreadSnapshot } from "@pageside/core";
 import { useState } from "react";
-import { Backlog, BacklogContext } from "./backlog.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
-import { TurnView } from "../turn/TurnView.js";
 import type { Turn } from "../turn/turns.js";
+import { TurnView } from "../turn/TurnView.js";
+import { Backlog, BacklogContext } from "./backlog.js";
 
+/** The props of `<TurnList>`. */
 export interface TurnListProps {
+  /** The thread. */
   snapshot: ThreadSnapshot;
   /** The messages of the snapshot, grouped by `toTurns`. */
   turns: readonly Turn[];
@@ -14,6 +16,7 @@ export interface TurnListProps {
   freshId?: string;
   /** A run goes on: it answers the last turn. */
   busy: boolean;
+  /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
 

@@ -90,6 +90,7 @@ function whenIdle(work: (hasTime: () => boolean) => void): () => void {
   return () => cancelIdleCallback(id);
 }
 
+/** The backlog of the thread around; an empty one where there is none. */
 export const BacklogContext = createContext(new Backlog());
 
 /** Where a turn will stand, for its element, as long as it is not drawn. */

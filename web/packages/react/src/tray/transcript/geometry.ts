@@ -6,9 +6,11 @@ const TALL = 120;
 /** Below the conversation, as the style sheet has it. */
 export const END_GAP = 16;
 
+/** The element of the last turn. */
 export const lastTurn = (content: HTMLElement | null) =>
   content?.querySelector<HTMLElement>(":scope > [data-last]") ?? null;
 
+/** How far the view is from the end, in pixels. */
 export const distanceToEnd = (scroller: HTMLElement) =>
   scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
 
@@ -38,6 +40,7 @@ export function topOf(turn: HTMLElement, scroller: HTMLElement): number {
   return Math.max(0, Math.round(top - from));
 }
 
+/** Scrolls, smoothly unless the reader wants less motion. */
 export function scrollTo(scroller: HTMLElement, top: number): void {
   const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
   scroller.scrollTo?.({ top, behavior: still ? "auto" : "smooth" });

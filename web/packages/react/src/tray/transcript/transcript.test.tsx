@@ -4,11 +4,12 @@ import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
-import { humanize, summarize } from "../../ui/format.js";
+import { english } from "../../labels/english.js";
 import { german } from "../../labels/german.js";
-import { english, type TrayLabels } from "../../labels/english.js";
+import type { TrayLabels } from "../../labels/types.js";
+import { AssistantProvider } from "../../provider.js";
+import { humanize, summarize } from "../../ui/format.js";
+import { AssistantTray } from "../AssistantTray.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {

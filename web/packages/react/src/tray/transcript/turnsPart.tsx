@@ -5,11 +5,12 @@
 import { useEffect } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { lazyPart } from "../../ui/lazyPart.js";
-import type { TurnListProps } from "./TurnList.js";
 import { AnswerMark, UserMessage } from "../turn/UserMessage.js";
+import type { TurnListProps } from "./TurnList.js";
 
 const loadMarkdown = () => import("../../markdown/index.js");
 
+/** The turns of a thread, or an outline of them until their part is loaded. */
 export const TurnList = lazyPart<TurnListProps>(
   // Both at once: the browser would find the second only in the first.
   () => Promise.all([import("./TurnList.js"), loadMarkdown()]).then(([module]) => module.TurnList),
@@ -63,6 +64,7 @@ function Outline({ turns, busy }: TurnListProps) {
   );
 }
 
+/** Stands where turns will stand. */
 export function Skeleton() {
   const labels = useLabels();
   return (

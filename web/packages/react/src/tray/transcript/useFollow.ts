@@ -1,14 +1,13 @@
 import { createContext, useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
-import { useLatest } from "../../hooks/registration.js";
+import { useLatest, useLayoutEffect } from "../../hooks/effects.js";
 import { Follower, type Tell } from "./follower.js";
-import { useLayoutEffect } from "../../ui/effects.js";
 
 /**
  * Call before something the reader opens changes its height: the transcript then stays where it is.
  */
 export const HoldContext = createContext<() => void>(() => {});
 
-export interface Follow {
+interface Follow {
   scrollerRef: RefObject<HTMLDivElement | null>;
   contentRef: RefObject<HTMLDivElement | null>;
   onScroll: () => void;

@@ -1,9 +1,9 @@
 import { useContext, useState, type ComponentType } from "react";
-import { ChevronIcon, SparkIcon } from "../../ui/icons.js";
 import { useMessageLabels } from "../../labels/messages.js";
-import type { ItemViewProps } from "./TurnView.js";
-import type { TurnItem } from "./turns.js";
+import { ChevronIcon, SparkIcon } from "../../ui/icons.js";
 import { HoldContext } from "../transcript/useFollow.js";
+import type { TurnItem } from "./turns.js";
+import type { ItemViewProps } from "./TurnView.js";
 
 interface LaneProps extends Omit<ItemViewProps, "item"> {
   id: string;

@@ -1,11 +1,11 @@
 import { memo, useContext, useEffect, useState, type ComponentType } from "react";
+import { useMessageLabels } from "../../labels/messages.js";
 import type { MarkdownProps } from "../../markdown/index.js";
 import { formatElapsed } from "../../ui/format.js";
 import { BulbIcon, ChevronIcon } from "../../ui/icons.js";
-import { useMessageLabels } from "../../labels/messages.js";
 import { HoldContext } from "../transcript/useFollow.js";
 
-export interface ReasoningProps {
+interface ReasoningProps {
   text: string;
   streaming: boolean;
   /**

@@ -1,25 +1,29 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { memo, useState } from "react";
-import { useLatest } from "../../hooks/registration.js";
-import { Markdown } from "../../markdown/index.js";
-import { usePlace } from "../transcript/backlog.js";
-import { AlertIcon, StopIcon } from "../../ui/icons.js";
+import { useLatest } from "../../hooks/effects.js";
+import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { Markdown } from "../../markdown/index.js";
+import { useSecondsLeft } from "../../ui/clocks.js";
+import { AlertIcon, StopIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
-import type { TrayLabels } from "../../labels/english.js";
 import { ToolCall } from "../tools/ToolCall.js";
+import { usePlace } from "../transcript/backlog.js";
 import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
-import { AnswerMark, UserMessage } from "./UserMessage.js";
 import { useReveal } from "./useReveal.js";
-import { useSecondsLeft } from "../useSecondsLeft.js";
+import { AnswerMark, UserMessage } from "./UserMessage.js";
 
+/** The props of `<TurnView>`. */
 export interface TurnViewProps {
+  /** The question, and what answers it. */
   turn: Turn;
   /** Is this the turn being answered? */
   busy: boolean;
+  /** Is it the last turn? */
   last: boolean;
   /** It was here before anything answered it. */
   fresh?: boolean;
+  /** The message that is being streamed. */
   streamingId?: string;
   /** The question did not reach the server. */
   unsent?: boolean;
@@ -44,11 +48,11 @@ const MessageAttachments = lazyPart(
   <div className="ps-files-placeholder" />,
 );
 
-const loadActions = () => import("./TurnActions.js");
-const QuestionActions = lazyPart(() => loadActions().then((module) => module.QuestionActions));
-const QuestionEditor = lazyPart(() => loadActions().then((module) => module.QuestionEditor));
-const AnswerActions = lazyPart(() => loadActions().then((module) => module.AnswerActions));
-const Unsent = lazyPart(() => loadActions().then((module) => module.Unsent));
+const loadQuestionActions = () => import("./QuestionActions.js");
+const QuestionActions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionActions));
+const QuestionEditor = lazyPart(() => loadQuestionActions().then((module) => module.QuestionEditor));
+const Unsent = lazyPart(() => loadQuestionActions().then((module) => module.Unsent));
+const AnswerActions = lazyPart(() => import("./AnswerActions.js").then((module) => module.AnswerActions));
 
 /** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
 const PLACE = { minBlockSize: 200 };
@@ -129,16 +133,19 @@ function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
   return !a.busy || (a.streamingId === b.streamingId && a.retrying === b.retrying);
 }
 
+/** The props of what draws one item of an answer. */
 export interface ItemViewProps {
+  /** What is drawn. */
   item: TurnItem;
   /** The message that is being streamed, where it is this one, or may be one in here. */
   streaming?: string;
+  /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
   /** Is a text only just being written? */
   isNew?: (id: string) => boolean;
 }
 
-export function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
+function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
   switch (item.kind) {
     case "text":
       return <Answer text={item.text} streaming={streaming === item.id} isNew={isNew?.(item.id)} />;

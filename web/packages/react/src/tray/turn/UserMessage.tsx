@@ -1,7 +1,8 @@
 import { memo } from "react";
-import { SparkIcon } from "../../ui/icons.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { SparkIcon } from "../../ui/icons.js";
 
+/** What the user wrote. */
 export const UserMessage = memo(function UserMessage({ text }: { text: string }) {
   const labels = useLabels();
   return (

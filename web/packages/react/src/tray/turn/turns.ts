@@ -1,4 +1,11 @@
-import type { Message, MessageDetails, ThreadSnapshot, ToolCallState, ToolStatus } from "@pageside/core";
+import {
+  readMetadata,
+  type Message,
+  type MessageDetails,
+  type ThreadSnapshot,
+  type ToolCallState,
+  type ToolStatus,
+} from "@pageside/core";
 import { payloadOf, type PayloadState } from "../../hooks/payloads.js";
 
 type Of<Role extends Message["role"]> = Extract<Message, { role: Role }>;
@@ -17,6 +24,7 @@ export type TurnItem =
 
 /** What the user asked, and everything that answers it. */
 export interface Turn {
+  /** The id of the question, or of the message that begins the thread. */
   id: string;
   /**
    * Absent where the thread begins with the assistant, and where a page sent the message hidden.
@@ -24,6 +32,7 @@ export interface Turn {
   question?: string;
   /** The user's message, where it brought files. */
   files?: Message;
+  /** What answers the question, in order. */
   items: TurnItem[];
   /** The user stopped the answer. */
   stopped: boolean;
@@ -64,15 +73,15 @@ export function toTurns(snapshot: ThreadSnapshot): Turn[] {
     laneOf(turn, message).push(...items);
     turn.stopped ||= mark === "stopped" || stopped.has(message.id);
     turn.failed ||= mark === "failed";
-    turn.failure = mark === "failed" ? codeOf(message) : turn.failure;
-    turn.cut = items.length > 0 ? cutOf(message) : turn.cut;
+    turn.failure = mark === "failed" ? readMetadata(message).code : turn.failure;
+    turn.cut = items.length > 0 ? readMetadata(message).reason : turn.cut;
   }
   return turns;
 }
 
 function asked(message: Of<"user">): Turn {
   const turn = newTurn(message);
-  if (detailsOf(message).hidden === true) return turn;
+  if (readMetadata(message).hidden === true) return turn;
   const { content } = message;
   const files = Array.isArray(content) && content.some(({ type }) => type !== "text") ? message : undefined;
   return { ...turn, question: textOf(content), files };
@@ -90,33 +99,12 @@ function laneOf({ items }: Turn, { subagentRunId: id }: Message & { subagentRunI
 
 const newTurn = ({ id }: Message): Turn => ({ id, items: [], stopped: false, failed: false });
 
-/** What the server wrote on an answer that was cut off: `metadata.pageside.status`. */
+/** How an answer ended early, where the server says so. */
 function markOf(message: Message): "stopped" | "failed" | undefined {
   if (message.role === "activity") return undefined; // a card that failed says so itself
-  const { status } = detailsOf(message);
+  const { status } = readMetadata(message);
   return status === "stopped" || status === "failed" ? status : undefined;
 }
-
-/** The code of the error that broke an answer off, where the server wrote it down. */
-function codeOf(message: Message): string | undefined {
-  const { code } = detailsOf(message);
-  return typeof code === "string" ? code : undefined;
-}
-
-/** What cut the answer that ends with this message. */
-function cutOf(message: Message): CutReason | undefined {
-  const { reason } = detailsOf(message);
-  return reason === "length" || reason === "filter" ? reason : undefined;
-}
-
-interface Details {
-  status?: unknown;
-  reason?: unknown;
-  code?: unknown;
-  hidden?: unknown;
-}
-
-const detailsOf = ({ metadata }: Message): Details => (metadata as { pageside?: Details } | undefined)?.pageside ?? {};
 
 const isAnswer = (message: Message) =>
   message.role === "assistant" || message.role === "reasoning" || payloadOf(message) !== undefined;
@@ -194,6 +182,7 @@ export function grouped(items: readonly TurnItem[]): TurnItem[] {
 
 const isOver = (call: ToolCallState) => !isLive(call) && call.status !== "awaiting-approval";
 
+/** Reports whether a run goes on. */
 export function isBusy({ status }: Pick<ThreadSnapshot, "status">): boolean {
   return status !== "idle" && status !== "error";
 }
@@ -207,6 +196,7 @@ export function isWaiting(turn: Turn | undefined, streamingId: string | undefine
   return last.id !== streamingId;
 }
 
+/** Reports whether a call is not over. */
 export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
   return status === "pending" || status === "executing";
 }

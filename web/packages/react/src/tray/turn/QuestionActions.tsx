@@ -1,13 +1,10 @@
 import type { PagesideClient } from "@pageside/core";
-import { useContext, useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
-import { CopyButton } from "../../ui/CopyButton.js";
-import { AlertIcon, ChevronIcon, PencilIcon, RetryIcon, ThumbDownIcon, ThumbUpIcon } from "../../ui/icons.js";
-import { errorText } from "../../ui/format.js";
-import { useLabels } from "../../labels/useLabels.js";
 import { useMessageLabels } from "../../labels/messages.js";
-import { HoldContext } from "../transcript/useFollow.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { AlertIcon, ChevronIcon, PencilIcon } from "../../ui/icons.js";
 
 interface QuestionActionsProps {
   messageId: string;
@@ -40,11 +37,16 @@ export function QuestionActions({ messageId, back, onEdit }: QuestionActionsProp
   );
 }
 
-/**
- * The step to another branch that was just taken: the picker that comes in its place gets the
- * focus.
- */
-let taken: { runId: string; by: -1 | 1 } | undefined;
+/** A step of the branch picker to another branch. */
+interface Step {
+  runId: string;
+  by: -1 | 1;
+}
+
+const LAST_STEP = Symbol("last step of a branch picker");
+
+/** The step that was just taken: the picker that comes in place of the one it was taken with gets the focus. */
+const lastStepOf = (client: PagesideClient) => client.extension<{ step?: Step }>(LAST_STEP, () => ({}));
 
 function BranchPicker({ messageId }: { messageId: string }) {
   const { client } = useAssistantContext("BranchPicker");
@@ -54,10 +56,11 @@ function BranchPicker({ messageId }: { messageId: string }) {
   const at = branches?.findIndex(({ current }) => current) ?? -1;
   const current = branches?.[at]?.runId;
   useEffect(() => {
-    if (!taken || taken.runId !== current) return;
-    picker.current?.querySelectorAll("button")[taken.by < 0 ? 0 : 1]?.focus({ preventScroll: true });
-    taken = undefined;
-  }, [current]);
+    const last = lastStepOf(client);
+    if (last.step?.runId !== current) return;
+    if (last.step) picker.current?.querySelectorAll("button")[last.step.by < 0 ? 0 : 1]?.focus({ preventScroll: true });
+    last.step = undefined;
+  }, [client, current]);
   if (!branches || branches.length < 2 || at < 0) return null;
   const step = (by: -1 | 1, name: string) => {
     const to = branches[at + by];
@@ -71,7 +74,7 @@ function BranchPicker({ messageId }: { messageId: string }) {
         aria-disabled={!to || undefined}
         onClick={() => {
           if (!to) return;
-          taken = { runId: to.runId, by };
+          lastStepOf(client).step = { runId: to.runId, by };
           void client.switchTo(to.runId);
         }}
       >
@@ -154,109 +157,5 @@ export function QuestionEditor({ messageId, text, onLeave }: { messageId: string
         </button>
       </div>
     </div>
-  );
-}
-
-/** What the user thought of answers, for when their buttons are drawn anew. */
-const ratings = new WeakMap<PagesideClient, Map<string, -1 | 0 | 1>>();
-
-function ratingsOf(client: PagesideClient): Map<string, -1 | 0 | 1> {
-  let known = ratings.get(client);
-  if (!known) ratings.set(client, (known = new Map()));
-  return known;
-}
-
-/** What the server says of a message: `metadata.pageside.feedback`. */
-function useToldRating(messageId: string): -1 | 0 | 1 {
-  return useAssistantSnapshot(({ messages }) => {
-    const { metadata } = messages.findLast(({ id }) => id === messageId) ?? {};
-    const told = (metadata as { pageside?: { feedback?: { rating?: unknown } } } | undefined)?.pageside?.feedback
-      ?.rating;
-    return told === 1 || told === -1 ? told : 0;
-  });
-}
-
-/** Under an answer: take it along, say whether it was good, ask for another one. */
-export function AnswerActions({ messageId, text }: { messageId: string; text: string }) {
-  const { client } = useAssistantContext("AnswerActions");
-  const labels = useLabels();
-  const hold = useContext(HoldContext);
-  const known = ratingsOf(client);
-  const told = useToldRating(messageId);
-  const [chosen, setChosen] = useState(() => known.get(messageId));
-  const rating = chosen ?? told;
-  const setRating = (next: -1 | 0 | 1) => {
-    known.set(messageId, next);
-    setChosen(next);
-  };
-  const [comment, setComment] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-
-  const rate = async (next: -1 | 0 | 1, text?: string) => {
-    hold();
-    const before = rating;
-    setRating(next);
-    setProblem(undefined);
-    setComment(next === -1 && text === undefined ? "" : undefined);
-    try {
-      await client.sendFeedback(messageId, { rating: next, ...(text && { comment: text }) });
-    } catch (cause) {
-      setRating(before);
-      setProblem(errorText(cause, labels));
-    }
-  };
-  const thumb = (value: -1 | 1, name: string) => (
-    <button
-      type="button"
-      className="ps-icon-button ps-small"
-      aria-label={name}
-      title={name}
-      aria-pressed={rating === value}
-      onClick={() => void rate(rating === value ? 0 : value)}
-    >
-      {value > 0 ? <ThumbUpIcon /> : <ThumbDownIcon />}
-    </button>
-  );
-  return (
-    <>
-      {text && <CopyButton text={text} label={labels.copyMessage} />}
-      {thumb(1, labels.goodAnswer)}
-      {thumb(-1, labels.badAnswer)}
-      <button
-        type="button"
-        className="ps-icon-button ps-small"
-        aria-label={labels.regenerate}
-        title={labels.regenerate}
-        onClick={() => void client.regenerate(messageId)}
-      >
-        <RetryIcon />
-      </button>
-      {comment !== undefined && (
-        <form
-          className="ps-feedback"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void rate(-1, comment.trim());
-          }}
-        >
-          <input
-            className="ps-text-field"
-            aria-label={labels.feedbackComment}
-            placeholder={labels.feedbackComment}
-            dir="auto"
-            value={comment}
-            onChange={(event) => setComment(event.target.value)}
-          />
-          <button type="submit" className="ps-button">
-            {labels.sendFeedback}
-          </button>
-        </form>
-      )}
-      {problem && (
-        <p className="ps-card-error" role="alert">
-          {problem}
-        </p>
-      )}
-    </>
   );
 }
