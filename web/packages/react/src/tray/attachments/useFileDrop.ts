@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { useElementEvent, useLayoutEffect } from "../../hooks/effects.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
+import { useElementEvent } from "../../ui/useElementEvent.js";
 
 /**
  * Takes files that are pasted into the text, or dropped anywhere on the tray. Where they may be

@@ -1,6 +1,7 @@
 import { useCallback, useState, type RefObject } from "react";
-import { useElementEvent, useLayoutEffect } from "../../hooks/effects.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
 import { focusedIn } from "../../ui/focus.js";
+import { useElementEvent } from "../../ui/useElementEvent.js";
 /** Where the user is writing a command or a mention. */
 export interface Trigger {
   /** What is being written. */

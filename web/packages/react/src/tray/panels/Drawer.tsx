@@ -1,7 +1,7 @@
 import { useId, useRef, type ReactNode } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
-import { useFocusInside } from "../../ui/focus.js";
 import { BackIcon } from "../../ui/partIcons.js";
+import { useFocusInside } from "../../ui/useFocusInside.js";
 
 interface DrawerProps {
   title: string;

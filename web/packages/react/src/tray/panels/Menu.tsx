@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
-import { useFocusInside, focusedIn } from "../../ui/focus.js";
+import { focusedIn } from "../../ui/focus.js";
 import { CheckIcon } from "../../ui/icons.js";
+import { useFocusInside } from "../../ui/useFocusInside.js";
 
 /** One item of a menu. */
 export interface MenuItem {

@@ -1,7 +1,7 @@
 import { useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
-import { useFocusInside } from "../../ui/focus.js";
+import { useFocusInside } from "../../ui/useFocusInside.js";
 
 interface RenameFieldProps {
   title: string;
