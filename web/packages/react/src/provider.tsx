@@ -12,7 +12,7 @@ export { useAssistantContext, type AssistantContextValue } from "./context.js";
 export interface AssistantProviderProps extends ClientOptions {
   /**
    * A client made by `createPagesideClient`, for instance one shared with code outside React.
-   * Whoever made it destroys it. The options below are then unused.
+   * Whoever made it destroys it. All other options are then unused, except `defaultOpen`.
    */
   client?: PagesideClient;
   /** Is the tray open at first? Default false. */
@@ -28,8 +28,9 @@ export interface AssistantProviderProps extends ClientOptions {
  * `url`, `agent` and `threadId` are read when the provider mounts (give it a `key` to start over
  * with others); `headers` and `fetch` may change with every render.
  *
- * @example <AssistantProvider url="https://assistant.example.com" headers={() => ({ Authorization:
- * `Bearer ${token()}` })}>
+ * @example
+ * const headers = () => ({ Authorization: `Bearer ${token()}` });
+ * <AssistantProvider url="https://assistant.example.com" headers={headers}>
  *   <App />
  *   <AssistantTray />
  * </AssistantProvider>
@@ -72,7 +73,7 @@ function useOwnClient(options: ClientOptions, given: PagesideClient | undefined)
   useEffect(() => {
     if (given) return;
     clearTimeout(latestRef.destroy); // StrictMode unmounts and mounts again
-    // So does <Activity>, but later: the thread goes on with a new client, loaded from the server.
+    // <Activity> does so too, but later: a new client loads the thread from the server.
     if (latestRef.destroyed) {
       const { threadId } = client.getSnapshot();
       return setOwn(createOwnClient({ ...latestRef.current, threadId }));

@@ -1,4 +1,4 @@
-/** Notices without polling that the user has gone to another address. Loaded by `usePageContext`. */
+/** Notices that the address has changed, without polling. Loaded by `usePageContext`. */
 import { Subscribable } from "@pageside/core";
 
 // The address and the history are the page's, whichever client asks.
@@ -29,9 +29,7 @@ function begin(): () => void {
   return navigation ? listen(navigation, ["currententrychange"], check) : watchHistory(check);
 }
 
-/**
- * For browsers without the Navigation API: what writes the address, and what the user does with it.
- */
+/** For browsers without the Navigation API: watches what writes the address, and the user. */
 function watchHistory(check: () => void): () => void {
   const stopListening = listen(window, ["popstate", "hashchange"], check);
   let isOver = false;
@@ -43,7 +41,7 @@ function watchHistory(check: () => void): () => void {
     };
     history[name] = patched;
     return () => {
-      // or else somebody has wrapped it: it stays, and does nothing
+      // Somebody else may have wrapped it: then it stays, and does nothing.
       if (history[name] === patched) history[name] = original;
     };
   });

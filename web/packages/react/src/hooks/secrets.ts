@@ -1,7 +1,4 @@
-/**
- * Names under which applications put what nobody else may know: `access_token`, `apiKey`,
- * `X-Amz-Signature`.
- */
+/** Names under which applications keep credentials: `access_token`, `apiKey`, `X-Amz-Signature`. */
 const SECRET =
   /(^|[^a-z])(code|state|sig|signature|(access|auth|id|refresh)?token|jwt|otp|nonce|key|(api[-_]?)?key|pass(word|wd|code)?|pwd|secret|auth|authorization|credentials?|session[-_]?(id)?|sid|assertion|ticket|saml\w*)$/i;
 
@@ -14,10 +11,7 @@ export const HIDDEN = "[hidden]";
 /** `token=…` in an address that is a parameter itself: where to go back to, for instance. */
 const PAIR = /([?&#;])([^?&#;=\s]+)=([^&#;\s]*)/g;
 
-/**
- * The value with a mark in place of whatever a name, or the look of a text, says to be a
- * credential.
- */
+/** The value with a mark in place of credentials, which are known by their names or their look. */
 export function hideSecrets(value: unknown): unknown {
   return replace(value, (name, inner) => (isSecret(name) ? HIDDEN : typeof inner === "string" ? hidden(inner) : inner));
 }
@@ -30,10 +24,7 @@ function hidden(text: string): string {
   );
 }
 
-/**
- * A path whose parts that look like tokens are hidden: of links that were sent by mail, for
- * instance.
- */
+/** A path in which parts that look like tokens are hidden: in links sent by mail, for instance. */
 export function hideInPath(path: string): string {
   return path.split("/").map((part) => (TOKEN.test(part) ? HIDDEN : part)).join("/"); // prettier-ignore
 }

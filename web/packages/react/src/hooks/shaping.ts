@@ -9,7 +9,7 @@ const PER_TOKEN = 4;
 
 type Shape = Pick<DynamicContext, "budget" | "redact" | "items" | "label" | "description">;
 
-/** What is told of a value. */
+/** What is sent of a value. */
 export function shape(value: unknown, { budget, redact, ...entry }: Shape): unknown {
   const shown = redact ? redacted(value, redact) : value;
   return budget === undefined ? shown : cut(shown, budget * PER_TOKEN, entry);
@@ -22,7 +22,7 @@ export function redacted(value: unknown, redact: Redact): unknown {
   return replace(value, (name, inner) => (names.has(name.toLowerCase()) ? HIDDEN : inner));
 }
 
-/** As much as fits, and what is missing. Of a list, whole items. */
+/** As much as fits, and how much is missing. Of a list, whole items. */
 function cut(value: unknown, most: number, { items, label, description }: Omit<Shape, "budget" | "redact">): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text === undefined || text.length <= most) return value;

@@ -1,7 +1,7 @@
 import { nextOrder, Subscribable } from "@pageside/core";
 
 /**
- * What components register by name. The registration of the highest order wins (see `useOrder`),
+ * What components register by name. The registration of the highest order wins (see `useOrder`);
  * undoing it restores the one below. The last one of a name is remembered after its component is
  * gone.
  */

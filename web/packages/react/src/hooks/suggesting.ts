@@ -1,9 +1,9 @@
-/** Asks the server what the user might ask here. Loaded when an empty thread is looked at. */
+/** Asks the server what the user might ask here. Loaded when an empty thread is shown. */
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
 import { askFor } from "./asking.js";
 import type { SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 
-/** The page has to be at rest for so many milliseconds. */
+/** The server is asked once the page has not changed for so many milliseconds. */
 const REST = 300;
 
 /** So many answers are kept. */
@@ -31,9 +31,9 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
     asked = key;
     if (known) return show(known, sources);
     store.show({ ...store.read(), isLoading: true });
-    if (open.has(key)) return; // its answer is on its way
+    if (open.has(key)) return; // the answer is on its way
     open.add(key);
-    // where there are none, the page's own are shown
+    // Without an answer the static ones are shown.
     const given = await askFor(client, instructions);
     open.delete(key);
     if (given) keep(answers, key, given);

@@ -4,11 +4,11 @@
  */
 import { Subscribable, type PagesideClient, type SuggestedValue } from "@pageside/core";
 
-/** What one component has to say about suggestions. */
+/** What one component contributes to the suggestions. */
 export interface SuggestionSource {
   /** For the model: what there is, and what kind of questions are wanted. */
   instructions?: string;
-  /** Shown where the server has no idea, or there are no instructions. */
+  /** Shown where the server suggests nothing, or there are no instructions. */
   static?: readonly (string | SuggestedValue)[];
 }
 
@@ -32,9 +32,9 @@ export interface SuggestionStore {
   show(shown: SuggestionsShown): void;
   /** Calls the listener when something else is shown. The function undoes it. */
   subscribe(listener: () => void): () => void;
-  /** Called when the sources have changed; by who asks the server. */
+  /** Called when the sources have changed; set by what asks the server. */
   onChange: (() => void) | undefined;
-  /** While it lasts, the server is asked. The function ends it. */
+  /** Asks the server until the returned function is called. */
   activate(client: PagesideClient): () => void;
 }
 

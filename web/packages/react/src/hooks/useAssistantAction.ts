@@ -57,9 +57,13 @@ export interface InferredAction<Parameters extends InferableParameters, Result =
  * useAssistantAction({
  *   name: "set_query",
  *   description: "Put a query into the search bar and run it",
- *   parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+ *   parameters: {
+ *     type: "object",
+ *     properties: { query: { type: "string" } },
+ *     required: ["query"],
+ *   },
  *   handler: async ({ query }) => ({ hits: await search(query) }),
- *   render: ({ status, args }) => <p>{status === "complete" ? "Searched" : "Searching"} {args?.query}</p>,
+ *   render: ({ status, args }) => <p>Search for {args?.query}: {status}</p>,
  * });
  *
  * @example

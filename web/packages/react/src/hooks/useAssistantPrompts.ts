@@ -26,7 +26,7 @@ export type { SlashCommand };
  * @example
  * const { sendMessage, registerCommands } = useAssistantPrompts();
  * registerCommands([
- *   { command: "/analyze", description: "Analyze current data", prompt: "Analyze the data and show key insights" },
+ *   { command: "/analyze", description: "Analyze current data", prompt: "Analyze the data" },
  * ]);
  * return <button onClick={() => void sendMessage("Explain this chart")}>Explain</button>;
  */

@@ -4,7 +4,7 @@ import { useAssistantContext } from "../context.js";
 import { useLatest } from "./effects.js";
 import { atPointer, withPointer } from "./pointer.js";
 
-/** A value, or what makes it of the one before. */
+/** A value, or a function that makes it from the one before. */
 export type StateUpdate<Value> = Value | ((value: Value) => Value);
 
 /**
@@ -20,14 +20,16 @@ export type SetAssistantState<Value> = (update: StateUpdate<Value>) => Promise<S
  * build new objects), and `set` then writes the whole state.
  *
  * `set` shows its value at once, and the next message takes it along. Where the server writes to
- * the same place meanwhile, its value stays, and the promise of `set` resolves with `kept: false`.
+ * the same position meanwhile, its value stays, and the promise of `set` resolves with
+ * `kept: false`.
  *
  * Use it for what the agent works on together with the user. What it only has to know is a
  * `useDynamicContext`.
  *
- * @example const [draft, setDraft] = useAssistantState<{ title?: string } |
- * undefined>("/pluginState/report"); return <input value={draft?.title ?? ""} onChange={({ target
- * }) => void setDraft({ ...draft, title: target.value })} />;
+ * @example
+ * type Report = { title?: string } | undefined;
+ * const [report, setReport] = useAssistantState<Report>("/pluginState/report");
+ * return <button onClick={() => void setReport({ title: "Sales" })}>{report?.title}</button>;
  */
 export function useAssistantState<Value = unknown>(pointer?: string): [Value, SetAssistantState<Value>];
 export function useAssistantState<Value, State = unknown>(

@@ -17,7 +17,10 @@ export type { SuggestionSource, SuggestionsShown };
  *
  * @example
  * useAssistantSuggestions(
- *   { instructions: `${selected.length} employees are selected. Suggest next actions.`, static: ["Who is on leave?"] },
+ *   {
+ *     instructions: `${selected.length} employees are selected. Suggest next actions.`,
+ *     static: ["Who is on leave?"],
+ *   },
  *   [selected.length],
  * );
  */

@@ -3,8 +3,8 @@ import { useLatest, useLayoutEffect } from "./effects.js";
 import { useContextId, useSource } from "./registration.js";
 
 /**
- * Names of members whose values are not told, at any depth, or a function that is given the value
- * and returns what is told.
+ * Names of members whose values are hidden, at any depth, or a function that takes the value and
+ * returns what is sent.
  */
 export type Redact = readonly string[] | ((value: unknown) => unknown);
 
@@ -26,8 +26,8 @@ export interface DynamicContext {
    */
   items?: readonly unknown[];
   /**
-   * The most that is sent, in tokens of about four characters. What is cut is said. Default: the
-   * server's budget.
+   * The most that is sent, in tokens of about four characters. What was cut is mentioned. Default:
+   * the server's budget.
    */
   budget?: number;
   /**
@@ -65,7 +65,7 @@ export function useDynamicContext(context: DynamicContext): void {
   const isShaped = context.budget !== undefined || context.redact !== undefined;
 
   useLayoutEffect(() => {
-    /** Before it is loaded, nothing that has to go through it is told. */
+    /** Until it is loaded, nothing that it has to shape is sent. */
     let shaping: Awaited<ReturnType<typeof loadShaping>> | undefined;
     const load = async () => {
       shaping ??= await loadShaping();

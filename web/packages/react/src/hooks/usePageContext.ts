@@ -22,8 +22,8 @@ export interface PageContext<Value = string> extends Partial<Place> {
   /** What the context is, in words. */
   description?: string;
   /**
-   * Without it, path and parameters are told, those that look like credentials without their
-   * values.
+   * What is sent of the address. Default: path and parameters, those that look like credentials
+   * without their values.
    */
   convert?: ConvertUrlState<Value>;
   /**
@@ -78,7 +78,7 @@ export function usePageContext(first: AnyPageContext | string = {}, second?: Con
     const over = new AbortController();
     import("./navigation.js").then(
       ({ watchNavigation }) => watchNavigation(client.pageChanged, over.signal),
-      () => undefined, // the address is read when it is needed, whoever tells of it
+      () => undefined, // the address is read when a message is sent all the same
     );
     return () => over.abort();
   }, [client]);
@@ -86,7 +86,7 @@ export function usePageContext(first: AnyPageContext | string = {}, second?: Con
   usePlace(client, context);
 }
 
-/** Says its part of the place while the component is mounted. */
+/** Registers its part of the place while the component is mounted. */
 function usePlace(client: PagesideClient, { page, tab, subtab, scope }: Partial<Place>): void {
   const scopeKey = JSON.stringify(scope) as string | undefined;
   const latestScope = useLatest(scope);

@@ -5,15 +5,16 @@ import { useLatest, useLayoutEffect } from "./effects.js";
 import { SourceContext } from "./registration.js";
 
 /**
- * Says that a component of the application speaks to the assistant, as long as it is mounted: what
- * it registers with this id as `source` stands under its name in "what the assistant sees". Returns
+ * Registers a part of the application as a plug-in, as long as the component is mounted: what is
+ * registered with its id as `source` stands under its name in "what the assistant sees". Returns
  * the id.
  *
  * Use it in an application made of plug-ins. Where all that is inside belongs to the plug-in,
  * `<AssistantPlugin>` says so once. Code outside React calls `registerPlugin(client, plugin)`.
  *
- * @example const source = usePlugin({ id: "discover", name: "Discover", capabilities: ["context",
- * "tools"] }); useDynamicContext({ description: "Open index", value: index, source });
+ * @example
+ * const source = usePlugin({ id: "discover", name: "Discover" });
+ * useDynamicContext({ description: "Open index", value: index, source });
  */
 export function usePlugin(plugin: Plugin): string {
   const { client } = useAssistantContext("usePlugin");

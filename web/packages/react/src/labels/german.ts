@@ -249,9 +249,9 @@ const panels: PanelLabels = {
   attachment: (name) => `Anhang: ${name}`,
 
   shortcutText: (name) => keys[name],
-  keysIn: (place) =>
+  keysIn: (area) =>
     ({ page: "Überall auf der Seite", tray: "Im Assistenten", composer: "Im Eingabefeld", history: "Im Verlauf" })[
-      place
+      area
     ],
 };
 

@@ -107,13 +107,13 @@ export const panelEnglish: PanelLabels = {
   attachment: (name) => `Attachment: ${name}`,
 
   shortcutText: (name) => keys[name],
-  keysIn: (place) =>
+  keysIn: (area) =>
     ({
       page: "Anywhere on the page",
       tray: "In the assistant",
       composer: "In the message box",
       history: "In the history",
-    })[place],
+    })[area],
 };
 
 /** The texts of the panels, and of the tray around them. */

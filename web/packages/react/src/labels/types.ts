@@ -343,7 +343,7 @@ export interface PanelLabels {
 
   // The list of keys
   shortcutText: (name: ShortcutName) => string;
-  keysIn: (place: "page" | "tray" | "composer" | "history") => string;
+  keysIn: (area: "page" | "tray" | "composer" | "history") => string;
 }
 
 /** A row in the list of keyboard shortcuts. */

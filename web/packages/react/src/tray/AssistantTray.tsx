@@ -81,7 +81,7 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
   );
 }
 
-/** Where the tray stands, whether it is open, and what its keys do. `root` is its outermost element. */
+/** The position of the tray, whether it is open, and its keys. `root` is its outermost element. */
 function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut: string | false) {
   const trayRef = useRef<HTMLDivElement>(null);
   const launcherRef = useRef<HTMLButtonElement>(null);

@@ -34,10 +34,7 @@ interface ConversationProps extends Pick<
   onClose?: () => void;
 }
 
-/**
- * What stands in the tray. It renders with every change of the thread; the frame around it does
- * not.
- */
+/** The contents of the tray. It renders with every change of the thread; the frame does not. */
 export function Conversation(props: ConversationProps) {
   const { pageName, suggestions = NONE, placeholder, toolLabels, attachments, composer, showPanel, onOpen } = props;
   const { client } = useAssistantContext("AssistantTray");
@@ -77,7 +74,7 @@ export function Conversation(props: ConversationProps) {
   );
 }
 
-/** What it is called, and the ways to others. */
+/** The title of the conversation, and the ways to others. */
 function Head({
   snapshot,
   title,
@@ -108,7 +105,7 @@ function Head({
   );
 }
 
-/** What screen readers are told of it. */
+/** What screen readers are told. */
 function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Turn | undefined; asking: number }) {
   const { interrupts, toolCalls, connection, error } = snapshot;
   const labels = useLabels();
@@ -126,7 +123,7 @@ function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Tu
   );
 }
 
-/** Says that the connection is broken, and offers to try at once. Nothing while it is not. */
+/** Says that the connection is broken, and offers to try at once. */
 function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
   const { client } = useAssistantContext("Connection");
   const labels = useLabels();

@@ -8,11 +8,11 @@ export type TrayPanel = "menu" | "history" | "sees" | "shortcuts" | "rename";
 /** The props of `<AssistantTray>`. */
 export interface AssistantTrayProps {
   /**
-   * Name of the assistant; default "Assistant". The title of the conversation takes its place in
-   * the header.
+   * Name of the assistant; default "Assistant". In the header, the title of the conversation
+   * replaces it.
    */
   title?: string;
-  /** As the user calls the page they are on, for the greeting: "Ask about Orders". */
+  /** The page as users call it, for the greeting: "Ask about Orders". */
   pageName?: string;
   /** Example questions, shown while the conversation is empty. */
   suggestions?: readonly string[];
@@ -40,14 +40,12 @@ export interface AssistantTrayProps {
   density?: "compact" | "cozy";
   /**
    * The keys that open the tray and go to its message box, from anywhere on the page; default
-   * `"Mod+/"`, where Mod is Ctrl or Cmd. A page that handles them itself (`preventDefault`) has
-   * them for itself. `false`: none.
+   * `"Mod+/"`, where Mod is Ctrl or Cmd. A page that handles them itself calls `preventDefault`.
+   * `false`: none.
    */
   shortcut?: string | false;
   /** Which files may go with a message; `false` for none. */
   attachments?: AttachmentLimits | false;
-  /**
-   * As many tokens as the server takes of the page's context (its `contextTokens`); default 1,500.
-   */
+  /** How many tokens the server takes of the page's context (`contextTokens`); default 1,500. */
   contextBudget?: number;
 }

@@ -40,7 +40,7 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Pages without TLS have no clipboard API. */
+/** For pages without TLS, which have no clipboard API. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;

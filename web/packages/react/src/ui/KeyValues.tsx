@@ -60,7 +60,7 @@ function Scalar({ value }: { value: unknown }) {
   return <>{pretty(value)}</>;
 }
 
-/** Does the value need a line of its own below its name? */
+/** Reports whether a value needs a line of its own below its name. */
 function isWide(value: unknown): boolean {
   return typeof value === "object" ? value !== null : typeof value === "string" && value.length > 32;
 }

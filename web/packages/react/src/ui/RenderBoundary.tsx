@@ -1,13 +1,13 @@
 import { Component, type ReactNode } from "react";
 
 interface BoundaryProps {
-  /** Another value gives a `render` that threw another chance. */
+  /** With another value, a `render` that threw is tried again. */
   attempt: unknown;
   fallback: ReactNode;
   children: ReactNode;
 }
 
-/** A page's `render` that throws costs its own card only. */
+/** Keeps a page's `render` that throws from breaking more than its own card. */
 export class RenderBoundary extends Component<BoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 
@@ -24,6 +24,6 @@ export class RenderBoundary extends Component<BoundaryProps, { failed: boolean }
   }
 }
 
-/** Is it something React shows nothing for? */
+/** Reports whether React draws nothing for a node. */
 export const isNothing = (node: ReactNode): boolean =>
   node === null || node === undefined || typeof node === "boolean" || node === "";

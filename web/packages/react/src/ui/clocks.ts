@@ -22,10 +22,7 @@ export function useElapsed(startedAt: number, endedAt: number | undefined, live:
   return Math.max(0, (endedAt ?? now) - startedAt);
 }
 
-/**
- * Whole seconds until the server tries again, counted from when it said so; `undefined` where it
- * waits for nothing.
- */
+/** Whole seconds until the server tries again, counted from when it said so; else `undefined`. */
 export function useSecondsLeft(retrying: ThreadSnapshot["retrying"]): number | undefined {
   const wait = retrying?.waitSeconds;
   const [{ of, left }, setLeft] = useState({ of: retrying, left: wait });

@@ -1,7 +1,4 @@
-/**
- * The element with the focus. For what stands in a shadow root, `document.activeElement` is only
- * the root's host: there it is the root that knows.
- */
+/** The element with the focus. Inside a shadow root, `document.activeElement` is only its host. */
 export function focusedIn(node: Node | null | undefined): Element | null {
   const root = node?.getRootNode() as Partial<Document | ShadowRoot> | undefined;
   return root?.activeElement ?? document.activeElement;

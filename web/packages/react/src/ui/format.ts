@@ -15,8 +15,8 @@ export function humanize(name: string): string {
 }
 
 /**
- * The first telling argument of a call, in one line: which query, which field; of a bare number,
- * what it is. Before it the part that is asked for, `from` and `to`: by that several calls differ.
+ * The first telling argument of a call, in one line; a bare number with its name. Before it stands
+ * the range `from` and `to`, by which several calls may differ.
  */
 export function summarize(args: unknown): string {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return "";
@@ -52,7 +52,7 @@ export function pretty(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** The arguments as parsed, or as far as the model wrote them. */
+/** The arguments as parsed, or else as far as the model has written them. */
 export function prettyArgs(call: ToolCallState): string {
   if (call.args !== undefined) return isEmptyObject(call.args) ? "" : pretty(call.args);
   const text = pretty(call.argsText);
@@ -79,7 +79,7 @@ function stringify(value: unknown): string {
   }
 }
 
-/** What went wrong, for the user: in the tray's words where the client tells a code. */
+/** What went wrong, for the user: in the tray's words where the code is known. */
 export function errorText(cause: unknown, labels: TrayLabels): string {
   const { error } = (typeof cause === "object" && cause !== null ? cause : {}) as { error?: { code?: unknown } };
   const known = typeof error?.code === "string" ? labels.errorSentence(error.code) : undefined;

@@ -3,14 +3,14 @@ import { useLabels } from "../labels/useLabels.js";
 
 /** A part of the tray in a file of its own. */
 type LazyPart<Props> = FunctionComponent<Props> & {
-  /** Loads it before it is drawn; a failure shows when it is. */
+  /** Loads it before it is drawn. A failure shows when it is drawn. */
   preload: () => Promise<void>;
 };
 
 /**
  * A component that is loaded when it is first drawn, or before. Unlike `React.lazy` it needs no
- * boundary, is tried again after a failure, and is drawn at once from then on. Meanwhile the
- * placeholder is there.
+ * boundary, can be tried again after a failure, and is drawn at once when it is loaded. Until then
+ * the placeholder is drawn.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -1,6 +1,6 @@
 import { icon } from "./icons.js";
 
-// The icons of the parts that are loaded when they are needed: those of icons.tsx are there at once.
+// The icons of the parts that are loaded when they are needed. icons.tsx is loaded at once.
 
 /** A box, for the archive. */
 export const ArchiveIcon = icon(<path d="M2.5 3.25h11v3h-11Zm1 3v6.5h9v-6.5M6.5 9h3" />);

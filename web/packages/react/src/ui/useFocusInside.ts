@@ -3,8 +3,8 @@ import { useLayoutEffect } from "../hooks/effects.js";
 import { focusedIn } from "./focus.js";
 
 /**
- * Takes the focus into what has opened, unless something in it has it already, and brings it back
- * to where it was when that closes with the focus in it.
+ * Moves the focus into an element that has opened, unless it is there already, and back when the
+ * element closes with the focus in it.
  */
 export function useFocusInside(elementRef: RefObject<HTMLElement | null>, first?: string): void {
   useLayoutEffect(() => {

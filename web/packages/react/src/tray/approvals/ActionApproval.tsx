@@ -10,7 +10,7 @@ interface ActionApprovalProps {
   onAnswer: (approved: boolean) => void;
 }
 
-/** A suggested action that the server carries out only once the user has seen what it will do. */
+/** Asks before the server carries out a suggested action. */
 export function ActionApproval({ label, args, onAnswer }: ActionApprovalProps) {
   const labels = useLabels();
   const id = useId();

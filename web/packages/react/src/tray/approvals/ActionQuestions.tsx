@@ -8,13 +8,13 @@ import { ConfirmationCard } from "./ConfirmationCard.js";
 
 interface ActionQuestionsProps {
   questions: readonly ActionConfirmation[];
-  /** Takes the focus that the answered one had. */
+  /** Takes the focus that the answered question had. */
   onAnswered: () => void;
 }
 
 const ROOM = { maxBlockSize: "60%" };
 
-/** What actions of the page ask that no call of the model started, above the message box. */
+/** The questions of actions that no call of the model started, above the message box. */
 export function ActionQuestions({ questions, onAnswered }: ActionQuestionsProps) {
   return questions.map((question) => <Question key={question.id} question={question} onAnswered={onAnswered} />);
 }
@@ -27,8 +27,8 @@ function Question({ question, onAnswered }: { question: ActionConfirmation; onAn
   const asked = toAllowableAction(question, args);
   const allowances = useAllowances(client);
 
-  // Who typed a command goes on with its question. Not on a button: the Enter that sent the command
-  // may come twice.
+  // After typing a command the user goes on with its question. The focus does not go to a button:
+  // the Enter that sent the command may come twice.
   useEffect(() => {
     const focused = focusedIn(card.current);
     if (focused instanceof HTMLTextAreaElement && card.current?.parentElement?.contains(focused))

@@ -20,12 +20,9 @@ export interface InterruptFormProps {
   onRespond: (payload: Json) => void;
   /** The user does not want to answer. */
   onCancel: () => void;
-  /**
-   * Of an approval: the answer may be that the same call is approved from now on, `always`. Without
-   * it that is not offered.
-   */
+  /** Of an approval: how the answer `always` is offered. Without it, it is not. */
   always?: Always;
-  /** Of an approval: what would be done may not be undone again. */
+  /** Of an approval: may it be impossible to undo? */
   destructive?: boolean;
 }
 
@@ -90,7 +87,7 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, always, destr
   );
 }
 
-/** The arguments, and what the user makes of them. */
+/** The arguments, and the user's changes to them. */
 function useArguments(args: unknown) {
   const hold = useContext(HoldContext);
   const values = typeof args === "object" && args !== null && !Array.isArray(args) ? { ...args } : {};
@@ -213,7 +210,7 @@ function AlwaysButton({ label, hint, onClick }: Always & { onClick: () => void }
   );
 }
 
-/** Said in words too: not everybody sees that the button is red. */
+/** Says it in words, too: not everybody sees that the button is red. */
 function Destructive() {
   const labels = useMessageLabels();
   return (
@@ -226,7 +223,7 @@ function Destructive() {
 
 interface DenyButtonsProps {
   isExplained: boolean;
-  /** Is it what the focus goes to? */
+  /** Does the focus go to it first? */
   isQuiet?: boolean;
   explainer: RefObject<HTMLButtonElement | null>;
   onDeny: () => void;
@@ -276,11 +273,11 @@ function ApproveButton({ isDestructive, onClick }: { isDestructive?: boolean; on
   );
 }
 
-/** Are letters typed there? */
+/** Reports whether letters are typed there. */
 const isWrittenIn = (target: EventTarget) =>
   target instanceof HTMLElement && (target.matches("input, textarea, select") || target.isContentEditable);
 
-/** All that can be done with what has expired. */
+/** All that can be done with an expired question. */
 export function Dismissal({ onCancel }: Pick<InterruptFormProps, "onCancel">) {
   const labels = useLabels();
   return (

@@ -6,7 +6,7 @@ import { humanize } from "../../ui/format.js";
 import { toAllowable, useAllowances } from "./allowances.js";
 import { ConfirmationCard } from "./ConfirmationCard.js";
 
-/** What a tool of the page asks before it runs. */
+/** Asks before a tool of the page runs. */
 export function Confirmation({ call, label }: { call: ToolCallState; label?: string }) {
   const { client } = useAssistantContext("Confirmation");
   const labels = useMessageLabels();

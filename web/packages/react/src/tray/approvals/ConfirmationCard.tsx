@@ -13,16 +13,11 @@ interface ConfirmationCardProps {
   /** What it is called on screen. */
   name: string;
   destructive?: boolean;
-  /**
-   * Allows it from now on, with the arguments that were approved. Without it that is not offered.
-   */
+  /** Allows it from now on, with the approved arguments. Without it, that is not offered. */
   onAlways?: (args: unknown) => void;
 }
 
-/**
- * What something of the page asks before it runs: the same form as for the approval of a backend
- * tool.
- */
+/** Asks before a tool or an action of the page runs, with the form that approves backend tools. */
 export function ConfirmationCard(props: ConfirmationCardProps) {
   const { cardRef, className = "ps-card", style, title, args, onAnswer, name, destructive, onAlways } = props;
   const labels = useMessageLabels();

@@ -35,9 +35,7 @@ export function Interrupts({ interrupts, toolCalls, toolLabels }: InterruptsProp
   );
 }
 
-/**
- * The call an interrupt is about: what will run, where the server says it, or what the model wrote.
- */
+/** The call an interrupt is about: the one that will run, or as the model wrote it. */
 interface InterruptedCall {
   name: string;
   args: unknown;
@@ -60,7 +58,7 @@ function callOf(interrupt: OpenInterrupt, toolCalls: ThreadSnapshot["toolCalls"]
   };
 }
 
-/** Of an offer that this tray can put into words. */
+/** The hours of an offer that this tray can put into words. */
 function hoursOf(offer: AllowanceOffer | undefined): number | undefined {
   return offer?.scope === "thread" && typeof offer.maxAge === "number" ? Math.round(offer.maxAge / 3600) : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What the user has allowed the page to do without being asked: one call of a tool or action, with
- * exactly its arguments, by each user, of each agent, until the tab is closed. What tools of the
- * server may do without asking is kept by the server.
+ * What the page may do without asking, because the user said so: a call of a tool or action with
+ * exactly its arguments, for one user and one agent, until the tab is closed. The server keeps what
+ * its own tools may do.
  */
 import { type ActionConfirmation, type PagesideClient, Subscribable } from "@pageside/core";
 import { useSyncExternalStore } from "react";
@@ -22,7 +22,7 @@ interface Definition {
   destructive?: boolean;
 }
 
-/** More than that are not kept: who allowed the oldest is asked again. */
+/** More are not kept. The user is asked again about the oldest. */
 const MOST = 200;
 const DEEPEST = 32;
 
@@ -32,8 +32,8 @@ const ALLOWANCES = Symbol("allowances");
 export const allowancesOf = (client: PagesideClient) => client.extension(ALLOWANCES, (of) => new Allowances(of));
 
 /**
- * A call of a tool of the page. Undefined where what it does cannot be taken back, which is asked
- * each time, or where its arguments are not data that could be told apart.
+ * A call of a tool of the page. Undefined where it is destructive, which is asked each time, or
+ * where its arguments cannot be compared.
  */
 export function toAllowable(
   tool: string,
@@ -53,7 +53,7 @@ export function toAllowableAction(question: ActionConfirmation, args: unknown): 
   return toAllowable(actionId, { ...question, description }, args);
 }
 
-/** One text for the same data, in whatever order its names stand; none for what is no data. */
+/** The same text for the same data, whatever the order of its names; undefined for no data. */
 function textOf(value: unknown, depth = 0): string | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
@@ -85,11 +85,12 @@ class Allowances {
     this.#kept = read(this.#key);
   }
 
-  /** From now on. What cannot be told apart from other calls is not kept. */
+  /** Allows a call from now on. Undefined is ignored. */
   allow(asked: Allowable | undefined): void {
     if (asked) this.#change([...this.#kept.filter((each) => !isSame(each, asked)), asked].slice(-MOST));
   }
 
+  /** Reports whether a call is allowed. */
   isAllowed(asked: Allowable | undefined): boolean {
     return asked !== undefined && this.#kept.some((each) => isSame(each, asked));
   }
@@ -116,14 +117,14 @@ function read(key: string): readonly Allowable[] {
     const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isKept) : [];
   } catch {
-    return []; // no storage, or something else stands there
+    return []; // no storage, or something else is kept there
   }
 }
 
 function isKept(value: unknown): value is Allowable {
   const { tool, definition, args } = (value ?? {}) as Record<string, unknown>;
   if (typeof tool !== "string" || typeof definition !== "string" || typeof args !== "string") return false;
-  JSON.parse(args); // or none of it is ours
+  JSON.parse(args); // throws where it is not ours
   return true;
 }
 
@@ -132,11 +133,11 @@ function write(key: string, kept: readonly Allowable[]): void {
     if (kept.length > 0) sessionStorage.setItem(key, JSON.stringify(kept));
     else sessionStorage.removeItem(key);
   } catch {
-    // It is full, or switched off: it holds until the page is left.
+    // Storage is full or switched off: what is allowed holds until the page is left.
   }
 }
 
-/** What the user has allowed. Renders again when that changes. */
+/** What the user has allowed. The component renders again when that changes. */
 export function useAllowances(client: PagesideClient): Allowances {
   const allowances = allowancesOf(client);
   useSyncExternalStore(allowances.subscribe, allowances.all, allowances.all);

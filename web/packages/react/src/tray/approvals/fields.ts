@@ -16,7 +16,7 @@ export interface Field {
   integer: boolean;
 }
 
-/** What stands in the inputs, by name. */
+/** The contents of the inputs, by name. */
 export type Draft = Record<string, string | boolean | string[]>;
 
 /** What is wrong with an input. */
@@ -83,10 +83,7 @@ function toInput({ kind }: Field, value: unknown): Draft[string] {
   return kind === "json" ? pretty(JSON.stringify(value)) : String(value);
 }
 
-/**
- * The values in the inputs, or what is wrong with some of them. An empty field that is no text is
- * left out.
- */
+/** Reads the values, or what is wrong with them. Empty fields are left out, except texts. */
 export function readDraft(
   fields: readonly Field[],
   draft: Draft,

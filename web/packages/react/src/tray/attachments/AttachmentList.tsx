@@ -12,7 +12,7 @@ interface AttachmentListProps extends Pick<Attachments, "files" | "rejections" |
   onLeave: () => void;
 }
 
-/** The files that go with the message, and why others do not. */
+/** The files that go with a message, and why others do not. */
 export function AttachmentList({ files, rejections, remove, dismiss, onLeave }: AttachmentListProps) {
   const labels = useComposerLabels();
   const [large, setLarge] = useState<{ src: string; name: string }>();

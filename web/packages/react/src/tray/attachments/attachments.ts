@@ -29,8 +29,8 @@ export interface Rejection {
 }
 
 /**
- * What a server takes as it comes, 4 MiB a request, with room for the page's context. Both can be
- * raised, and together.
+ * What a server takes by default, 4 MiB a request, with room for the page's context. To raise one
+ * limit, raise the other as well.
  */
 export const DEFAULT_LIMITS: Required<AttachmentLimits> = {
   maxFiles: 8,
@@ -39,7 +39,7 @@ export const DEFAULT_LIMITS: Required<AttachmentLimits> = {
   accept: "image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,application/json,.csv,.md,.log,.yaml,.yml",
 };
 
-/** Larger than this nothing is even read, whatever it would become. */
+/** Larger files are not read at all, however small they might become. */
 const READ_LIMIT = 50_000_000;
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -53,14 +53,14 @@ const ENDINGS: Readonly<Record<string, string>> = {
   yml: "text/yaml",
 };
 
-/** What the browser says of a file; where it says nothing, what its ending says. */
+/** The type that the browser gives a file, or else that of its ending. */
 export function mimeTypeOf({ name, type }: Pick<File, "name" | "type">): string {
   return type || ENDINGS[endingOf(name)] || "application/octet-stream";
 }
 
 const endingOf = (name: string) => name.slice(name.lastIndexOf(".") + 1).toLowerCase();
 
-/** Does a list as of a file input's `accept` name this file? */
+/** Reports whether a list like a file input's `accept` names a file. */
 export function isAccepted(file: Pick<File, "name" | "type">, accept: string): boolean {
   const type = mimeTypeOf(file);
   return accept
@@ -73,8 +73,8 @@ export function isAccepted(file: Pick<File, "name" | "type">, accept: string): b
 }
 
 /**
- * Can the model be shown a file, as far as the server tells? A scripted one looks at none, so it
- * does not matter.
+ * Reports whether the model can be shown a file, as far as the server tells. A scripted model looks
+ * at none.
  */
 function canBeShown(file: File, model: AgentModel | undefined): boolean {
   const type = mimeTypeOf(file);
@@ -82,7 +82,7 @@ function canBeShown(file: File, model: AgentModel | undefined): boolean {
   return !kind || !model || model.scripted || model.media?.[kind as keyof AgentMedia] !== false;
 }
 
-/** What is known of a file before it is read. */
+/** Why a file is rejected before it is read. */
 export function rejectionOf(
   file: File,
   before: number,
@@ -137,13 +137,10 @@ function base64(blob: Blob, progress: (fraction: number) => void, signal: AbortS
 /** The longest side of an image that is sent, in pixels: models look at no more. */
 const MAX_SIDE = 2048;
 
-/** What a canvas can write again without losing what it shows: not an animation, not a drawing. */
+/** What a canvas can write without losing anything: no animations, no drawings. */
 const SCALABLE = /^image\/(?:png|jpeg|webp)$/;
 
-/**
- * A large image made smaller, in its own format; anything else as it is. Where the browser cannot,
- * as it is too.
- */
+/** A large image made smaller, in its own format. Anything else stays as it is. */
 async function scaledDown(file: Blob): Promise<Blob> {
   if (!SCALABLE.test(file.type) || typeof createImageBitmap !== "function") return file;
   try {
@@ -155,7 +152,7 @@ async function scaledDown(file: Blob): Promise<Blob> {
       bitmap.close();
     }
   } catch {
-    return file; // no image after all, or no memory for it: the limits decide
+    return file; // no image, or no memory for it: the limits decide
   }
 }
 

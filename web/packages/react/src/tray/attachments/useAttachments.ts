@@ -37,9 +37,9 @@ export interface Attachments {
   add: (files: Iterable<File>) => void;
   /** Removes a file. */
   remove: (id: string) => void;
-  /** Takes all out, read as they are. */
+  /** Takes out all files. */
   take: () => Attachment[];
-  /** Puts back what was taken. */
+  /** Puts files back that were taken out. */
   restore: (attachments: readonly Attachment[]) => void;
   /** The user has read the rejections. */
   dismiss: () => void;
@@ -53,9 +53,7 @@ function toAdded(attachment: Attachment, threadId: string): AddedFile {
   return { id, threadId, name, size, mimeType, progress: 1, attachment, ...(preview && { preview }) };
 }
 
-/**
- * The files of the message that is being written. They belong to this page: a reload forgets them.
- */
+/** The files of the message that is being written. A reload forgets them. */
 export function useAttachments(
   threadId: string,
   given: AttachmentLimits | undefined,
@@ -105,9 +103,9 @@ function toBeRead({ name, size, type: mimeType }: File, threadId: string): Added
 }
 
 interface AddedFiles {
-  /** Of this thread, as drawn. */
+  /** Those of this thread, as drawn. */
   files: readonly AddedFile[];
-  /** Of this thread, as it is: several may be added before React draws the first. */
+  /** Those of this thread at the moment: several may be added before React draws the first. */
   now: () => readonly AddedFile[];
   add: (files: readonly AddedFile[]) => void;
   remove: (id: string) => void;
@@ -115,7 +113,7 @@ interface AddedFiles {
   threadId: string;
 }
 
-/** The files of every thread: those of one that was left are there again when it is opened. */
+/** The files of every thread. They are there again when the user comes back to it. */
 function useFiles(threadId: string): AddedFiles {
   const [all, setFiles] = useState<readonly AddedFile[]>([]);
   const files = useMemo(() => all.filter((file) => file.threadId === threadId), [all, threadId]);

@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState, type RefObject } from "react";
-import { useLayoutEffect } from "../../hooks/effects.js";
+import { useEffect, useState, type RefObject } from "react";
+import { useLatest } from "../../hooks/effects.js";
 import { useElementEvent } from "../../ui/useElementEvent.js";
 
 /**
- * Takes files that are pasted into the text, or dropped anywhere on the tray. Where they may be
- * dropped, while they are over it.
+ * Takes files that are pasted into the text, or dropped anywhere on the tray. Returns the element
+ * that files are being dragged over.
  */
 export function useFileDrop(
   areaRef: RefObject<HTMLTextAreaElement | null>,
@@ -12,15 +12,12 @@ export function useFileDrop(
   onFiles: (files: Iterable<File>) => void,
 ): Element | undefined {
   const [target, setTarget] = useState<Element>();
-  const latest = useRef(onFiles);
-  useLayoutEffect(() => {
-    latest.current = onFiles;
-  });
+  const latest = useLatest(onFiles);
 
   useElementEvent(areaRef, ["paste"], (event) => {
     const { clipboardData } = event as ClipboardEvent;
     const files = [...(clipboardData?.files ?? [])];
-    // A copied table or page brings a picture of itself along: the text is meant.
+    // A copied table brings a picture of itself: the text is what is meant.
     if (!isOn || files.length === 0 || clipboardData?.types.includes("text/plain")) return;
     event.preventDefault();
     latest.current(files);
@@ -55,7 +52,7 @@ export function useFileDrop(
     return () => {
       for (const name of names) zone.removeEventListener(name, onDrag);
     };
-  }, [areaRef, isOn]);
+  }, [areaRef, isOn, latest]);
 
   return target;
 }

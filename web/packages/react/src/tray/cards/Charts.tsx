@@ -2,7 +2,7 @@ import { useId, useState, type CSSProperties, type ReactNode } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { colorOf, formatValue, readData, type ChartDatum, type ChartProps } from "./chartData.js";
 
-// Styles stand here, not in the style sheet: they are loaded with the charts.
+// Styles stand here, not in the style sheet, and are loaded with the charts.
 const column: CSSProperties = { display: "flex", flexDirection: "column", gap: 6 };
 const block: CSSProperties = { display: "block", inlineSize: "100%" };
 const muted: CSSProperties = { color: "var(--ps-muted)" };
@@ -36,7 +36,7 @@ export function PayloadChart({ type, ...props }: PayloadChartProps) {
   return type === "donut" ? <DonutChart {...props} /> : <BarChart {...props} />;
 }
 
-/** Bars that lie, so that labels may be long: pages, queries, names. */
+/** Horizontal bars, so that labels may be long: pages, queries, names. */
 export function BarChart(props: ChartProps) {
   return (
     <Frame {...props}>
@@ -122,7 +122,7 @@ export function LineChart(props: ChartProps) {
 /** Characters that fit into the hole. */
 const ROOM = 8;
 
-/** Shares of a whole; negative values have none. */
+/** The shares of a whole. Negative values have none. */
 export function DonutChart(props: ChartProps) {
   const { unit = "" } = props;
   const { chartTotal } = useMessageLabels();
@@ -185,12 +185,12 @@ export function DonutChart(props: ChartProps) {
 const totalOf = (data: readonly ChartDatum[]) => data.reduce((sum, { value }) => sum + Math.max(value, 0), 0);
 
 interface FrameProps extends ChartProps {
-  /** The table tells the share of each value too. */
+  /** Does the table have the share of each value, too? */
   shares?: boolean;
   children: (data: ChartDatum[]) => ReactNode;
 }
 
-/** Title, drawing, and the same as a table: for screen readers always, for everybody on demand. */
+/** Title, drawing and table. Screen readers always have the table, others on demand. */
 function Frame({ title, data: given, unit, shares = false, children }: FrameProps) {
   const labels = useMessageLabels();
   const [table, setTable] = useState(false);

@@ -5,7 +5,7 @@ import { KeyValues } from "../../ui/KeyValues.js";
 
 /** The props of `<PayloadDiff>`. */
 export interface PayloadDiffProps {
-  /** What there is; nothing where something new is proposed. */
+  /** What there is; absent where something new is proposed. */
   before?: Readonly<Record<string, unknown>> | null;
   /** What is proposed; while it streams, what has arrived so far. */
   after?: Readonly<Record<string, unknown>> | null;
@@ -15,7 +15,7 @@ export interface PayloadDiffProps {
   fields?: readonly string[];
 }
 
-// Styles stand here, not in the style sheet: they are loaded with it.
+// Styles stand here, not in the style sheet, and are loaded with the diff.
 const none: CSSProperties = { margin: 0 };
 const part = (color: string): CSSProperties => ({
   margin: "2px 0 0",
@@ -27,7 +27,7 @@ const part = (color: string): CSSProperties => ({
 
 type Change = "added" | "removed" | "changed";
 
-/** What a proposal changes, field by field. What stays the same is counted only. */
+/** What a proposal changes, field by field. Fields that stay the same are only counted. */
 export function PayloadDiff({ before, after, names, fields }: PayloadDiffProps) {
   const labels = useMessageLabels();
   const [old, next] = [before ?? {}, after ?? {}];

@@ -58,12 +58,12 @@ function LiveCard({ payload }: { payload: PayloadState }) {
   );
 }
 
-/** How long an accepted card has its Undo button in the line; then it is behind "More". */
+/** How long an accepted card shows its Undo button. After that it is behind "More". */
 const UNDO_MS = 10_000;
 
 /**
- * Did the status change here, some seconds ago at most? Not over while the focus or the pointer is
- * in the card.
+ * Reports whether the status changed here within the last seconds. They do not end while the focus
+ * or the pointer is in the card.
  */
 function useFresh(status: string, card: CardRef): boolean {
   const [{ of, changed }, setState] = useState({ of: status, changed: false });
@@ -84,7 +84,7 @@ interface PartProps {
   state: PayloadCardState;
 }
 
-/** Its place is there while the card is written, so that nothing moves when it is complete. */
+/** Keeps its room while the card is written, so that nothing moves when it is complete. */
 function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProps) {
   const labels = useLabels();
   if (!handler?.accept && !handler?.dismiss) return null;
@@ -103,7 +103,7 @@ function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProp
   );
 }
 
-/** Accepted or dismissed: one line, that opens. */
+/** An accepted or dismissed card: one line that opens. */
 function Settled({ payload, state, title, titleId, fresh, children }: PartProps & SettledProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);
@@ -156,7 +156,7 @@ function Settled({ payload, state, title, titleId, fresh, children }: PartProps 
 }
 
 interface SettledProps {
-  /** It was accepted a moment ago, here. */
+  /** Was it accepted here a moment ago? */
   fresh: boolean;
   title: string;
   titleId: string;
@@ -225,7 +225,7 @@ function titleOf(look: PayloadHandler | undefined, { type, data }: PayloadState)
   try {
     return (typeof look?.title === "function" ? look.title(data) : look?.title) || humanize(type);
   } catch {
-    return humanize(type); // of data that has not arrived yet
+    return humanize(type); // the data may not have arrived yet
   }
 }
 

@@ -16,10 +16,10 @@ export interface ChartProps {
   unit?: string;
 }
 
-/** More is not told apart in a card. */
+/** More could not be told apart in a card. */
 const MAX_SHOWN = 200;
 
-/** What of the data can be drawn: it may come from a model, and be half written. */
+/** The data that can be drawn. They may come from a model, and be half written. */
 export function readData(data: unknown): ChartDatum[] {
   if (!Array.isArray(data)) return [];
   return data.slice(0, MAX_SHOWN).flatMap((each: unknown) => {

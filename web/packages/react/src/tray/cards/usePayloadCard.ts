@@ -12,9 +12,9 @@ export type CardRef = RefObject<HTMLElement | null>;
 
 /** What a payload card knows and does. */
 export interface PayloadCardState {
-  /** How the card looks: that of the component which was there last. */
+  /** How the card looks, by the component that was mounted last. */
   look: PayloadHandler | undefined;
-  /** What can be done: only what a component that is there does. */
+  /** What can be done, by a component that is mounted. */
   handler: PayloadHandler | undefined;
   /** A handler runs, or the server is being told. */
   busy: boolean;
@@ -43,9 +43,7 @@ export function usePayloadCard(payload: PayloadState, cardRef: CardRef): Payload
   const keepFocus = useKeptFocus(status, cardRef);
 
   type Work = PayloadHandler["accept"];
-  /**
-   * Lets the page do its work, then tells the server; where that refuses, the page takes it back.
-   */
+  /** Lets the page do its work, then tells the server. If that refuses, the page takes it back. */
   const change = async (next: PayloadStatus, work: Work, revert: Work) => {
     if (busy || streaming) return;
     hold();
@@ -73,9 +71,7 @@ export function usePayloadCard(payload: PayloadState, cardRef: CardRef): Payload
   return { look, handler, busy, error, accept, dismiss, undo };
 }
 
-/**
- * The button that was pressed goes away with the status: the focus goes to what comes in its place.
- */
+/** A pressed button goes away with the status: the focus goes to what replaces it. */
 export function useKeptFocus(status: string, cardRef: CardRef) {
   const kept = useRef(false);
   useEffect(() => {

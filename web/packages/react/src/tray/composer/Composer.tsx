@@ -21,19 +21,17 @@ import type { Files, PartsHandle } from "./types.js";
 
 /** The props of `<Composer>`. */
 export interface ComposerProps {
-  /**
-   * A run goes on: the send button of an empty box stops it, and what is sent waits for its end.
-   */
+  /** Does a run go on? The send button of an empty box stops it, and messages wait for its end. */
   running: boolean;
   /** In the empty box. */
   placeholder?: string;
   /** What the user sent before, oldest first, for ArrowUp. */
   sent: readonly string[];
-  /** The promise says that the message was answered, or taken back. */
+  /** Sends a message. The promise resolves when it was answered, or taken back. */
   onSend: (text: string, options?: SendOptions) => Promise<void> | void;
   /** The user wants the run to stop. */
   onStop: () => void;
-  /** Shows what the assistant sees: the size of it becomes a button. */
+  /** Shows what the assistant sees. With it, the size of that is a button. */
   onShowContext?: () => void;
   /** Which files may go with a message; `false` for none. */
   attachments?: AttachmentLimits | false;
@@ -48,9 +46,8 @@ export interface ComposerHandle {
 const Parts = lazyPart(() => import("./Parts.js").then((module) => module.Parts));
 
 /**
- * Where the user writes. Commands, mentions, files, drafts and the history come with the parts,
- * which are loaded when the tray is open. A few lines too long for one screen: state and markup of
- * one text field, which read best side by side.
+ * The message box. Commands, mentions, files, drafts and the history of messages come with the
+ * parts, which are loaded when the tray opens.
  */
 export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(props, handle) {
   const { running, placeholder, onStop } = props;
@@ -75,7 +72,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     setDraft("");
   });
 
-  // An input method may end without a word: what stands in the box is what counts.
+  // An input method may end without an event: the contents of the box count.
   const sync = () => setDraft(area.current!.value);
   return (
     <div className="ps-composer">
@@ -109,7 +106,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   );
 });
 
-/** Sends what stands in the box, or has the parts do so; by the keys that mean it, too. */
+/** Sends what stands in the box, by itself or through the parts. */
 function useSending(
   areaRef: RefObject<HTMLTextAreaElement | null>,
   partsRef: RefObject<PartsHandle | null>,
@@ -119,7 +116,7 @@ function useSending(
   const send = () => {
     if (partsRef.current) return partsRef.current.submit();
     const text = areaRef.current!.value.trim();
-    if (!text || text.startsWith("/")) return; // a command waits for what knows it
+    if (!text || text.startsWith("/")) return; // a command waits for the parts
     onSend(text);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -135,15 +132,13 @@ function useSending(
 
 interface ButtonsProps extends Pick<ComposerProps, "running" | "onStop"> {
   hasContent: boolean;
-  /** A file is not there yet: the message waits. */
+  /** Is a file still being read? The message waits for it. */
   isReading: boolean;
   send: () => void;
   focus: () => void;
 }
 
-/**
- * One button sends, or stops where there is nothing to send; where there is, stopping has its own.
- */
+/** One button sends, or stops where there is nothing to send. Else stopping has its own button. */
 function Buttons({ running, hasContent, isReading, send, onStop, focus }: ButtonsProps) {
   const labels = useLabels();
   const stops = running && !hasContent;
@@ -210,8 +205,8 @@ function focusFromBox(event: PointerEvent, area: HTMLTextAreaElement | null) {
 }
 
 /**
- * As high as its text; the style sheet sets the limits. The box keeps its height meanwhile, so that
- * nothing else moves.
+ * Makes the field as high as its text, within the limits of the style sheet. Meanwhile the box
+ * keeps its height, so that nothing else moves.
  */
 function useAutoGrow(areaRef: { current: HTMLTextAreaElement | null }, text: string) {
   useLayoutEffect(() => {

@@ -11,10 +11,7 @@ interface HelpProps {
   onClose: () => void;
 }
 
-/**
- * What can be done here, told without a model: the commands, what the page lets the assistant do,
- * and what it sees.
- */
+/** What can be done here: the commands, what the assistant can do in the page, and what it sees. */
 export function Help({ client, commands, onClose }: HelpProps) {
   const labels = useComposerLabels();
   const id = useId();

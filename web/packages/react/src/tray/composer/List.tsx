@@ -11,7 +11,7 @@ export interface Option {
   hint?: string;
   /** What it is, in words. */
   description: string;
-  /** What stands at the end. */
+  /** At the end of the line. */
   mark?: string;
   /** The heading it stands under. Options of one group follow one another. */
   group?: string;
@@ -33,7 +33,7 @@ interface ListProps {
   onRemove: (index: number) => void;
 }
 
-/** What can be chosen, above the message box. The focus stays in the text. */
+/** The choices, above the message box. The focus stays in the text. */
 export function List({ id, label, options, active, empty, count, onActive, onChoose, onRemove }: ListProps) {
   const list = useRef<HTMLDivElement>(null);
   const groups = inGroups(options);
@@ -143,10 +143,9 @@ function inGroups(options: readonly Option[]) {
 }
 
 /**
- * Says on the text field what list it works, while there is one. A textarea keeps its own role:
- * ARIA in HTML gives it no other, and a combobox would have one line. A textbox may have these
- * three; that a list is open, which `aria-expanded` says only of a combobox, is told by the list's
- * status.
+ * Connects the text field with its list, while there is one. A textarea keeps its own role: ARIA in
+ * HTML allows no other, and a combobox has one line. A textbox may have these three attributes. It
+ * may not have `aria-expanded`: the list's status says that it is open.
  */
 export function useComboboxAttributes(
   areaRef: RefObject<HTMLTextAreaElement | null>,

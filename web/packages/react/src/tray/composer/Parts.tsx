@@ -19,10 +19,7 @@ import { useSentHistory } from "./useSentHistory.js";
 import { useSubmit } from "./useSubmit.js";
 import { useWriter } from "./useWriter.js";
 
-/**
- * Everything of the message box beyond writing and sending a text. It is loaded when the tray
- * opens.
- */
+/** Everything in the message box beyond writing and sending text. Loaded when the tray opens. */
 export function Parts(box: Box) {
   const { client } = useAssistantContext("Composer");
   const parts = useParts(client, box);
@@ -65,7 +62,7 @@ export function Parts(box: Box) {
   );
 }
 
-/** What the parts work on: the message, what the page offers for it, and what is done with it. */
+/** What the parts work on: the message, what the page offers for it, and its commands. */
 function useParts(client: PagesideClient, box: Box) {
   const labels = useComposerLabels();
   const write = useWriter(box);
@@ -181,7 +178,7 @@ function BoxTools({ box, write, page, message, focus }: Work & { box: Box }) {
   );
 }
 
-/** What may follow a command, while nothing does yet. */
+/** A hint at what may follow a command, while nothing does. */
 function GhostText({ draft, commands }: { draft: string; commands: readonly SlashCommand[] }) {
   const hint = /^\/\S+ ?$/.test(draft) && findCommand(commands, draft.trim())?.argumentHint;
   if (!hint) return null;

@@ -15,7 +15,7 @@ interface PillsProps {
   onLeave: () => void;
 }
 
-/** What of the page goes with this message: what is selected there, and what the user mentioned. */
+/** What goes with this message from the page: what is selected, and what the user mentioned. */
 export function Pills({ page, mentions, isIncluded, onMention, onRemove, onLeaveOut, onLeave }: PillsProps) {
   const labels = useComposerLabels();
   const [open, setOpen] = useState<string>();
@@ -149,7 +149,7 @@ function Preview({ entry, value, onClose }: PreviewProps) {
   );
 }
 
-/** The first words of a value: of a text itself, or of what a selection has as its text. */
+/** The first words of a text, or of the text of a selection. */
 function excerpt(value = ""): string {
   return textIn(value).replace(/\s+/g, " ").trim().slice(0, 60);
 }

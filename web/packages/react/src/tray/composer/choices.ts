@@ -26,7 +26,7 @@ interface Offered {
   onMention: (id: string) => void;
 }
 
-/** What there is for the token that is being written. */
+/** The choices for the token that is being written. */
 export function choicesOf(trigger: Trigger | undefined, offered: Offered): Choice[] {
   if (!trigger) return [];
   return trigger.kind === "command" ? commandChoices(trigger.query, offered) : mentionChoices(trigger.query, offered);

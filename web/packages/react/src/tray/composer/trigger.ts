@@ -6,7 +6,7 @@ import { useElementEvent } from "../../ui/useElementEvent.js";
 export interface Trigger {
   /** What is being written. */
   kind: "command" | "mention";
-  /** Of the token, its `/` or `@` included. */
+  /** Where the token begins, with its `/` or `@`. */
   from: number;
   /** The caret. */
   to: number;
@@ -15,8 +15,8 @@ export interface Trigger {
 }
 
 /**
- * A command stands at the beginning of a message; a path as `/var/log` is none. A mention begins a
- * word.
+ * The command or mention at the caret. A command stands at the beginning of a message (a path like
+ * `/var/log` is none), a mention at the beginning of a word.
  */
 export function findTrigger(text: string, caret: number): Trigger | undefined {
   const before = text.slice(0, caret);
@@ -33,13 +33,10 @@ export function parseCommand(text: string): { command: string; args: string } | 
   return found ? { command: found[1]!, args: found[2]?.trim() ?? "" } : undefined;
 }
 
-/**
- * The command or mention being written at the caret, while the box has the focus; and how to put it
- * away.
- */
+/** The command or mention at the caret while the box has the focus, and how to dismiss its list. */
 export function useTrigger(areaRef: RefObject<HTMLTextAreaElement | null>, draft: string) {
   const [trigger, setTrigger] = useState<Trigger>();
-  /** The token that the user put the list away for. */
+  /** The token whose list the user has dismissed. */
   const [dismissed, setDismissed] = useState<Trigger>();
 
   const refresh = useCallback(() => {

@@ -7,10 +7,7 @@ interface Deeds {
   exportThread: () => void | Promise<void>;
 }
 
-/**
- * The commands of the page and of the user, and the tray's own where the page has none of that
- * name.
- */
+/** The commands of the page, of the user, and of the tray, which the page may replace. */
 export function useCommands(
   client: PagesideClient,
   labels: ComposerLabels,
@@ -46,13 +43,13 @@ export function promptOf({ prompt = "" }: SlashCommand, args: string): string {
   return args ? `${prompt}\n${args}` : prompt;
 }
 
-/** Keeps a prompt of the user's under a name, for this browser. */
+/** Keeps a prompt of the user under a name, in this browser. */
 export function saveCommand(client: PagesideClient, command: string, prompt: string): void {
   const description = prompt.replace(/\s+/g, " ").slice(0, 80);
   commandsOf(client).register({ command, description, prompt, custom: true });
 }
 
-/** Forgets a command of the user's: whoever registers the same name anew may take it away again. */
+/** Forgets a command of the user: it is registered anew, and that is undone. */
 export function removeCommand(client: PagesideClient, { group: _, ...command }: SlashCommand): void {
   commandsOf(client).register(command)();
 }

@@ -9,16 +9,13 @@ import type { Write } from "./useWriter.js";
 
 /** How a message is sent. */
 export interface How {
-  /** What comes back into the box where the message is refused; without it the text. */
+  /** What comes back into the box if the message is refused. Default: the text. */
   kept?: string;
-  /** Before what waits: the run that goes on is stopped for it. */
+  /** Stops the run and sends at once, before the queue. */
   now?: boolean;
 }
 
-/**
- * The message that is being written: its draft, its mentions, its files, and how all of it goes
- * out.
- */
+/** The message that is being written: its draft, mentions and files, and sending them. */
 export function useMessage(client: PagesideClient, box: Box, write: Write) {
   const { area, draft, running, onFiles, onSend } = box;
   const drafts = useDraft(client, area, draft, write);
@@ -61,10 +58,7 @@ function optionsOf(mentions: readonly string[], attachments: readonly Attachment
 
 const NONE: readonly string[] = [];
 
-/**
- * What the user mentioned in the message that is being written, of each thread, by the ids of
- * context entries.
- */
+/** The ids of the context entries that the user has mentioned, for each thread. */
 function useMentions(threadId: string) {
   const [all, setAll] = useState<Readonly<Record<string, readonly string[]>>>({});
   const mentions = all[threadId] ?? NONE;

@@ -1,7 +1,7 @@
 import type { ContextEntryInfo, PagesideClient } from "@pageside/core";
 import { useCallback, useRef, useSyncExternalStore, useEffect } from "react";
 
-/** What of the page is sent, or can be mentioned, and about how many tokens all of it has. */
+/** What the page sends or lets the user mention, and about how many tokens that takes. */
 export interface PageEntries {
   /** What the page has registered. */
   entries: readonly ContextEntryInfo[];
@@ -13,9 +13,7 @@ export interface PageEntries {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/**
- * As it is now: read again whenever the page says that it changed, and when a run begins or ends.
- */
+/** Read again whenever the page says that it changed, and when a run begins or ends. */
 export function usePageEntries(client: PagesideClient, mentions: readonly string[]): PageEntries {
   const cache = useRef<{ key: string; value: PageEntries }>(undefined);
 
@@ -26,8 +24,8 @@ export function usePageEntries(client: PagesideClient, mentions: readonly string
     return cache.current.value;
   }, [client, mentions]);
 
-  // A snapshot must stay the same until the store tells of a change; values of the page may differ
-  // at every look.
+  // A snapshot must stay the same until the store tells of a change, but values of the page may
+  // differ with every read.
   const current = useRef<{ read: typeof read; value: PageEntries }>(undefined);
   const subscribe = useCallback(
     (changed: () => void) => {
@@ -77,8 +75,8 @@ export const labelOf = ({ label, description }: ContextEntryInfo): string =>
   label ? `@${label.replace(/^@/, "")}` : description;
 
 /**
- * Leaves a selection out of what is sent, as long as it is the same: what the user selects next
- * goes along again. A switch in "what the assistant sees" stays as it is.
+ * Leaves a selection out of what is sent, as long as it stays the same. What the user selects next
+ * is sent again.
  */
 export function useLeftOut(client: PagesideClient): (id: string) => void {
   const left = useRef(new Map<string, string | undefined>());

@@ -7,19 +7,19 @@ import { CloseIcon, ListIcon, MoreIcon, PlusIcon } from "../../ui/icons.js";
 export interface HeaderProps {
   /** The title of the conversation, or the name of the assistant. */
   title: string;
-  /** For `aria-labelledby`. */
+  /** The id of the title, for `aria-labelledby`. */
   titleId?: string;
   /** Which model answers, where the server tells. */
   model?: AgentModel;
   /** Is there a conversation to leave? */
   canStartOver: boolean;
-  /** Stands in the place of the title, while it is changed. */
+  /** Shown instead of the title, while it is changed. */
   children?: ReactNode;
   /** Is the menu open? */
   menuOpen?: boolean;
   /** The user begins a new conversation. */
   onNew: () => void;
-  /** Absent for a tray that is always open. */
+  /** The user closes the tray. Absent for a tray that is always open. */
   onClose?: () => void;
   /** The user wants to see the history. Without it there is no button. */
   onHistory?: () => void;
@@ -70,10 +70,7 @@ function button(label: string, icon: ReactNode, onClick: () => void, attributes?
   );
 }
 
-/**
- * Which model answers; a scripted one says so in words, so that nobody takes its answers for a
- * model's.
- */
+/** Which model answers. A scripted one says so in words, so that nobody takes it for a real one. */
 function ModelBadge({ model }: { model: AgentModel }) {
   const labels = useLabels();
   const hint = model.scripted ? labels.scriptedModelHint : labels.modelHint(model.name);

@@ -10,10 +10,7 @@ interface ResizeHandleProps extends TrayWidth {
   controls: string;
 }
 
-/**
- * The border between page and tray: drag it, use the arrow keys, double-click it for the default
- * width.
- */
+/** The border between page and tray. Drag it or use arrow keys; a double-click resets it. */
 export function ResizeHandle({ width, min, max, resize, settle, edge, controls }: ResizeHandleProps) {
   const labels = useLabels();
   const dirty = useRef(false);

@@ -23,7 +23,7 @@ export const SHEET = "(max-width: 767px)";
 
 const NONE: readonly TrayLayout[] = [];
 
-/** The layout that the page asks for, or the one that the user chose in its place. */
+/** The layout that the page asks for, or the one that the user has chosen instead. */
 export function useLayout(given: TrayLayout): LayoutChoice {
   const stored = useSyncExternalStore(never, storedLayout, noLayout);
   const [chosen, setChosen] = useState<TrayLayout>();

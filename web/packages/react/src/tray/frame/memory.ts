@@ -7,7 +7,7 @@ interface TrayMemory {
 
 const KEY = "pageside:tray";
 
-/** Storage may be full, switched off or filled by others: then nothing is remembered. */
+/** What is remembered. Nothing where storage is switched off, or holds something else. */
 export function recall(): TrayMemory {
   try {
     const { open, width, layout } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
-import { useLayoutEffect } from "../../hooks/effects.js";
+import { useLatest, useLayoutEffect } from "../../hooks/effects.js";
 import { focusedIn } from "../../ui/focus.js";
 import { SHEET, type TrayLayout } from "./layout.js";
 import { recall, remember } from "./memory.js";
@@ -14,10 +14,7 @@ interface OpeningOptions {
   focusInside: () => void;
 }
 
-/**
- * Whether the tray is open, and what comes with that: the focus, the memory of it, the events of
- * the thread.
- */
+/** Whether the tray is open, and what depends on that: focus, memory, following the thread. */
 export function useOpening({ layout, byDefault, trayRef, launcherRef, focusInside }: OpeningOptions) {
   const { client, isOpen: wasOpened, setOpen } = useAssistantContext("AssistantTray");
   const inline = layout === "inline";
@@ -26,7 +23,7 @@ export function useOpening({ layout, byDefault, trayRef, launcherRef, focusInsid
   const shut = useCallback(() => setOpen(false), [setOpen]);
   const { restoredRef } = useRememberedOpen(isOpen, setOpen, byDefault, layout === "full");
   useEffect(() => {
-    if (inline && !wasOpened) setOpen(true); // for those who ask whether it is
+    if (inline && !wasOpened) setOpen(true); // for components that ask
   }, [inline, wasOpened, setOpen]);
   useEffect(() => (isOpen ? client.follow() : undefined), [client, isOpen]);
   useInert(trayRef, !isOpen);
@@ -43,8 +40,8 @@ function useInert(elementRef: RefObject<HTMLElement | null>, inert: boolean): vo
 }
 
 /**
- * Opens the tray if it was open at the last visit (or `byDefault`), and remembers whether it is.
- * One that `covers` the page stays closed: it is nothing to greet a visitor with.
+ * Opens the tray if it was open at the last visit (or `byDefault`), and remembers whether it is. A
+ * tray that `covers` the page stays closed at first.
  */
 function useRememberedOpen(
   isOpen: boolean,
@@ -77,18 +74,14 @@ function useFocusMove(options: {
   isOpen: boolean;
   trayRef: RefObject<HTMLElement | null>;
   launcherRef: RefObject<HTMLElement | null>;
-  /** Opened by memory, not by the user: the page keeps the focus. */
+  /** Was it opened from memory, not by the user? Then the page keeps the focus. */
   restoredRef: RefObject<boolean>;
   focusInside: () => void;
 }): void {
   const { isOpen, trayRef, launcherRef, restoredRef } = options;
   const before = useRef<Element>(null);
   const was = useRef(isOpen);
-  const focusInside = useRef(options.focusInside);
-
-  useLayoutEffect(() => {
-    focusInside.current = options.focusInside;
-  });
+  const focusInside = useLatest(options.focusInside);
 
   useLayoutEffect(() => {
     if (was.current === isOpen) return;
@@ -105,7 +98,7 @@ function useFocusMove(options: {
       before.current = null;
       target?.focus({ preventScroll: true });
     }
-  }, [isOpen, trayRef, launcherRef, restoredRef]);
+  }, [isOpen, trayRef, launcherRef, restoredRef, focusInside]);
 }
 
 function canFocus(element: Element | null): element is HTMLElement {

@@ -4,7 +4,7 @@ import type { TrayPanel } from "../types.js";
 
 interface TrayKeys {
   isOpen: boolean;
-  /** The tray lies over the whole page: Tab stays inside. */
+  /** Does the tray cover the whole page? Then Tab stays inside. */
   modal: boolean;
   running: boolean;
   /** `"Mod+/"`; none where false. */
@@ -19,17 +19,17 @@ interface TrayKeys {
 }
 
 /**
- * The keys of the tray: the shortcut anywhere on the page opens it, goes to its input, or closes it
- * from there; inside, Escape stops a run and else closes, F6 goes between transcript and input,
- * Mod+Shift+H shows the history, Mod+. what the assistant sees, ? the list of keys, and Tab stays
- * inside where the tray lies over the page.
+ * The keys of the tray. Anywhere on the page the shortcut opens it, goes to its input, or closes it
+ * from there. Inside, Escape stops a run or else closes the tray, F6 switches between transcript
+ * and input, Mod+Shift+H shows the history, Mod+. what the assistant sees, and ? the list of keys. Tab
+ * stays inside where the tray covers the page.
  */
 export function useTrayKeys(keys: TrayKeys): (event: KeyboardEvent) => void {
   const { isOpen, trayRef, open, close, focusInput, shortcut } = keys;
 
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
-      // What the page has taken for itself is the page's.
+      // The page may have handled the key itself.
       if (!shortcut || event.defaultPrevented || !isShortcut(event, shortcut)) return;
       event.preventDefault();
       if (!isOpen) open();
@@ -66,8 +66,8 @@ const panels = [
 type Keys = Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 /**
- * Is it `"Mod+Shift+K"`? Mod is Ctrl or Cmd. Signs that need Shift on some keyboards may be typed
- * with it.
+ * Reports whether an event is `"Mod+Shift+K"`, say. Mod is Ctrl or Cmd. Signs that need Shift on
+ * some keyboards may be typed with it.
  */
 function isShortcut(event: Keys, combination: string): boolean {
   const parts = combination.toLowerCase().split(/\+(?!$)/);
@@ -90,7 +90,7 @@ function switchPane(tray: HTMLElement | null, focusInput: () => void) {
 
 const TABBABLE = "button, [href], textarea, input, select, summary, [tabindex]";
 
-/** Goes from the last stop to the first and back. */
+/** Lets Tab go from the last stop to the first, and back. */
 export function keepTabInside(event: KeyboardEvent, element: HTMLElement | null) {
   const stops = [...(element?.querySelectorAll<HTMLElement>(TABBABLE) ?? [])].filter(isStop);
   const [first, last] = [stops[0], stops.at(-1)];

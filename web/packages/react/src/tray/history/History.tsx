@@ -19,7 +19,7 @@ interface HistoryProps {
 const TYPING_MS = 250;
 const views: readonly ThreadView[] = ["active", "archived", "deleted"];
 
-/** The user's threads: found, opened, renamed, put away, deleted and brought back. */
+/** The user's threads: to find, open, rename, archive, delete and restore them. */
 export function History({ actions, revision, onDone }: HistoryProps) {
   const { client } = useAssistantContext("History");
   const labels = usePanelLabels();
@@ -60,7 +60,7 @@ interface SearchFieldProps {
 function SearchField({ inputRef, text, onText }: SearchFieldProps) {
   const labels = usePanelLabels();
   useEffect(() => {
-    // On a touch screen it would bring the keyboard up.
+    // On a touch screen the focus would open the keyboard.
     if (!globalThis.matchMedia?.("(pointer: coarse)").matches) inputRef.current?.focus({ preventScroll: true });
   }, [inputRef]);
   return (
@@ -99,7 +99,7 @@ function Views({ view, onView }: { view: ThreadView; onView: (view: ThreadView) 
   );
 }
 
-/** What stands below the rows: why there are none, or the way to further ones. */
+/** Below the rows: why there are none, or the button that loads more. */
 function More({ list: { status, hasMore, reload, loadMore }, onMore }: { list: ThreadList; onMore: () => void }) {
   const labels = usePanelLabels();
   if (status === "failed") {
@@ -143,7 +143,7 @@ function takeFocus(event: KeyboardEvent, element: HTMLElement | null | undefined
   element.focus();
 }
 
-/** A value that has not changed for a while; an empty one counts at once. */
+/** A value once it has not changed for a while. An empty one counts at once. */
 function useSettled(value: string, milliseconds: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -10,9 +10,9 @@ import { shortDate } from "./groups.js";
 export interface ThreadRowProps {
   /** The thread, under the name it has on screen. */
   thread: ThreadSummary;
-  /** What is searched for, to be marked. */
+  /** The words searched for, which are marked. */
   query: string;
-  /** The one that Tab goes to. */
+  /** Does Tab go to this row? */
   active: boolean;
   /** Is it the open one? */
   current: boolean;
@@ -20,8 +20,7 @@ export interface ThreadRowProps {
   running: boolean;
   /** Is its name being changed? */
   renaming: boolean;
-  /** Each absent where it makes no sense. */
-  /** `soon`: by a click that may be the first of two. */
+  /** Opens the thread. `soon`: by a click that may be the first of two. */
   onOpen?: (soon: boolean) => void;
   /** The user wants to change the name. */
   onRename?: () => void;
@@ -39,10 +38,7 @@ export interface ThreadRowProps {
   onRenamed: () => void;
 }
 
-/**
- * One thread in the list: what it is called, where the words were found, and what can be done with
- * it.
- */
+/** One thread in the list: its title, where the words were found, and what can be done with it. */
 export function ThreadRow(props: ThreadRowProps) {
   const { thread, query, active, current, running, onOpen, onRename, onDelete, onFocus } = props;
   const labels = usePanelLabels();
@@ -121,14 +117,11 @@ function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: 
   );
 }
 
-/**
- * A text in which the words that were searched for are marked, where a word begins with one of
- * them.
- */
+/** A text in which words are marked that begin with one of those searched for. */
 export function marked(text: string, query: string): ReactNode[] {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   if (words.length === 0) return [text];
   const found = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join("|")})`, "giu");
-  // Every second part is what stood in the parentheses.
+  // Every second part is a match.
   return text.split(found).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));
 }

@@ -22,7 +22,7 @@ interface ThreadsProps {
 
 const DOUBLE_CLICK_MS = 250;
 
-/** The rows, under their ages. */
+/** The rows, grouped by age. */
 export function Threads(props: ThreadsProps) {
   const { list, query } = props;
   const labels = usePanelLabels();
@@ -61,7 +61,7 @@ export function Threads(props: ThreadsProps) {
 
 type Handlers = Omit<ThreadRowProps, "thread" | "query" | "active" | "current" | "running" | "renaming" | "onFocus">;
 
-/** What can be done with a row, and which one is being renamed. */
+/** The handlers of the rows, and which row is being renamed. */
 function useRowHandlers({ list, view, actions, focusRow, onDone }: ThreadsProps, current: string) {
   const { client } = useAssistantContext("History");
   const [renaming, setRenaming] = useState<string>();

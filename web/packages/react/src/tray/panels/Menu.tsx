@@ -9,7 +9,7 @@ export interface MenuItem {
   label: string;
   /** Before the text. */
   icon?: ReactNode;
-  /** Of several that exclude each other. */
+  /** Of items that exclude each other: is it the one? */
   checked?: boolean;
   /** Can it not be chosen? */
   disabled?: boolean;
@@ -27,10 +27,7 @@ interface MenuProps {
   onClose: () => void;
 }
 
-/**
- * A menu as people know it: arrows, Home, End and first letters go through it, Escape and Tab leave
- * it.
- */
+/** A menu. Arrows, Home, End and first letters go through it, Escape and Tab leave it. */
 export function Menu({ label, groups, note, onClose }: MenuProps) {
   const element = useRef<HTMLDivElement>(null);
   const noteId = useId();
@@ -111,7 +108,7 @@ function startingWith({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, items: H
   return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(isIt);
 }
 
-/** A press on the button that opened it is the button's own business. */
+/** Closes on a press outside, except on the button that opened it, which closes it itself. */
 function useClickOutside(elementRef: { current: HTMLElement | null }, onClose: () => void) {
   useEffect(() => {
     const onPress = (event: PointerEvent) => {

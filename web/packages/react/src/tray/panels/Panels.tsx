@@ -17,7 +17,7 @@ import { useThreadActions } from "./useThreadActions.js";
 const History = lazyPart(() => import("../history/History.js").then((module) => module.History));
 const Sees = lazyPart(() => import("../sees/Sees.js").then((module) => module.Sees));
 
-/** What opens over the conversation, and what is said of it afterwards. */
+/** What opens over the conversation, and the message about what was done there. */
 export function Panels(props: PanelsProps) {
   const { panel, showPanel, focusInput, shortcut } = props;
   const { client } = useAssistantContext("Panels");

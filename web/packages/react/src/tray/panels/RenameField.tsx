@@ -5,12 +5,12 @@ import { useFocusInside } from "../../ui/useFocusInside.js";
 
 interface RenameFieldProps {
   title: string;
-  /** Rejects where the name was not kept: the field stays open. */
+  /** Saves the name. Where that fails it rejects, and the field stays open. */
   onSave: (title: string) => Promise<void>;
   onDone: () => void;
 }
 
-/** A name that is being changed: Enter and leaving it save, Escape does not. */
+/** A name being changed: Enter and leaving the field save it, Escape does not. */
 export function RenameField({ title, onSave, onDone }: RenameFieldProps) {
   const labels = usePanelLabels();
   const field = useRef<HTMLInputElement>(null);
@@ -67,7 +67,7 @@ interface TitleFieldProps {
   onDone: () => void;
 }
 
-/** The title of the open conversation, being changed in the header. */
+/** Changes the title of the open conversation, in the header. */
 export function TitleField({ title, onDone }: TitleFieldProps) {
   const { client } = useAssistantContext("TitleField");
   const save = (name: string) => client.threads.rename(client.getSnapshot().threadId, name);

@@ -3,9 +3,9 @@ import type { ShortcutName } from "../../labels/types.js";
 
 type Row = readonly [ShortcutName, ...string[]];
 
-const groups: readonly { place: "page" | "tray" | "composer" | "history"; rows: readonly Row[] }[] = [
+const groups: readonly { area: "page" | "tray" | "composer" | "history"; rows: readonly Row[] }[] = [
   {
-    place: "tray",
+    area: "tray",
     rows: [
       ["pane", "F6"],
       ["escape", "Esc"],
@@ -17,7 +17,7 @@ const groups: readonly { place: "page" | "tray" | "composer" | "history"; rows: 
     ],
   },
   {
-    place: "composer",
+    area: "composer",
     rows: [
       ["send", "Enter"],
       ["newLine", "Shift+Enter"],
@@ -27,7 +27,7 @@ const groups: readonly { place: "page" | "tray" | "composer" | "history"; rows: 
     ],
   },
   {
-    place: "history",
+    area: "history",
     rows: [
       ["rows", "↑", "↓"],
       ["open", "Enter"],
@@ -38,17 +38,17 @@ const groups: readonly { place: "page" | "tray" | "composer" | "history"; rows: 
   },
 ];
 
-/** The map of the keyboard. */
+/** The list of keyboard shortcuts. */
 export function Shortcuts({ shortcut }: { shortcut: string | false }) {
   const labels = usePanelLabels();
   const page: readonly Row[] = shortcut ? [["focus", shortcut]] : [];
   return (
     <div className="ps-panel-body" tabIndex={0} role="group" aria-label={labels.shortcuts}>
-      {[{ place: "page" as const, rows: page }, ...groups].map(
-        ({ place, rows }) =>
+      {[{ area: "page" as const, rows: page }, ...groups].map(
+        ({ area, rows }) =>
           rows.length > 0 && (
-            <section key={place} aria-label={labels.keysIn(place)}>
-              <h3 className="ps-panel-title">{labels.keysIn(place)}</h3>
+            <section key={area} aria-label={labels.keysIn(area)}>
+              <h3 className="ps-panel-title">{labels.keysIn(area)}</h3>
               <dl className="ps-keymap">
                 {rows.map(([name, ...keys]) => (
                   <div key={name}>

@@ -8,10 +8,7 @@ interface ToastViewProps {
   onUndone: () => void;
 }
 
-/**
- * A line at the bottom of the tray about what has just been done. The region is always there, so
- * that it is spoken.
- */
+/** A line at the bottom of the tray. The region is always there, so that texts are announced. */
 export function ToastView({ toast: { message, hide, hold }, onUndone }: ToastViewProps) {
   const labels = usePanelLabels();
   return (
@@ -63,7 +60,7 @@ interface Message {
   undo?: () => unknown;
 }
 
-/** What has just happened, for as long as it can be undone with one click. */
+/** A message about what has just happened, which may be undone. It goes after some seconds. */
 export interface Toast {
   /** What is shown; undefined for nothing. */
   message: Message | undefined;
@@ -71,7 +68,7 @@ export interface Toast {
   show: (message: Message) => void;
   /** Hides the message. */
   hide: () => void;
-  /** While the pointer or the focus is on it, it stays. */
+  /** Keeps the message while the pointer or the focus is on it. */
   hold: (held: boolean) => void;
 }
 

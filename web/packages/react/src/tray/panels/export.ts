@@ -87,7 +87,7 @@ function callOf(call: ToolCallState, { labels, toolLabels = {} }: MarkdownOption
   ].join("\n");
 }
 
-/** With a fence that is longer than any in the text. */
+/** A fenced block. Its fence is longer than any in the text. */
 function fenced(value: unknown, language: string): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

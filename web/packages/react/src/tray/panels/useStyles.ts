@@ -1,13 +1,13 @@
 import type { RefObject } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
 
-/** By document: a sheet cannot be shared between two. */
+/** The sheets of each document: two documents cannot share one. */
 const made = new WeakMap<Document, Map<string, CSSStyleSheet>>();
 
 /**
- * Gives the document, or the shadow root, that an element stands in a style sheet, before the
- * element is painted. It is no `<style>` element, which the page's Content-Security-Policy may
- * refuse. It stays for the next time.
+ * Adds a style sheet to the document or the shadow root of an element, before the element is
+ * painted. The page's Content-Security-Policy may refuse a `<style>` element, so it is none. It
+ * stays for the next time.
  */
 export function useStyles(elementRef: RefObject<HTMLElement | null>, css: string): void {
   useLayoutEffect(() => {

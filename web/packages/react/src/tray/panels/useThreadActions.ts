@@ -6,7 +6,7 @@ import type { Toast } from "./Toast.js";
 
 type Thread = Pick<ThreadSummary, "id" | "title">;
 
-/** What is done to a thread at once, and can be undone for a while. */
+/** What can be done to a thread. Each is done at once and can be undone for a while. */
 export interface ThreadActions {
   /** Deletes a thread. */
   remove: (thread: Thread) => void;
@@ -18,7 +18,7 @@ export interface ThreadActions {
   restore: (thread: Thread) => void;
 }
 
-/** `onChange` is called where lists should be read again. */
+/** The actions of history and menu. `onChange` is called when lists should be read again. */
 export function useThreadActions(client: PagesideClient, toast: Toast, onChange: () => void): ThreadActions {
   const labels = usePanelLabels();
   const { show } = toast;
@@ -71,7 +71,7 @@ export function useThreadActions(client: PagesideClient, toast: Toast, onChange:
 const both = (act: (id: string, on: boolean) => Promise<void>, id: string, on = true) =>
   [() => act(id, on), () => act(id, !on)] as const;
 
-/** The open thread is left before it is gone, and opened again when it is back. */
+/** Leaves the open thread before it is deleted, and opens it again when it is back. */
 function leave(client: PagesideClient, id: string) {
   const isOpen = () => client.getSnapshot().threadId === id;
   const wasOpen = isOpen();

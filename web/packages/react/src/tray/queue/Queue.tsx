@@ -7,7 +7,7 @@ import { PaperclipIcon } from "../../ui/partIcons.js";
 import { moveQueued, sendQueuedNow } from "./sendNow.js";
 
 interface QueueProps extends Pick<ThreadSnapshot, "queue" | "queueHeld"> {
-  /** Puts the focus into the composer, when the message that had it is gone. */
+  /** Puts the focus into the composer when the message that had it is gone. */
   onLeave: () => void;
 }
 

@@ -1,8 +1,8 @@
 import type { PagesideClient, QueuedMessage, SendOptions } from "@pageside/core";
 
 /**
- * Stops the run and sends at once, before what waits in the queue; that follows in its order. Where
- * the thread was left meanwhile, nothing is sent and the queue stays as it was.
+ * Stops the run and sends at once, before the queue, which follows in its order. Where the user has
+ * left the thread meanwhile, nothing is sent and the queue stays as it was.
  */
 export async function sendNow(client: PagesideClient, text: string, options?: SendOptions): Promise<void> {
   const { threadId } = client.getSnapshot();
@@ -24,8 +24,8 @@ export async function sendQueuedNow(client: PagesideClient, id: string): Promise
 }
 
 /**
- * Puts a message of the queue at another place. Only while a run goes on: a held queue would be
- * sent by it.
+ * Moves a message to another position in the queue. Only while a run goes on: a held queue would
+ * be sent.
  */
 export async function moveQueued(client: PagesideClient, from: number, to: number): Promise<void> {
   const { queue, queueHeld } = client.getSnapshot();

@@ -4,7 +4,7 @@ import { useMessageLabels } from "../../labels/messages.js";
 
 const ROWS = 2;
 const GAP = 8;
-/** The room for the chip that shows the others. */
+/** The width of the chip that shows the others. */
 const MORE = 48;
 
 interface ChipsProps {
@@ -23,7 +23,7 @@ export function Chips({ values, onSend }: ChipsProps) {
   const [all, setAll] = useState(false);
   const [current, setCurrent] = useState(0);
   const shown = all ? values.length : Math.min(fits, values.length);
-  // there may be others now
+  // There may be fewer values now.
   const stop = Math.min(current, shown < values.length ? shown : values.length - 1);
 
   const move = (event: KeyboardEvent) => {

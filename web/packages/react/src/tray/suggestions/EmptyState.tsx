@@ -69,7 +69,7 @@ function usePlaceSuggestions(isWanted: boolean): readonly SuggestedValue[] {
     const over = new AbortController();
     import("./placeSuggestions.js").then(
       ({ watchPlace }) => watchPlace(client, setValues, over.signal),
-      () => {}, // the page's own are there
+      () => {}, // the page's own suggestions are shown
     );
     return () => over.abort();
   }, [client, isAsked]);

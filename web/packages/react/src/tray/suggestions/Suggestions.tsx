@@ -13,10 +13,7 @@ const Chips = lazyPart(() => import("./Chips.js").then((module) => module.Chips)
 
 type Suggested = Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">>;
 
-/**
- * What the last answer suggests: chips that send a text, and buttons. Nothing once the user has
- * gone on.
- */
+/** What the last answer suggests: chips that send a text, and buttons that carry out an action. */
 export function Suggestions({ messages }: { messages: readonly Message[] }) {
   const { client } = useAssistantContext("Suggestions");
   const labels = useLabels();
@@ -32,10 +29,7 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
   );
 }
 
-/**
- * The suggestions of the last turn, in the order in which they came, on answers and on cards; none
- * is what was just asked.
- */
+/** The suggestions of the last turn, on answers and on cards, without what was just asked. */
 function suggestedBy(messages: readonly Message[]): Suggested {
   const begin = messages.findLastIndex(({ role }) => role === "user");
   const details = messages.slice(begin + 1).map(readMetadata);
@@ -50,7 +44,7 @@ function suggestedBy(messages: readonly Message[]): Suggested {
 
 const plain = (text: string) => text.trim().toLowerCase();
 
-/** Carries its action out in the page or on the server. Without a handler there is no button. */
+/** Carries out an action in the page or on the server. Without a handler there is no button. */
 function ActionButton({ action: { label, action, handler: where, args } }: { action: SuggestedAction }) {
   const { client, suggestedActions } = useAssistantContext("Suggestions");
   const labels = useLabels();

@@ -1,7 +1,7 @@
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
 import { askFor } from "../../hooks/asking.js";
 
-/** The page has to be at rest for so many milliseconds. */
+/** The server is asked once the place has been the same for so many milliseconds. */
 const REST = 400;
 
 /** What was suggested last, and for which place: the server is not asked twice in a row for one. */
@@ -13,10 +13,7 @@ interface Last {
 const LAST = Symbol("suggestions of the last place");
 const lastOf = (client: PagesideClient) => client.extension<Last>(LAST, () => ({ values: [] }));
 
-/**
- * Tells what the server suggests for the place where the user is, once for each place, until the
- * signal is aborted.
- */
+/** Calls `tell` with what the server suggests for each place, until the signal is aborted. */
 export function watchPlace(
   client: PagesideClient,
   tell: (values: readonly SuggestedValue[]) => void,

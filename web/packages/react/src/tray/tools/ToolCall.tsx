@@ -12,8 +12,8 @@ const Confirmation = lazyPart(
 );
 
 /**
- * A tool call as its action's `render` draws it, or as a row where none is registered, or it draws
- * nothing, or throws.
+ * A tool call as its action's `render` draws it; as a row where there is no `render`, or where it
+ * draws nothing or throws.
  */
 export const ToolCall = memo(function ToolCall(props: ToolRowProps) {
   const { name, confirmation } = props.call;

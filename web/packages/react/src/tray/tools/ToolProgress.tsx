@@ -3,11 +3,11 @@ import { useMessageLabels } from "../../labels/messages.js";
 import { useElapsed } from "../../ui/clocks.js";
 import { formatElapsed, humanize } from "../../ui/format.js";
 
-/** Before that, nothing can be said of what is left. */
+/** Before that, the time left cannot be told. */
 const SURE_MS = 2000;
 const SURE_FRACTION = 0.05;
 
-/** How far a call is: a thin bar, the stage, and where that can be told how long it will take. */
+/** How far a call is: a bar, the stage, and the time left where it can be told. */
 export function ToolProgress({ call, tool }: { call: ToolCallState; tool: string }) {
   const labels = useMessageLabels();
   const elapsed = useElapsed(call.startedAt, undefined, true);

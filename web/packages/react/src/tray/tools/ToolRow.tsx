@@ -32,10 +32,7 @@ export interface ToolRowProps {
   label?: string;
 }
 
-/**
- * One tool call in a line; its arguments and result behind a disclosure that is open where it
- * failed.
- */
+/** One tool call in a line that opens its arguments and result. A failed one is open at first. */
 export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProps) {
   const labels = useLabels();
   const isQuestion = call.name === ASK_USER;

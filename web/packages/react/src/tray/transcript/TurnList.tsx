@@ -20,17 +20,14 @@ export interface TurnListProps {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
-/** Errors of an answer: the server has the question, whoever made the error. */
+/** Codes of errors after which the server has the question. */
 const ARRIVED = /^(llm_|interrupted$|protocol$)/;
 
 const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.test(code);
 
 const Interrupts = lazyPart(() => import("../approvals/Interrupts.js").then((module) => module.Interrupts));
 
-/**
- * What was asked and answered in one thread, and what waits for the user below. It brings
- * everything that draws answers along.
- */
+/** The turns of one thread, and below them what waits for the user. */
 export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {
   const { interrupts, error } = snapshot;
   const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));

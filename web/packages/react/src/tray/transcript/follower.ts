@@ -3,7 +3,7 @@ import { distanceToEnd, END_GAP, lastTurn, scrollTo, seesEnd, SLACK, tailOf, top
 /** A disclosure has opened or closed after this many milliseconds. */
 const HOLD_MS = 400;
 
-/** Told where the view is; away from the end, `unseen` says that something new is there. */
+/** Called with where the view is. `unseen`: something new stands below it. */
 export type Tell = (atEnd: boolean, unseen?: boolean) => void;
 
 /** Moves the transcript, and remembers where it stood. `useFollow` says how it should. */
@@ -15,10 +15,7 @@ export class Follower {
   #hasBegun = false;
   /** The turn that was brought to the top. */
   #asked: HTMLElement | null = null;
-  /**
-   * What it was at last: where the view began, how much there was, how much of that from the last
-   * turn on.
-   */
+  /** At the last look: where the view began, the height of all, and that from the last turn on. */
   #top = 0;
   #height = 0;
   #tail = 0;
@@ -30,7 +27,7 @@ export class Follower {
     this.#tell = tell;
   }
 
-  /** Takes the elements over. Returns what lets go of them. */
+  /** Begins to watch the elements. Returns what ends it. */
   watch(scroller: HTMLElement, content: HTMLElement): () => void {
     this.#take(scroller, content);
     if (typeof ResizeObserver === "undefined") return () => {};
@@ -61,8 +58,8 @@ export class Follower {
     this.#remember(scroller);
     if (movedUp) this.#following = false;
     const near = distanceToEnd(scroller) <= SLACK;
-    // The end of the room below an answer is not the end of the answer, and an end that came up to
-    // the view is no wish to follow.
+    // The end of the room below an answer is not the end of the answer. And an end that came up to
+    // the view by itself does not mean that the reader wants to follow.
     if (near && !movedUp && this.#room === 0 && (movedDown || this.#following)) this.#arrive();
     else if (near || movedUp) this.#tell(seesEnd(scroller, this.#content));
   }
@@ -118,13 +115,13 @@ export class Follower {
    * text down.
    */
   #keepRoom(scroller: HTMLElement, held: boolean): void {
-    // What draws turns has come, and drew this one anew.
+    // The part that draws turns has arrived and drawn this one anew.
     if (this.#asked && !this.#asked.isConnected) this.#asked = lastTurn(this.#content);
     const until = this.#asked ? topOf(this.#asked, scroller) + scroller.clientHeight : 0;
     this.#reserve(held ? Math.max(until, this.#top + scroller.clientHeight) : until);
   }
 
-  /** Keeps the conversation so long that the view may end at `until`. */
+  /** Makes the conversation long enough for the view to end at `until`. */
   #reserve(until: number): void {
     const content = this.#content;
     const last = content?.lastElementChild;

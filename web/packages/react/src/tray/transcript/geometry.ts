@@ -1,9 +1,9 @@
 /** How near to the end counts as being there, in pixels. */
 export const SLACK = 8;
-/** Above a question that was brought to the top, and of a tall one what stays in view. */
+/** The gap above a question at the top, and how much of a tall one stays in view, in pixels. */
 const TOP_GAP = 12;
 const TALL = 120;
-/** Below the conversation, as the style sheet has it. */
+/** The padding below the conversation, as in the style sheet. */
 export const END_GAP = 16;
 
 /** The element of the last turn. */
@@ -14,24 +14,21 @@ export const lastTurn = (content: HTMLElement | null) =>
 export const distanceToEnd = (scroller: HTMLElement) =>
   scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
 
-/**
- * From the top of the last turn to the end: what is written grows here, and not where earlier turns
- * are drawn.
- */
+/** The height from the last turn on. It grows with what is written, not with earlier turns. */
 export function tailOf(scroller: HTMLElement, content: HTMLElement | null): number {
   const last = lastTurn(content);
   if (!content || !last) return scroller.scrollHeight;
   return scroller.scrollHeight - (last.getBoundingClientRect().top - content.getBoundingClientRect().top);
 }
 
-/** Is the end of what is written in view? There may be room below it. */
+/** Reports whether the end of what is written is in view. There may be room below it. */
 export function seesEnd(scroller: HTMLElement, content: HTMLElement | null): boolean {
   if (distanceToEnd(scroller) <= SLACK) return true;
   const last = content?.lastElementChild?.getBoundingClientRect();
   return last !== undefined && last.height > 0 && last.bottom <= scroller.getBoundingClientRect().bottom + SLACK;
 }
 
-/** Where the view begins with a turn at its top; of a tall question only the end is in it. */
+/** The scroll position with a turn at the top. Of a tall question only the end is in view. */
 export function topOf(turn: HTMLElement, scroller: HTMLElement): number {
   const from = scroller.getBoundingClientRect().top - scroller.scrollTop;
   const question = (turn.querySelector(".ps-bubble") ?? turn).getBoundingClientRect();

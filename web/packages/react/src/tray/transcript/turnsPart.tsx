@@ -1,6 +1,6 @@
 /**
- * What draws turns is most of the tray, and an empty conversation has none: it is loaded when
- * somebody is about to ask.
+ * Loads what draws turns. It is most of the tray, and an empty conversation does not need it: it is
+ * loaded when the user is about to ask.
  */
 import { useEffect } from "react";
 import { useLabels } from "../../labels/useLabels.js";
@@ -17,10 +17,7 @@ export const TurnList = lazyPart<TurnListProps>(
   (props) => <Outline {...props} />,
 );
 
-/**
- * Loads it while the browser has nothing else to do, or at once. What fails is tried again when it
- * is needed.
- */
+/** Loads it while the browser is idle, or at once. A failure is tried again when it is needed. */
 export function usePreloadedTurns(now: boolean): void {
   useEffect(() => {
     if (now) return void TurnList.preload();
@@ -40,7 +37,7 @@ export const toPlainText = (markdown: string): Promise<string> =>
     () => markdown,
   );
 
-/** A first question as it will stand there; of a longer conversation that there is one. */
+/** A first question as it will look, or a skeleton of a longer conversation. */
 function Outline({ turns, busy }: TurnListProps) {
   const labels = useLabels();
   const [{ question } = {}, second] = turns;

@@ -51,7 +51,7 @@ export function useFollow(key: string, asking: boolean): Follow {
   return useMemo(() => ({ scrollerRef, contentRef, atEnd, unseen, ...moves }), [atEnd, unseen, moves]);
 }
 
-/** What is told of the view, which is at its end whenever the key is new. */
+/** What is known of the view. With a new key it is at the end. */
 function useView(key: string): { atEnd: boolean; unseen: boolean; tell: Tell } {
   const latest = useLatest(key);
   const [view, setView] = useState({ key, atEnd: true, unseen: false });

@@ -53,7 +53,7 @@ export function AnswerActions({ messageId, text }: AnswerActionsProps) {
   );
 }
 
-/** The rating of an answer, and sending it. A bad one may have a comment, which is sent with a second rating. */
+/** The rating of an answer, and sending it. A bad one is sent again with the user's comment. */
 function useRating(messageId: string) {
   const { client } = useAssistantContext("AnswerActions");
   const labels = useLabels();

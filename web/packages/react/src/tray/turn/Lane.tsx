@@ -12,7 +12,7 @@ interface LaneProps extends Omit<ItemViewProps, "item"> {
   Item: ComponentType<ItemViewProps>;
 }
 
-/** What a subagent did, beside the answer: open while it works. */
+/** What a subagent did: open while it works. */
 export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);
@@ -20,7 +20,7 @@ export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   const [chosen, setChosen] = useState<boolean>();
   const [seen, setSeen] = useState(working);
   if (working && !seen) setSeen(true);
-  // What was seen being written does not close by itself.
+  // Once it was seen at work, it does not close by itself.
   const open = chosen ?? seen;
   return (
     <div className="ps-reasoning">

@@ -8,12 +8,12 @@ import { AlertIcon, ChevronIcon, PencilIcon } from "../../ui/icons.js";
 
 interface QuestionActionsProps {
   messageId: string;
-  /** The user comes back from editing it: the focus goes to where they began. */
+  /** The user comes back from editing: the focus returns to the button. */
   back: boolean;
   onEdit: () => void;
 }
 
-/** Under a question: change it, and go through the ways the conversation went on from it. */
+/** Under a question: edit it, and step through the branches that begin with it. */
 export function QuestionActions({ messageId, back, onEdit }: QuestionActionsProps) {
   const labels = useLabels();
   const edit = useRef<HTMLButtonElement>(null);
@@ -45,7 +45,7 @@ interface Step {
 
 const LAST_STEP = Symbol("last step of a branch picker");
 
-/** The step that was just taken: the picker that comes in place of the one it was taken with gets the focus. */
+/** The step that was just taken. The picker that then replaces the old one takes the focus. */
 const lastStepOf = (client: PagesideClient) => client.extension<{ step?: Step }>(LAST_STEP, () => ({}));
 
 function BranchPicker({ messageId }: { messageId: string }) {
@@ -106,7 +106,7 @@ export function Unsent() {
   );
 }
 
-/** Writes a question anew, in its place. */
+/** Edits a question where it stands. */
 export function QuestionEditor({ messageId, text, onLeave }: { messageId: string; text: string; onLeave: () => void }) {
   const { client } = useAssistantContext("QuestionEditor");
   const labels = useLabels();

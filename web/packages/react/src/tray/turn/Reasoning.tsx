@@ -8,17 +8,11 @@ import { HoldContext } from "../transcript/useFollow.js";
 interface ReasoningProps {
   text: string;
   streaming: boolean;
-  /**
-   * Given, not imported: what a part that is loaded later shares with what is there at once becomes
-   * a file of its own.
-   */
+  /** Given, not imported: a module that two parts share would become a file of its own. */
   Markdown: ComponentType<MarkdownProps>;
 }
 
-/**
- * What the model thought: one line, its text behind a disclosure. How long it took is told by
- * whoever saw it.
- */
+/** What the model thought: one line that opens. It says how long that took, where it was seen. */
 export const Reasoning = memo(function Reasoning({ text, streaming, Markdown }: ReasoningProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);

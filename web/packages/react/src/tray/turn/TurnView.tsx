@@ -8,7 +8,7 @@ import { useSecondsLeft } from "../../ui/clocks.js";
 import { AlertIcon, StopIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { ToolCall } from "../tools/ToolCall.js";
-import { usePlace } from "../transcript/backlog.js";
+import { useSlot } from "../transcript/backlog.js";
 import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
 import { useReveal } from "./useReveal.js";
 import { AnswerMark, UserMessage } from "./UserMessage.js";
@@ -21,11 +21,11 @@ export interface TurnViewProps {
   busy: boolean;
   /** Is it the last turn? */
   last: boolean;
-  /** It was here before anything answered it. */
+  /** Was it here before anything answered it? */
   fresh?: boolean;
   /** The message that is being streamed. */
   streamingId?: string;
-  /** The question did not reach the server. */
+  /** Did the question not reach the server? */
   unsent?: boolean;
   /** The server tries the model again. */
   retrying?: ThreadSnapshot["retrying"];
@@ -38,7 +38,7 @@ const PayloadCard = lazyPart(
   <div className="ps-card ps-card-placeholder ps-shimmer" />,
 );
 
-/** A row's place. */
+/** Keeps the room of a row. */
 const row = <div className="ps-tool-row" />;
 const Reasoning = lazyPart(() => import("./Reasoning.js").then((module) => module.Reasoning), row);
 const ToolGroup = lazyPart(() => import("../tools/ToolGroup.js").then((module) => module.ToolGroup), row);
@@ -55,16 +55,16 @@ const Unsent = lazyPart(() => loadQuestionActions().then((module) => module.Unse
 const AnswerActions = lazyPart(() => import("./AnswerActions.js").then((module) => module.AnswerActions));
 
 /** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
-const PLACE = { minBlockSize: 200 };
+const SLOT = { minBlockSize: 200 };
 
 /**
- * A question and its answer, or their place. It renders again only when something in it changed.
+ * A question and its answer, or their slot. It renders again only when something in it changed.
  */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const place = usePlace(props.turn.id);
-  if (!place) return <DrawnTurn {...props} />;
+  const slot = useSlot(props.turn.id);
+  if (!slot) return <DrawnTurn {...props} />;
   return (
-    <div className="ps-turn" ref={place} style={PLACE}>
+    <div className="ps-turn" ref={slot} style={SLOT}>
       <div className="ps-answer" />
     </div>
   );
@@ -106,8 +106,8 @@ function DrawnTurn(props: TurnViewProps) {
 }
 
 /**
- * Tells what is written before the reader's eyes from what was there when the turn was drawn, or
- * came from another branch.
+ * Reports of a message whether it is written while the reader looks on. What was there when the
+ * turn was drawn, or came from another branch, is not.
  */
 function useIsNew({ items }: Turn, busy: boolean, fresh: boolean): (id: string) => boolean {
   const [old] = useState(() => {
@@ -171,13 +171,13 @@ function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
   }
 }
 
-/** Its last words are still shown one after the other when the answer is over. */
+/** A text. Its last words still appear one by one after the answer is complete. */
 function Answer({ text, streaming, isNew }: { text: string; streaming: boolean; isNew?: boolean }) {
   const shown = useReveal(text, streaming, isNew);
   return <Markdown source={shown} streaming={streaming || shown.length < text.length} />;
 }
 
-/** What the user asked; it can be written anew while nothing runs. */
+/** What the user asked. It can be edited while nothing runs. */
 function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: boolean }) {
   const [editing, setEditing] = useState<boolean>();
   const text = turn.question ?? "";
@@ -211,7 +211,7 @@ function markOf({ stopped, failed, failure, cut }: Turn, labels: TrayLabels): st
   return cut ? labels.cut(cut) : "";
 }
 
-/** Always takes its place, so that nothing moves when an answer is complete. */
+/** Always takes its room, so that nothing moves when an answer is complete. */
 function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
   const labels = useLabels();
   const answer = busy ? "" : answerOf(turn);

@@ -1,10 +1,10 @@
-/** What arrives is spread over so many milliseconds. */
+/** What arrives is shown over so many milliseconds. */
 const SPREAD_MS = 170;
 /**
  * Nothing is shown later than so many milliseconds after it arrived, however late the frames are.
  */
 const LIMIT_MS = 200;
-/** What a late frame leaves out is made up for in about so many milliseconds. */
+/** A late frame is made up for in about so many milliseconds. */
 const CATCH_UP_MS = 60;
 
 interface Arrival {
@@ -15,14 +15,14 @@ interface Arrival {
 
 /**
  * How much of a growing text is shown at which moment: the mean of what had arrived in the last
- * `SPREAD_MS`. What comes evenly is so shown evenly, half of that behind, and what comes at once is
- * shown in small steps. A late frame takes a step as long as the others, as far as `LIMIT_MS`
- * allows.
+ * `SPREAD_MS`. Text that comes evenly is shown evenly, half of that time behind; text that comes at
+ * once is shown in small steps. A late frame takes a step as long as the others, as far as
+ * `LIMIT_MS` allows.
  */
 export class Pace {
   #text: string;
   #shown: number;
-  /** Of the first one all is shown. */
+  /** All of the first one is shown. */
   #arrivals: Arrival[] = [];
   #last: number | undefined;
   /** How long a frame usually takes, in milliseconds. */
@@ -35,16 +35,16 @@ export class Pace {
     this.#arrivals = [{ at: -Infinity, length: shown }];
   }
 
-  /** The text is this now. One that does not go on where the other ended is shown as it is. */
+  /** Takes the text as it is now. One that does not continue the last one is shown at once. */
   arrive(text: string, now: number): void {
     if (!text.startsWith(this.#text)) return this.skip(text);
     const { length } = this.#arrivals.at(-1)!;
-    if (this.#shown >= length) this.#last = undefined; // nobody may have asked for a while
+    if (this.#shown >= length) this.#last = undefined; // it may have been still for a while
     this.#text = text;
     if (text.length > length) this.#arrivals.push({ at: now, length: text.length });
   }
 
-  /** The text is this now, and all of it is shown. */
+  /** Takes the text as it is now, and shows all of it. */
   skip(text: string): void {
     this.#text = text;
     this.#shown = text.length;

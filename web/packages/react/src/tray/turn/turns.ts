@@ -26,11 +26,9 @@ export type TurnItem =
 export interface Turn {
   /** The id of the question, or of the message that begins the thread. */
   id: string;
-  /**
-   * Absent where the thread begins with the assistant, and where a page sent the message hidden.
-   */
+  /** Absent where the thread begins with the assistant, and where the message is hidden. */
   question?: string;
-  /** The user's message, where it brought files. */
+  /** The user's message, where it has files. */
   files?: Message;
   /** What answers the question, in order. */
   items: TurnItem[];
@@ -129,10 +127,7 @@ function itemsOf(message: Message, snapshot: ThreadSnapshot, results: ReadonlyMa
 
 const known = new WeakMap<Call, { result: Of<"tool"> | undefined; state: ToolCallState }>();
 
-/**
- * A call the client holds no state for: what the messages tell. The same call gives the same
- * object.
- */
+/** The state of a call from the messages, where the client has none. The same object each time. */
 function fromHistory(call: Call, result: Of<"tool"> | undefined): ToolCallState {
   const before = known.get(call);
   if (before && before.result === result) return before.state;
@@ -163,7 +158,7 @@ export function answerOf(turn: Turn): string {
   return turn.items.flatMap((item) => (item.kind === "text" ? [item.text] : [])).join("\n\n");
 }
 
-/** Fewer calls in a row stay as they are. */
+/** Fewer calls in a row are not grouped. */
 const MANY = 3;
 
 /** Rows of calls that are over as one item each. */
@@ -187,7 +182,7 @@ export function isBusy({ status }: Pick<ThreadSnapshot, "status">): boolean {
   return status !== "idle" && status !== "error";
 }
 
-/** Is nothing on screen that moves, although a run goes on? */
+/** Reports whether nothing on screen moves although a run goes on. */
 export function isWaiting(turn: Turn | undefined, streamingId: string | undefined): boolean {
   const last = turn?.items.at(-1);
   if (!last) return true;
@@ -201,9 +196,7 @@ export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
   return status === "pending" || status === "executing";
 }
 
-/**
- * Does a turn look the same? Turns are built anew for every snapshot; what they are made of is not.
- */
+/** Reports whether two turns look the same. They are built anew for every snapshot. */
 export function sameTurn(a: Turn, b: Turn): boolean {
   if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped || a.failed !== b.failed) return false;
   if (a.failure !== b.failure || a.cut !== b.cut) return false;

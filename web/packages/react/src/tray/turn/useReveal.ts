@@ -4,10 +4,9 @@ import { useLayoutEffect } from "../../hooks/effects.js";
 import { Pace } from "./pace.js";
 
 /**
- * A growing text, shown as evenly as it can be, and never a quarter of a second behind: also its
- * end, when nothing comes any more. What is there when it is first drawn is shown at once, unless
- * it `isNew`. In a tab nobody sees, and for readers who want less motion, all of it is shown as it
- * arrives.
+ * A growing text, shown as evenly as possible and never a quarter of a second late, its end
+ * included. What is there when it is first drawn is shown at once, unless it `isNew`. In a hidden
+ * tab, and for readers who want less motion, text is shown as it arrives.
  */
 export function useReveal(text: string, streaming: boolean, isNew = false): string {
   const [shown, setShown] = useState(isNew ? 1 : text.length);
@@ -45,7 +44,7 @@ const wantsStillness = () =>
 
 /** Marks and joiners belong to the character before them, in one that is made of several. */
 const JOINS = /^[\p{M}\p{Emoji_Modifier}\u200d]/u;
-/** Nobody writes a longer one. */
+/** No character is made of more code units. */
 const LONGEST = 32;
 
 /** Where the character ends that a text of `length` would cut in two. */
