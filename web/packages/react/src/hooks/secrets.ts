@@ -39,8 +39,8 @@ function decoded(name: string): string {
 
 /** The value as JSON has it, every member passed through `change` first. */
 export function replace(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
-  const text = JSON.stringify(value, change) as string | undefined;
-  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  const text: string | undefined = JSON.stringify(value, change);
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 function isSecret(name: string): boolean {

@@ -88,7 +88,7 @@ export function usePageContext(first: AnyPageContext | string = {}, second?: Con
 
 /** Registers its part of the place while the component is mounted. */
 function usePlace(client: PagesideClient, { page, tab, subtab, scope }: Partial<Place>): void {
-  const scopeKey = JSON.stringify(scope) as string | undefined;
+  const scopeKey: string | undefined = JSON.stringify(scope);
   const latestScope = useLatest(scope);
   useLayoutEffect(() => {
     if (page === undefined && tab === undefined && subtab === undefined && scopeKey === undefined) return;

@@ -32,8 +32,8 @@ const errors: Readonly<Record<string, string>> = {
 };
 
 const problems = {
-  required: "This is needed.",
-  number: "This is not a number that fits.",
+  required: "This is required.",
+  number: "This is not a valid number.",
   json: "This is not valid JSON.",
 };
 
@@ -104,7 +104,7 @@ export const english: TrayLabels = {
   restore: "Restore",
   cardGrowing: "being written",
   cardFailed: "A card could not be shown",
-  cardEmpty: "Nothing in it",
+  cardEmpty: "Empty",
   yes: "Yes",
   no: "No",
 

@@ -93,7 +93,7 @@ const composer: ComposerLabels = {
   addCommand: "Befehle (/)",
   addMention: "Etwas von der Seite erwähnen (@)",
   addFiles: "Dateien hinzufügen",
-  noCommands: "Diesen Befehl gibt es nicht. Mit einem Text dahinter kann er eine Abkürzung werden.",
+  noCommands: "Diesen Befehl gibt es nicht. Mit einem Text dahinter wird er eine Abkürzung.",
   noMentions: "Hier kann nichts erwähnt werden.",
   optionCount: (count) => (count === 1 ? "1 Treffer" : `${count} Treffer`),
   groupCustom: "Deine Abkürzungen",

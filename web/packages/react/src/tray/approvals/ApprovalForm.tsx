@@ -107,7 +107,7 @@ function useArguments(args: unknown) {
     setProblems(result.problems);
     if (Object.keys(result.problems).length > 0) return undefined;
     const changed = JSON.stringify(result.values) !== JSON.stringify(values);
-    return changed ? { args: result.values as Json } : {};
+    return changed ? { args: result.values } : {};
   };
   const change = (name: string, value: Draft[string]) => setDraft({ ...draft, [name]: value });
   return { fields, values, draft, problems, change, edit, read };

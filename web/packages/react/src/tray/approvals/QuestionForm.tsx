@@ -46,7 +46,7 @@ export function QuestionForm({ schema, expired, onRespond, onCancel }: Interrupt
     event.preventDefault();
     const read = readDraft(fields, draft);
     setProblems(read.problems);
-    if (Object.keys(read.problems).length === 0) onRespond(read.values as Json);
+    if (Object.keys(read.problems).length === 0) onRespond(read.values);
   };
   return (
     <form className="ps-interrupt-form" noValidate onSubmit={submit}>

@@ -59,7 +59,7 @@ function textOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value !== "object" || depth > DEEPEST) return undefined;
   if (Array.isArray(value)) return joined(value.map((each) => textOf(each, depth + 1)), "[", "]"); // prettier-ignore
-  if (![null, Object.prototype].includes(Object.getPrototypeOf(value) as object | null)) return undefined;
+  if (![null, Object.prototype].includes(Object.getPrototypeOf(value))) return undefined;
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   const texts = entries.map(([name, each]) => {

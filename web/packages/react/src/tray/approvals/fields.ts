@@ -1,3 +1,4 @@
+import type { Json } from "@pageside/core";
 import { humanize, pretty } from "../../ui/format.js";
 
 /** One thing to fill in. */
@@ -87,8 +88,8 @@ function toInput({ kind }: Field, value: unknown): Draft[string] {
 export function readDraft(
   fields: readonly Field[],
   draft: Draft,
-): { values: Record<string, unknown>; problems: Record<string, FieldProblem> } {
-  const values: Record<string, unknown> = {};
+): { values: Record<string, Json>; problems: Record<string, FieldProblem> } {
+  const values: Record<string, Json> = {};
   const problems: Record<string, FieldProblem> = {};
   for (const field of fields) {
     const read = readField(field, draft[field.name]);
@@ -98,7 +99,7 @@ export function readDraft(
   return { values, problems };
 }
 
-function readField(field: Field, input: Draft[string] = ""): { value: unknown } | { problem: FieldProblem } {
+function readField(field: Field, input: Draft[string] = ""): { value: Json | undefined } | { problem: FieldProblem } {
   const { kind, required, integer } = field;
   if (kind === "boolean") return { value: input === true };
   const isEmpty = String(input).trim() === ""; // an empty list too
@@ -113,9 +114,9 @@ function readField(field: Field, input: Draft[string] = ""): { value: unknown } 
   return kind === "json" ? readJson(String(input)) : { value: input };
 }
 
-function readJson(text: string): { value: unknown } | { problem: FieldProblem } {
+function readJson(text: string): { value: Json | undefined } | { problem: FieldProblem } {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: JSON.parse(text) };
   } catch {
     return { problem: "json" };
   }

@@ -69,7 +69,7 @@ it("runs with changed arguments, of the types they had", async () => {
   await keys.type(days, "x");
   await keys.click(screen.getByRole("button", { name: "Approve" }));
   expect(days.getAttribute("aria-invalid")).toBe("true");
-  expect(screen.getByText("This is not a number that fits.")).toBeTruthy();
+  expect(screen.getByText("This is not a valid number.")).toBeTruthy();
   await keys.clear(days);
   await keys.type(days, "30");
   await keys.click(screen.getByRole("checkbox", { name: "Force" }));
@@ -125,7 +125,7 @@ it("asks for one of several", async () => {
   const keys = userEvent.setup();
   const client = await show(question("q1", "Which?", { type: "string", enum: ["One", "Two"] }));
   await keys.click(screen.getByRole("button", { name: "Answer" }));
-  expect(screen.getByText("This is needed.")).toBeTruthy();
+  expect(screen.getByText("This is required.")).toBeTruthy();
   await keys.click(screen.getByRole("radio", { name: "Two" }));
   await keys.click(screen.getByRole("button", { name: "Answer" }));
   expect(answers(client)).toEqual([["respond", "q1", { answer: "Two" }]]);

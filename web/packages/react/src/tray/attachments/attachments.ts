@@ -128,7 +128,7 @@ function base64(blob: Blob, progress: (fraction: number) => void, signal: AbortS
     reader.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
     reader.onerror = () => reject(reader.error ?? new Error("The file could not be read."));
-    reader.onabort = () => reject(signal.reason as Error);
+    reader.onabort = () => reject(signal.reason);
     signal.addEventListener("abort", () => reader.abort(), { once: true });
     reader.readAsDataURL(blob);
   });

@@ -15,7 +15,7 @@ export function useFileDrop(
   const latest = useLatest(onFiles);
 
   useElementEvent(areaRef, ["paste"], (event) => {
-    const { clipboardData } = event as ClipboardEvent;
+    const { clipboardData } = event;
     const files = [...(clipboardData?.files ?? [])];
     // A copied table brings a picture of itself: the text is what is meant.
     if (!isOn || files.length === 0 || clipboardData?.types.includes("text/plain")) return;
@@ -24,15 +24,17 @@ export function useFileDrop(
   });
 
   useEffect(() => {
-    const zone = isOn ? (areaRef.current?.closest(".ps-tray") ?? areaRef.current?.closest(".ps-composer")) : null;
+    const zone = isOn
+      ? (areaRef.current?.closest<HTMLElement>(".ps-tray") ?? areaRef.current?.closest<HTMLElement>(".ps-composer"))
+      : null;
     if (!zone) return;
     let depth = 0;
     const leave = () => {
       depth = 0;
       setTarget(undefined);
     };
-    const onDrag = (event: Event) => {
-      const { dataTransfer } = event as DragEvent;
+    const onDrag = (event: DragEvent) => {
+      const { dataTransfer } = event;
       if (!dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
       if (event.type === "dragover") dataTransfer.dropEffect = "copy";

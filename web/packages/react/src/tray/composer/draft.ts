@@ -33,7 +33,8 @@ export function writeDraft(key: string, text: string): void {
 
 function readAll(): Record<string, unknown> {
   try {
-    return (JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as Record<string, unknown> | null) ?? {};
+    const all: Record<string, unknown> | null = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+    return all ?? {};
   } catch {
     return {};
   }

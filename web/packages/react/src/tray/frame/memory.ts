@@ -10,7 +10,7 @@ const KEY = "pageside:tray";
 /** What is remembered. Nothing where storage is switched off, or holds something else. */
 export function recall(): TrayMemory {
   try {
-    const { open, width, layout } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
+    const { open, width, layout }: Record<string, unknown> = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     return {
       open: typeof open === "boolean" ? open : undefined,
       width: typeof width === "number" && Number.isFinite(width) ? width : undefined,

@@ -21,8 +21,8 @@ interface TrayKeys {
 /**
  * The keys of the tray. Anywhere on the page the shortcut opens it, goes to its input, or closes it
  * from there. Inside, Escape stops a run or else closes the tray, F6 switches between transcript
- * and input, Mod+Shift+H shows the history, Mod+. what the assistant sees, and ? the list of keys. Tab
- * stays inside where the tray covers the page.
+ * and input, Mod+Shift+H shows the history, Mod+. what the assistant sees, and ? the list of keys.
+ * Tab stays inside where the tray covers the page.
  */
 export function useTrayKeys(keys: TrayKeys): (event: KeyboardEvent) => void {
   const { isOpen, trayRef, open, close, focusInput, shortcut } = keys;

@@ -128,7 +128,8 @@ function More({ list: { status, hasMore, reload, loadMore }, onMore }: { list: T
 /** The arrows go through the rows and the search box; `/` goes to the search box. */
 function moveFocus(event: KeyboardEvent, history: HTMLElement, search: HTMLElement | null) {
   const rows = [...history.querySelectorAll<HTMLElement>("[data-thread]")];
-  const at = rows.indexOf(focusedIn(history) as HTMLElement);
+  const focused = focusedIn(history);
+  const at = rows.findIndex((each) => each === focused);
   const inSearch = event.target === search;
   if (inSearch ? event.key !== "ArrowDown" : at < 0) return;
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];

@@ -36,7 +36,8 @@ export function Menu({ label, groups, note, onClose }: MenuProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const items = [...element.current!.querySelectorAll<HTMLElement>("[role^=menuitem]")];
-    const at = items.indexOf(focusedIn(element.current) as HTMLElement);
+    const focused = focusedIn(element.current);
+    const at = items.findIndex((each) => each === focused);
     if (event.key === "Escape" || event.key === "Tab") {
       event.preventDefault();
       return onClose();

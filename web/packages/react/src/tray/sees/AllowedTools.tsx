@@ -20,7 +20,7 @@ export function AllowedTools() {
     ...page.all().map((allowed) => ({
       id: `${allowed.tool} ${allowed.args}`,
       tool: allowed.tool,
-      args: JSON.parse(allowed.args) as unknown,
+      args: JSON.parse(allowed.args),
       lasts: labels.allowedInSession,
       revoke: () => page.revoke(allowed),
     })),

@@ -28,7 +28,7 @@ export function Chips({ values, onSend }: ChipsProps) {
 
   const move = (event: KeyboardEvent) => {
     const buttons = [...row.current!.querySelectorAll<HTMLElement>("button:not([hidden])")];
-    const at = buttons.indexOf(event.target as HTMLElement);
+    const at = buttons.findIndex((each) => each === event.target);
     const forward = getComputedStyle(row.current!).direction === "rtl" ? -1 : 1;
     const step = { ArrowRight: forward, ArrowLeft: -forward, Home: -at, End: buttons.length - 1 - at }[event.key];
     const to = step === undefined ? undefined : buttons[at + step];

@@ -14,7 +14,16 @@ const ToolProgress = lazyPart(
   <div className="ps-progress" />,
 );
 
-const STATUS: Readonly<Record<ToolStatus, { icon: ComponentType; label: keyof TrayLabels & `tool${string}` }>> = {
+type StatusLabel =
+  | "toolPending"
+  | "toolExecuting"
+  | "toolComplete"
+  | "toolFailed"
+  | "toolAwaitingApproval"
+  | "toolDenied"
+  | "toolCancelled";
+
+const STATUS: Readonly<Record<ToolStatus, { icon: ComponentType; label: StatusLabel }>> = {
   pending: { icon: SpinnerIcon, label: "toolPending" },
   executing: { icon: SpinnerIcon, label: "toolExecuting" },
   complete: { icon: CheckIcon, label: "toolComplete" },
@@ -60,7 +69,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
           <Icon />
         </span>
         <span className="ps-tool-label">{label}</span>
-        <span className="ps-sr-only">, {labels[statusLabel] as string}</span>
+        <span className="ps-sr-only">, {labels[statusLabel]}</span>
         {summary && (
           <span className="ps-tool-summary" dir="auto">
             {summary}

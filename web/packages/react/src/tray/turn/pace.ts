@@ -76,7 +76,7 @@ export class Pace {
 
   /** Of what had arrived in the `SPREAD_MS` before a moment. */
   #mean(moment: number): number {
-    let [{ length: before }] = this.#arrivals as [Arrival];
+    let before = this.#arrivals[0]!.length;
     let mean = before;
     for (const { at, length } of this.#arrivals) {
       mean += (length - before) * Math.min(1, Math.max(0, (moment - at) / SPREAD_MS));

@@ -212,5 +212,5 @@ function sameItem(a: TurnItem, b: TurnItem): boolean {
   if (a.kind === "payload") return b.kind === "payload" && a.payload === b.payload;
   if (a.kind === "lane") return b.kind === "lane" && a.id === b.id && sameItems(a.items, b.items);
   if (a.kind === "calls") return false; // made for drawing only
-  return a.kind === b.kind && a.id === b.id && a.text === (b as typeof a).text;
+  return a.kind === b.kind && "text" in b && a.id === b.id && a.text === b.text;
 }
