@@ -1,4 +1,3 @@
-import type { Json } from "@pageside/core";
 import { useState, type FormEvent } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { Dismissal, type InterruptFormProps } from "./ApprovalForm.js";

@@ -1,6 +1,5 @@
 import type { ToolCallState, ToolStatus } from "@pageside/core";
 import { memo, useContext, useId, useState, type ComponentType } from "react";
-import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { useElapsed } from "../../ui/clocks.js";
 import { formatElapsed, humanize, pretty, prettyArgs, summarize } from "../../ui/format.js";
