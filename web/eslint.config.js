@@ -18,7 +18,7 @@ export default tseslint.config(
       "no-console": ["error", { allow: ["warn", "error"] }],
       // Copies that were just made may lose a member.
       "@typescript-eslint/no-dynamic-delete": "off",
-      "react-hooks/exhaustive-deps": ["error", { additionalHooks: "useRegistrationEffect" }],
+      "react-hooks/exhaustive-deps": "error",
     },
   },
   // Scripts and tests talk to the terminal.

@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { isolate } from "./scripts/isolate.mjs";
+import "./scripts/panel-styles.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

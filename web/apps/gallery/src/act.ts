@@ -9,10 +9,13 @@ export async function found<T>(find: () => T | null | undefined, what = "an elem
   throw new Error(`The gallery waited for ${what} in vain.`);
 }
 
+/** Resolves after so many milliseconds. */
 export const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
+/** The first element that a selector finds, once it is there. */
 export const one = (selector: string) => found(() => document.querySelector<HTMLElement>(selector), selector);
 
+/** The button of the tray with these words on it, or as its name. */
 export const button = (words: string) =>
   found(
     () =>
@@ -22,6 +25,7 @@ export const button = (words: string) =>
     `the button "${words}"`,
   );
 
+/** Types a text into the message box. */
 export async function type(text: string): Promise<void> {
   const box = (await one(".ps-input")) as HTMLTextAreaElement;
   box.focus();
@@ -31,6 +35,7 @@ export async function type(text: string): Promise<void> {
   }
 }
 
+/** Presses a key where the focus is. */
 export async function press(key: string, modifiers: KeyboardEventInit = {}): Promise<void> {
   await pause(60); // lists open with the next frame
   const target = document.activeElement ?? document.body;
@@ -38,11 +43,13 @@ export async function press(key: string, modifiers: KeyboardEventInit = {}): Pro
   await pause(0);
 }
 
+/** Types a message and sends it. */
 export async function send(text: string): Promise<void> {
   await type(text);
   await press("Enter", { ctrlKey: true });
 }
 
+/** Adds files to the message. */
 export async function attach(...files: File[]): Promise<void> {
   const input = (await one(".ps-root input[type=file]")) as HTMLInputElement;
   const transfer = new DataTransfer();

@@ -8,6 +8,7 @@ import type { TrayLayout } from "@pageside/react";
 import { boxScenes } from "./scenes-box.js";
 import { runScenes } from "./scenes-runs.js";
 
+/** One state of the tray, as the gallery shows it. */
 export interface Entry {
   /** In addresses and names of files. */
   id: string;
@@ -68,6 +69,7 @@ const ofState = (part: string) => (state: string) => ({ id: state, part, name: w
 
 const named = new Set(Object.values(parts).flat());
 
+/** Every state of the gallery, in its order. */
 export const entries: readonly Entry[] = [
   ...Object.entries(parts).flatMap(([part, names]) => names.filter((name) => name in states).map(ofState(part))),
   ...Object.keys(states)

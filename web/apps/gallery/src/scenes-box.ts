@@ -17,6 +17,7 @@ const report = () =>
   });
 const refused = () => new File(["x"], "setup.exe", { type: "application/x-msdownload" });
 
+/** What is done in the message box, by the name of the scene. */
 export const boxScenes: Record<string, (client: PagesideClient) => Promise<unknown>> = {
   commands: () => type("/"),
   "commands-filtered": () => type("/ex"),

@@ -17,6 +17,7 @@ import {
 import { openPanel } from "../../../packages/react/dev/panels.js";
 import { button, found, one, pause, send } from "./act.js";
 
+/** A conversation with a scripted assistant. */
 export interface RunScene {
   reply: Rule["reply"];
   /** What is done after the question was sent. */
@@ -26,6 +27,7 @@ export interface RunScene {
 const LONG = 600_000;
 const query = "source=access_log | where status = 404 | stats count() as hits by request | sort - hits";
 
+/** The conversations, by the name of the scene. */
 export const runScenes: Record<string, RunScene> = {
   "tools-done": {
     reply: [

@@ -8,6 +8,7 @@ export interface Usage {
   cacheWrite: number;
 }
 
+/** Where the user was. */
 export interface Place {
   page?: string;
   tab?: string;
@@ -15,6 +16,7 @@ export interface Place {
   scope?: Record<string, string>;
 }
 
+/** A run, as the list shows it. */
 export interface Summary {
   id: string;
   threadId: string;
@@ -31,6 +33,7 @@ export interface Summary {
   usage: Usage;
 }
 
+/** A part of the prompt. */
 export interface Section {
   name: string;
   text: string;
@@ -38,6 +41,7 @@ export interface Section {
   cache?: boolean;
 }
 
+/** One model call. */
 export interface Step {
   attempt: number;
   beganAt: string;
@@ -52,6 +56,7 @@ export interface Step {
   error?: string;
 }
 
+/** One tool call. */
 export interface Call {
   id: string;
   name: string;
@@ -65,6 +70,7 @@ export interface Call {
   isError?: boolean;
 }
 
+/** Everything that is known of a run. */
 export interface Detail extends Summary {
   sections: Section[];
   tools: { name: string; description: string; parameters?: unknown; tokens: number; frontend: boolean }[];
@@ -73,6 +79,7 @@ export interface Detail extends Summary {
   toolCalls: Call[];
 }
 
+/** What holds at a place. */
 export interface Resolution {
   tools: { name: string; description: string; effect: string; approval: string; tokens: number }[];
   payloads: { name: string; description: string; source: string; marker?: string }[];
@@ -82,6 +89,7 @@ export interface Resolution {
   tokens: number;
 }
 
+/** One event of a run's stream. */
 export interface RunEvent {
   type: string;
   [field: string]: unknown;
@@ -96,10 +104,14 @@ async function ask<T>(path: string, init?: RequestInit): Promise<T> {
 
 const runs = "/v1/inspector/runs";
 
+/** The newest runs. */
 export const listRuns = () => ask<{ runs: Summary[] }>(runs).then(({ runs }) => runs);
+/** One run. */
 export const getRun = (id: string) => ask<Detail>(`${runs}/${encodeURIComponent(id)}`);
+/** The address of a run's report. */
 export const reportUrl = (id: string) => `${runs}/${encodeURIComponent(id)}/report`;
 
+/** What holds for an agent at a place. */
 export const resolve = (agent: string, place: Place) =>
   ask<Resolution>("/v1/resolve", {
     method: "POST",

@@ -4,6 +4,7 @@
 type Child = Node | string | number | false | undefined | null;
 type Props = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
 
+/** Makes an element with properties and children. */
 export function h(tag: string, props: Props = {}, ...children: (Child | Child[])[]): HTMLElement {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -26,8 +27,10 @@ export function fill(element: HTMLElement, ...children: Child[]): void {
   element.scrollTop = scrollTop;
 }
 
+/** A number with thousands apart. */
 export const number = (value: number) => value.toLocaleString("en");
 
+/** A time span in words. */
 export const duration = (ms: number) =>
   ms < 0
     ? "–"
@@ -37,6 +40,7 @@ export const duration = (ms: number) =>
         ? `${(ms / 1000).toFixed(1)} s`
         : `${(ms / 60_000).toFixed(1)} min`;
 
+/** The time of day. */
 export const clock = (time: string) => new Date(time).toLocaleTimeString("en", { hour12: false });
 
 /** "1 call", "2 calls". */

@@ -3,6 +3,7 @@ import { resolve, type Place, type Resolution } from "./api.ts";
 import { h, number } from "./dom.ts";
 import { heading, sectionList } from "./prompt.ts";
 
+/** What the assistant has at a place, and a form to ask about others. */
 export function placeView(agent: string, place: Place): HTMLElement {
   const result = h("div", { "aria-live": "polite" });
   const field = (name: string, value = "") =>

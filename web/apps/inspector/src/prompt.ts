@@ -7,6 +7,7 @@ import { block, counted, duration, h, number, pretty } from "./dom.ts";
 
 const totalOf = (parts: { tokens: number }[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0);
 
+/** The parts of a prompt, each with its tokens. */
 export function sectionList(sections: Section[]): HTMLElement {
   const total = totalOf(sections);
   return h(
@@ -39,6 +40,7 @@ function bar(part: number, whole: number): HTMLElement {
   return h("span", { class: "bar", "aria-hidden": "true" }, fill);
 }
 
+/** The prompt of a run. */
 export function promptView(run: Detail): HTMLElement {
   return h(
     "div",
@@ -144,5 +146,6 @@ export function usageLine({ prompt, input, output, reasoning, cacheRead, cacheWr
   return h("p", { class: "quiet" }, parts.join(" · "));
 }
 
+/** The heading of a part of the page. */
 export const heading = (title: string, note = "") =>
   h("h2", {}, title, note ? h("span", { class: "quiet" }, ` ${note}`) : "");

@@ -94,6 +94,7 @@ export function grouped(events: readonly RunEvent[]): Line[] {
   return lines;
 }
 
+/** The events of a run, and what the user saw after each. */
 export function eventsView(events: readonly RunEvent[]): HTMLElement {
   return h(
     "div",

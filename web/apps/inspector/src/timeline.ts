@@ -38,6 +38,7 @@ function barsOf(run: Detail, now: number): Bar[] {
   return [...models, ...tools].sort((a, b) => a.from - b.from);
 }
 
+/** The model and tool calls of a run, over time. */
 export function timelineView(run: Detail): HTMLElement {
   const now = run.endedAt ? Date.parse(run.endedAt) : Date.now();
   const bars = barsOf(run, now);

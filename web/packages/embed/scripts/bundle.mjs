@@ -2,6 +2,7 @@
 // they load in files named by their content.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import "../../../scripts/panel-styles.mjs";
 
 const source = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

@@ -1,1 +1,1 @@
-export { german } from "../../react/src/tray/strings.de.js";
+export { german } from "../../react/src/labels/german.js";

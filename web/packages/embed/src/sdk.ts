@@ -4,7 +4,7 @@
  */
 export { AssistantProvider } from "../../react/src/provider.js";
 export { useAssistantContext } from "../../react/src/context.js";
-export { usePageContext } from "../../react/src/hooks/use-page-context.js";
-export { usePayload } from "../../react/src/hooks/use-payload.js";
+export { usePageContext } from "../../react/src/hooks/usePageContext.js";
+export { usePayload } from "../../react/src/hooks/usePayload.js";
 export { AssistantTray } from "../../react/src/tray/AssistantTray.js";
-export type { AssistantTrayProps } from "../../react/src/tray/AssistantTray.js";
+export type { AssistantTrayProps } from "../../react/src/tray/types.js";

@@ -1,4 +1,4 @@
-import { useSuggestedAction } from "../src/hooks/use-suggested-action.js";
+import { useSuggestedAction } from "../src/hooks/useSuggestedAction.js";
 import {
   PayloadChart,
   PayloadDiff,
@@ -6,7 +6,7 @@ import {
   type PayloadChartProps,
   type PayloadDiffProps,
 } from "../src/tray/index.js";
-import { usePayload } from "../src/hooks/use-payload.js";
+import { usePayload } from "../src/hooks/usePayload.js";
 
 /** What a page registers: one type of card, with all that it may have. */
 export function Handlers() {

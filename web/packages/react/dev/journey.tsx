@@ -2,7 +2,7 @@
 import "@pageside/react/tray.css";
 import { scriptedAgent } from "@pageside/testing";
 import { createRoot } from "react-dom/client";
-import { useDynamicContext } from "../src/hooks/use-dynamic-context.js";
+import { useDynamicContext } from "../src/hooks/useDynamicContext.js";
 import { AssistantProvider } from "../src/provider.js";
 import { AssistantTray } from "../src/tray/index.js";
 

@@ -1,8 +1,8 @@
 import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { assistant, user } from "./fakeClient.js";
-import { aroundStates } from "./states-around.js";
-import { cardStates } from "./states-cards.js";
-import { interruptStates } from "./states-interrupts.js";
+import { aroundStates } from "./statesAround.js";
+import { cardStates } from "./statesCards.js";
+import { interruptStates } from "./statesInterrupts.js";
 
 export const answer = `The **404s** come from a handful of pages. Between 09:00 and 11:00 there were **1,284** of them, \
 which is 18.3 % of all requests.

@@ -1,28 +1,36 @@
-import type { PagesideClient } from "@pageside/core";
-import type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
+import type { Json, PagesideClient } from "@pageside/core";
 import { createContext, useContext } from "react";
 import type { Payloads } from "./hooks/payloads.js";
-import type { SuggestionStore } from "./hooks/suggestion-store.js";
 import type { Stacks } from "./hooks/stacks.js";
-import type { ToolRenderers } from "./hooks/tool-renderers.js";
+import type { SuggestionStore } from "./hooks/suggestionStore.js";
+import type { ToolRenderers } from "./hooks/toolRenderers.js";
+
+/** Carries a suggested action out. What it throws is shown beside the button. */
+export type SuggestedActionHandler = (args: Json | undefined) => unknown;
 
 /**
  * What the hooks share: the client, how tool calls and payloads are drawn, and whether the tray is
  * open.
  */
 export interface AssistantContextValue {
+  /** The client of the provider. */
   client: PagesideClient;
+  /** How tool calls are drawn, by tool. */
   renderers: ToolRenderers;
+  /** How payloads are drawn and applied, by type. */
   payloads: Payloads;
   /** Client handlers of suggested actions, by action. */
   suggestedActions: Stacks<SuggestedActionHandler>;
   /** What may be asked while the thread is empty. */
   suggestions: SuggestionStore;
+  /** Is the tray open? */
   isOpen: boolean;
+  /** Opens or closes the tray. */
   setOpen(open: boolean | ((open: boolean) => boolean)): void;
 }
 
 // Apart from the provider, so that a module with only hooks does not bring the client along.
+/** The value of the provider; undefined outside one. */
 export const AssistantContext = createContext<AssistantContextValue | undefined>(undefined);
 
 /** The value of the provider above. Throws a sentence that names the caller where there is none. */

@@ -1,22 +1,23 @@
 import { createPagesideClient, type ClientOptions, type PagesideClient } from "@pageside/core";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { AssistantContext, type AssistantContextValue } from "./context.js";
+import { AssistantContext, type AssistantContextValue, type SuggestedActionHandler } from "./context.js";
 import type { PayloadHandler } from "./hooks/payloads.js";
-import { createSuggestionStore } from "./hooks/suggestion-store.js";
 import { createStacks } from "./hooks/stacks.js";
-import type { SuggestedActionHandler } from "./hooks/use-suggested-action.js";
-import type { ToolRender } from "./hooks/tool-renderers.js";
+import { createSuggestionStore } from "./hooks/suggestionStore.js";
+import type { ToolRender } from "./hooks/toolRenderers.js";
 
 export { useAssistantContext, type AssistantContextValue } from "./context.js";
 
+/** The props of `<AssistantProvider>`. */
 export interface AssistantProviderProps extends ClientOptions {
   /**
    * A client made by `createPagesideClient`, for instance one shared with code outside React.
-   * Whoever made it destroys it. The options below are then unused.
+   * Whoever made it destroys it. All other options are then unused, except `defaultOpen`.
    */
   client?: PagesideClient;
   /** Is the tray open at first? Default false. */
   defaultOpen?: boolean;
+  /** What uses the assistant. */
   children?: ReactNode;
 }
 
@@ -27,8 +28,9 @@ export interface AssistantProviderProps extends ClientOptions {
  * `url`, `agent` and `threadId` are read when the provider mounts (give it a `key` to start over
  * with others); `headers` and `fetch` may change with every render.
  *
- * @example <AssistantProvider url="https://assistant.example.com" headers={() => ({ Authorization:
- * `Bearer ${token()}` })}>
+ * @example
+ * const headers = () => ({ Authorization: `Bearer ${token()}` });
+ * <AssistantProvider url="https://assistant.example.com" headers={headers}>
  *   <App />
  *   <AssistantTray />
  * </AssistantProvider>
@@ -71,7 +73,7 @@ function useOwnClient(options: ClientOptions, given: PagesideClient | undefined)
   useEffect(() => {
     if (given) return;
     clearTimeout(latestRef.destroy); // StrictMode unmounts and mounts again
-    // So does <Activity>, but later: the thread goes on with a new client, loaded from the server.
+    // <Activity> does so too, but later: a new client loads the thread from the server.
     if (latestRef.destroyed) {
       const { threadId } = client.getSnapshot();
       return setOwn(createOwnClient({ ...latestRef.current, threadId }));

@@ -67,8 +67,8 @@ interface Example {
 }
 
 /**
- * The fenced blocks of a page. What they use of the application around them stands in comments of the page that readers do not
- * see: `<!-- @setup` and then one declaration a line, for all blocks of the page.
+ * The fenced blocks of a page. What they use of the application around them stands in comments of
+ * the page: `<!-- @setup` and then one declaration a line, for all blocks of the page.
  */
 function examplesOf(path: string): Example[] {
   const text = read(path);

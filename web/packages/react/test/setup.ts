@@ -9,6 +9,6 @@ configure({ timeout: 60_000 });
 
 beforeAll(async () => {
   if (typeof document === "undefined") return;
-  const { TurnList } = await import("../src/tray/turnsPart.js");
+  const { TurnList } = await import("../src/tray/transcript/turnsPart.js");
   await TurnList.preload();
 });

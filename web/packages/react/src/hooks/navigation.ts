@@ -1,20 +1,18 @@
-/**
- * Noticing that the user has gone to another address, without looking again and again. Loaded by
- * `usePageContext`.
- */
+/** Notices that the address has changed, without polling. Loaded by `usePageContext`. */
+import { Subscribable } from "@pageside/core";
 
-const listeners = new Set<() => void>();
+// The address and the history are the page's, whichever client asks.
+const changes = new Subscribable();
 let stop: (() => void) | undefined;
 
 /** Calls the listener after the address has changed, until the signal is aborted. */
 export function watchNavigation(listener: () => void, signal: AbortSignal): void {
   if (signal.aborted) return;
-  const own = () => listener(); // the same listener may be there twice
-  listeners.add(own);
+  const undo = changes.subscribe(() => listener()); // the same listener may be there twice
   stop ??= begin();
   signal.addEventListener("abort", () => {
-    listeners.delete(own);
-    if (listeners.size > 0) return;
+    undo();
+    if (changes.hasListeners) return;
     stop?.();
     stop = undefined;
   });
@@ -25,15 +23,13 @@ function begin(): () => void {
   const check = () => {
     if (location.href === last) return;
     last = location.href;
-    for (const listener of [...listeners]) listener();
+    changes.notify();
   };
   const { navigation } = globalThis as { navigation?: EventTarget };
   return navigation ? listen(navigation, ["currententrychange"], check) : watchHistory(check);
 }
 
-/**
- * For browsers without the Navigation API: what writes the address, and what the user does with it.
- */
+/** For browsers without the Navigation API: watches what writes the address, and the user. */
 function watchHistory(check: () => void): () => void {
   const stopListening = listen(window, ["popstate", "hashchange"], check);
   let isOver = false;
@@ -45,7 +41,7 @@ function watchHistory(check: () => void): () => void {
     };
     history[name] = patched;
     return () => {
-      // or else somebody has wrapped it: it stays, and does nothing
+      // Somebody else may have wrapped it: then it stays, and does nothing.
       if (history[name] === patched) history[name] = original;
     };
   });

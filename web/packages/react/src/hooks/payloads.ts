@@ -1,24 +1,29 @@
 import type { ActivityMessage } from "@ag-ui/core";
-import type { Message, PayloadStatus } from "@pageside/core";
+import { isNote, readMetadata, type Message, type PayloadStatus } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 
 /** What the `render` of a payload is given. */
 export interface PayloadProps<Data = unknown> {
+  /** The id of the message that carries the payload. */
   messageId: string;
+  /** The type of the payload. */
   type: string;
   /**
    * While `streaming`, what has arrived so far: any field may still be missing, and a text may not
    * be whole.
    */
   data: Data;
+  /** Is the payload still being written? */
   streaming: boolean;
+  /** What the user has made of the payload. */
   status: PayloadStatus;
   /**
    * Does what the Accept button does. Nothing while the payload streams, or where no `accept` is
    * registered.
    */
   accept(): void;
+  /** Does what the Dismiss button does. */
   dismiss(): void;
   /** Opens an accepted or dismissed payload again. */
   undo(): void;
@@ -59,22 +64,24 @@ export type Payloads = Stacks<PayloadHandler>;
 
 /** A payload card as the transcript has it. */
 export interface PayloadState {
+  /** The id of the message that carries the payload. */
   messageId: string;
+  /** The type of the payload. */
   type: string;
+  /** The payload; while it streams, what has arrived so far. */
   data: unknown;
+  /** Is the payload still being written? */
   streaming: boolean;
+  /** What the user has made of it; `failed` where it could not be made. */
   status: PayloadStatus | "failed";
 }
-
-/** Lines that the server writes for the model. They are never shown. */
-const NOTE = "pageside_note";
 
 /**
  * What an activity message shows; `undefined` where it is none of ours. The same message gives the
  * same object.
  */
 export function payloadOf(message: Message): PayloadState | undefined {
-  if (message.role !== "activity" || message.activityType === NOTE) return undefined;
+  if (message.role !== "activity" || isNote(message)) return undefined;
   let state = known.get(message);
   if (!state) known.set(message, (state = read(message)));
   return state;
@@ -83,10 +90,10 @@ export function payloadOf(message: Message): PayloadState | undefined {
 const known = new WeakMap<Message, PayloadState>();
 
 function read(message: ActivityMessage): PayloadState {
-  const { pageside } = (message.metadata ?? {}) as { pageside?: { status?: unknown; streaming?: unknown } };
-  const status = STATUSES.find((each) => each === pageside?.status) ?? "open";
+  const { status: told, streaming } = readMetadata(message);
+  const status = STATUSES.find((each) => each === told) ?? "open";
   const { id: messageId, activityType: type, content: data } = message;
-  return { messageId, type, data, status, streaming: pageside?.streaming === true };
+  return { messageId, type, data, status, streaming: streaming === true };
 }
 
 const STATUSES = ["open", "accepted", "dismissed", "failed"] as const;

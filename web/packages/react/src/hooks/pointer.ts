@@ -1,4 +1,4 @@
-/** JSON Pointers, RFC 6901: a place in a JSON value. */
+/** JSON Pointers, RFC 6901: a position in a JSON value. */
 
 function namesOf(pointer: string): string[] {
   if (pointer !== "" && !pointer.startsWith("/")) throw new Error(`Pageside: "${pointer}" is no JSON Pointer.`);
@@ -6,14 +6,14 @@ function namesOf(pointer: string): string[] {
   return names.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** What stands there; undefined where nothing does. */
+/** The value at a position; undefined where there is none. */
 export function atPointer(value: unknown, pointer: string): unknown {
   return namesOf(pointer).reduce(member, value);
 }
 
 /**
- * The value with something else there. What is missing on the way is made, what is beside it keeps
- * its identity.
+ * A copy of the value with something else at a position. Objects that are missing on the way are
+ * made; everything beside the way keeps its identity.
  */
 export function withPointer(value: unknown, pointer: string, next: unknown): unknown {
   const put = (at: unknown, [name, ...rest]: readonly string[]): unknown => {

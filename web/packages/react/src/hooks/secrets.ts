@@ -1,22 +1,17 @@
-/**
- * Names under which applications put what nobody else may know: `access_token`, `apiKey`,
- * `X-Amz-Signature`.
- */
+/** Names under which applications keep credentials: `access_token`, `apiKey`, `X-Amz-Signature`. */
 const SECRET =
   /(^|[^a-z])(code|state|sig|signature|(access|auth|id|refresh)?token|jwt|otp|nonce|key|(api[-_]?)?key|pass(word|wd|code)?|pwd|secret|auth|authorization|credentials?|session[-_]?(id)?|sid|assertion|ticket|saml\w*)$/i;
 
 /** Three base64url parts, as a JSON Web Token has. */
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\./;
 
+/** Stands in place of what is hidden. */
 export const HIDDEN = "[hidden]";
 
 /** `token=…` in an address that is a parameter itself: where to go back to, for instance. */
 const PAIR = /([?&#;])([^?&#;=\s]+)=([^&#;\s]*)/g;
 
-/**
- * The value with a mark in place of whatever a name, or the look of a text, says to be a
- * credential.
- */
+/** The value with a mark in place of credentials, which are known by their names or their look. */
 export function hideSecrets(value: unknown): unknown {
   return replace(value, (name, inner) => (isSecret(name) ? HIDDEN : typeof inner === "string" ? hidden(inner) : inner));
 }
@@ -29,10 +24,7 @@ function hidden(text: string): string {
   );
 }
 
-/**
- * A path whose parts that look like tokens are hidden: of links that were sent by mail, for
- * instance.
- */
+/** A path in which parts that look like tokens are hidden: in links sent by mail, for instance. */
 export function hideInPath(path: string): string {
   return path.split("/").map((part) => (TOKEN.test(part) ? HIDDEN : part)).join("/"); // prettier-ignore
 }
@@ -47,8 +39,8 @@ function decoded(name: string): string {
 
 /** The value as JSON has it, every member passed through `change` first. */
 export function replace(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
-  const text = JSON.stringify(value, change) as string | undefined;
-  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  const text: string | undefined = JSON.stringify(value, change);
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 function isSecret(name: string): boolean {

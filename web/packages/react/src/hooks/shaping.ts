@@ -2,26 +2,27 @@
  * Keeping context short, and parts of it private. Loaded where a `useDynamicContext` asks for it.
  */
 import { HIDDEN, replace } from "./secrets.js";
-import type { DynamicContext, Redact } from "./use-dynamic-context.js";
+import type { DynamicContext, Redact } from "./useDynamicContext.js";
 
 /** About so many characters are a token. */
 const PER_TOKEN = 4;
 
 type Shape = Pick<DynamicContext, "budget" | "redact" | "items" | "label" | "description">;
 
-/** What is told of a value. */
+/** What is sent of a value. */
 export function shape(value: unknown, { budget, redact, ...entry }: Shape): unknown {
   const shown = redact ? redacted(value, redact) : value;
   return budget === undefined ? shown : cut(shown, budget * PER_TOKEN, entry);
 }
 
+/** The value without what `redact` takes out of it. */
 export function redacted(value: unknown, redact: Redact): unknown {
   if (typeof redact === "function") return redact(value);
   const names = new Set(redact.map((name) => name.toLowerCase()));
   return replace(value, (name, inner) => (names.has(name.toLowerCase()) ? HIDDEN : inner));
 }
 
-/** As much as fits, and what is missing. Of a list, whole items. */
+/** As much as fits, and how much is missing. Of a list, whole items. */
 function cut(value: unknown, most: number, { items, label, description }: Omit<Shape, "budget" | "redact">): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text === undefined || text.length <= most) return value;

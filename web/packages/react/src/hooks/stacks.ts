@@ -1,7 +1,7 @@
-import { nextOrder } from "@pageside/core";
+import { nextOrder, Subscribable } from "@pageside/core";
 
 /**
- * What components register by name. The registration of the highest order wins (see `useOrder`),
+ * What components register by name. The registration of the highest order wins (see `useOrder`);
  * undoing it restores the one below. The last one of a name is remembered after its component is
  * gone.
  */
@@ -12,6 +12,7 @@ export interface Stacks<Entry> {
   top(name: string): Entry | undefined;
   /** `top`, or else the one that was there last. */
   last(name: string): Entry | undefined;
+  /** Calls the listener after every change. The function undoes it. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -20,17 +21,18 @@ interface Item<Entry> {
   order: number;
 }
 
+/** Makes stacks with nothing registered. */
 export function createStacks<Entry>(): Stacks<Entry> {
   const stacks = new Map<string, Item<Entry>[]>();
   const last = new Map<string, Entry>();
-  const listeners = new Set<() => void>();
+  const changes = new Subscribable();
   const top = (name: string) => stacks.get(name)?.at(-1)?.entry;
 
   const change = (name: string, stack: Item<Entry>[]) => {
     stacks.set(name, stack);
     const entry = top(name);
     if (entry !== undefined) last.set(name, entry);
-    listeners.forEach((listener) => listener());
+    changes.notify();
   };
 
   return {
@@ -45,9 +47,6 @@ export function createStacks<Entry>(): Stacks<Entry> {
     },
     top,
     last: (name) => last.get(name),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changes.subscribe,
   };
 }

@@ -1,21 +1,23 @@
-/** Asks the server what the user might ask here. Loaded when an empty thread is looked at. */
+/** Asks the server what the user might ask here. Loaded when an empty thread is shown. */
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
 import { askFor } from "./asking.js";
-import type { SuggestionSource, SuggestionStore } from "./suggestion-store.js";
+import type { SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 
-/** The page has to be at rest for so many milliseconds. */
+/** The server is asked once the page has not changed for so many milliseconds. */
 const REST = 300;
 
-/** The answers of this page that are kept, by what was asked. */
+/** So many answers are kept. */
 const MAX_KEPT = 20;
 
-const kept = new WeakMap<PagesideClient, Map<string, readonly SuggestedValue[]>>();
+/** The answers of the server, by what it was asked. */
+const ANSWERS = Symbol("suggestions by question");
+const answersOf = (client: PagesideClient) =>
+  client.extension(ANSWERS, () => new Map<string, readonly SuggestedValue[]>());
 
 /** Keeps the suggestions in step with the page until the signal is aborted. */
 export function suggesting(store: SuggestionStore, client: PagesideClient, signal: AbortSignal): void {
   if (signal.aborted) return;
-  const answers = kept.get(client) ?? new Map<string, readonly SuggestedValue[]>();
-  kept.set(client, answers);
+  const answers = answersOf(client);
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** What is wanted now, and what the server is being asked. */
   let asked = "";
@@ -29,9 +31,9 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
     asked = key;
     if (known) return show(known, sources);
     store.show({ ...store.read(), isLoading: true });
-    if (open.has(key)) return; // its answer is on its way
+    if (open.has(key)) return; // the answer is on its way
     open.add(key);
-    // where there are none, the page's own are shown
+    // Without an answer the static ones are shown.
     const given = await askFor(client, instructions);
     open.delete(key);
     if (given) keep(answers, key, given);

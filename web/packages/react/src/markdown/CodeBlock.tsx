@@ -1,6 +1,6 @@
 import { memo, useEffect, useState, type ReactNode } from "react";
-import { useLabels } from "../tray/labels.js";
-import { lazyPart } from "../tray/lazyPart.js";
+import { useLabels } from "../labels/useLabels.js";
+import { lazyPart } from "../ui/lazyPart.js";
 import { endOfSlice } from "./budget.js";
 import type { highlight } from "./highlight.js";
 

@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { CopyButton } from "../tray/CopyButton.js";
-import { errorText } from "../tray/format.js";
-import { WrapIcon } from "../tray/messageIcons.js";
-import { useMessageLabels } from "../tray/messageLabels.js";
+import { useMessageLabels } from "../labels/messages.js";
+import { CopyButton } from "../ui/CopyButton.js";
+import { errorText } from "../ui/format.js";
+import { WrapIcon } from "../ui/partIcons.js";
 import { useCodeActions, type CodeAction } from "./codeActions.js";
 
-export interface CodeToolsProps {
+interface CodeToolsProps {
   code: string;
   language: string;
   /** The code is still being written: what takes it whole waits. */

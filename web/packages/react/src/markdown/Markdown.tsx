@@ -3,6 +3,7 @@ import { memo, useEffect, useState, useSyncExternalStore, type ReactNode } from 
 import { BlockView, headingLevels } from "./blocks.js";
 import { IncrementalLexer } from "./lexer.js";
 
+/** The props of `<Markdown>`. */
 export interface MarkdownProps {
   /** GitHub-flavoured markdown. Raw HTML in it is shown as text. */
   source: string;

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from "marked";
 import { createElement, memo, type ReactNode } from "react";
-import { useLabels } from "../tray/labels.js";
+import { useLabels } from "../labels/useLabels.js";
 import { CodeBlock } from "./CodeBlock.js";
 import { Inline } from "./inline.js";
 

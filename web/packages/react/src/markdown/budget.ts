@@ -22,6 +22,7 @@ export const MAX_SHORT = 32_000;
 export const MAX_TEXT = 500_000;
 /** Tokens in one block, and in one answer. Each is about one element. */
 const MAX_BLOCK_TOKENS = 5_000;
+/** So many tokens of one text are drawn. */
 export const MAX_TOKENS = 15_000;
 /** Characters of one paragraph, heading, item or cell. */
 const MAX_PARAGRAPH = 20_000;

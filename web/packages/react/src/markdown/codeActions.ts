@@ -1,7 +1,7 @@
-import type { PagesideClient } from "@pageside/core";
+import { Subscribable, type PagesideClient } from "@pageside/core";
 import { useContext, useEffect, useSyncExternalStore } from "react";
 import { AssistantContext, useAssistantContext } from "../context.js";
-import { useLatest } from "../hooks/use-latest.js";
+import { useLatest } from "../hooks/effects.js";
 
 /** A button at the head of code blocks, beside Copy. */
 export interface CodeAction {
@@ -16,24 +16,30 @@ export interface CodeAction {
   run: (code: string, language: string) => unknown;
 }
 
-interface Store {
-  actions: readonly CodeAction[];
-  listeners: Set<() => void>;
+/** The buttons that components of a page give to code blocks. */
+class CodeActions {
+  readonly #changes = new Subscribable();
+  #all: readonly CodeAction[] = [];
+
+  readonly subscribe = this.#changes.subscribe;
+
+  /** The same array until something changes. */
+  readonly all = (): readonly CodeAction[] => this.#all;
+
+  /** Returns what undoes it. */
+  add(action: CodeAction): () => void {
+    this.#change([...this.#all, action]);
+    return () => this.#change(this.#all.filter((each) => each !== action));
+  }
+
+  #change(next: readonly CodeAction[]): void {
+    this.#all = next;
+    this.#changes.notify();
+  }
 }
 
-const stores = new WeakMap<PagesideClient, Store>();
-const NONE: readonly CodeAction[] = [];
-
-function storeOf(client: PagesideClient): Store {
-  let store = stores.get(client);
-  if (!store) stores.set(client, (store = { actions: NONE, listeners: new Set() }));
-  return store;
-}
-
-function change(store: Store, actions: readonly CodeAction[]) {
-  store.actions = actions;
-  store.listeners.forEach((listener) => listener());
-}
+const ACTIONS = Symbol("code actions");
+const actionsOf = (client: PagesideClient) => client.extension(ACTIONS, () => new CodeActions());
 
 /**
  * Gives code blocks in answers a button of the page, as long as the component is there.
@@ -47,30 +53,19 @@ export function useCodeAction(action: CodeAction): void {
   const { label } = action;
   const languages = action.languages?.join(" ");
   useEffect(() => {
-    const store = storeOf(client);
-    const entry: CodeAction = {
-      label,
-      languages: languages?.split(" "),
-      run: (code, language) => latest.current.run(code, language),
-    };
-    change(store, [...store.actions, entry]);
-    return () =>
-      change(
-        store,
-        store.actions.filter((each) => each !== entry),
-      );
+    const run: CodeAction["run"] = (code, language) => latest.current.run(code, language);
+    return actionsOf(client).add({ label, languages: languages?.split(" "), run });
   }, [client, label, languages, latest]);
 }
+
+const NONE: readonly CodeAction[] = [];
+const never = () => () => {};
 
 /** What pages offer for code in a language. Nothing outside a provider. */
 export function useCodeActions(language: string): readonly CodeAction[] {
   const context = useContext(AssistantContext);
-  const store = context && storeOf(context.client);
-  const subscribe = (listener: () => void) => {
-    store?.listeners.add(listener);
-    return () => void store?.listeners.delete(listener);
-  };
-  const read = () => store?.actions ?? NONE;
-  const actions = useSyncExternalStore(subscribe, read, read);
+  const offered = context && actionsOf(context.client);
+  const read = () => offered?.all() ?? NONE;
+  const actions = useSyncExternalStore(offered?.subscribe ?? never, read, read);
   return actions.filter(({ languages }) => !languages || languages.includes(language.toLowerCase()));
 }

@@ -1,4 +1,4 @@
-import { createLowlight } from "lowlight";
+import type { LanguageFn } from "highlight.js";
 import bash from "highlight.js/lib/languages/bash";
 import css from "highlight.js/lib/languages/css";
 import diff from "highlight.js/lib/languages/diff";
@@ -11,7 +11,7 @@ import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
-import type { LanguageFn } from "highlight.js";
+import { createLowlight } from "lowlight";
 import { createElement, type ReactNode } from "react";
 
 /** Longer code stays plain: reading it would hold up the page. */

@@ -14,7 +14,7 @@ import { repair, repairCode } from "./repair.js";
 import { TextTokenizer } from "./tokenizer.js";
 
 /** The blocks of a document. Closed ones keep their identity from one reading to the next. */
-export interface Blocks {
+interface Blocks {
   tokens: readonly Token[];
   /** Index of the block that is still being written, -1 when nothing is. */
   open: number;

@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
+import { oneShot, oneShotElement } from "../../dev/render.js";
 import { Markdown } from "./Markdown.js";
 import { toPlainText } from "./plain.js";
-import { oneShot, oneShotElement } from "../../dev/render.js";
 
 afterEach(cleanup);
 

@@ -1,9 +1,9 @@
 import { cleanup, render } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { corpus } from "../../dev/corpus.js";
+import { canonical, oneShotElement, prefixes } from "../../dev/render.js";
 import type * as inline from "./inline.js";
 import { Markdown } from "./Markdown.js";
-import { canonical, oneShotElement, prefixes } from "../../dev/render.js";
 
 // Counts how often the inline content of each source is rendered.
 const counts = vi.hoisted(() => new Map<string, number>());

@@ -1,5 +1,5 @@
 /** A link target that is safe to put into an `href`. */
-export interface SafeUrl {
+interface SafeUrl {
   href: string;
   /** The host, or the address of a mail link; `undefined` for a link inside the application. */
   host?: string;

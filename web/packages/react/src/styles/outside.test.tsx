@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
-import { styleRules } from "../../dev/cssRules.js";
 import { isolate } from "../../../../scripts/isolate.mjs";
+import { styleRules } from "../../dev/cssRules.js";
 
 const folder = import.meta.dirname;
 const sheets = readdirSync(folder).filter((name) => name.endsWith(".css"));

@@ -1,23 +1,24 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useMemo, type RefObject } from "react";
-import { useAssistantSnapshot } from "../hooks/use-assistant.js";
+import { useAssistantSnapshot } from "../hooks/useAssistant.js";
+import { useLabels } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
-import type { AssistantTrayProps } from "./AssistantTray.js";
-import { Composer, type ComposerHandle } from "./Composer.js";
-import { Connection } from "./Connection.js";
-import { EmptyState } from "./EmptyState.js";
-import type { TrayPanel } from "./frame/panel.js";
-import { Header } from "./Header.js";
-import { useLabels } from "./labels.js";
-import { lazyPart } from "./lazyPart.js";
+import { AlertIcon, RetryIcon } from "../ui/icons.js";
+import { lazyPart } from "../ui/lazyPart.js";
+import { useActionQuestions } from "./approvals/useActionQuestions.js";
+import { Composer, type ComposerHandle } from "./composer/Composer.js";
+import { Header } from "./frame/Header.js";
 import { StatusRegion } from "./StatusRegion.js";
-import { Transcript } from "./Transcript.js";
-import { answerOf, isBusy, toTurns, type Turn } from "./turns.js";
-import { useActionQuestions } from "./useActionQuestions.js";
+import { EmptyState } from "./suggestions/EmptyState.js";
+import { Transcript } from "./transcript/Transcript.js";
+import { answerOf, isBusy, toTurns, type Turn } from "./turn/turns.js";
+import type { AssistantTrayProps, TrayPanel } from "./types.js";
 
-const Queue = lazyPart(() => import("./Queue.js").then((module) => module.Queue));
-const TitleField = lazyPart(() => import("./frame/TitleField.js").then((module) => module.TitleField));
-const ActionQuestions = lazyPart(() => import("./ActionQuestions.js").then((module) => module.ActionQuestions));
+const Queue = lazyPart(() => import("./queue/Queue.js").then((module) => module.Queue));
+const TitleField = lazyPart(() => import("./panels/RenameField.js").then((module) => module.TitleField));
+const ActionQuestions = lazyPart(() =>
+  import("./approvals/ActionQuestions.js").then((module) => module.ActionQuestions),
+);
 
 const NONE: readonly never[] = [];
 
@@ -33,10 +34,7 @@ interface ConversationProps extends Pick<
   onClose?: () => void;
 }
 
-/**
- * What stands in the tray. It renders with every change of the thread; the frame around it does
- * not.
- */
+/** The contents of the tray. It renders with every change of the thread; the frame does not. */
 export function Conversation(props: ConversationProps) {
   const { pageName, suggestions = NONE, placeholder, toolLabels, attachments, composer, showPanel, onOpen } = props;
   const { client } = useAssistantContext("AssistantTray");
@@ -76,7 +74,7 @@ export function Conversation(props: ConversationProps) {
   );
 }
 
-/** What it is called, and the ways to others. */
+/** The title of the conversation, and the ways to others. */
 function Head({
   snapshot,
   title,
@@ -107,7 +105,7 @@ function Head({
   );
 }
 
-/** What screen readers are told of it. */
+/** What screen readers are told. */
 function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Turn | undefined; asking: number }) {
   const { interrupts, toolCalls, connection, error } = snapshot;
   const labels = useLabels();
@@ -122,5 +120,21 @@ function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Tu
       waiting={interrupts.length > 0 || Object.values(toolCalls).some((call) => call.confirmation)}
       answer={last ? answerOf(last) : ""}
     />
+  );
+}
+
+/** Says that the connection is broken, and offers to try at once. */
+function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
+  const { client } = useAssistantContext("Connection");
+  const labels = useLabels();
+  if (connection !== "reconnecting" && connection !== "offline") return null;
+  return (
+    <div className="ps-connection">
+      {connection === "offline" ? <AlertIcon /> : <RetryIcon />}
+      <span>{labels[connection]}</span>
+      <button type="button" className="ps-button ps-ghost" onClick={() => void client.reconnect()}>
+        {labels.tryAgain}
+      </button>
+    </div>
   );
 }

@@ -1,33 +1,32 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useEffect, useRef } from "react";
-import { useLabels } from "./labels.js";
-import { toPlainText } from "./turnsPart.js";
+import { useLabels } from "../labels/useLabels.js";
+import { toPlainText } from "./transcript/turnsPart.js";
 
-/** More than this is read by going to the transcript. */
+/** Longer answers are read in the transcript. */
 const SPOKEN_LENGTH = 400;
 
+/** What is told to screen readers. */
 export interface StatusRegionProps {
+  /** Does a run go on? */
   busy: boolean;
-  /** The user stopped the answer. */
+  /** Did the user stop the answer? */
   stopped: boolean;
-  /** The answer was cut: what is said of that. */
+  /** What is said of an answer that was cut. */
   cut?: string;
-  /** An error is shown; its card speaks for itself. */
+  /** Is an error shown? Its card speaks for itself. */
   failed: boolean;
-  /** Told of where it is broken. */
+  /** Of the connection: it is announced where it is broken. */
   connection?: ThreadSnapshot["connection"];
-  /** How many questions of the page wait, whether it answers or not. */
+  /** How many questions of the page wait for the user. */
   asking?: number;
-  /** Something waits for the user. */
+  /** Does something wait for the user? */
   waiting?: boolean;
   /** The markdown of the last answer. */
   answer: string;
 }
 
-/**
- * Tells a screen reader, once each, that an answer begins and that it is complete, and what it
- * says.
- */
+/** Announces to screen readers that an answer begins, that it is complete, and what it says. */
 export function StatusRegion({
   busy,
   stopped,

@@ -3,9 +3,9 @@ import { act, cleanup, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
-import { suggesting } from "../../dev/states-around.js";
-import { card } from "../../dev/states-cards.js";
-import { useSuggestedAction } from "../hooks/use-suggested-action.js";
+import { suggesting } from "../../dev/statesAround.js";
+import { card } from "../../dev/statesCards.js";
+import { useSuggestedAction } from "../hooks/useSuggestedAction.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
 

@@ -2,13 +2,14 @@ import { act, cleanup, fireEvent, render, screen, within } from "@testing-librar
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
-import { useAssistant } from "../hooks/use-assistant.js";
+import { useAssistant } from "../hooks/useAssistant.js";
+import { composerEnglish } from "../labels/composer.js";
+import { english } from "../labels/english.js";
+import { german } from "../labels/german.js";
+import { panelEnglish } from "../labels/panels.js";
 import { AssistantProvider } from "../provider.js";
-import { AssistantTray, type AssistantTrayProps } from "./AssistantTray.js";
-import { english as composerEnglish } from "./composer/strings.js";
-import { panelEnglish } from "./frame/strings.js";
-import { german } from "./strings.de.js";
-import { english } from "./strings.js";
+import { AssistantTray } from "./AssistantTray.js";
+import { type AssistantTrayProps } from "./types.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {

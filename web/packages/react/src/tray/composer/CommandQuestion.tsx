@@ -1,16 +1,16 @@
 import { useEffect, useId, useRef } from "react";
-import { useComposerLabels } from "./strings.js";
+import { useComposerLabels } from "../../labels/composer.js";
 
-export interface CommandQuestionProps {
+interface CommandQuestionProps {
   command: string;
-  /** What stood behind the command; empty where nothing did. */
+  /** What follows the command; empty where nothing does. */
   args: string;
   onSave: () => void;
   onSend: () => void;
   onCancel: () => void;
 }
 
-/** A command that nobody registered: is it a new shortcut, a text, or a slip? */
+/** Asks about a command that is not registered: is it a new shortcut, a text, or a slip? */
 export function CommandQuestion({ command, args, onSave, onSend, onCancel }: CommandQuestionProps) {
   const labels = useComposerLabels();
   const id = useId();

@@ -1,20 +1,17 @@
 import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useEffect, useId, useRef, type ReactNode } from "react";
-import { CloseIcon } from "../icons.js";
-import { humanize } from "../format.js";
-import { useComposerLabels } from "./strings.js";
+import { useComposerLabels } from "../../labels/composer.js";
+import { humanize } from "../../ui/format.js";
+import { CloseIcon } from "../../ui/icons.js";
 import { labelOf } from "./usePageEntries.js";
 
-export interface HelpProps {
+interface HelpProps {
   client: PagesideClient;
   commands: readonly SlashCommand[];
   onClose: () => void;
 }
 
-/**
- * What can be done here, told without a model: the commands, what the page lets the assistant do,
- * and what it sees.
- */
+/** What can be done here: the commands, what the assistant can do in the page, and what it sees. */
 export function Help({ client, commands, onClose }: HelpProps) {
   const labels = useComposerLabels();
   const id = useId();

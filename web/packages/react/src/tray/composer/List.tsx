@@ -1,14 +1,17 @@
 import { Fragment, useEffect, useId, useRef, type KeyboardEvent, type ReactNode, type RefObject } from "react";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
 
 /** One line of a list. */
 export interface Option {
+  /** Tells the lines of a list apart. */
   key: string;
+  /** The name, at the beginning of the line. */
   label: string;
   /** What may follow, dimmed. */
   hint?: string;
+  /** What it is, in words. */
   description: string;
-  /** What stands at the end. */
+  /** At the end of the line. */
   mark?: string;
   /** The heading it stands under. Options of one group follow one another. */
   group?: string;
@@ -16,7 +19,7 @@ export interface Option {
   removeLabel?: string;
 }
 
-export interface ListProps {
+interface ListProps {
   id: string;
   label: string;
   options: readonly Option[];
@@ -30,7 +33,7 @@ export interface ListProps {
   onRemove: (index: number) => void;
 }
 
-/** What can be chosen, above the message box. The focus stays in the text. */
+/** The choices, above the message box. The focus stays in the text. */
 export function List({ id, label, options, active, empty, count, onActive, onChoose, onRemove }: ListProps) {
   const list = useRef<HTMLDivElement>(null);
   const groups = inGroups(options);
@@ -44,47 +47,17 @@ export function List({ id, label, options, active, empty, count, onActive, onCho
       <div ref={list} id={id} className="ps-list" role="listbox" aria-label={label} hidden={options.length === 0}>
         {groups.map(({ group, from, members }) => (
           <Group key={`${group} ${from}`} name={group}>
-            {members.map((option, index) => {
-              const at = from + index;
-              return (
-                <div
-                  key={option.key}
-                  id={`${id}-${at}`}
-                  className="ps-option"
-                  role="option"
-                  aria-selected={at === active}
-                  onPointerMove={() => at === active || onActive(at)}
-                  onClick={() => onChoose(at)}
-                >
-                  <span className="ps-option-label" dir="auto">
-                    {option.label}
-                  </span>
-                  {option.hint && (
-                    <span className="ps-option-hint" dir="auto">
-                      {option.hint}
-                    </span>
-                  )}
-                  <span className="ps-option-text" dir="auto">
-                    {option.description}
-                  </span>
-                  {option.mark && <span className="ps-option-mark">{option.mark}</span>}
-                  {option.removeLabel && (
-                    // For the pointer; with the keyboard it is the Delete key, as the mark says.
-                    <span
-                      className="ps-option-remove"
-                      title={option.removeLabel}
-                      aria-hidden="true"
-                      onClick={(event) => {
-                        event.stopPropagation();
-                        onRemove(at);
-                      }}
-                    >
-                      ×
-                    </span>
-                  )}
-                </div>
-              );
-            })}
+            {members.map((option, index) => (
+              <Line
+                key={option.key}
+                option={option}
+                id={`${id}-${from + index}`}
+                isActive={from + index === active}
+                onActive={() => onActive(from + index)}
+                onChoose={() => onChoose(from + index)}
+                onRemove={() => onRemove(from + index)}
+              />
+            ))}
           </Group>
         ))}
       </div>
@@ -92,6 +65,56 @@ export function List({ id, label, options, active, empty, count, onActive, onCho
       <span className="ps-sr-only" role="status">
         {options.length === 0 ? empty : count}
       </span>
+    </div>
+  );
+}
+
+interface LineProps {
+  option: Option;
+  id: string;
+  isActive: boolean;
+  onActive: () => void;
+  onChoose: () => void;
+  onRemove: () => void;
+}
+
+function Line({ option, id, isActive, onActive, onChoose, onRemove }: LineProps) {
+  const { label, hint, description, mark, removeLabel } = option;
+  return (
+    <div
+      id={id}
+      className="ps-option"
+      role="option"
+      aria-selected={isActive}
+      onPointerMove={() => isActive || onActive()}
+      onClick={onChoose}
+    >
+      <span className="ps-option-label" dir="auto">
+        {label}
+      </span>
+      {hint && (
+        <span className="ps-option-hint" dir="auto">
+          {hint}
+        </span>
+      )}
+      <span className="ps-option-text" dir="auto">
+        {description}
+      </span>
+      {mark && <span className="ps-option-mark">{mark}</span>}
+      {removeLabel && (
+        // For the pointer; with the keyboard it is the Delete key, as the mark says.
+        <span
+          className="ps-option-remove"
+          title={removeLabel}
+          aria-hidden="true"
+          onClick={(event) => {
+            event.stopPropagation();
+            onRemove();
+          }}
+        >
+          ×
+        </span>
+      )}
     </div>
   );
 }
@@ -120,10 +143,9 @@ function inGroups(options: readonly Option[]) {
 }
 
 /**
- * Says on the text field what list it works, while there is one. A textarea keeps its own role:
- * ARIA in HTML gives it no other, and a combobox would have one line. A textbox may have these
- * three; that a list is open, which `aria-expanded` says only of a combobox, is told by the list's
- * status.
+ * Connects the text field with its list, while there is one. A textarea keeps its own role: ARIA in
+ * HTML allows no other, and a combobox has one line. A textbox may have these three attributes. It
+ * may not have `aria-expanded`: the list's status says that it is open.
  */
 export function useComboboxAttributes(
   areaRef: RefObject<HTMLTextAreaElement | null>,
@@ -149,7 +171,7 @@ export function useComboboxAttributes(
   }, [areaRef, activeId]);
 }
 
-export interface ListKeys {
+interface ListKeys {
   count: number;
   active: number;
   onActive: (index: number) => void;

@@ -2,28 +2,24 @@ import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useImperativeHandle, useState, type KeyboardEvent } from "react";
 import { createPortal } from "react-dom";
 import { useAssistantContext } from "../../context.js";
-import { AttachmentList, Notice } from "./AttachmentList.js";
+import { useComposerLabels } from "../../labels/composer.js";
+import { AttachmentList, Notice } from "../attachments/AttachmentList.js";
+import { useFileDrop } from "../attachments/useFileDrop.js";
 import { CommandQuestion } from "./CommandQuestion.js";
 import { Help } from "./Help.js";
 import { List } from "./List.js";
 import { Pills } from "./Pills.js";
-import { useComposerLabels } from "./strings.js";
 import { Tools } from "./Tools.js";
 import type { Box } from "./types.js";
 import { useChoices } from "./useChoices.js";
 import { findCommand, saveCommand, useCommands } from "./useCommands.js";
-import { useFileDrop } from "./useFileDrop.js";
-import { useLeftOut } from "./useLeftOut.js";
 import { useMessage } from "./useMessage.js";
-import { usePageEntries } from "./usePageEntries.js";
+import { useLeftOut, usePageEntries } from "./usePageEntries.js";
 import { useSentHistory } from "./useSentHistory.js";
 import { useSubmit } from "./useSubmit.js";
 import { useWriter } from "./useWriter.js";
 
-/**
- * Everything of the message box beyond writing and sending a text. It is loaded when the tray
- * opens.
- */
+/** Everything in the message box beyond writing and sending text. Loaded when the tray opens. */
 export function Parts(box: Box) {
   const { client } = useAssistantContext("Composer");
   const parts = useParts(client, box);
@@ -66,7 +62,7 @@ export function Parts(box: Box) {
   );
 }
 
-/** What the parts work on: the message, what the page offers for it, and what is done with it. */
+/** What the parts work on: the message, what the page offers for it, and its commands. */
 function useParts(client: PagesideClient, box: Box) {
   const labels = useComposerLabels();
   const write = useWriter(box);
@@ -75,7 +71,7 @@ function useParts(client: PagesideClient, box: Box) {
   const [help, setHelp] = useState(false);
   const commands = useCommands(client, labels, box.running, {
     help: () => setHelp(true),
-    exportThread: async () => (await import("./exportThread.js")).exportThread(client.getSnapshot(), labels),
+    exportThread: async () => (await import("../panels/export.js")).exportThread(client.getSnapshot(), labels),
   });
   const submitting = useSubmit(box, message, commands, write);
   const choices = useChoices(client, box, {
@@ -182,7 +178,7 @@ function BoxTools({ box, write, page, message, focus }: Work & { box: Box }) {
   );
 }
 
-/** What may follow a command, while nothing does yet. */
+/** A hint at what may follow a command, while nothing does. */
 function GhostText({ draft, commands }: { draft: string; commands: readonly SlashCommand[] }) {
   const hint = /^\/\S+ ?$/.test(draft) && findCommand(commands, draft.trim())?.argumentHint;
   if (!hint) return null;

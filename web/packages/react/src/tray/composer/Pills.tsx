@@ -1,10 +1,10 @@
 import type { ContextEntryInfo } from "@pageside/core";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
-import { CloseIcon } from "../icons.js";
+import { useComposerLabels } from "../../labels/composer.js";
+import { CloseIcon } from "../../ui/icons.js";
 import { labelOf, type PageEntries } from "./usePageEntries.js";
-import { useComposerLabels } from "./strings.js";
 
-export interface PillsProps {
+interface PillsProps {
   page: PageEntries;
   mentions: readonly string[];
   /** Selections that the user took out of the message. */
@@ -15,7 +15,7 @@ export interface PillsProps {
   onLeave: () => void;
 }
 
-/** What of the page goes with this message: what is selected there, and what the user mentioned. */
+/** What goes with this message from the page: what is selected, and what the user mentioned. */
 export function Pills({ page, mentions, isIncluded, onMention, onRemove, onLeaveOut, onLeave }: PillsProps) {
   const labels = useComposerLabels();
   const [open, setOpen] = useState<string>();
@@ -31,49 +31,24 @@ export function Pills({ page, mentions, isIncluded, onMention, onRemove, onLeave
   return (
     <>
       <ul className="ps-pills" aria-label={labels.context}>
-        {shown.map((entry) => {
-          const isMention = mentions.includes(entry.id);
-          const value = values[entry.id];
-          const name = entry.kind === "selection" && !entry.label ? labels.selected(excerpt(value)) : labelOf(entry);
-          const remove = isMention ? labels.removeContext(name) : labels.leaveOut(name);
-          return (
-            <li key={entry.id} className="ps-pill" data-mention={isMention || undefined}>
-              <button
-                type="button"
-                className="ps-pill-name"
-                aria-expanded={open === entry.id}
-                title={labels.showContext(name)}
-                onClick={() => setOpen(open === entry.id ? undefined : entry.id)}
-              >
-                <span dir="auto">{name}</span>
-              </button>
-              {entry.kind === "selection" && !isMention && (
-                <button
-                  type="button"
-                  className="ps-pill-ask"
-                  onClick={() => {
-                    onMention(entry.id);
-                    onLeave();
-                  }}
-                >
-                  {labels.askAboutThis}
-                </button>
-              )}
-              <button
-                type="button"
-                className="ps-pill-remove"
-                aria-label={remove}
-                title={remove}
-                onClick={() => {
-                  (isMention ? onRemove : onLeaveOut)(entry.id);
-                  onLeave();
-                }}
-              >
-                <CloseIcon />
-              </button>
-            </li>
-          );
-        })}
+        {shown.map((entry) => (
+          <Pill
+            key={entry.id}
+            entry={entry}
+            value={values[entry.id]}
+            isMention={mentions.includes(entry.id)}
+            isOpen={open === entry.id}
+            onToggle={() => setOpen(open === entry.id ? undefined : entry.id)}
+            onMention={() => {
+              onMention(entry.id);
+              onLeave();
+            }}
+            onRemove={() => {
+              (mentions.includes(entry.id) ? onRemove : onLeaveOut)(entry.id);
+              onLeave();
+            }}
+          />
+        ))}
       </ul>
       {opened && (
         <Preview
@@ -86,6 +61,45 @@ export function Pills({ page, mentions, isIncluded, onMention, onRemove, onLeave
         />
       )}
     </>
+  );
+}
+
+interface PillProps {
+  entry: ContextEntryInfo;
+  /** What would be sent. */
+  value: string | undefined;
+  isMention: boolean;
+  isOpen: boolean;
+  onToggle: () => void;
+  onMention: () => void;
+  onRemove: () => void;
+}
+
+/** One entry: its name, which shows the value, and the buttons that mention it and take it out. */
+function Pill({ entry, value, isMention, isOpen, onToggle, onMention, onRemove }: PillProps) {
+  const labels = useComposerLabels();
+  const name = entry.kind === "selection" && !entry.label ? labels.selected(excerpt(value)) : labelOf(entry);
+  const remove = isMention ? labels.removeContext(name) : labels.leaveOut(name);
+  return (
+    <li className="ps-pill" data-mention={isMention || undefined}>
+      <button
+        type="button"
+        className="ps-pill-name"
+        aria-expanded={isOpen}
+        title={labels.showContext(name)}
+        onClick={onToggle}
+      >
+        <span dir="auto">{name}</span>
+      </button>
+      {entry.kind === "selection" && !isMention && (
+        <button type="button" className="ps-pill-ask" onClick={onMention}>
+          {labels.askAboutThis}
+        </button>
+      )}
+      <button type="button" className="ps-pill-remove" aria-label={remove} title={remove} onClick={onRemove}>
+        <CloseIcon />
+      </button>
+    </li>
   );
 }
 
@@ -135,7 +149,7 @@ function Preview({ entry, value, onClose }: PreviewProps) {
   );
 }
 
-/** The first words of a value: of a text itself, or of what a selection has as its text. */
+/** The first words of a text, or of the text of a selection. */
 function excerpt(value = ""): string {
   return textIn(value).replace(/\s+/g, " ").trim().slice(0, 60);
 }

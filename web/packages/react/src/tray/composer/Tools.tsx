@@ -1,12 +1,14 @@
-import { useRef, type RefObject } from "react";
-import { AtIcon, PaperclipIcon, SlashIcon } from "./icons.js";
-import { useComposerLabels } from "./strings.js";
+import { useRef, type ReactNode, type RefObject } from "react";
+import { useComposerLabels } from "../../labels/composer.js";
+import { AtIcon, PaperclipIcon, SlashIcon } from "../../ui/partIcons.js";
 
-export interface ToolsProps {
+/** The props of `<Tools>`. */
+interface ToolsProps {
   area: RefObject<HTMLTextAreaElement | null>;
   write: (text: string, caret?: number) => void;
   hasMentions: boolean;
   takesFiles: boolean;
+  /** As the `accept` of a file input. */
   accept: string;
   onFiles: (files: File[]) => void;
   /** What the assistant sees of the page, in tokens. */
@@ -18,7 +20,6 @@ export interface ToolsProps {
 export function Tools(props: ToolsProps) {
   const { area, write, hasMentions, takesFiles, accept, onFiles, tokens, onShowContext } = props;
   const labels = useComposerLabels();
-  const input = useRef<HTMLInputElement>(null);
 
   const begin = (sign: "/" | "@") => {
     const element = area.current;
@@ -33,69 +34,69 @@ export function Tools(props: ToolsProps) {
 
   return (
     <>
-      {takesFiles && (
-        <>
-          <button
-            type="button"
-            className="ps-icon-button ps-small"
-            aria-label={labels.addFiles}
-            title={labels.addFiles}
-            onClick={() => input.current?.click()}
-          >
-            <PaperclipIcon />
-          </button>
-          <input
-            ref={input}
-            type="file"
-            hidden
-            multiple
-            accept={accept}
-            aria-label={labels.addFiles}
-            onChange={(event) => {
-              onFiles([...(event.target.files ?? [])]);
-              event.target.value = ""; // the same file may be chosen again
-            }}
-          />
-        </>
-      )}
+      {takesFiles && <FilesTool accept={accept} onFiles={onFiles} />}
       {hasMentions && (
-        <button
-          type="button"
-          className="ps-icon-button ps-small"
-          aria-label={labels.addMention}
-          title={labels.addMention}
-          onClick={() => begin("@")}
-        >
+        <Tool name={labels.addMention} onClick={() => begin("@")}>
           <AtIcon />
-        </button>
+        </Tool>
       )}
-      <button
-        type="button"
-        className="ps-icon-button ps-small"
-        aria-label={labels.addCommand}
-        title={labels.addCommand}
-        onClick={() => begin("/")}
-      >
+      <Tool name={labels.addCommand} onClick={() => begin("/")}>
         <SlashIcon />
-      </button>
+      </Tool>
       <span className="ps-tools-space" />
-      {tokens > 0 &&
-        (onShowContext ? (
-          <button
-            type="button"
-            className="ps-meter"
-            // what is seen is part of what is said
-            aria-label={`${labels.contextTokens(tokens)}. ${labels.contextTokensHint(tokens)}`}
-            title={labels.contextTokensHint(tokens)}
-            onClick={onShowContext}
-          >
-            {labels.contextTokens(tokens)}
-          </button>
-        ) : (
-          <span className="ps-meter" title={labels.contextTokensHint(tokens)}>
-            {labels.contextTokens(tokens)}
-          </span>
-        ))}
+      {tokens > 0 && <Meter tokens={tokens} onShow={onShowContext} />}
     </>
+  );
+}
+
+function Tool({ name, onClick, children }: { name: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <button type="button" className="ps-icon-button ps-small" aria-label={name} title={name} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+function FilesTool({ accept, onFiles }: Pick<ToolsProps, "accept" | "onFiles">) {
+  const labels = useComposerLabels();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Tool name={labels.addFiles} onClick={() => input.current?.click()}>
+        <PaperclipIcon />
+      </Tool>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        accept={accept}
+        aria-label={labels.addFiles}
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = ""; // the same file may be chosen again
+        }}
+      />
+    </>
+  );
+}
+
+/** How much the assistant sees; a button where `onShow` shows it. */
+function Meter({ tokens, onShow }: { tokens: number; onShow: (() => void) | undefined }) {
+  const labels = useComposerLabels();
+  const text = labels.contextTokens(tokens);
+  const hint = labels.contextTokensHint(tokens);
+  if (!onShow) {
+    return (
+      <span className="ps-meter" title={hint}>
+        {text}
+      </span>
+    );
+  }
+  return (
+    // An accessible name has to contain the text on the button.
+    <button type="button" className="ps-meter" aria-label={`${text}. ${hint}`} title={hint} onClick={onShow}>
+      {text}
+    </button>
   );
 }

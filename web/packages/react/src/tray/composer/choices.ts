@@ -1,7 +1,7 @@
 import type { ContextEntryInfo, SlashCommand } from "@pageside/core";
+import type { ComposerLabels } from "../../labels/types.js";
 import type { Option } from "./List.js";
 import { filter } from "./match.js";
-import type { ComposerLabels } from "./strings.js";
 import type { Trigger } from "./trigger.js";
 import { labelOf } from "./usePageEntries.js";
 
@@ -10,7 +10,9 @@ type How = "take" | "complete";
 
 /** A line of the list, and what taking it does. */
 export interface Choice extends Option {
+  /** Takes the line. */
   choose: (how: How) => void;
+  /** Takes the line out of the list; absent where it stays. */
   remove?: () => void;
 }
 
@@ -24,7 +26,7 @@ interface Offered {
   onMention: (id: string) => void;
 }
 
-/** What there is for the token that is being written. */
+/** The choices for the token that is being written. */
 export function choicesOf(trigger: Trigger | undefined, offered: Offered): Choice[] {
   if (!trigger) return [];
   return trigger.kind === "command" ? commandChoices(trigger.query, offered) : mentionChoices(trigger.query, offered);

@@ -2,7 +2,7 @@ import { commandsOf } from "@pageside/core";
 import { waitForIdle } from "@pageside/testing";
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { activeOption, echo, open, options, sentBy } from "./harness.js";
+import { activeOption, echo, open, options, sentBy } from "../../../test/harness.js";
 
 beforeEach(() => {
   localStorage.clear();

@@ -1,61 +1,60 @@
 import type { PagesideClient } from "@pageside/core";
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLatest } from "../../hooks/effects.js";
 
-/**
- * What is written and not sent yet, per thread, in `sessionStorage`: it outlives a reload, and
- * neither the tab nor the user who closes it.
- */
+/** In `sessionStorage`: drafts outlive a reload, but not the tab. */
 const KEY = "pageside:drafts";
 
-/** More drafts than this are nobody's any more: the oldest go. */
+/** Of more drafts the oldest are forgotten. */
 const MAX_DRAFTS = 20;
 
-/** The thread that has no messages yet: it has another id after a reload. */
+/** The key of a thread without messages: after a reload it has another id. */
 const NEW = "";
 
-/** Milliseconds from the last change to the storage. */
+/** A draft is stored so many milliseconds after its last change. */
 const DELAY = 500;
 
+/** The draft under a key; empty where there is none. */
 export function readDraft(key: string): string {
   const draft = readAll()[key];
   return typeof draft === "string" ? draft : "";
 }
 
+/** Keeps a draft; an empty one is forgotten. */
 export function writeDraft(key: string, text: string): void {
   const { [key]: _, ...others } = readAll();
   const kept = Object.entries(others).slice(text ? 1 - MAX_DRAFTS : 0);
   try {
     sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(text ? [...kept, [key, text]] : kept)));
   } catch {
-    // It is full, or switched off: the draft lives as long as the page.
+    // Storage is full or switched off: the draft lives as long as the page.
   }
 }
 
 function readAll(): Record<string, unknown> {
   try {
-    return (JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as Record<string, unknown> | null) ?? {};
+    const all: Record<string, unknown> | null = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+    return all ?? {};
   } catch {
     return {};
   }
 }
 
-/** Under what name the draft of the open thread is kept. */
+/** The key of the open thread's draft. */
 function keyOf(client: PagesideClient): string {
   const { threadId, messages, loading } = client.getSnapshot();
   return messages.length === 0 && !loading ? NEW : threadId;
 }
 
-/** Where the text stands that is kept. */
+/** The text field whose text is kept. */
 interface TextBox {
   read(): string;
   write(text: string): void;
 }
 
 /**
- * Keeps the draft of each thread, 500 ms after the last change, and brings it back with the thread.
- * What was sent is kept until the server has it; a message that was refused for good comes back
- * into the box, where that is empty.
+ * Keeps the draft of each thread and brings it back with the thread. A message is kept until the
+ * server has it; one that was refused for good comes back into the box, if that is empty.
  */
 export class DraftKeeper {
   readonly #client: PagesideClient;
@@ -63,7 +62,7 @@ export class DraftKeeper {
   #thread: string | undefined;
   #key = NEW;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What was sent, until its fate is known. `seen`: it was in the queue, or on its way. */
+  /** A message, until its fate is known. `seen`: it was in the queue, or on its way. */
   #pending: { text: string; seen: boolean; onRefused?: (() => void) | undefined } | undefined;
 
   constructor(client: PagesideClient, box: TextBox) {
@@ -71,7 +70,7 @@ export class DraftKeeper {
     this.#box = box;
   }
 
-  /** The function ends it. */
+  /** Begins. The function ends it. */
   start(): () => void {
     const flush = () => this.#flush();
     this.#follow();
@@ -84,15 +83,15 @@ export class DraftKeeper {
     };
   }
 
-  /** The user wrote. */
+  /** Call when the user has written. */
   changed(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#flush(), DELAY);
   }
 
   /**
-   * A text left the box. `done` resolves when it was answered, or taken back; `onRefused` brings
-   * back what was with it.
+   * Call when a text was sent. `done` resolves when it was answered, or taken back; `onRefused`
+   * brings back its files and mentions.
    */
   submitted(text: string, done: Promise<void> | void, onRefused?: () => void): void {
     this.#forgetTimer();
@@ -107,7 +106,7 @@ export class DraftKeeper {
     if (this.#timer === undefined) return;
     this.#forgetTimer();
     const text = this.#box.read();
-    // else what was sent is kept there
+    // With an empty box, the message on its way stays the draft.
     if (text !== "" || !this.#pending) writeDraft(this.#key, text);
   }
 
@@ -131,7 +130,7 @@ export class DraftKeeper {
     this.#flush();
     this.#pending = undefined;
     [this.#thread, this.#key] = [threadId, key];
-    // a thread that could not be loaded looks like a new one
+    // A thread that could not be loaded looks like a new one.
     const kept = readDraft(key) || readDraft(threadId);
     if (isFirst ? kept !== "" && this.#box.read() === "" : kept !== this.#box.read()) this.#box.write(kept);
   }
@@ -144,7 +143,7 @@ export class DraftKeeper {
     const text = this.#box.read();
     const own = readDraft(key);
     this.#key = key;
-    // it was another thread's
+    // The text belongs to another thread.
     if (own && text === readDraft(old) && !this.#pending) return this.#box.write(own);
     this.#forgetTimer();
     const kept = text || (this.#pending ? readDraft(old) : "");
@@ -152,7 +151,7 @@ export class DraftKeeper {
     if (kept) writeDraft(key, kept);
   }
 
-  /** What became of what was sent? */
+  /** Looks what became of the message. */
   #watch(): void {
     const sent = this.#pending;
     if (!sent) return;
@@ -161,7 +160,7 @@ export class DraftKeeper {
     else if (sent.seen) this.#judge();
   }
 
-  /** A failure that can be tried again has not decided anything yet. */
+  /** Ends the wait, except after an error that can be tried again. */
   #judge(): void {
     const { error } = this.#client.getSnapshot();
     if (!error?.retryable) this.#settle(error !== undefined);
@@ -185,12 +184,9 @@ export function useDraft(
   draft: string,
   setDraft: (text: string) => void,
 ): DraftKeeper {
-  const latest = useRef({ draft, setDraft });
-  useLayoutEffect(() => {
-    latest.current = { draft, setDraft };
-  });
+  const latest = useLatest({ draft, setDraft });
   const [box] = useState<TextBox>(() => ({
-    // on the way out the field is gone already
+    // When the component goes, the field is gone already.
     read: () => areaRef.current?.value ?? latest.current.draft,
     write: (text) => latest.current.setDraft(text),
   }));

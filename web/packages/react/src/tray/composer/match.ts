@@ -1,7 +1,6 @@
 /**
- * How well a name fits what was typed: undefined where a character is missing or out of order. A
- * beginning counts more than the beginning of a word, that more than characters in a row, those
- * more than scattered ones.
+ * How well a name fits what was typed; undefined where a character is missing or out of order. The
+ * beginning of the name counts most, then beginnings of words, then characters in a row.
  */
 export function score(name: string, query: string): number | undefined {
   const [text, wanted] = [name.toLowerCase(), query.toLowerCase()];
@@ -20,8 +19,8 @@ export function score(name: string, query: string): number | undefined {
 }
 
 /**
- * What fits, best first; the order given is kept among equals. Descriptions are searched for the
- * words as typed.
+ * The items that fit, best first. Equals keep their order. Descriptions have to contain the query
+ * as it was typed.
  */
 export function filter<Item>(
   items: readonly Item[],

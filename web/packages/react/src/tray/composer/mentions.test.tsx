@@ -2,7 +2,7 @@ import type { ContextEntry } from "@pageside/core";
 import { waitForIdle } from "@pageside/testing";
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { chart, echo, open, options, rows, sentBy } from "./harness.js";
+import { chart, echo, open, options, rows, sentBy } from "../../../test/harness.js";
 
 beforeEach(() => {
   localStorage.clear();

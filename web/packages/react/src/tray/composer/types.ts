@@ -1,27 +1,34 @@
 import type { SendOptions } from "@pageside/core";
 import type { KeyboardEvent, RefObject } from "react";
-import type { AttachmentLimits } from "./attachments.js";
+import type { AttachmentLimits } from "../attachments/attachments.js";
 
-/** What the message box lets its parts work on. */
+/** What the message box gives its parts to work on. */
 export interface Box {
+  /** The text field. */
   area: RefObject<HTMLTextAreaElement | null>;
-  /** Where the buttons at the beginning of the lower row go. */
+  /** The element for the buttons at the beginning of the lower row. */
   tools: HTMLElement | null;
+  /** What stands in it. */
   draft: string;
+  /** Replaces what stands in it. */
   setDraft: (text: string) => void;
+  /** Does a run go on? */
   running: boolean;
   /** What the user sent before, oldest first. */
   sent: readonly string[];
-  /** Sends, whatever the text is. */
+  /** Sends a text, whatever it is. */
   onSend: (text: string, options?: SendOptions) => Promise<void> | void;
+  /** Shows what the assistant sees. */
   onShowContext?: () => void;
+  /** Which files may go with a message; `false` for none. */
   attachments?: AttachmentLimits | false;
-  /** What a message has beside its text: nothing, files, or files that are still being read. */
+  /** Told whether the message has files, and whether they are still being read. */
   onFiles: (files: Files) => void;
   /** Filled by the parts. */
   partsRef: RefObject<PartsHandle | null>;
 }
 
+/** The files of a message: none, all read, or some still being read. */
 export type Files = "none" | "ready" | "reading";
 
 /** What the parts do for the message box. */

@@ -1,13 +1,12 @@
 import type { ContextEntryInfo, PagesideClient, SlashCommand } from "@pageside/core";
 import { useId, useState, type KeyboardEvent } from "react";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
+import { useComposerLabels } from "../../labels/composer.js";
 import { choicesOf, type Choice } from "./choices.js";
 import { onListKey, useComboboxAttributes } from "./List.js";
-import { useComposerLabels } from "./strings.js";
-import type { Trigger } from "./trigger.js";
+import { type Trigger, useTrigger } from "./trigger.js";
 import type { Box } from "./types.js";
 import { removeCommand } from "./useCommands.js";
-import { useTrigger } from "./useTrigger.js";
 import type { Write } from "./useWriter.js";
 
 interface Offer {
@@ -18,10 +17,7 @@ interface Offer {
   onMention: (id: string) => void;
 }
 
-/**
- * The commands or mentions that fit what is being written, which one is active, and the keys for
- * that.
- */
+/** The commands or mentions that fit what is being written, and the keys that choose one. */
 export function useChoices(client: PagesideClient, { area, draft }: Box, offer: Offer) {
   const { commands, entries, write, onRun, onMention } = offer;
   const labels = useComposerLabels();
@@ -48,7 +44,7 @@ export function useChoices(client: PagesideClient, { area, draft }: Box, offer: 
       replace("");
     },
   });
-  // What fits a query best comes first, wherever it belongs.
+  // The best fits come first, whatever their group.
   const options = trigger?.query ? found.map(({ group: _, ...choice }) => choice) : found;
   const at = Math.min(active, Math.max(options.length - 1, 0));
   useActiveReset(trigger, setActive);
@@ -67,16 +63,16 @@ export function useChoices(client: PagesideClient, { area, draft }: Box, offer: 
   return { id, kind: trigger?.kind, options, active: at, onActive: setActive, onKey };
 }
 
-/** There the Delete key has nothing to delete in the text. */
+/** Reports whether the Delete key has nothing to delete in the text. */
 const isAtEnd = ({ selectionEnd, value }: HTMLTextAreaElement) => selectionEnd >= value.length;
 
-/** False where it stays. */
+/** Removes a choice; false where it stays. */
 function remove(choice: Choice | undefined): boolean {
   choice?.remove?.();
   return choice?.remove !== undefined;
 }
 
-/** Another list, or another question to it, begins at the top. */
+/** Another list or query begins at the top. */
 function useActiveReset(trigger: Trigger | undefined, setActive: (index: number) => void) {
   const key = trigger && `${trigger.kind} ${trigger.query}`;
   useLayoutEffect(() => setActive(0), [key, setActive]);

@@ -1,16 +1,13 @@
 import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
 import { useSyncExternalStore } from "react";
-import type { ComposerLabels } from "./strings.js";
+import type { ComposerLabels } from "../../labels/types.js";
 
 interface Deeds {
   help: () => void;
   exportThread: () => void | Promise<void>;
 }
 
-/**
- * The commands of the page and of the user, and the tray's own where the page has none of that
- * name.
- */
+/** The commands of the page, of the user, and of the tray, which the page may replace. */
 export function useCommands(
   client: PagesideClient,
   labels: ComposerLabels,
@@ -35,6 +32,7 @@ export function useCommands(
   return [...registered.filter((command) => !command.custom), ...custom, ...ours];
 }
 
+/** The command of that name, whatever its case. */
 export function findCommand(commands: readonly SlashCommand[], name: string): SlashCommand | undefined {
   return commands.find(({ command }) => command.toLowerCase() === name.toLowerCase());
 }
@@ -45,13 +43,13 @@ export function promptOf({ prompt = "" }: SlashCommand, args: string): string {
   return args ? `${prompt}\n${args}` : prompt;
 }
 
-/** Keeps a prompt of the user's under a name, for this browser. */
+/** Keeps a prompt of the user under a name, in this browser. */
 export function saveCommand(client: PagesideClient, command: string, prompt: string): void {
   const description = prompt.replace(/\s+/g, " ").slice(0, 80);
   commandsOf(client).register({ command, description, prompt, custom: true });
 }
 
-/** Forgets a command of the user's: whoever registers the same name anew may take it away again. */
+/** Forgets a command of the user: it is registered anew, and that is undone. */
 export function removeCommand(client: PagesideClient, { group: _, ...command }: SlashCommand): void {
   commandsOf(client).register(command)();
 }

@@ -1,24 +1,21 @@
 import type { Attachment, PagesideClient, SendOptions } from "@pageside/core";
-import { useEffect } from "react";
-import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
+import { useEffect, useMemo, useState } from "react";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { useAttachments, type AddedFile } from "../attachments/useAttachments.js";
+import { sendNow } from "../queue/sendNow.js";
 import { useDraft } from "./draft.js";
-import { sendNow } from "./sendNow.js";
 import type { Box, Files } from "./types.js";
-import { useAttachments, type AddedFile } from "./useAttachments.js";
-import { useMentions } from "./useMentions.js";
 import type { Write } from "./useWriter.js";
 
+/** How a message is sent. */
 export interface How {
-  /** What comes back into the box where the message is refused; without it the text. */
+  /** What comes back into the box if the message is refused. Default: the text. */
   kept?: string;
-  /** Before what waits: the run that goes on is stopped for it. */
+  /** Stops the run and sends at once, before the queue. */
   now?: boolean;
 }
 
-/**
- * The message that is being written: its draft, its mentions, its files, and how all of it goes
- * out.
- */
+/** The message that is being written: its draft, mentions and files, and sending them. */
 export function useMessage(client: PagesideClient, box: Box, write: Write) {
   const { area, draft, running, onFiles, onSend } = box;
   const drafts = useDraft(client, area, draft, write);
@@ -46,6 +43,7 @@ export function useMessage(client: PagesideClient, box: Box, write: Write) {
   return { mentioned, attachments, takesFiles, files, send };
 }
 
+/** The message that is being written, as `useMessage` returns it. */
 export type Message = ReturnType<typeof useMessage>;
 
 function filesOf(files: readonly AddedFile[]): Files {
@@ -56,4 +54,21 @@ function filesOf(files: readonly AddedFile[]): Files {
 function optionsOf(mentions: readonly string[], attachments: readonly Attachment[]): SendOptions | undefined {
   if (mentions.length + attachments.length === 0) return undefined;
   return { ...(mentions.length > 0 && { mentions }), ...(attachments.length > 0 && { attachments }) };
+}
+
+const NONE: readonly string[] = [];
+
+/** The ids of the context entries that the user has mentioned, for each thread. */
+function useMentions(threadId: string) {
+  const [all, setAll] = useState<Readonly<Record<string, readonly string[]>>>({});
+  const mentions = all[threadId] ?? NONE;
+  return useMemo(() => {
+    const set = (next: readonly string[]) => setAll((now) => ({ ...now, [threadId]: next }));
+    return {
+      mentions,
+      add: (id: string) => mentions.includes(id) || set([...mentions, id]),
+      remove: (id: string) => set(mentions.filter((other) => other !== id)),
+      set,
+    };
+  }, [threadId, mentions]);
 }

@@ -1,8 +1,9 @@
 import type { ContextEntryInfo, PagesideClient } from "@pageside/core";
-import { useCallback, useRef, useSyncExternalStore } from "react";
+import { useCallback, useRef, useSyncExternalStore, useEffect } from "react";
 
-/** What of the page is sent, or can be mentioned, and about how many tokens all of it has. */
+/** What the page sends or lets the user mention, and about how many tokens that takes. */
 export interface PageEntries {
+  /** What the page has registered. */
   entries: readonly ContextEntryInfo[];
   /** The values that are sent with these mentions, as text, by the ids of the entries. */
   values: Readonly<Record<string, string>>;
@@ -12,9 +13,7 @@ export interface PageEntries {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/**
- * As it is now: read again whenever the page says that it changed, and when a run begins or ends.
- */
+/** Read again whenever the page says that it changed, and when a run begins or ends. */
 export function usePageEntries(client: PagesideClient, mentions: readonly string[]): PageEntries {
   const cache = useRef<{ key: string; value: PageEntries }>(undefined);
 
@@ -25,8 +24,8 @@ export function usePageEntries(client: PagesideClient, mentions: readonly string
     return cache.current.value;
   }, [client, mentions]);
 
-  // A snapshot must stay the same until the store tells of a change; values of the page may differ
-  // at every look.
+  // A snapshot must stay the same until the store tells of a change, but values of the page may
+  // differ with every read.
   const current = useRef<{ read: typeof read; value: PageEntries }>(undefined);
   const subscribe = useCallback(
     (changed: () => void) => {
@@ -74,3 +73,33 @@ function readEntries(client: PagesideClient, mentions: readonly string[]): PageE
 /** `"@selected-rows"`, however the page wrote it. */
 export const labelOf = ({ label, description }: ContextEntryInfo): string =>
   label ? `@${label.replace(/^@/, "")}` : description;
+
+/**
+ * Leaves a selection out of what is sent, as long as it stays the same. What the user selects next
+ * is sent again.
+ */
+export function useLeftOut(client: PagesideClient): (id: string) => void {
+  const left = useRef(new Map<string, string | undefined>());
+
+  useEffect(
+    () =>
+      client.subscribePage(() => {
+        for (const [id, value] of left.current) {
+          if (valueOf(client, id) === value) continue;
+          left.current.delete(id);
+          client.setIncluded("context", id, true);
+        }
+      }),
+    [client],
+  );
+
+  return useCallback(
+    (id) => {
+      left.current.set(id, valueOf(client, id));
+      client.setIncluded("context", id, false);
+    },
+    [client],
+  );
+}
+
+const valueOf = (client: PagesideClient, id: string) => client.getContext([id]).find((item) => item.id === id)?.value;

@@ -1,9 +1,9 @@
 import { useRef, type KeyboardEvent } from "react";
 
 /**
- * Goes through the messages sent before: ArrowUp in the first line takes the one before, ArrowDown
- * in the last line comes forward again, at last to what was there. It begins in an empty box, and
- * ends when the user writes.
+ * Steps through the messages sent before: ArrowUp in the first line goes back, ArrowDown in the
+ * last line forward, at last to what stood there. It begins in an empty box and ends when the user
+ * writes.
  */
 export function useSentHistory(sent: readonly string[], draft: string, write: (text: string) => void) {
   const at = useRef<{ index: number; shown: string; before: string }>(undefined);

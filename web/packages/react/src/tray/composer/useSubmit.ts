@@ -1,17 +1,14 @@
 import type { SlashCommand } from "@pageside/core";
 import { useState } from "react";
-import { errorText } from "../format.js";
-import { useComposerLabels } from "./strings.js";
+import { useComposerLabels } from "../../labels/composer.js";
+import { errorText } from "../../ui/format.js";
 import { parseCommand } from "./trigger.js";
 import type { Box } from "./types.js";
 import { findCommand, promptOf } from "./useCommands.js";
 import type { How, Message } from "./useMessage.js";
 import type { Write } from "./useWriter.js";
 
-/**
- * Does what stands in the box: sends a text, runs a command, asks about a command that nobody
- * registered.
- */
+/** Submits the box: sends a text, runs a command, or asks about one that is not registered. */
 export function useSubmit({ area, draft }: Box, message: Message, commands: readonly SlashCommand[], write: Write) {
   const labels = useComposerLabels();
   const [problem, setProblem] = useState<string>();

@@ -1,11 +1,11 @@
 import { useCallback, useRef } from "react";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
 import type { Box } from "./types.js";
 
-/** Puts a text into the box, and the caret there; without a position behind it. */
+/** Puts a text into the box, and the caret at a position; by default behind the text. */
 export type Write = (text: string, position?: number) => void;
 
-/** Writes into the box and puts the caret behind what was written. */
+/** Writes into the box and sets the caret. */
 export function useWriter({ area, draft, setDraft }: Box): Write {
   const caret = useRef<number>(undefined);
   useLayoutEffect(() => {

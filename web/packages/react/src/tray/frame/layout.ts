@@ -1,5 +1,5 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
-import { recall, remember } from "../storage.js";
+import { recall, remember } from "./memory.js";
 
 /**
  * How the tray stands in the page: `docked` at its edge, telling the page its width; `overlay` the
@@ -8,16 +8,22 @@ import { recall, remember } from "../storage.js";
  */
 export type TrayLayout = "docked" | "overlay" | "popup" | "full" | "inline";
 
+/** The layout, and the choice among layouts. */
 export interface LayoutChoice {
+  /** The layout the tray has. */
   layout: TrayLayout;
   /** Those the user may choose from; empty where the page alone decides. */
   layouts: readonly TrayLayout[];
+  /** The user chooses a layout, which is remembered. */
   choose: (layout: TrayLayout) => void;
 }
 
+/** The viewport where the tray is a sheet over the page instead of docked beside it. */
+export const SHEET = "(max-width: 767px)";
+
 const NONE: readonly TrayLayout[] = [];
 
-/** The layout that the page asks for, or the one that the user chose in its place. */
+/** The layout that the page asks for, or the one that the user has chosen instead. */
 export function useLayout(given: TrayLayout): LayoutChoice {
   const stored = useSyncExternalStore(never, storedLayout, noLayout);
   const [chosen, setChosen] = useState<TrayLayout>();
@@ -28,7 +34,7 @@ export function useLayout(given: TrayLayout): LayoutChoice {
   if (given === "inline") return { layout: given, layouts: NONE, choose };
   const layouts: readonly TrayLayout[] = [given === "overlay" ? given : "docked", "popup", "full"];
   const wanted = chosen ?? stored ?? given;
-  return { layout: layouts.includes(wanted) ? wanted : layouts[0]!, layouts, choose };
+  return { layout: layouts.find((layout) => layout === wanted) ?? layouts[0]!, layouts, choose };
 }
 
 const never = () => () => {};

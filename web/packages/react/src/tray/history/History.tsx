@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
-import { focusedIn } from "../focused.js";
-import { SearchIcon } from "../frame/icons.js";
-import { usePanelLabels } from "../frame/strings.js";
-import type { ThreadActions } from "../frame/useThreadActions.js";
-import { useLayoutEffect } from "../layoutEffect.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import { focusedIn } from "../../ui/focus.js";
+import { SearchIcon } from "../../ui/partIcons.js";
+import type { ThreadActions } from "../panels/useThreadActions.js";
 import { Threads } from "./Threads.js";
 import { useThreadList, type ThreadList, type ThreadView } from "./useThreadList.js";
 
-export interface HistoryProps {
+interface HistoryProps {
   actions: ThreadActions;
   /** Changes when the list should be read again. */
   revision: number;
@@ -19,7 +19,7 @@ export interface HistoryProps {
 const TYPING_MS = 250;
 const views: readonly ThreadView[] = ["active", "archived", "deleted"];
 
-/** The user's threads: found, opened, renamed, put away, deleted and brought back. */
+/** The user's threads: to find, open, rename, archive, delete and restore them. */
 export function History({ actions, revision, onDone }: HistoryProps) {
   const { client } = useAssistantContext("History");
   const labels = usePanelLabels();
@@ -60,7 +60,7 @@ interface SearchFieldProps {
 function SearchField({ inputRef, text, onText }: SearchFieldProps) {
   const labels = usePanelLabels();
   useEffect(() => {
-    // On a touch screen it would bring the keyboard up.
+    // On a touch screen the focus would open the keyboard.
     if (!globalThis.matchMedia?.("(pointer: coarse)").matches) inputRef.current?.focus({ preventScroll: true });
   }, [inputRef]);
   return (
@@ -99,7 +99,7 @@ function Views({ view, onView }: { view: ThreadView; onView: (view: ThreadView) 
   );
 }
 
-/** What stands below the rows: why there are none, or the way to further ones. */
+/** Below the rows: why there are none, or the button that loads more. */
 function More({ list: { status, hasMore, reload, loadMore }, onMore }: { list: ThreadList; onMore: () => void }) {
   const labels = usePanelLabels();
   if (status === "failed") {
@@ -128,7 +128,8 @@ function More({ list: { status, hasMore, reload, loadMore }, onMore }: { list: T
 /** The arrows go through the rows and the search box; `/` goes to the search box. */
 function moveFocus(event: KeyboardEvent, history: HTMLElement, search: HTMLElement | null) {
   const rows = [...history.querySelectorAll<HTMLElement>("[data-thread]")];
-  const at = rows.indexOf(focusedIn(history) as HTMLElement);
+  const focused = focusedIn(history);
+  const at = rows.findIndex((each) => each === focused);
   const inSearch = event.target === search;
   if (inSearch ? event.key !== "ArrowDown" : at < 0) return;
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
@@ -143,7 +144,7 @@ function takeFocus(event: KeyboardEvent, element: HTMLElement | null | undefined
   element.focus();
 }
 
-/** A value that has not changed for a while; an empty one counts at once. */
+/** A value once it has not changed for a while. An empty one counts at once. */
 function useSettled(value: string, milliseconds: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

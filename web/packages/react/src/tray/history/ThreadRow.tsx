@@ -1,37 +1,44 @@
 import type { ThreadSummary } from "@pageside/core";
 import type { KeyboardEvent, ReactNode } from "react";
-import { RenameField } from "../frame/RenameField.js";
-import { ArchiveIcon, TrashIcon } from "../frame/icons.js";
-import { usePanelLabels } from "../frame/strings.js";
-import { PencilIcon, RetryIcon } from "../icons.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import { PencilIcon, RetryIcon } from "../../ui/icons.js";
+import { ArchiveIcon, TrashIcon } from "../../ui/partIcons.js";
+import { RenameField } from "../panels/RenameField.js";
 import { shortDate } from "./groups.js";
-import { marked } from "./marked.js";
 
+/** The props of `<ThreadRow>`. A handler is absent where it makes no sense. */
 export interface ThreadRowProps {
+  /** The thread, under the name it has on screen. */
   thread: ThreadSummary;
-  /** What is searched for, to be marked. */
+  /** The words searched for, which are marked. */
   query: string;
-  /** The one that Tab goes to. */
+  /** Does Tab go to this row? */
   active: boolean;
+  /** Is it the open one? */
   current: boolean;
+  /** Is it being answered? */
   running: boolean;
+  /** Is its name being changed? */
   renaming: boolean;
-  /** Each absent where it makes no sense. */
-  /** `soon`: by a click that may be the first of two. */
+  /** Opens the thread. `soon`: by a click that may be the first of two. */
   onOpen?: (soon: boolean) => void;
+  /** The user wants to change the name. */
   onRename?: () => void;
+  /** Puts it into the archive, or takes it out. */
   onArchive?: () => void;
+  /** Deletes it. */
   onDelete?: () => void;
+  /** Brings a deleted thread back. */
   onRestore?: () => void;
+  /** The focus came to the row. */
   onFocus: () => void;
+  /** Saves a new name; rejects where that failed. */
   onSaveTitle: (title: string) => Promise<void>;
+  /** The name is changed, or stays. */
   onRenamed: () => void;
 }
 
-/**
- * One thread in the list: what it is called, where the words were found, and what can be done with
- * it.
- */
+/** One thread in the list: its title, where the words were found, and what can be done with it. */
 export function ThreadRow(props: ThreadRowProps) {
   const { thread, query, active, current, running, onOpen, onRename, onDelete, onFocus } = props;
   const labels = usePanelLabels();
@@ -51,20 +58,6 @@ export function ThreadRow(props: ThreadRowProps) {
     event.preventDefault();
     act();
   };
-
-  const action = (label: string, icon: ReactNode, onClick: (() => void) | undefined) =>
-    onClick && (
-      <button
-        type="button"
-        className="ps-icon-button ps-small"
-        aria-label={`${label}: ${title}`}
-        title={label}
-        tabIndex={active ? 0 : -1}
-        onClick={onClick}
-      >
-        {icon}
-      </button>
-    );
 
   return (
     <li className="ps-thread" data-current={current || undefined} onKeyDown={onKeyDown}>
@@ -93,12 +86,42 @@ export function ThreadRow(props: ThreadRowProps) {
       <time className="ps-thread-date" dateTime={thread.updatedAt}>
         {shortDate(thread.updatedAt)}
       </time>
-      <span className="ps-thread-actions">
-        {action(labels.rename, <PencilIcon />, onRename)}
-        {action(thread.archived ? labels.unarchive : labels.archive, <ArchiveIcon />, props.onArchive)}
-        {action(labels.restore, <RetryIcon />, props.onRestore)}
-        {action(labels.deleteThread, <TrashIcon />, onDelete)}
-      </span>
+      <Actions {...props} title={title} />
     </li>
   );
+}
+
+/** The buttons at the end of a row. */
+function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: string }) {
+  const labels = usePanelLabels();
+  const action = (label: string, icon: ReactNode, onClick: (() => void) | undefined) =>
+    onClick && (
+      <button
+        type="button"
+        className="ps-icon-button ps-small"
+        aria-label={`${label}: ${title}`}
+        title={label}
+        tabIndex={active ? 0 : -1}
+        onClick={onClick}
+      >
+        {icon}
+      </button>
+    );
+  return (
+    <span className="ps-thread-actions">
+      {action(labels.rename, <PencilIcon />, props.onRename)}
+      {action(thread.archived ? labels.unarchive : labels.archive, <ArchiveIcon />, props.onArchive)}
+      {action(labels.restore, <RetryIcon />, props.onRestore)}
+      {action(labels.deleteThread, <TrashIcon />, props.onDelete)}
+    </span>
+  );
+}
+
+/** A text in which words are marked that begin with one of those searched for. */
+export function marked(text: string, query: string): ReactNode[] {
+  const words = query.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  if (words.length === 0) return [text];
+  const found = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join("|")})`, "giu");
+  // Every second part is a match.
+  return text.split(found).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));
 }

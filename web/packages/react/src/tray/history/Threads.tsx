@@ -1,15 +1,15 @@
 import type { ThreadSummary } from "@pageside/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useAssistantContext } from "../../context.js";
-import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
-import { usePanelLabels } from "../frame/strings.js";
-import type { ThreadActions } from "../frame/useThreadActions.js";
-import { isBusy } from "../turns.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import type { ThreadActions } from "../panels/useThreadActions.js";
+import { isBusy } from "../turn/turns.js";
 import { groupByAge } from "./groups.js";
 import { ThreadRow, type ThreadRowProps } from "./ThreadRow.js";
 import type { ThreadList, ThreadView } from "./useThreadList.js";
 
-export interface ThreadsProps {
+interface ThreadsProps {
   list: ThreadList;
   view: ThreadView;
   /** What is searched for. */
@@ -22,7 +22,7 @@ export interface ThreadsProps {
 
 const DOUBLE_CLICK_MS = 250;
 
-/** The rows, under their ages. */
+/** The rows, grouped by age. */
 export function Threads(props: ThreadsProps) {
   const { list, query } = props;
   const labels = usePanelLabels();
@@ -61,7 +61,7 @@ export function Threads(props: ThreadsProps) {
 
 type Handlers = Omit<ThreadRowProps, "thread" | "query" | "active" | "current" | "running" | "renaming" | "onFocus">;
 
-/** What can be done with a row, and which one is being renamed. */
+/** The handlers of the rows, and which row is being renamed. */
 function useRowHandlers({ list, view, actions, focusRow, onDone }: ThreadsProps, current: string) {
   const { client } = useAssistantContext("History");
   const [renaming, setRenaming] = useState<string>();

@@ -1,6 +1,6 @@
 import type { ThreadSummary } from "@pageside/core";
 
-export type Age = "today" | "yesterday" | "previousWeek" | "earlier";
+type Age = "today" | "yesterday" | "previousWeek" | "earlier";
 
 /**
  * Threads, newest first, by the days of the user's calendar. Groups without threads are left out.

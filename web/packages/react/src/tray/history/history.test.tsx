@@ -6,7 +6,7 @@ import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { groupByAge } from "./groups.js";
-import { marked } from "./marked.js";
+import { marked } from "./ThreadRow.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {

@@ -1,17 +1,24 @@
 import type { PagesideClient, ThreadPage, ThreadSummary } from "@pageside/core";
 import { useCallback, useEffect, useRef, useState } from "react";
 
+/** Which threads are listed. */
 export type ThreadView = "active" | "archived" | "deleted";
 
+/** A list of threads, as far as it is loaded. */
 export interface ThreadList {
+  /** Those that are loaded and not hidden. */
   threads: readonly ThreadSummary[];
   /** `"loading"` with nothing of this list to show; `"more"` while the next page is fetched. */
   status: "loading" | "more" | "ready" | "failed";
+  /** Has the server more? */
   hasMore: boolean;
+  /** Loads the next ones. */
   loadMore: () => void;
+  /** Reads the list again. */
   reload: () => void;
   /** Takes a thread out before the server has answered. */
   hide: (id: string) => void;
+  /** Shows a thread under another name. */
   rename: (id: string, title: string) => void;
 }
 

@@ -1,8 +1,8 @@
 import { useAssistantContext } from "../../context.js";
-import { humanize } from "../format.js";
-import { usePanelLabels } from "../frame/strings.js";
-import { KeyValues } from "../KeyValues.js";
-import { useAllowances } from "../useAllowances.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import { humanize } from "../../ui/format.js";
+import { KeyValues } from "../../ui/KeyValues.js";
+import { useAllowances } from "../approvals/allowances.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };
@@ -20,7 +20,7 @@ export function AllowedTools() {
     ...page.all().map((allowed) => ({
       id: `${allowed.tool} ${allowed.args}`,
       tool: allowed.tool,
-      args: JSON.parse(allowed.args) as unknown,
+      args: JSON.parse(allowed.args),
       lasts: labels.allowedInSession,
       revoke: () => page.revoke(allowed),
     })),

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
-import { ChevronIcon } from "../icons.js";
-import { usePanelLabels } from "../frame/strings.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import { ChevronIcon } from "../../ui/icons.js";
 import { tokensIn, type SeenItem } from "./useSees.js";
 
 const MOST_SHOWN = 20_000;

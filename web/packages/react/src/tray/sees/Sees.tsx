@@ -1,15 +1,15 @@
 import type { Place } from "@pageside/core";
 import type { ReactNode } from "react";
 import { useAssistantContext } from "../../context.js";
-import { usePanelLabels } from "../frame/strings.js";
+import { usePanelLabels } from "../../labels/panels.js";
 import { AllowedTools } from "./AllowedTools.js";
 import { SeenRow } from "./SeenRow.js";
 import { sizeOf, useSees, type SeenItem } from "./useSees.js";
 
-/** As the server has it where its configuration says nothing. */
+/** The server's default. */
 const DEFAULT_BUDGET = 1500;
 
-/** Everything of the page that goes along with a message, with a switch for each. */
+/** Everything that the page sends along with a message, with a switch for each. */
 export function Sees({ budget = DEFAULT_BUDGET }: { budget?: number }) {
   const { client } = useAssistantContext("Sees");
   const labels = usePanelLabels();

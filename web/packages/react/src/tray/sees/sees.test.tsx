@@ -3,7 +3,8 @@ import { act, cleanup, render, screen, waitFor, within } from "@testing-library/
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { AssistantProvider } from "../../provider.js";
-import { AssistantTray, type AssistantTrayProps } from "../AssistantTray.js";
+import { AssistantTray } from "../AssistantTray.js";
+import { type AssistantTrayProps } from "../types.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(cleanup);

@@ -1,15 +1,19 @@
 import { pluginsOf, type IncludedKind, type PagesideClient, type Place } from "@pageside/core";
 import { useEffect, useMemo, useReducer } from "react";
 
-/** One thing that goes along, or could. */
+/** One thing that is sent along with messages, or could be. */
 export interface SeenItem {
+  /** What it is. */
   kind: IncludedKind;
+  /** Its id among those of its kind. */
   id: string;
+  /** Its name on screen. */
   title: string;
   /** Under the title. */
   description?: string;
-  /** The name of the plug-in that registered it, or whatever it says of itself. */
+  /** The name of the plug-in that registered it, or else the source it gave. */
   source?: string;
+  /** Of a context entry: how it came to be. */
   contextKind?: "page" | "dynamic" | "selection" | "mention";
   /** Is it switched on? */
   included: boolean;
@@ -17,26 +21,25 @@ export interface SeenItem {
   auto: boolean;
   /** Exactly what is sent; absent where there is nothing. */
   value?: string;
+  /** How long it is when it is sent. */
   characters: number;
 }
 
-export interface Seen {
+interface Seen {
   place: Place | undefined;
   context: readonly SeenItem[];
   tools: readonly SeenItem[];
   instructions: readonly SeenItem[];
 }
 
-/**
- * What the assistant sees now: read when it is shown, and whenever the page says that it changed.
- */
+/** What the assistant sees now: read at first, and whenever the page says that it changed. */
 export function useSees(client: PagesideClient): Seen {
   const [version, readAgain] = useReducer((count: number) => count + 1, 0);
 
   useEffect(() => client.subscribePage(readAgain), [client]);
 
   return useMemo(() => {
-    void version; // another one is another page
+    void version; // the page has changed with it
     return read(client);
   }, [client, version]);
 }
@@ -88,10 +91,10 @@ function read(client: PagesideClient): Seen {
   };
 }
 
-/** About as many as the model counts. */
+/** About as many tokens as a model counts. */
 export const tokensIn = (characters: number): number => Math.ceil(characters / 4);
 
-/** Of what goes along with every message. */
+/** The tokens of what is sent along with every message. */
 export function sizeOf(...lists: readonly (readonly SeenItem[])[]): number {
   const sent = lists.flat().filter(({ included, auto }) => included && auto);
   return tokensIn(sent.reduce((sum, { characters }) => sum + characters, 0));

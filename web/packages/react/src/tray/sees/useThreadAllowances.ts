@@ -1,11 +1,11 @@
 import type { ClientError, PagesideClient, ThreadAllowance } from "@pageside/core";
 import { useEffect, useState } from "react";
-import { useAssistantSnapshot } from "../../hooks/use-assistant.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 
-export interface ThreadAllowances {
+interface ThreadAllowances {
   /** Those of the open thread that hold on the branch that is shown. */
   all: readonly ThreadAllowance[];
-  /** The server did not tell, or did not take one back. */
+  /** Did the server not tell, or not take one back? */
   failed: boolean;
   /** The user wants to be asked again. */
   revoke(id: string): void;
@@ -17,7 +17,7 @@ interface Read {
   failed: boolean;
 }
 
-/** What the server lets run without asking: asked whenever a run has begun or ended. */
+/** What the server lets run without asking: read whenever a run begins or ends. */
 export function useThreadAllowances(client: PagesideClient): ThreadAllowances {
   const threadId = useAssistantSnapshot((snapshot) => snapshot.threadId);
   const status = useAssistantSnapshot((snapshot) => snapshot.status);
@@ -47,5 +47,5 @@ export function useThreadAllowances(client: PagesideClient): ThreadAllowances {
   return { all, failed, revoke };
 }
 
-/** A thread that has not begun, or an allowance that is gone already. */
+/** Reports whether the thread has not begun, or the allowance is gone already. */
 const isUnknown = (cause: unknown) => (cause as { error?: Partial<ClientError> }).error?.code === "not_found";

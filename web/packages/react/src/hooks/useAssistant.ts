@@ -1,0 +1,112 @@
+import type { PagesideClient, ThreadSnapshot } from "@pageside/core";
+import { useMemo, useSyncExternalStore } from "react";
+import { useAssistantContext } from "../context.js";
+import { useCommands, type RegisterCommands } from "./useCommands.js";
+
+/** The thread as it is now, and what can be done with it. */
+export interface Assistant
+  extends
+    ThreadSnapshot,
+    Pick<
+      PagesideClient,
+      | "send"
+      | "stop"
+      | "retry"
+      | "clearError"
+      | "newThread"
+      | "openThread"
+      | "listThreads"
+      | "resumePending"
+      | "getContext"
+      | "getTools"
+      | "getContextEntries"
+      | "sendFeedback"
+      | "confirm"
+    > {
+  /** The client of the provider, for everything else. */
+  client: PagesideClient;
+  /** Is a run going on? */
+  isRunning: boolean;
+  /** Sends a user message; the same as `send`. */
+  sendMessage: PagesideClient["send"];
+  /** As that of `useAssistantPrompts`. */
+  registerCommands: RegisterCommands;
+  /** Is the tray open? */
+  isOpen: boolean;
+  /** Opens the tray. */
+  open(): void;
+  /** Closes the tray. */
+  close(): void;
+  /** Opens the tray, or closes it where it is open. */
+  toggle(): void;
+}
+
+/**
+ * The assistant: messages and status of the open thread, sending and stopping, the threads, and the
+ * tray.
+ *
+ * Use it in components that show the conversation or start one ("Explain this chart" buttons). A
+ * component that needs only a part of the thread should use `useAssistantSnapshot` with a selector:
+ * it renders only when that part changes.
+ *
+ * @example const { send, open, isRunning } = useAssistant(); return <button disabled={isRunning}
+ * onClick={() => { open(); void send("Explain this chart"); }}>Explain</button>;
+ */
+export function useAssistant(): Assistant {
+  const { client, isOpen } = useAssistantContext("useAssistant");
+  const snapshot = useAssistantSnapshot((thread) => thread);
+  const actions = useAssistantActions();
+  const registerCommands = useCommands(client);
+  return useMemo(
+    () => ({ ...snapshot, ...actions, registerCommands, isOpen, isRunning: isRunning(snapshot) }),
+    [snapshot, actions, registerCommands, isOpen],
+  );
+}
+
+/**
+ * One part of the thread. The component renders again only when what `select` returns is another
+ * value (`Object.is`), so select parts that exist in the snapshot; do not build new objects.
+ *
+ * @example
+ * const status = useAssistantSnapshot((thread) => thread.status);
+ */
+export function useAssistantSnapshot<Part>(select: (snapshot: ThreadSnapshot) => Part): Part {
+  const { client } = useAssistantContext("useAssistantSnapshot");
+  const read = () => select(client.getSnapshot());
+  return useSyncExternalStore(client.subscribe, read, read);
+}
+
+/** `Assistant` without what changes. */
+export type AssistantActions = Omit<Assistant, keyof ThreadSnapshot | "isOpen" | "isRunning" | "registerCommands">;
+
+/** What can be done, without the thread: never renders again by itself. */
+export function useAssistantActions(): AssistantActions {
+  const { client, setOpen } = useAssistantContext("useAssistantActions");
+  return useMemo(
+    () => ({
+      client,
+      send: client.send,
+      sendMessage: client.send,
+      stop: client.stop,
+      retry: client.retry,
+      clearError: client.clearError,
+      newThread: client.newThread,
+      openThread: client.openThread,
+      listThreads: client.listThreads,
+      resumePending: client.resumePending,
+      getContext: client.getContext,
+      getTools: client.getTools,
+      getContextEntries: client.getContextEntries,
+      sendFeedback: client.sendFeedback,
+      confirm: client.confirm,
+      open: () => setOpen(true),
+      close: () => setOpen(false),
+      toggle: () => setOpen((open) => !open),
+    }),
+    [client, setOpen],
+  );
+}
+
+function isRunning({ status }: ThreadSnapshot): boolean {
+  return status !== "idle" && status !== "error";
+}

@@ -1,0 +1,126 @@
+import type { ArgsOf, FrontendTool, StandardSchema, ToolContext } from "@pageside/core";
+import { useAssistantContext } from "../context.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
+import { useOrder, useSource } from "./registration.js";
+import type { ToolRender } from "./toolRenderers.js";
+
+/** Something the assistant can do in this page. */
+export interface AssistantAction<Args = Record<string, unknown>, Result = unknown> extends Omit<
+  FrontendTool<Args, Result>,
+  "order"
+> {
+  /** Draws the call in the conversation, while it runs and afterwards. */
+  render?: ToolRender<Args, Awaited<Result>>;
+  /** With `false`, nothing is registered. Default true. */
+  enabled?: boolean;
+  /**
+   * What `description`, `parameters` and `render` depend on beside their arguments: when one of
+   * these values changes, the tool is advertised and drawn anew. The handler always sees the latest
+   * values without it.
+   */
+  deps?: readonly unknown[];
+}
+
+/**
+ * A schema from which the types of the arguments follow: a literal JSON Schema of an object, or one
+ * of a library.
+ */
+export type InferableParameters = { readonly type: "object"; readonly [keyword: string]: unknown } | StandardSchema;
+
+/** An action whose argument types follow from `parameters`. */
+export interface InferredAction<Parameters extends InferableParameters, Result = unknown> extends Omit<
+  AssistantAction<ArgsOf<Parameters>, Result>,
+  "parameters"
+> {
+  /** The schema of the arguments. */
+  parameters: Parameters;
+}
+
+/**
+ * Lets the assistant call a function of this page, as long as the component is mounted. The
+ * arguments are checked against `parameters` before the handler runs; what the handler returns, or
+ * the error it throws, goes to the model.
+ *
+ * Use it for what a user could do here too: change a filter, open a record. What cannot be taken
+ * back asks first, with `requiresConfirmation`. With `available: "disabled"` (or without a handler)
+ * the action is not offered and only draws calls of that name, for instance those of a tool on the
+ * server.
+ *
+ * The types of the arguments follow from `parameters`: from a JSON Schema written there, or kept in
+ * a constant `as const`; from a schema of zod, valibot and others that keep to Standard Schema. Or
+ * say them: `<{ query: string }>`.
+ *
+ * Where mounted components register the same name, the innermost that can be called wins, of two
+ * that are not within each other the newest; the next one takes over when it goes.
+ *
+ * @example
+ * useAssistantAction({
+ *   name: "set_query",
+ *   description: "Put a query into the search bar and run it",
+ *   parameters: {
+ *     type: "object",
+ *     properties: { query: { type: "string" } },
+ *     required: ["query"],
+ *   },
+ *   handler: async ({ query }) => ({ hits: await search(query) }),
+ *   render: ({ status, args }) => <p>Search for {args?.query}: {status}</p>,
+ * });
+ *
+ * @example
+ * useAssistantAction({
+ *   name: "delete_rows",
+ *   description: "Delete rows of the table",
+ *   parameters: z.object({ ids: z.array(z.string()) }),
+ *   requiresConfirmation: ({ ids }) => ids.length > 1 && `Delete ${ids.length} rows?`,
+ *   handler: ({ ids }) => deleteRows(ids),
+ * });
+ */
+export function useAssistantAction<const Parameters extends InferableParameters, Result = unknown>(
+  action: InferredAction<Parameters, Result>,
+): void;
+export function useAssistantAction<Args = Record<string, unknown>, Result = unknown>(
+  action: AssistantAction<Args, Result>,
+): void;
+export function useAssistantAction(action: AssistantAction<never>): void {
+  const { client, renderers } = useAssistantContext("useAssistantAction");
+  const { name, available, enabled = true, deps = [] } = action;
+  const source = useSource(action.source);
+  const order = useOrder();
+  const hasHandler = action.handler !== undefined;
+  const hasRender = action.render !== undefined;
+  const latest = useLatest(action);
+
+  useLayoutEffect(() => {
+    if (!enabled) return;
+    const { description, parameters, toJsonSchema, timeout, exclusive, destructive } = latest.current;
+    const handler = (args: never, context: ToolContext) => latest.current.handler!(args, context);
+    const requiresConfirmation = async (args: never) => {
+      const { requiresConfirmation: asks = false } = latest.current;
+      return typeof asks === "function" ? asks(args) : asks;
+    };
+    return client.registerTool<never>({
+      name,
+      description,
+      parameters,
+      toJsonSchema,
+      timeout,
+      exclusive,
+      destructive,
+      available,
+      order,
+      source,
+      requiresConfirmation,
+      handler: hasHandler ? handler : undefined,
+    });
+    // The description and the schema are read again only when the caller says so: a schema written
+    // in the component is another object with every render.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [client, name, available, enabled, hasHandler, order, source, ...deps]);
+
+  useLayoutEffect(() => {
+    if (!enabled || !hasRender) return;
+    const render: ToolRender = (props) => latest.current.render?.(props as Parameters<ToolRender<never>>[0]);
+    return renderers.register(name, render, order);
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [renderers, name, enabled, hasRender, latest, order, ...deps]);
+}

@@ -1,0 +1,40 @@
+import { useAssistantContext } from "../context.js";
+import { useLayoutEffect } from "./effects.js";
+import { useContextId, useSource } from "./registration.js";
+
+/** Instructions for the assistant. */
+export interface AdditionalContext {
+  /** What the assistant should know or do, in words: "Dates on this page are in UTC." */
+  instructions: string;
+  /** With `false` (or `"false"`) they are not sent. Default true. */
+  available?: boolean | "true" | "false";
+  /** Higher ones come first. Default 0. */
+  priority?: number;
+  /** Names the component or plug-in. Default: the plug-in around. */
+  source?: string;
+}
+
+/**
+ * Tells the assistant background with every request, in the words of the page's author, as long as
+ * the component is mounted: what the application can do, how its figures are to be read.
+ *
+ * Use it for instructions only, never for what users or other people wrote: that is data, for
+ * `useDynamicContext`. The server decides how far it trusts them.
+ *
+ * @example
+ * useAssistantAdditionalContext({
+ *   instructions: "This application can export data to CSV and JSON.",
+ *   available: canExport,
+ * });
+ */
+export function useAssistantAdditionalContext(context: AdditionalContext): void {
+  const { client } = useAssistantContext("useAssistantAdditionalContext");
+  const { instructions: text, available = true, priority } = context;
+  const id = useContextId();
+  const source = useSource(context.source);
+  const isSent = available !== false && available !== "false" && text.trim() !== "";
+  useLayoutEffect(
+    () => (isSent ? client.registerInstructions({ id, text, priority, source }) : undefined),
+    [client, isSent, id, text, priority, source],
+  );
+}

@@ -1,0 +1,50 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { useAssistantContext } from "../context.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
+import type { SuggestionsShown, SuggestionSource } from "./suggestionStore.js";
+import { useAssistantSnapshot } from "./useAssistant.js";
+
+export type { SuggestionSource, SuggestionsShown };
+
+/**
+ * Helps users to find out what they can ask: the tray shows suggestions while it is open and the
+ * thread is empty. The server makes them of the instructions of all mounted components and the
+ * page's context; `static` ones are shown where it has no idea, or cannot be reached.
+ *
+ * Use it in components that know what there is to ask about. The server is asked only while the
+ * suggestions can be seen, once the page is at rest, and not again for the same page. Without
+ * `deps` it is asked anew when the instructions change, with them when one of these values does.
+ *
+ * @example
+ * useAssistantSuggestions(
+ *   {
+ *     instructions: `${selected.length} employees are selected. Suggest next actions.`,
+ *     static: ["Who is on leave?"],
+ *   },
+ *   [selected.length],
+ * );
+ */
+export function useAssistantSuggestions(source: SuggestionSource, deps?: readonly unknown[]): void {
+  const { suggestions } = useAssistantContext("useAssistantSuggestions");
+  const latest = useLatest(source);
+  useLayoutEffect(
+    () => suggestions.register(latest.current),
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [suggestions, latest, ...(deps ?? [source.instructions, JSON.stringify(source.static)])],
+  );
+}
+
+/**
+ * The suggestions to show now, for building a tray of one's own; `<AssistantTray>` uses it. The
+ * server is asked while the component is mounted, `isShown` is true and the thread is empty.
+ *
+ * @example
+ * const { suggestions, isLoading } = useSuggestions();
+ */
+export function useSuggestions(isShown?: boolean): SuggestionsShown {
+  const { client, suggestions, isOpen } = useAssistantContext("useSuggestions");
+  const isEmpty = useAssistantSnapshot(({ messages, loading }) => messages.length === 0 && !loading);
+  const isAsked = isEmpty && (isShown ?? isOpen);
+  useEffect(() => (isAsked ? suggestions.activate(client) : undefined), [suggestions, client, isAsked]);
+  return useSyncExternalStore(suggestions.subscribe, suggestions.read, suggestions.read);
+}

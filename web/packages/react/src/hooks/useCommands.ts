@@ -1,0 +1,114 @@
+import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
+import { useState } from "react";
+import { useLayoutEffect } from "./effects.js";
+
+/** Registers commands until the component is gone, or the returned function is called. */
+export type RegisterCommands = (commands: readonly SlashCommand[]) => () => void;
+
+/**
+ * The same function always. What is registered while rendering is registered once for all renders
+ * that say the same.
+ */
+export function useCommands(client: PagesideClient): RegisterCommands {
+  const [held] = useState(() => new HeldCommands());
+  const asked = held.beginRender();
+  useLayoutEffect(() => held.commit(client, asked));
+  useLayoutEffect(() => () => held.release(), [held, client]);
+  return held.register;
+}
+
+interface Registration {
+  commands: readonly SlashCommand[];
+  undo?: () => void;
+  isOver?: boolean;
+}
+
+class HeldCommands {
+  #client: PagesideClient | undefined;
+  /** What the render that goes on asks for; undefined while none does. */
+  #rendering: Registration[] | undefined;
+  /** What the last render asked for, as it is registered. */
+  #rendered: Registration[] = [];
+  #shape = "[]";
+  /** What was asked for outside of rendering. */
+  readonly #others = new Set<Registration>();
+
+  beginRender(): Registration[] {
+    const asked: Registration[] = [];
+    this.#rendering = asked;
+    // A component renders in one go: with the task it is over, also where React throws the result
+    // away.
+    queueMicrotask(() => {
+      if (this.#rendering === asked) this.#rendering = undefined;
+    });
+    return asked;
+  }
+
+  readonly register: RegisterCommands = (commands) => {
+    const registration: Registration = { commands };
+    if (this.#rendering) this.#rendering.push(registration);
+    else {
+      this.#others.add(registration);
+      this.#apply(registration);
+    }
+    return () => {
+      registration.isOver = true;
+      registration.undo?.();
+      this.#others.delete(registration);
+    };
+  };
+
+  commit(client: PagesideClient, asked: readonly Registration[]): void {
+    this.#client = client;
+    this.#rendering = undefined;
+    const next = asked.filter(({ isOver }) => !isOver);
+    const shape = JSON.stringify(next.map(({ commands }) => commands.map(shapeOf)));
+    if (shape === this.#shape) {
+      // The functions of the last render, behind what is registered already.
+      next.forEach(({ commands }, index) => (this.#rendered[index]!.commands = commands));
+    } else {
+      for (const { undo } of this.#rendered) undo?.();
+      this.#rendered = next;
+      this.#shape = shape;
+    }
+    for (const registration of [...this.#rendered, ...this.#others]) this.#apply(registration);
+  }
+
+  /** The component is gone. Mounted again, it commits again. */
+  release(): void {
+    this.#client = undefined;
+    for (const registration of [...this.#rendered, ...this.#others]) {
+      registration.undo?.();
+      registration.undo = undefined;
+    }
+  }
+
+  #apply(registration: Registration): void {
+    if (!this.#client || registration.undo || registration.isOver) return;
+    const registry = commandsOf(this.#client);
+    const undo = registration.commands.map((command, index) =>
+      registry.register(withLatest(registration, command, index)),
+    );
+    registration.undo = () => undo.forEach((each) => each());
+  }
+}
+
+/** A command whose functions are those of the last render. */
+function withLatest(registration: Registration, command: SlashCommand, index: number): SlashCommand {
+  const { prompt, handler } = command;
+  const now = () => registration.commands[index] ?? command;
+  return {
+    ...command,
+    ...(handler && { handler: (args: string) => now().handler?.(args) }),
+    ...(typeof prompt === "function" && { prompt: (args: string) => textOf(now().prompt, args) }),
+  };
+}
+
+function textOf(prompt: SlashCommand["prompt"] = "", args: string): string {
+  return typeof prompt === "function" ? prompt(args) : prompt;
+}
+
+/** What two renders say about a command, functions apart. */
+function shapeOf({ prompt, handler, ...rest }: SlashCommand): object {
+  return { ...rest, prompt: typeof prompt === "function" || prompt, handler: Boolean(handler) };
+}

@@ -1,0 +1,97 @@
+import { useAssistantContext } from "../context.js";
+import { useLatest, useLayoutEffect } from "./effects.js";
+import { useContextId, useSource } from "./registration.js";
+
+/**
+ * Names of members whose values are hidden, at any depth, or a function that takes the value and
+ * returns what is sent.
+ */
+export type Redact = readonly string[] | ((value: unknown) => unknown);
+
+/** A value that the assistant may see. */
+export interface DynamicContext {
+  /** What the value is, in words: "Currently selected table rows". */
+  description: string;
+  /** Any JSON value, or a function that returns it (no promise), called whenever a run begins. */
+  value: unknown | (() => unknown);
+  /** `"@selected-rows"`: lets the user mention it in a message. */
+  label?: string;
+  /** Sent with every message? Default true; with `false` only when the user mentions it. */
+  auto?: boolean;
+  /** Names the component or plug-in, for "what the assistant sees". Default: the plug-in around. */
+  source?: string;
+  /**
+   * All of what `value` shows in brief: the assistant asks for single ones with the tool
+   * `retrieve_items`.
+   */
+  items?: readonly unknown[];
+  /**
+   * The most that is sent, in tokens of about four characters. What was cut is mentioned. Default:
+   * the server's budget.
+   */
+  budget?: number;
+  /**
+   * Keeps parts of `value` and `items` from the assistant. Where the function throws, nothing is
+   * sent.
+   */
+  redact?: Redact;
+}
+
+/**
+ * Tells the assistant about state that is not in the address bar: a selection, an open panel, the
+ * rows in view. The value is read when a message is sent, so it is always the current one and costs
+ * nothing before.
+ *
+ * Use it for data. What the assistant should do or know in words of the page's author is a
+ * `useAssistantAdditionalContext`. For long lists, send a summary as `value` and all of it as
+ * `items`.
+ *
+ * @example
+ * useDynamicContext({
+ *   description: "Currently selected table rows",
+ *   value: rows.map(({ id, name }) => ({ id, name })),
+ *   label: "@selected-rows",
+ *   redact: ["email"],
+ *   budget: 500,
+ * });
+ */
+export function useDynamicContext(context: DynamicContext): void {
+  const { client } = useAssistantContext("useDynamicContext");
+  const { description, label, auto } = context;
+  const id = useContextId();
+  const source = useSource(context.source);
+  const latest = useLatest(context);
+  const hasItems = context.items !== undefined;
+  const isShaped = context.budget !== undefined || context.redact !== undefined;
+
+  useLayoutEffect(() => {
+    /** Until it is loaded, nothing that it has to shape is sent. */
+    let shaping: Awaited<ReturnType<typeof loadShaping>> | undefined;
+    const load = async () => {
+      shaping ??= await loadShaping();
+    };
+    if (isShaped) void load().then(client.pageChanged, () => undefined);
+    const value = () => {
+      const { value: given } = latest.current;
+      const current: unknown = typeof given === "function" ? (given as () => unknown)() : given;
+      return isShaped ? shaping?.shape(current, latest.current) : current;
+    };
+    const items = () => {
+      const { items: all = [], redact } = latest.current;
+      return redact ? ((shaping?.redacted(all, redact) ?? []) as readonly unknown[]) : all;
+    };
+    return client.registerContext({
+      id,
+      description,
+      label,
+      auto,
+      source,
+      value,
+      items: hasItems ? items : undefined,
+      prepare: isShaped ? load : undefined,
+      kind: "dynamic",
+    });
+  }, [client, id, description, label, auto, source, latest, hasItems, isShaped]);
+}
+
+const loadShaping = () => import("./shaping.js");

@@ -1,0 +1,65 @@
+import { useState, type RefObject } from "react";
+import { useAssistantContext } from "../context.js";
+import { useLayoutEffect } from "./effects.js";
+import { useContextId, useSource } from "./registration.js";
+
+/** Which selections are watched, and how they are sent. */
+export interface TextSelectionOptions {
+  /** Only what is selected inside this element. Default: anywhere in the document. */
+  within?: RefObject<Element | null>;
+  /** What it is, in words. Default "Text the user has selected on the page". */
+  description?: string;
+  /** For mentions. Default `"@selection"`. */
+  label?: string;
+  /**
+   * Sent with every message while there is a selection? Default true; with `false` only when
+   * mentioned.
+   */
+  auto?: boolean;
+  /** Names the component or plug-in. Default: the plug-in around. */
+  source?: string;
+  /** With `false`, nothing is watched. Default true. */
+  enabled?: boolean;
+}
+
+const DESCRIPTION = "Text the user has selected on the page";
+
+/**
+ * Tells the assistant what the user has selected: "explain this" then needs no copying. Returns the
+ * text, empty while nothing is selected.
+ *
+ * Use it where users read: documents, logs, results. It is gone when the user selects nothing any
+ * more; going to the tray leaves it. Selections inside the tray and in password fields are never
+ * looked at. Of a long text the first 8,000 characters are sent.
+ *
+ * @example
+ * const article = useRef<HTMLElement>(null);
+ * const selected = useTextSelection({ within: article });
+ */
+export function useTextSelection(options: TextSelectionOptions = {}): string {
+  const { within, description = DESCRIPTION, label = "@selection", auto, enabled = true } = options;
+  const { client } = useAssistantContext("useTextSelection");
+  const id = useContextId();
+  const source = useSource(options.source);
+  const [text, setText] = useState("");
+
+  useLayoutEffect(() => {
+    if (!enabled) return;
+    const over = new AbortController();
+    const root = () => (within ? within.current : document);
+    import("./textSelection.js").then(
+      ({ watchSelection }) => watchSelection(root, setText, over.signal),
+      (error: unknown) => console.warn("Pageside: selections cannot be watched.", error),
+    );
+    return () => {
+      over.abort();
+      setText("");
+    };
+  }, [enabled, within]);
+
+  useLayoutEffect(() => {
+    if (text === "") return;
+    return client.registerContext({ id, description, value: text, label, auto, source, kind: "selection" });
+  }, [client, id, description, text, label, auto, source]);
+  return text;
+}

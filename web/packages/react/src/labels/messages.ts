@@ -1,0 +1,48 @@
+import { useContext, useMemo } from "react";
+import { plural } from "./numbers.js";
+import type { MessageLabels, TrayLabels } from "./types.js";
+import { LabelsContext } from "./useLabels.js";
+
+const messageEnglish: MessageLabels = {
+  wrapLines: "Wrap long lines",
+
+  reasonedFor: (duration) => `Thought for ${duration}`,
+  copyDetails: "Copy details",
+  messageNotSent: "Not sent",
+  callsDone: (count) => plural(count, "step done", "steps done"),
+  callsFailed: (count) => `${count} failed`,
+  secondsLeft: (duration) => `about ${duration} left`,
+  subagent: (name) => `Subagent: ${name}`,
+  subagentFallback: "Subagent",
+
+  alwaysInThread: "Always in this conversation",
+  alwaysInThreadHint: (tool, hours) =>
+    `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,
+  alwaysInSession: "Always in this tab",
+  alwaysInSessionHint: (tool) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
+  mayNotBeUndone: "You may not be able to undo this.",
+  denyWithReason: "Deny with a reason",
+  denyReason: "Why not? (optional)",
+
+  moreOfCard: "More",
+  moreSuggestions: (count) => `${plural(count, "more suggestion", "more suggestions")}`,
+  before: "Before",
+  after: "After",
+  added: "added",
+  removed: "removed",
+  changed: "changed",
+  unchanged: (count) => `${count} unchanged`,
+  noChanges: "Nothing changes.",
+  showTable: "Show as a table",
+  chartLabel: "Label",
+  chartValue: "Value",
+  chartShare: "Share",
+  chartTotal: "Total",
+  chartEmpty: "No data",
+};
+
+/** The texts of the parts of messages that are loaded later, and of the tray around them. */
+export function useMessageLabels(): MessageLabels & TrayLabels {
+  const labels = useContext(LabelsContext);
+  return useMemo(() => ({ ...messageEnglish, ...labels }), [labels]);
+}

@@ -1,0 +1,123 @@
+import { useContext, useMemo } from "react";
+import type { TrayLayout } from "../tray/frame/layout.js";
+import { dayAndTime, dollars } from "./numbers.js";
+import type { PanelLabels, ShortcutName, TrayLabels } from "./types.js";
+import { LabelsContext } from "./useLabels.js";
+
+const layouts: Readonly<Record<TrayLayout, string>> = {
+  docked: "Beside the page",
+  overlay: "Over the page's edge",
+  popup: "Small window",
+  full: "Whole window",
+  inline: "In the page",
+};
+
+const keys: Readonly<Record<ShortcutName, string>> = {
+  focus: "Open the assistant, go to the message box, or close it from there",
+  pane: "Go between conversation and message box",
+  escape: "Close what is open on top, then stop the answer, then close the assistant",
+  help: "Show this list",
+  history: "Show the history",
+  sees: "Show what the assistant sees",
+  send: "Send",
+  newLine: "New line",
+  recall: "The message before, in an empty box",
+  commands: "Choose a command",
+  mentions: "Mention something on the page",
+  rows: "Go through the conversations",
+  open: "Open the conversation",
+  rename: "Rename it",
+  delete: "Delete it",
+  search: "Go to the search box",
+  resize: "Resize, on the assistant's edge; Enter resets",
+  title: "Rename the conversation, in the header",
+};
+
+/** The texts of the panels in English. They are loaded with them. */
+export const panelEnglish: PanelLabels = {
+  rename: "Rename",
+  titleInput: "Name of the conversation",
+  exportMarkdown: "Export to Markdown",
+  copyMarkdown: "Copy as Markdown",
+  whatItSees: "What the assistant sees",
+  layout: "Layout",
+  layoutName: (layout) => layouts[layout],
+  shortcuts: "Keyboard shortcuts",
+  deleteThread: "Delete conversation",
+  usage: (input, cached, output, cost) =>
+    `Tokens: ${input.toLocaleString("en")} in${cached ? ` (${cached.toLocaleString("en")} from cache)` : ""} · ${output.toLocaleString("en")} out${cost === undefined ? "" : ` · ${dollars(cost, "en")}`}`,
+  back: "Back",
+
+  searchThreads: "Search conversations",
+  activeThreads: "Conversations",
+  archivedThreads: "Archived",
+  deletedThreads: "Deleted",
+  today: "Today",
+  yesterday: "Yesterday",
+  previousWeek: "Previous 7 days",
+  earlier: "Earlier",
+  untitled: "Untitled conversation",
+  archive: "Archive",
+  unarchive: "Move back from the archive",
+  moreThreads: "Show more",
+  loadingThreads: "Loading conversations",
+  noThreads: (view) =>
+    view === "active" ? "No conversations yet." : view === "archived" ? "Nothing is archived." : "Nothing was deleted.",
+  nothingFound: (words) => `Nothing found for “${words}”.`,
+  foundThreads: (count) => (count === 1 ? "1 conversation" : `${count} conversations`),
+  threadRunning: "being answered",
+  threadsFailed: "The conversations could not be loaded.",
+  changeFailed: "That could not be saved.",
+  threadDeleted: (title) => `“${title}” deleted`,
+  threadArchived: (title) => `“${title}” archived`,
+  threadUnarchived: (title) => `“${title}” moved back`,
+  copiedMarkdown: "Copied as Markdown",
+  copyFailed: "The browser did not allow copying.",
+
+  seesHint: "This goes along with your next message. What you switch off stays here.",
+  place: "Where you are",
+  noPlace: "The page does not say.",
+  placePart: (part) => ({ page: "Page", tab: "Tab", subtab: "Subtab", scope: "About" })[part],
+  contextEntries: "On this page",
+  noContext: "Nothing on this page is shared.",
+  tools: "What it can do here",
+  noTools: "Nothing in this page; what the server offers is not listed.",
+  instructions: "Instructions of the page",
+  allowedTools: "Runs without asking",
+  allowedInSession: "until this tab is closed",
+  allowedInThread: (until) => `in this conversation until ${dayAndTime(until, "en")}`,
+  allowedFailed: "What the server lets run without asking could not be read or changed.",
+  askAgain: "Ask again",
+  askAgainAbout: (tool) => `Ask again: ${tool}`,
+  tokens: (count) => (count === 1 ? "1 token" : `${count.toLocaleString("en")} tokens`),
+  tokensOf: (count, budget) => `About ${count.toLocaleString("en")} of ${budget.toLocaleString("en")} tokens`,
+  tokensInAll: (count) => `${count.toLocaleString("en")} with tools and instructions`,
+  overBudget: "More than fits: the longest values are shortened.",
+  alwaysSent: "Always sent",
+  sentWhenMentioned: "Only when mentioned",
+  notSent: "Not sent",
+  noValue: "It has no value at the moment, so it is not sent.",
+  fromSource: (source) => `from ${source}`,
+  contextKind: (kind) => ({ page: "Page", dynamic: "Live data", selection: "Selection", mention: "Mention" })[kind],
+  include: (what) => `Send: ${what}`,
+  schema: "Arguments",
+
+  exportedAt: (date) => `Exported ${date}`,
+  toolCall: (tool) => `Tool: ${tool}`,
+  attachment: (name) => `Attachment: ${name}`,
+
+  shortcutText: (name) => keys[name],
+  keysIn: (area) =>
+    ({
+      page: "Anywhere on the page",
+      tray: "In the assistant",
+      composer: "In the message box",
+      history: "In the history",
+    })[area],
+};
+
+/** The texts of the panels, and of the tray around them. */
+export function usePanelLabels(): PanelLabels & TrayLabels {
+  const labels = useContext(LabelsContext);
+  return useMemo(() => ({ ...panelEnglish, ...labels }), [labels]);
+}

@@ -1,0 +1,368 @@
+/** Every text of the tray, by the part that shows it. A translation is an object of these types. */
+import type { RejectReason } from "../tray/attachments/attachments.js";
+import type { TrayLayout } from "../tray/frame/layout.js";
+
+/**
+ * Every text the tray shows or speaks. Those of its panels may be left out: they are English then.
+ * A translation is an object of this type; a host that wants to change a few texts passes those to
+ * `<AssistantTray labels={…}>`.
+ */
+export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels>, Partial<MessageLabels> {
+  // The frame
+  history: string;
+  menu: string;
+  title: string;
+  openTray: (title: string) => string;
+  closeTray: string;
+  resizeTray: string;
+  newConversation: string;
+  scriptedModel: string;
+  scriptedModelHint: string;
+  modelHint: (name: string) => string;
+
+  // The conversation
+  conversation: string;
+  you: string;
+  assistant: string;
+  greeting: (page: string | undefined) => string;
+  greetingHint: string;
+  thinking: string;
+  retrying: (waitSeconds: number | undefined) => string;
+  loading: string;
+  reasoning: string;
+  reasoningActive: string;
+  stopped: string;
+  /** An answer that broke off. */
+  unfinished: string;
+  /** An answer that the provider ended: at the model's limit on its length, or by a filter. */
+  cut: (reason: "length" | "filter") => string;
+  newReply: string;
+  scrollToEnd: string;
+  copyMessage: string;
+  copied: string;
+
+  // What a screen reader is told
+  responding: string;
+  responseComplete: string;
+  responseStopped: string;
+
+  // The composer
+  placeholder: string;
+  messageInput: string;
+  send: string;
+  stop: string;
+  sendHint: string;
+  sendHintTouch: string;
+  runningHint: string;
+  runningHintTouch: string;
+
+  // Tool calls
+  toolPending: string;
+  toolExecuting: string;
+  toolComplete: string;
+  toolFailed: string;
+  toolAwaitingApproval: string;
+  toolDenied: string;
+  toolCancelled: string;
+  toolProgress: (tool: string) => string;
+  toolArguments: string;
+  toolResult: string;
+  toolError: string;
+  toolNoArguments: string;
+
+  // Payload cards
+  accept: string;
+  accepted: string;
+  dismissed: (card: string) => string;
+  undo: string;
+  restore: string;
+  /** While the card is still written. */
+  cardGrowing: string;
+  cardFailed: string;
+  cardEmpty: string;
+  yes: string;
+  no: string;
+
+  // Approvals and questions
+  approvalTitle: (tool: string) => string;
+  question: string;
+  waitingForYou: string;
+  interruptHint: string;
+  approve: string;
+  deny: string;
+  approved: string;
+  approvedAlways: string;
+  edit: string;
+  cancel: string;
+  change: string;
+  skip: string;
+  skipped: string;
+  answered: string;
+  answerIt: string;
+  yourAnswer: string;
+  expired: string;
+  expiresIn: (minutes: number) => string;
+  fieldProblem: (problem: "required" | "number" | "json") => string;
+
+  // Suggestions, connection, queue
+  suggested: string;
+  reconnecting: string;
+  offline: string;
+  tryAgain: string;
+  queue: string;
+  queueHint: string;
+  queueHeld: string;
+  sendNow: string;
+  remove: string;
+  editMessage: string;
+  queueMessageHint: string;
+
+  // Going back on messages
+  branches: string;
+  previousBranch: string;
+  nextBranch: string;
+  branchOf: (number: number, count: number) => string;
+  regenerate: string;
+  goodAnswer: string;
+  badAnswer: string;
+  feedbackComment: string;
+  sendFeedback: string;
+
+  /** A part of the tray could not be loaded. */
+  partFailed: string;
+
+  seconds: (value: string) => string;
+  minutes: (minutes: number, seconds: number) => string;
+
+  // Errors
+  errorTitle: string;
+  /** A sentence for an error code; `undefined` for codes that are better told by their message. */
+  errorSentence: (code: string) => string | undefined;
+  retry: string;
+  details: string;
+  dismiss: string;
+
+  // Markdown
+  code: string;
+  copyCode: string;
+  table: string;
+  taskDone: string;
+  taskOpen: string;
+  showImage: (alt: string) => string;
+}
+
+/** The texts of those parts of messages that are loaded when they are needed. */
+export interface MessageLabels {
+  // Code
+  wrapLines: string;
+
+  // Turns
+  /** Of reasoning that is over: "Thought for 3.4s". */
+  reasonedFor: (duration: string) => string;
+  copyDetails: string;
+  /** A question that did not reach the server. */
+  messageNotSent: string;
+  /** Calls that are over, in one line. */
+  callsDone: (count: number) => string;
+  /** Of them some went wrong. */
+  callsFailed: (count: number) => string;
+  secondsLeft: (duration: string) => string;
+  subagent: (name: string) => string;
+  subagentFallback: string;
+
+  // Approvals
+  alwaysInThread: string;
+  alwaysInThreadHint: (tool: string, hours: number) => string;
+  alwaysInSession: string;
+  alwaysInSessionHint: (tool: string) => string;
+  mayNotBeUndone: string;
+  denyWithReason: string;
+  denyReason: string;
+
+  // Cards
+  moreOfCard: string;
+  moreSuggestions: (count: number) => string;
+  before: string;
+  after: string;
+  added: string;
+  removed: string;
+  changed: string;
+  unchanged: (count: number) => string;
+  noChanges: string;
+  showTable: string;
+  chartLabel: string;
+  chartValue: string;
+  chartShare: string;
+  chartTotal: string;
+  chartEmpty: string;
+}
+
+/**
+ * The texts of what is loaded with the message box. They travel with it; `labels` of the tray may
+ * change them.
+ */
+export interface ComposerLabels {
+  commands: string;
+  mentions: string;
+  addCommand: string;
+  addMention: string;
+  addFiles: string;
+  noCommands: string;
+  noMentions: string;
+  /** Told to screen readers while the list changes. */
+  optionCount: (count: number) => string;
+  groupCustom: string;
+  groupConversation: string;
+  removeCommand: (command: string) => string;
+  deleteHint: string;
+  sentAlways: string;
+
+  helpCommand: string;
+  newCommand: string;
+  stopCommand: string;
+  exportCommand: string;
+  help: string;
+  helpCommands: string;
+  helpTools: string;
+  helpContext: string;
+  helpNothing: string;
+  close: string;
+
+  saveCommand: (command: string) => string;
+  saveAndSend: string;
+  sendOnce: string;
+  unknownCommand: (command: string) => string;
+  sendAsText: string;
+
+  context: string;
+  selected: (text: string) => string;
+  askAboutThis: string;
+  removeContext: (label: string) => string;
+  leaveOut: (label: string) => string;
+  showContext: (label: string) => string;
+  contextPreview: string;
+  noValueNow: string;
+  contextTokens: (count: number) => string;
+  contextTokensHint: (count: number) => string;
+
+  attachments: string;
+  dropFiles: string;
+  reading: (name: string) => string;
+  removeFile: (name: string) => string;
+  openImage: (name: string) => string;
+  rejected: (name: string, reason: RejectReason, limit: number) => string;
+  bytes: (size: number) => string;
+
+  moveUp: string;
+  moveDown: string;
+  steer: string;
+}
+
+/**
+ * The texts of what is loaded when it is opened: menu, history, "what the assistant sees", the list
+ * of keys.
+ */
+export interface PanelLabels {
+  // The menu
+  rename: string;
+  titleInput: string;
+  exportMarkdown: string;
+  copyMarkdown: string;
+  whatItSees: string;
+  layout: string;
+  layoutName: (layout: TrayLayout) => string;
+  shortcuts: string;
+  deleteThread: string;
+  /**
+   * The tokens that the conversation used; of those that went in, `cached` came from the model's
+   * cache. What it cost in US dollars, where that is known.
+   */
+  usage: (input: number, cached: number, output: number, cost?: number) => string;
+  back: string;
+
+  // The history
+  searchThreads: string;
+  activeThreads: string;
+  archivedThreads: string;
+  deletedThreads: string;
+  today: string;
+  yesterday: string;
+  previousWeek: string;
+  earlier: string;
+  untitled: string;
+  archive: string;
+  unarchive: string;
+  moreThreads: string;
+  loadingThreads: string;
+  noThreads: (view: "active" | "archived" | "deleted") => string;
+  nothingFound: (words: string) => string;
+  foundThreads: (count: number) => string;
+  threadRunning: string;
+  threadsFailed: string;
+  changeFailed: string;
+  threadDeleted: (title: string) => string;
+  threadArchived: (title: string) => string;
+  threadUnarchived: (title: string) => string;
+  copiedMarkdown: string;
+  copyFailed: string;
+
+  // What the assistant sees
+  seesHint: string;
+  place: string;
+  noPlace: string;
+  placePart: (part: "page" | "tab" | "subtab" | "scope") => string;
+  contextEntries: string;
+  noContext: string;
+  tools: string;
+  noTools: string;
+  instructions: string;
+  /** Tools that run without asking, because the user said so. */
+  allowedTools: string;
+  allowedInSession: string;
+  allowedInThread: (until: Date) => string;
+  allowedFailed: string;
+  askAgain: string;
+  askAgainAbout: (tool: string) => string;
+  tokens: (count: number) => string;
+  tokensOf: (count: number, budget: number) => string;
+  tokensInAll: (count: number) => string;
+  overBudget: string;
+  alwaysSent: string;
+  sentWhenMentioned: string;
+  notSent: string;
+  noValue: string;
+  fromSource: (source: string) => string;
+  contextKind: (kind: "page" | "dynamic" | "selection" | "mention") => string;
+  include: (what: string) => string;
+  schema: string;
+
+  // Export
+  exportedAt: (date: string) => string;
+  toolCall: (tool: string) => string;
+  attachment: (name: string) => string;
+
+  // The list of keys
+  shortcutText: (name: ShortcutName) => string;
+  keysIn: (area: "page" | "tray" | "composer" | "history") => string;
+}
+
+/** A row in the list of keyboard shortcuts. */
+export type ShortcutName =
+  | "focus"
+  | "pane"
+  | "escape"
+  | "help"
+  | "history"
+  | "sees"
+  | "send"
+  | "newLine"
+  | "recall"
+  | "commands"
+  | "mentions"
+  | "rows"
+  | "open"
+  | "rename"
+  | "delete"
+  | "search"
+  | "resize"
+  | "title";

@@ -1,0 +1,220 @@
+import { readMetadata, type AllowanceOffer, type Json, type OpenInterrupt, type ThreadSnapshot } from "@pageside/core";
+import { useId, useRef, useState, type ReactNode } from "react";
+import { useAssistantContext } from "../../context.js";
+import { useMessageLabels } from "../../labels/messages.js";
+import type { TrayLabels } from "../../labels/types.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { useMinutesLeft } from "../../ui/clocks.js";
+import { humanize } from "../../ui/format.js";
+import { BlockedIcon, CheckIcon, ClockIcon } from "../../ui/icons.js";
+import { useKeptFocus, type CardRef } from "../cards/usePayloadCard.js";
+import { ApprovalForm } from "./ApprovalForm.js";
+import { QuestionForm } from "./QuestionForm.js";
+
+interface InterruptsProps extends Pick<ThreadSnapshot, "interrupts" | "toolCalls"> {
+  toolLabels?: Readonly<Record<string, string>>;
+}
+
+/** What waits for the user: calls to approve, and questions. */
+export function Interrupts({ interrupts, toolCalls, toolLabels }: InterruptsProps) {
+  const labels = useLabels();
+  return (
+    <div className="ps-interrupts" role="group" aria-label={labels.waitingForYou}>
+      {interrupts.map((interrupt) => (
+        <InterruptCard
+          key={interrupt.id}
+          interrupt={interrupt}
+          only={interrupts.length === 1}
+          lastOpen={interrupts.every(({ id, answer }) => id === interrupt.id || answer)}
+          call={callOf(interrupt, toolCalls)}
+          toolLabels={toolLabels}
+        />
+      ))}
+      <p className="ps-muted ps-small-text">{labels.interruptHint}</p>
+    </div>
+  );
+}
+
+/** The call an interrupt is about: the one that will run, or as the model wrote it. */
+interface InterruptedCall {
+  name: string;
+  args: unknown;
+  /** What it would do, in the words of its tool, where it has some. */
+  summary?: string;
+  destructive: boolean;
+  /** For how many hours the same call can be approved from now on, where that can be. */
+  alwaysFor?: number;
+}
+
+function callOf(interrupt: OpenInterrupt, toolCalls: ThreadSnapshot["toolCalls"]): InterruptedCall {
+  const { tool, args, summary, effect, allowance } = readMetadata(interrupt);
+  const call = toolCalls[interrupt.toolCallId ?? ""];
+  return {
+    name: tool ?? call?.name ?? "",
+    args: args ?? call?.args,
+    summary,
+    destructive: effect === "destructive",
+    alwaysFor: hoursOf(allowance),
+  };
+}
+
+/** The hours of an offer that this tray can put into words. */
+function hoursOf(offer: AllowanceOffer | undefined): number | undefined {
+  return offer?.scope === "thread" && typeof offer.maxAge === "number" ? Math.round(offer.maxAge / 3600) : undefined;
+}
+
+interface CardProps {
+  interrupt: OpenInterrupt;
+  call: InterruptedCall;
+  /** Is it the only one? */
+  only: boolean;
+  /** Is everything else answered? Then this answer sends all of them. */
+  lastOpen: boolean;
+  toolLabels?: Readonly<Record<string, string>>;
+}
+
+function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProps) {
+  const labels = useLabels();
+  const card = useRef<HTMLDivElement>(null);
+  const titleId = useId();
+  const summaryId = useId();
+  const { settled, ...answering } = useAnswering(interrupt, lastOpen, card);
+  const tool = toolLabels?.[call.name] ?? humanize(call.name);
+  const title = isApproval(interrupt) && tool ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
+  return (
+    <div
+      ref={card}
+      className="ps-card ps-interrupt"
+      role="group"
+      aria-labelledby={titleId}
+      aria-describedby={call.summary && summaryId}
+    >
+      <p className="ps-card-title" id={titleId} dir="auto">
+        {title}
+      </p>
+      {call.summary && (
+        <p id={summaryId} dir="auto">
+          {call.summary}
+        </p>
+      )}
+      {settled ? (
+        <Answer
+          text={answerText(interrupt, labels)}
+          positive={isPositive(interrupt)}
+          onChange={only ? undefined : answering.change}
+        />
+      ) : (
+        <OpenForm interrupt={interrupt} call={call} tool={tool} {...answering} />
+      )}
+    </div>
+  );
+}
+
+/** Whether an interrupt is answered, and answering it. The focus goes on to what comes next. */
+function useAnswering({ id, answer }: OpenInterrupt, lastOpen: boolean, card: CardRef) {
+  const { client } = useAssistantContext("Interrupts");
+  const [changing, setChanging] = useState(false);
+  const settled = answer !== undefined && !changing;
+  const keepFocus = useKeptFocus(String(settled), card);
+
+  const leave = () => {
+    setChanging(false);
+    if (lastOpen) card.current?.closest<HTMLElement>("[role=log]")?.focus({ preventScroll: true });
+    else keepFocus();
+  };
+  const respond = (payload: Json) => {
+    leave();
+    void client.respond(id, payload);
+  };
+  const cancel = () => {
+    leave();
+    void client.cancelInterrupt(id);
+  };
+  const change = () => {
+    keepFocus();
+    setChanging(true);
+  };
+  return { settled, respond, cancel, change };
+}
+
+interface OpenFormProps extends Pick<ReturnType<typeof useAnswering>, "respond" | "cancel"> {
+  interrupt: OpenInterrupt;
+  call: InterruptedCall;
+  /** What the tool is called on screen. */
+  tool: string;
+}
+
+/** What an interrupt that is not answered asks, and until when. */
+function OpenForm({ interrupt, call, tool, respond, cancel }: OpenFormProps) {
+  const labels = useMessageLabels();
+  const minutes = useMinutesLeft(interrupt.expiresAt);
+  const approval = isApproval(interrupt);
+  const Form = approval ? ApprovalForm : QuestionForm;
+  const always =
+    approval && call.alwaysFor !== undefined
+      ? { label: labels.alwaysInThread, hint: labels.alwaysInThreadHint(tool, call.alwaysFor) }
+      : undefined;
+  return (
+    <>
+      <Expiry minutes={minutes} />
+      <Form
+        schema={interrupt.responseSchema}
+        args={call.args}
+        expired={minutes !== undefined && minutes <= 0}
+        onRespond={respond}
+        onCancel={cancel}
+        always={always}
+        destructive={call.destructive}
+      />
+    </>
+  );
+}
+
+function Answer({ text, positive, onChange }: { text: ReactNode; positive: boolean; onChange?: () => void }) {
+  const labels = useLabels();
+  return (
+    <div className="ps-card-line" data-positive={positive || undefined}>
+      <span className="ps-tool-icon">{positive ? <CheckIcon /> : <BlockedIcon />}</span>
+      <span className="ps-answer-text" dir="auto">
+        {text}
+      </span>
+      {onChange && (
+        <button type="button" className="ps-button ps-ghost" data-focus onClick={onChange}>
+          {labels.change}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Expiry({ minutes }: { minutes: number | undefined }) {
+  const labels = useLabels();
+  if (minutes === undefined || minutes > 24 * 60) return null;
+  return (
+    <p className={minutes <= 0 ? "ps-expiry ps-card-error" : "ps-expiry ps-muted"}>
+      <ClockIcon />
+      {minutes <= 0 ? labels.expired : labels.expiresIn(minutes)}
+    </p>
+  );
+}
+
+function isApproval({ reason, responseSchema }: OpenInterrupt): boolean {
+  const { properties } = (responseSchema ?? {}) as { properties?: object };
+  return reason === "tool_call" || (properties !== undefined && "approved" in properties);
+}
+
+function isPositive({ answer }: OpenInterrupt): boolean {
+  const { approved } = (answer?.payload ?? {}) as { approved?: unknown };
+  return answer?.status === "resolved" && approved !== false;
+}
+
+function answerText(interrupt: OpenInterrupt, labels: TrayLabels): string {
+  const { answer } = interrupt;
+  if (answer?.status !== "resolved") return labels.skipped;
+  const { approved, always, answer: value } = (answer.payload ?? {}) as Record<string, unknown>;
+  if (isApproval(interrupt) && approved === true) return always === true ? labels.approvedAlways : labels.approved;
+  if (isApproval(interrupt)) return labels.toolDenied;
+  if (typeof value === "boolean") return value ? labels.yes : labels.no;
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "string" ? value : labels.answered;
+}

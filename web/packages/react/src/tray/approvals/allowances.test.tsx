@@ -1,0 +1,316 @@
+// What asks before it runs, in the tray: actions of the page, and what the user allowed for good.
+import { createPagesideClient, uiActionsOf, commandsOf, type PagesideClient } from "@pageside/core";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { answer, calls, json, TestServer } from "../../../../core/test/server.js";
+import { AssistantProvider } from "../../provider.js";
+import { AssistantTray } from "../AssistantTray.js";
+import { toAllowable } from "./allowances.js";
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(cleanup);
+
+interface Visit {
+  user?: string;
+  agent?: string;
+  open?: boolean;
+  /** Where the tray is drawn; default in the page. */
+  container?: HTMLElement;
+}
+
+/** One visit of the page: what was there before is gone, but for what the tab keeps. */
+function visit({ user, agent, open = true, container }: Visit = {}) {
+  cleanup();
+  const server = new TestServer();
+  server.routes.set(`/v1/agents/${agent ?? "default"}/capabilities`, () => json({}));
+  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, user, agent });
+  render(
+    <AssistantProvider client={client} defaultOpen={open}>
+      <AssistantTray />
+    </AssistantProvider>,
+    { container },
+  );
+  return { server, client, keys: userEvent.setup() };
+}
+
+const parameters = { type: "object", properties: { n: { type: "number" } } };
+
+/** A tool that asks, and what it ran with. */
+function tool(client: PagesideClient, more: object = {}) {
+  const ran: unknown[] = [];
+  const handler = ({ n }: { n: number }) => ran.push(n);
+  client.registerTool({ name: "drop_rows", description: "", parameters, requiresConfirmation: true, handler, ...more });
+  return ran;
+}
+
+let run = 0;
+function callOf(server: TestServer, n: number, more: object = {}) {
+  server.onRun(calls([`call-${++run}`, "drop_rows", { n, ...more }])).onRun(answer("done", `answer-${run}`));
+}
+
+const ALWAYS = "Always in this tab";
+const card = (name = "Run “Drop rows”?") => screen.findByRole("group", { name });
+const press = async (keys: ReturnType<typeof userEvent.setup>, name: string) =>
+  keys.click(within(await card()).getByRole("button", { name }));
+
+/** Asks, and allows it for good. */
+async function allow(more: object = {}, who: Visit = {}) {
+  const page = visit(who);
+  const ran = tool(page.client, more);
+  callOf(page.server, 1);
+  let sent!: Promise<void>;
+  act(() => void (sent = page.client.send("go")));
+  await press(page.keys, ALWAYS);
+  await act(() => sent);
+  expect(ran).toEqual([1]);
+  return page;
+}
+
+it("runs a call that was allowed for good without asking, also after a reload", async () => {
+  await allow();
+  const { server, client } = visit();
+  const ran = tool(client);
+  callOf(server, 1);
+  await act(() => client.send("again"));
+  expect(ran).toEqual([1]);
+});
+
+it("says exactly what that allows", async () => {
+  const { server, client, keys } = visit();
+  tool(client);
+  callOf(server, 1);
+  let sent!: Promise<void>;
+  act(() => void (sent = client.send("go")));
+  const button = within(await card()).getByRole("button", { name: ALWAYS });
+  const hint = document.getElementById(button.getAttribute("aria-describedby") ?? "");
+  expect(hint?.textContent).toBe("Only for exactly this: Drop rows, with these details, until the tab is closed.");
+  await press(keys, "Deny");
+  await act(() => sent);
+});
+
+it.each([
+  ["another user", {}, { user: "b" }, 1, {}],
+  ["another agent", {}, { agent: "other" }, 1, {}],
+  ["another schema of the tool", { parameters: { ...parameters, required: ["n"] } }, {}, 1, {}],
+  ["another description of it", { description: "Drops the table." }, {}, 1, {}],
+  ["another argument", {}, {}, 2, {}],
+  ["one argument more", {}, {}, 1, { of: "all" }],
+])("asks %s again", async (_, more, who, n, args) => {
+  await allow({}, {});
+  const { server, client, keys } = visit(who);
+  const ran = tool(client, more);
+  callOf(server, n, args);
+  let sent!: Promise<void>;
+  act(() => void (sent = client.send("again")));
+  await press(keys, "Deny");
+  await act(() => sent);
+  expect(ran).toEqual([]);
+});
+
+it("allows what the user made of the arguments, not what the model wrote", async () => {
+  const { server, client, keys } = visit();
+  const ran = tool(client);
+  callOf(server, 1);
+  let sent!: Promise<void>;
+  act(() => void (sent = client.send("go")));
+  await press(keys, "Edit");
+  const box = within(await card()).getByRole("textbox", { name: "N" });
+  await keys.clear(box);
+  await keys.type(box, "5");
+  await press(keys, ALWAYS);
+  await act(() => sent);
+  callOf(server, 5);
+  await act(() => client.send("go"));
+  expect(ran).toEqual([5, 5]);
+  callOf(server, 1);
+  act(() => void (sent = client.send("go")));
+  await press(keys, "Deny");
+  await act(() => sent);
+  expect(ran).toEqual([5, 5]);
+});
+
+it("tells calls apart by their data, whatever order it stands in", () => {
+  const of = (args: unknown) => toAllowable("t", {}, args)?.args;
+  expect(of({ a: 1, b: [{ c: 2, d: null }], e: undefined })).toBe(of({ b: [{ d: null, c: 2 }], a: 1 }));
+  const texts = [
+    {},
+    [],
+    null,
+    "",
+    "{}",
+    0,
+    false,
+    { a: [1, 2] },
+    { a: [2, 1] },
+    { a: "1" },
+    { a: 1 },
+    { a: { a: 1 } },
+  ].map(of);
+  expect(new Set(texts).size).toBe(texts.length);
+  const endless: Record<string, unknown> = {};
+  endless.self = endless;
+  const untold = [
+    () => 1,
+    { a: new Map() },
+    { a: new Date() },
+    new Array(2),
+    { a: NaN },
+    { a: 1n },
+    endless,
+    undefined,
+  ];
+  for (const what of untold) expect(of(what)).toBeUndefined();
+});
+
+it("never offers that for what cannot be taken back", async () => {
+  const { server, client, keys } = visit();
+  tool(client, { destructive: true });
+  callOf(server, 4);
+  let sent!: Promise<void>;
+  act(() => void (sent = client.send("go")));
+  expect(within(await card()).queryByRole("button", { name: ALWAYS })).toBeNull();
+  await press(keys, "Deny");
+  await act(() => sent);
+});
+
+it("asks again about a tool that has been marked as destructive since", async () => {
+  await allow();
+  const { server, client, keys } = visit();
+  const ran = tool(client, { destructive: true });
+  callOf(server, 1);
+  let sent!: Promise<void>;
+  act(() => void (sent = client.send("go")));
+  expect(within(await card()).getByRole("button", { name: "Approve" }).className).toContain("ps-danger");
+  await press(keys, "Approve");
+  await act(() => sent);
+  expect(ran).toEqual([1]);
+});
+
+it("shows in “What the assistant sees” what runs without asking, and takes it back there", async () => {
+  const { keys } = await allow();
+  await keys.click(screen.getByRole("button", { name: "More" }));
+  await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
+  const list = await screen.findByRole("region", { name: "Runs without asking" });
+  expect(list.textContent).toContain("Drop rowsN1until this tab is closed");
+  await keys.click(within(list).getByRole("button", { name: "Ask again: Drop rows" }));
+  expect(screen.queryByRole("region", { name: "Runs without asking" })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole("dialog", { name: "What the assistant sees" }));
+  expect(Object.keys(sessionStorage).filter((key) => key.includes("allowed"))).toEqual([]);
+
+  const { server, client, keys: next } = visit();
+  tool(client);
+  callOf(server, 1);
+  let sent!: Promise<void>;
+  act(() => void (sent = client.send("again")));
+  await press(next, "Deny");
+  await act(() => sent);
+});
+
+it("is not fooled by what else stands in the storage", async () => {
+  const key = `pageside:allowed:${JSON.stringify(["https://test", "default", ""])}`;
+  for (const kept of [
+    "{",
+    "7",
+    '[{"tool":"drop_rows"}]',
+    '[null,{"tool":1,"schema":2}]',
+    '[{"tool":"drop_rows","definition":"","args":"{"}]',
+  ]) {
+    sessionStorage.setItem(key, kept);
+    const { server, client, keys } = visit();
+    tool(client);
+    callOf(server, 7);
+    let sent!: Promise<void>;
+    act(() => void (sent = client.send("go")));
+    await press(keys, "Deny");
+    await act(() => sent);
+  }
+});
+
+// ------------------------------------------------------------------ actions of the page
+
+function action(client: PagesideClient) {
+  const ran: unknown[] = [];
+  const actions = uiActionsOf(client);
+  actions.registerAction<{ n: number }>({
+    id: "drop_rows",
+    type: "menu",
+    getDisplayName: () => "Drop rows",
+    parameters,
+    command: { command: "/drop" },
+    requiresConfirmation: ({ n }) => `Drop ${n} rows?`,
+    execute: ({ n }) => ran.push(n),
+  });
+  const start = (n: number) => {
+    let done!: Promise<unknown>;
+    act(() => void (done = actions.executeTriggerActions("menu", { actionId: "drop_rows", args: { n } })));
+    return done;
+  };
+  return { ran, start };
+}
+
+it("opens for what a trigger asks, and runs it as the user changed it", async () => {
+  const { client, keys } = visit({ open: false });
+  const { ran, start } = action(client);
+  const done = start(3);
+  const question = within(await card("Drop 3 rows?"));
+  expect(screen.getByRole("complementary").hasAttribute("inert")).toBe(false);
+  await keys.click(question.getByRole("button", { name: "Edit" }));
+  await keys.clear(question.getByRole("textbox", { name: "N" }));
+  await keys.type(question.getByRole("textbox", { name: "N" }), "2");
+  await keys.click(question.getByRole("button", { name: "Approve" }));
+  await act(() => done);
+  expect(ran).toEqual([2]);
+  await waitFor(() => expect(screen.queryByRole("group", { name: "Drop 3 rows?" })).toBeNull());
+});
+
+it("asks for a command where the user is, with its keys", async () => {
+  const { client, keys } = visit();
+  const { ran } = action(client);
+  const box = screen.getByRole("textbox", { name: "Message" });
+  await waitFor(() => expect(commandsOf(client).find("/drop")).toBeTruthy());
+  await keys.click(box);
+  await screen.findByRole("button", { name: "Add files" });
+  await keys.type(box, "/drop 4{Enter}");
+  const question = await card("Drop 4 rows?");
+  await waitFor(() => expect(question.contains(document.activeElement)).toBe(true));
+  await keys.keyboard("{Enter}"); // once too often: nothing is approved by it
+  expect(ran).toEqual([]);
+  await keys.keyboard("a");
+  await waitFor(() => expect(ran).toEqual([4]));
+  expect(document.activeElement).toBe(box);
+});
+
+it("takes the focus of the message box in a shadow root, too", async () => {
+  const host = document.body.appendChild(document.createElement("div"));
+  const container = host.attachShadow({ mode: "open" }).appendChild(document.createElement("div"));
+  const { client } = visit({ container });
+  const { start } = action(client);
+  await waitFor(() => expect(container.querySelector("textarea")).toBeTruthy());
+  container.querySelector("textarea")!.focus();
+  const done = start(5).catch(() => undefined);
+  await waitFor(() => expect((container.getRootNode() as ShadowRoot).activeElement?.closest(".ps-queue")).toBeTruthy());
+  const deny = [...container.querySelectorAll("button")].find(({ textContent }) => textContent === "Deny");
+  act(() => deny!.click());
+  await act(() => done);
+  host.remove();
+});
+
+it("runs an allowed action without opening the tray", async () => {
+  const page = visit();
+  const first = action(page.client);
+  const done = first.start(1);
+  await page.keys.click(within(await card("Drop 1 rows?")).getByRole("button", { name: ALWAYS }));
+  await act(() => done);
+  localStorage.clear(); // where the tray remembers that it was open
+
+  const { client } = visit({ open: false });
+  const { ran, start } = action(client);
+  const again = start(1);
+  await act(() => again);
+  expect(ran).toEqual([1]);
+  expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(true);
+});

@@ -1,0 +1,254 @@
+import type { OpenInterrupt } from "@pageside/core";
+import { act, cleanup, render, screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
+import { allowableApproval, approval, interruptStates, question } from "../../../dev/statesInterrupts.js";
+import { AssistantProvider } from "../../provider.js";
+import { AssistantTray } from "../AssistantTray.js";
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+async function show(...interrupts: OpenInterrupt[]): Promise<FakeClient> {
+  const client = fakeClient({ messages: [user("q"), assistant("a")], interrupts });
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray toolLabels={{ send_mail: "Mail senden" }} />
+    </AssistantProvider>,
+  );
+  await screen.findByRole("group", { name: "Waiting for you" });
+  return client;
+}
+
+const answers = (client: FakeClient) =>
+  client.calls.filter(([name]) => name === "respond" || name === "cancelInterrupt");
+const card = (name: string) => within(screen.getByRole("group", { name }));
+const args = { index: "logs", days: 90, force: true, filter: { a: [1] } };
+
+it("shows what will run and sends the decision", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  const deletion = card("Run “Delete index”?");
+  expect(deletion.getByRole("group", { name: "Arguments" }).textContent).toBe("IndexlogsDays90ForceYesFilterA" + "1");
+  await keys.click(deletion.getByRole("button", { name: "Approve" }));
+  await keys.click(deletion.getByRole("button", { name: "Deny" }));
+  expect(answers(client)).toEqual([
+    ["respond", "i1", { approved: true }],
+    ["respond", "i1", { approved: false }],
+  ]);
+  expect(document.activeElement).toBe(screen.getByRole("log"));
+});
+
+it("says what a call would do where its tool does", async () => {
+  const summary = "Deletes the index “logs”, 1.2 million rows of 2015.";
+  await show(
+    approval("i1", "delete_index", args, {
+      message: summary,
+      metadata: { pageside: { tool: "delete_index", args, summary } },
+    }),
+    approval("i2", "send_mail", { to: "a" }),
+  );
+  const group = screen.getByRole("group", { name: "Run “Delete index”?" });
+  const described = document.getElementById(group.getAttribute("aria-describedby") ?? "");
+  expect(described?.textContent).toBe(summary);
+  const other = screen.getByRole("group", { name: "Run “Mail senden”?" });
+  expect(other.getAttribute("aria-describedby")).toBeNull();
+  expect(other.textContent).not.toContain("wants to run");
+});
+
+it("runs with changed arguments, of the types they had", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  const days = screen.getByRole("textbox", { name: "Days" });
+  await keys.clear(days);
+  await keys.type(days, "x");
+  await keys.click(screen.getByRole("button", { name: "Approve" }));
+  expect(days.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByText("This is not a valid number.")).toBeTruthy();
+  await keys.clear(days);
+  await keys.type(days, "30");
+  await keys.click(screen.getByRole("checkbox", { name: "Force" }));
+  await keys.click(screen.getByRole("button", { name: "Approve" }));
+  expect(answers(client)).toEqual([
+    ["respond", "i1", { approved: true, args: { index: "logs", days: 30, force: false, filter: { a: [1] } } }],
+  ]);
+});
+
+it("has keys for both while the focus is on its buttons, not in its fields", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  await keys.type(screen.getByRole("textbox", { name: "Index" }), "ad");
+  expect(answers(client)).toEqual([]);
+  await keys.click(screen.getByRole("button", { name: "Cancel" }));
+  await keys.keyboard("d");
+  expect(answers(client)).toEqual([["respond", "i1", { approved: false }]]);
+});
+
+it("keeps several apart, and lets an answer be changed until all are given", async () => {
+  const keys = userEvent.setup();
+  const mail = approval("i2", "send_mail", { to: "a" });
+  const client = await show(approval("i1", "delete_index", args), mail);
+  await keys.click(card("Run “Delete index”?").getByRole("button", { name: "Approve" }));
+  const answered = approval("i1", "delete_index", args, {
+    answer: { status: "resolved", payload: { approved: true } },
+  });
+  act(() => client.show({ interrupts: [answered, mail] }));
+  expect(card("Run “Delete index”?").getByText("Approved")).toBeTruthy();
+  expect(card("Run “Mail senden”?").getByRole("button", { name: "Approve" })).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Change" }));
+  await keys.keyboard("{Enter}");
+  await keys.click(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
+  expect(answers(client).at(-1)).toEqual(["respond", "i1", { approved: false }]);
+});
+
+it("can't be approved once it has expired", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args, { expiresAt: "2020-01-01T00:00:00Z" }));
+  expect(screen.getByText("Expired. It was not carried out.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+  await keys.click(screen.getByRole("button", { name: "Dismiss" }));
+  expect(answers(client)).toEqual([["cancelInterrupt", "i1"]]);
+});
+
+it("says when it will expire", async () => {
+  await show(approval("i1", "delete_index", args, { expiresAt: new Date(Date.now() + 600_000).toISOString() }));
+  expect(screen.getByText("Expires in 10 min")).toBeTruthy();
+});
+
+it("asks for one of several", async () => {
+  const keys = userEvent.setup();
+  const client = await show(question("q1", "Which?", { type: "string", enum: ["One", "Two"] }));
+  await keys.click(screen.getByRole("button", { name: "Answer" }));
+  expect(screen.getByText("This is required.")).toBeTruthy();
+  await keys.click(screen.getByRole("radio", { name: "Two" }));
+  await keys.click(screen.getByRole("button", { name: "Answer" }));
+  expect(answers(client)).toEqual([["respond", "q1", { answer: "Two" }]]);
+});
+
+it("asks for some of several, yes or no, and a text", async () => {
+  const keys = userEvent.setup();
+  const client = await show(
+    question("q1", "Which?", { type: "array", items: { type: "string", enum: ["One", "Two", "Three"] } }),
+    question("q2", "Sure?", { type: "boolean" }),
+    question("q3", "Name?", { type: "string" }),
+  );
+  await keys.click(screen.getByRole("checkbox", { name: "Three" }));
+  await keys.click(screen.getByRole("checkbox", { name: "One" }));
+  await keys.click(card("Which?").getByRole("button", { name: "Answer" }));
+  await keys.click(card("Sure?").getByRole("button", { name: "No" }));
+  await keys.type(card("Name?").getByRole("textbox", { name: "Your answer" }), "Ann");
+  await keys.click(card("Name?").getByRole("button", { name: "Answer" }));
+  await keys.click(card("Name?").getByRole("button", { name: "Skip" }));
+  expect(answers(client)).toEqual([
+    ["respond", "q1", { answer: ["One", "Three"] }],
+    ["respond", "q2", { answer: false }],
+    ["respond", "q3", { answer: "Ann" }],
+    ["cancelInterrupt", "q3"],
+  ]);
+});
+
+it("is denied with a reason, by button or by Shift+D", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  await keys.click(screen.getByRole("button", { name: "Deny with a reason" }));
+  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Why not? (optional)" }));
+  await keys.keyboard("Not on a Friday{Enter}");
+  expect(answers(client)).toEqual([["respond", "i1", { approved: false, reason: "Not on a Friday" }]]);
+  screen.getByRole("button", { name: "Approve" }).focus();
+  await keys.keyboard("D");
+  expect(screen.queryByRole("textbox", { name: "Why not? (optional)" })).toBeNull();
+});
+
+it("goes back from a reason with Escape, which ends nothing else", async () => {
+  const keys = userEvent.setup();
+  const client = await show(approval("i1", "delete_index", args));
+  act(() => client.show({ status: "executing" }));
+  await keys.click(screen.getByRole("button", { name: "Deny with a reason" }));
+  await keys.keyboard("No{Escape}");
+  expect(screen.queryByRole("textbox", { name: "Why not? (optional)" })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Deny with a reason" }));
+  expect(client.calls).toEqual([]);
+  expect(document.querySelector(".ps-root[data-open]")).toBeTruthy();
+});
+
+const ALWAYS = "Always in this conversation";
+
+it("says exactly what always allows, and leaves the decision to the server", async () => {
+  const keys = userEvent.setup();
+  const client = await show(allowableApproval("i1", "create_alert", args));
+  const button = screen.getByRole("button", { name: ALWAYS });
+  const hint = document.getElementById(button.getAttribute("aria-describedby") ?? "");
+  expect(hint?.textContent).toBe("Only for exactly this: Create alert, with these details, for 24 hours.");
+  await keys.click(button);
+  act(() => client.show({ interrupts: [allowableApproval("i2", "create_alert", args)] }));
+  act(() => client.show({ interrupts: [allowableApproval("i3", "create_alert", { ...args, days: 1 })] }));
+  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true }]]);
+});
+
+it("allows always what was changed", async () => {
+  const keys = userEvent.setup();
+  const client = await show(allowableApproval("i1", "create_alert", { name: "a" }));
+  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  await keys.type(screen.getByRole("textbox", { name: "Name" }), "b");
+  await keys.click(screen.getByRole("button", { name: ALWAYS }));
+  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true, args: { name: "ab" } }]]);
+});
+
+it("says of an answer that waits for others that it is for always", async () => {
+  const answered = allowableApproval("i1", "create_alert", args);
+  answered.answer = { status: "resolved", payload: { approved: true, always: true } };
+  await show(answered, approval("i2", "send_mail", { to: "a" }));
+  expect(card("Run “Create alert”?").getByText("Approved, always in this conversation")).toBeTruthy();
+});
+
+it.each([
+  ["nothing", {}],
+  ["a scope that it does not know", { allowance: { scope: "tenant", maxAge: 60 } }],
+  ["no end", { allowance: { scope: "thread" } }],
+])("does not offer always where the server says %s of it", async (_, more) => {
+  await show(approval("i1", "create_alert", args, { metadata: { pageside: { tool: "create_alert", args, ...more } } }));
+  expect(screen.queryByRole("button", { name: /always/i })).toBeNull();
+});
+
+it("asks in red, and in words, before something is destroyed, and puts the focus on the way out", async () => {
+  const keys = userEvent.setup();
+  const [destructive] = interruptStates["approval-destructive"]!.interrupts!;
+  const client = await show(destructive!, approval("i2", "send_mail", { to: "a" }));
+  const deletion = card("Run “Delete index”?");
+  expect(deletion.getByText("You may not be able to undo this.")).toBeTruthy();
+  expect(deletion.getByRole("button", { name: "Approve" }).className).toBe("ps-button ps-danger");
+  const mail = card("Run “Mail senden”?");
+  expect(mail.queryByText("You may not be able to undo this.")).toBeNull();
+  expect(mail.getByRole("button", { name: "Approve" }).className).toBe("ps-button ps-primary");
+  await keys.click(deletion.getByRole("button", { name: "Deny" }));
+  const denied = { ...destructive!, answer: { status: "resolved" as const, payload: { approved: false } } };
+  act(() => client.show({ interrupts: [denied, approval("i2", "send_mail", { to: "a" })] }));
+  await keys.click(screen.getByRole("button", { name: "Change" }));
+  expect(document.activeElement).toBe(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
+});
+
+it("asks for the page's own tools in the same way, each for itself", async () => {
+  const keys = userEvent.setup();
+  const client = fakeClient(interruptStates.confirmation);
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  await screen.findByRole("group", { name: "Close the panel “Top pages”?" });
+  await keys.click(card("Run “Save view”?").getByRole("button", { name: "Edit" }));
+  await keys.click(screen.getByRole("checkbox", { name: "Shared" }));
+  await keys.click(card("Run “Save view”?").getByRole("button", { name: "Approve" }));
+  card("Close the panel “Top pages”?").getByRole("button", { name: "Approve" }).focus();
+  await keys.keyboard("d");
+  expect(client.calls.filter(([name]) => name === "confirm")).toEqual([
+    ["confirm", "save_view", { approved: true, args: { name: "404s by page", shared: false } }],
+    ["confirm", "close_panel", { approved: false }],
+  ]);
+});

@@ -1,0 +1,135 @@
+import { useState, type ReactNode } from "react";
+import { useComposerLabels } from "../../labels/composer.js";
+import { AlertIcon, CloseIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { FileIcon } from "../../ui/partIcons.js";
+import type { AddedFile, Attachments } from "./useAttachments.js";
+
+/** An image as large as the window allows. */
+export const Lightbox = lazyPart(() => import("./Lightbox.js").then((module) => module.Lightbox));
+
+interface AttachmentListProps extends Pick<Attachments, "files" | "rejections" | "remove" | "dismiss"> {
+  onLeave: () => void;
+}
+
+/** The files that go with a message, and why others do not. */
+export function AttachmentList({ files, rejections, remove, dismiss, onLeave }: AttachmentListProps) {
+  const labels = useComposerLabels();
+  const [large, setLarge] = useState<{ src: string; name: string }>();
+  return (
+    <>
+      {files.length > 0 && (
+        <ul className="ps-files" aria-label={labels.attachments}>
+          {files.map((file) => (
+            <Added
+              key={file.id}
+              file={file}
+              onShow={setLarge}
+              onRemove={() => {
+                remove(file.id);
+                onLeave();
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {rejections.length > 0 && (
+        <Notice onClose={dismiss}>
+          {rejections.map(({ name, reason, limit }, index) => (
+            <p key={index} dir="auto">
+              {labels.rejected(name, reason, limit)}
+            </p>
+          ))}
+        </Notice>
+      )}
+      {large && (
+        <Lightbox
+          {...large}
+          onClose={() => {
+            setLarge(undefined);
+            onLeave();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface AddedProps {
+  file: AddedFile;
+  onShow: (image: { src: string; name: string }) => void;
+  onRemove: () => void;
+}
+
+/** One file: an image as a thumbnail that opens large, others by name. */
+function Added({ file, onShow, onRemove }: AddedProps) {
+  const { name, size, preview, attachment, progress } = file;
+  const labels = useComposerLabels();
+  return (
+    <li className="ps-file" data-image={preview !== undefined || undefined}>
+      {preview !== undefined ? (
+        <button
+          type="button"
+          className="ps-file-image"
+          aria-label={labels.openImage(name)}
+          title={name}
+          onClick={() => preview && onShow({ src: preview, name })}
+        >
+          {preview && <img src={preview} alt="" />}
+        </button>
+      ) : (
+        <FileName name={name} details={labels.bytes(size)} />
+      )}
+      {!attachment && (
+        <div
+          className="ps-progress-bar"
+          role="progressbar"
+          aria-label={labels.reading(name)}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(progress * 100)}
+        >
+          <span style={{ inlineSize: `${progress * 100}%` }} />
+        </div>
+      )}
+      <button
+        type="button"
+        className="ps-file-remove"
+        aria-label={labels.removeFile(name)}
+        title={labels.removeFile(name)}
+        onClick={onRemove}
+      >
+        <CloseIcon />
+      </button>
+    </li>
+  );
+}
+
+/** A file by its icon, its name, and what else is known of it. */
+export function FileName({ name, details }: { name: string; details?: string }) {
+  return (
+    <>
+      <FileIcon />
+      <span className="ps-file-text">
+        <span dir="auto" title={name}>
+          {name}
+        </span>
+        {details && <small>{details}</small>}
+      </span>
+    </>
+  );
+}
+
+/** What went wrong in the message box. */
+export function Notice({ children, onClose }: { children: ReactNode; onClose: () => void }) {
+  const labels = useComposerLabels();
+  return (
+    <div className="ps-notice" role="alert">
+      <AlertIcon />
+      <div>{children}</div>
+      <button type="button" className="ps-icon-button ps-small" aria-label={labels.dismiss} onClick={onClose}>
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState, type RefObject } from "react";
+import { useLatest } from "../../hooks/effects.js";
+import { useElementEvent } from "../../ui/useElementEvent.js";
+
+/**
+ * Takes files that are pasted into the text, or dropped anywhere on the tray. Returns the element
+ * that files are being dragged over.
+ */
+export function useFileDrop(
+  areaRef: RefObject<HTMLTextAreaElement | null>,
+  isOn: boolean,
+  onFiles: (files: Iterable<File>) => void,
+): Element | undefined {
+  const [target, setTarget] = useState<Element>();
+  const latest = useLatest(onFiles);
+
+  useElementEvent(areaRef, ["paste"], (event) => {
+    const { clipboardData } = event;
+    const files = [...(clipboardData?.files ?? [])];
+    // A copied table brings a picture of itself: the text is what is meant.
+    if (!isOn || files.length === 0 || clipboardData?.types.includes("text/plain")) return;
+    event.preventDefault();
+    latest.current(files);
+  });
+
+  useEffect(() => {
+    const zone = isOn
+      ? (areaRef.current?.closest<HTMLElement>(".ps-tray") ?? areaRef.current?.closest<HTMLElement>(".ps-composer"))
+      : null;
+    if (!zone) return;
+    let depth = 0;
+    const leave = () => {
+      depth = 0;
+      setTarget(undefined);
+    };
+    const onDrag = (event: DragEvent) => {
+      const { dataTransfer } = event;
+      if (!dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      if (event.type === "dragover") dataTransfer.dropEffect = "copy";
+      else if (event.type === "dragenter") {
+        depth++;
+        setTarget(zone);
+      } else if (event.type === "dragleave") {
+        if (--depth <= 0) leave();
+      } else {
+        leave();
+        latest.current([...dataTransfer.files]);
+        areaRef.current?.focus();
+      }
+    };
+    const names = ["dragenter", "dragover", "dragleave", "drop"] as const;
+    for (const name of names) zone.addEventListener(name, onDrag);
+    return () => {
+      for (const name of names) zone.removeEventListener(name, onDrag);
+    };
+  }, [areaRef, isOn, latest]);
+
+  return target;
+}

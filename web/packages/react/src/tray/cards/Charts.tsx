@@ -1,0 +1,276 @@
+import { useId, useState, type CSSProperties, type ReactNode } from "react";
+import { useMessageLabels } from "../../labels/messages.js";
+import { colorOf, formatValue, readData, type ChartDatum, type ChartProps } from "./chartData.js";
+
+// Styles stand here, not in the style sheet, and are loaded with the charts.
+const column: CSSProperties = { display: "flex", flexDirection: "column", gap: 6 };
+const block: CSSProperties = { display: "block", inlineSize: "100%" };
+const muted: CSSProperties = { color: "var(--ps-muted)" };
+const cut: CSSProperties = { minInlineSize: 0, overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" };
+const number: CSSProperties = { ...muted, fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" };
+const entry: CSSProperties = {
+  display: "grid",
+  gridTemplateColumns: "10px 1fr auto",
+  alignItems: "center",
+  gap: 8,
+  margin: "0 0 4px",
+};
+const cell: CSSProperties = {
+  padding: "3px 0",
+  border: 0,
+  borderBlockEnd: "1px solid var(--ps-border)",
+  textAlign: "start",
+  fontWeight: 400,
+};
+const last: CSSProperties = { ...cell, textAlign: "end", fontVariantNumeric: "tabular-nums" };
+
+/** The props of `<PayloadChart>`. */
+export interface PayloadChartProps extends ChartProps {
+  /** How the data are drawn. */
+  type: "bar" | "line" | "donut";
+}
+
+/** A chart of that type. */
+export function PayloadChart({ type, ...props }: PayloadChartProps) {
+  if (type === "line") return <LineChart {...props} />;
+  return type === "donut" ? <DonutChart {...props} /> : <BarChart {...props} />;
+}
+
+/** Horizontal bars, so that labels may be long: pages, queries, names. */
+export function BarChart(props: ChartProps) {
+  return (
+    <Frame {...props}>
+      {(data) => {
+        const largest = Math.max(...data.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
+        return (
+          <div style={column} aria-hidden="true">
+            {data.map(({ label, value }, index) => (
+              <div key={index} style={{ display: "grid", gridTemplateColumns: "1fr auto", gap: "2px 12px" }}>
+                <span style={cut} dir="auto" title={label}>
+                  {label}
+                </span>
+                <span style={number}>{formatValue(value, props.unit)}</span>
+                <svg height="6" style={{ ...block, gridColumn: "1 / -1", color: value < 0 ? colorOf(3) : colorOf(0) }}>
+                  <rect width="100%" height="6" rx="3" fill="currentColor" opacity="0.12" />
+                  <rect width={`${(Math.abs(value) / largest) * 100}%`} height="6" rx="3" fill="currentColor" />
+                </svg>
+              </div>
+            ))}
+          </div>
+        );
+      }}
+    </Frame>
+  );
+}
+
+const WIDTH = 300;
+const HEIGHT = 96;
+
+/** Values in their order, for instance over time. */
+export function LineChart(props: ChartProps) {
+  return (
+    <Frame {...props}>
+      {(data) => {
+        const values = data.map(({ value }) => value);
+        const high = Math.max(...values, 0);
+        const low = Math.min(...values, 0);
+        const y = (value: number) => 2 + (1 - (value - low) / (high - low || 1)) * (HEIGHT - 4);
+        const x = (index: number) => (data.length < 2 ? WIDTH / 2 : (index / (data.length - 1)) * WIDTH);
+        const points = data.map(({ value }, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
+        return (
+          <div dir="ltr" aria-hidden="true">
+            <span style={number}>{formatValue(high, props.unit)}</span>
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              height={HEIGHT}
+              preserveAspectRatio="none"
+              style={{ ...block, color: colorOf(0) }}
+            >
+              <path
+                d={`M0,${y(0)} H${WIDTH}`}
+                fill="none"
+                style={{ stroke: "var(--ps-border)" }}
+                vectorEffect="non-scaling-stroke"
+              />
+              <path
+                d={`M${x(0)},${y(0)} L${points.join(" L")} L${x(data.length - 1)},${y(0)} Z`}
+                fill="currentColor"
+                opacity="0.12"
+              />
+              <path
+                d={`M${points.join(" L")}`}
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="2"
+                strokeLinejoin="round"
+                strokeLinecap="round"
+                vectorEffect="non-scaling-stroke"
+              />
+            </svg>
+            {low < 0 && <span style={number}>{formatValue(low, props.unit)}</span>}
+            <span style={{ ...muted, display: "flex", justifyContent: "space-between", gap: 12 }}>
+              <span>{data[0]?.label}</span>
+              <span>{data.length > 1 && data.at(-1)?.label}</span>
+            </span>
+          </div>
+        );
+      }}
+    </Frame>
+  );
+}
+
+/** Characters that fit into the hole. */
+const ROOM = 8;
+
+/** The shares of a whole. Negative values have none. */
+export function DonutChart(props: ChartProps) {
+  const { unit = "" } = props;
+  const { chartTotal } = useMessageLabels();
+  return (
+    <Frame {...props} shares>
+      {(data) => {
+        const total = totalOf(data);
+        const whole = formatValue(total, unit);
+        const inside = whole.length > ROOM ? formatValue(total) : whole;
+        const shares = data.map(({ value }) => (total > 0 ? (Math.max(value, 0) / total) * 100 : 0));
+        const starts = shares.map((_, index) => shares.slice(0, index).reduce((sum, share) => sum + share, 0));
+        return (
+          <div style={{ display: "flex", alignItems: "center", gap: 16 }} aria-hidden="true">
+            <svg viewBox="0 0 42 42" width="104" height="104" style={{ flex: "none" }}>
+              {shares.map((share, index) => (
+                <circle
+                  key={index}
+                  cx="21"
+                  cy="21"
+                  r="15.9155"
+                  fill="none"
+                  stroke={colorOf(index)}
+                  strokeWidth="6"
+                  strokeDasharray={`${Math.max(share - 0.6, 0.2)} ${100 - Math.max(share - 0.6, 0.2)}`}
+                  strokeDashoffset={25 - starts[index]!}
+                />
+              ))}
+              <text
+                x="21"
+                y="22"
+                textAnchor="middle"
+                fontSize={Math.min(5.5, 44 / inside.length)}
+                fontWeight="600"
+                fill="currentColor"
+              >
+                {inside}
+              </text>
+              <text x="21" y="26.5" textAnchor="middle" fontSize="3.4" fill="currentColor">
+                {inside === whole || unit.length > 12 ? chartTotal : unit}
+              </text>
+            </svg>
+            <ul style={{ flex: 1, minInlineSize: 0, margin: 0, padding: 0, listStyle: "none" }}>
+              {data.map(({ label }, index) => (
+                <li key={index} style={entry}>
+                  <span style={{ blockSize: 10, borderRadius: 3, background: colorOf(index) }} />
+                  <span style={cut} dir="auto" title={label}>
+                    {label}
+                  </span>
+                  <span style={number}>{formatValue(shares[index]!, "%")}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      }}
+    </Frame>
+  );
+}
+
+const totalOf = (data: readonly ChartDatum[]) => data.reduce((sum, { value }) => sum + Math.max(value, 0), 0);
+
+interface FrameProps extends ChartProps {
+  /** Does the table have the share of each value, too? */
+  shares?: boolean;
+  children: (data: ChartDatum[]) => ReactNode;
+}
+
+/** Title, drawing and table. Screen readers always have the table, others on demand. */
+function Frame({ title, data: given, unit, shares = false, children }: FrameProps) {
+  const labels = useMessageLabels();
+  const [table, setTable] = useState(false);
+  const titleId = useId();
+  const data = readData(given);
+  if (data.length === 0) return <p className="ps-muted">{labels.chartEmpty}</p>;
+  return (
+    <figure
+      style={{ ...column, gap: 8, margin: 0, fontSize: 12, lineHeight: "16px" }}
+      aria-labelledby={title ? titleId : undefined}
+    >
+      {title && (
+        <figcaption id={titleId} dir="auto" style={{ fontWeight: 600 }}>
+          {title}
+        </figcaption>
+      )}
+      {!table && children(data)}
+      <Table data={data} unit={unit} shares={shares} isShown={table} />
+      <button
+        type="button"
+        className="ps-button ps-ghost"
+        style={{
+          ...muted,
+          alignSelf: "flex-start",
+          blockSize: 24,
+          marginInlineStart: -8,
+          paddingInline: 8,
+          fontFamily: "inherit",
+          fontSize: 12,
+        }}
+        aria-pressed={table}
+        onClick={() => setTable(!table)}
+      >
+        {labels.showTable}
+      </button>
+    </figure>
+  );
+}
+
+interface TableProps extends Pick<FrameProps, "unit"> {
+  data: readonly ChartDatum[];
+  shares: boolean;
+  /** Also for those who see the drawing? */
+  isShown: boolean;
+}
+
+function Table({ data, unit, shares, isShown }: TableProps) {
+  const labels = useMessageLabels();
+  const total = totalOf(data);
+  return (
+    <table
+      className={isShown ? undefined : "ps-sr-only"}
+      style={isShown ? { inlineSize: "100%", borderCollapse: "collapse" } : undefined}
+    >
+      <thead>
+        <tr>
+          <th scope="col" style={cell}>
+            {labels.chartLabel}
+          </th>
+          <th scope="col" style={last}>
+            {labels.chartValue}
+          </th>
+          {shares && (
+            <th scope="col" style={last}>
+              {labels.chartShare}
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {data.map(({ label, value }, index) => (
+          <tr key={index}>
+            <th scope="row" dir="auto" style={cell}>
+              {label}
+            </th>
+            <td style={last}>{formatValue(value, unit)}</td>
+            {shares && <td style={last}>{formatValue(total > 0 ? (Math.max(value, 0) / total) * 100 : 0, "%")}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,232 @@
+import { memo, useContext, useEffect, useId, useRef, useState, type ReactNode } from "react";
+import type { PayloadHandler, PayloadProps, PayloadState } from "../../hooks/payloads.js";
+import { useMessageLabels } from "../../labels/messages.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { humanize } from "../../ui/format.js";
+import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, MoreIcon } from "../../ui/icons.js";
+import { KeyValues } from "../../ui/KeyValues.js";
+import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
+import { HoldContext } from "../transcript/useFollow.js";
+import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloadCard.js";
+
+/**
+ * A payload: what its type's `render` draws, or its data as a list, with Accept, Dismiss and Undo
+ * where the page offers them.
+ */
+export const PayloadCard = memo(function PayloadCard({ payload }: { payload: PayloadState }) {
+  return payload.status === "failed" ? <FailedCard payload={payload} /> : <LiveCard payload={payload} />;
+});
+
+function LiveCard({ payload }: { payload: PayloadState }) {
+  const labels = useLabels();
+  const card = useRef<HTMLDivElement>(null);
+  const state = usePayloadCard(payload, card);
+  const titleId = useId();
+  const { status, streaming } = payload;
+  const fresh = useFresh(status, card);
+  const title = titleOf(state.look, payload);
+  const body = <Body payload={payload} state={state} />;
+  return (
+    <div
+      ref={card}
+      className="ps-card"
+      role="group"
+      aria-labelledby={titleId}
+      aria-busy={streaming || state.busy || undefined}
+      data-status={status}
+    >
+      {status === "open" ? (
+        <>
+          <p className="ps-card-title" id={titleId}>
+            {title}
+            {streaming && <span className="ps-sr-only">, {labels.cardGrowing}</span>}
+          </p>
+          {body}
+          <Footer payload={payload} state={state} />
+        </>
+      ) : (
+        <Settled payload={payload} state={state} title={title} titleId={titleId} fresh={fresh}>
+          {body}
+        </Settled>
+      )}
+      {state.error && (
+        <p className="ps-card-error" role="alert">
+          {state.error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** How long an accepted card shows its Undo button. After that it is behind "More". */
+const UNDO_MS = 10_000;
+
+/**
+ * Reports whether the status changed here within the last seconds. They do not end while the focus
+ * or the pointer is in the card.
+ */
+function useFresh(status: string, card: CardRef): boolean {
+  const [{ of, changed }, setState] = useState({ of: status, changed: false });
+  if (of !== status) setState({ of: status, changed: true });
+  useEffect(() => {
+    if (!changed) return;
+    const timer = setInterval(() => {
+      const used = card.current?.matches(":focus-within, :hover");
+      if (!used) setState({ of: status, changed: false });
+    }, UNDO_MS);
+    return () => clearInterval(timer);
+  }, [changed, status, card]);
+  return changed;
+}
+
+interface PartProps {
+  payload: PayloadState;
+  state: PayloadCardState;
+}
+
+/** Keeps its room while the card is written, so that nothing moves when it is complete. */
+function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProps) {
+  const labels = useLabels();
+  if (!handler?.accept && !handler?.dismiss) return null;
+  const disabled = payload.streaming || busy || undefined;
+  return (
+    <div className="ps-card-footer">
+      <button type="button" className="ps-button ps-ghost" aria-disabled={disabled} onClick={dismiss}>
+        {labels.dismiss}
+      </button>
+      {handler.accept && (
+        <button type="button" className="ps-button ps-primary" data-focus aria-disabled={disabled} onClick={accept}>
+          {handler.acceptLabel ?? labels.accept}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** An accepted or dismissed card: one line that opens. */
+function Settled({ payload, state, title, titleId, fresh, children }: PartProps & SettledProps) {
+  const labels = useMessageLabels();
+  const hold = useContext(HoldContext);
+  const [open, setOpen] = useState(false);
+  const [more, setMore] = useState(false);
+  const { handler, look, busy, undo } = state;
+  const accepted = payload.status === "accepted";
+  return (
+    <>
+      <div className="ps-card-line">
+        <button
+          type="button"
+          className="ps-tool-row"
+          data-focus
+          aria-expanded={open}
+          onClick={() => {
+            hold();
+            setOpen(!open);
+          }}
+        >
+          <span className="ps-tool-icon">{accepted ? <CheckIcon /> : <BlockedIcon />}</span>
+          <span className="ps-tool-label" id={titleId}>
+            {accepted ? (look?.acceptedLabel ?? `${title}: ${labels.accepted}`) : labels.dismissed(title)}
+          </span>
+          <span className="ps-tool-chevron">
+            <ChevronIcon />
+          </span>
+        </button>
+        {accepted && handler?.undo && !fresh && (
+          <button
+            type="button"
+            className="ps-icon-button ps-small"
+            aria-label={labels.moreOfCard}
+            title={labels.moreOfCard}
+            aria-expanded={more}
+            onClick={() => setMore(!more)}
+          >
+            <MoreIcon />
+          </button>
+        )}
+        {(!accepted || (handler?.undo && (fresh || more))) && (
+          <button type="button" className="ps-button ps-ghost" aria-disabled={busy || undefined} onClick={undo}>
+            {accepted ? labels.undo : labels.restore}
+          </button>
+        )}
+      </div>
+      {open && children}
+    </>
+  );
+}
+
+interface SettledProps {
+  /** Was it accepted here a moment ago? */
+  fresh: boolean;
+  title: string;
+  titleId: string;
+  children: ReactNode;
+}
+
+function Body({ payload, state: { look, accept, dismiss, undo } }: PartProps) {
+  const { messageId, type, data, streaming, status } = payload;
+  const waiting = streaming && isEmpty(data);
+  const fallback = waiting ? <CardSkeleton /> : <KeyValues value={data} />;
+  const render = look?.render;
+  return (
+    <div className="ps-card-body">
+      {waiting || !render || status === "failed" ? (
+        fallback
+      ) : (
+        <RenderBoundary attempt={data} fallback={streaming ? <CardSkeleton /> : fallback}>
+          <Drawn
+            render={render}
+            fallback={fallback}
+            payload={{ messageId, type, data, streaming, status, accept, dismiss, undo }}
+          />
+        </RenderBoundary>
+      )}
+    </div>
+  );
+}
+
+/** A component of its own, because a `render` may use hooks. */
+function Drawn({ render, fallback, payload }: DrawnProps) {
+  const node = render(payload);
+  return isNothing(node) ? fallback : <div className="ps-host">{node}</div>;
+}
+
+interface DrawnProps {
+  render: NonNullable<PayloadHandler["render"]>;
+  fallback: ReactNode;
+  payload: PayloadProps;
+}
+
+function FailedCard({ payload }: { payload: PayloadState }) {
+  const labels = useLabels();
+  const { error } = (payload.data ?? {}) as { error?: { message?: unknown } };
+  return (
+    <div className="ps-card ps-card-failed" role="group" aria-label={labels.cardFailed}>
+      <AlertIcon />
+      <div>
+        <p className="ps-card-title">{labels.cardFailed}</p>
+        <p className="ps-muted">
+          {humanize(payload.type)}
+          {typeof error?.message === "string" && `: ${error.message}`}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const CardSkeleton = () => (
+  <div className="ps-card-skeleton ps-shimmer">
+    <span />
+    <span />
+  </div>
+);
+
+function titleOf(look: PayloadHandler | undefined, { type, data }: PayloadState): string {
+  try {
+    return (typeof look?.title === "function" ? look.title(data) : look?.title) || humanize(type);
+  } catch {
+    return humanize(type); // the data may not have arrived yet
+  }
+}
+
+const isEmpty = (data: unknown) => typeof data !== "object" || data === null || Object.keys(data).length === 0;

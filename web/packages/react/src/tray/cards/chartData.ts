@@ -1,0 +1,44 @@
+/** One value of a chart. */
+export interface ChartDatum {
+  /** What the value is of. */
+  label: string;
+  /** The value. One that is no finite number is left out. */
+  value: number;
+}
+
+/** The props of every chart. */
+export interface ChartProps {
+  /** Above the chart. */
+  title?: string;
+  /** The values, in the order in which they are drawn; the first 200. */
+  data: readonly ChartDatum[];
+  /** Behind each value: "ms", "%". */
+  unit?: string;
+}
+
+/** More could not be told apart in a card. */
+const MAX_SHOWN = 200;
+
+/** The data that can be drawn. They may come from a model, and be half written. */
+export function readData(data: unknown): ChartDatum[] {
+  if (!Array.isArray(data)) return [];
+  return data.slice(0, MAX_SHOWN).flatMap((each: unknown) => {
+    const { label, value } = (each ?? {}) as { label?: unknown; value?: unknown };
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof number !== "number" || !Number.isFinite(number)) return [];
+    return [{ label: typeof label === "string" || typeof label === "number" ? String(label) : "", value: number }];
+  });
+}
+
+/** The colours of the tray, then lighter ones. */
+export function colorOf(index: number): string {
+  const base = ["accent", "success", "warning", "danger", "muted"][index % 5];
+  const share = Math.max(100 - Math.floor(index / 5) * 35, 30);
+  return share === 100 ? `var(--ps-${base})` : `color-mix(in srgb, var(--ps-${base}) ${share}%, var(--ps-bg))`;
+}
+
+/** A value as it stands in a chart, with its unit. */
+export function formatValue(value: number, unit = ""): string {
+  const text = value.toLocaleString(undefined, { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 });
+  return unit ? `${text}${unit === "%" || unit.length > 1 ? "\u00a0" : ""}${unit}` : text;
+}

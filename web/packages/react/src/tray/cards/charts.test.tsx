@@ -1,0 +1,60 @@
+import { cleanup, render, screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, expect, it } from "vitest";
+import { readData } from "./chartData.js";
+import { BarChart, DonutChart, PayloadChart } from "./Charts.js";
+
+afterEach(cleanup);
+
+const data = [
+  { label: "/wp-login.php", value: 612 },
+  { label: "/favicon.ico", value: 204 },
+];
+const cells = () =>
+  within(screen.getByRole("table"))
+    .getAllByRole("row")
+    .map((row) => [...row.children].map(({ textContent }) => textContent));
+
+it.each(["bar", "line", "donut"] as const)("draws a %s chart, and tells it as a table", async (type) => {
+  const keys = userEvent.setup();
+  render(<PayloadChart type={type} title="Pages" data={data} unit="hits" />);
+  expect(screen.getByRole("figure", { name: "Pages" }).querySelector("svg")).not.toBeNull();
+  expect(cells().map(([label, value]) => [label, value])).toEqual([
+    ["Label", "Value"],
+    ["/wp-login.php", "612\u00a0hits"],
+    ["/favicon.ico", "204\u00a0hits"],
+  ]);
+  await keys.click(screen.getByRole("button", { name: "Show as a table" }));
+  expect(screen.getByRole("figure").querySelector("svg")).toBeNull();
+  expect(screen.getByRole("table").className).toBe("");
+});
+
+it("tells shares of what is positive", () => {
+  render(<DonutChart data={[...data, { label: "none", value: -5 }]} />);
+  expect(cells().map((row) => row[2])).toEqual(["Share", "75\u00a0%", "25\u00a0%", "0\u00a0%"]);
+});
+
+it("has room in the ring for the total, and for a long unit below it", () => {
+  const inRing = (value: number, unit?: string) => {
+    const { container, unmount } = render(<DonutChart data={[{ label: "a", value }]} unit={unit} />);
+    const texts = [...container.querySelectorAll("svg text")].map(({ textContent }) => textContent);
+    unmount();
+    return texts;
+  };
+  expect(inRing(9999, "requests")).toEqual([(9999).toLocaleString(), "requests"]);
+  expect(inRing(100, "%")).toEqual(["100\u00a0%", "Total"]);
+  expect(inRing(7)).toEqual(["7", "Total"]);
+  expect(inRing(12345, "requests in the log")).toEqual([(12345).toLocaleString(), "Total"]);
+});
+
+it("leaves out what is no number, and says when nothing is left", () => {
+  expect(
+    readData([{ label: "a", value: "3" }, { label: 1, value: 2 }, { value: NaN }, null, "x", { label: "b" }]),
+  ).toEqual([
+    { label: "a", value: 3 },
+    { label: "1", value: 2 },
+  ]);
+  expect(readData(undefined)).toEqual([]);
+  render(<BarChart data={undefined as never} />);
+  expect(screen.getByText("No data")).toBeTruthy();
+});

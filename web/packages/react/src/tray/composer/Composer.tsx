@@ -1,0 +1,221 @@
+import type { SendOptions } from "@pageside/core";
+import {
+  forwardRef,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+} from "react";
+import { useAssistantContext } from "../../context.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
+import type { TrayLabels } from "../../labels/types.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { useMedia } from "../../ui/useMedia.js";
+import type { AttachmentLimits } from "../attachments/attachments.js";
+import type { Files, PartsHandle } from "./types.js";
+
+/** The props of `<Composer>`. */
+export interface ComposerProps {
+  /** Does a run go on? The send button of an empty box stops it, and messages wait for its end. */
+  running: boolean;
+  /** In the empty box. */
+  placeholder?: string;
+  /** What the user sent before, oldest first, for ArrowUp. */
+  sent: readonly string[];
+  /** Sends a message. The promise resolves when it was answered, or taken back. */
+  onSend: (text: string, options?: SendOptions) => Promise<void> | void;
+  /** The user wants the run to stop. */
+  onStop: () => void;
+  /** Shows what the assistant sees. With it, the size of that is a button. */
+  onShowContext?: () => void;
+  /** Which files may go with a message; `false` for none. */
+  attachments?: AttachmentLimits | false;
+}
+
+/** What a ref to the composer can do. */
+export interface ComposerHandle {
+  /** Puts the focus into the box. */
+  focus: () => void;
+}
+
+const Parts = lazyPart(() => import("./Parts.js").then((module) => module.Parts));
+
+/**
+ * The message box. Commands, mentions, files, drafts and the history of messages come with the
+ * parts, which are loaded when the tray opens.
+ */
+export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(props, handle) {
+  const { running, placeholder, onStop } = props;
+  const { isOpen } = useAssistantContext("Composer");
+  const labels = useLabels();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const parts = useRef<PartsHandle>(null);
+  const hint = useId();
+  const [draft, setDraft] = useState("");
+  const [isUsed, setUsed] = useState(isOpen);
+  const [tools, setTools] = useState<HTMLElement | null>(null);
+  const [files, setFiles] = useState<Files>("none");
+  const touch = useMedia("(hover: none) and (pointer: coarse)");
+  const hasContent = draft.trim() !== "" || files !== "none";
+  const focus = () => area.current?.focus();
+
+  if (isOpen && !isUsed) setUsed(true);
+  useImperativeHandle(handle, () => ({ focus: () => area.current?.focus({ preventScroll: true }) }), []);
+  useAutoGrow(area, draft);
+  const { send, onKeyDown } = useSending(area, parts, touch, (text) => {
+    void props.onSend(text);
+    setDraft("");
+  });
+
+  // An input method may end without an event: the contents of the box count.
+  const sync = () => setDraft(area.current!.value);
+  return (
+    <div className="ps-composer">
+      <div className="ps-composer-box" onPointerDown={(event) => focusFromBox(event, area.current)}>
+        {isUsed && <Parts {...props} {...{ area, tools, draft, setDraft }} onFiles={setFiles} partsRef={parts} />}
+        <textarea
+          ref={area}
+          className="ps-input"
+          rows={1}
+          dir="auto"
+          value={draft}
+          placeholder={placeholder ?? labels.placeholder}
+          aria-label={labels.messageInput}
+          aria-describedby={hint}
+          enterKeyHint={touch ? "enter" : "send"}
+          onChange={sync}
+          onCompositionEnd={sync}
+          onFocus={() => setUsed(true)}
+          onBlur={sync}
+          onKeyDown={onKeyDown}
+        />
+        <div className="ps-composer-row">
+          <div className="ps-tools" ref={setTools} />
+          <Buttons {...{ running, hasContent, send, onStop, focus }} isReading={files === "reading"} />
+        </div>
+      </div>
+      <p className="ps-hint" id={hint}>
+        {hintText(labels, running, touch, hasContent)}
+      </p>
+    </div>
+  );
+});
+
+/** Sends what stands in the box, by itself or through the parts. */
+function useSending(
+  areaRef: RefObject<HTMLTextAreaElement | null>,
+  partsRef: RefObject<PartsHandle | null>,
+  touch: boolean,
+  onSend: (text: string) => void,
+) {
+  const send = () => {
+    if (partsRef.current) return partsRef.current.submit();
+    const text = areaRef.current!.value.trim();
+    if (!text || text.startsWith("/")) return; // a command waits for the parts
+    onSend(text);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (isComposing(event)) return;
+    if (partsRef.current?.onKey(event)) event.preventDefault();
+    else if (event.key === "Enter" && isSendKey(event, touch)) {
+      event.preventDefault();
+      send();
+    }
+  };
+  return { send, onKeyDown };
+}
+
+interface ButtonsProps extends Pick<ComposerProps, "running" | "onStop"> {
+  hasContent: boolean;
+  /** Is a file still being read? The message waits for it. */
+  isReading: boolean;
+  send: () => void;
+  focus: () => void;
+}
+
+/** One button sends, or stops where there is nothing to send. Else stopping has its own button. */
+function Buttons({ running, hasContent, isReading, send, onStop, focus }: ButtonsProps) {
+  const labels = useLabels();
+  const stops = running && !hasContent;
+  const canSend = hasContent && !isReading;
+  const name = stops ? labels.stop : labels.send;
+  return (
+    <>
+      {running && hasContent && (
+        <button
+          type="button"
+          className="ps-icon-button"
+          aria-label={labels.stop}
+          title={labels.stop}
+          onClick={() => {
+            onStop();
+            focus();
+          }}
+        >
+          <StopIcon />
+        </button>
+      )}
+      <button
+        type="button"
+        className="ps-send"
+        data-running={stops || undefined}
+        aria-label={name}
+        title={name}
+        aria-disabled={!stops && !canSend ? true : undefined}
+        onClick={() => {
+          if (stops) return onStop();
+          send();
+          focus();
+        }}
+      >
+        {stops ? <StopIcon /> : <ArrowUpIcon />}
+      </button>
+    </>
+  );
+}
+
+function hintText(labels: TrayLabels, running: boolean, touch: boolean, hasContent: boolean): string {
+  if (running && hasContent) return touch ? labels.queueHint : labels.queueMessageHint;
+  if (running) return touch ? labels.runningHintTouch : labels.runningHint;
+  return touch ? labels.sendHintTouch : labels.sendHint;
+}
+
+/** Safari ends a composition before the key that ended it, but marks that key with 229. */
+function isComposing(event: KeyboardEvent): boolean {
+  return event.nativeEvent.isComposing || event.keyCode === 229;
+}
+
+/** Enter sends, with Ctrl or Cmd everywhere; on a touch keyboard plain Enter is a new line. */
+function isSendKey(event: KeyboardEvent, touch: boolean): boolean {
+  if (event.ctrlKey || event.metaKey) return true;
+  return !event.shiftKey && !event.altKey && !touch;
+}
+
+/** A click beside the text is a click on it. */
+function focusFromBox(event: PointerEvent, area: HTMLTextAreaElement | null) {
+  const target = event.target as Element;
+  if (target === area || target.closest("button, dialog, .ps-popover, .ps-notice")) return;
+  event.preventDefault();
+  area?.focus();
+}
+
+/**
+ * Makes the field as high as its text, within the limits of the style sheet. Meanwhile the box
+ * keeps its height, so that nothing else moves.
+ */
+function useAutoGrow(areaRef: { current: HTMLTextAreaElement | null }, text: string) {
+  useLayoutEffect(() => {
+    const element = areaRef.current;
+    if (!element) return;
+    const box = element.parentElement!.style;
+    box.blockSize = `${element.parentElement!.offsetHeight}px`;
+    element.style.blockSize = "auto";
+    element.style.blockSize = `${element.scrollHeight}px`;
+    box.blockSize = "";
+  }, [areaRef, text]);
+}

@@ -1,0 +1,35 @@
+import type { RefObject } from "react";
+import { useLabels } from "../../labels/useLabels.js";
+import { CloseIcon, LauncherIcon } from "../../ui/icons.js";
+
+interface LauncherProps {
+  buttonRef: RefObject<HTMLButtonElement | null>;
+  /** Name of the assistant. */
+  title: string;
+  shortcut: string | false;
+  isOpen: boolean;
+  onOpen: () => void;
+  onClose: () => void;
+}
+
+/** The button in the corner of the page. */
+export function Launcher({ buttonRef, title, shortcut, isOpen, onOpen, onClose }: LauncherProps) {
+  const labels = useLabels();
+  return (
+    <button
+      ref={buttonRef}
+      type="button"
+      className="ps-launcher"
+      aria-label={isOpen ? labels.closeTray : labels.openTray(title)}
+      aria-expanded={isOpen}
+      title={isOpen ? labels.closeTray : hint(labels.openTray(title), shortcut)}
+      onClick={isOpen ? onClose : onOpen}
+    >
+      {isOpen ? <CloseIcon /> : <LauncherIcon />}
+    </button>
+  );
+}
+
+/** `"Open Assistant (Ctrl+/)"`. */
+const hint = (text: string, shortcut: string | false) =>
+  shortcut ? `${text} (${shortcut.replace("Mod", "Ctrl")})` : text;

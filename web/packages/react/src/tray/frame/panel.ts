@@ -1,2 +1,0 @@
-/** What can be open over the conversation. */
-export type TrayPanel = "menu" | "history" | "sees" | "shortcuts" | "rename";

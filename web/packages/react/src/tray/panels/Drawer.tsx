@@ -1,0 +1,43 @@
+import { useId, useRef, type ReactNode } from "react";
+import { usePanelLabels } from "../../labels/panels.js";
+import { BackIcon } from "../../ui/partIcons.js";
+import { useFocusInside } from "../../ui/useFocusInside.js";
+
+interface DrawerProps {
+  title: string;
+  /** Buttons at the end of its header. */
+  actions?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A panel over the conversation, inside the tray. */
+export function Drawer({ title, actions, onClose, children }: DrawerProps) {
+  const labels = usePanelLabels();
+  const element = useRef<HTMLDivElement>(null);
+  const titleId = useId();
+  useFocusInside(element);
+  return (
+    <>
+      <div className="ps-scrim" onClick={onClose} />
+      <div ref={element} className="ps-drawer" role="dialog" aria-modal="true" aria-labelledby={titleId} tabIndex={-1}>
+        <div className="ps-header">
+          <button
+            type="button"
+            className="ps-icon-button ps-back"
+            aria-label={labels.back}
+            title={`${labels.back} (Esc)`}
+            onClick={onClose}
+          >
+            <BackIcon />
+          </button>
+          <h2 className="ps-heading ps-title" id={titleId}>
+            {title}
+          </h2>
+          {actions}
+        </div>
+        {children}
+      </div>
+    </>
+  );
+}

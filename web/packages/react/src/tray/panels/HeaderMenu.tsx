@@ -1,0 +1,101 @@
+import type { ThreadSnapshot, TokenUsage } from "@pageside/core";
+import { useAssistantContext } from "../../context.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import type { PanelLabels } from "../../labels/types.js";
+import { CopyIcon, PencilIcon, PlusIcon } from "../../ui/icons.js";
+import { DownloadIcon, EyeIcon, KeyboardIcon, TrashIcon } from "../../ui/partIcons.js";
+import { saveMarkdown, toMarkdown, type MarkdownOptions } from "./export.js";
+import { Menu, type MenuItem } from "./Menu.js";
+import type { Toast } from "./Toast.js";
+import type { PanelsProps } from "./types.js";
+import type { ThreadActions } from "./useThreadActions.js";
+
+interface HeaderMenuProps extends PanelsProps {
+  toast: Toast;
+  actions: ThreadActions;
+  onNew: () => void;
+  onClose: () => void;
+}
+
+/** What can be done with the conversation and the tray. */
+export function HeaderMenu(props: HeaderMenuProps) {
+  const { layout, layouts, choose, showPanel, actions, onNew, onClose } = props;
+  const { client } = useAssistantContext("HeaderMenu");
+  const labels = usePanelLabels();
+  const isEmpty = useAssistantSnapshot(({ messages }) => messages.length === 0);
+  const usage = useAssistantSnapshot((thread) => thread.usage);
+  const cost = useAssistantSnapshot((thread) => thread.cost);
+
+  const { save, copy } = useExport(props);
+  const remove = () => {
+    const { threadId, title = "" } = client.getSnapshot();
+    actions.remove({ id: threadId, title });
+  };
+
+  const item = (label: string, icon: MenuItem["icon"], onPick: () => void, more?: Partial<MenuItem>): MenuItem => ({
+    label,
+    icon,
+    onPick,
+    ...more,
+  });
+  const disabled = isEmpty;
+  const groups = [
+    {
+      items: [
+        item(labels.newConversation, <PlusIcon />, onNew, { disabled }),
+        item(labels.rename, <PencilIcon />, () => showPanel("rename"), { disabled }),
+        item(labels.exportMarkdown, <DownloadIcon />, save, { disabled }),
+        item(labels.copyMarkdown, <CopyIcon />, () => void copy(), { disabled }),
+      ],
+    },
+    { items: [item(labels.whatItSees, <EyeIcon />, () => showPanel("sees"))] },
+    {
+      label: labels.layout,
+      items: layouts.map((each) =>
+        item(labels.layoutName(each), undefined, () => choose(each), { checked: each === layout }),
+      ),
+    },
+    {
+      items: [
+        item(labels.shortcuts, <KeyboardIcon />, () => showPanel("shortcuts")),
+        item(labels.deleteThread, <TrashIcon />, remove, { disabled, danger: true }),
+      ],
+    },
+  ];
+  const shown = groups.filter(({ items }) => items.length > 0);
+  return <Menu label={labels.menu} groups={shown} note={noteOf(labels, usage, cost)} onClose={onClose} />;
+}
+
+/** Saves and copies the conversation as Markdown. */
+function useExport({ toast, toolLabels }: Pick<HeaderMenuProps, "toast" | "toolLabels">) {
+  const { client } = useAssistantContext("HeaderMenu");
+  const labels = usePanelLabels();
+  const optionsOf = ({ title }: ThreadSnapshot): MarkdownOptions => ({
+    labels,
+    toolLabels,
+    title: title || labels.untitled,
+  });
+  const save = () => {
+    const snapshot = client.getSnapshot();
+    saveMarkdown(snapshot, optionsOf(snapshot));
+  };
+  const copy = async () => {
+    const snapshot = client.getSnapshot();
+    try {
+      await navigator.clipboard.writeText(toMarkdown(snapshot, optionsOf(snapshot)));
+      toast.show({ text: labels.copiedMarkdown });
+    } catch {
+      toast.show({ text: labels.copyFailed });
+    }
+  };
+  return { save, copy };
+}
+
+/** The tokens that all models used, and their cost; undefined where no count is known. */
+function noteOf(labels: PanelLabels, usage: readonly TokenUsage[] = [], cost?: number): string | undefined {
+  const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens") =>
+    usage.reduce((total, { [name]: count = 0 }) => total + count, 0);
+  const [input, output] = [sum("inputTokens"), sum("outputTokens")];
+  return input + output > 0 ? labels.usage(input, sum("cachedInputTokens"), output, cost) : undefined;
+}

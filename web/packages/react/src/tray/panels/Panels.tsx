@@ -1,0 +1,90 @@
+import { useCallback, useRef, useState, type KeyboardEvent } from "react";
+import { useAssistantContext } from "../../context.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import { PlusIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { keepTabInside } from "../frame/useTrayKeys.js";
+import { Drawer } from "./Drawer.js";
+import { HeaderMenu } from "./HeaderMenu.js";
+import { panelStyles } from "./panelStyles.js";
+import { Shortcuts } from "./Shortcuts.js";
+import { ToastView, useToast } from "./Toast.js";
+import type { PanelsProps } from "./types.js";
+import { useStyles } from "./useStyles.js";
+import { useThreadActions } from "./useThreadActions.js";
+
+const History = lazyPart(() => import("../history/History.js").then((module) => module.History));
+const Sees = lazyPart(() => import("../sees/Sees.js").then((module) => module.Sees));
+
+/** What opens over the conversation, and the message about what was done there. */
+export function Panels(props: PanelsProps) {
+  const { panel, showPanel, focusInput, shortcut } = props;
+  const { client } = useAssistantContext("Panels");
+  const labels = usePanelLabels();
+  const hasMessages = useAssistantSnapshot(({ messages }) => messages.length > 0);
+  const element = useRef<HTMLDivElement>(null);
+  useStyles(element, panelStyles);
+  const toast = useToast();
+  const [revision, setRevision] = useState(0);
+  const onChange = useCallback(() => setRevision((now) => now + 1), []);
+  const actions = useThreadActions(client, toast, onChange);
+  const close = useCallback(() => showPanel(), [showPanel]);
+  const isDrawer = panel === "history" || panel === "sees" || panel === "shortcuts";
+
+  const startOver = () => {
+    client.newThread();
+    focusInput();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isDrawer || event.defaultPrevented || event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") close();
+    else if (event.key === "Tab") return keepTabInside(event, element.current);
+    else if (event.key !== "F6") return;
+    event.preventDefault();
+  };
+
+  return (
+    <div ref={element} className="ps-panels" onKeyDown={onKeyDown}>
+      {panel === "menu" && <HeaderMenu {...props} toast={toast} actions={actions} onNew={startOver} onClose={close} />}
+      {panel === "history" && (
+        <Drawer
+          title={labels.history}
+          onClose={close}
+          actions={<NewButton onClick={hasMessages ? startOver : focusInput} />}
+        >
+          <History actions={actions} revision={revision} onDone={focusInput} />
+        </Drawer>
+      )}
+      {panel === "sees" && (
+        <Drawer title={labels.whatItSees} onClose={close}>
+          <Sees budget={props.contextBudget} />
+        </Drawer>
+      )}
+      {panel === "shortcuts" && (
+        <Drawer title={labels.shortcuts} onClose={close}>
+          <Shortcuts shortcut={shortcut} />
+        </Drawer>
+      )}
+      <ToastView toast={toast} onUndone={() => (isDrawer ? focusDrawer(element.current) : focusInput())} />
+    </div>
+  );
+}
+
+function NewButton({ onClick }: { onClick: () => void }) {
+  const { newConversation } = usePanelLabels();
+  return (
+    <button
+      type="button"
+      className="ps-icon-button"
+      aria-label={newConversation}
+      title={newConversation}
+      onClick={onClick}
+    >
+      <PlusIcon />
+    </button>
+  );
+}
+
+const focusDrawer = (panels: HTMLElement | null) => panels?.querySelector<HTMLElement>(".ps-drawer")?.focus();

@@ -1,0 +1,99 @@
+import { isNote, readMetadata, type Message, type ThreadSnapshot, type ToolCallState } from "@pageside/core";
+import { panelEnglish } from "../../labels/panels.js";
+import type { TrayLabels, PanelLabels } from "../../labels/types.js";
+import { humanize } from "../../ui/format.js";
+
+/** How a thread is written as a document. */
+export interface MarkdownOptions {
+  /** The heading of the document. */
+  title: string;
+  /** The texts around what was said. */
+  labels: PanelLabels & TrayLabels;
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+  /** When it was exported. Default: now. */
+  now?: Date;
+}
+
+/** A thread as a document: who said what, calls of tools folded away, cards as JSON. */
+export function toMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions): string {
+  const { title, labels, now = new Date() } = options;
+  const head = [`# ${oneLine(title)}`, `*${labels.exportedAt(now.toLocaleString())}*`];
+  const parts = snapshot.messages.flatMap((message) => partsOf(message, snapshot, options));
+  return `${[...head, ...parts].join("\n\n")}\n`;
+}
+
+/** Saves a thread as a Markdown file. */
+export function saveMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions): void {
+  const url = URL.createObjectURL(new Blob([toMarkdown(snapshot, options)], { type: "text/markdown;charset=utf-8" }));
+  Object.assign(document.createElement("a"), { href: url, download: fileNameOf(options.title) }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** Saves the conversation, for the command of the message box. */
+export function exportThread(snapshot: ThreadSnapshot, labels: TrayLabels): void {
+  saveMarkdown(snapshot, { title: snapshot.title || labels.conversation, labels: { ...panelEnglish, ...labels } });
+}
+
+/** A name that every file system takes: `"Late orders?"` → `"late-orders.md"`. */
+export function fileNameOf(title: string): string {
+  const name = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, "");
+  return `${name || "conversation"}.md`;
+}
+
+function partsOf(message: Message, { toolCalls }: ThreadSnapshot, options: MarkdownOptions): string[] {
+  const { labels } = options;
+  if (readMetadata(message).hidden || isNote(message)) return [];
+  switch (message.role) {
+    case "user":
+      return [`## ${labels.you}`, ...contentOf(message.content, labels)];
+    case "assistant": {
+      const calls = (message.toolCalls ?? []).flatMap(({ id }) => toolCalls[id] ?? []);
+      return [
+        `## ${labels.assistant}`,
+        ...(message.content ? [String(message.content)] : []),
+        ...calls.map((call) => callOf(call, options)),
+      ];
+    }
+    case "activity":
+      return [`**${humanize(message.activityType)}**`, fenced(message.content, "json")];
+    default:
+      return [];
+  }
+}
+
+function contentOf(content: unknown, labels: PanelLabels): string[] {
+  if (!Array.isArray(content)) return [String(content)];
+  return (content as { type: string; text?: string; metadata?: { name?: string } }[]).map((part) =>
+    part.type === "text" ? (part.text ?? "") : `*${labels.attachment(part.metadata?.name ?? part.type)}*`,
+  );
+}
+
+function callOf(call: ToolCallState, { labels, toolLabels = {} }: MarkdownOptions): string {
+  const name = labels.toolCall(toolLabels[call.name] ?? humanize(call.name));
+  const outcome: unknown = call.error?.message ?? call.result;
+  return [
+    "<details>",
+    `<summary>${escapeHtml(oneLine(name))}</summary>`,
+    "",
+    fenced(call.args ?? call.argsText, "json"),
+    ...(outcome === undefined ? [] : ["", fenced(outcome, typeof outcome === "string" ? "" : "json")]),
+    "",
+    "</details>",
+  ].join("\n");
+}
+
+/** A fenced block. Its fence is longer than any in the text. */
+function fenced(value: unknown, language: string): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+const escapeHtml = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,0 +1,20 @@
+import type { LayoutChoice } from "../frame/layout.js";
+import type { TrayPanel } from "../types.js";
+
+/** The props of `<Panels>`. */
+export interface PanelsProps extends LayoutChoice {
+  /** What is open. */
+  panel: TrayPanel | undefined;
+  /** Opens another panel, or none. */
+  showPanel: (panel?: TrayPanel) => void;
+  /** Closes the panel and puts the focus into the message box. */
+  focusInput: () => void;
+  /** Name of the assistant. */
+  title: string;
+  /** The keys that open the tray, for the list of keys. */
+  shortcut: string | false;
+  /** As many tokens as the server takes of the page's context. */
+  contextBudget?: number;
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+}

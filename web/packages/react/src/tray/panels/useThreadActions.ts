@@ -1,0 +1,89 @@
+import type { PagesideClient, ThreadSummary } from "@pageside/core";
+import { useMemo } from "react";
+import { usePanelLabels } from "../../labels/panels.js";
+import { isBusy } from "../turn/turns.js";
+import type { Toast } from "./Toast.js";
+
+type Thread = Pick<ThreadSummary, "id" | "title">;
+
+/** What can be done to a thread. Each is done at once and can be undone for a while. */
+export interface ThreadActions {
+  /** Deletes a thread. */
+  remove: (thread: Thread) => void;
+  /** Puts a thread into the archive. */
+  archive: (thread: Thread) => void;
+  /** Takes a thread out of the archive. */
+  unarchive: (thread: Thread) => void;
+  /** Brings a deleted thread back. */
+  restore: (thread: Thread) => void;
+}
+
+/** The actions of history and menu. `onChange` is called when lists should be read again. */
+export function useThreadActions(client: PagesideClient, toast: Toast, onChange: () => void): ThreadActions {
+  const labels = usePanelLabels();
+  const { show } = toast;
+  return useMemo(() => {
+    const attempt = async (work: () => Promise<void>) => {
+      try {
+        await work();
+        return true;
+      } catch {
+        show({ text: labels.changeFailed });
+        onChange();
+        return false;
+      }
+    };
+    const change = async (told: string, act: () => Promise<void>, back: () => Promise<void>) => {
+      if (!(await attempt(act))) return;
+      show({ text: told, undo: async () => (await attempt(back)) && onChange() });
+    };
+    const { threads } = client;
+    const name = ({ title }: Thread) => title || labels.untitled;
+    return {
+      remove: (thread) => {
+        const leaving = leave(client, thread.id);
+        void change(
+          labels.threadDeleted(name(thread)),
+          async () => {
+            await leaving.before();
+            await threads.delete(thread.id);
+            leaving.after();
+          },
+          async () => {
+            await threads.restore(thread.id);
+            leaving.back();
+          },
+        );
+      },
+      archive: (thread) => void change(labels.threadArchived(name(thread)), ...both(threads.archive, thread.id)),
+      unarchive: (thread) =>
+        void change(labels.threadUnarchived(name(thread)), ...both(threads.archive, thread.id, false)),
+      restore: (thread) =>
+        void change(
+          labels.threadUnarchived(name(thread)),
+          () => threads.restore(thread.id),
+          () => threads.delete(thread.id),
+        ),
+    } satisfies ThreadActions;
+  }, [client, show, onChange, labels]);
+}
+
+const both = (act: (id: string, on: boolean) => Promise<void>, id: string, on = true) =>
+  [() => act(id, on), () => act(id, !on)] as const;
+
+/** Leaves the open thread before it is deleted, and opens it again when it is back. */
+function leave(client: PagesideClient, id: string) {
+  const isOpen = () => client.getSnapshot().threadId === id;
+  const wasOpen = isOpen();
+  return {
+    before: async () => {
+      if (wasOpen && isBusy(client.getSnapshot())) await client.stop();
+    },
+    after: () => {
+      if (isOpen()) client.newThread();
+    },
+    back: () => {
+      if (wasOpen && client.getSnapshot().messages.length === 0) void client.openThread(id);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { readMetadata, type Json, type Message, type MessageDetails, type SuggestedAction } from "@pageside/core";
+import { useCallback, useRef, useState, useSyncExternalStore } from "react";
+import { useAssistantContext } from "../../context.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { errorText } from "../../ui/format.js";
+import { BoltIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { textOf } from "../turn/turns.js";
+
+const ActionApproval = lazyPart(() => import("../approvals/ActionApproval.js").then((module) => module.ActionApproval));
+
+const Chips = lazyPart(() => import("./Chips.js").then((module) => module.Chips), <div className="ps-chips" />);
+
+type Suggested = Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">>;
+
+/** What the last answer suggests: chips that send a text, and buttons that carry out an action. */
+export function Suggestions({ messages }: { messages: readonly Message[] }) {
+  const { client } = useAssistantContext("Suggestions");
+  const labels = useLabels();
+  const { suggestedValues, suggestedActions } = suggestedBy(messages);
+  if (suggestedValues.length + suggestedActions.length === 0) return null;
+  return (
+    <div className="ps-suggested" role="group" aria-label={labels.suggested}>
+      {suggestedActions.map((action, index) => (
+        <ActionButton key={`${action.action} ${index}`} action={action} />
+      ))}
+      {suggestedValues.length > 0 && <Chips values={suggestedValues} onSend={(value) => void client.send(value)} />}
+    </div>
+  );
+}
+
+/** The suggestions of the last turn, on answers and on cards, without what was just asked. */
+function suggestedBy(messages: readonly Message[]): Suggested {
+  const begin = messages.findLastIndex(({ role }) => role === "user");
+  const details = messages.slice(begin + 1).map(readMetadata);
+  const asked = plain(textOf(messages[begin]?.content));
+  return {
+    suggestedValues: details
+      .flatMap((each) => each.suggestedValues ?? [])
+      .filter(({ value }) => plain(value) !== asked),
+    suggestedActions: details.flatMap((each) => each.suggestedActions ?? []),
+  };
+}
+
+const plain = (text: string) => text.trim().toLowerCase();
+
+/** Carries out an action in the page or on the server. Without a handler there is no button. */
+function ActionButton({ action: { label, action, handler: where, args } }: { action: SuggestedAction }) {
+  const { client, suggestedActions } = useAssistantContext("Suggestions");
+  const labels = useLabels();
+  const read = useCallback(() => suggestedActions.top(action), [suggestedActions, action]);
+  const handler = useSyncExternalStore(suggestedActions.subscribe, read, read);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  /** What the server wants the user to have seen before it carries it out. */
+  const [shown, setShown] = useState<{ args?: Json }>();
+  const button = useRef<HTMLButtonElement>(null);
+  const onServer = where === "server";
+  if (!onServer && !handler) return null;
+
+  const run = async (approved?: boolean) => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(undefined);
+    setShown(undefined);
+    try {
+      const options = approved ? ([{ approved }] as const) : [];
+      await (onServer ? client.runAction(action, args, ...options) : handler?.(args));
+    } catch (cause) {
+      const refusal = cause as { error?: { code?: string }; args?: Json };
+      if (refusal?.error?.code === "approval_required") setShown({ args: refusal.args });
+      else setProblem(errorText(cause, labels));
+    }
+    setBusy(false);
+  };
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="ps-button"
+        aria-disabled={busy || undefined}
+        onClick={() => void run()}
+      >
+        <BoltIcon />
+        {label}
+      </button>
+      {shown && (
+        <ActionApproval
+          {...shown}
+          label={label}
+          onAnswer={(approved) => {
+            button.current?.focus();
+            setShown(undefined);
+            if (approved) void run(true);
+          }}
+        />
+      )}
+      {problem && (
+        <p className="ps-card-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ToolCallState } from "@pageside/core";
+import { memo, type ReactNode } from "react";
+import type { ToolRenderer } from "../../hooks/toolRenderers.js";
+import { useToolRenderer } from "../../hooks/useToolRenderer.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
+import { ToolRow, type ToolRowProps } from "./ToolRow.js";
+
+const Confirmation = lazyPart(
+  () => import("../approvals/Confirmation.js").then((module) => module.Confirmation),
+  <div className="ps-card ps-card-placeholder ps-shimmer" />,
+);
+
+/**
+ * A tool call as its action's `render` draws it; as a row where there is no `render`, or where it
+ * draws nothing or throws.
+ */
+export const ToolCall = memo(function ToolCall(props: ToolRowProps) {
+  const { name, confirmation } = props.call;
+  const renderer = useToolRenderer(name);
+  const row = confirmation ? <Confirmation {...props} /> : <ToolRow {...props} />;
+  if (!renderer || confirmation) return row;
+  return (
+    <RenderBoundary attempt={props.call.status} fallback={row}>
+      <Drawn renderer={renderer} call={props.call} fallback={row} />
+    </RenderBoundary>
+  );
+});
+
+/** A component of its own, because a `render` may use hooks. */
+function Drawn({ renderer, call, fallback }: { renderer: ToolRenderer; call: ToolCallState; fallback: ReactNode }) {
+  const node = renderer(call);
+  return isNothing(node) ? fallback : <div className="ps-tool-custom ps-host">{node}</div>;
+}

@@ -1,0 +1,134 @@
+import type { ToolCallState, ToolStatus } from "@pageside/core";
+import { memo, useContext, useId, useState, type ComponentType } from "react";
+import { useLabels } from "../../labels/useLabels.js";
+import { useElapsed } from "../../ui/clocks.js";
+import { formatElapsed, humanize, pretty, prettyArgs, summarize } from "../../ui/format.js";
+import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, ClockIcon, SpinnerIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { HoldContext } from "../transcript/useFollow.js";
+import { isLive } from "../turn/turns.js";
+
+const ToolProgress = lazyPart(
+  () => import("./ToolProgress.js").then((module) => module.ToolProgress),
+  <div className="ps-progress" />,
+);
+
+type StatusLabel =
+  | "toolPending"
+  | "toolExecuting"
+  | "toolComplete"
+  | "toolFailed"
+  | "toolAwaitingApproval"
+  | "toolDenied"
+  | "toolCancelled";
+
+const STATUS: Readonly<Record<ToolStatus, { icon: ComponentType; label: StatusLabel }>> = {
+  pending: { icon: SpinnerIcon, label: "toolPending" },
+  executing: { icon: SpinnerIcon, label: "toolExecuting" },
+  complete: { icon: CheckIcon, label: "toolComplete" },
+  failed: { icon: AlertIcon, label: "toolFailed" },
+  "awaiting-approval": { icon: ClockIcon, label: "toolAwaitingApproval" },
+  denied: { icon: BlockedIcon, label: "toolDenied" },
+  cancelled: { icon: BlockedIcon, label: "toolCancelled" },
+};
+
+/** The props of `<ToolRow>` and `<ToolCall>`. */
+export interface ToolRowProps {
+  /** The call. */
+  call: ToolCallState;
+  /** What the tool is called on screen; default made from its name. */
+  label?: string;
+}
+
+/** One tool call in a line that opens its arguments and result. A failed one is open at first. */
+export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProps) {
+  const labels = useLabels();
+  const isQuestion = call.name === ASK_USER;
+  const label = given ?? (isQuestion ? labels.question : humanize(call.name));
+  const hold = useContext(HoldContext);
+  const [chosen, setChosen] = useState<boolean>();
+  const panel = useId();
+  const open = chosen ?? call.status === "failed";
+  const { icon: Icon, label: statusLabel } = STATUS[call.status];
+  const summary = isQuestion ? questionOf(call.args) : summarize(call.args);
+
+  return (
+    <div className="ps-tool" data-status={call.status}>
+      <button
+        type="button"
+        className="ps-tool-row"
+        aria-expanded={open}
+        aria-controls={open ? panel : undefined}
+        onClick={() => {
+          hold();
+          setChosen(!open);
+        }}
+      >
+        <span className="ps-tool-icon">
+          <Icon />
+        </span>
+        <span className="ps-tool-label">{label}</span>
+        <span className="ps-sr-only">, {labels[statusLabel]}</span>
+        {summary && (
+          <span className="ps-tool-summary" dir="auto">
+            {summary}
+          </span>
+        )}
+        <Elapsed call={call} />
+        <span className="ps-tool-chevron">
+          <ChevronIcon />
+        </span>
+      </button>
+      {isLive(call) && call.progress && <ToolProgress call={call} tool={label} />}
+      {open && <ToolDetails call={call} id={panel} />}
+    </div>
+  );
+});
+
+/** The tool by which the model asks the user. */
+const ASK_USER = "ask_user";
+
+function questionOf(args: unknown): string {
+  const { question } = (args ?? {}) as { question?: unknown };
+  return typeof question === "string" ? question : "";
+}
+
+function Elapsed({ call }: { call: ToolCallState }) {
+  const labels = useLabels();
+  const text = formatElapsed(useElapsed(call.startedAt, call.endedAt, isLive(call)), labels);
+  return text ? <span className="ps-tool-elapsed">{text}</span> : null;
+}
+
+function ToolDetails({ call, id }: { call: ToolCallState; id: string }) {
+  const labels = useLabels();
+  return (
+    <dl className="ps-tool-details" id={id}>
+      {call.error && (
+        <>
+          <dt>{labels.toolError}</dt>
+          <dd className="ps-tool-error">{call.error.message}</dd>
+        </>
+      )}
+      <dt>{labels.toolArguments}</dt>
+      <dd>
+        <Value text={prettyArgs(call) || labels.toolNoArguments} label={labels.toolArguments} />
+      </dd>
+      {call.result !== undefined && !call.error && (
+        <>
+          <dt>{labels.toolResult}</dt>
+          <dd>
+            <Value text={pretty(call.result)} label={labels.toolResult} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Value({ text, label }: { text: string; label: string }) {
+  return (
+    <pre className="ps-json" tabIndex={0} aria-label={label} dir="auto">
+      {text}
+    </pre>
+  );
+}

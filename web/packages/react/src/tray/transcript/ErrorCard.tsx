@@ -1,0 +1,57 @@
+import type { ClientError } from "@pageside/core";
+import { useContext, useState } from "react";
+import { useLabels } from "../../labels/useLabels.js";
+import { AlertIcon, RetryIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { HoldContext } from "./useFollow.js";
+
+/** The props of `<ErrorCard>`. */
+export interface ErrorCardProps {
+  /** What went wrong. */
+  error: ClientError;
+  /** The user tries again. */
+  onRetry: () => void;
+  /** The user has read it. */
+  onDismiss: () => void;
+}
+
+const ErrorDetails = lazyPart(() => import("./ErrorDetails.js").then((module) => module.ErrorDetails));
+
+/** What went wrong, and what can be done about it. */
+export function ErrorCard({ error, onRetry, onDismiss }: ErrorCardProps) {
+  const labels = useLabels();
+  const hold = useContext(HoldContext);
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="ps-error" role="alert">
+      <AlertIcon />
+      <div className="ps-error-body">
+        <p className="ps-error-title">{labels.errorTitle}</p>
+        <p className="ps-error-text">{labels.errorSentence(error.code) ?? error.message}</p>
+        <div className="ps-error-actions">
+          {error.retryable && (
+            <button type="button" className="ps-button" onClick={onRetry}>
+              <RetryIcon />
+              {labels.retry}
+            </button>
+          )}
+          <button
+            type="button"
+            className="ps-button ps-ghost"
+            aria-expanded={open}
+            onClick={() => {
+              hold();
+              setOpen(!open);
+            }}
+          >
+            {labels.details}
+          </button>
+          <button type="button" className="ps-button ps-ghost" onClick={onDismiss}>
+            {labels.dismiss}
+          </button>
+        </div>
+        {open && <ErrorDetails error={error} />}
+      </div>
+    </div>
+  );
+}

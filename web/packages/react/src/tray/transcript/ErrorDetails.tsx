@@ -1,0 +1,17 @@
+import type { ClientError } from "@pageside/core";
+import { useMessageLabels } from "../../labels/messages.js";
+import { CopyButton } from "../../ui/CopyButton.js";
+
+/** What whoever looks into an error needs. */
+export function ErrorDetails({ error }: { error: ClientError }) {
+  const labels = useMessageLabels();
+  const text = [`${error.code}: ${error.message}`, error.details].filter(Boolean).join("\n");
+  return (
+    <div className="ps-error-details">
+      <pre className="ps-json" tabIndex={0} aria-label={labels.details}>
+        {text}
+      </pre>
+      <CopyButton text={text} label={labels.copyDetails} />
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ClientError, ThreadSnapshot } from "@pageside/core";
+import { useState } from "react";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { Suggestions } from "../suggestions/Suggestions.js";
+import type { Turn } from "../turn/turns.js";
+import { TurnView } from "../turn/TurnView.js";
+import { Backlog, BacklogContext } from "./backlog.js";
+
+/** The props of `<TurnList>`. */
+export interface TurnListProps {
+  /** The thread. */
+  snapshot: ThreadSnapshot;
+  /** The messages of the snapshot, grouped by `toTurns`. */
+  turns: readonly Turn[];
+  /** The turn that was here before anything answered it. */
+  freshId?: string;
+  /** A run goes on: it answers the last turn. */
+  busy: boolean;
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+}
+
+/** Codes of errors after which the server has the question. */
+const ARRIVED = /^(llm_|interrupted$|protocol$)/;
+
+const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.test(code);
+
+const Interrupts = lazyPart(() => import("../approvals/Interrupts.js").then((module) => module.Interrupts));
+
+/** The turns of one thread, and below them what waits for the user. */
+export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {
+  const { interrupts, error } = snapshot;
+  const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));
+  return (
+    <BacklogContext.Provider value={backlog}>
+      {turns.map((turn, index) => (
+        <TurnView
+          key={turn.id}
+          turn={turn}
+          last={index === turns.length - 1}
+          fresh={turn.id === freshId}
+          busy={busy && index === turns.length - 1}
+          unsent={error !== undefined && !hasArrived(error) && snapshot.messages.at(-1)?.id === turn.id}
+          streamingId={snapshot.streamingMessageId}
+          retrying={snapshot.retrying}
+          toolLabels={toolLabels}
+        />
+      ))}
+      {!busy && interrupts.length === 0 && !error && <Suggestions messages={snapshot.messages} />}
+      {interrupts.length > 0 && (
+        <Interrupts interrupts={interrupts} toolCalls={snapshot.toolCalls} toolLabels={toolLabels} />
+      )}
+    </BacklogContext.Provider>
+  );
+}

@@ -1,0 +1,325 @@
+import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { useState } from "react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
+import { useAssistantAction } from "../../hooks/useAssistantAction.js";
+import { english } from "../../labels/english.js";
+import { german } from "../../labels/german.js";
+import type { TrayLabels } from "../../labels/types.js";
+import { AssistantProvider } from "../../provider.js";
+import { humanize, summarize } from "../../ui/format.js";
+import { AssistantTray } from "../AssistantTray.js";
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode, labels?: TrayLabels): FakeClient {
+  const client = fakeClient(snapshot);
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      {page}
+      <AssistantTray labels={labels} toolLabels={{ top_values: "Häufigste Werte" }} />
+    </AssistantProvider>,
+  );
+  return client;
+}
+
+const call = (change: Partial<ToolCallState> = {}): ToolCallState => ({
+  id: "c1",
+  name: "execute_ppl_query",
+  frontend: true,
+  status: "complete",
+  argsText: '{"query":"source=log"}',
+  args: { query: "source=log" },
+  startedAt: Date.now(),
+  ...change,
+});
+
+const asked = user("q");
+const calling = (id: string) => ({ ...assistant("", id), id: `calls ${id}` });
+
+const withCall = (state: ToolCallState): Partial<ThreadSnapshot> => ({
+  messages: [asked, calling(state.id)],
+  toolCalls: { [state.id]: state },
+  status: state.status === "executing" || state.status === "pending" ? "executing" : "idle",
+});
+
+const row = (name: RegExp) => screen.getByRole("button", { name });
+
+describe("waiting", () => {
+  const thinking = () => screen.queryByText("Thinking");
+
+  it("shows that something happens until something else does", () => {
+    const answer = assistant("A");
+    const client = show({ messages: [asked], status: "submitted" });
+    expect(thinking()).not.toBeNull();
+    act(() => client.show({ messages: [asked, answer], status: "streaming", streamingMessageId: answer.id }));
+    expect(thinking()).toBeNull();
+    act(() => client.show({ ...withCall(call({ status: "executing" })) }));
+    expect(thinking()).toBeNull();
+    act(() => client.show({ ...withCall(call()), status: "streaming", streamingMessageId: undefined }));
+    expect(thinking()).not.toBeNull();
+    act(() => client.show({ retrying: { attempt: 2 } }));
+    expect(screen.queryByText("The model did not answer, trying again")).not.toBeNull();
+    act(() => client.show({ status: "idle", retrying: undefined }));
+    expect(thinking()).toBeNull();
+  });
+
+  it("is not live, but says that it is busy", () => {
+    const client = show({ messages: [user("q")], status: "submitted" });
+    const log = screen.getByRole("log");
+    expect([log.ariaLive ?? log.getAttribute("aria-live"), log.getAttribute("aria-busy")]).toEqual(["off", "true"]);
+    act(() => client.show({ status: "idle" }));
+    expect(log.getAttribute("aria-busy")).toBe("false");
+  });
+
+  it("does not greet while a thread is loaded", () => {
+    const client = show({ loading: true });
+    expect(screen.getByRole("img", { name: "Loading the conversation" })).toBeTruthy();
+    expect(screen.queryByText("How can I help?")).toBeNull();
+    act(() => client.show({ loading: false }));
+    expect(screen.getByText("How can I help?")).toBeTruthy();
+  });
+});
+
+describe("a tool call", () => {
+  it.each([
+    ["pending", "Preparing"],
+    ["executing", "Running"],
+    ["complete", "Done"],
+    ["failed", "Failed"],
+    ["awaiting-approval", "Waiting for approval"],
+    ["denied", "Denied"],
+    ["cancelled", "Cancelled"],
+  ] as const)("%s says so", (status, text) => {
+    show(withCall(call({ status })));
+    expect(row(new RegExp(`^Execute PPL query ?, ?${text}`)).getAttribute("aria-expanded")).toBe(
+      String(status === "failed"),
+    );
+  });
+
+  it("shows arguments and result on demand, an error at once", () => {
+    const client = show(withCall(call({ result: { rows: 3 } })));
+    expect(screen.queryByText("Result")).toBeNull();
+    fireEvent.click(row(/^Execute PPL query/));
+    expect(screen.getByLabelText("Arguments").textContent).toBe('{\n  "query": "source=log"\n}');
+    expect(screen.getByLabelText("Result").textContent).toBe('{\n  "rows": 3\n}');
+    act(() => client.show(withCall(call({ id: "c2", status: "failed", error: { message: "No such index" } }))));
+    expect(screen.getByText("No such index")).toBeTruthy();
+  });
+
+  it("tells how long it takes from one second on, how far it is, and what is left", async () => {
+    const progress = { stage: "scan", message: "Reading", fraction: 0.5 };
+    show(withCall(call({ status: "executing", progress })));
+    await screen.findByRole("progressbar"); // the part that draws it has been loaded, in real time
+    cleanup();
+    vi.useFakeTimers();
+    const client = show(withCall(call({ status: "executing", progress })));
+    expect(screen.queryByText(/\ds$/)).toBeNull();
+    act(() => void vi.advanceTimersByTime(3450));
+    expect(screen.getByText("3.4s")).toBeTruthy();
+    expect(screen.getByText("about 4s left")).toBeTruthy();
+    const bar = screen.getByRole("progressbar", { name: "Progress of Execute PPL query" });
+    expect(bar.getAttribute("aria-valuenow")).toBe("50");
+    const done = call({ progress, endedAt: Date.now() - 1000, startedAt: Date.now() - 3500 });
+    act(() => client.show(withCall(done)));
+    expect(screen.getByText("2.5s")).toBeTruthy();
+    expect(screen.queryByRole("progressbar")).toBeNull();
+  });
+
+  it("has the name the host gives it", () => {
+    show(withCall(call({ name: "top_values" })));
+    expect(row(/^Häufigste Werte/)).toBeTruthy();
+  });
+
+  it("without a state comes from the messages", () => {
+    const messages = [
+      user("q"),
+      assistant("", "top_values"),
+      { id: "t", role: "tool" as const, toolCallId: "top_values", content: "7" },
+    ];
+    show({ messages });
+    fireEvent.click(row(/Done/));
+    expect(screen.getByLabelText("Result").textContent).toBe("7");
+  });
+});
+
+describe("a tool call with a render of its own", () => {
+  function Page({ render }: { render: Parameters<typeof useAssistantAction>[0]["render"] }) {
+    useAssistantAction({ name: "execute_ppl_query", description: "d", render });
+    return null;
+  }
+
+  it("is drawn by it, hooks and all", () => {
+    const Drawn = ({ status }: { status: string }) => {
+      const [clicks, click] = useState(0);
+      return <button onClick={() => click(clicks + 1)}>{`${status} ${clicks}`}</button>;
+    };
+    const client = show(withCall(call({ status: "executing" })), <Page render={Drawn} />);
+    fireEvent.click(screen.getByRole("button", { name: "executing 0" }));
+    act(() => client.show(withCall(call())));
+    expect(screen.getByRole("button", { name: "complete 1" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /PPL/ })).toBeNull();
+  });
+
+  it("is a row where it draws nothing", () => {
+    show(withCall(call()), <Page render={() => null} />);
+    expect(row(/^Execute PPL query/)).toBeTruthy();
+  });
+
+  it("is a row where it throws, and gets another chance", () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const render = ({ status }: { status: string }) => {
+      if (status === "executing") throw new Error("no data yet");
+      return <p>drawn</p>;
+    };
+    const client = show(withCall(call({ status: "executing" })), <Page render={render} />);
+    expect(row(/^Execute PPL query/)).toBeTruthy();
+    act(() => client.show(withCall(call())));
+    expect(screen.getByText("drawn")).toBeTruthy();
+  });
+});
+
+describe("an answer that failed or was stopped", () => {
+  it("says why, can be tried again and dismissed", async () => {
+    const error = { code: "llm_overloaded", message: "529", retryable: true, details: "run r1" };
+    const client = show({ messages: [user("q"), assistant("half")], status: "error", error });
+    expect(screen.getByRole("alert").textContent).toContain("The model is overloaded");
+    expect(screen.getByText("half")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Details" }));
+    expect((await screen.findByLabelText("Details")).textContent).toBe("llm_overloaded: 529\nrun r1");
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
+    expect(client.calls.map(([name]) => name)).toEqual(["retry", "clearError"]);
+  });
+
+  it("offers no retry that cannot help, and tells unknown errors by their message", () => {
+    show({
+      messages: [user("q")],
+      status: "error",
+      error: { code: "constructor", message: "Odd thing", retryable: false },
+    });
+    expect(screen.getByRole("alert").textContent).toContain("Odd thing");
+    expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
+  });
+
+  it("is labelled where the user stopped it", () => {
+    const cut = assistant("half");
+    show({ messages: [user("q"), cut], stoppedMessageIds: [cut.id] });
+    expect(screen.getByText("Stopped")).toBeTruthy();
+    expect(screen.getByText("half")).toBeTruthy();
+  });
+
+  it("is labelled also where it was stopped before its first word", () => {
+    const asked = user("q");
+    show({ messages: [asked], stoppedMessageIds: [asked.id] });
+    expect(screen.getByText("Stopped")).toBeTruthy();
+  });
+
+  it("keeps its label over a reload, by the server's mark", () => {
+    show({ messages: [user("q"), marked("half", "stopped"), user("r"), marked("a third", "failed")] });
+    const labels = [...document.querySelectorAll(".ps-stopped")].map((label) => label.textContent);
+    expect(labels).toEqual(["Stopped", "Not finished"]);
+  });
+
+  it("gives its place to the answer that a retry brought, with what tools did", () => {
+    const first = { ...assistant("half", "count"), metadata: { pageside: { status: "failed" } } } as Message;
+    show({
+      messages: [user("q"), first, assistant("whole")],
+      toolCalls: { count: call({ id: "count", name: "count" }) },
+    });
+    expect(screen.queryByText("half")).toBeNull();
+    expect(screen.getByText("whole")).toBeTruthy();
+    expect(screen.getByText("Count")).toBeTruthy();
+    expect(screen.queryByText("Not finished")).toBeNull();
+  });
+
+  it.each([
+    ["length", english, "The answer was cut off: the model reached its limit."],
+    ["filter", english, "The answer was cut off: the provider's filter stopped it."],
+    ["length", german, "Die Antwort wurde abgeschnitten: Das Modell hat seine Grenze erreicht."],
+    ["filter", german, "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt."],
+  ] as const)("says below its text that it was cut, by %s", (reason, labels, words) => {
+    show({ messages: [user("q"), marked("half", "cut", { reason })] }, undefined, labels);
+    expect(screen.getByText("half")).toBeTruthy();
+    expect(document.querySelector(".ps-answer .ps-stopped")!.textContent).toBe(words);
+  });
+
+  it("says that it was cut also where it is only a card, and not where more followed", () => {
+    const pageside = { source: "llm", status: "open", reason: "length" };
+    const card = { id: "x", role: "activity", activityType: "chart", content: {}, metadata: { pageside } } as Message;
+    show({ messages: [user("q"), card, user("r"), card, assistant("whole")] });
+    expect(document.querySelectorAll(".ps-stopped")).toHaveLength(1);
+    expect(document.querySelector(".ps-turn .ps-stopped")!.textContent).toContain("cut off");
+  });
+
+  it("says why there is none, below what the tools did", () => {
+    const calls = { ...assistant("", "count"), metadata: { pageside: { status: "failed", code: "tool_loop" } } };
+    show({ messages: [user("q"), calls as Message, user("r"), assistant("whole")] });
+    const labels = [...document.querySelectorAll(".ps-stopped")].map((label) => label.textContent);
+    expect(labels).toEqual(["The assistant repeated itself without coming to an answer."]);
+  });
+
+  it.each(["llm_empty", "llm_filtered", "llm_output_limit", "steps_exhausted", "tool_loop"])(
+    "that failed with %s is told in words of the user's language, and is no question that was not sent",
+    (code) => {
+      const told = [english, german].map((labels) => labels.errorSentence(code)!);
+      expect(new Set(told).size).toBe(2);
+      show({ messages: [user("q")], status: "error", error: { code, message: "x", retryable: true, ofRun: true } });
+      expect(screen.getByRole("alert").textContent).toContain(told[0]);
+      expect(screen.queryByText("Not sent")).toBeNull();
+    },
+  );
+
+  function marked(text: string, status: "stopped" | "failed" | "cut", more: object = {}): Message {
+    return { ...assistant(text), metadata: { pageside: { status, ...more } } } as Message;
+  }
+});
+
+it("shows what the model thought on demand only", async () => {
+  show({ messages: [user("q"), { id: "r", role: "reasoning", content: "secret **thought**" }, assistant("A")] });
+  expect(screen.queryByText(/secret/)).toBeNull();
+  fireEvent.click(await screen.findByRole("button", { name: "Reasoning" }));
+  expect(screen.getByText(/secret/)).toBeTruthy();
+});
+
+it("does not show system, developer and activity messages, and shows a user's text as it was written", () => {
+  show({
+    messages: [
+      { id: "s", role: "system", content: "be brief" },
+      { id: "d", role: "developer", content: "debug" },
+      user("**not** markdown\n<b>x</b>"),
+      { id: "x", role: "activity", activityType: "chart", content: {} },
+    ],
+  });
+  expect(screen.queryByText(/be brief|debug/)).toBeNull();
+  expect(document.querySelector(".ps-bubble")!.textContent).toBe("**not** markdown\n<b>x</b>");
+});
+
+it("names tools and arguments as people do", () => {
+  expect(["execute_ppl_query", "setTimeRange", "mcp.github:list-issues", "x"].map(humanize)).toEqual([
+    "Execute PPL query",
+    "Set time range",
+    "Mcp github list issues",
+    "X",
+  ]);
+  const parts = [
+    { source: "Orders", from: 50, to: 100, fields: ["id"] },
+    { from: "all", to: "all" },
+    { from: 3, source: "Orders" },
+  ];
+  expect(parts.map(summarize)).toEqual(["50–100 · Orders", "all", "From 3"]);
+  expect([{ a: true, q: "x  \n y" }, { streamId: "1" }, [1], null, "s", {}].map(summarize)).toEqual([
+    "x y",
+    "Stream ID 1",
+    "",
+    "",
+    "",
+    "",
+  ]);
+});

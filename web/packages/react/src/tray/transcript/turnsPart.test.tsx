@@ -1,0 +1,83 @@
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
+
+/** How often the part was asked for, and what it answers with until it may come. */
+let asked = 0;
+let arrive: () => void;
+let fail: (cause: Error) => void;
+
+beforeEach(() => {
+  localStorage.clear();
+  asked = 0;
+  vi.resetModules();
+  wait();
+});
+afterEach(() => {
+  cleanup();
+  vi.doUnmock("./TurnList.js");
+});
+
+function wait() {
+  const gate = new Promise<void>((resolve, reject) => {
+    arrive = resolve;
+    fail = reject;
+  });
+  vi.doMock("./TurnList.js", async (original) => {
+    asked++;
+    await gate;
+    return await original();
+  });
+}
+
+/** A tray whose part for turns has not come yet. */
+async function show(...given: Parameters<typeof fakeClient>) {
+  const { AssistantProvider } = await import("../../provider.js");
+  const { AssistantTray } = await import("../AssistantTray.js");
+  const client = fakeClient(...given);
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  return client;
+}
+
+it("shows a first question at once, and its answer when what draws it has come", async () => {
+  const client = await show();
+  const question = user("Which orders are late?");
+  act(() => client.show({ messages: [question], status: "submitted" }));
+  expect(screen.getByText("Which orders are late?")).toBeTruthy();
+  expect(screen.getByText("Thinking")).toBeTruthy();
+
+  act(() => client.show({ messages: [question, assistant("**Two** are.")], status: "idle" }));
+  await act(async () => arrive());
+  expect((await screen.findByText("Two")).tagName).toBe("STRONG");
+  expect(screen.getAllByText("Which orders are late?")).toHaveLength(1);
+});
+
+it("outlines a loaded conversation until then", async () => {
+  await show({ messages: [user("q"), assistant("One *answer*")] });
+  expect(screen.getByRole("img", { name: "Loading the conversation" })).toBeTruthy();
+  await act(async () => arrive());
+  expect(await screen.findByText("answer")).toBeTruthy();
+  expect(screen.queryByRole("img", { name: "Loading the conversation" })).toBeNull();
+});
+
+it("is loaded as soon as the focus is in the tray, before anything is asked", async () => {
+  await show();
+  expect(asked).toBe(0);
+  await userEvent.click(screen.getByRole("textbox"));
+  await vi.waitFor(() => expect(asked).toBe(1), 300);
+});
+
+it("can be tried again where it did not come", async () => {
+  await show({ messages: [user("q"), assistant("One *answer*")] });
+  await act(async () => fail(new Error("offline")));
+  expect((await screen.findByRole("alert")).textContent).toContain("could not be loaded");
+  wait();
+  arrive();
+  await userEvent.click(screen.getByRole("button", { name: "Retry" }));
+  expect(await screen.findByText("answer")).toBeTruthy();
+});

@@ -1,0 +1,147 @@
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
+import { AssistantProvider } from "../../provider.js";
+import { AssistantTray } from "../AssistantTray.js";
+
+/** jsdom has no layout: the transcript's geometry is what a test says. */
+let height = 1000;
+let resized: () => void = () => {};
+
+beforeEach(() => {
+  localStorage.clear();
+  height = 1000;
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(callback: () => void) {
+        resized = callback;
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(400);
+  vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(() => height);
+  let top = 0;
+  vi.spyOn(HTMLElement.prototype, "scrollTop", "get").mockImplementation(() => top);
+  vi.spyOn(HTMLElement.prototype, "scrollTop", "set").mockImplementation((wanted) => {
+    top = Math.min(wanted, height - 400);
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const asked = user("q");
+const answer = assistant("a");
+
+function show(): { client: FakeClient; log: HTMLElement } {
+  const client = fakeClient({ messages: [asked, answer], status: "streaming", streamingMessageId: answer.id });
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  return { client, log: screen.getByRole("log") };
+}
+
+const grow = (by: number) =>
+  act(() => {
+    height += by;
+    resized();
+  });
+
+function scroll(log: HTMLElement, top: number) {
+  log.scrollTop = top;
+  fireEvent.scroll(log);
+}
+
+const pill = () => screen.queryByRole("button", { name: /New reply|Scroll to the end/ });
+
+it("follows the end, instantly, until the reader scrolls up", () => {
+  const { log } = show();
+  expect(log.scrollTop).toBe(600);
+  grow(50);
+  expect(log.scrollTop).toBe(650);
+  expect(pill()).toBeNull();
+
+  scroll(log, 650);
+  scroll(log, 630);
+  expect(pill()?.getAttribute("aria-label")).toBe("Scroll to the end");
+  grow(50);
+  expect(log.scrollTop).toBe(630);
+  expect(pill()?.textContent).toBe("New reply");
+});
+
+it("is not pulled back by a first small step up", () => {
+  const { log } = show();
+  scroll(log, 600);
+  scroll(log, 596);
+  grow(20);
+  expect(log.scrollTop).toBe(596);
+});
+
+it("follows again once the reader is back at the end", () => {
+  const { log } = show();
+  scroll(log, 600);
+  scroll(log, 300);
+  grow(100);
+  scroll(log, 698);
+  expect(pill()).toBeNull();
+  grow(100);
+  expect(log.scrollTop).toBe(800);
+});
+
+it("takes content that shrinks for what it is", () => {
+  const { log } = show();
+  scroll(log, 600);
+  height = 900;
+  scroll(log, 500);
+  expect(pill()).toBeNull();
+  grow(100);
+  expect(log.scrollTop).toBe(600);
+});
+
+it("does not begin to follow because what is written became shorter", () => {
+  const { log } = show();
+  scroll(log, 600);
+  scroll(log, 590);
+  height = 980;
+  scroll(log, 580);
+  grow(100);
+  expect(log.scrollTop).toBe(580);
+});
+
+it("goes to the end by the pill, and when another thread is opened", () => {
+  const { log, client } = show();
+  const scrollTo = vi.fn();
+  log.scrollTo = scrollTo;
+  scroll(log, 600);
+  scroll(log, 200);
+  fireEvent.click(pill()!);
+  expect(scrollTo).toHaveBeenCalledWith({ top: 1000, behavior: "smooth" });
+  expect(pill()).toBeNull();
+
+  act(() => client.show({ threadId: "t2", messages: [asked, answer, user("next")], status: "idle" }));
+  expect(log.scrollTop).toBe(600);
+});
+
+it("stays where it is when the reader opens something", () => {
+  const { log, client } = show();
+  const call = {
+    id: "c",
+    name: "top_values",
+    frontend: false,
+    status: "complete" as const,
+    argsText: "{}",
+    startedAt: 0,
+  };
+  act(() => client.show({ messages: [asked, assistant("", "c")], toolCalls: { c: call }, status: "idle" }));
+  scroll(log, 600);
+  fireEvent.click(screen.getByRole("button", { name: /^Top values/ }));
+  grow(200);
+  expect(log.scrollTop).toBe(600);
+});

@@ -1,0 +1,148 @@
+import { readMetadata, type PagesideClient } from "@pageside/core";
+import { useContext, useState } from "react";
+import { useAssistantContext } from "../../context.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { CopyButton } from "../../ui/CopyButton.js";
+import { errorText } from "../../ui/format.js";
+import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from "../../ui/icons.js";
+import { HoldContext } from "../transcript/useFollow.js";
+
+/** What the user thinks of an answer; 0 for nothing. */
+type Rating = -1 | 0 | 1;
+
+const RATINGS = Symbol("ratings of answers");
+
+/** What the user thought of answers, by message, for when their buttons are drawn anew. */
+const ratingsOf = (client: PagesideClient) => client.extension(RATINGS, () => new Map<string, Rating>());
+
+interface AnswerActionsProps {
+  messageId: string;
+  /** The answer, as it is copied. */
+  text: string;
+}
+
+/** Under an answer: copy it, rate it, ask for another one. */
+export function AnswerActions({ messageId, text }: AnswerActionsProps) {
+  const { client } = useAssistantContext("AnswerActions");
+  const labels = useLabels();
+  const { rating, rate, comment, setComment, problem } = useRating(messageId);
+  return (
+    <>
+      {text && <CopyButton text={text} label={labels.copyMessage} />}
+      <Thumb value={1} name={labels.goodAnswer} rating={rating} onRate={rate} />
+      <Thumb value={-1} name={labels.badAnswer} rating={rating} onRate={rate} />
+      <button
+        type="button"
+        className="ps-icon-button ps-small"
+        aria-label={labels.regenerate}
+        title={labels.regenerate}
+        onClick={() => void client.regenerate(messageId)}
+      >
+        <RetryIcon />
+      </button>
+      {comment !== undefined && (
+        <CommentForm comment={comment} onChange={setComment} onSend={() => void rate(-1, comment.trim())} />
+      )}
+      {problem && (
+        <p className="ps-card-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The rating of an answer, and sending it. A bad one is sent again with the user's comment. */
+function useRating(messageId: string) {
+  const { client } = useAssistantContext("AnswerActions");
+  const labels = useLabels();
+  const hold = useContext(HoldContext);
+  const known = ratingsOf(client);
+  const told = useToldRating(messageId);
+  const [chosen, setChosen] = useState(() => known.get(messageId));
+  const [comment, setComment] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const rating = chosen ?? told;
+
+  const setRating = (next: Rating) => {
+    known.set(messageId, next);
+    setChosen(next);
+  };
+  const rate = async (next: Rating, text?: string) => {
+    hold();
+    setRating(next);
+    setProblem(undefined);
+    setComment(next === -1 && text === undefined ? "" : undefined);
+    try {
+      await client.sendFeedback(messageId, { rating: next, ...(text && { comment: text }) });
+    } catch (cause) {
+      setRating(rating);
+      setProblem(errorText(cause, labels));
+    }
+  };
+  return { rating, rate, comment, setComment, problem };
+}
+
+/** The rating that the server has. */
+function useToldRating(messageId: string): Rating {
+  return useAssistantSnapshot(({ messages }) => {
+    const { feedback } = readMetadata(messages.findLast(({ id }) => id === messageId));
+    return feedback?.rating === 1 || feedback?.rating === -1 ? feedback.rating : 0;
+  });
+}
+
+interface ThumbProps {
+  value: -1 | 1;
+  name: string;
+  rating: Rating;
+  onRate: (rating: Rating) => Promise<void>;
+}
+
+/** Up or down. Pressed again, it takes the rating back. */
+function Thumb({ value, name, rating, onRate }: ThumbProps) {
+  return (
+    <button
+      type="button"
+      className="ps-icon-button ps-small"
+      aria-label={name}
+      title={name}
+      aria-pressed={rating === value}
+      onClick={() => void onRate(rating === value ? 0 : value)}
+    >
+      {value > 0 ? <ThumbUpIcon /> : <ThumbDownIcon />}
+    </button>
+  );
+}
+
+interface CommentFormProps {
+  comment: string;
+  onChange: (comment: string) => void;
+  onSend: () => void;
+}
+
+/** What was wrong with a bad answer. */
+function CommentForm({ comment, onChange, onSend }: CommentFormProps) {
+  const labels = useLabels();
+  return (
+    <form
+      className="ps-feedback"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend();
+      }}
+    >
+      <input
+        className="ps-text-field"
+        aria-label={labels.feedbackComment}
+        placeholder={labels.feedbackComment}
+        dir="auto"
+        value={comment}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <button type="submit" className="ps-button">
+        {labels.sendFeedback}
+      </button>
+    </form>
+  );
+}

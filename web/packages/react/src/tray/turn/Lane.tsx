@@ -1,0 +1,60 @@
+import { useContext, useState, type ComponentType } from "react";
+import { useMessageLabels } from "../../labels/messages.js";
+import { ChevronIcon, SparkIcon } from "../../ui/icons.js";
+import { HoldContext } from "../transcript/useFollow.js";
+import type { TurnItem } from "./turns.js";
+import type { ItemViewProps } from "./TurnView.js";
+
+interface LaneProps extends Omit<ItemViewProps, "item"> {
+  id: string;
+  items: readonly TurnItem[];
+  /** Draws an item, as in the answer. */
+  Item: ComponentType<ItemViewProps>;
+}
+
+/** What a subagent did: open while it works. */
+export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
+  const labels = useMessageLabels();
+  const hold = useContext(HoldContext);
+  const working = streaming !== undefined && items.some(({ id }) => id === streaming);
+  const [chosen, setChosen] = useState<boolean>();
+  const [seen, setSeen] = useState(working);
+  if (working && !seen) setSeen(true);
+  // Once it was seen at work, it does not close by itself.
+  const open = chosen ?? seen;
+  return (
+    <div className="ps-reasoning">
+      <button
+        type="button"
+        className="ps-tool-row"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          setChosen(!open);
+        }}
+      >
+        <span className="ps-tool-icon">
+          <SparkIcon />
+        </span>
+        <span className={working ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>{labels.subagentFallback}</span>
+        <span className="ps-tool-names">{labels.callsDone(items.length)}</span>
+        <span className="ps-tool-chevron">
+          <ChevronIcon />
+        </span>
+      </button>
+      {open && (
+        <div className="ps-answer-body ps-lane-items">
+          {items.map((item) => (
+            <Item
+              key={item.id}
+              item={item}
+              streaming={streaming}
+              toolLabels={toolLabels}
+              isNew={chosen === undefined ? isNew : undefined}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { memo, useContext, useEffect, useState, type ComponentType } from "react";
+import { useMessageLabels } from "../../labels/messages.js";
+import type { MarkdownProps } from "../../markdown/index.js";
+import { formatElapsed } from "../../ui/format.js";
+import { BulbIcon, ChevronIcon } from "../../ui/icons.js";
+import { HoldContext } from "../transcript/useFollow.js";
+
+interface ReasoningProps {
+  text: string;
+  streaming: boolean;
+  /** Given, not imported: a module that two parts share would become a file of its own. */
+  Markdown: ComponentType<MarkdownProps>;
+}
+
+/** What the model thought: one line that opens. It says how long that took, where it was seen. */
+export const Reasoning = memo(function Reasoning({ text, streaming, Markdown }: ReasoningProps) {
+  const labels = useMessageLabels();
+  const hold = useContext(HoldContext);
+  const [open, setOpen] = useState(false);
+  const duration = formatElapsed(useDuration(streaming), labels);
+  const over = duration ? labels.reasonedFor(duration) : labels.reasoning;
+  return (
+    <div className="ps-reasoning">
+      <button
+        type="button"
+        className="ps-tool-row"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          setOpen(!open);
+        }}
+      >
+        <span className="ps-tool-icon">
+          <BulbIcon />
+        </span>
+        <span className={streaming ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>
+          {streaming ? labels.reasoningActive : over}
+        </span>
+        <span className="ps-tool-chevron">
+          <ChevronIcon />
+        </span>
+      </button>
+      {open && (
+        <div className="ps-reasoning-text">
+          <Markdown source={text} streaming={streaming} />
+        </div>
+      )}
+    </div>
+  );
+});
+
+/**
+ * Milliseconds from when something was first seen going on to its end; 0 before that, and where it
+ * was over by then.
+ */
+function useDuration(active: boolean): number {
+  const [duration, setDuration] = useState(0);
+  useEffect(() => {
+    if (!active) return;
+    const begin = Date.now();
+    return () => setDuration((before) => before + Date.now() - begin);
+  }, [active]);
+  return active ? 0 : duration;
+}

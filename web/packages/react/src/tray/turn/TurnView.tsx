@@ -1,0 +1,231 @@
+import type { ThreadSnapshot } from "@pageside/core";
+import { memo, useState } from "react";
+import { useLatest } from "../../hooks/effects.js";
+import type { TrayLabels } from "../../labels/types.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { Markdown } from "../../markdown/index.js";
+import { useSecondsLeft } from "../../ui/clocks.js";
+import { AlertIcon, StopIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { ToolCall } from "../tools/ToolCall.js";
+import { useSlot } from "../transcript/backlog.js";
+import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
+import { useReveal } from "./useReveal.js";
+import { AnswerMark, UserMessage } from "./UserMessage.js";
+
+/** The props of `<TurnView>`. */
+export interface TurnViewProps {
+  /** The question, and what answers it. */
+  turn: Turn;
+  /** Is this the turn being answered? */
+  busy: boolean;
+  /** Is it the last turn? */
+  last: boolean;
+  /** Was it here before anything answered it? */
+  fresh?: boolean;
+  /** The message that is being streamed. */
+  streamingId?: string;
+  /** Did the question not reach the server? */
+  unsent?: boolean;
+  /** The server tries the model again. */
+  retrying?: ThreadSnapshot["retrying"];
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+}
+
+const PayloadCard = lazyPart(
+  () => import("../cards/PayloadCard.js").then((module) => module.PayloadCard),
+  <div className="ps-card ps-card-placeholder ps-shimmer" />,
+);
+
+/** Keeps the room of a row. */
+const row = <div className="ps-tool-row" />;
+const Reasoning = lazyPart(() => import("./Reasoning.js").then((module) => module.Reasoning), row);
+const ToolGroup = lazyPart(() => import("../tools/ToolGroup.js").then((module) => module.ToolGroup), row);
+const Lane = lazyPart(() => import("./Lane.js").then((module) => module.Lane), row);
+const MessageAttachments = lazyPart(
+  () => import("../attachments/MessageAttachments.js").then((module) => module.MessageAttachments),
+  <div className="ps-files-placeholder" />,
+);
+
+const loadQuestionActions = () => import("./QuestionActions.js");
+const QuestionActions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionActions));
+const QuestionEditor = lazyPart(() => loadQuestionActions().then((module) => module.QuestionEditor));
+const Unsent = lazyPart(() => loadQuestionActions().then((module) => module.Unsent));
+const AnswerActions = lazyPart(() => import("./AnswerActions.js").then((module) => module.AnswerActions));
+
+/** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
+const SLOT = { minBlockSize: 200 };
+
+/**
+ * A question and its answer, or their slot. It renders again only when something in it changed.
+ */
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const slot = useSlot(props.turn.id);
+  if (!slot) return <DrawnTurn {...props} />;
+  return (
+    <div className="ps-turn" ref={slot} style={SLOT}>
+      <div className="ps-answer" />
+    </div>
+  );
+}, sameProps);
+
+function DrawnTurn(props: TurnViewProps) {
+  const { turn, busy, last, fresh = false, unsent = false, streamingId, retrying, toolLabels } = props;
+  // Calls that were seen one by one stay so until the next question, so that nothing moves when an
+  // answer is complete.
+  const [live, setLive] = useState(busy);
+  if (busy && !live) setLive(true);
+  const isNew = useIsNew(turn, busy, fresh);
+  const items = busy || (live && last) ? turn.items : grouped(turn.items);
+  const waiting = busy && isWaiting(turn, streamingId);
+  const answered = turn.items.length > 0 || waiting || turn.stopped || turn.failed;
+  return (
+    <div className="ps-turn" data-last={last || undefined}>
+      {turn.question !== undefined && <Question turn={turn} busy={busy} unsent={unsent} />}
+      {answered && (
+        <div className="ps-answer">
+          <AnswerMark />
+          <div className="ps-answer-body">
+            {items.map((item) => (
+              <ItemView
+                key={item.id}
+                item={item}
+                streaming={(busy && (item.kind === "lane" || item.id === streamingId) && streamingId) || undefined}
+                toolLabels={toolLabels}
+                isNew={isNew}
+              />
+            ))}
+            {waiting && <Thinking retrying={retrying} />}
+            <AnswerFooter turn={turn} busy={busy} />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Reports of a message whether it is written while the reader looks on. What was there when the
+ * turn was drawn, or came from another branch, is not.
+ */
+function useIsNew({ items }: Turn, busy: boolean, fresh: boolean): (id: string) => boolean {
+  const [old] = useState(() => {
+    const all = fresh ? [] : items.flatMap((item) => (item.kind === "lane" ? item.items : item));
+    return new Set(all.map(idOf));
+  });
+  // All of an answer may come together with its end.
+  const before = useLatest(busy);
+  return (id) => (fresh || busy || before.current) && !old.has(id);
+}
+
+const idOf = ({ id }: TurnItem) => id;
+
+function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
+  if (
+    a.busy !== b.busy ||
+    a.last !== b.last ||
+    a.unsent !== b.unsent ||
+    a.toolLabels !== b.toolLabels ||
+    !sameTurn(a.turn, b.turn)
+  )
+    return false;
+  return !a.busy || (a.streamingId === b.streamingId && a.retrying === b.retrying);
+}
+
+/** The props of what draws one item of an answer. */
+export interface ItemViewProps {
+  /** What is drawn. */
+  item: TurnItem;
+  /** The message that is being streamed, where it is this one, or may be one in here. */
+  streaming?: string;
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+  /** Is a text only just being written? */
+  isNew?: (id: string) => boolean;
+}
+
+function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
+  switch (item.kind) {
+    case "text":
+      return <Answer text={item.text} streaming={streaming === item.id} isNew={isNew?.(item.id)} />;
+    case "reasoning":
+      return <Reasoning Markdown={Markdown} text={item.text} streaming={streaming === item.id} />;
+    case "tool":
+      return <ToolCall call={item.call} label={toolLabels?.[item.call.name]} />;
+    case "payload":
+      return <PayloadCard payload={item.payload} />;
+    case "calls":
+      return <ToolGroup ToolCall={ToolCall} calls={item.calls} toolLabels={toolLabels} />;
+    case "lane":
+      return (
+        <Lane
+          Item={ItemView}
+          items={item.items}
+          id={item.id}
+          streaming={streaming}
+          toolLabels={toolLabels}
+          isNew={isNew}
+        />
+      );
+  }
+}
+
+/** A text. Its last words still appear one by one after the answer is complete. */
+function Answer({ text, streaming, isNew }: { text: string; streaming: boolean; isNew?: boolean }) {
+  const shown = useReveal(text, streaming, isNew);
+  return <Markdown source={shown} streaming={streaming || shown.length < text.length} />;
+}
+
+/** What the user asked. It can be edited while nothing runs. */
+function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: boolean }) {
+  const [editing, setEditing] = useState<boolean>();
+  const text = turn.question ?? "";
+  if (editing) return <QuestionEditor messageId={turn.id} text={text} onLeave={() => setEditing(false)} />;
+  return (
+    <div>
+      {turn.files && <MessageAttachments message={turn.files} />}
+      {(text || !turn.files) && <UserMessage text={text} />}
+      <div className="ps-actions ps-question-actions">
+        {!busy && <QuestionActions messageId={turn.id} back={editing === false} onEdit={() => setEditing(true)} />}
+      </div>
+      {unsent && <Unsent />}
+    </div>
+  );
+}
+
+function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
+  const labels = useLabels();
+  const left = useSecondsLeft(retrying);
+  return (
+    <p className="ps-thinking">
+      <span className="ps-shimmer">{retrying ? labels.retrying(left) : labels.thinking}</span>
+    </p>
+  );
+}
+
+/** How an answer ended, where the model did not end it. */
+function markOf({ stopped, failed, failure, cut }: Turn, labels: TrayLabels): string {
+  if (stopped) return labels.stopped;
+  if (failed) return (failure && labels.errorSentence(failure)) || labels.unfinished;
+  return cut ? labels.cut(cut) : "";
+}
+
+/** Always takes its room, so that nothing moves when an answer is complete. */
+function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
+  const labels = useLabels();
+  const answer = busy ? "" : answerOf(turn);
+  const answerId = busy ? undefined : turn.items.findLast(({ kind }) => kind === "text")?.id;
+  const mark = busy ? "" : markOf(turn, labels);
+  return (
+    <div className="ps-actions">
+      {answerId && <AnswerActions messageId={answerId} text={answer} />}
+      {mark && (
+        <span className="ps-stopped">
+          {turn.stopped ? <StopIcon /> : <AlertIcon />}
+          {mark}
+        </span>
+      )}
+    </div>
+  );
+}

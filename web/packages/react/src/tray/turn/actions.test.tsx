@@ -1,0 +1,73 @@
+import type { Message, ThreadSnapshot } from "@pageside/core";
+import { cleanup, render, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { fakeClient } from "../../../dev/fakeClient.js";
+import { AssistantProvider } from "../../provider.js";
+import { AssistantTray } from "../AssistantTray.js";
+
+beforeEach(() => localStorage.clear());
+afterEach(cleanup);
+
+const messages: Message[] = [
+  { id: "u", role: "user", content: "Which pages?" },
+  { id: "a", role: "assistant", content: "These." },
+];
+
+async function show(more: Partial<ThreadSnapshot> = {}) {
+  const client = fakeClient({ messages, ...more });
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  await screen.findByRole("button", { name: "Edit message" });
+  const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
+  return { client, asked, keys: userEvent.setup() };
+}
+const button = (name: string) => screen.getByRole("button", { name });
+
+it("asks again with another text, unless the user leaves it", async () => {
+  const { asked, keys } = await show();
+  await keys.click(button("Edit message"));
+  await keys.keyboard(" No{Escape}");
+  expect(asked("edit")).toEqual([]);
+  await keys.click(button("Edit message"));
+  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Edit message" }));
+  await keys.keyboard(" And when?{Enter}");
+  expect(asked("edit")).toEqual([["u", "Which pages? And when?"]]);
+});
+
+it("goes through the versions, which are there only where there are several", async () => {
+  const branch = (runId: string, current: boolean) => ({ runId, messageId: "u", preview: "", createdAt: "", current });
+  const { client, asked, keys } = await show();
+  expect(screen.queryByRole("group", { name: "Versions" })).toBeNull();
+  cleanup();
+  client.show({ branches: { u: [branch("r1", false), branch("r2", true)] } });
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  expect(screen.getByRole("group", { name: "Versions" }).textContent).toBe("2/2");
+  await keys.click(button("Next version"));
+  await keys.click(button("Previous version"));
+  expect(asked("switchTo")).toEqual([["r1"]]);
+});
+
+it("answers again, and keeps what the user thinks of the answer", async () => {
+  const { asked, keys } = await show();
+  await keys.click(button("Answer again"));
+  expect(asked("regenerate")).toEqual([["a"]]);
+  await keys.click(button("Good answer"));
+  expect(button("Good answer").getAttribute("aria-pressed")).toBe("true");
+  await keys.click(button("Bad answer"));
+  await keys.type(screen.getByRole("textbox", { name: /What was wrong/ }), "Too short{Enter}");
+  await keys.click(button("Bad answer"));
+  expect(asked("sendFeedback").map(([, feedback]) => feedback)).toEqual([
+    { rating: 1 },
+    { rating: -1 },
+    { rating: -1, comment: "Too short" },
+    { rating: 0 },
+  ]);
+});

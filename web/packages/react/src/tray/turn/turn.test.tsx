@@ -1,0 +1,158 @@
+import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
+import { AssistantProvider } from "../../provider.js";
+import { AssistantTray } from "../AssistantTray.js";
+import { grouped, toTurns } from "./turns.js";
+
+beforeEach(() => localStorage.clear());
+afterEach(cleanup);
+
+function show(snapshot: Partial<ThreadSnapshot>) {
+  const client = fakeClient(snapshot);
+  const keys = userEvent.setup();
+  const draw = () =>
+    render(
+      <AssistantProvider client={client} defaultOpen>
+        <AssistantTray />
+      </AssistantProvider>,
+    );
+  draw();
+  return { client, keys, draw };
+}
+
+const call = (id: string, status: ToolCallState["status"] = "complete"): ToolCallState => ({
+  id,
+  name: id,
+  frontend: false,
+  status,
+  argsText: "{}",
+  startedAt: 0,
+});
+const callsOf = (...states: ToolCallState[]) => Object.fromEntries(states.map((state) => [state.id, state]));
+const hidden = (text: string) => ({ ...user(text), metadata: { pageside: { hidden: true } } }) as Message;
+
+it("draws what a page sent hidden as no question, and its answer as an answer", () => {
+  show({ messages: [user("q"), assistant("A"), hidden("Summarise the page"), assistant("It is short.")] });
+  expect(screen.queryByText(/Summarise/)).toBeNull();
+  expect(screen.getByText("It is short.")).toBeTruthy();
+  expect(document.querySelectorAll(".ps-turn")).toHaveLength(2);
+});
+
+it("draws the files of a question above it", async () => {
+  const content = [
+    { type: "text", text: "What is this?" },
+    { type: "document", source: { type: "data", value: "QUJD", mimeType: "text/csv" }, metadata: { name: "rows.csv" } },
+  ];
+  show({ messages: [{ ...user(""), content } as Message, assistant("A table.")] });
+  expect(await screen.findByText("rows.csv")).toBeTruthy();
+  expect(document.querySelector(".ps-bubble")!.textContent).toBe("What is this?");
+});
+
+it("puts three calls or more into one line once another question is asked", async () => {
+  const states = [call("one"), call("two", "failed"), call("three")];
+  const [asked, answer] = [user("q"), assistant("", "one", "two", "three")];
+  const { client, keys } = show({ messages: [asked, answer], toolCalls: callsOf(...states), status: "streaming" });
+  const rows = () => screen.queryAllByRole("button", { name: /^(?:One|Two|Three)/ }).length;
+  expect(rows()).toBe(3);
+  act(() => client.show({ status: "idle" }));
+  expect(rows()).toBe(3);
+  act(() => client.show({ messages: [asked, answer, user("r")], status: "submitted" }));
+  const group = await screen.findByRole("button", { name: /3 steps done/ });
+  expect(group.textContent).toContain("1 failed");
+  expect(rows()).toBe(0);
+  await keys.click(group);
+  expect(rows()).toBe(3);
+});
+
+it("groups neither two calls, nor those that wait or run", () => {
+  const item = (state: ToolCallState) => ({ kind: "tool" as const, id: state.id, call: state });
+  const kinds = (...states: ToolCallState[]) => grouped(states.map(item)).map(({ kind }) => kind);
+  expect(kinds(call("a"), call("b"))).toEqual(["tool", "tool"]);
+  expect(kinds(call("a"), call("b"), call("c", "awaiting-approval"))).toEqual(["tool", "tool", "tool"]);
+  expect(kinds(call("a"), call("b"), call("c"), call("d", "executing"))).toEqual(["calls", "tool"]);
+});
+
+it("draws what a subagent does in a lane of its own", async () => {
+  const from = (message: Message) => ({ ...message, subagentRunId: "s1" }) as Message;
+  const messages = [user("q"), assistant("I ask around."), from(assistant("Found two.")), assistant("There are two.")];
+  const { keys } = show({ messages });
+  const kinds = toTurns(fakeClient({ messages }).getSnapshot())[0]!.items.map(({ kind }) => kind);
+  expect(kinds).toEqual(["text", "lane", "text"]);
+  expect(screen.queryByText("Found two.")).toBeNull();
+  await keys.click(await screen.findByRole("button", { name: /^Subagent/ }));
+  expect(screen.getByText("Found two.")).toBeTruthy();
+});
+
+it("says of a question that it was not sent, and sends it again", async () => {
+  const error = { code: "network", message: "fetch failed", retryable: true };
+  const { client, keys } = show({ messages: [user("q")], status: "error", error });
+  expect((await screen.findByText("Not sent")).className).toBe("ps-unsent");
+  await keys.click(screen.getAllByRole("button", { name: "Retry" })[0]!);
+  expect(client.calls.map(([name]) => name)).toContain("retry");
+  act(() => client.show({ messages: [user("q"), assistant("half")] }));
+  expect(screen.queryByText("Not sent")).toBeNull();
+});
+
+it("does not say that a question was not sent where the model is what failed", async () => {
+  const error = { code: "llm_network", message: "no model", retryable: true };
+  show({ messages: [user("q")], status: "error", error });
+  expect(await screen.findByRole("alert")).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Edit message" })).toBeTruthy();
+  expect(screen.queryByText("Not sent")).toBeNull();
+});
+
+it("copies the details of an error", async () => {
+  const error = { code: "internal", message: "boom", retryable: true, details: "run r1" };
+  const { keys } = show({ messages: [user("q"), assistant("a")], status: "error", error });
+  await keys.click(screen.getByRole("button", { name: "Details" }));
+  await keys.click(await screen.findByRole("button", { name: "Copy details" }));
+  expect(await navigator.clipboard.readText()).toBe("internal: boom\nrun r1");
+});
+
+it("keeps what was thought of an answer when it is drawn anew, and shows what the server tells", async () => {
+  const told = { ...assistant("B"), metadata: { pageside: { feedback: { rating: -1 } } } } as Message;
+  const { keys, draw } = show({ messages: [user("q"), assistant("A"), user("r"), told] });
+  const pressed = async () => {
+    const thumbs = await screen.findAllByRole("button", { name: /^(?:Good|Bad) answer/ });
+    return thumbs.map((thumb) => thumb.getAttribute("aria-pressed") === "true");
+  };
+  expect(await pressed()).toEqual([false, false, false, true]);
+  await keys.click(screen.getAllByRole("button", { name: "Good answer" })[0]!);
+  cleanup();
+  draw();
+  expect(await pressed()).toEqual([true, false, false, true]);
+});
+
+it("keeps the focus in the conversation when a question was edited, and on its button when that was left", async () => {
+  const { keys } = show({ messages: [user("q"), assistant("A")] });
+  await keys.click(await screen.findByRole("button", { name: "Edit message" }));
+  await keys.keyboard("{Escape}");
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit message" }));
+  await keys.keyboard("{Enter}");
+  await keys.keyboard(" more{Enter}");
+  expect(screen.getByRole("log").contains(document.activeElement)).toBe(true);
+});
+
+it("tells how long the model thought, where that was seen", async () => {
+  let now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now);
+  const [asked, thought] = [user("q"), { id: "r", role: "reasoning", content: "Hm." } as Message];
+  const { client } = show({ messages: [asked, thought], status: "streaming", streamingMessageId: "r" });
+  await screen.findByRole("button", { name: "Reasoning" });
+  now += 1340;
+  act(() => client.show({ messages: [asked, thought, assistant("A")], status: "idle", streamingMessageId: undefined }));
+  expect(await screen.findByRole("button", { name: /^Thought for 1\.3s/ })).toBeTruthy();
+  clock.mockRestore();
+});
+
+it("tells screen readers that a tool of the page asks, while the run goes on", async () => {
+  const { client } = show({ messages: [user("q"), assistant("", "drop")], status: "executing" });
+  const asks = { ...call("drop", "awaiting-approval"), confirmation: { message: "Drop it?" } };
+  act(() => client.show({ toolCalls: callsOf(asks) }));
+  const said = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
+  expect(said()).toContain("Waiting for you");
+  expect(await screen.findByRole("group", { name: "Drop it?" })).toBeTruthy();
+});

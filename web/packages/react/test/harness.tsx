@@ -1,0 +1,67 @@
+/** For tests: the tray with the real client and an assistant in memory. */
+import { createPagesideClient, type ContextEntry, type PagesideClient } from "@pageside/core";
+import { scriptedAgent, type Rule } from "@pageside/testing";
+import { act, configure, render, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect } from "vitest";
+import { AssistantProvider } from "../src/provider.js";
+import { AssistantTray } from "../src/tray/AssistantTray.js";
+import { type AssistantTrayProps } from "../src/tray/types.js";
+
+// The parts are loaded when they are first drawn, which takes a busy machine a while.
+configure({ asyncUtilTimeout: 10_000 });
+
+export const echo: Rule = { reply: ({ message }) => `You said: ${message}` };
+
+export const rows: ContextEntry = {
+  id: "rows",
+  kind: "dynamic",
+  description: "The selected rows",
+  label: "@selected-rows",
+  auto: false,
+  value: [{ id: 17 }],
+};
+
+export const chart: ContextEntry = {
+  id: "chart",
+  kind: "dynamic",
+  description: "The chart",
+  label: "chart",
+  value: { bars: 12 },
+};
+
+export async function open(
+  rules: readonly Rule[] = [echo],
+  prepare: (client: PagesideClient) => void = () => {},
+  props: AssistantTrayProps = {},
+  capabilities?: object,
+) {
+  const agent = scriptedAgent(rules);
+  const told: typeof agent.fetch = async (url, init) =>
+    capabilities && String(url).endsWith("/capabilities") ? Response.json(capabilities) : agent.fetch(url, init);
+  const client = createPagesideClient({ fetch: told });
+  prepare(client);
+  const shown = render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray {...props} />
+    </AssistantProvider>,
+  );
+  await waitFor(() => expect(document.querySelector(".ps-tools button")).not.toBeNull());
+  const input = document.querySelector<HTMLTextAreaElement>(".ps-input")!;
+  act(() => input.focus());
+  const keys = userEvent.setup();
+  return { agent, client, input, keys, ...shown };
+}
+
+/** What the user sent, in order. */
+export const sentBy = (client: PagesideClient) =>
+  client
+    .getSnapshot()
+    .messages.filter(({ role }) => role === "user")
+    .map(({ content }) => content);
+
+export const options = () =>
+  screen.queryAllByRole("option").map((option) => option.querySelector(".ps-option-label")!.textContent);
+
+export const activeOption = () =>
+  document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "")?.textContent ?? "";
