@@ -8,8 +8,8 @@ export interface Count {
 }
 
 export interface ResearchInfo {
-  library: { articles: number; generated: boolean; label: string; from: string; to: string; bad: number };
-  trials: { count: number; generated: boolean; label: string; bad: number };
+  library: { articles: number; generated: boolean; label: string; from: string; to: string };
+  trials: { count: number; generated: boolean; label: string };
   mesh: Count[];
   journals: Count[];
   types: Count[];
@@ -46,19 +46,13 @@ export interface Retrieval {
   maxResults: number;
 }
 
-/**
- * Where a column's value comes from: the first of `any` that is in the field, or whether one is.
- */
-export interface Match {
-  field: string;
-  any: string[];
-}
-
+/** A column that the assistant made. */
 export interface Column {
   name: string;
   criteria: string;
   type: FieldType;
-  match: Match;
+  /** Where its value comes from: the first of `any` that is in the field, or whether one is. */
+  match: { field: string; any: string[] };
 }
 
 export interface Stream {
@@ -90,13 +84,12 @@ export interface Article extends ArticleBrief {
   trial?: { nct: string; title: string };
 }
 
-export type ArticleSort = "date" | "relevance";
 export type Direction = "asc" | "desc";
 
 export interface ArticleSearch {
   query: string;
   filters: Filters;
-  sort: ArticleSort;
+  sort: "date" | "relevance";
   dir: Direction;
   page: number;
   pageSize: number;
@@ -105,10 +98,7 @@ export interface ArticleSearch {
 export interface ArticleResults {
   total: number;
   interpreted: string;
-  /** What of the search could not be carried out as it stands. */
-  notes?: string[];
   articles: ArticleBrief[];
-  tookMs: number;
 }
 
 export interface ReportBrief {
@@ -121,7 +111,6 @@ export interface ReportBrief {
 }
 
 export interface Report extends ReportBrief {
-  from?: string;
   articles: ArticleBrief[];
 }
 
@@ -136,7 +125,14 @@ export interface TrialForm {
   startTo?: string;
 }
 
-export type TrialSort = "start" | "title" | "status" | "phase" | "relevance";
+export type TrialSort = "start" | "title" | "status" | "phase";
+
+export interface TrialSearch extends TrialForm {
+  sort: TrialSort;
+  dir: Direction;
+  page: number;
+  pageSize: number;
+}
 
 export interface TrialBrief {
   nct: string;
@@ -161,7 +157,6 @@ export interface Trial extends TrialBrief {
   age: string;
   design: string;
   url: string;
-  results: boolean;
   articles: ArticleBrief[];
 }
 
@@ -173,13 +168,9 @@ export interface TrialResults {
   total: number;
   facets: { phases: Facet[]; statuses: Facet[] };
   trials: TrialBrief[];
-  tookMs: number;
 }
 
 export interface Validation {
-  streamId: string;
-  name?: string;
-  version?: number;
   valid: boolean;
   articles: number;
   checks: { id: string; status: "ok" | "warning" | "error"; label: string; message: string }[];
@@ -189,7 +180,7 @@ export interface Validation {
 export type ColumnValue = boolean | number | string | null;
 export type ColumnValues = Record<string, ColumnValue>;
 
-/** One of the ten things to try. */
+/** One of the things to try. */
 export interface Scenario {
   id: string;
   mode: "guide" | "enhance";
@@ -199,9 +190,7 @@ export interface Scenario {
   /** `edit_research_stream/execute/workbench`. */
   place: string;
   scope?: Record<string, string>;
-  state?: Record<string, unknown>;
+  state?: { query?: string; filters?: Filters; form?: TrialForm; pageSize?: number; selected?: string[] };
   /** What to expect. */
   does?: string;
-  /** The type of the card that is shown, where one is. */
-  card?: string;
 }

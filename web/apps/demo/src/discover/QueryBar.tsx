@@ -1,0 +1,189 @@
+import { useId, type KeyboardEvent } from "react";
+import type { ErrorDetails } from "../shell/http.ts";
+import { Button, IconButton } from "../ui/Button.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { Popover } from "../ui/Popover.tsx";
+import { num } from "../ui/text.ts";
+import { rangeLabel, spanLabel, timePresets } from "./time.ts";
+import { markRange, textRange, tokenize } from "./tokens.ts";
+import { useDiscover } from "./use-discover.ts";
+import { sourceName } from "./view.ts";
+
+/** The data source, the query, its time range, and the button that runs it. */
+export function QueryBar() {
+  const { snapshot, dispatch, model, flash } = useDiscover();
+  const { draft, view, results } = snapshot;
+  const errorId = useId();
+  const error = results.status === "error" && draft === view.query ? results.error : null;
+  const wrong = error?.details.line ? error.details : null;
+
+  const run = () => {
+    const before = model.getSnapshot().view;
+    dispatch({ type: "run", query: draft });
+    if (model.getSnapshot().view === before) model.refresh();
+  };
+  /** Enter runs the query, Shift+Enter makes a new line. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    run();
+  };
+  return (
+    <>
+      <div className="query-row">
+        <SourceMenu />
+        <div className="query-box" data-invalid={Boolean(wrong) || undefined} {...flash("query")}>
+          <span className="query-language">PPL</span>
+          <div className="query-editor">
+            <Highlighted text={draft} wrong={wrong} />
+            <textarea
+              className="query-input"
+              aria-label="PPL query"
+              aria-invalid={wrong ? true : undefined}
+              aria-describedby={wrong ? errorId : undefined}
+              value={draft}
+              rows={1}
+              spellCheck={false}
+              autoCapitalize="off"
+              autoComplete="off"
+              enterKeyHint="go"
+              onChange={(event) => dispatch({ type: "edit-draft", draft: event.target.value })}
+              onKeyDown={onKeyDown}
+            />
+          </div>
+        </div>
+        <div className="query-actions">
+          <TimePicker />
+          <Button kind="primary" icon="play" className="run" title="Run (Enter)" onClick={run}>
+            Run
+          </Button>
+        </div>
+      </div>
+      {wrong && (
+        <p className="query-error" id={errorId} role="alert">
+          <Icon name="alert" size={14} />
+          <span>
+            <strong>
+              Line {wrong.line}, column {wrong.column}:
+            </strong>{" "}
+            {error?.message}
+          </span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/**
+ * The query in colours, behind the transparent text of the input. Its height is what makes the
+ * input grow.
+ */
+function Highlighted({ text, wrong }: { text: string; wrong: ErrorDetails | null }) {
+  const pieces = markRange(tokenize(text), wrong && textRange(text, wrong));
+  return (
+    <pre className="query-colours" aria-hidden="true">
+      {pieces.map((piece, index) => (
+        <span key={index} data-kind={piece.kind} className={piece.wrong ? "query-wrong" : undefined}>
+          {piece.text}
+        </span>
+      ))}
+      {"\u200b"}
+    </pre>
+  );
+}
+
+function SourceMenu() {
+  const { snapshot, dispatch } = useDiscover();
+  const sources = snapshot.info?.sources ?? [];
+  const current = sourceName(snapshot.view.query);
+  const label = sources.find(({ name }) => name === current)?.label ?? current;
+  return (
+    <Popover
+      label="Data source"
+      className="button source-button"
+      aria-label={`Data source: ${label}`}
+      trigger={
+        <>
+          <Icon name="database" size={14} />
+          <span className="wide-only">{label}</span>
+          <Icon name="chevronDown" size={14} />
+        </>
+      }
+    >
+      {(close) => (
+        <ul className="source-list">
+          {sources.map(({ name, label, description, total }) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-current={name === current}
+                onClick={() => {
+                  close();
+                  dispatch({ type: "set-source", source: name });
+                }}
+              >
+                <strong>{label}</strong>
+                <span className="muted">{num(total)} rows</span>
+                <small>{description}</small>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Popover>
+  );
+}
+
+/** The time range, by presets that count back from the log's end; the histogram narrows it too. */
+function TimePicker() {
+  const { snapshot, dispatch, flash } = useDiscover();
+  const { time } = snapshot.view;
+  const log = snapshot.info?.time;
+  return (
+    <div className="time" data-narrow={Boolean(time) || undefined} {...flash("time")}>
+      <Popover
+        label="Time range"
+        align="end"
+        className="time-button"
+        aria-label={`Time range: ${rangeLabel(time)}`}
+        title={time ? spanLabel(time) : undefined}
+        trigger={
+          <>
+            <Icon name="clock" />
+            <span className="ellipsis">{rangeLabel(time)}</span>
+            {!time && <Icon name="chevronDown" size={14} />}
+          </>
+        }
+      >
+        {(close) =>
+          (log ? timePresets(log) : []).map(({ label, range }) => {
+            const current = range?.from === time?.from && range?.to === time?.to;
+            return (
+              <button
+                key={label}
+                type="button"
+                className="menu-item"
+                aria-current={current || undefined}
+                onClick={() => {
+                  dispatch({ type: "set", time: range });
+                  close();
+                }}
+              >
+                {label}
+                {current && <Icon name="check" size={14} />}
+              </button>
+            );
+          })
+        }
+      </Popover>
+      {time && (
+        <IconButton
+          icon="cross"
+          label="Show the whole log"
+          size={14}
+          onClick={() => dispatch({ type: "set", time: null })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import { useAssistantActions } from "@pageside/react";
+import { useState } from "react";
+import { Icon } from "../ui/Icon.tsx";
+import { Popover } from "../ui/Popover.tsx";
+import { useLoad } from "../ui/hooks.ts";
+import { createCaller } from "./http.ts";
+import type { Settings } from "./settings.ts";
+import { useTheme } from "./theme.ts";
+
+const isScript = (model: string) => model.startsWith("script/");
+
+/** Who answers. The script is shown for what it is, with the way to a real model. */
+export function ModelBadge({ current }: Settings) {
+  if (!current) return null;
+  const scripted = isScript(current);
+  const label = scripted ? "Scripted demo model" : current;
+  return (
+    <Popover
+      label="The model"
+      align="end"
+      className="model-pill"
+      data-scripted={scripted || undefined}
+      aria-label={`Model: ${label}`}
+      trigger={
+        <>
+          <span className="model-dot" />
+          <span className="model-name">{label}</span>
+          <Icon name="chevronDown" size={12} />
+        </>
+      }
+    >
+      {() => <div className="model-about">{scripted ? <AboutScript /> : <AboutModel name={current} />}</div>}
+    </Popover>
+  );
+}
+
+const commands = `OPENAI_API_KEY=… pageside demo
+ANTHROPIC_API_KEY=… pageside demo
+GEMINI_API_KEY=… pageside demo
+pageside demo --model ollama/llama3.2`;
+
+function AboutScript() {
+  return (
+    <>
+      <p className="strong">No language model answers here</p>
+      <p className="muted">
+        The demo plays written rules, so it runs offline and without a key. Every number in an answer is computed from
+        the page and its tools.
+      </p>
+      <p className="strong">Plug in a real one</p>
+      <p className="muted">Stop the demo, then start it with one of these:</p>
+      <pre className="about-code" tabIndex={0} aria-label="Commands that start the demo with a real model">
+        {commands}
+      </pre>
+    </>
+  );
+}
+
+function AboutModel({ name }: { name: string }) {
+  return (
+    <>
+      <p className="strong">{name}</p>
+      <p className="muted">
+        Answers come from this model. It sees what “What the assistant sees” lists in the conversation, and nothing else
+        of the page.
+      </p>
+    </>
+  );
+}
+
+/** The model, the theme, and the way to the inspector. */
+export function SettingsPanel(settings: Settings) {
+  return (
+    <Popover
+      label="Settings"
+      align="end"
+      className="icon-button"
+      aria-label="Settings"
+      title="Settings"
+      trigger={<Icon name="gear" size={17} />}
+    >
+      {() => (
+        <div className="settings">
+          <ModelChoices {...settings} />
+          <ThemeChoice />
+          <InspectorLink />
+        </div>
+      )}
+    </Popover>
+  );
+}
+
+function ModelChoices({ models, current, error, choose }: Settings) {
+  const [busy, setBusy] = useState<string>();
+  const pick = async (name: string) => {
+    setBusy(name);
+    await choose(name);
+    setBusy(undefined);
+  };
+  return (
+    <section role="radiogroup" aria-label="Model">
+      <h2 className="popover-title">Model</h2>
+      {error && (
+        <p className="form-note" data-bad role="alert">
+          {error}
+        </p>
+      )}
+      {models.map(({ name, label, available, why }) => (
+        <label key={name} className="menu-item model-choice" data-off={!available || undefined}>
+          <input
+            type="radio"
+            name="model"
+            checked={name === current}
+            disabled={!available || busy !== undefined}
+            onChange={() => void pick(name)}
+          />
+          <span>
+            <span className="strong">{label}</span>
+            <small>{available ? name : why}</small>
+          </span>
+          {busy === name && <Icon name="spinner" size={14} />}
+        </label>
+      ))}
+    </section>
+  );
+}
+
+function ThemeChoice() {
+  const [theme, choose] = useTheme();
+  return (
+    <section>
+      <h2 className="popover-title">Appearance</h2>
+      <div className="segments" role="group" aria-label="Theme">
+        {(["light", "dark"] as const).map((each) => (
+          <button key={each} type="button" aria-pressed={theme === each} onClick={() => choose(each)}>
+            {each === "light" ? "Light" : "Dark"}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const inspector = createCaller("/v1/inspector");
+
+/** Leads to this conversation's newest run. Not there where the server keeps no runs. */
+function InspectorLink() {
+  const { threadId } = useAssistantActions().client.getSnapshot();
+  const { data } = useLoad("runs", (signal) =>
+    inspector<{ runs: { id: string; threadId: string }[] }>("/runs", signal),
+  );
+  if (!data) return null;
+  const newest = data.runs.find((run) => run.threadId === threadId) ?? data.runs[0];
+  return (
+    <section>
+      <h2 className="popover-title">Behind the answers</h2>
+      <a
+        className="menu-item"
+        href={`/inspector${newest ? `#${encodeURIComponent(newest.id)}` : ""}`}
+        target="_blank"
+        rel="noopener"
+      >
+        <Icon name="external" size={15} />
+        <span>
+          Inspector
+          <small>Prompts, tool calls and events of each run</small>
+        </span>
+      </a>
+    </section>
+  );
+}
