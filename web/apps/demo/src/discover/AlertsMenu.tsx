@@ -13,6 +13,7 @@ export const showAlerts = () => document.querySelector<HTMLElement>(`#${buttonId
 export function AlertsMenu() {
   const { snapshot, model } = useDiscover();
   const { alerts, deletedAlert } = snapshot;
+  if (alerts.length === 0 && !deletedAlert) return null;
   return (
     <Popover
       id={buttonId}
@@ -24,17 +25,12 @@ export function AlertsMenu() {
         <>
           <Icon name="alert" size={14} />
           <span className="wide-text">Alerts</span>
-          {alerts.length > 0 && <span className="count">{alerts.length}</span>}
+          <span className="count">{alerts.length}</span>
         </>
       }
     >
       {() => (
         <div className="list">
-          {alerts.length === 0 && (
-            <p className="list-empty">
-              No alerts. Ask the assistant, for example: “Alert me when there are more than 20 404s in an hour”.
-            </p>
-          )}
           <ul>
             {alerts.map(({ id, name, fired, peak, interval, query }) => (
               <li key={id} className="list-row">

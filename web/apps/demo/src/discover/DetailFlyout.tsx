@@ -1,61 +1,38 @@
-import { useEffect, useRef } from "react";
 import { IconButton } from "../ui/Button.tsx";
+import { Flyout } from "../ui/Flyout.tsx";
 import { CellValue } from "./cells.tsx";
+import type { RowDetail } from "./types.ts";
 import { useDiscover } from "./use-discover.ts";
 
-const rowElement = (id: string) => document.querySelector(`tr[data-row="${CSS.escape(id)}"]`);
-
-/** The open request, beside the table. */
+/** The open request. */
 export function DetailFlyout() {
-  const { detail } = useDiscover().snapshot;
-  return detail && <Flyout {...detail} />;
-}
-
-function Flyout({ id, data, error }: NonNullable<ReturnType<typeof useDiscover>["snapshot"]["detail"]>) {
-  const { dispatch } = useDiscover();
-  const panel = useRef<HTMLElement>(null);
-  const latest = useRef(id);
-  useEffect(() => {
-    latest.current = id;
-  }, [id]);
-  useEffect(() => {
-    panel.current?.focus({ preventScroll: true });
-    return () => rowElement(latest.current)?.querySelector<HTMLElement>(".row-open")?.focus();
-  }, []);
-  const close = () => dispatch({ type: "open-row", row: null });
+  const { snapshot, dispatch } = useDiscover();
+  if (!snapshot.detail) return null;
+  const { id, data, error } = snapshot.detail;
   return (
-    <aside
-      className="detail"
-      aria-label="Request"
-      ref={panel}
-      tabIndex={-1}
-      onKeyDown={(event) => event.key === "Escape" && close()}
+    <Flyout
+      label="Request"
+      id={`#${id}`}
+      opener={`tr[data-row="${CSS.escape(id)}"] .row-open`}
+      onClose={() => dispatch({ type: "open-row", row: null })}
     >
-      <header className="detail-head">
-        <h2>Request</h2>
-        <span className="muted">#{id}</span>
-        <span className="spring" />
-        <IconButton icon="cross" label="Close request" title="Close (Esc)" onClick={close} />
-      </header>
-      <div className="detail-body" aria-busy={!data && !error}>
-        {error && (
-          <p className="bad" role="alert">
-            {error.message}
-          </p>
-        )}
-        {data && <Fields fields={data.fields} />}
-        {data && (
-          <section className="raw" aria-label="Log line">
-            <h3>Log line</h3>
-            <pre>{data.raw}</pre>
-          </section>
-        )}
-      </div>
-    </aside>
+      {error && (
+        <p className="bad" role="alert">
+          {error.message}
+        </p>
+      )}
+      {data && <Fields {...data} />}
+      {data && (
+        <section className="raw" aria-label="Log line">
+          <h3>Log line</h3>
+          <pre className="well">{data.raw}</pre>
+        </section>
+      )}
+    </Flyout>
   );
 }
 
-function Fields({ fields }: { fields: Record<string, string | number | null> }) {
+function Fields({ fields }: RowDetail) {
   const { snapshot, dispatch } = useDiscover();
   const add = (field: string, op: "is" | "is not", value: string | number) =>
     dispatch({ type: "add-filter", filter: { field, op, value: String(value) } });

@@ -39,10 +39,7 @@ export function DiscoverAssistant() {
     value: () => queryContext(model.getSnapshot()),
     source: "Discover",
   });
-  useQueryTool();
-  useTimeTool();
-  useFilterTool();
-  useSourceTool();
+  useTools();
   useAlertTools();
   useClientTool();
   useSavedQueryTool();
@@ -84,101 +81,94 @@ function Context({ description, value }: { description: string; value: () => unk
   return null;
 }
 
-/** Runs a tool of the page in the user's turn, which is named by how many questions were asked. */
-function useTool<Args, Done>(tool: Tool<Args, Done>): (args: Args) => Promise<Outcome<Done>> {
-  const { model } = useDiscover();
-  const { client } = useAssistantActions();
-  return (args) => {
-    const { threadId, messages } = client.getSnapshot();
-    const asked = messages.filter((message) => message.role === "user").length;
-    return tool(model, args, `${threadId}:${asked}`);
-  };
+interface PageTool<Args> {
+  name: string;
+  description: string;
+  properties: Record<string, object>;
+  /** The properties that may be left out. */
+  optional?: string[];
+  run: Tool<Args, object>;
+  busy: string;
+  /** What was set, as code. */
+  code(args: Partial<Args>): string | undefined;
 }
 
-const object = (properties: Record<string, object>, required = Object.keys(properties)) => ({
-  type: "object" as const,
-  properties,
-  required,
-  additionalProperties: false,
-});
+/** Gives the assistant a tool that works in the user's turn: how many questions were asked. */
+function useTool<Args extends object>(tool: PageTool<Args>): void {
+  const { name, description, properties, optional = [], run, busy, code } = tool;
+  const { model } = useDiscover();
+  const { client } = useAssistantActions();
+  useAssistantAction<Args, Outcome<object>>({
+    name,
+    description,
+    parameters: {
+      type: "object",
+      properties,
+      required: Object.keys(properties).filter((each) => !optional.includes(each)),
+      additionalProperties: false,
+    },
+    handler(args) {
+      const { threadId, messages } = client.getSnapshot();
+      const asked = messages.filter((message) => message.role === "user").length;
+      return run(model, args, `${threadId}:${asked}`);
+    },
+    render: ({ args, ...call }) => (
+      <ToolPanel
+        {...panelState(call, { busy, failed: "It failed" })}
+        description={args && "description" in args ? String(args.description) : undefined}
+        code={args && code(args)}
+      />
+    ),
+  });
+}
 
-function useQueryTool(): void {
-  useAssistantAction({
+function useTools(): void {
+  useTool<QueryArgs>({
     name: "execute_ppl_query",
     description:
       "Update Discover's query bar with a PPL query and, unless autoExecute is false, run it. " +
       "Filters and time range of the page stay and apply to it. Answers with the first 20 rows of the result.",
-    parameters: object(
-      {
-        query: { type: "string", description: "The PPL query to set in the query bar" },
-        autoExecute: { type: "boolean", description: "Whether to run the query at once (default: true)" },
-        description: { type: "string", description: "What the query does, in a few words for the user" },
-      },
-      ["query"],
-    ),
-    handler: useTool<QueryArgs, object>(executeQuery),
-    render: (call) => (
-      <ToolPanel
-        {...panelState(call, { busy: "Updating query…", failed: "Failed to update query" })}
-        description={call.args?.description}
-        code={call.args?.query}
-      />
-    ),
+    properties: {
+      query: { type: "string", description: "The PPL query to set in the query bar" },
+      autoExecute: { type: "boolean", description: "Whether to run the query at once (default: true)" },
+      description: { type: "string", description: "What the query does, in a few words for the user" },
+    },
+    optional: ["autoExecute", "description"],
+    run: executeQuery,
+    busy: "Updating query…",
+    code: ({ query }) => query,
   });
-}
-
-function useTimeTool(): void {
-  useAssistantAction({
+  useTool<TimeArgs>({
     name: "set_time_range",
     description: "Set Discover's time range and run the query again. Query and filters stay.",
-    parameters: object(
-      {
-        from: { type: "string", description: 'Start, ISO 8601 in UTC, or "all" for the start of the log' },
-        to: { type: "string", description: 'End (included), ISO 8601 in UTC, or "all" for the end of the log' },
-        label: { type: "string", description: 'A short name for the range, for instance "Peak hour"' },
-      },
-      ["from", "to"],
-    ),
-    handler: useTool<TimeArgs, object>(setTimeRange),
-    render: (call) => (
-      <ToolPanel
-        {...panelState(call, { busy: "Setting time range…", failed: "Failed to set the time range" })}
-        code={call.args?.from && call.args.to && `${call.args.from} – ${call.args.to}`}
-      />
-    ),
+    properties: {
+      from: { type: "string", description: 'Start, ISO 8601 in UTC, or "all" for the start of the log' },
+      to: { type: "string", description: 'End (included), ISO 8601 in UTC, or "all" for the end of the log' },
+      label: { type: "string", description: 'A short name for the range, for instance "Peak hour"' },
+    },
+    optional: ["label"],
+    run: setTimeRange,
+    busy: "Setting time range…",
+    code: ({ from, to }) => from && to && `${from} – ${to}`,
   });
-}
-
-function useFilterTool(): void {
-  useAssistantAction({
+  useTool<FilterArgs>({
     name: "add_filter",
     description: "Add a filter to Discover and run the query again. Query and time range stay.",
-    parameters: object({
+    properties: {
       field: { type: "string", description: "A field of the data source" },
       op: { type: "string", enum: [...filterOps] },
       value: { type: ["string", "number"] },
-    }),
-    handler: useTool<FilterArgs, object>(addFilter),
-    render: ({ args, ...call }) => (
-      <ToolPanel
-        {...panelState(call, { busy: "Adding filter…", failed: "Failed to add the filter" })}
-        code={[args?.field, args?.op, args?.value].filter((part) => part !== undefined).join(" ")}
-      />
-    ),
+    },
+    run: addFilter,
+    busy: "Adding filter…",
+    code: ({ field, op, value }) => [field, op, value].filter((part) => part !== undefined).join(" "),
   });
-}
-
-function useSourceTool(): void {
-  useAssistantAction({
+  useTool<{ source: string }>({
     name: "select_data_source",
     description: "Show another data source in Discover. Its filters and columns are other ones: those of the page go.",
-    parameters: object({ source: { type: "string", description: "Its name, as the context Data source has it" } }),
-    handler: useTool<{ source: string }, object>(selectSource),
-    render: (call) => (
-      <ToolPanel
-        {...panelState(call, { busy: "Changing the data source…", failed: "Failed to change the data source" })}
-        code={call.args?.source}
-      />
-    ),
+    properties: { source: { type: "string", description: "Its name, as the context Data source has it" } },
+    run: selectSource,
+    busy: "Changing the data source…",
+    code: ({ source }) => source,
   });
 }

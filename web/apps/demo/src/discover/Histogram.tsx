@@ -33,7 +33,6 @@ export function HistogramPanel() {
         data={data?.histogram ?? { interval: "1h", buckets: [] }}
         onSelect={(range) => dispatch({ type: "set", time: within(range, view.time) })}
       />
-      <div className="progress" data-on={loading || undefined} />
     </section>
   );
 }
@@ -58,11 +57,11 @@ function Histogram({ data, onSelect }: { data: HistogramData; onSelect(range: Ti
     to: iso(Date.parse(last.from) + intervalMs(interval) - 1),
   });
   const text = (bucket: Bucket) => `${spanLabel(span(bucket))}: ${bucket.count} requests, ${bucket.errors} errors`;
-  const { active, selection, dragging, handlers } = useBrush(buckets.length, (first, last) =>
+  const { active, selection, handlers } = useBrush(buckets.length, (first, last) =>
     onSelect(span(buckets[first]!, buckets[last])),
   );
-  const bucket = active === undefined ? undefined : buckets[active];
   const top = peak(data);
+  const bucket = buckets[active ?? -1];
   const ticks = valueTicks(top?.count ?? 0, 3);
   const height = (value: number) => `${(100 * value) / (ticks.at(-1)! || 1)}%`;
   const x = (index: number) => `${(100 * index) / buckets.length}%`;
@@ -84,28 +83,21 @@ function Histogram({ data, onSelect }: { data: HistogramData; onSelect(range: Ti
         aria-valuetext={bucket ? text(bucket) : top ? `Peak ${text(top)}` : "No requests"}
         {...handlers}
       >
-        {buckets.map(({ from, count, errors }, index) => (
+        {buckets.map((bucket, index) => (
           <span
-            key={from}
+            key={bucket.from}
             className="histogram-bar"
-            style={{ height: height(count) }}
+            style={{ height: height(bucket.count) }}
             data-active={index === active || undefined}
+            title={text(bucket)}
           >
-            {errors > 0 && <span style={{ height: `${(100 * errors) / count}%` }} />}
+            {bucket.errors > 0 && <span style={{ height: `${(100 * bucket.errors) / bucket.count}%` }} />}
           </span>
         ))}
         {selection && (
           <span
             className="histogram-selection"
             style={{ left: x(selection[0]!), width: x(selection[1]! + 1 - selection[0]!) }}
-          />
-        )}
-        {bucket && !dragging && (
-          <Tooltip
-            bucket={bucket}
-            span={span(bucket)}
-            side={active! < buckets.length / 2 ? "left" : "right"}
-            at={x(active! < buckets.length / 2 ? active! + 1 : buckets.length - active!)}
           />
         )}
       </div>
@@ -129,28 +121,4 @@ function Times({ span }: { span: TimeSpan | null }) {
       {label}
     </span>
   ));
-}
-
-interface TooltipProps {
-  bucket: Bucket;
-  span: TimeSpan;
-  side: "left" | "right";
-  at: string;
-}
-
-function Tooltip({ bucket: { count, errors }, span, side, at }: TooltipProps) {
-  return (
-    <div className="histogram-tooltip" style={{ [side]: at }} aria-hidden="true">
-      <p className="strong">{spanLabel(span)}</p>
-      <dl>
-        <dt>Requests</dt>
-        <dd>{num(count)}</dd>
-        <dt>Errors</dt>
-        <dd>
-          {num(errors)}
-          <span className="muted">{count > 0 && ` · ${((100 * errors) / count).toFixed(1)} %`}</span>
-        </dd>
-      </dl>
-    </div>
-  );
 }

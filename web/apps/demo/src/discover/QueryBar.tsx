@@ -1,11 +1,9 @@
-import { useId, type KeyboardEvent } from "react";
-import type { ErrorDetails } from "../shell/http.ts";
-import { Button, IconButton } from "../ui/Button.tsx";
+import { IconButton, Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Popover } from "../ui/Popover.tsx";
+import { QueryInput } from "../ui/QueryInput.tsx";
 import { num } from "../ui/text.ts";
 import { rangeLabel, spanLabel, timePresets } from "./time.ts";
-import { markRange, textRange, tokenize } from "./tokens.ts";
 import { useDiscover } from "./use-discover.ts";
 import { sourceName } from "./view.ts";
 
@@ -13,82 +11,31 @@ import { sourceName } from "./view.ts";
 export function QueryBar() {
   const { snapshot, dispatch, model, flash } = useDiscover();
   const { draft, view, results } = snapshot;
-  const errorId = useId();
-  const error = results.status === "error" && draft === view.query ? results.error : null;
-  const wrong = error?.details.line ? error.details : null;
-
+  const failed = results.status === "error" && draft === view.query && results.error.code === "ppl_error";
   const run = () => {
     const before = model.getSnapshot().view;
     dispatch({ type: "run", query: draft });
     if (model.getSnapshot().view === before) model.refresh();
   };
-  /** Enter runs the query, Shift+Enter makes a new line. */
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    run();
-  };
   return (
-    <>
-      <div className="query-row">
-        <SourceMenu />
-        <div className="query-box" data-invalid={Boolean(wrong) || undefined} {...flash("query")}>
-          <span className="query-language">PPL</span>
-          <div className="query-editor">
-            <Highlighted text={draft} wrong={wrong} />
-            <textarea
-              className="query-input"
-              aria-label="PPL query"
-              aria-invalid={wrong ? true : undefined}
-              aria-describedby={wrong ? errorId : undefined}
-              value={draft}
-              rows={1}
-              spellCheck={false}
-              autoCapitalize="off"
-              autoComplete="off"
-              enterKeyHint="go"
-              onChange={(event) => dispatch({ type: "edit-draft", draft: event.target.value })}
-              onKeyDown={onKeyDown}
-            />
-          </div>
-        </div>
-        <div className="query-actions">
-          <TimePicker />
-          <Button kind="primary" icon="play" className="run" title="Run (Enter)" onClick={run}>
-            Run
-          </Button>
-        </div>
+    <div className="query-row">
+      <SourceMenu />
+      <div className="query-box" {...flash("query")}>
+        <QueryInput
+          label="PPL query"
+          value={draft}
+          error={failed ? results.error : undefined}
+          onChange={(text) => dispatch({ type: "edit-draft", draft: text })}
+          onRun={run}
+        />
       </div>
-      {wrong && (
-        <p className="query-error" id={errorId} role="alert">
-          <Icon name="alert" size={14} />
-          <span>
-            <strong>
-              Line {wrong.line}, column {wrong.column}:
-            </strong>{" "}
-            {error?.message}
-          </span>
-        </p>
-      )}
-    </>
-  );
-}
-
-/**
- * The query in colours, behind the transparent text of the input. Its height is what makes the
- * input grow.
- */
-function Highlighted({ text, wrong }: { text: string; wrong: ErrorDetails | null }) {
-  const pieces = markRange(tokenize(text), wrong && textRange(text, wrong));
-  return (
-    <pre className="query-colours" aria-hidden="true">
-      {pieces.map((piece, index) => (
-        <span key={index} data-kind={piece.kind} className={piece.wrong ? "query-wrong" : undefined}>
-          {piece.text}
-        </span>
-      ))}
-      {"\u200b"}
-    </pre>
+      <div className="query-actions">
+        <TimePicker />
+        <Button kind="primary" icon="play" className="run" title="Run (Enter)" onClick={run}>
+          Run
+        </Button>
+      </div>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { useAssistantActions } from "@pageside/react";
 import { HttpError } from "../shell/http.ts";
 import { AskButton, Button, IconButton } from "../ui/Button.tsx";
 import { Pager } from "../ui/Pager.tsx";
-import { Skeleton, State } from "../ui/State.tsx";
+import { Loading, State } from "../ui/State.tsx";
 import { count, num } from "../ui/text.ts";
 import { AlertsMenu } from "./AlertsMenu.tsx";
 import { SELECTED_ROWS } from "./DiscoverAssistant.tsx";
@@ -49,7 +49,7 @@ export function Results() {
         )}
         {data && !filled && <NoResults />}
         {failed && <FailedQuery error={results.error} />}
-        {!data && !failed && <Skeleton />}
+        {!data && !failed && <Loading />}
       </div>
     </section>
   );

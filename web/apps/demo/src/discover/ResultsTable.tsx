@@ -2,8 +2,7 @@ import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { Icon } from "../ui/Icon.tsx";
 import { ariaSort, SortButton, TickAll } from "../ui/table.tsx";
 import { CellValue, formatNumber, isQuantity } from "./cells.tsx";
-import { fieldsOf, rowId } from "./results.ts";
-import { barsOf, columnWidth, openerWidth, tableMinWidth, tickWidth, type Bars } from "./table-columns.ts";
+import { barsOf, fieldsOf, rowId, type Bars } from "./results.ts";
 import type { Cell, Column, QueryResult } from "./types.ts";
 import { useDiscover } from "./use-discover.ts";
 
@@ -22,17 +21,9 @@ export function ResultsTable({ result, columns, stale }: TableProps & { stale: b
       className="results"
       data-kind={result.kind}
       data-stale={stale || undefined}
-      style={{ minWidth: tableMinWidth(columns, result) }}
       onKeyDown={moveInRows}
     >
       <caption className="sr-only">{rows ? "Requests" : "Result of the query"}</caption>
-      <colgroup>
-        {rows && <col style={{ width: openerWidth }} />}
-        {rows && <col style={{ width: tickWidth }} />}
-        {columns.map((column) => (
-          <col key={column.name} style={{ width: columnWidth(column, result, bars) }} />
-        ))}
-      </colgroup>
       <Head result={result} columns={columns} bars={bars} />
       <Body result={result} columns={columns} bars={bars} />
     </table>

@@ -10,7 +10,7 @@ export function createApi(call = createCaller("/demo/discover")) {
     query: (request: QueryRequest, signal?: AbortSignal) => call<QueryResult>("/query", signal, request),
     row: (row: string, source: string, signal?: AbortSignal) =>
       call<RowDetail>(`/rows/${id(row)}?source=${id(source)}`, signal),
-    alerts: () => call<{ alerts: Alert[] }>("/alerts").then(({ alerts }) => alerts),
+    alerts: () => call<{ alerts: Alert[] | null }>("/alerts").then(({ alerts }) => alerts ?? []),
     deleteAlert: (alert: string) => call<Alert>(`/alerts/${id(alert)}`, undefined, undefined, "DELETE"),
     restoreAlert: (alert: string) => call<Alert>(`/alerts/${id(alert)}/restore`, undefined, undefined, "POST"),
   };

@@ -74,5 +74,5 @@ export function useBrush(length: number, onSelect: (first: number, last: number)
     onPointerCancel: () => setBrush(null),
     onPointerLeave: () => !brush && setCursor(null),
   };
-  return { active, selection, dragging: brush?.dragging ?? false, handlers };
+  return { active, selection, handlers };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { QueryResult } from "./types.ts";
 import { rowsResult, testInfo } from "./testing/fake.ts";
 import { narrowings } from "./hints.ts";
-import { barColumn, briefRows, peak, requestOf, rowId, shownColumns } from "./results.ts";
+import { barsOf, briefRows, peak, requestOf, rowId, shownColumns } from "./results.ts";
 import { defaultView } from "./view.ts";
 
 const request = requestOf(defaultView);
@@ -35,11 +35,11 @@ describe("columns", () => {
   });
 
   it("bars go to the count, not to a code", () => {
-    expect(barColumn(table)).toBe("hits");
-    expect(barColumn({ ...table, rows: table.rows.slice(0, 1) })).toBeNull();
-    expect(barColumn(rowsResult(request, 5))).toBeNull();
+    expect(barsOf(table)).toEqual({ name: "hits", max: 61 });
+    expect(barsOf({ ...table, rows: table.rows.slice(0, 1) })).toBeNull();
+    expect(barsOf(rowsResult(request, 5))).toBeNull();
     const negative = table.rows.map(([hits, ...rest]) => [-Number(hits), ...rest]);
-    expect(barColumn({ ...table, rows: negative })).toBeNull();
+    expect(barsOf({ ...table, rows: negative })).toBeNull();
   });
 });
 

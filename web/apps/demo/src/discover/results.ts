@@ -65,15 +65,22 @@ export function peak({ buckets }: HistogramData): Bucket | undefined {
   return most > 0 ? buckets.find(({ count }) => count === most) : undefined;
 }
 
+/** Where rows have bars: in which column, and what the longest one stands for. */
+export interface Bars {
+  name: string;
+  max: number;
+}
+
 /**
- * Which column of a stats table gets bars: the one named like a count, else the only number. Its
+ * The bars of a stats table: they go to the column named like a count, else to the only number. Its
  * values have to be ≥ 0.
  */
-export function barColumn({ kind, rows, columns }: QueryResult): string | null {
+export function barsOf({ kind, rows, columns }: QueryResult): Bars | null {
   if (kind !== "table" || rows.length < 2 || columns.length < 2) return null;
-  const names = columns.flatMap(({ name, type }, index) =>
-    type === "number" && rows.every((row) => Number(row[index] ?? -1) >= 0) ? [name] : [],
-  );
-  const named = names.find((name) => /count|hits|requests|errors|total|sum|visits/i.test(name));
-  return named ?? (names.length === 1 && names[0] !== "status" ? names[0]! : null);
+  const found = columns.flatMap(({ name, type }, index) => {
+    const values = rows.map((row) => Number(row[index] ?? -1));
+    return type === "number" && Math.min(...values) >= 0 ? [{ name, max: Math.max(...values) }] : [];
+  });
+  const named = found.find(({ name }) => /count|hits|requests|errors|total|sum|visits/i.test(name));
+  return named ?? (found.length === 1 && found[0]!.name !== "status" ? found[0]! : null);
 }

@@ -69,7 +69,7 @@ function ArticleView({ pmid, title, authors, journal, date, types, mesh, abstrac
         </a>
       </div>
       {trial && (
-        <p className="article-trial">
+        <p className="well row">
           <Icon name="flask" />
           <span>
             Reports on{" "}

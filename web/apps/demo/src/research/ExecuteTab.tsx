@@ -1,10 +1,10 @@
 import { useAssistantAction, useDynamicContext } from "@pageside/react";
 import { useState } from "react";
 import { useArrival } from "../shell/arrival.ts";
-import { HttpError } from "../shell/http.ts";
 import { navigate, useHref } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
-import { Failed, Skeleton, State } from "../ui/State.tsx";
+import { QueryInput } from "../ui/QueryInput.tsx";
+import { Failed, Loading, State } from "../ui/State.tsx";
 import { useFlash, useLoad, type Loaded } from "../ui/hooks.ts";
 import { count, messageOf, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
@@ -18,8 +18,7 @@ import {
 } from "./article-view.ts";
 import { sameFilters } from "./filters.ts";
 import { FiltersBar } from "./FiltersBar.tsx";
-import { Pager, Tabs } from "./parts.tsx";
-import { QueryInput } from "./QueryInput.tsx";
+import { Pager, pubmed, queryError, Tabs } from "./parts.tsx";
 import { paths, searchOf } from "./routes.ts";
 import { ArticleTable, ColumnChip } from "./tables.tsx";
 import type { ArticleBrief, ArticleResults, ArticleSearch, Direction, Stream } from "./types.ts";
@@ -159,8 +158,6 @@ function useSearchTools({ dispatch }: Execute): void {
   });
 }
 
-const isQueryError = (error: Error | undefined) => error instanceof HttpError && error.code === "pubmed_error";
-
 /** Reports whether another search than the stream's own is shown. */
 const isOther = (view: ArticleView, { retrieval }: Stream) =>
   view.query !== retrieval.query || !sameFilters(view.filters, retrieval.filters);
@@ -180,13 +177,9 @@ function SearchBar({ editor, view, results, dispatch }: Execute) {
   return (
     <section className="panel form" aria-label="Search">
       <div className="search-row">
-        <QueryInput
-          value={text}
-          onChange={setText}
-          onRun={run}
-          error={isQueryError(results.error) ? results.error : undefined}
-          flash={flash}
-        />
+        <div className="query-box" data-flash={flash}>
+          <QueryInput {...pubmed} value={text} onChange={setText} onRun={run} error={queryError(results.error)} />
+        </div>
         <Button kind="primary" icon="play" className="run" onClick={run}>
           Run
         </Button>
@@ -275,7 +268,7 @@ function headline({ workbench, results: { data, error }, articles, matching }: E
 
 /** What is shown instead of rows. */
 function NoRows({ data, error, reload }: Loaded<ArticleResults>) {
-  if (isQueryError(error))
+  if (queryError(error))
     return (
       <State
         icon="alert"
@@ -285,7 +278,7 @@ function NoRows({ data, error, reload }: Loaded<ArticleResults>) {
       />
     );
   if (error) return <Failed what="result" error={error} retry={reload} />;
-  if (!data) return <Skeleton />;
+  if (!data) return <Loading />;
   return (
     <State
       title="No articles"

@@ -1,4 +1,4 @@
-import { createContext, use, useState } from "react";
+import { createContext, use } from "react";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Icon } from "../ui/Icon.tsx";
@@ -87,6 +87,9 @@ interface PickManyProps {
 /** A button that says what is chosen of a list, and opens it. */
 export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
   const names = chosen.map((value) => options.find((option) => option.value === value)?.label ?? value);
+  const others = chosen
+    .filter((value) => !options.some((option) => option.value === value))
+    .map((value) => ({ value, label: value, count: 0 }));
   const several = names.length > 1 ? `${label}: ${names.length}` : undefined;
   return (
     <Popover
@@ -102,45 +105,26 @@ export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
         </>
       }
     >
-      {() => <Choices {...{ label, options, chosen, onChange }} />}
+      {() => (
+        <div>
+          {[...others, ...options].map(({ value, label: text = value, count }) => (
+            <label key={value} className="menu-item">
+              <input
+                type="checkbox"
+                checked={chosen.includes(value)}
+                onChange={() => onChange(toggled(chosen, value))}
+              />
+              <span className="spring">{text}</span>
+              <span className="count">{num(count)}</span>
+            </label>
+          ))}
+          {chosen.length > 0 && (
+            <Button kind="quiet" onClick={() => onChange([])}>
+              Clear
+            </Button>
+          )}
+        </div>
+      )}
     </Popover>
-  );
-}
-
-function Choices({ label, options, chosen, onChange }: PickManyProps) {
-  const [search, setSearch] = useState("");
-  const known = new Set(options.map(({ value }) => value));
-  const others = chosen.filter((value) => !known.has(value)).map((value) => ({ value, label: value, count: 0 }));
-  const shown = [...others, ...options].filter(({ value, label: text = value }) =>
-    text.toLowerCase().includes(search.trim().toLowerCase()),
-  );
-  return (
-    <div className="pick-panel">
-      {options.length > 10 && (
-        <input
-          className="input"
-          type="search"
-          aria-label={`Search ${label.toLowerCase()}`}
-          placeholder="Search…"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
-      )}
-      <div className="pick-list" role="group" aria-label={label}>
-        {shown.map(({ value, label: text = value, count }) => (
-          <label key={value} className="menu-item">
-            <input type="checkbox" checked={chosen.includes(value)} onChange={() => onChange(toggled(chosen, value))} />
-            <span className="pick-name">{text}</span>
-            <span className="count">{num(count)}</span>
-          </label>
-        ))}
-        {shown.length === 0 && <p className="form-note">Nothing like “{search.trim()}”.</p>}
-      </div>
-      {chosen.length > 0 && (
-        <Button kind="quiet" onClick={() => onChange([])}>
-          Clear
-        </Button>
-      )}
-    </div>
   );
 }

@@ -2,7 +2,7 @@ import { useDynamicContext, usePageContext } from "@pageside/react";
 import { useArrival } from "../shell/arrival.ts";
 import { Link, navigate, useHref } from "../shell/location.tsx";
 import { AskButton, Button } from "../ui/Button.tsx";
-import { Failed, Skeleton, State } from "../ui/State.tsx";
+import { Failed, Loading, State } from "../ui/State.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { day, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
@@ -44,7 +44,7 @@ export function ReportsPage() {
       </PageHead>
       <section className="panel results-panel" aria-label="Reports" aria-busy={!reports && !error}>
         {error && <Failed what="list of reports" error={error} retry={reload} />}
-        {!reports && !error && <Skeleton rows={5} />}
+        {!reports && !error && <Loading />}
         {reports?.length === 0 && (
           <State title="No reports yet" text="Run a stream and make a report of what it finds." />
         )}

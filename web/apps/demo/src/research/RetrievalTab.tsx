@@ -1,12 +1,13 @@
 import { useDynamicContext } from "@pageside/react";
 import { Field } from "../ui/Field.tsx";
-import { Skeleton, State } from "../ui/State.tsx";
+import { QueryInput } from "../ui/QueryInput.tsx";
+import { Loading, State } from "../ui/State.tsx";
 import { useFlash, useLoad, useSettled } from "../ui/hooks.ts";
 import { count, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
 import { startView, toSearch } from "./article-view.ts";
 import { FiltersBar } from "./FiltersBar.tsx";
-import { QueryInput } from "./QueryInput.tsx";
+import { pubmed, queryError } from "./parts.tsx";
 import { ArticleTable } from "./tables.tsx";
 import type { Retrieval } from "./types.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
@@ -32,7 +33,14 @@ export function RetrievalTab({ editor }: { editor: StreamDraft }) {
   return (
     <>
       <section className="panel form" aria-label="Search">
-        <QueryInput value={query} onChange={(text) => change({ query: text })} error={error} flash={flash} />
+        <div className="query-box" data-flash={flash}>
+          <QueryInput
+            {...pubmed}
+            value={query}
+            onChange={(text) => change({ query: text })}
+            error={queryError(error)}
+          />
+        </div>
         <div className="row">
           <FiltersBar filters={filters} onChange={(next) => change({ filters: next })} />
           <span className="spring" />
@@ -59,7 +67,7 @@ export function RetrievalTab({ editor }: { editor: StreamDraft }) {
               </p>
               <details>
                 <summary>How it was read</summary>
-                <code className="card-query">{data.interpreted}</code>
+                <code className="well card-query">{data.interpreted}</code>
               </details>
             </>
           )}
@@ -70,7 +78,7 @@ export function RetrievalTab({ editor }: { editor: StreamDraft }) {
           <h2 className="results-title">First articles</h2>
         </header>
         {data && data.total > 0 && <ArticleTable label="First articles" articles={data.articles} stale={loading} />}
-        {!data && !error && <Skeleton rows={5} />}
+        {!data && !error && <Loading />}
         {data?.total === 0 && (
           <State
             title="Nothing found"

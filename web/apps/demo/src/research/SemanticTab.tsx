@@ -1,13 +1,12 @@
 import { useState } from "react";
-import { Button, IconButton } from "../ui/Button.tsx";
+import { AskButton, Button, IconButton } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { messageOf } from "../ui/text.ts";
-import { researchApi, streamInstructions } from "./api.ts";
-import { ValidationView } from "./cards.tsx";
-import { forSaving, keyOf } from "./stream-draft.ts";
+import { streamInstructions } from "./api.ts";
+import { keyOf } from "./stream-draft.ts";
 import { fieldTypes } from "./text.ts";
-import type { FieldType, SchemaField, Stream, Validation } from "./types.ts";
+import type { FieldType, SchemaField } from "./types.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
 /** What the stream is for, and what is to be read out of each article. */
@@ -49,7 +48,11 @@ export function SemanticTab({ editor }: { editor: StreamDraft }) {
           />
         </section>
         <InstructionsPanel streamId={draft.id} />
-        <ValidationPanel draft={draft} />
+        <section className="panel form" aria-labelledby="check-title">
+          <h2 id="check-title">Check</h2>
+          <p className="form-note">Tries the search and the fields on what the library holds.</p>
+          <AskButton question="Check the stream">Check it</AskButton>
+        </section>
       </div>
     </div>
   );
@@ -174,38 +177,5 @@ function Instructions({ streamId }: { streamId: string }) {
         </Button>
       </div>
     </form>
-  );
-}
-
-/** Checks the stream as it is here, saved or not, against the library. */
-function ValidationPanel({ draft }: { draft: Stream }) {
-  const [state, setState] = useState<{ busy?: boolean; result?: Validation; error?: string }>({});
-  const check = async () => {
-    setState((was) => ({ ...was, busy: true }));
-    try {
-      setState({ result: await researchApi.validate(forSaving(draft)) });
-    } catch (error) {
-      setState({ error: messageOf(error) });
-    }
-  };
-  return (
-    <section className="panel form" aria-labelledby="check-title">
-      <div className="row">
-        <h2 id="check-title">Check</h2>
-        <span className="spring" />
-        <Button disabled={state.busy} onClick={() => void check()}>
-          {state.busy ? "Checking…" : "Check now"}
-        </Button>
-      </div>
-      <div aria-live="polite">
-        {state.result ? (
-          <ValidationView data={state.result} />
-        ) : (
-          <p className="form-note" data-bad={state.error && ""}>
-            {state.error ?? "Tries the search and the fields on what the library holds."}
-          </p>
-        )}
-      </div>
-    </section>
   );
 }

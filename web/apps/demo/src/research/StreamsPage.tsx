@@ -2,7 +2,7 @@ import { useDynamicContext, usePageContext } from "@pageside/react";
 import { useArrival } from "../shell/arrival.ts";
 import { Link, navigate } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
-import { Failed, Skeleton } from "../ui/State.tsx";
+import { Failed, Loading } from "../ui/State.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { count, day } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
@@ -32,7 +32,7 @@ export function StreamsPage() {
       </PageHead>
       {!streams && (
         <div className="panel">
-          {error ? <Failed what="list of streams" error={error} retry={reload} /> : <Skeleton rows={4} />}
+          {error ? <Failed what="list of streams" error={error} retry={reload} /> : <Loading />}
         </div>
       )}
       <ul className="stream-list">

@@ -1,43 +1,23 @@
 import { useDynamicContext } from "@pageside/react";
-import { useEffect, useRef } from "react";
-import { AskButton, IconButton } from "../ui/Button.tsx";
+import { AskButton } from "../ui/Button.tsx";
+import { Flyout } from "../ui/Flyout.tsx";
 import { Icon } from "../ui/Icon.tsx";
-import { Failed, Skeleton } from "../ui/State.tsx";
+import { Failed, Loading } from "../ui/State.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { researchApi } from "./api.ts";
 import { ArticleList } from "./cards.tsx";
 import { statusLabel } from "./trial-view.ts";
 import type { Trial } from "./types.ts";
 
-/** One trial, over the table. Escape closes it and gives the focus back to its row. */
+/** One trial, over the table. */
 export function TrialDetail({ nct, onClose }: { nct: string; onClose(): void }) {
   const { data: trial, error, reload } = useLoad(nct, (signal) => researchApi.trial(nct, signal));
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    panel.current?.focus({ preventScroll: true });
-    return () => document.querySelector<HTMLElement>(`[data-nct="${nct}"]`)?.focus({ preventScroll: true });
-  }, [nct]);
   return (
-    <aside
-      ref={panel}
-      className="detail trial-detail"
-      aria-label="Trial"
-      tabIndex={-1}
-      onKeyDown={(event) => event.key === "Escape" && onClose()}
-    >
-      <header className="detail-head">
-        <h2>
-          Trial <span className="muted mono">{nct}</span>
-        </h2>
-        <span className="spring" />
-        <IconButton icon="cross" label="Close trial" onClick={onClose} />
-      </header>
-      <div className="detail-body" tabIndex={0} role="region" aria-label="Details">
-        {error && <Failed what="trial" error={error} retry={reload} />}
-        {!trial && !error && <Skeleton rows={5} />}
-        {trial && <Details {...trial} />}
-      </div>
-    </aside>
+    <Flyout label="Trial" id={nct} opener={`[data-nct="${nct}"]`} onClose={onClose}>
+      {error && <Failed what="trial" error={error} retry={reload} />}
+      {!trial && !error && <Loading />}
+      {trial && <Details {...trial} />}
+    </Flyout>
   );
 }
 

@@ -2,7 +2,7 @@ import { useAssistantAction, useDynamicContext, usePageContext, usePayload } fro
 import { useArrival } from "../shell/arrival.ts";
 import { navigate, useHref } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
-import { Failed, Skeleton, State } from "../ui/State.tsx";
+import { Failed, Loading, State } from "../ui/State.tsx";
 import { useLoad, type Loaded } from "../ui/hooks.ts";
 import { count, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
@@ -86,7 +86,7 @@ function Results({ view, dispatch, results, matching, values }: Trials) {
   const { data, error, loading, reload } = results;
   const { page, pageSize, columns, selected } = view;
   if (error) return <Failed what="trials" error={error} retry={reload} />;
-  if (!data) return <Skeleton />;
+  if (!data) return <Loading />;
   const found = count(data.total, "trial");
   const visible = matching.slice((page - 1) * pageSize, page * pageSize);
   return (

@@ -15,7 +15,6 @@ import type {
   Trial,
   TrialResults,
   TrialSearch,
-  Validation,
 } from "./types.ts";
 
 const id = encodeURIComponent;
@@ -34,7 +33,6 @@ export const researchApi = {
   stream: (stream: string, signal?: AbortSignal) => call<Stream>(`/streams/${id(stream)}`, signal),
   createStream: (stream: NewStream) => call<Stream>("/streams", undefined, stream),
   saveStream: (stream: Stream) => call<Stream>(`/streams/${id(stream.id)}`, undefined, stream, "PUT"),
-  validate: (stream: Stream) => call<Validation>(`/streams/${id(stream.id)}/validate`, undefined, stream),
   searchArticles: (search: ArticleSearch, signal: AbortSignal) =>
     call<ArticleResults>("/articles/search", signal, search),
   article: (pmid: string, signal: AbortSignal) => call<Article>(`/articles/${id(pmid)}`, signal),

@@ -74,7 +74,7 @@ function SearchResultsView({ data: { query, total, articles = [] } }: View<Searc
   );
 }
 
-const Query = ({ text }: { text?: string }) => text && <code className="card-query">{text}</code>;
+const Query = ({ text }: { text?: string }) => text && <code className="well card-query">{text}</code>;
 
 const shownInCard = 3;
 
@@ -198,8 +198,7 @@ function FieldChange({ sign, field }: { sign: "plus" | "undo"; field: Partial<Sc
 
 const checkIcons = { ok: "check", warning: "alert", error: "cross" } as const;
 
-/** Whether a stream works, check by check. */
-export function ValidationView({ data: { valid, articles, checks = [], coverage = [] } }: View<Validation>) {
+function ValidationView({ data: { valid, articles, checks = [], coverage = [] } }: View<Validation>) {
   return (
     <div className="card">
       {valid !== undefined && (
@@ -269,7 +268,7 @@ function ComparisonView({ data }: View<ReportComparison>) {
       )}
       <dl className="card-numbers">
         {Object.entries({ new: addedTotal, "in both": kept, gone: removedTotal }).map(([label, value]) => (
-          <div key={label}>
+          <div key={label} className="well">
             <dt>{label}</dt>
             <dd>{num(value)}</dd>
           </div>

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
+import { HttpError } from "../shell/http.ts";
 import { Link } from "../shell/location.tsx";
 import { Pager as AnyPager } from "../ui/Pager.tsx";
 import { pageSizes } from "./article-view.ts";
@@ -55,3 +56,10 @@ export function Tabs({ label, tabs, small = false }: { label: string; tabs: read
 export const Pager = (props: Omit<ComponentProps<typeof AnyPager>, "sizes">) => (
   <AnyPager {...props} sizes={pageSizes} />
 );
+
+/** The input of a search in PubMed's syntax. */
+export const pubmed = { label: "PubMed query", placeholder: 'venetoclax[tiab] AND "Leukemia, Myeloid, Acute"[mh]' };
+
+/** The error, where it is about the query. */
+export const queryError = (error: Error | undefined) =>
+  error instanceof HttpError && error.code === "pubmed_error" ? error : undefined;

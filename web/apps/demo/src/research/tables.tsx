@@ -83,7 +83,7 @@ function Table({ label, stale, rows, head, columns = [], values, selection }: Ta
 }
 
 function Value({ value }: { value: ColumnValue | undefined }) {
-  if (value === undefined) return <span className="value-wait" />;
+  if (value === undefined) return <span className="muted">…</span>;
   if (value === true) return <span className="value-yes">Yes</span>;
   if (value === false || value === null) return <span className="muted">{value === null ? "–" : "No"}</span>;
   return <span title={String(value)}>{value}</span>;

@@ -1,5 +1,6 @@
 import { useAssistantActions } from "@pageside/react";
 import { useState } from "react";
+import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Popover } from "../ui/Popover.tsx";
 import { useLoad } from "../ui/hooks.ts";
@@ -49,7 +50,7 @@ function AboutScript() {
       </p>
       <p className="strong">Plug in a real one</p>
       <p className="muted">Stop the demo, then start it with one of these:</p>
-      <pre className="about-code" tabIndex={0} aria-label="Commands that start the demo with a real model">
+      <pre className="well" tabIndex={0} aria-label="Commands that start the demo with a real model">
         {commands}
       </pre>
     </>
@@ -80,7 +81,7 @@ export function SettingsPanel(settings: Settings) {
       trigger={<Icon name="gear" size={17} />}
     >
       {() => (
-        <div className="settings">
+        <div className="stack">
           <ModelChoices {...settings} />
           <ThemeChoice />
           <InspectorLink />
@@ -130,11 +131,16 @@ function ThemeChoice() {
   return (
     <section>
       <h2 className="popover-title">Appearance</h2>
-      <div className="segments" role="group" aria-label="Theme">
+      <div className="row" role="group" aria-label="Theme">
         {(["light", "dark"] as const).map((each) => (
-          <button key={each} type="button" aria-pressed={theme === each} onClick={() => choose(each)}>
+          <Button
+            key={each}
+            kind={theme === each ? "soft" : "quiet"}
+            aria-pressed={theme === each}
+            onClick={() => choose(each)}
+          >
             {each === "light" ? "Light" : "Dark"}
-          </button>
+          </Button>
         ))}
       </div>
     </section>

@@ -42,7 +42,7 @@ function Scenarios({ close }: { close(): void }) {
       {modes.map(({ mode, title, text }) => (
         <section key={mode} aria-label={title}>
           <h2 className="popover-title">
-            {title} <span className="muted scenario-mode">{text}</span>
+            {title} <span className="muted">{text}</span>
           </h2>
           {data
             .filter((scenario) => scenario.mode === mode)

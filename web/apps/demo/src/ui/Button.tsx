@@ -49,7 +49,7 @@ export function AskButton({ question, children }: { question: string; children: 
 /** Says what was deleted last, and brings it back. */
 export function Deleted({ name, onUndo }: { name: string; onUndo(): void }) {
   return (
-    <p className="deleted" role="status">
+    <p className="well deleted" role="status">
       <span>“{name}” deleted</span>
       <Button kind="soft" icon="undo" onClick={onUndo}>
         Undo

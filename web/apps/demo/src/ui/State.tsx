@@ -63,22 +63,11 @@ export function PageState({ what, error, retry }: { what: string; error: Error |
     <>
       <h1 className="sr-only">{what.charAt(0).toUpperCase() + what.slice(1)}</h1>
       <div className="panel" aria-busy={!error}>
-        {error ? <Failed what={what} error={error} retry={retry} /> : <Skeleton />}
+        {error ? <Failed what={what} error={error} retry={retry} /> : <Loading />}
       </div>
     </>
   );
 }
 
-/** Shown instead of rows that are being loaded. */
-export function Skeleton({ rows = 8 }: { rows?: number }) {
-  return (
-    <div className="skeleton" aria-hidden="true">
-      {Array.from({ length: rows }, (_, index) => (
-        <div key={index}>
-          <i style={{ width: `${52 + ((index * 17) % 36)}%` }} />
-          <i style={{ width: `${24 + ((index * 11) % 20)}%` }} />
-        </div>
-      ))}
-    </div>
-  );
-}
+/** Shown instead of what is being loaded. */
+export const Loading = () => <p className="state muted">Loading…</p>;
