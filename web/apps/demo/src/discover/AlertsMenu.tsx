@@ -21,9 +21,9 @@ export function AlertsMenu() {
       align="end"
       className="button button-quiet"
       title="Alerts"
-      trigger={
+      icon="alert"
+      text={
         <>
-          <Icon name="alert" size={14} />
           <span className="wide-text">Alerts</span>
           <span className="count">{alerts.length}</span>
         </>

@@ -19,8 +19,10 @@ const browserAddress: Address = {
   push: (search) => history.pushState(null, "", location.pathname + search),
   replace: (search) => history.replaceState(null, "", location.pathname + search),
   onNavigate(listener) {
-    addEventListener("popstate", listener);
-    return () => removeEventListener("popstate", listener);
+    // Another application's parameters mean nothing here.
+    const listen = () => location.pathname === "/" && listener();
+    addEventListener("popstate", listen);
+    return () => removeEventListener("popstate", listen);
   },
 };
 

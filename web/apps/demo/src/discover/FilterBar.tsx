@@ -23,16 +23,7 @@ export function FilterBar() {
           <FilterChip key={index} filter={filter} index={index} onRemove={() => remove(index)} />
         ))}
       </ul>
-      <Popover
-        label="New filter"
-        className="button button-quiet filter-add"
-        trigger={
-          <>
-            <Icon name="plus" size={14} />
-            Add filter
-          </>
-        }
-      >
+      <Popover label="New filter" className="button button-quiet filter-add" icon="plus" text="Add filter">
         {(close) => (
           <FilterForm
             filter={{ field: "status", op: "is", value: "" }}
@@ -67,7 +58,7 @@ function FilterChip({ filter, index, onRemove }: { filter: Filter; index: number
         className="chip-label ellipsis"
         title="Edit"
         aria-label={`Edit filter ${label}`}
-        trigger={
+        text={
           <>
             <span className="strong">{field}</span> <span className="chip-op">{op}</span>{" "}
             <code>{value || "empty"}</code>

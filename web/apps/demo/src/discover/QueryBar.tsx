@@ -49,13 +49,9 @@ function SourceMenu() {
       label="Data source"
       className="button source-button"
       aria-label={`Data source: ${label}`}
-      trigger={
-        <>
-          <Icon name="database" size={14} />
-          <span className="wide-only">{label}</span>
-          <Icon name="chevronDown" size={14} />
-        </>
-      }
+      icon="database"
+      menu
+      text={<span className="wide-only">{label}</span>}
     >
       {(close) => (
         <ul className="source-list">
@@ -94,9 +90,9 @@ function TimePicker() {
         className="time-button"
         aria-label={`Time range: ${rangeLabel(time)}`}
         title={time ? spanLabel(time) : undefined}
-        trigger={
+        icon="clock"
+        text={
           <>
-            <Icon name="clock" />
             <span className="ellipsis">{rangeLabel(time)}</span>
             {!time && <Icon name="chevronDown" size={14} />}
           </>

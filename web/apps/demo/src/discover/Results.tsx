@@ -1,8 +1,8 @@
 import { useAssistantActions } from "@pageside/react";
-import { HttpError } from "../shell/http.ts";
+import type { HttpError } from "../shell/http.ts";
 import { AskButton, Button, IconButton } from "../ui/Button.tsx";
 import { Pager } from "../ui/Pager.tsx";
-import { Loading, State } from "../ui/State.tsx";
+import { Failed, Loading, State } from "../ui/State.tsx";
 import { count, num } from "../ui/text.ts";
 import { AlertsMenu } from "./AlertsMenu.tsx";
 import { SELECTED_ROWS } from "./DiscoverAssistant.tsx";
@@ -10,7 +10,7 @@ import { shownColumns } from "./results.ts";
 import { ResultsTable } from "./ResultsTable.tsx";
 import { SavedQueriesMenu } from "./SavedQueries.tsx";
 import { useDiscover } from "./use-discover.ts";
-import { filterLabel, pageableRows, pageSizes } from "./view.ts";
+import { pageableRows, pageSizes } from "./view.ts";
 
 /** The result of the query: its size, its rows, and what is shown instead of them. */
 export function Results() {
@@ -116,50 +116,19 @@ function NoResults() {
 
 /** The query could not be run: because of its text, or because the server did not answer. */
 function FailedQuery({ error }: { error: HttpError }) {
-  const { model, snapshot, dispatch } = useDiscover();
-  const { field, expected = [] } = error.details;
-  if (error.code === "ppl_error")
-    return (
-      <State
-        bad
-        title="This query cannot be run"
-        text={error.message}
-        actions={
-          <>
-            <Button onClick={() => dispatch({ type: "run", query: "" })}>Show all requests</Button>
-            <AskButton question="What is wrong with this query?">Ask what is wrong</AskButton>
-          </>
-        }
-      >
-        {expected.length > 0 && (
-          <p className="expected">
-            <span className="muted">Expected</span>
-            {expected.slice(0, 12).map((word) => (
-              <code key={word}>{word}</code>
-            ))}
-          </p>
-        )}
-      </State>
-    );
-  const index = Number(/^filters\[(\d+)\]/.exec(field ?? "")?.[1] ?? -1);
-  const filter = snapshot.view.filters[index];
+  const { model, dispatch } = useDiscover();
+  if (error.code !== "ppl_error") return <Failed what="results" error={error} retry={model.refresh} />;
   return (
-    <div role="alert">
-      {filter ? (
-        <State
-          bad
-          title={`The filter “${filterLabel(filter)}” cannot be used`}
-          text={error.message.replace(/^filters\[\d+\]\./, "Its ")}
-          actions={<Button onClick={() => dispatch({ type: "remove-filter", index })}>Remove the filter</Button>}
-        />
-      ) : (
-        <State
-          bad
-          title="The results could not be loaded"
-          text={error.message}
-          actions={<Button onClick={model.refresh}>Try again</Button>}
-        />
-      )}
-    </div>
+    <State
+      bad
+      title="This query cannot be run"
+      text={error.message}
+      actions={
+        <>
+          <Button onClick={() => dispatch({ type: "run", query: "" })}>Show all requests</Button>
+          <AskButton question="What is wrong with this query?">Ask what is wrong</AskButton>
+        </>
+      }
+    />
   );
 }

@@ -24,12 +24,8 @@ export function SavedQueriesMenu() {
       className="button button-quiet"
       title="Saved queries"
       aria-label="Saved queries"
-      trigger={
-        <>
-          <Icon name="bookmark" size={14} />
-          <span className="wide-text">Saved</span>
-        </>
-      }
+      icon="bookmark"
+      text={<span className="wide-text">Saved</span>}
     >
       {(close) => <SavedQueriesPanel close={close} />}
     </Popover>

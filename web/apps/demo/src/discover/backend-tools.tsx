@@ -118,8 +118,7 @@ function DeletedCall({
   if (deleted) return <ToolPanel tone="good" message={`Deleted “${deleted.name}”`} />;
   if (status === "awaiting-approval") return null; // the card that asks is enough
   if (status === "denied" || status === "cancelled") return <ToolPanel tone="neutral" message="Not deleted" />;
-  if (status === "failed" || status === "complete")
-    return <ToolPanel tone="bad" message={error?.message ?? "Nothing was deleted"} />;
+  if (error) return <ToolPanel tone="bad" message={error.message} />;
   return <ToolPanel tone="busy" message="Deleting…" />;
 }
 

@@ -138,9 +138,8 @@ export class Discover {
 
   /** Reads the list of alerts, and says which one was deleted elsewhere. Best effort. */
   async loadAlerts(deletedAlert = this.#snapshot.deletedAlert): Promise<void> {
-    this.#set({ deletedAlert });
     const alerts = await this.#api.alerts().catch(() => this.#snapshot.alerts);
-    this.#set({ alerts });
+    this.#set({ alerts, deletedAlert });
   }
 
   async deleteAlert(id: string): Promise<void> {

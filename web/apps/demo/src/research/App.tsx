@@ -72,6 +72,7 @@ function Page({ route }: { route: Route }) {
     case "missing":
       return (
         <div className="panel">
+          <title>Research</title>
           <h1 className="sr-only">Research</h1>
           <State
             title="There is no such page"

@@ -1,4 +1,4 @@
-import { useAssistantAction, useDynamicContext } from "@pageside/react";
+import { useDynamicContext } from "@pageside/react";
 import { useState } from "react";
 import { useArrival } from "../shell/arrival.ts";
 import { navigate, useHref } from "../shell/location.tsx";
@@ -48,7 +48,6 @@ export function ExecuteTab({ editor, workbench }: Pick<Execute, "editor" | "work
   const search = searchOf(useHref());
   const execute = useExecute(editor, workbench, decodeArticleView(search, draft.retrieval));
   useSearchContext(execute);
-  useSearchTools(execute);
   const counted = !workbench || draft.columns.every(({ name }) => execute.values.has(name));
   useArrival(!execute.results.loading && counted);
   const columns = draft.columns.length;
@@ -126,38 +125,6 @@ function useSearchContext({ workbench, view, results, articles, matching, visibl
   });
 }
 
-function useSearchTools({ dispatch }: Execute): void {
-  useAssistantAction<{ ids: string[] }, { selected: number }>({
-    name: "select_rows",
-    description: "Select articles of the table on the page by PMID. An empty list selects none.",
-    parameters: {
-      type: "object",
-      properties: { ids: { type: "array", items: { type: "string" }, maxItems: 200 } },
-      required: ["ids"],
-      additionalProperties: false,
-    },
-    handler: ({ ids }) => {
-      const selected = [...new Set(ids)];
-      dispatch({ type: "set", selected });
-      return { selected: selected.length };
-    },
-  });
-  useAssistantAction<{ sort: ArticleSearch["sort"]; dir?: Direction }, { sort: string }>({
-    name: "sort_articles",
-    description: "Sort the articles on the page by date or by relevance.",
-    parameters: {
-      type: "object",
-      properties: { sort: { enum: ["date", "relevance"] }, dir: { enum: ["asc", "desc"] } },
-      required: ["sort"],
-      additionalProperties: false,
-    },
-    handler: ({ sort, dir = "desc" }) => {
-      dispatch({ type: "set", sort, dir });
-      return { sort: `${sort} ${dir}` };
-    },
-  });
-}
-
 /** Reports whether another search than the stream's own is shown. */
 const isOther = (view: ArticleView, { retrieval }: Stream) =>
   view.query !== retrieval.query || !sameFilters(view.filters, retrieval.filters);
@@ -219,11 +186,6 @@ function Results(execute: Execute) {
     <section className="panel results-panel" aria-label={workbench ? "Workbench" : "Results"} aria-busy={loading}>
       <header className="results-head">
         <h2 className="results-title">{headline(execute)}</h2>
-        {workbench && filled && data.total > articles.length && (
-          <span className="muted">
-            the first {num(articles.length)} of {num(data.total)}
-          </span>
-        )}
         {view.selected.length > 0 && <span className="badge">{num(view.selected.length)} selected</span>}
         <span className="spring" />
         {filled && (

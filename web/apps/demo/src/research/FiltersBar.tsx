@@ -50,13 +50,9 @@ function DatePick({ filters, onChange }: FiltersBarProps) {
       label="Publication date"
       className="pick"
       data-on={from || to ? "" : undefined}
-      trigger={
-        <>
-          <Icon name="clock" size={14} />
-          <span className="ellipsis">{describeDates(from, to, "Since") ?? "Any date"}</span>
-          <Icon name="chevronDown" size={13} />
-        </>
-      }
+      icon="clock"
+      menu
+      text={<span className="ellipsis">{describeDates(from, to, "Since") ?? "Any date"}</span>}
     >
       {(close) => (
         <form
@@ -98,12 +94,8 @@ export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
       data-on={chosen.length > 0 || undefined}
       title={names.join(", ") || undefined}
       aria-label={chosen.length > 0 ? `${label}: ${names.join(", ")}` : label}
-      trigger={
-        <>
-          <span className="ellipsis">{several ?? names[0] ?? label}</span>
-          <Icon name="chevronDown" size={13} />
-        </>
-      }
+      menu
+      text={<span className="ellipsis">{several ?? names[0] ?? label}</span>}
     >
       {() => (
         <div>

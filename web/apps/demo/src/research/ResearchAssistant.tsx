@@ -50,29 +50,15 @@ function useNavigation(): void {
       required: ["page"],
       additionalProperties: false,
     },
-    handler: (to) => attempt(to, "Page opened"),
-    render: (call) => <ToolPanel {...panelState(call, words)} />,
-  });
-  useAssistantAction<{ pmid: string }, ToolOutcome>({
-    name: "open_article",
-    description: "Show one article, by its PMID.",
-    parameters: {
-      type: "object",
-      properties: { pmid: { type: "string", pattern: "^\\d{1,9}$" } },
-      required: ["pmid"],
-      additionalProperties: false,
-    },
-    handler: ({ pmid }) => attempt({ page: "article", pmid }, `Article ${pmid} opened`),
-    render: (call) => <ToolPanel {...panelState(call, words)} />,
+    handler: (to) => attempt(to),
+    render: (call) => <ToolPanel {...panelState(call, { busy: "Opening…", failed: "Could not open it" })} />,
   });
 }
 
-const words = { busy: "Opening…", failed: "Could not open it" };
-
-function attempt(to: Destination, message: string): ToolOutcome {
+function attempt(to: Destination): ToolOutcome {
   try {
     go(to);
-    return { success: true, message };
+    return { success: true, message: "Page opened" };
   } catch (error) {
     return { success: false, error: (error as Error).message };
   }

@@ -1,4 +1,4 @@
-import { useAssistantAction, useDynamicContext, usePageContext, usePayload } from "@pageside/react";
+import { useDynamicContext, usePageContext, usePayload } from "@pageside/react";
 import { useArrival } from "../shell/arrival.ts";
 import { navigate, useHref } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
@@ -14,7 +14,6 @@ import { ColumnChip, TrialTable } from "./tables.tsx";
 import { TrialDetail } from "./TrialDetail.tsx";
 import { TrialSearchForm } from "./TrialSearchForm.tsx";
 import {
-  cleanForm,
   decodeTrialView,
   encodeTrialView,
   matchingTrials,
@@ -22,7 +21,7 @@ import {
   type TrialAction,
   type TrialView,
 } from "./trial-view.ts";
-import type { TrialBrief, TrialForm, TrialResults } from "./types.ts";
+import type { TrialBrief, TrialResults } from "./types.ts";
 import { before } from "./undo.ts";
 import { useColumnValues, type Values } from "./use-column-values.ts";
 
@@ -46,7 +45,6 @@ export function TrialsPage() {
   usePageContext({ page: "trials", description: "Address in Research" });
   useTrialContext(trials);
   useTrialCards(view);
-  useTrialTools(trials);
   useArrival(!results.loading && view.columns.every(({ name }) => values.has(name)));
   return (
     <>
@@ -196,51 +194,5 @@ function useTrialCards(view: TrialView): void {
       change({ type: "put-column", column: { name, criteria, type, match, filter } }, id);
     },
     undo,
-  });
-}
-
-const text = { type: "string" };
-const list = { type: "array", items: text };
-
-function useTrialTools({ view, dispatch }: Trials): void {
-  useAssistantAction<{ ids: string[] }, { selected: number }>({
-    name: "select_rows",
-    description: "Select trials of the table on the page by NCT number. An empty list selects none.",
-    parameters: {
-      type: "object",
-      properties: { ids: { ...list, maxItems: 250 } },
-      required: ["ids"],
-      additionalProperties: false,
-    },
-    handler: ({ ids }) => {
-      dispatch({ type: "select", ncts: ids });
-      return { selected: new Set(ids).size };
-    },
-  });
-  useAssistantAction<TrialForm, { form: TrialForm; total: number }>({
-    name: "set_search_form",
-    description:
-      "Fill the trial search form and search, without asking. Only when the user said to do it; else propose it as a TRIAL_SEARCH_SUGGESTION. What is not given is emptied.",
-    parameters: {
-      type: "object",
-      properties: {
-        condition: text,
-        intervention: text,
-        sponsor: text,
-        text,
-        startFrom: text,
-        startTo: text,
-        phases: list,
-        statuses: list,
-      },
-      additionalProperties: false,
-    },
-    handler: async (form, { signal }) => {
-      const clean = cleanForm(form);
-      const search = { ...clean, sort: view.sort, dir: view.dir, page: 1, pageSize: 1 };
-      const { total } = await researchApi.searchTrials(search, signal);
-      dispatch({ type: "search", form: clean });
-      return { form: clean, total };
-    },
   });
 }

@@ -92,7 +92,6 @@ function Value({ value }: { value: ColumnValue | undefined }) {
 /** What kind of article it is; that it is one in a journal says nothing. */
 export function Kinds({ types, most = 2 }: { types: readonly string[]; most?: number }) {
   const telling = types.filter((type) => type !== "Journal Article");
-  const more = telling.slice(most);
   return (
     <span className="kinds">
       {telling.slice(0, most).map((type) => (
@@ -100,11 +99,6 @@ export function Kinds({ types, most = 2 }: { types: readonly string[]; most?: nu
           {type}
         </span>
       ))}
-      {more.length > 0 && (
-        <span className="muted" title={more.join(", ")}>
-          +{more.length}
-        </span>
-      )}
     </span>
   );
 }

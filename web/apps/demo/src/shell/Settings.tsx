@@ -1,5 +1,4 @@
 import { useAssistantActions } from "@pageside/react";
-import { useState } from "react";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Popover } from "../ui/Popover.tsx";
@@ -22,15 +21,15 @@ export function ModelBadge({ current }: Settings) {
       className="model-pill"
       data-scripted={scripted || undefined}
       aria-label={`Model: ${label}`}
-      trigger={
+      menu
+      text={
         <>
           <span className="model-dot" />
           <span className="model-name">{label}</span>
-          <Icon name="chevronDown" size={12} />
         </>
       }
     >
-      {() => <div className="model-about">{scripted ? <AboutScript /> : <AboutModel name={current} />}</div>}
+      {() => <div className="model-about">{scripted ? <AboutScript /> : <p>Answers come from {current}.</p>}</div>}
     </Popover>
   );
 }
@@ -57,29 +56,10 @@ function AboutScript() {
   );
 }
 
-function AboutModel({ name }: { name: string }) {
-  return (
-    <>
-      <p className="strong">{name}</p>
-      <p className="muted">
-        Answers come from this model. It sees what “What the assistant sees” lists in the conversation, and nothing else
-        of the page.
-      </p>
-    </>
-  );
-}
-
 /** The model, the theme, and the way to the inspector. */
 export function SettingsPanel(settings: Settings) {
   return (
-    <Popover
-      label="Settings"
-      align="end"
-      className="icon-button"
-      aria-label="Settings"
-      title="Settings"
-      trigger={<Icon name="gear" size={17} />}
-    >
+    <Popover label="Settings" align="end" className="icon-button" aria-label="Settings" title="Settings" icon="gear">
       {() => (
         <div className="stack">
           <ModelChoices {...settings} />
@@ -92,12 +72,6 @@ export function SettingsPanel(settings: Settings) {
 }
 
 function ModelChoices({ models, current, error, choose }: Settings) {
-  const [busy, setBusy] = useState<string>();
-  const pick = async (name: string) => {
-    setBusy(name);
-    await choose(name);
-    setBusy(undefined);
-  };
   return (
     <section role="radiogroup" aria-label="Model">
       <h2 className="popover-title">Model</h2>
@@ -112,14 +86,13 @@ function ModelChoices({ models, current, error, choose }: Settings) {
             type="radio"
             name="model"
             checked={name === current}
-            disabled={!available || busy !== undefined}
-            onChange={() => void pick(name)}
+            disabled={!available}
+            onChange={() => void choose(name)}
           />
           <span>
             <span className="strong">{label}</span>
             <small>{available ? name : why}</small>
           </span>
-          {busy === name && <Icon name="spinner" size={14} />}
         </label>
       ))}
     </section>

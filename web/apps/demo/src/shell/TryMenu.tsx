@@ -17,12 +17,8 @@ export function TryMenu() {
       label="Try this"
       align="end"
       className="button button-quiet try-button"
-      trigger={
-        <>
-          <Icon name="wand" />
-          <span className="bar-text">Try this</span>
-        </>
-      }
+      icon="wand"
+      text={<span className="bar-text">Try this</span>}
     >
       {(close) => <Scenarios close={close} />}
     </Popover>
@@ -30,13 +26,7 @@ export function TryMenu() {
 }
 
 function Scenarios({ close }: { close(): void }) {
-  const { data = [], error } = useLoad("scenarios", researchApi.scenarios);
-  if (error)
-    return (
-      <p className="form-note" data-bad role="alert">
-        {error.message}
-      </p>
-    );
+  const { data = [] } = useLoad("scenarios", researchApi.scenarios);
   return (
     <div className="scenarios">
       {modes.map(({ mode, title, text }) => (

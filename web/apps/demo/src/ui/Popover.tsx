@@ -1,11 +1,15 @@
 import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from "react";
+import { Icon, type IconName } from "./Icon.tsx";
 
 interface PopoverProps extends Omit<ComponentProps<"button">, "children"> {
   /** The panel's accessible name. */
   label: string;
   align?: "start" | "end";
   /** What stands on the button. */
-  trigger: ReactNode;
+  icon?: IconName;
+  text?: ReactNode;
+  /** With the mark of a choice. */
+  menu?: boolean;
   /** What stands in the panel while it is open. */
   children(close: () => void): ReactNode;
 }
@@ -14,7 +18,7 @@ interface PopoverProps extends Omit<ComponentProps<"button">, "children"> {
  * A button with a panel under it: the browser's own popover, which Escape and a click elsewhere
  * close. Opening it moves the focus in.
  */
-export function Popover({ label, align = "start", trigger, children, ...button }: PopoverProps) {
+export function Popover({ label, align = "start", icon, text, menu, children, ...button }: PopoverProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
@@ -25,7 +29,9 @@ export function Popover({ label, align = "start", trigger, children, ...button }
   return (
     <>
       <button type="button" {...button} popoverTarget={id} aria-haspopup="dialog" aria-expanded={open}>
-        {trigger}
+        {icon && <Icon name={icon} />}
+        {text}
+        {menu && <Icon name="chevronDown" size={13} />}
       </button>
       <div
         className="popover"

@@ -61,7 +61,8 @@ export function Failed({ what, error, retry }: { what: string; error: Error; ret
 export function PageState({ what, error, retry }: { what: string; error: Error | undefined; retry(): void }) {
   return (
     <>
-      <h1 className="sr-only">{what.charAt(0).toUpperCase() + what.slice(1)}</h1>
+      <title>{`The ${what} · Research`}</title>
+      <h1 className="sr-only">The {what}</h1>
       <div className="panel" aria-busy={!error}>
         {error ? <Failed what={what} error={error} retry={retry} /> : <Loading />}
       </div>
