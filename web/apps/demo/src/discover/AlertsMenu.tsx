@@ -1,5 +1,4 @@
 import { Deleted, IconButton } from "../ui/Button.tsx";
-import { Icon } from "../ui/Icon.tsx";
 import { Popover } from "../ui/Popover.tsx";
 import { num } from "../ui/text.ts";
 import { useDiscover } from "./use-discover.ts";

@@ -1,5 +1,4 @@
 import { useRef } from "react";
-import { Icon } from "../ui/Icon.tsx";
 import { Button, IconButton } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Popover } from "../ui/Popover.tsx";

@@ -2,7 +2,6 @@ import { useAssistantAction, useDynamicContext } from "@pageside/react";
 import { useState, useSyncExternalStore } from "react";
 import { Button, Deleted, IconButton } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
-import { Icon } from "../ui/Icon.tsx";
 import { Popover } from "../ui/Popover.tsx";
 import { count } from "../ui/text.ts";
 import { panelState, ToolPanel } from "../ui/ToolPanel.tsx";

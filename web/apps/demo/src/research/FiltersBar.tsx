@@ -1,7 +1,6 @@
 import { createContext, use } from "react";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
-import { Icon } from "../ui/Icon.tsx";
 import { Popover } from "../ui/Popover.tsx";
 import { num } from "../ui/text.ts";
 import { toggled } from "./article-view.ts";

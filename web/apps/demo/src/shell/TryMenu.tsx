@@ -1,6 +1,5 @@
 import { researchApi } from "../research/api.ts";
 import { scenarioHref } from "../research/scenarios.ts";
-import { Icon } from "../ui/Icon.tsx";
 import { Popover } from "../ui/Popover.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { goAndAsk } from "./arrival.ts";

@@ -44,7 +44,7 @@ export function Popover({ label, align = "start", icon, text, menu, children, ..
         tabIndex={-1}
         onToggle={(event) => setOpen(event.newState === "open")}
       >
-        {open && children(() => panel.current?.hidePopover())}
+        {open && children(() => document.getElementById(id)?.hidePopover())}
       </div>
     </>
   );
