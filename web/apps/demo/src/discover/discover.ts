@@ -30,7 +30,7 @@ export type Results =
   | { status: "error"; data: QueryResult | null; error: HttpError };
 
 /** A row that the user ticked, as it was then. */
-export interface SelectedRow {
+interface SelectedRow {
   id: string;
   fields: Record<string, Cell>;
 }

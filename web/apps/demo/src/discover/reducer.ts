@@ -2,7 +2,7 @@ import type { Filter, Sort } from "./types.ts";
 import { changedParts, defaultView, filterLabel, type TimeRange, type View, type ViewPart } from "./view.ts";
 
 /** What the assistant changed last, and what to go back to. */
-export interface AssistantChange {
+interface AssistantChange {
   /** The question it belongs to: all changes of one turn are undone together. */
   turn: string;
   parts: ViewPart[];

@@ -10,7 +10,7 @@ export interface SavedQuery {
 }
 
 /** The saved queries at one time. */
-export interface SavedQueriesSnapshot {
+interface SavedQueriesSnapshot {
   list: readonly SavedQuery[];
   /** The one that was deleted last, and its index, until it is brought back or forgotten. */
   deleted: { saved: SavedQuery; index: number } | null;

@@ -30,7 +30,7 @@ export interface QueryArgs {
 }
 
 /** What execute_ppl_query did. */
-export interface QueryDone {
+interface QueryDone {
   executed: boolean;
   query: string;
   /** Rows of the result; requests matched. */
@@ -55,7 +55,7 @@ export interface FilterArgs {
 }
 
 /** How many rows there are, and how many requests match. */
-export interface Narrowed {
+interface Narrowed {
   total: number;
   matched: number;
 }

@@ -1,5 +1,6 @@
 /** What the server says under `/demo/discover/`. Times are ISO 8601 in UTC. */
 
+/** A field of a source. */
 export interface FieldInfo {
   name: string;
   type: "string" | "number" | "time";
@@ -19,7 +20,7 @@ export interface LogTime {
 }
 
 /** A table that queries can read. */
-export interface SourceOption {
+interface SourceOption {
   name: string;
   label: string;
   description: string;
@@ -70,11 +71,13 @@ export interface Filter {
   disabled?: boolean;
 }
 
+/** The order of the rows. */
 export interface Sort {
   field: string;
   dir: "asc" | "desc";
 }
 
+/** What the server is asked. */
 export interface QueryRequest {
   query: string;
   time: TimeSpan | null;
@@ -85,21 +88,26 @@ export interface QueryRequest {
   sort: Sort | null;
 }
 
+/** A column of a result. */
 export type Column = Pick<FieldInfo, "name" | "type">;
 
+/** One value of a row. */
 export type Cell = string | number | null;
 
+/** The requests of one interval. */
 export interface Bucket {
   from: string;
   count: number;
   errors: number;
 }
 
+/** Requests over time. */
 export interface HistogramData {
   interval: string;
   buckets: Bucket[];
 }
 
+/** The answer to a query. */
 export interface QueryResult {
   /**
    * `rows`: requests of the log, the first column is `_id`. `table`: what a stats command made of
@@ -116,6 +124,7 @@ export interface QueryResult {
   tookMs: number;
 }
 
+/** One row in full. */
 export interface RowDetail {
   fields: Record<string, Cell>;
   raw: string;

@@ -65,7 +65,7 @@ export function encodeArticleView(view: ArticleView, retrieval: Retrieval): stri
 }
 
 /** What every table of Research has in its address. */
-export interface TableView {
+interface TableView {
   sort: string;
   dir: "asc" | "desc";
   page: number;

@@ -3,7 +3,9 @@
  * itself.
  */
 
+/** The tabs of a stream. */
 export type StreamTab = "semantic" | "retrieval" | "execute";
+/** The tabs of a report. */
 export type ReportTab = "articles" | "analysis";
 
 /** A page, with what is in its path. */

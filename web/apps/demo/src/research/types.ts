@@ -1,12 +1,15 @@
 /** Research's HTTP API, as the server sends it. */
 
+/** The types of fields and columns. */
 export type FieldType = "text" | "number" | "yes_no" | "category";
 
+/** How often a value occurs. */
 export interface Count {
   value: string;
   count: number;
 }
 
+/** What the library holds. */
 export interface ResearchInfo {
   library: { articles: number; generated: boolean; label: string; from: string; to: string };
   trials: { count: number; generated: boolean; label: string };
@@ -15,6 +18,7 @@ export interface ResearchInfo {
   types: Count[];
 }
 
+/** A stream in a list. */
 export interface StreamBrief {
   id: string;
   name: string;
@@ -23,6 +27,7 @@ export interface StreamBrief {
   updatedAt: string;
 }
 
+/** What is read out of each article. */
 export interface SchemaField {
   key: string;
   label: string;
@@ -40,6 +45,7 @@ export interface Filters {
   journals?: string[];
 }
 
+/** The search of a stream. */
 export interface Retrieval {
   query: string;
   filters: Filters;
@@ -55,6 +61,7 @@ export interface Column {
   match: { field: string; any: string[] };
 }
 
+/** A question that is kept up to date. */
 export interface Stream {
   id: string;
   name: string;
@@ -66,8 +73,10 @@ export interface Stream {
   updatedAt?: string;
 }
 
+/** A stream that is to be made. */
 export type NewStream = Omit<Stream, "id" | "version" | "updatedAt">;
 
+/** An article in a list. */
 export interface ArticleBrief {
   pmid: string;
   title: string;
@@ -78,14 +87,17 @@ export interface ArticleBrief {
   nct?: string;
 }
 
+/** An article in full. */
 export interface Article extends ArticleBrief {
   mesh: string[];
   abstract?: string;
   trial?: { nct: string; title: string };
 }
 
+/** Which way rows are sorted. */
 export type Direction = "asc" | "desc";
 
+/** What articles are asked for. */
 export interface ArticleSearch {
   query: string;
   filters: Filters;
@@ -95,12 +107,14 @@ export interface ArticleSearch {
   pageSize: number;
 }
 
+/** The articles that were found. */
 export interface ArticleResults {
   total: number;
   interpreted: string;
   articles: ArticleBrief[];
 }
 
+/** A report in a list. */
 export interface ReportBrief {
   id: string;
   streamId: string;
@@ -110,10 +124,12 @@ export interface ReportBrief {
   total: number;
 }
 
+/** A report with its articles. */
 export interface Report extends ReportBrief {
   articles: ArticleBrief[];
 }
 
+/** What trials are asked for. */
 export interface TrialForm {
   condition?: string;
   intervention?: string;
@@ -125,8 +141,10 @@ export interface TrialForm {
   startTo?: string;
 }
 
+/** What trials are sorted by. */
 export type TrialSort = "start" | "title" | "status" | "phase";
 
+/** A form with the order and the page. */
 export interface TrialSearch extends TrialForm {
   sort: TrialSort;
   dir: Direction;
@@ -134,6 +152,7 @@ export interface TrialSearch extends TrialForm {
   pageSize: number;
 }
 
+/** A trial in a list. */
 export interface TrialBrief {
   nct: string;
   title: string;
@@ -150,6 +169,7 @@ export interface TrialBrief {
   studyType: string;
 }
 
+/** A trial in full. */
 export interface Trial extends TrialBrief {
   summary: string;
   secondaryOutcomes: string[];
@@ -160,16 +180,18 @@ export interface Trial extends TrialBrief {
   articles: ArticleBrief[];
 }
 
-export interface Facet extends Count {
+interface Facet extends Count {
   label: string;
 }
 
+/** The trials that were found. */
 export interface TrialResults {
   total: number;
   facets: { phases: Facet[]; statuses: Facet[] };
   trials: TrialBrief[];
 }
 
+/** Whether a stream works, check by check. */
 export interface Validation {
   valid: boolean;
   articles: number;
@@ -177,7 +199,9 @@ export interface Validation {
   coverage: { name: string; filled: number; total: number }[];
 }
 
+/** What a column says of a row. */
 export type ColumnValue = boolean | number | string | null;
+/** What a column says, by row id. */
 export type ColumnValues = Record<string, ColumnValue>;
 
 /** One of the things to try. */

@@ -1,5 +1,5 @@
 /** What a refusal may say besides: where a query is wrong, or which field of the request. */
-export interface ErrorDetails {
+interface ErrorDetails {
   /** From 1, in Unicode code points. */
   line?: number;
   column?: number;
@@ -29,7 +29,7 @@ export class HttpError extends Error {
 }
 
 /** Calls one path of an API; a body is sent as JSON. */
-export type Caller = <T>(path: string, signal?: AbortSignal, body?: unknown, method?: string) => Promise<T>;
+type Caller = <T>(path: string, signal?: AbortSignal, body?: unknown, method?: string) => Promise<T>;
 
 /**
  * Calls an API that speaks JSON. Rejects with an HttpError, or with the signal's reason when it is

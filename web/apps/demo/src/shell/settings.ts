@@ -3,7 +3,7 @@ import { messageOf } from "../ui/text.ts";
 import { createCaller } from "./http.ts";
 
 /** A model that the server knows, and whether it can be used. */
-export interface ModelChoice {
+interface ModelChoice {
   name: string;
   label: string;
   available: boolean;
