@@ -116,7 +116,7 @@ export class Discover {
     this.#load();
   };
 
-  /** Resolves when the newest query has been answered, even if it overtook the one that was running. */
+  /** Resolves when the newest query has been answered, even if it overtook another. */
   async settled(): Promise<Results> {
     for (let waited: unknown; this.#query && this.#query !== waited;) {
       waited = this.#query;
@@ -240,7 +240,7 @@ export class Discover {
     this.#detailAbort.abort();
     if (id === null) return this.#set({ detail: null });
     const { signal } = (this.#detailAbort = new AbortController());
-    // The last row's fields stay until the new ones are loaded, so that another row does not flicker.
+    // The last row's fields stay until the new ones are loaded, without a flicker.
     this.#set({ detail: { id, data: detail?.data ?? null, error: null } });
     this.#api.row(id, sourceName(view.query), signal).then(
       (data) => signal.aborted || this.#set({ detail: { id, data, error: null } }),

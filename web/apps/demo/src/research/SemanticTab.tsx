@@ -128,7 +128,7 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
   );
 }
 
-/** What the assistant is told whenever it works on this stream. Stored by the server, for everybody. */
+/** What the assistant is told in this stream. Stored by the server, for everybody. */
 function InstructionsPanel({ streamId }: { streamId: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -37,7 +37,7 @@ export function destination({ page, tab, subtab, stream, report, selected, pmid,
   }
 }
 
-/** The address at which a scenario begins: its place, its scope, and the state of the page there. */
+/** The address at which a scenario begins: its place, its scope, and the page's state. */
 export function scenarioHref({ place, scope = {}, state = {} }: Scenario): string {
   const [page, tab, subtab] = place.split("/");
   const { query, filters, form = {}, pageSize, selected } = state;

@@ -7,7 +7,7 @@ import { useSyncExternalStore, type ComponentProps } from "react";
 
 const currentHref = () => location.pathname + location.search;
 
-/** Goes to a path of the application. With `replace` there is no way back to the one that is left. */
+/** Goes to a path of the application. With `replace` there is no way back. */
 export function navigate(href: string, { replace = false } = {}): void {
   if (href === currentHref()) return;
   history[replace ? "replaceState" : "pushState"](null, "", href);
