@@ -1,11 +1,10 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "@pageside/react/tray.css";
-import "./styles/base.css";
-import "./styles/layout.css";
-import "./styles/controls.css";
-import { restoreTheme } from "./app/theme.ts";
+import "./ui/base.css";
+import "./ui/controls.css";
 import { Shell } from "./shell/Shell.tsx";
+import { restoreTheme } from "./shell/theme.ts";
 
 restoreTheme();
 createRoot(document.getElementById("root")!).render(

@@ -84,7 +84,7 @@ describeDiscover(both, "Discover and its numbers", "failed-numbers", (suite) => 
       const alert = discover.page.getByRole("alert");
       await alert.waitFor();
       await expect.poll(() => alert.innerText()).toContain("Line 1, column 27");
-      await expect.poll(() => discover.page.locator(".query-wrong").allInnerTexts()).toEqual(["statu"]);
+      await expect.poll(() => alert.locator("mark").allInnerTexts()).toEqual(["statu"]);
       await expect.poll(() => discover.queryBar.getAttribute("aria-invalid")).toBe("true");
       // The browser itself reports the refused request.
       await discover.complained("422");
@@ -316,7 +316,7 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
         async (discover) => {
           const { page } = discover;
           await page.locator(".fields").waitFor();
-          for (const name of ["Query help", "Time range: Whole log", "Add filter", "Edit filter status is 404"]) {
+          for (const name of ["Time range: Whole log", "Add filter", "Edit filter status is 404"]) {
             await page.getByRole("button", { name, exact: true }).click();
             await expect.poll(() => violations(page)).toEqual([]);
           }

@@ -9,7 +9,6 @@ const [anyArticle, anyTrial] = ["99000001", "NCT99000001"];
 
 const everyPage: [name: string, path: string][] = [
   ["streams", "/research"],
-  ["new stream", "/research/streams/new"],
   ["semantic", "/research/streams/1/semantic"],
   ["retrieval", "/research/streams/1/retrieval"],
   ["execute", "/research/streams/1/execute"],
@@ -17,7 +16,6 @@ const everyPage: [name: string, path: string][] = [
   ["reports", "/research/reports?selected=2,3"],
   ["report", "/research/reports/latest"],
   ["analysis", "/research/reports/latest/analysis"],
-  ["compare", "/research/reports/compare?selected=2,3"],
   ["article", `/research/articles/${anyArticle}`],
   ["trials", "/research/trials"],
   ["trial", `/research/trials?open=${anyTrial}`],

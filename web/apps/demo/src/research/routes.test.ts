@@ -6,14 +6,12 @@ describe("routes", () => {
     ["/research", { page: "streams" }],
     ["/research/", { page: "streams" }],
     [paths.streams(), { page: "streams" }],
-    [paths.newStream(), { page: "new-stream" }],
     ["/research/streams/7", { page: "stream", id: "7", tab: "semantic", workbench: false }],
     [paths.stream("7", "retrieval"), { page: "stream", id: "7", tab: "retrieval", workbench: false }],
     [paths.stream("7", "execute"), { page: "stream", id: "7", tab: "execute", workbench: false }],
     [paths.stream("7", "execute", true), { page: "stream", id: "7", tab: "execute", workbench: true }],
     [paths.stream("a/b ?", "semantic"), { page: "stream", id: "a/b ?", tab: "semantic", workbench: false }],
     [paths.reports(["1", "2"]), { page: "reports" }],
-    [paths.compare(["1", "2"]), { page: "compare" }],
     [paths.report("3"), { page: "report", id: "3", tab: "articles" }],
     [paths.report("3", "analysis"), { page: "report", id: "3", tab: "analysis" }],
     [paths.article("401"), { page: "article", pmid: "401" }],
@@ -32,7 +30,7 @@ describe("routes", () => {
   ])("%s leads nowhere", (href) => expect(parseRoute(href)).toEqual({ page: "missing" }));
 
   it("reads what is selected", () => {
-    expect(readSelected(searchOf(paths.compare(["3", "2"])))).toEqual(["3", "2"]);
+    expect(readSelected(searchOf(paths.reports(["3", "2"])))).toEqual(["3", "2"]);
     expect(readSelected("")).toEqual([]);
   });
 

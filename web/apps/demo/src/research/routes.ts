@@ -3,58 +3,47 @@
  * itself.
  */
 
+/** The tabs of a stream. */
 export type StreamTab = "semantic" | "retrieval" | "execute";
+/** The tabs of a report. */
+export type ReportTab = "articles" | "analysis";
 
+/** A page, with what is in its path. */
 export type Route =
   | { page: "streams" }
-  | { page: "new-stream" }
   | { page: "stream"; id: string; tab: StreamTab; workbench: boolean }
   | { page: "reports" }
-  | { page: "compare" }
-  | { page: "report"; id: string; tab: "articles" | "analysis" }
+  | { page: "report"; id: string; tab: ReportTab }
   | { page: "article"; pmid: string }
   | { page: "trials" }
   | { page: "missing" };
 
-export const home = "/research";
+const home = "/research";
 
 /** Stands in an address for the id of the newest report. */
 export const latestReport = "latest";
 
+/** The page that an address leads to. */
 export function parseRoute(href: string): Route {
   const [path = ""] = href.split("?");
-  const [page, id, tab, subtab, ...rest] = path.split("/").filter(Boolean).slice(1).map(decode);
-  if (rest.length > 0) return { page: "missing" };
-  switch (page) {
-    case undefined:
-      return { page: "streams" };
-    case "streams":
-      return streamRoute(id, tab, subtab);
-    case "reports":
-      if (subtab) break;
-      if (!id) return { page: "reports" };
-      if (id === "compare" && !tab) return { page: "compare" };
-      if (!tab || tab === "analysis") return { page: "report", id, tab: tab ? "analysis" : "articles" };
-      break;
-    case "articles":
-      if (id && !tab) return { page: "article", pmid: id };
-      break;
-    case "trials":
-      if (!id) return { page: "trials" };
+  const [page = "streams", id, tab, subtab, ...rest] = path.split("/").filter(Boolean).slice(1).map(decode);
+  if (rest.length === 0 && page === "streams" && id) {
+    const workbench = tab === "execute" && subtab === "workbench";
+    if (isStreamTab(tab ?? "semantic") && (!subtab || workbench))
+      return { page: "stream", id, tab: streamTab(tab), workbench };
+  } else if (!subtab) {
+    if (page === "reports" && id && !tab) return { page: "report", id, tab: "articles" };
+    if (page === "reports" && id && tab === "analysis") return { page: "report", id, tab };
+    if (page === "articles" && id && !tab) return { page: "article", pmid: id };
+    if ((page === "streams" || page === "reports" || page === "trials") && !id) return { page };
   }
   return { page: "missing" };
 }
 
-function streamRoute(id?: string, tab?: string, subtab?: string): Route {
-  if (!id) return { page: "streams" };
-  if (id === "new" && !tab) return { page: "new-stream" };
-  const base = { page: "stream", id } as const;
-  if (!tab) return { ...base, tab: "semantic", workbench: false };
-  if ((tab === "semantic" || tab === "retrieval") && !subtab) return { ...base, tab, workbench: false };
-  if (tab === "execute" && (!subtab || subtab === "workbench"))
-    return { ...base, tab, workbench: subtab !== undefined };
-  return { page: "missing" };
-}
+const isStreamTab = (tab: string) => ["semantic", "retrieval", "execute"].includes(tab);
+
+/** The tab of that name, or the first one. */
+export const streamTab = (tab = "semantic") => (isStreamTab(tab) ? tab : "semantic") as StreamTab;
 
 function decode(part: string): string {
   try {
@@ -64,21 +53,18 @@ function decode(part: string): string {
   }
 }
 
+/** The addresses of the pages. */
 export const paths = {
   streams: () => `${home}/streams`,
-  newStream: () => `${home}/streams/new`,
   stream: (id: string, tab: StreamTab = "semantic", workbench = false) =>
     `${home}/streams/${encodeURIComponent(id)}/${tab}${workbench && tab === "execute" ? "/workbench" : ""}`,
-  reports: (selected: readonly string[] = []) => `${home}/reports${selectedPart(selected)}`,
-  compare: (selected: readonly string[]) => `${home}/reports/compare${selectedPart(selected)}`,
-  report: (id: string, tab: "articles" | "analysis" = "articles") =>
+  reports: (selected: readonly string[] = []) =>
+    `${home}/reports${selected.length > 0 ? `?selected=${selected.map(encodeURIComponent).join(",")}` : ""}`,
+  report: (id: string, tab: ReportTab = "articles") =>
     `${home}/reports/${encodeURIComponent(id)}${tab === "analysis" ? "/analysis" : ""}`,
   article: (pmid: string) => `${home}/articles/${encodeURIComponent(pmid)}`,
   trials: (search = "") => `${home}/trials${search}`,
 };
-
-const selectedPart = (ids: readonly string[]) =>
-  ids.length > 0 ? `?selected=${ids.map(encodeURIComponent).join(",")}` : "";
 
 /** The ids in the `selected` parameter. */
 export function readSelected(search: string): string[] {
@@ -86,7 +72,4 @@ export function readSelected(search: string): string[] {
 }
 
 /** `?…` of an address, or nothing. */
-export function searchOf(href: string): string {
-  const at = href.indexOf("?");
-  return at < 0 ? "" : href.slice(at);
-}
+export const searchOf = (href: string) => /\?.*/.exec(href)?.[0] ?? "";

@@ -1,52 +1,56 @@
-import { home, latestReport, paths, type StreamTab } from "./routes.ts";
-import { pageSizes } from "./state/article-view.ts";
-import { encodeTrialView, startTrialView } from "./state/trial-view.ts";
-import { writeFilters } from "./state/filters.ts";
-import type { Filters, Scenario, TrialForm } from "./types.ts";
+import { writeFilters } from "./filters.ts";
+import { latestReport, paths, streamTab } from "./routes.ts";
+import { encodeTrialView, startTrialView } from "./trial-view.ts";
+import type { Scenario } from "./types.ts";
 
-/**
- * The address at which a scenario begins: its place, what it is about, and the state the page has
- * there.
- */
-export function scenarioHref({ place, scope = {}, state = {} }: Scenario): string {
-  const [page, tab, subtab] = place.split("/");
+/** A place in Research as the assistant names it. */
+export interface Destination {
+  page?: string;
+  tab?: string;
+  subtab?: string;
+  stream?: string;
+  report?: string;
+  selected?: string[];
+  pmid?: string;
+  nct?: string;
+}
+
+/** Its address. Throws, in words for the user, where it names no place. */
+export function destination({ page, tab, subtab, stream, report, selected, pmid, nct }: Destination): string {
   switch (page) {
-    case "edit_research_stream":
-      return paths.stream(scope.stream ?? "1", streamTab(tab), subtab === "workbench") + searchPart(state);
-    case "reports":
-      if (scope.report || tab === "analysis")
-        return paths.report(scope.report ?? latestReport, tab === "analysis" ? "analysis" : "articles");
-      return paths.reports(strings(state.selected));
-    case "article":
-      return paths.article(String(state.pmid ?? scope.article ?? ""));
-    case "trials": {
-      const form = (state.form ?? {}) as TrialForm;
-      return paths.trials(
-        encodeTrialView({ ...startTrialView, form, pageSize: sizeOf(state) ?? startTrialView.pageSize }),
-      );
-    }
     case "streams":
       return paths.streams();
+    case "edit_research_stream":
+      if (!stream) throw new Error("It does not say which stream.");
+      return paths.stream(String(stream), streamTab(tab), subtab === "workbench");
+    case "reports":
+      return report
+        ? paths.report(String(report), tab === "analysis" ? tab : "articles")
+        : paths.reports(selected?.map(String));
+    case "article":
+      if (!/^\d{1,9}$/.test(String(pmid))) throw new Error(`“${pmid ?? ""}” is no PMID.`);
+      return paths.article(String(pmid));
+    case "trials":
+      return paths.trials(encodeTrialView({ ...startTrialView, open: nct ?? null }));
     default:
-      return home;
+      throw new Error(`There is no page “${page ?? ""}”.`);
   }
 }
 
-const streamTab = (tab: string | undefined): StreamTab => (tab === "retrieval" || tab === "execute" ? tab : "semantic");
-
-function searchPart(state: Record<string, unknown>): string {
+/** The address at which a scenario begins: its place, its scope, and the page's state. */
+export function scenarioHref({ place, scope = {}, state = {} }: Scenario): string {
+  const [page, tab, subtab] = place.split("/");
+  const { query, filters, form = {}, pageSize, selected } = state;
+  if (page === "trials")
+    return paths.trials(encodeTrialView({ ...startTrialView, form, pageSize: pageSize ?? startTrialView.pageSize }));
   const params = new URLSearchParams();
-  if (typeof state.query === "string") params.set("q", state.query);
-  if (state.filters) {
+  if (query !== undefined) params.set("q", query);
+  if (filters) {
     params.set("filters", "own");
-    writeFilters(params, state.filters as Filters);
+    writeFilters(params, filters);
   }
-  const size = sizeOf(state);
-  if (size) params.set("size", String(size));
-  const text = params.toString();
-  return text && `?${text}`;
+  if (pageSize) params.set("size", String(pageSize));
+  const report = scope.report ?? (tab === "analysis" ? latestReport : undefined);
+  const href = destination({ page, tab, subtab, stream: scope.stream ?? "1", report, selected });
+  return params.size > 0 ? `${href}?${params.toString()}` : href;
 }
-
-const sizeOf = ({ pageSize }: Record<string, unknown>) => pageSizes.find((size) => size === pageSize);
-
-const strings = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);

@@ -1,20 +1,24 @@
 /** Research's HTTP API, as the server sends it. */
 
+/** The types of fields and columns. */
 export type FieldType = "text" | "number" | "yes_no" | "category";
 
+/** How often a value occurs. */
 export interface Count {
   value: string;
   count: number;
 }
 
+/** What the library holds. */
 export interface ResearchInfo {
-  library: { articles: number; generated: boolean; label: string; from: string; to: string; bad: number };
-  trials: { count: number; generated: boolean; label: string; bad: number };
+  library: { articles: number; generated: boolean; label: string; from: string; to: string };
+  trials: { count: number; generated: boolean; label: string };
   mesh: Count[];
   journals: Count[];
   types: Count[];
 }
 
+/** A stream in a list. */
 export interface StreamBrief {
   id: string;
   name: string;
@@ -23,6 +27,7 @@ export interface StreamBrief {
   updatedAt: string;
 }
 
+/** What is read out of each article. */
 export interface SchemaField {
   key: string;
   label: string;
@@ -40,27 +45,23 @@ export interface Filters {
   journals?: string[];
 }
 
+/** The search of a stream. */
 export interface Retrieval {
   query: string;
   filters: Filters;
   maxResults: number;
 }
 
-/**
- * Where a column's value comes from: the first of `any` that is in the field, or whether one is.
- */
-export interface Match {
-  field: string;
-  any: string[];
-}
-
+/** A column that the assistant made. */
 export interface Column {
   name: string;
   criteria: string;
   type: FieldType;
-  match: Match;
+  /** Where its value comes from: the first of `any` that is in the field, or whether one is. */
+  match: { field: string; any: string[] };
 }
 
+/** A question that is kept up to date. */
 export interface Stream {
   id: string;
   name: string;
@@ -72,8 +73,10 @@ export interface Stream {
   updatedAt?: string;
 }
 
+/** A stream that is to be made. */
 export type NewStream = Omit<Stream, "id" | "version" | "updatedAt">;
 
+/** An article in a list. */
 export interface ArticleBrief {
   pmid: string;
   title: string;
@@ -84,33 +87,34 @@ export interface ArticleBrief {
   nct?: string;
 }
 
+/** An article in full. */
 export interface Article extends ArticleBrief {
   mesh: string[];
   abstract?: string;
   trial?: { nct: string; title: string };
 }
 
-export type ArticleSort = "date" | "relevance";
+/** Which way rows are sorted. */
 export type Direction = "asc" | "desc";
 
+/** What articles are asked for. */
 export interface ArticleSearch {
   query: string;
   filters: Filters;
-  sort: ArticleSort;
+  sort: "date" | "relevance";
   dir: Direction;
   page: number;
   pageSize: number;
 }
 
+/** The articles that were found. */
 export interface ArticleResults {
   total: number;
   interpreted: string;
-  /** What of the search could not be carried out as it stands. */
-  notes?: string[];
   articles: ArticleBrief[];
-  tookMs: number;
 }
 
+/** A report in a list. */
 export interface ReportBrief {
   id: string;
   streamId: string;
@@ -120,11 +124,12 @@ export interface ReportBrief {
   total: number;
 }
 
+/** A report with its articles. */
 export interface Report extends ReportBrief {
-  from?: string;
   articles: ArticleBrief[];
 }
 
+/** What trials are asked for. */
 export interface TrialForm {
   condition?: string;
   intervention?: string;
@@ -136,8 +141,18 @@ export interface TrialForm {
   startTo?: string;
 }
 
-export type TrialSort = "start" | "title" | "status" | "phase" | "relevance";
+/** What trials are sorted by. */
+export type TrialSort = "start" | "title" | "status" | "phase";
 
+/** A form with the order and the page. */
+export interface TrialSearch extends TrialForm {
+  sort: TrialSort;
+  dir: Direction;
+  page: number;
+  pageSize: number;
+}
+
+/** A trial in a list. */
 export interface TrialBrief {
   nct: string;
   title: string;
@@ -154,6 +169,7 @@ export interface TrialBrief {
   studyType: string;
 }
 
+/** A trial in full. */
 export interface Trial extends TrialBrief {
   summary: string;
   secondaryOutcomes: string[];
@@ -161,35 +177,34 @@ export interface Trial extends TrialBrief {
   age: string;
   design: string;
   url: string;
-  results: boolean;
   articles: ArticleBrief[];
 }
 
-export interface Facet extends Count {
+interface Facet extends Count {
   label: string;
 }
 
+/** The trials that were found. */
 export interface TrialResults {
   total: number;
   facets: { phases: Facet[]; statuses: Facet[] };
   trials: TrialBrief[];
-  tookMs: number;
 }
 
+/** Whether a stream works, check by check. */
 export interface Validation {
-  streamId: string;
-  name?: string;
-  version?: number;
   valid: boolean;
   articles: number;
   checks: { id: string; status: "ok" | "warning" | "error"; label: string; message: string }[];
   coverage: { name: string; filled: number; total: number }[];
 }
 
+/** What a column says of a row. */
 export type ColumnValue = boolean | number | string | null;
+/** What a column says, by row id. */
 export type ColumnValues = Record<string, ColumnValue>;
 
-/** One of the ten things to try. */
+/** One of the things to try. */
 export interface Scenario {
   id: string;
   mode: "guide" | "enhance";
@@ -199,9 +214,7 @@ export interface Scenario {
   /** `edit_research_stream/execute/workbench`. */
   place: string;
   scope?: Record<string, string>;
-  state?: Record<string, unknown>;
+  state?: { query?: string; filters?: Filters; form?: TrialForm; pageSize?: number; selected?: string[] };
   /** What to expect. */
   does?: string;
-  /** The type of the card that is shown, where one is. */
-  card?: string;
 }

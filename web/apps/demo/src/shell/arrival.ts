@@ -1,29 +1,24 @@
 import { useAssistantActions } from "@pageside/react";
 import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
-import { navigate, useHref } from "./location.ts";
+import { navigate, useHref } from "./location.tsx";
 
 /*
  * A scenario goes somewhere and asks. What it asks has to wait until the page there shows what the
  * question is about: the page says when with `useArrival`.
  */
 
-interface Errand {
-  href: string;
-  text: string;
-}
-
-let errand: Errand | null = null;
-/** Who has something to tell the assistant first. */
+let errand: { href: string; text: string } | null = null;
+/** How many components have something to tell the assistant first. */
 let holds = 0;
 const listeners = new Set<() => void>();
 
-/** Begins a conversation at a place: goes there, and sends the text once the page is ready. */
+/** Goes to an address, and begins a conversation with the text once the page there is ready. */
 export function goAndAsk(href: string, text: string): void {
   set({ href, text });
   navigate(href);
 }
 
-/** Sends what waits for this page, when it shows what it is to show. */
+/** Sends what waits for this page, when the page shows what it should. */
 export function useArrival(ready: boolean): void {
   const { client, open } = useAssistantActions();
   const href = useHref();
@@ -37,10 +32,7 @@ export function useArrival(ready: boolean): void {
   }, [ready, href, waiting, client, open]);
 }
 
-/**
- * Keeps what waits from being sent, on any page, while something that all pages tell the assistant
- * is being loaded.
- */
+/** Keeps what waits from being sent while something that all pages tell the assistant is loaded. */
 export function useArrivalHold(held: boolean): void {
   // Before the effects of pages that are ready at once.
   useLayoutEffect(() => {
@@ -53,7 +45,7 @@ export function useArrivalHold(held: boolean): void {
   }, [held]);
 }
 
-function set(next: Errand | null): void {
+function set(next: typeof errand): void {
   errand = next;
   for (const listener of listeners) listener();
 }

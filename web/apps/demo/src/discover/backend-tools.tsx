@@ -1,0 +1,134 @@
+import { useAssistantAction, type ToolRenderProps } from "@pageside/react";
+import { useEffect, useRef, type ReactNode } from "react";
+import { Icon } from "../ui/Icon.tsx";
+import { ToolPanel } from "../ui/ToolPanel.tsx";
+import type { Discover } from "./discover.ts";
+import type { Alert } from "./types.ts";
+import { useDiscover } from "./use-discover.ts";
+
+/*
+ * Tools of the server that the page only draws: nothing of them runs here.
+ */
+
+const alertSteps = { validate: "Check the query", "dry run": "Try it on the whole log", save: "Save it" };
+
+const clientSteps = {
+  requests: "Count its requests",
+  pages: "What it asked for",
+  answers: "What it got",
+  browsers: "What it says it is",
+  hours: "Its busiest hour",
+};
+
+/** Shows the progress of making an alert, and what became of deleting one. */
+export function useAlertTools(): void {
+  // The tray is outside of Discover: what is drawn there has no context.
+  const { model } = useDiscover();
+  useAssistantAction<{ name?: string; query?: string }, Partial<Alert>>({
+    name: "create_alert",
+    description: "Making an alert",
+    available: "disabled",
+    render: ({ args, result, ...call }) => (
+      <StepsPanel
+        title={args?.name ?? "New alert"}
+        steps={alertSteps}
+        call={call}
+        done={result?.id !== undefined}
+        onDone={() => void model.loadAlerts()}
+      >
+        {args?.query && <code>{args.query}</code>}
+      </StepsPanel>
+    ),
+  });
+  useAssistantAction<{ alert?: string }, { deleted?: Alert }>({
+    name: "delete_alert",
+    description: "Deleting an alert",
+    available: "disabled",
+    render: (call) => <DeletedCall {...call} model={model} />,
+  });
+}
+
+/** Shows the progress of looking a client up. */
+export function useClientTool(): void {
+  useAssistantAction<{ clientip?: string }, { verdict?: string }>({
+    name: "look_up_client",
+    description: "Looking a client up",
+    available: "disabled",
+    render: ({ args, result, ...call }) => (
+      <StepsPanel
+        title={args?.clientip ?? "A client"}
+        steps={clientSteps}
+        call={call}
+        done={result?.verdict !== undefined}
+      >
+        {result?.verdict && <p>{result.verdict}</p>}
+      </StepsPanel>
+    ),
+  });
+}
+
+interface StepsPanelProps {
+  title: string;
+  /** What stands for each stage of the call. */
+  steps: Readonly<Record<string, string>>;
+  call: Pick<ToolRenderProps, "status" | "progress" | "error">;
+  done: boolean;
+  onDone?(): void;
+  children: ReactNode;
+}
+
+/** A tool that takes several steps, and how far it is. */
+function StepsPanel({ title, steps, call, done, onDone, children }: StepsPanelProps) {
+  useWhenDone(done, onDone);
+  const busy = ["pending", "executing", "awaiting-approval"].includes(call.status);
+  const at = Object.keys(steps).indexOf(call.progress?.stage ?? "");
+  return (
+    <div className="tool-panel" data-tone={done ? "good" : busy ? "busy" : "bad"}>
+      <strong>{title}</strong>
+      <ol className="steps">
+        {Object.entries(steps).map(([stage, label], index) => {
+          const now = Math.max(at, 0);
+          const state = done || index < now ? "done" : index > now ? "waiting" : busy ? "busy" : "failed";
+          return (
+            <li key={stage} data-state={state} aria-current={state === "busy" ? "step" : undefined}>
+              <span className="step-mark">
+                {state === "waiting" ? index + 1 : <Icon name={stepIcons[state]} size={12} />}
+              </span>
+              {label}
+            </li>
+          );
+        })}
+      </ol>
+      {children}
+      {call.error && <p>{call.error.message}</p>}
+    </div>
+  );
+}
+
+const stepIcons = { done: "check", busy: "spinner", failed: "cross" } as const;
+
+function DeletedCall({
+  result,
+  model,
+  status,
+  error,
+}: ToolRenderProps<object, { deleted?: Alert }> & { model: Discover }) {
+  const deleted = result?.deleted;
+  useWhenDone(deleted !== undefined, () => void model.loadAlerts(deleted));
+  if (deleted) return <ToolPanel tone="good" message={`Deleted “${deleted.name}”`} />;
+  if (status === "awaiting-approval") return null; // the card that asks is enough
+  if (status === "denied" || status === "cancelled") return <ToolPanel tone="neutral" message="Not deleted" />;
+  if (error) return <ToolPanel tone="bad" message={error.message} />;
+  return <ToolPanel tone="busy" message="Deleting…" />;
+}
+
+/** Calls once when a call that was going on while it was drawn is done; not for older calls. */
+function useWhenDone(done: boolean, then?: () => void): void {
+  const was = useRef(done);
+  useEffect(() => {
+    if (done && !was.current) then?.();
+    was.current = done;
+    // What is called is new with every render.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [done]);
+}

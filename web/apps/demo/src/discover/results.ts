@@ -1,0 +1,86 @@
+import type { Bucket, Cell, Column, HistogramData, Info, QueryRequest, QueryResult } from "./types.ts";
+import type { View } from "./view.ts";
+
+/** What the server is asked for a view. */
+export function requestOf({ query, time, filters, page, pageSize, sort }: View): QueryRequest {
+  return { query, time: time && { from: time.from, to: time.to }, filters, page, pageSize, sort };
+}
+
+/** Hidden: it only names a row. */
+const idColumn = "_id";
+
+/** Whole requests are shown with the telling columns only, and in this order. */
+const telling = ["timestamp", "status", "method", "path", "bytes", "clientip", "browser"];
+
+/** The columns to show: of requests the telling ones, of a table all of them. */
+export function shownColumns(result: QueryResult, query: string, info: Info | null): Column[] {
+  const all = result.columns.filter((column) => column.name !== idColumn);
+  if (result.kind === "table") return /\|\s*fields\b/i.test(query) ? all : keysFirst(all, info);
+  const has = new Set(all.map((column) => column.name));
+  const whole = info?.source.name === "access_log" && info.fields.every((field) => has.has(field.name));
+  return whole ? telling.flatMap((name) => all.filter((column) => column.name === name)) : all;
+}
+
+/** A stats command puts its numbers first. What they belong to reads better before them. */
+function keysFirst(columns: Column[], info: Info | null): Column[] {
+  const isKey = ({ type, name }: Column) => type !== "number" || info?.fields.some((field) => field.name === name);
+  return [...columns.filter(isKey), ...columns.filter((column) => !isKey(column))];
+}
+
+/** The id of a row of requests. */
+export function rowId(result: QueryResult, row: Cell[]): string | null {
+  const id = row[result.columns.findIndex((column) => column.name === idColumn)];
+  return id === null || id === undefined ? null : String(id);
+}
+
+/** Rows as objects, for the assistant: only some columns, long text shortened. */
+export function briefRows(result: QueryResult, columns: Column[], limit: number): Record<string, Cell>[] {
+  return result.rows.slice(0, limit).map((row) => {
+    const fields = fieldsOf(result, row);
+    return briefCells(Object.fromEntries(columns.map(({ name }) => [name, fields[name] ?? null])));
+  });
+}
+
+const briefLength = 140;
+
+/** A row with its long texts shortened. */
+export function briefCells(fields: Record<string, Cell>): Record<string, Cell> {
+  const brief = (cell: Cell) =>
+    typeof cell === "string" && cell.length > briefLength ? `${cell.slice(0, briefLength - 1)}…` : cell;
+  return Object.fromEntries(Object.entries(fields).map(([name, cell]) => [name, brief(cell)]));
+}
+
+/** A row of a result as an object, without its id. */
+export function fieldsOf(result: QueryResult, row: Cell[]): Record<string, Cell> {
+  const { [idColumn]: id, ...fields } = Object.fromEntries(
+    result.columns.map(({ name }, index) => [name, row[index] ?? null]),
+  );
+  void id;
+  return fields;
+}
+
+/** The fullest bucket; undefined where nothing matched. */
+export function peak({ buckets }: HistogramData): Bucket | undefined {
+  const most = Math.max(0, ...buckets.map(({ count }) => count));
+  return most > 0 ? buckets.find(({ count }) => count === most) : undefined;
+}
+
+/** Where rows have bars: in which column, and what the longest one stands for. */
+export interface Bars {
+  name: string;
+  max: number;
+}
+
+/**
+ * The bars of a stats table: they go to the column named like a count, else to the only number. Its
+ * values have to be ≥ 0.
+ */
+export function barsOf({ kind, rows, columns }: QueryResult): Bars | null {
+  if (kind !== "table" || rows.length < 2 || columns.length < 2) return null;
+  const found = columns.flatMap(({ name, type }, index) => {
+    const values = rows.map((row) => Number(row[index] ?? -1));
+    return type === "number" && Math.min(...values) >= 0 ? [{ name, max: Math.max(...values) }] : [];
+  });
+  const named = found.find(({ name }) => /count|hits|requests|errors|total|sum|visits/i.test(name));
+  return named ?? (found.length === 1 && found[0]!.name !== "status" ? found[0]! : null);
+}

@@ -1,0 +1,162 @@
+import { count, num } from "../ui/text.ts";
+import { briefRowLimit } from "./context.ts";
+import type { Discover, Results } from "./discover.ts";
+import type { ViewAction } from "./reducer.ts";
+import { briefRows, shownColumns } from "./results.ts";
+import { iso, parseTime, rangeLabel } from "./time.ts";
+import type { Cell, Filter, LogTime } from "./types.ts";
+import { filterLabel, filterOps, isFilterOp, type TimeRange } from "./view.ts";
+
+/*
+ * What the assistant can do on the page. Every tool answers after the results are loaded, with what
+ * came of it: the numbers a model needs for its answer, or an error it can repair.
+ */
+
+/** A tool's answer: what it did, or what it could not do. */
+export type Outcome<More> = ({ success: true; message: string } & More) | ({ success: false; error: string } & Failure);
+
+interface Failure {
+  query?: string;
+  line?: number;
+  column?: number;
+  expected?: string[];
+}
+
+/** The arguments of execute_ppl_query. */
+export interface QueryArgs {
+  query: string;
+  autoExecute?: boolean;
+  description?: string;
+}
+
+/** What execute_ppl_query did. */
+interface QueryDone {
+  executed: boolean;
+  query: string;
+  /** Rows of the result; requests matched. */
+  total?: number;
+  matched?: number;
+  columns?: string[];
+  rows?: Record<string, Cell>[];
+}
+
+/** The arguments of set_time_range. */
+export interface TimeArgs {
+  from: string;
+  to: string;
+  label?: string;
+}
+
+/** The arguments of add_filter. */
+export interface FilterArgs {
+  field: string;
+  op: string;
+  value: string | number;
+}
+
+/** How many rows there are, and how many requests match. */
+interface Narrowed {
+  total: number;
+  matched: number;
+}
+
+/** `turn` names the user's question: changes of one turn are undone together. */
+export type Tool<Args, Done> = (discover: Discover, args: Args, turn: string) => Promise<Outcome<Done>>;
+
+/** Sets the query, and runs it. */
+export const executeQuery: Tool<QueryArgs, QueryDone> = async (discover, { query, autoExecute }, turn) => {
+  if (autoExecute === false) {
+    discover.dispatch({ type: "assistant", turn, action: { type: "edit-draft", draft: query } });
+    return { success: true, executed: false, query, message: "Query written to the query bar, not run" };
+  }
+  const results = await act(discover, turn, { type: "run", query });
+  if (results.status === "error") {
+    const { line, column, expected } = results.error.details;
+    return { success: false, error: results.error.message, query, ...(line && { line, column, expected }) };
+  }
+  const data = results.data!;
+  const columns = shownColumns(data, query, discover.getSnapshot().info);
+  return {
+    success: true,
+    executed: true,
+    query,
+    message: `Query run: ${outcome(discover)}`,
+    total: data.total,
+    matched: data.matched,
+    columns: columns.map((column) => column.name),
+    rows: briefRows(data, columns, briefRowLimit),
+  };
+};
+
+/** Sets the time range. */
+export const setTimeRange: Tool<TimeArgs, Narrowed> = async (discover, args, turn) => {
+  const time = readRange(args, discover.getSnapshot().info?.time);
+  if (typeof time === "string") return { success: false, error: time };
+  const results = await act(discover, turn, { type: "set", time });
+  return narrowed(discover, results, `Time range set to ${rangeLabel(time)}`);
+};
+
+/** Adds a filter. */
+export const addFilter: Tool<FilterArgs, Narrowed> = async (discover, args, turn) => {
+  const filter = readFilter(args, discover);
+  if (typeof filter === "string") return { success: false, error: filter };
+  const results = await act(discover, turn, { type: "add-filter", filter });
+  return narrowed(discover, results, `Filter added: ${filterLabel(filter)}`);
+};
+
+/** Shows another data source. */
+export const selectSource: Tool<{ source: string }, { fields: string[]; total: number }> = async (
+  discover,
+  { source },
+  turn,
+) => {
+  const sources = discover.getSnapshot().info?.sources ?? [];
+  const found = sources.find(({ name }) => name === source);
+  if (!found) {
+    const names = sources.map(({ name }) => name).join(", ");
+    return { success: false, error: `There is no data source "${source}". There are: ${names}.` };
+  }
+  const results = await act(discover, turn, { type: "set-source", source });
+  if (results.status === "error") return { success: false, error: results.error.message };
+  const { label, total, fields } = found;
+  const message = `The page shows ${label}, ${count(total, "row")}`;
+  return { success: true, message, fields: fields.map(({ name }) => name), total };
+};
+
+async function act(discover: Discover, turn: string, action: ViewAction): Promise<Results> {
+  discover.dispatch({ type: "assistant", turn, action });
+  return discover.settled();
+}
+
+function narrowed(discover: Discover, results: Results, did: string): Outcome<Narrowed> {
+  if (results.status === "error") return { success: false, error: `${did}, but: ${results.error.message}` };
+  const { total, matched } = results.data!;
+  return { success: true, message: `${did}: ${outcome(discover)}`, total, matched };
+}
+
+/** "213 of 10,000 requests match, 5 rows". */
+function outcome(discover: Discover): string {
+  const { results, info } = discover.getSnapshot();
+  const data = results.data!;
+  const matching = `${num(data.matched)}${info ? ` of ${num(info.total)}` : ""} requests match`;
+  return data.kind === "table" ? `${matching}, ${count(data.total, "row")}` : matching;
+}
+
+function readRange({ from, to, label }: TimeArgs, log?: LogTime | null): TimeRange | null | string {
+  const [openStart, openEnd] = [from, to].map((text) => text.trim().toLowerCase() === "all");
+  if (openStart && openEnd) return null;
+  const start = openStart ? Date.parse(log?.min ?? "") : parseTime(from);
+  const end = openEnd ? Date.parse(log?.max ?? "") : parseTime(to, true);
+  if (Number.isNaN(start)) return `"from" is no time: ${from}. Write ISO 8601 in UTC, or "all".`;
+  if (Number.isNaN(end)) return `"to" is no time: ${to}. Write ISO 8601 in UTC, or "all".`;
+  if (start >= end) return `"from" (${iso(start)}) must be before "to" (${iso(end)}).`;
+  return { from: iso(start), to: iso(end), ...(label && { label }) };
+}
+
+function readFilter({ field, op, value }: FilterArgs, discover: Discover): Filter | string {
+  const fields = discover.getSnapshot().info?.fields;
+  if (fields && !fields.some((known) => known.name === field))
+    return `There is no field "${field}". Fields: ${fields.map((known) => known.name).join(", ")}.`;
+  if (!isFilterOp(op)) return `There is no operator "${op}". Operators: ${filterOps.join(", ")}.`;
+  return { field, op, value: String(value) };
+}

@@ -1,0 +1,31 @@
+import { createContext, use, useSyncExternalStore } from "react";
+import type { Discover, Snapshot } from "./discover.ts";
+import type { Action } from "./reducer.ts";
+import type { ViewPart } from "./view.ts";
+
+/** The page's state, for everything on it. */
+export const DiscoverContext = createContext<Discover | null>(null);
+
+interface Handle {
+  model: Discover;
+  snapshot: Snapshot;
+  dispatch(action: Action): void;
+  /**
+   * Attributes of an element that draws the eye once when the assistant changed this part. Two
+   * names take turns, because an animation starts again only under another name.
+   */
+  flash(part: ViewPart): { "data-flash"?: "a" | "b" };
+}
+
+/** The page's state and what can be done to it. */
+export function useDiscover(): Handle {
+  const model = use(DiscoverContext)!;
+  const snapshot = useSyncExternalStore(model.subscribe, model.getSnapshot);
+  const { seq, parts } = snapshot.flash;
+  return {
+    model,
+    snapshot,
+    dispatch: model.dispatch,
+    flash: (part) => (parts.includes(part) ? { "data-flash": seq % 2 === 0 ? "a" : "b" } : {}),
+  };
+}

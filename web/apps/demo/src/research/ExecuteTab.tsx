@@ -1,0 +1,325 @@
+import { useDynamicContext } from "@pageside/react";
+import { useState } from "react";
+import { useArrival } from "../shell/arrival.ts";
+import { navigate, useHref } from "../shell/location.tsx";
+import { Button } from "../ui/Button.tsx";
+import { QueryInput } from "../ui/QueryInput.tsx";
+import { Failed, Loading, State } from "../ui/State.tsx";
+import { useFlash, useLoad, type Loaded } from "../ui/hooks.ts";
+import { count, messageOf, num } from "../ui/text.ts";
+import { researchApi } from "./api.ts";
+import {
+  articleReducer,
+  decodeArticleView,
+  encodeArticleView,
+  toSearch,
+  type ArticleAction,
+  type ArticleView,
+} from "./article-view.ts";
+import { sameFilters } from "./filters.ts";
+import { FiltersBar } from "./FiltersBar.tsx";
+import { Pager, pubmed, queryError, Tabs } from "./parts.tsx";
+import { paths, searchOf } from "./routes.ts";
+import { ArticleTable, ColumnChip } from "./tables.tsx";
+import type { ArticleBrief, ArticleResults, ArticleSearch, Direction, Stream } from "./types.ts";
+import { useColumnValues, type Values } from "./use-column-values.ts";
+import type { StreamDraft } from "./use-stream-draft.ts";
+
+/** How many articles the workbench works on at most: what the server gives at once. */
+const workbenchLimit = 200;
+
+/** What the parts of the tab share. */
+interface Execute {
+  editor: StreamDraft;
+  workbench: boolean;
+  view: ArticleView;
+  dispatch(action: ArticleAction): void;
+  results: Loaded<ArticleResults>;
+  /** The rows that are loaded, those that the filter by a column leaves, and those of the page. */
+  articles: readonly ArticleBrief[];
+  matching: readonly ArticleBrief[];
+  visible: readonly ArticleBrief[];
+  values: Values;
+}
+
+/** Runs the stream's search, or another one to try, and works on what it finds. */
+export function ExecuteTab({ editor, workbench }: Pick<Execute, "editor" | "workbench">) {
+  const { draft } = editor;
+  const search = searchOf(useHref());
+  const execute = useExecute(editor, workbench, decodeArticleView(search, draft.retrieval));
+  useSearchContext(execute);
+  const counted = !workbench || draft.columns.every(({ name }) => execute.values.has(name));
+  useArrival(!execute.results.loading && counted);
+  const columns = draft.columns.length;
+  return (
+    <>
+      <SearchBar {...execute} />
+      <div className="row">
+        <Tabs
+          small
+          label="Result"
+          tabs={[
+            { label: "Results", href: paths.stream(draft.id, "execute") + search, current: !workbench },
+            {
+              label: "Workbench",
+              href: paths.stream(draft.id, "execute", true) + search,
+              current: workbench,
+              ...(columns > 0 && { count: columns }),
+            },
+          ]}
+        />
+        <span className="spring" />
+        <MakeReport {...execute} />
+      </div>
+      <Results {...execute} />
+    </>
+  );
+}
+
+/** In the workbench all rows are loaded, and pages are made here. */
+function useExecute(editor: StreamDraft, workbench: boolean, view: ArticleView): Execute {
+  const { id, retrieval, columns } = editor.draft;
+  const dispatch = (action: ArticleAction) => {
+    const next = encodeArticleView(articleReducer(view, action), retrieval);
+    navigate(paths.stream(id, "execute", workbench) + next, { replace: "selected" in action });
+  };
+  const pageSize = Math.min(workbenchLimit, retrieval.maxResults);
+  const request = workbench ? { ...toSearch(view), page: 1, pageSize } : toSearch(view);
+  const results = useLoad(JSON.stringify(request), (signal) => researchApi.searchArticles(request, signal));
+  const articles = results.data?.articles ?? [];
+  const ids = workbench ? articles.map(({ pmid }) => pmid) : [];
+  const values = useColumnValues(workbench ? columns : [], ids, "pmids");
+  const meets = view.only === null ? undefined : values.get(view.only);
+  const matching = meets ? articles.filter(({ pmid }) => meets[pmid] === true) : articles;
+  const from = workbench ? (view.page - 1) * view.pageSize : 0;
+  const visible = matching.slice(from, from + view.pageSize);
+  return { editor, workbench, view, dispatch, results, articles, matching, visible, values };
+}
+
+function useSearchContext({ workbench, view, results, articles, matching, visible, values }: Execute): void {
+  const { selected, only, ...search } = view;
+  const { data, error, loading } = results;
+  const brief = ({ pmid, title, journal, date, types }: ArticleBrief) => ({ pmid, title, journal, date, types });
+  const columnsOf = ({ pmid }: ArticleBrief) =>
+    workbench && { columns: Object.fromEntries([...values].map(([name, byId]) => [name, byId[pmid] ?? null])) };
+  useDynamicContext({
+    description: "Research: article search",
+    source: "Research",
+    value: {
+      ...search,
+      total: data?.total ?? null,
+      shown: visible.length,
+      ...(workbench && { loaded: articles.length, matching: matching.length, ...(only && { only }) }),
+      ...(loading && { loading: true }),
+      ...(error && { error: { message: error.message } }),
+      selected,
+      articles: visible.map((article) => ({ ...brief(article), ...columnsOf(article) })),
+    },
+    items: articles.map((article) => ({ ...article, ...columnsOf(article) })),
+  });
+  useDynamicContext({
+    description: "Selected articles",
+    label: "@selected-articles",
+    source: "Research",
+    value: articles.filter(({ pmid }) => selected.includes(pmid)).map(brief),
+  });
+}
+
+/** Reports whether another search than the stream's own is shown. */
+const isOther = (view: ArticleView, { retrieval }: Stream) =>
+  view.query !== retrieval.query || !sameFilters(view.filters, retrieval.filters);
+
+/** The search to run: at first the stream's own. */
+function SearchBar({ editor, view, results, dispatch }: Execute) {
+  const { retrieval } = editor.draft;
+  const [text, setText] = useState(view.query);
+  const [shown, setShown] = useState(view.query);
+  if (shown !== view.query) {
+    // The search came from elsewhere: an accepted suggestion, or the way back.
+    setShown(view.query);
+    setText(view.query);
+  }
+  const flash = useFlash(view.query);
+  const run = () => dispatch({ type: "search", query: text });
+  return (
+    <section className="panel form" aria-label="Search">
+      <div className="search-row">
+        <div className="query-box" data-flash={flash}>
+          <QueryInput {...pubmed} value={text} onChange={setText} onRun={run} error={queryError(results.error)} />
+        </div>
+        <Button kind="primary" icon="play" className="run" onClick={run}>
+          Run
+        </Button>
+      </div>
+      <div className="row">
+        <FiltersBar filters={view.filters} onChange={(filters) => dispatch({ type: "search", filters })} />
+        {isOther(view, editor.draft) && (
+          <>
+            <span className="spring" />
+            <span className="muted">Not the stream’s search</span>
+            <Button kind="quiet" onClick={() => dispatch({ type: "search", ...retrieval })}>
+              Back to it
+            </Button>
+            <Button
+              kind="quiet"
+              onClick={() => {
+                const { query, filters } = view;
+                editor.dispatch({ type: "retrieval", retrieval: { query, filters } });
+              }}
+            >
+              Use for the stream
+            </Button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** What was found as a table; in the workbench with columns that judge each article. */
+function Results(execute: Execute) {
+  const { editor, workbench, view, dispatch, results, articles, matching, visible, values } = execute;
+  const { data, error, loading } = results;
+  const filled = !error && data !== undefined && articles.length > 0;
+  const total = workbench ? matching.length : (data?.total ?? 0);
+  return (
+    <section className="panel results-panel" aria-label={workbench ? "Workbench" : "Results"} aria-busy={loading}>
+      <header className="results-head">
+        <h2 className="results-title">{headline(execute)}</h2>
+        {view.selected.length > 0 && <span className="badge">{num(view.selected.length)} selected</span>}
+        <span className="spring" />
+        {filled && (
+          <>
+            <SortPick {...execute} />
+            <Pager
+              {...view}
+              total={total}
+              onPage={(page) => dispatch({ type: "set", page })}
+              onPageSize={(pageSize) => dispatch({ type: "set", pageSize })}
+            />
+          </>
+        )}
+      </header>
+      {workbench && editor.draft.columns.length > 0 && <ColumnBar {...execute} />}
+      {filled && visible.length > 0 && (
+        <ArticleTable
+          label="Articles"
+          articles={visible}
+          stale={loading}
+          columns={workbench ? editor.draft.columns : []}
+          values={values}
+          selection={{ ids: view.selected, set: (selected) => dispatch({ type: "set", selected }) }}
+        />
+      )}
+      {filled && visible.length === 0 && (
+        <State
+          title="No article meets it"
+          text={`None of the ${num(articles.length)} articles is a Yes in “${view.only}”.`}
+          actions={<Button onClick={() => dispatch({ type: "set", only: null })}>Show all</Button>}
+        />
+      )}
+      {!filled && <NoRows {...results} />}
+    </section>
+  );
+}
+
+function headline({ workbench, results: { data, error }, articles, matching }: Execute): string {
+  if (!data || error) return "Articles";
+  return workbench ? `${num(matching.length)} of ${count(articles.length, "article")}` : count(data.total, "article");
+}
+
+/** What is shown instead of rows. */
+function NoRows({ data, error, reload }: Loaded<ArticleResults>) {
+  if (queryError(error))
+    return (
+      <State
+        icon="alert"
+        title="The query cannot be read"
+        text="What is wrong is written below it."
+        ask="What is wrong with my query?"
+      />
+    );
+  if (error) return <Failed what="result" error={error} retry={reload} />;
+  if (!data) return <Loading />;
+  return (
+    <State
+      title="No articles"
+      text="Nothing in the library fits the query and the filters."
+      ask="Why did I get no results?"
+    />
+  );
+}
+
+function SortPick({ view, dispatch }: Execute) {
+  return (
+    <select
+      className="input input-small"
+      aria-label="Sort"
+      value={`${view.sort}:${view.dir}`}
+      onChange={({ target }) => {
+        const [sort, dir] = target.value.split(":") as [ArticleSearch["sort"], Direction];
+        dispatch({ type: "set", sort, dir });
+      }}
+    >
+      <option value="date:desc">Newest first</option>
+      <option value="date:asc">Oldest first</option>
+      <option value="relevance:desc">Most relevant first</option>
+    </select>
+  );
+}
+
+/** The columns of the assistant. */
+function ColumnBar({ editor, view, dispatch }: Execute) {
+  const { columns } = editor.draft;
+  return (
+    <div className="column-bar" role="group" aria-label="AI columns">
+      {columns.map((column) => (
+        <ColumnChip
+          key={column.name}
+          column={column}
+          only={view.only === column.name}
+          onOnly={(on) => dispatch({ type: "set", only: on ? column.name : null })}
+          onRemove={() => {
+            if (view.only === column.name) dispatch({ type: "set", only: null });
+            editor.dispatch({ type: "set", columns: columns.filter((each) => each !== column) });
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/**
+ * A report is what the stream's own search finds, stored: so another search has to become the
+ * stream's first.
+ */
+function MakeReport({ editor, view }: Execute) {
+  const [state, setState] = useState<{ busy?: boolean; error?: string }>({});
+  const { draft, dirty } = editor;
+  const other = isOther(view, draft) && "Only the stream’s own search makes a report";
+  const why = dirty ? "Save the stream first" : other;
+  const make = async () => {
+    setState({ busy: true });
+    try {
+      navigate(paths.report((await researchApi.createReport(draft.id)).id));
+    } catch (error) {
+      setState({ error: messageOf(error) });
+    }
+  };
+  return (
+    <>
+      {state.error && (
+        <span className="bad" role="alert">
+          {state.error}
+        </span>
+      )}
+      <Button
+        disabled={Boolean(why) || state.busy}
+        title={why || "Store these articles as a report"}
+        onClick={() => void make()}
+      >
+        Make a report
+      </Button>
+    </>
+  );
+}

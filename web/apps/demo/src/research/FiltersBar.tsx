@@ -1,0 +1,121 @@
+import { createContext, use } from "react";
+import { Button } from "../ui/Button.tsx";
+import { Field } from "../ui/Field.tsx";
+import { Popover } from "../ui/Popover.tsx";
+import { num } from "../ui/text.ts";
+import { toggled } from "./article-view.ts";
+import { cleanFilters, datePattern, describeDates, filterNames, listFilters } from "./filters.ts";
+import type { Filters, ResearchInfo } from "./types.ts";
+
+/** What the library holds; undefined until it is loaded. */
+export const InfoContext = createContext<ResearchInfo | undefined>(undefined);
+
+interface FiltersBarProps {
+  filters: Filters;
+  onChange(filters: Filters): void;
+}
+
+/** Date, publication type, heading and journal. */
+export function FiltersBar({ filters, onChange }: FiltersBarProps) {
+  const info = use(InfoContext);
+  return (
+    <div className="row" role="group" aria-label="Filters">
+      <DatePick filters={filters} onChange={onChange} />
+      {listFilters.map((name) => (
+        <PickMany
+          key={name}
+          label={filterNames[name]}
+          options={info?.[name] ?? []}
+          chosen={filters[name] ?? []}
+          onChange={(values) => onChange(cleanFilters({ ...filters, [name]: values }))}
+        />
+      ))}
+      {Object.keys(cleanFilters(filters)).length > 0 && (
+        <Button kind="quiet" onClick={() => onChange({})}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What a date has to be, as the browser checks it. */
+export const dateInput = { pattern: datePattern, title: "2024, 2024-05 or 2024-05-17" };
+
+function DatePick({ filters, onChange }: FiltersBarProps) {
+  const { from, to } = filters;
+  return (
+    <Popover
+      label="Publication date"
+      className="pick"
+      data-on={from || to ? "" : undefined}
+      icon="clock"
+      menu
+      text={<span className="ellipsis">{describeDates(from, to, "Since") ?? "Any date"}</span>}
+    >
+      {(close) => (
+        <form
+          className="popover-form"
+          action={(data) => {
+            onChange(cleanFilters({ ...filters, from: data.get("from") as string, to: data.get("to") as string }));
+            close();
+          }}
+        >
+          <Field label="From" name="from" defaultValue={from} placeholder="2020" {...dateInput} />
+          <Field label="To" name="to" defaultValue={to} placeholder="2024-06" {...dateInput} />
+          <Button type="submit" kind="primary">
+            Apply
+          </Button>
+        </form>
+      )}
+    </Popover>
+  );
+}
+
+interface PickManyProps {
+  label: string;
+  options: readonly { value: string; label?: string; count: number }[];
+  chosen: readonly string[];
+  onChange(values: string[]): void;
+}
+
+/** A button that says what is chosen of a list, and opens it. */
+export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
+  const names = chosen.map((value) => options.find((option) => option.value === value)?.label ?? value);
+  const others = chosen
+    .filter((value) => !options.some((option) => option.value === value))
+    .map((value) => ({ value, label: value, count: 0 }));
+  const several = names.length > 1 ? `${label}: ${names.length}` : undefined;
+  return (
+    <Popover
+      label={label}
+      className="pick"
+      data-on={chosen.length > 0 || undefined}
+      title={names.join(", ") || undefined}
+      aria-label={chosen.length > 0 ? `${label}: ${names.join(", ")}` : label}
+      menu
+      text={<span className="ellipsis">{several ?? names[0] ?? label}</span>}
+    >
+      {() => (
+        <div>
+          {[...others, ...options].map(({ value, label: text = value, count }) => (
+            <label key={value} className="menu-item">
+              <input
+                type="checkbox"
+                checked={chosen.includes(value)}
+                onChange={() => onChange(toggled(chosen, value))}
+              />
+              <span className="spring">{text}</span>
+              <span className="count">{num(count)}</span>
+            </label>
+          ))}
+          {chosen.length > 0 && (
+            <Button kind="quiet" onClick={() => onChange([])}>
+              Clear
+            </Button>
+          )}
+        </div>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,65 @@
+import { useAssistantAction, useDynamicContext, useSuggestedAction } from "@pageside/react";
+import { navigate } from "../shell/location.tsx";
+import { panelState, ToolPanel, type ToolOutcome } from "../ui/ToolPanel.tsx";
+import { destination, type Destination } from "./scenarios.ts";
+import type { ResearchInfo } from "./types.ts";
+
+/** What the assistant knows and can do on every page of Research. Draws nothing on the page. */
+export function ResearchAssistant({ info }: { info: ResearchInfo | undefined }) {
+  useDynamicContext({
+    description: "Research: library",
+    source: "Research",
+    value: info && {
+      articles: info.library.articles,
+      generated: info.library.generated,
+      label: info.library.label,
+      from: info.library.from,
+      to: info.library.to,
+      trials: info.trials.count,
+      trialsLabel: info.trials.label,
+    },
+  });
+  useNavigation();
+  useSuggestedAction("open_page", (args) => go(args as Destination));
+  useSuggestedAction("open_article", (args) => go({ page: "article", ...(args as object) }));
+  useSuggestedAction("open_trial", (args) => go({ page: "trials", ...(args as object) }));
+  useSuggestedAction("open_report", (args) => go({ page: "reports", report: (args as { id: string }).id }));
+  return null;
+}
+
+const go = (to: Destination) => navigate(destination(to));
+
+function useNavigation(): void {
+  const text = { type: "string" };
+  useAssistantAction<Destination, ToolOutcome>({
+    name: "navigate",
+    description:
+      "Show another page of Research: streams, edit_research_stream (with stream, and tab semantic, retrieval or execute; subtab workbench), reports (with report, or selected: two ids to compare), article (with pmid) or trials.",
+    parameters: {
+      type: "object",
+      properties: {
+        page: { enum: ["streams", "edit_research_stream", "reports", "article", "trials"] },
+        stream: text,
+        tab: text,
+        subtab: text,
+        report: text,
+        selected: { type: "array", items: text, maxItems: 2 },
+        pmid: text,
+        nct: text,
+      },
+      required: ["page"],
+      additionalProperties: false,
+    },
+    handler: (to) => attempt(to),
+    render: (call) => <ToolPanel {...panelState(call, { busy: "Opening…", failed: "Could not open it" })} />,
+  });
+}
+
+function attempt(to: Destination): ToolOutcome {
+  try {
+    go(to);
+    return { success: true, message: "Page opened" };
+  } catch (error) {
+    return { success: false, error: (error as Error).message };
+  }
+}

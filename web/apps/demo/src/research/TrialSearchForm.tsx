@@ -1,0 +1,94 @@
+import { useState } from "react";
+import { Button } from "../ui/Button.tsx";
+import { Field } from "../ui/Field.tsx";
+import { useFlash } from "../ui/hooks.ts";
+import { dateInput, PickMany } from "./FiltersBar.tsx";
+import { cleanForm, phaseLabel, phases, sameForm, statusLabel } from "./trial-view.ts";
+import type { TrialForm, TrialResults } from "./types.ts";
+
+interface TrialSearchFormProps {
+  /** What was searched last. */
+  form: TrialForm;
+  facets: TrialResults["facets"] | undefined;
+  onSearch(form: TrialForm): void;
+}
+
+const inputs = [
+  ["condition", "Condition", { placeholder: "leukemia" }],
+  ["intervention", "Intervention", { placeholder: "venetoclax" }],
+  ["sponsor", "Sponsor", {}],
+  ["text", "Words", { placeholder: "remission" }],
+  ["startFrom", "Started from", { placeholder: "2020", ...dateInput }],
+  ["startTo", "Started until", { placeholder: "2024-06", ...dateInput }],
+] as const;
+
+/** The search form. Texts are searched with Enter or the button, phases and statuses at once. */
+export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps) {
+  const [draft, setDraft] = useState(form);
+  const [shown, setShown] = useState(form);
+  if (!sameForm(shown, form)) {
+    // The search came from elsewhere: an accepted suggestion, or the way back.
+    setShown(form);
+    setDraft(form);
+  }
+  const flash = useFlash(cleanForm(form));
+  const now = (next: TrialForm) => {
+    setDraft(next);
+    onSearch(next);
+  };
+  const statuses = facets?.statuses ?? [];
+  const missing = (draft.statuses ?? []).filter((status) => !statuses.some(({ value }) => value === status));
+  return (
+    <form
+      className="panel form"
+      aria-label="Trial search"
+      data-flash={flash}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(draft);
+      }}
+    >
+      <div className="trial-fields">
+        {inputs.map(([name, label, more]) => (
+          <Field
+            key={name}
+            label={label}
+            {...more}
+            value={draft[name] ?? ""}
+            onChange={({ target }) => setDraft({ ...draft, [name]: target.value })}
+          />
+        ))}
+      </div>
+      <div className="row">
+        <div className="row" role="group" aria-label="Filters">
+          <PickMany
+            label="Phase"
+            options={phases.map((value) => ({
+              value,
+              label: phaseLabel(value),
+              count: facets?.phases.find((facet) => facet.value === value)?.count ?? 0,
+            }))}
+            chosen={draft.phases ?? []}
+            onChange={(values) => now({ ...draft, phases: values })}
+          />
+          <PickMany
+            label="Status"
+            options={[...missing.map((value) => ({ value, label: statusLabel(value), count: 0 })), ...statuses]}
+            chosen={draft.statuses ?? []}
+            onChange={(values) => now({ ...draft, statuses: values })}
+          />
+          {Object.keys(cleanForm(draft)).length > 0 && (
+            <Button kind="quiet" onClick={() => now({})}>
+              Clear the form
+            </Button>
+          )}
+        </div>
+        <span className="spring" />
+        {!sameForm(draft, form) && <span className="muted">Not searched yet</span>}
+        <Button type="submit" kind="primary" icon="search">
+          Search
+        </Button>
+      </div>
+    </form>
+  );
+}

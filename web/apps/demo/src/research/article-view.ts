@@ -1,0 +1,117 @@
+import { positive } from "../ui/text.ts";
+import { cleanFilters, readFilters, sameFilters, writeFilters } from "./filters.ts";
+import type { ArticleSearch, Filters, Retrieval } from "./types.ts";
+
+/** What the Execute tab shows: a search, and what is selected in its result. */
+export interface ArticleView extends ArticleSearch {
+  selected: readonly string[];
+  /** In the workbench: show only rows that meet this yes-or-no column. */
+  only: string | null;
+}
+
+/** How many rows a page may have. */
+export const pageSizes = [10, 25, 50, 100] as const;
+
+/** The stream's own search. */
+export const startView = (retrieval: Pick<Retrieval, "query" | "filters">): ArticleView => ({
+  query: retrieval.query,
+  filters: cleanFilters(retrieval.filters),
+  sort: "date",
+  dir: "desc",
+  page: 1,
+  pageSize: 25,
+  selected: [],
+  only: null,
+});
+
+/** What can be done to the view. */
+export type ArticleAction =
+  | { type: "search"; query?: string; filters?: Filters }
+  | ({ type: "set" } & Partial<Pick<ArticleView, "sort" | "dir" | "page" | "pageSize" | "only" | "selected">>);
+
+/** Another search begins at its first page, and with nothing selected. */
+export function articleReducer(view: ArticleView, action: ArticleAction): ArticleView {
+  if (action.type === "search") {
+    const { query = view.query, filters = view.filters } = action;
+    return { ...view, query: query.trim(), filters: cleanFilters(filters), page: 1, selected: [] };
+  }
+  const { type, ...parts } = action;
+  void type;
+  return { ...view, ...("selected" in parts ? {} : { page: 1 }), ...parts };
+}
+
+/** What is sent to the server. */
+export const toSearch = ({ query, filters, sort, dir, page, pageSize }: ArticleView): ArticleSearch => ({
+  query,
+  filters,
+  sort,
+  dir,
+  page,
+  pageSize,
+});
+
+/** The view as parameters; what is as the stream has it is left out. */
+export function encodeArticleView(view: ArticleView, retrieval: Retrieval): string {
+  const start = startView(retrieval);
+  const params = new URLSearchParams();
+  if (view.query !== start.query) params.set("q", view.query);
+  if (!sameFilters(view.filters, start.filters)) {
+    params.set("filters", "own");
+    writeFilters(params, view.filters);
+  }
+  writeTable(params, view, start);
+  if (view.only) params.set("only", view.only);
+  return params.size > 0 ? `?${params.toString()}` : "";
+}
+
+/** What every table of Research has in its address. */
+interface TableView {
+  sort: string;
+  dir: "asc" | "desc";
+  page: number;
+  pageSize: number;
+  selected: readonly string[];
+}
+
+/** Writes the table's part of an address, without what is as at the start. */
+export function writeTable(params: URLSearchParams, view: TableView, start: TableView): void {
+  if (view.sort !== start.sort || view.dir !== start.dir) params.set("sort", `${view.sort}:${view.dir}`);
+  if (view.page !== 1) params.set("page", String(view.page));
+  if (view.pageSize !== start.pageSize) params.set("size", String(view.pageSize));
+  if (view.selected.length > 0) params.set("selected", view.selected.join(","));
+}
+
+/** Reads what `writeTable` wrote; what makes no sense is as at the start. */
+export function readTable<Sort extends string>(
+  params: URLSearchParams,
+  sorts: readonly Sort[],
+  id: RegExp,
+): Partial<TableView & { sort: Sort }> {
+  const [name, dir] = (params.get("sort") ?? "").split(":");
+  const sort = sorts.find((each) => each === name);
+  const page = positive(params.get("page"));
+  const pageSize = pageSizes.find((size) => size === positive(params.get("size")));
+  return {
+    ...(sort && (dir === "asc" || dir === "desc") && { sort, dir }),
+    ...(page && { page }),
+    ...(pageSize && { pageSize }),
+    selected: (params.get("selected") ?? "").split(",").filter((each) => id.test(each)),
+  };
+}
+
+/** Reads what `encodeArticleView` wrote; what makes no sense is as the stream has it. */
+export function decodeArticleView(search: string, retrieval: Retrieval): ArticleView {
+  const params = new URLSearchParams(search);
+  const start = startView(retrieval);
+  return {
+    ...start,
+    query: params.get("q") ?? start.query,
+    filters: params.get("filters") === "own" ? readFilters(params) : start.filters,
+    ...readTable(params, ["date", "relevance"], /^\d{1,9}$/),
+    only: params.get("only") || null,
+  };
+}
+
+/** With the value among the others, or without it where it was there. */
+export const toggled = (values: readonly string[], value: string) =>
+  values.includes(value) ? values.filter((each) => each !== value) : [...values, value];

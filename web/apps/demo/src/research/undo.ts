@@ -1,0 +1,16 @@
+const prefix = "research.before.";
+
+/**
+ * What was there before a proposal was accepted, by the card's message id. It outlives a reload of
+ * the tab, so that a card can still be undone afterwards.
+ */
+export const before = {
+  remember: (messageId: string, value: unknown) => sessionStorage.setItem(prefix + messageId, JSON.stringify(value)),
+
+  /** Throws where nothing is remembered, in words for the card. */
+  recall<T>(messageId: string): T {
+    const text = sessionStorage.getItem(prefix + messageId);
+    if (text === null) throw new Error("What was there before is no longer known in this browser tab.");
+    return JSON.parse(text) as T;
+  },
+};

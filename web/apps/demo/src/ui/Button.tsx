@@ -1,0 +1,59 @@
+import { useAssistantActions } from "@pageside/react";
+import type { ComponentProps, ReactNode } from "react";
+import { Icon, type IconName } from "./Icon.tsx";
+
+interface ButtonProps extends ComponentProps<"button"> {
+  kind?: "primary" | "soft" | "quiet";
+  icon?: IconName;
+}
+
+/** A button with words on it, and an icon before them. */
+export function Button({ kind, icon, className = "", children, ...rest }: ButtonProps) {
+  return (
+    <button type="button" {...rest} className={`button ${kind ? `button-${kind}` : ""} ${className}`}>
+      {icon && <Icon name={icon} size={14} />}
+      {children}
+    </button>
+  );
+}
+
+interface IconButtonProps extends ComponentProps<"button"> {
+  icon: IconName;
+  label: string;
+  size?: number;
+}
+
+/** A button that is only an icon. Its label is also its tooltip. */
+export function IconButton({ icon, label, size, ...rest }: IconButtonProps) {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} {...rest}>
+      <Icon name={icon} size={size} />
+    </button>
+  );
+}
+
+/** Opens the assistant with a question. */
+export function AskButton({ question, children }: { question: string; children: ReactNode }) {
+  const { open, send } = useAssistantActions();
+  const ask = () => {
+    open();
+    void send(question);
+  };
+  return (
+    <Button kind="soft" icon="sparkle" onClick={ask}>
+      {children}
+    </Button>
+  );
+}
+
+/** Says what was deleted last, and brings it back. */
+export function Deleted({ name, onUndo }: { name: string; onUndo(): void }) {
+  return (
+    <p className="well deleted" role="status">
+      <span>“{name}” deleted</span>
+      <Button kind="soft" icon="undo" onClick={onUndo}>
+        Undo
+      </Button>
+    </p>
+  );
+}

@@ -1,0 +1,51 @@
+import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from "react";
+import { Icon, type IconName } from "./Icon.tsx";
+
+interface PopoverProps extends Omit<ComponentProps<"button">, "children"> {
+  /** The panel's accessible name. */
+  label: string;
+  align?: "start" | "end";
+  /** What stands on the button. */
+  icon?: IconName;
+  text?: ReactNode;
+  /** With the mark of a choice. */
+  menu?: boolean;
+  /** What stands in the panel while it is open. */
+  children(close: () => void): ReactNode;
+}
+
+/**
+ * A button with a panel under it: the browser's own popover, which Escape and a click elsewhere
+ * close. Opening it moves the focus in.
+ */
+export function Popover({ label, align = "start", icon, text, menu, children, ...button }: PopoverProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
+    if (open) (find("[data-autofocus]") ?? find("input, select, button, a[href]") ?? panel.current)?.focus();
+  }, [open]);
+  return (
+    <>
+      <button type="button" {...button} popoverTarget={id} aria-haspopup="dialog" aria-expanded={open}>
+        {icon && <Icon name={icon} />}
+        {text}
+        {menu && <Icon name="chevronDown" size={13} />}
+      </button>
+      <div
+        className="popover"
+        id={id}
+        ref={panel}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        data-align={align}
+        tabIndex={-1}
+        onToggle={(event) => setOpen(event.newState === "open")}
+      >
+        {open && children(() => document.getElementById(id)?.hidePopover())}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ToolRenderProps } from "@pageside/react";
+import { Icon } from "./Icon.tsx";
+
+const icons = { busy: "spinner", good: "check", neutral: "check", bad: "cross" } as const;
+
+interface PanelProps {
+  tone: keyof typeof icons;
+  message: string;
+  description?: string;
+  /** The query, or what else was set, as code. */
+  code?: string;
+}
+
+/** What a tool of the page did, in a few lines between the messages. */
+export function ToolPanel({ tone, message, description, code }: PanelProps) {
+  return (
+    <div className="tool-panel" data-tone={tone}>
+      <div className="tool-panel-line">
+        <Icon name={icons[tone]} size={14} />
+        <span>{message}</span>
+      </div>
+      {description && <p className="tool-panel-description">{description}</p>}
+      {code && <code className="tool-panel-code">{code}</code>}
+    </div>
+  );
+}
+
+/** What a tool of the page answers. */
+export type ToolOutcome = { success: true; message?: string; executed?: boolean } | { success: false; error: string };
+
+/** How a call stands, in the panel's terms. */
+export function panelState<Args, Result extends ToolOutcome>(
+  { status, result, error }: Pick<ToolRenderProps<Args, Result>, "status" | "result" | "error">,
+  words: { busy: string; failed: string },
+): Pick<PanelProps, "tone" | "message"> {
+  if (result && !result.success) return { tone: "bad", message: result.error };
+  if (result) return { tone: result.executed === false ? "neutral" : "good", message: result.message ?? "Done" };
+  if (status === "cancelled") return { tone: "bad", message: "Stopped" };
+  if (status === "failed" || status === "denied") return { tone: "bad", message: error?.message ?? words.failed };
+  return { tone: "busy", message: words.busy };
+}
