@@ -52,18 +52,36 @@ export async function doAndRead(
   signal: AbortSignal,
 ): Promise<unknown> {
   const before = JSON.stringify(readResult(selector, roots));
-  let leaving = false;
-  const onLeave = () => (leaving = true);
-  window.addEventListener("beforeunload", onLeave);
+  const departure = watchDeparture();
   try {
     act();
     await pause(LEAVES_WITHIN, signal);
-    if (leaving) await pause(LEFT_WITHIN, signal); // a download, say, leaves the page where it is
+    if (departure.begun()) await pause(LEFT_WITHIN, signal); // a download, say, leaves the page where it is
   } finally {
-    window.removeEventListener("beforeunload", onLeave);
+    departure.ignore();
   }
   if (selector) await settled(selector, before, roots, signal);
   return readResult(selector, roots);
+}
+
+/**
+ * Watches whether the page is about to be left. A form that is sent leaves it, unless the page's
+ * code sends it itself: `beforeunload` tells so later, on a busy machine too late.
+ */
+function watchDeparture(): { begun(): boolean; ignore(): void } {
+  const watching = new AbortController();
+  const { signal } = watching;
+  let begun = false;
+  window.addEventListener("beforeunload", () => (begun = true), { signal });
+  window.addEventListener("submit", (event) => (begun ||= leavesPage(event)), { signal });
+  return { begun: () => begun, ignore: () => watching.abort() };
+}
+
+function leavesPage({ defaultPrevented, target, submitter }: SubmitEvent): boolean {
+  if (defaultPrevented || !(target instanceof HTMLFormElement)) return false;
+  const method = submitter?.getAttribute("formmethod") ?? target.method;
+  const frame = submitter?.getAttribute("formtarget") ?? target.target;
+  return method !== "dialog" && (frame === "" || frame === "_self");
 }
 
 /** Waits until the result is another one and stays so, or until it is plain that it is the same. */
