@@ -1,16 +1,16 @@
 # Two commands do everything on a machine with Go and Node 20 or newer:
 #   make demo   builds and starts the demo on http://127.0.0.1:8420
-#   make test   installs what the tests need and runs all of them
+#   make test   installs what the tests need and runs each of them once
+# make test-long tries what takes longer.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo build web go test test-go test-web test-conformance test-browser fuzz lint check bench faults clean
+.PHONY: help demo build web go test test-long check test-go test-web test-conformance test-browser \
+	long-go fuzz long-faults long-web long-browser bench faults clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
 FUZZ_SECONDS ?= 20
-# The race detector watches everything but the C of SQLite in Go, which it would slow down twenty times; its locks are seen all the same.
-RACE := -race -gcflags=modernc.org/...=-race=false
 ARGS ?=
 # Where each suite notes what it skipped, and why.
 SKIPPED := $(CURDIR)/bin/skipped
@@ -35,21 +35,25 @@ $(WEB_INSTALLED): web/package.json web/package-lock.json $(wildcard web/*/*/pack
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 	cd web && npm run --silent build
 
-test: check test-go test-web test-conformance test-browser ## everything
+test: build ## every test once, in a few minutes
+	@./scripts/side-by-side.sh "check test-go" "test-web test-conformance test-browser"
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
+
+test-long: build ## what takes longer: fuzzing, all cases under the race detector, all pictures, faults
+	@./scripts/side-by-side.sh "long-go fuzz long-faults" "long-web long-browser"
+	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,long-go long-web long-browser)
 
 check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet ./...
-	go tool staticcheck ./...
 	go vet -tags conformance ./cmd/pageside
+	go tool staticcheck ./...
 	go mod tidy -diff
 	go run ./test/width
-	cd web && npm run typecheck && npm run lint
+	cd web && npm run --silent typecheck && npm run --silent lint
 
-test-go: ## Go tests with the race detector, then each fuzz target for FUZZ_SECONDS or a tenth of it
-	set -o pipefail; go test -json $(RACE) -timeout 20m ./... | go run ./test/skipped go $(SKIPPED)/go
-	./scripts/fuzz.sh $(FUZZ_SECONDS)
+test-go: ## Go tests, the race detector beside them where it is quick
+	./scripts/go-test.sh short $(SKIPPED)/go
 
 test-web: build ## unit tests, sizes and packaging of the web part
 	@rm -rf $(SKIPPED)/web
@@ -60,11 +64,30 @@ test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real b
 	@rm -rf $(SKIPPED)/conformance
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/conformance npm run conformance
 
-test-browser: build ## the demo, the script tag and every state of the tray in a real browser
+test-browser: build ## the demo, the script tag and the tray in a real browser
 	./scripts/chromium.sh
 	go build -trimpath -o bin/ ./examples/gotemplate ./examples/plain
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
+
+long-go: ## all Go tests with all their cases, under the race detector
+	./scripts/go-test.sh long $(SKIPPED)/long-go
+
+fuzz: ## each fuzz target for FUZZ_SECONDS, or a tenth of it
+	./scripts/fuzz.sh $(FUZZ_SECONDS)
+
+long-faults: ## the programs that kill, cut, fill and stall, for a share of their long counts
+	FAULTS=$${FAULTS:-2%} go test -count=1 -timeout 20m ./test/faults
+	PAGESIDE_TEST_CUTS=400 go test -count=1 -run PowerCut ./store/sqlstore
+
+long-web: build ## the web part's tests of every byte and every prefix, and once more with React 18
+	@rm -rf $(SKIPPED)/long-web
+	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-web npm run test:long
+
+long-browser: build ## axe on every state of the tray in every mode, and its pictures in wild pages
+	./scripts/chromium.sh
+	@rm -rf $(SKIPPED)/long-browser
+	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-browser npm run browser:long
 
 bench: ## measure the server beside the yardstick; see bench/README.md
 	./scripts/bench.sh

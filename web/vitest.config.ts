@@ -18,12 +18,6 @@ const project = (name: string, environment: "node" | "jsdom", setupFiles: string
     setupFiles,
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
     exclude: ["**/browser/**"],
-    typecheck: {
-      enabled: name === "react",
-      include: ["test/**/*.test-d.ts"],
-      tsconfig: "./tsconfig.json",
-      spawnTimeout: 120_000,
-    },
   },
 });
 

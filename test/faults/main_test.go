@@ -59,12 +59,14 @@ func count(short, long int) int {
 	return max(int(float64(long)*share()), short)
 }
 
-func isLong() bool { return share() > 0 }
+// isLong reports whether this is the long version, which measures. A share of it does more than the
+// short version, and measures nothing either.
+func isLong() bool { return share() >= 1 }
 
 // hang is how long something may take that is not measured: what takes longer never comes.
 const hang = 2 * time.Minute
 
-// limit is how long something may take that is measured. The short version runs beside others, on
+// limit is how long something may take that is measured. All but the long version run beside others, on
 // machines that have much else to do: there nothing is measured.
 func limit(d time.Duration) time.Duration {
 	if isLong() {
@@ -73,8 +75,8 @@ func limit(d time.Duration) time.Duration {
 	return hang
 }
 
-// beside lets a program run beside others in the short version. In the long one each has the
-// machine for itself, so that what it measures is its own.
+// beside lets a program run beside others, but not in the long version: there each has the machine
+// for itself, so that what it measures is its own.
 func beside(t *testing.T) {
 	if !isLong() {
 		t.Parallel()
@@ -170,7 +172,7 @@ func report(t *testing.T, name, format string, args ...any) {
 }
 
 func (r *results) print() {
-	if !isLong() {
+	if share() == 0 {
 		return
 	}
 	fmt.Printf("\n%-34s %s\n", "program", "done, and measured")

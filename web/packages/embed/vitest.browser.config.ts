@@ -17,7 +17,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000, interval: 100 } },
-    fileParallelism: false,
+    // Each file has servers and a browser of its own.
+    maxWorkers: 2,
     reporters: ["verbose", skipped],
   },
 });

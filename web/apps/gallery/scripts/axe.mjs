@@ -1,13 +1,15 @@
 // axe in Chromium, with colours and sizes, on every state of the gallery: light, dark, right to
 // left, forced colours, and some on a phone. Exits 1 on any finding. `npm run axe -- box` looks
-// only at states whose name has that in it.
+// only at states whose name has that in it, `npm run axe -- --sample` at each state in one of the
+// modes: the first in the first, the second in the second, and so on.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { guard } from "../../../scripts/browser.mjs";
 import { entriesOf, show, stageOf, withGallery } from "./harness.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const wanted = process.argv.slice(2);
+const isSample = process.argv.includes("--sample");
+const wanted = process.argv.slice(2).filter((each) => each !== "--sample");
 /** Where each mode is, for the message about what hangs. */
 const at = {};
 
@@ -34,12 +36,13 @@ const findings = await withGallery(async ({ browser, urlOf }) => {
     ({ id }) => wanted.length === 0 || wanted.some((each) => id.includes(each)),
   );
   const found = await Promise.all(
-    modes.map(async ({ name, query, options, only }) => {
+    modes.map(async ({ name, query, options, only }, mode) => {
       const page = await stageOf(browser, urlOf, options);
       await page.evaluate(axe);
       const found = [];
       page.on("pageerror", (error) => found.push(`${name}: ${error.message}`));
-      for (const { id } of entries.filter((entry) => only?.test(entry.id) ?? true)) {
+      const mine = entries.filter((_, index) => !isSample || index % modes.length === mode);
+      for (const { id } of mine.filter((entry) => only?.test(entry.id) ?? true)) {
         at[name] = id;
         found.push(...(await inspect(page, id, query)).map((violation) => `${name} ${id}: ${violation}`));
         pages++;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe } from "vitest";
+import { isLong } from "../../../../long.ts";
 import { findChromium } from "./chromium.ts";
 import { binary } from "./server.ts";
 
@@ -47,15 +48,18 @@ export const real: Data = {
   log: () => gunzipSync(readFileSync(files.log)).toString("utf8"),
 };
 
-/** The tests that depend on what is shown. The others need the generated data alone. */
+/**
+ * For tests that depend on what is shown; the others need the generated data alone. `make test`
+ * plays them with the generated data, and the long version with the real data.
+ */
 export const both = [generated, real];
 
 /**
  * Tests that are played with each of the data. Where some are missing, the tests are skipped and
- * counted.
+ * counted. The long version plays only what the short one left out.
  */
 export function describeOn(every: readonly Data[], title: string, tests: (data: Data) => void): void {
-  for (const data of every) {
+  for (const data of every.filter((each) => !isLong || each === real)) {
     const skipped = whyNot(data);
     describe(`${title}, ${data.name}`, { skip: skipped !== undefined, meta: { skipped } }, () => tests(data));
   }
@@ -63,6 +67,7 @@ export function describeOn(every: readonly Data[], title: string, tests: (data: 
 
 function whyNot(data: Data): string | undefined {
   if (!findChromium()) return "no Chromium";
+  if (data === real && !isLong) return "only in the long version";
   if (data === real && !Object.values(files).every((file) => existsSync(file)))
     return "no real data beside the repository";
   return undefined;

@@ -1,5 +1,5 @@
 /** What a form or a button did, as far as the page shows it. */
-import { allOfPage, closest } from "./dom.js";
+import { allOfPage, attribute, closest, methodOf } from "./dom.js";
 import { readElement } from "./read.js";
 import type { Roots } from "./roots.js";
 
@@ -52,18 +52,36 @@ export async function doAndRead(
   signal: AbortSignal,
 ): Promise<unknown> {
   const before = JSON.stringify(readResult(selector, roots));
-  let leaving = false;
-  const onLeave = () => (leaving = true);
-  window.addEventListener("beforeunload", onLeave);
+  const departure = watchDeparture();
   try {
     act();
     await pause(LEAVES_WITHIN, signal);
-    if (leaving) await pause(LEFT_WITHIN, signal); // a download, say, leaves the page where it is
+    if (departure.begun()) await pause(LEFT_WITHIN, signal); // a download, say, leaves the page where it is
   } finally {
-    window.removeEventListener("beforeunload", onLeave);
+    departure.ignore();
   }
   if (selector) await settled(selector, before, roots, signal);
   return readResult(selector, roots);
+}
+
+/**
+ * Watches whether the page is about to be left. A form that is sent leaves it, unless the page's
+ * code sends it itself: `beforeunload` says so too, but on a busy machine too late.
+ */
+function watchDeparture(): { begun(): boolean; ignore(): void } {
+  const watching = new AbortController();
+  const { signal } = watching;
+  let begun = false;
+  window.addEventListener("beforeunload", () => (begun = true), { signal });
+  window.addEventListener("submit", (event) => (begun ||= leavesPage(event)), { signal });
+  return { begun: () => begun, ignore: () => watching.abort() };
+}
+
+function leavesPage({ defaultPrevented, target: form, submitter }: SubmitEvent): boolean {
+  if (defaultPrevented || !(form instanceof HTMLFormElement)) return false;
+  const method = submitter?.getAttribute("formmethod") ?? methodOf(form);
+  const frame = submitter?.getAttribute("formtarget") ?? attribute(form, "target") ?? "";
+  return method !== "dialog" && (frame === "" || frame === "_self");
 }
 
 /**

@@ -248,9 +248,7 @@ const asks = {
 };
 
 for (const [how, form] of Object.entries(asks)) {
-  // On a busy machine a page may leave later than the tray waits for that: then the form is asked
-  // for again.
-  test.runIf(chromium)(`a form that is sent ${how} is not sent before the user agrees`, { retry: 2 }, async () => {
+  test.runIf(chromium)(`a form that is sent ${how} is not sent before the user agrees`, async () => {
     const { page, asked, close } = await open(pageOf("", form, ""));
     await ask(page, "Show only the late orders");
     const approve = page.getByRole("button", { name: "Approve", exact: true });

@@ -1,5 +1,6 @@
 import { cleanup, render } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { stride } from "../../../../long.js";
 import { effortOf } from "../../../core/test/effort.js";
 import { hostile } from "../../dev/hostile.js";
 import { prefixes } from "../../dev/render.js";
@@ -31,7 +32,8 @@ function inspect(container: HTMLElement, prefix: string) {
 
 function stream(source: string) {
   const { container, rerender, unmount } = render(<Markdown source="" streaming />);
-  for (const prefix of prefixes(source)) {
+  for (const [index, prefix] of [...prefixes(source)].entries()) {
+    if (index % stride(3)) continue;
     rerender(<Markdown source={prefix} streaming />);
     inspect(container, prefix);
   }
@@ -45,7 +47,7 @@ it("are over two hundred", () => expect(new Set(hostile).size).toBeGreaterThanOr
 describe.each([0, 1, 2, 3, 4, 5, 6, 7])("hostile texts, part %i", (part) => {
   const some = hostile.filter((_, index) => index % 8 === part);
 
-  it("make nothing dangerous at any prefix, and fetch nothing", () => {
+  it("make nothing dangerous at their prefixes, and fetch nothing", () => {
     some.forEach(stream);
     expect(fetched).not.toHaveBeenCalled();
   });

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs lanes of make targets side by side, and the targets of a lane one after the other:
+#   scripts/side-by-side.sh "check test-go" "test-web test-browser"
+# Each target's output goes to bin/log/TARGET.log. Says when a target begins and how long it took,
+# shows what a failed one printed, and goes on with the others: one run tells everything that fails.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p bin/log
+failures=$(mktemp)
+trap 'rm -f "$failures"' EXIT
+trap 'kill 0' INT TERM
+
+target() {
+  local name=$1 began=$SECONDS log=bin/log/$1.log
+  echo "  …     $name"
+  if make --no-print-directory "$name" >"$log" 2>&1 </dev/null; then
+    printf '  ok    %-18s %4d s\n' "$name" $((SECONDS - began))
+    return
+  fi
+  echo "$name" >>"$failures"
+  # In one piece, whatever the other lanes print meanwhile.
+  printf '  FAIL  %-18s %4d s, %s ends with:\n%s\n' "$name" $((SECONDS - began)) "$log" "$(tail -n 200 "$log")"
+}
+
+for lane in "$@"; do
+  for name in $lane; do target "$name"; done &
+done
+wait
+
+if [[ -s $failures ]]; then
+  echo "failed: $(paste -sd ' ' "$failures")"
+  exit 1
+fi
