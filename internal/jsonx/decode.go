@@ -39,7 +39,7 @@ func KindOf(raw []byte) Kind {
 }
 
 // Decoder walks a document that Validate has accepted. On any other it may return nonsense, but it
-// does not panic and it ends; End reports the error. It allocates nothing but the strings it returns.
+// ends and does not panic, and End reports the error. It allocates only the strings it returns.
 type Decoder struct {
 	Data []byte
 	Pos  int

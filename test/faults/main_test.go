@@ -66,8 +66,8 @@ func isLong() bool { return share() >= 1 }
 // hang is how long something may take that is not measured: what takes longer never comes.
 const hang = 2 * time.Minute
 
-// limit is how long something may take that is measured. All but the long version run beside others, on
-// machines that have much else to do: there nothing is measured.
+// limit is how long something may take, where that is measured: in the long version. The others run
+// beside other tests, on busy machines.
 func limit(d time.Duration) time.Duration {
 	if isLong() {
 		return d

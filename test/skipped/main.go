@@ -1,8 +1,8 @@
 // Command skipped counts the tests that were skipped, and says why: a run that skipped something
 // does not claim that all tests passed.
 //
-//	go test -json ./... | skipped go bin/skipped/go     what go test prints without -json, and a note of what was skipped
-//	skipped sum bin/skipped/go bin/skipped/web          what the suites noted
+//	go test -json ./... | skipped go bin/skipped/go    prints the results, notes what was skipped
+//	skipped sum bin/skipped/go bin/skipped/web         what the suites noted
 //
 // A suite notes what it skipped in a folder of its own, as files of JSON lines; vitest does so with
 // web/scripts/skipped.mjs. Where CI is set, sum fails for what should have run: see allowed.

@@ -65,13 +65,21 @@ func goComments(source string) (wide []int) {
 	file := fset.AddFile("", fset.Base(), len(source))
 	var s scanner.Scanner
 	s.Init(file, []byte(source), nil, scanner.ScanComments)
+	isOutput := false
 	for {
 		pos, tok, text := s.Scan()
 		if tok == token.EOF {
 			return wide
 		}
+		isOutput = isOutput && (tok == token.COMMENT || tok == token.SEMICOLON)
 		if tok != token.COMMENT {
 			continue
+		}
+		if strings.HasPrefix(text, "// Output:") {
+			isOutput = true
+		}
+		if isOutput && strings.HasPrefix(text, "//") {
+			continue // what an example prints
 		}
 		first := file.Line(pos)
 		for i := range strings.Split(text, "\n") {
@@ -85,6 +93,8 @@ func goComments(source string) (wide []int) {
 var (
 	scriptComment = regexp.MustCompile(`^\s*(//|/\*|\*)`)
 	instruction   = regexp.MustCompile(`prettier-ignore|eslint-|@ts-`)
+	// A rule of CSS in a string, or a private generator.
+	inString = regexp.MustCompile(`^\s*\*(,|#)`)
 )
 
 // scriptComments is goComments for TypeScript, JavaScript and CSS: lines that are comments whole.
@@ -102,5 +112,5 @@ func tooWide(line, comment string) bool {
 		return false
 	}
 	words := strings.Fields(comment)
-	return len(words) > 2 && !strings.HasPrefix(comment, "//go:") && !instruction.MatchString(comment)
+	return len(words) > 2 && !inString.MatchString(comment) && !strings.HasPrefix(comment, "//go:") && !instruction.MatchString(comment)
 }

@@ -2,7 +2,8 @@ import { useEffect, useRef } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
 import { CloseIcon } from "../../ui/icons.js";
 
-interface LightboxProps {
+/** What the lightbox shows. */
+export interface LightboxProps {
   /** Of an image in this page: `blob:` or `data:`. */
   src: string;
   name: string;
