@@ -12,36 +12,48 @@ import type { Rule } from "./parts.js";
 export interface RenderWithAssistantOptions extends RenderOptions {
   /** What the assistant does. */
   rules?: readonly Rule[];
-  /** Instead of `rules`: an agent that was made before, a player, or anything with a `fetch`. */
+  /** Replaces `rules`: an agent that was made before, a player, or anything with a `fetch`. */
   agent?: ScriptedAgent | { readonly fetch: typeof fetch };
-  /** Mocks to install before the page registers its actions. */
+  /** Mocks, installed before the page registers its actions. */
   actions?: readonly Pick<MockAction<unknown, unknown>, "install">[];
-  /** Options of the client, as `threadId`, `memory` or `reconnect`. */
+  /** Options of the client, such as `threadId`, `memory` or `reconnect`. */
   client?: Omit<ClientOptions, "fetch">;
-  /** Whether the tray is open at first. Default false. */
+  /**
+   * Whether the tray is open at first.
+   * @defaultValue `false`
+   */
   defaultOpen?: boolean;
 }
 
 /** A rendered page with its assistant. */
 export interface AssistantRenderResult extends RenderResult {
+  /** The client. */
   client: PagesideClient;
-  /** The agent made of `rules`. With an agent of yours, one without rules that is never asked. */
+  /** The agent made of `rules`; it knows what it was asked. Not used if you passed an agent. */
   agent: ScriptedAgent;
   /**
-   * Sends a message, and resolves when the answer and all it called is done and React has drawn it.
+   * Sends a message. Resolves when the answer and every tool it called are done and React has drawn
+   * them.
    */
   send: PagesideClient["send"];
-  /** Answers the first thing that waits for the user, and resolves as `send` does. */
+  /**
+   * Answers the first open approval or question: `{ approved: true }`, `{ answer: "week" }`.
+   * Resolves as `send` does.
+   */
   respond(answer: Parameters<PagesideClient["respond"]>[1]): Promise<void>;
   /**
-   * Does something that the assistant goes on after, as a click, and resolves when that is done and
-   * drawn.
+   * Does something that the assistant continues after, such as a click, and resolves when all is
+   * done and drawn.
    */
   settle(work: () => unknown): Promise<void>;
   /** The text of the assistant's last message. */
   lastAnswer(): string;
+  /** The thread as the client has it. */
   snapshot(): ThreadSnapshot;
-  /** Resolves when nothing goes on and React has drawn it. */
+  /**
+   * Resolves when nothing is going on and React has drawn it. Fails after 5 s, or the `timeout` of
+   * `configure`, saying what still is.
+   */
   waitForIdle(options?: WaitOptions): Promise<void>;
 }
 

@@ -73,39 +73,49 @@ export interface Branch {
  * next.
  */
 export interface ThreadSnapshot {
+  /** Id of the open thread. */
   threadId: string;
+  /** Title of the thread. */
   title?: string;
+  /** The messages of the branch that is shown, as AG-UI defines them. */
   messages: readonly Message[];
+  /** `idle`, `submitted`, `streaming`, `executing` (tools of the page run) or `error`. */
   status: RunStatus;
+  /** `idle`, `live`, `reconnecting` or `offline`. */
   connection: Connection;
-  /** The message that is being streamed, if any. */
+  /** The message that is being streamed. */
   streamingMessageId?: string;
   /**
-   * Assistant messages whose run the user stopped; where none had begun, the last message before.
+   * Assistant messages whose run the user stopped. Where none had begun, the last message before.
    */
   stoppedMessageIds: readonly string[];
+  /** Tool calls by id: name, status, arguments (also half written), result, progress. */
   toolCalls: Readonly<Record<string, ToolCallState>>;
   /** What waits for the user's approval or answer. */
   interrupts: readonly OpenInterrupt[];
-  /** Messages that wait for the end of the run, in the order in which they will be sent. */
+  /** Messages that wait for the end of the run, in the order they will be sent. */
   queue: readonly QueuedMessage[];
-  /** After `stop()` or an error: nothing of the queue is sent by itself. */
+  /** After `stop()` or an error: the queue is not sent by itself. */
   queueHeld: boolean;
-  /** The branches at those user messages, by id, that have more than one; absent until known. */
-  branches?: Readonly<Record<string, readonly Branch[]>>;
-  error?: ClientError;
-  /** The server tries a model call again; absent once the answer goes on. */
-  retrying?: { attempt?: number; waitSeconds?: number; reason?: string };
-  /** Is the thread being loaded from the server? */
-  loading?: boolean;
-  state: unknown;
-  model?: AgentModel;
   /**
-   * What all runs of the thread used that have ended, on whichever branch, by model; absent until
-   * one told.
+   * The branches at each user message that has more than one, by message id. Absent until known.
    */
+  branches?: Readonly<Record<string, readonly Branch[]>>;
+  /**
+   * `code`, `message`, `retryable`. With `ofRun` it ended a run, so the server has what was sent.
+   */
+  error?: ClientError;
+  /** The server tries a model call again. Absent once the answer goes on. */
+  retrying?: { attempt?: number; waitSeconds?: number; reason?: string };
+  /** Whether the thread is being loaded. */
+  loading?: boolean;
+  /** The state that the agent and the page share. */
+  state: unknown;
+  /** The model behind the agent. `media` says what it can be shown. */
+  model?: AgentModel;
+  /** Tokens by model, of all finished runs on all branches. Absent until a run reported any. */
   usage?: readonly TokenUsage[];
-  /** What that cost, in US dollars; absent where a price that matters is not known. */
+  /** What that cost, in US dollars. Absent where a price is not known. */
   cost?: number;
 }
 

@@ -32,27 +32,37 @@ export interface PayloadProps<Data = unknown> {
 /** What a page does with the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
-   * Draws the payload inside a card. Without it, or where it draws nothing, the card lists the
-   * data.
+   * Draws the payload inside a card. `props` has `data`, `streaming`, `status`, `messageId`,
+   * `type`, `accept()`, `dismiss()` and `undo()`. May use hooks.
+   * @defaultValue the data as a list
    */
   render?: (props: PayloadProps<Data>) => ReactNode;
-  /** Title of the card; default made from the type. */
+  /**
+   * Title of the card: a text, or a function of the data.
+   * @defaultValue made from the type
+   */
   title?: string | ((data: Data) => string);
   /**
-   * Applies the payload, when the user accepts it. With it the card has an Accept button. An error
-   * it throws is shown in the card.
+   * Applies the payload. With it the card has an Accept button. May be async; the buttons wait. An
+   * error it throws is shown in the card.
    */
   accept?: (data: Data, messageId: string) => unknown;
   /** Takes back what `accept` did. With it an accepted card has an Undo button. */
   undo?: (data: Data, messageId: string) => unknown;
   /**
-   * Called when the user dismisses the payload. Every open card has a Dismiss button where there is
-   * this or `accept`.
+   * Called when the user dismisses the payload. Open cards have a Dismiss button with this or
+   * `accept`.
    */
   dismiss?: (data: Data, messageId: string) => unknown;
-  /** On the Accept button, for instance "Apply query". */
+  /**
+   * On the Accept button.
+   * @defaultValue `"Accept"`
+   */
   acceptLabel?: string;
-  /** What an accepted card says, for instance "Query applied". */
+  /**
+   * What an accepted card says.
+   * @defaultValue "*title*: accepted"
+   */
   acceptedLabel?: string;
 }
 
